@@ -259,7 +259,7 @@ describe('every remedy that a message names', () => {
       },
     },
     'tomorrow, after too many invitations': {
-      message: /invitations sent a day: try again tomorrow/,
+      message: /invitations a day. Try again tomorrow/,
       async prove(capture) {
         const world = await makeWorld(app, 'Starter');
         const invite = () => world.api('POST', invitations(world), { email: address(), role: 'Viewer' });
@@ -348,7 +348,7 @@ describe('every remedy that a message names', () => {
       },
     },
     'another request to a recipient': {
-      message: /can have another one sent/,
+      message: /The sender of the request can have another one sent/,
       async prove(capture) {
         const { world, id, somebody } = await seedRequest();
         const link = linkIn(await lastMail(somebody));
@@ -374,7 +374,7 @@ describe('every remedy that a message names', () => {
       },
     },
     'membership of a recipient who refused': {
-      message: /name another one, or invite its owner as a member/,
+      message: /enter another one, or invite its user as a member/i,
       async prove(capture) {
         const guest = await app.user();
         const world = await makeWorld(app, 'Starter');
@@ -392,7 +392,7 @@ describe('every remedy that a message names', () => {
       },
     },
     'another code': {
-      message: /Too many wrong codes: have another code sent/,
+      message: /Too many wrong codes. Have another code sent/,
       async prove(capture) {
         const world = await makeWorld(app, 'Starter');
         const me = `/api/v1/workspaces/${world.workspaceId}/members/me`;
@@ -417,7 +417,7 @@ describe('every remedy that a message names', () => {
       },
     },
     'a masked address in full': {
-      message: /is masked, and not the URL that is stored: give it in full/,
+      message: /is a mask of another URL than the stored one: enter the full URL/,
       async prove(capture) {
         const world = await makeWorld(app);
         const webhookUrl = 'https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXXXXXXXXXXXXXX';
@@ -440,17 +440,17 @@ describe('every remedy that a message names', () => {
         const body = { name: 'Team', recipients: [somebody], isEnabled: false };
         const group = await create(world.api, '/api/v1/action-groups/email', body);
         await done(world.api('POST', `/api/v1/action-groups/${group.id}/monitors/${id}`));
-        expect((await reasons()).join(' ')).to.match(/is disabled: enable it/);
+        expect((await reasons()).join(' ')).to.match(/is disabled. Enable it/);
         await done(world.api('PUT', `/api/v1/action-groups/email/${group.id}`, { isEnabled: true }));
-        expect((await reasons()).join(' ')).to.match(/has confirmed yet: have the request sent again/);
+        expect((await reasons()).join(' ')).to.match(/has confirmed yet. Have the request sent again/);
         await work();
         await fetch(linkIn(await lastMail(somebody)), { method: 'POST', ...json });
         const service = await create(world.api, '/api/v1/service-group', { name: 'Shop' });
         await done(world.api('PUT', `/api/v1/monitor/${id}`, { serviceGroupId: service.id }));
-        expect((await reasons()).join(' ')).to.match(/is routed to no team: route it to one/);
+        expect((await reasons()).join(' ')).to.match(/is routed to no team. Route it to one/);
         const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
         await done(world.api('PUT', `/api/v1/teams/${team.id}/service-groups/${service.id}`));
-        expect((await reasons()).join(' ')).to.match(/has no lead who could be paged: make a member lead/);
+        expect((await reasons()).join(' ')).to.match(/has no lead who could be paged. Make a member its lead/);
         const lead = await world.member('Responder');
         await create(world.api, `/api/v1/teams/${team.id}/members`, { userId: lead.userId, teamRole: 'lead' });
         const preview = await done(world.api('GET', `/api/v1/monitor/${id}/alert-preview`));
@@ -458,7 +458,7 @@ describe('every remedy that a message names', () => {
       },
     },
     'taking recipients out that never answered': {
-      message: /Too many of your recipients have not answered: take some out first/,
+      message: /Too many of your recipients have not answered. Remove some first/,
       async prove(capture) {
         const world = await makeWorld(app, 'Starter');
         const people = (many: number) => Array.from({ length: many }, address);
@@ -590,7 +590,7 @@ describe('every remedy that a message names', () => {
       },
     },
     'the budget of tomorrow': {
-      message: /used up. It begins anew at midnight UTC/,
+      message: /used up. It is renewed at midnight UTC/,
       async prove(capture) {
         const world = await makeWorld(app, 'Growth');
         const body = { name: 'Team', recipients: [address()] };
@@ -689,26 +689,26 @@ const OUTSIDE = 'outside the product';
 
 /** Sentences with the same remedy as one that is followed above. */
 const SAME = [
-  /Nobody of the action group .* has confirmed yet/,
-  /The recipient has not confirmed yet: have the request sent again/,
-  /The recipient refused alerts: take it out/,
+  /No recipient of the action group .* has confirmed yet/,
+  /The recipient has not confirmed yet. Have the request sent again/,
+  /The recipient refused alerts. Remove it from the group/,
   /Your membership of this workspace is suspended; ask one of its admins/,
   /ask an admin of the workspace for a new invitation/,
   /This invitation is .*: invite the address again/,
   /You invited often enough for now|This address was invited often enough for now/,
-  /The action group .* is disabled: enable it/,
-  /No action group is attached to the monitor: attach one/,
+  /The action group .* is disabled. Enable it/,
+  /No action group is attached to the monitor. Attach one/,
   /The monitor is paused or disabled/,
-  /is routed to no team: route it to one/,
-  /has no lead who could be paged: make a member lead/,
-  /Look at what fails so often/,
+  /is routed to no team. Route it to one/,
+  /has no lead who could be paged. Make a member its lead/,
+  /Check which monitors fail so often/,
   /A team has at most .* overrides/,
   /accounts have the email/,
   /An account runs at most|Your account has as many tests running/,
   /An account has at most .* status pages/,
   /You have .* links to this calendar/,
   /A workspace sends at most .* tests/,
-  /The owner of this workspace has at most .* invitations sent a day/,
+  /The owner of this workspace may send at most .* invitations a day/,
   /This recipient was asked/,
   /has other members: transfer its ownership/,
 ];
@@ -719,8 +719,8 @@ const WRONG_MESSAGES = [
   /set all three, or none/,
   /set HOST=127\.0\.0\.1/,
   /set OIDC_ISSUER and OIDC_AUDIENCE/,
-  /has nobody to send to: add a destination/,
-  /has no provider for that: set TWILIO_ACCOUNT_SID/,
+  /has no destination. Add one/,
+  /has no SMS provider. Its operator must set TWILIO_ACCOUNT_SID/,
 ];
 
 /** Sentences whose remedy another test follows. */

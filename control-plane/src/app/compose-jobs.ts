@@ -1,4 +1,4 @@
-import { forgetFormerSecrets } from '../capabilities/alerts/index.js';
+import { purgeFormerSecrets } from '../capabilities/alerts/index.js';
 import { purgeAudit } from '../capabilities/audit/index.js';
 import { type PurgeDeps, purgeMonitors, purgeServiceGroups } from '../capabilities/monitors/index.js';
 import { endTrials } from '../capabilities/plans/index.js';
@@ -53,7 +53,7 @@ export function composeJobs({ platform, partitions, plans, reports, purging, ses
       cron: '43 3 * * *',
       run: async () => void (await purgeServiceGroups(purging)),
     },
-    { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => forgetFormerSecrets({ db, clock }) },
+    { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => purgeFormerSecrets({ db, clock }) },
     { name: 'send_due_reports', cron: '*/10 * * * *', run: async () => void (await sendDueReports(reports)) },
     { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },
     {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { enqueueMail } from '@watchpost/control-plane/capabilities/alerts/index';
-import { MOST_WAIT_FOR_SERVER_MS } from '@watchpost/control-plane/capabilities/alerts/delivery/decide-retry';
+import { MAX_SERVER_WAIT_MS } from '@watchpost/control-plane/capabilities/alerts/delivery/decide-retry';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { freePort } from '../../support/free-port.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
@@ -70,7 +70,7 @@ describe('While the mail server is down', () => {
   it('a mail is given up after a day', async () => {
     await send(1);
     await run();
-    app.clock.advance(MOST_WAIT_FOR_SERVER_MS - 1);
+    app.clock.advance(MAX_SERVER_WAIT_MS - 1);
     await run();
     expect((await mails())[0]).to.include({ state: 'waiting' });
     app.clock.advance(MINUTE_MS);

@@ -336,8 +336,8 @@ describe('paging', () => {
         willAnyoneHear: false,
         willAnyoneBePaged: false,
         reasons: [
-          'No action group is attached to the monitor: attach one.',
-          'The service group of the monitor is routed to no team: route it to one.',
+          'No action group is attached to the monitor. Attach one.',
+          'The service group of the monitor is routed to no team. Route it to one.',
         ],
       });
       await create(

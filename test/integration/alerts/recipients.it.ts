@@ -157,7 +157,7 @@ describe('Recipients of alerts', () => {
       expect(await read(world, group)).to.deep.include({ recipientsPending: [], recipientsRefused: [somebody] });
       const again = await resend(world, group, somebody);
       expect(again.status).to.equal(400);
-      expect(JSON.stringify(again.body)).to.include('invite its owner as a member');
+      expect(JSON.stringify(again.body)).to.include('invite its user as a member');
       await app.setPlan('Pro', {}, world.owner);
       await alert(world, group);
       expect((await deliveriesOf(world, group.id))[0]).to.include({ state: 'failed', error: 'recipient_refused' });

@@ -90,7 +90,7 @@ describe('An SMS', () => {
     expect(texts()[5]).to.match(/^Watchpost: 6 alerts: /);
     const deliveries = await deliveriesOf(world, groupId);
     expect(deliveries.every(({ state }) => state === 'delivered')).to.equal(true);
-    expect(deliveries[0]!.answer).to.include('6 were summed up in it.');
+    expect(deliveries[0]!.answer).to.include('It summed up 6 alerts.');
   });
 
   it('holds no links but our own', async () => {

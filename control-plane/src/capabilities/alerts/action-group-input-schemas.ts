@@ -3,14 +3,14 @@ import { nameText } from '../../platform/http/schemas.js';
 import { type HeaderFault, headerFaults, trimHeaderValue } from '../monitors/index.js';
 import type { WebhookUrlCheck } from './webhook-url.js';
 
-/** What this installation adds to the rules of the interface. */
+/** The rules of this installation for the inputs of action groups. */
 export interface AlertRules {
   webhookUrlFaults: WebhookUrlCheck;
 }
 
 const MAX_RECIPIENTS = 50;
 const MAX_PHONE_NUMBERS = 20;
-/** RFC 5321 §4.5.3.1: of a whole address, and of what stands before the @. */
+/** RFC 5321 §4.5.3.1: the length of an address, and of the part before the @. */
 const MAX_ADDRESS = 254;
 const MAX_LOCAL_PART = 64;
 
@@ -26,7 +26,7 @@ export const phoneNumber = z
   .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164 notation, like +353871234567' })
   .meta({ example: '+353871234567' });
 
-/** Each once: addresses that differ in case only are one mailbox everywhere that matters. */
+/** Removes duplicates. Addresses that differ only in case are the same mailbox in practice. */
 function distinct(list: readonly string[]): string[] {
   const known = new Map<string, string>();
   for (const text of list) if (!known.has(text.toLowerCase())) known.set(text.toLowerCase(), text);
@@ -42,13 +42,13 @@ const headers = z
   })
   .meta({
     description:
-      'Sent with every notification, at most 50. Values of `Authorization`, `Cookie` and of any name with `token`, `secret`, `key`, ' +
+      'Sent with every notification; at most 50. Values of `Authorization`, `Cookie` and of any name with `token`, `secret`, `key`, ' +
       '`auth`, `password`, `session` or `signature` in it are stored encrypted and shown as `***`; sent back as `***` they stay as they are. Where `url` changes to another host or port, or from https to ' +
       'http, they must be given again. The map is replaced as a whole.',
     example: { Authorization: 'Bearer s3cr3t', 'X-Team': 'shop' },
   });
 
-/** What creating and changing a group of each type takes. */
+/** The inputs of creating and changing a group of each type. */
 export function actionGroupInputSchemas({ webhookUrlFaults }: AlertRules) {
   const postUrl = (example: string, description: string) =>
     z
@@ -60,11 +60,11 @@ export function actionGroupInputSchemas({ webhookUrlFaults }: AlertRules) {
       })
       .meta({ format: 'uri', description, example });
   const chatUrl = (example: string) =>
-    postUrl(example, 'The address that the chat gives out for incoming messages. Stored encrypted, shown masked.');
+    postUrl(example, 'The URL of the chat for incoming messages. It is stored encrypted and shown masked.');
 
   const fields = {
     name: nameText.meta({ example: 'On-call engineers' }),
-    isEnabled: z.boolean().meta({ description: 'false: it is sent nothing. On creation true where it is left out.' }),
+    isEnabled: z.boolean().meta({ description: 'false: nothing is sent to the group. Defaults to true on creation.' }),
   };
   const email = z.strictObject({
     ...fields,
@@ -113,14 +113,14 @@ export function actionGroupInputSchemas({ webhookUrlFaults }: AlertRules) {
 }
 export type ActionGroupInputs = ReturnType<typeof actionGroupInputSchemas>;
 
-/** What the service says about the message itself, Standard Webhooks' three among it. */
+/** Headers that the service sets itself, those of Standard Webhooks included. */
 const OWN = /^(?:content-.*|webhook-.*)$/i;
 
-/** Everything that is wrong with headers that are to go with a webhook. */
+/** Returns the faults of custom headers of a webhook. */
 export function webhookHeaderFaults(headers: Readonly<Record<string, string>>): HeaderFault[] {
   const own = Object.keys(headers).filter((name) => OWN.test(name));
   return [
     ...headerFaults(headers),
-    ...own.map((name) => ({ name, message: 'is set by the service itself and cannot be given' })),
+    ...own.map((name) => ({ name, message: 'is set by the service and cannot be customized' })),
   ];
 }

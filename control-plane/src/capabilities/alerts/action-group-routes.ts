@@ -12,7 +12,7 @@ import { rotateWebhookSecret } from './rotate-webhook-secret.js';
 const tag = 'Action groups';
 const attachmentParams = z.strictObject({ id: uuid, monitorId: uuid });
 
-/** Action groups whatever their type, over REST. */
+/** Action groups of any type, over REST. */
 export function actionGroupRoutes(deps: AlertDeps): Route[] {
   return [
     route({
@@ -20,13 +20,13 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       path: '/api/v1/action-groups',
       operationId: 'listActionGroups',
       summary: 'List action groups',
-      description: 'Of all types, newest first, with how many monitors each is attached to.',
+      description: 'Lists groups of all types, newest first, with the number of monitors that each is attached to.',
       tag,
       scopes: READ_ALERTS,
       role: 'Viewer',
       query: pageQuery,
       list: true,
-      answers: { 200: { description: 'A page of action groups', schema: z.array(actionGroupSchema) } },
+      answers: { 200: { description: 'A list page of action groups', schema: z.array(actionGroupSchema) } },
       async handle({ actor, query: { page, pageSize } }) {
         const { items, total } = await listActionGroups(deps, actor, {}, rowsOfPage({ page, pageSize }));
         return { body: items, total };
@@ -49,12 +49,12 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       path: '/api/v1/action-groups/{id}',
       operationId: 'deleteActionGroup',
       summary: 'Delete an action group',
-      description: 'Its monitors stay, and are without it; so do the defaults of the workspace.',
+      description: 'The group is removed from its monitors and from the defaults of the workspace.',
       tag,
       scopes: WRITE_ALERTS,
       role: 'Editor',
       params: idParam,
-      answers: { 204: { description: 'It is gone' } },
+      answers: { 204: { description: 'The group is deleted' } },
       async handle({ actor, params, checkPrecondition }) {
         await deleteActionGroup(deps, actor, params.id, checkPrecondition);
         return { status: 204 };
@@ -65,7 +65,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       path: '/api/v1/action-groups/{id}/monitors/{monitorId}',
       operationId: 'attachActionGroup',
       summary: 'Attach an action group to a monitor',
-      description: 'Doing so again changes nothing.',
+      description: 'Attaching it again changes nothing.',
       tag,
       scopes: WRITE_ALERTS,
       role: 'Editor',
@@ -78,12 +78,12 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       path: '/api/v1/action-groups/{id}/monitors/{monitorId}',
       operationId: 'detachActionGroup',
       summary: 'Detach an action group from a monitor',
-      description: '`If-Match` names the `ETag` of the action group.',
+      description: '`If-Match` takes the `ETag` of the action group.',
       tag,
       scopes: WRITE_ALERTS,
       role: 'Editor',
       params: attachmentParams,
-      answers: { 204: { description: 'The monitor no longer has it' } },
+      answers: { 204: { description: 'The group is detached from the monitor' } },
       async handle({ actor, params, checkPrecondition }) {
         await detachMonitor(deps, actor, params, checkPrecondition);
         return { status: 204 };
@@ -101,8 +101,8 @@ function rotateRoute(deps: AlertDeps, path: string, operationId: string): Route 
     operationId,
     summary: 'Give a webhook a new signing secret',
     description:
-      'The answer is the only one that shows it. What is sent within the next 24 h is signed with both it and the ' +
-      'one before, so that receivers can follow.',
+      'Only this answer contains the new secret. Messages are signed with both the new and the former secret for 24 h, ' +
+      'so that receivers can switch.',
     tag,
     scopes: WRITE_ALERTS,
     role: 'Editor',

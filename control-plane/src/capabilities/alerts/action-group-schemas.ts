@@ -8,8 +8,8 @@ const shown = <Type extends ActionGroupType, Fields extends z.ZodRawShape>(type:
     id: uuid,
     name: nameText,
     type: z.literal(type),
-    isEnabled: z.boolean().describe('false: it is sent nothing'),
-    monitorCount: z.int().min(0).describe('How many monitors it is attached to'),
+    isEnabled: z.boolean().describe('false: nothing is sent to the group'),
+    monitorCount: z.int().min(0).describe('The number of monitors that the group is attached to'),
     ...fields,
     created: isoTimestamp,
     lastModified: isoTimestamp,
@@ -19,16 +19,16 @@ const people = {
   recipientsPending: z
     .array(z.string())
     .describe(
-      'Those that have not confirmed by the link or code that they were sent: nothing else is sent to them. On Starter and during a trial, and on every plan where the operator wants it, whoever is not the verified address of a member confirms once.',
+      'Recipients that have not confirmed by the link or code that they were sent. No alerts are sent to them. On Starter and during a trial, and on every plan where the operator requires it, every recipient confirms once that is not the verified address of a member.',
     ),
   recipientsRefused: z
     .array(z.string())
-    .describe('Those that asked not to be asked again: nothing is sent to them, on any plan'),
+    .describe('Recipients that refused alerts and further requests: nothing is sent to them, on any plan'),
 };
 
 const webhookFields = {
   url: z.string(),
-  headers: z.record(z.string(), z.string()).describe('Values that are secrets are `***`'),
+  headers: z.record(z.string(), z.string()).describe('Secret values are shown as `***`'),
 };
 const chatFields = (host: string) => ({
   webhookUrl: z
@@ -36,7 +36,7 @@ const chatFields = (host: string) => ({
     .meta({ description: 'Masked: host and last 4 characters', example: `https://${host}/***a1B2` }),
 });
 
-/** Groups as they are shown, by type. */
+/** The groups of each type in answers. */
 export const actionGroupSchemas = {
   email: shown('email', { recipients: z.array(z.string()), ...people }).meta({ id: 'EmailActionGroup' }),
   sms: shown('sms', { phoneNumbers: z.array(z.string()), ...people }).meta({ id: 'SmsActionGroup' }),
@@ -45,13 +45,13 @@ export const actionGroupSchemas = {
   teams: shown('teams', chatFields('acme.webhook.office.com')).meta({ id: 'TeamsActionGroup' }),
 };
 
-/** The same, where the signing secret of a webhook is told: the only time that it is. */
+/** The same, with the signing secret of a webhook, which only one answer contains. */
 export const revealedGroupSchemas = {
   ...actionGroupSchemas,
   webhook: shown('webhook', {
     ...webhookFields,
     secret: z.string().meta({
-      description: 'Signs what is sent (Standard Webhooks). Shown this once: keep it.',
+      description: 'Signs the messages (Standard Webhooks). It is shown only once: keep it.',
       example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/3rZ0dUo1vM=',
     }),
   }).meta({ id: 'WebhookActionGroupWithSecret' }),
@@ -67,7 +67,7 @@ export const actionGroupSchema = z
   ])
   .meta({ id: 'ActionGroup' });
 
-/** The tag stands for the group without the secret, which no later answer has. */
+/** Returns the answer that reveals a secret. Its `ETag` is that of the group without the secret, as in later answers. */
 export function answerRevealed({ group, secret }: RevealedGroup): ApiAnswer {
   return secret === null ? { body: group } : { body: { ...group, secret }, resource: group };
 }

@@ -22,7 +22,7 @@ export interface CountedGroupRow extends ActionGroupRow {
   unconfirmed: (RecipientStatus & { address: string })[];
 }
 
-/** Which groups; what is left out does not matter. */
+/** Selects groups. */
 export interface GroupFilter {
   type?: ActionGroupType | undefined;
   /** Attached to this monitor. */
@@ -47,7 +47,7 @@ const filterValues = ({ type, monitorKey }: GroupFilter) => [type ?? null, monit
 
 /** Action groups, by workspace. */
 export const actionGroupStore = {
-  /** Of an owner over all workspaces: what the plan's limit of a channel counts. */
+  /** Counts the groups of an owner over all workspaces, as the limits of the plan do. */
   async countOfOwner(ownerId: string, tx: Tx, type: ActionGroupType): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `SELECT count(*) AS count FROM action_group g JOIN workspace w ON w.id = g.workspace_id
@@ -58,7 +58,7 @@ export const actionGroupStore = {
   },
 
   /** Newest first. */
-  async page(
+  async list(
     workspaceId: string,
     tx: Tx,
     filter: GroupFilter,
@@ -85,8 +85,8 @@ export const actionGroupStore = {
   },
 
   /**
-   * Holds a group until the transaction ends. Read what is shown in a statement after this one: the count of
-   * its monitors is as old as the statement.
+   * Locks a group until the transaction ends. Use a later statement to read the count of its monitors, because a
+   * statement does not see what was committed while it waited for the lock.
    */
   async lock(
     workspaceId: string,
@@ -128,7 +128,7 @@ export const actionGroupStore = {
     );
   },
 
-  /** Keeps what the signing secret was before, for as long as it still signs. */
+  /** Stores the former signing secret, and until when it also signs. */
   async keepFormerSecret(workspaceId: string, tx: Tx, id: string, sealed: Buffer, until: Date): Promise<void> {
     await tx.query(
       `UPDATE action_group SET former_secret = $3, former_secret_until = $4 WHERE workspace_id = $1 AND id = $2`,
@@ -141,9 +141,9 @@ export const actionGroupStore = {
   },
 };
 
-/** Former secrets of all workspaces: the service's own housekeeping. */
+/** The former secrets of all workspaces. */
 export const formerSecretStore = {
-  async forget(tx: Tx, before: Date): Promise<void> {
+  async purge(tx: Tx, before: Date): Promise<void> {
     await tx.query(
       'UPDATE action_group SET former_secret = NULL, former_secret_until = NULL WHERE former_secret_until <= $1',
       [before],

@@ -1,10 +1,10 @@
 import type { LimitKey } from '../plans/index.js';
 
-/** The channels that a notification can take. */
+/** The channels of notifications. */
 export const ACTION_GROUP_TYPES = ['email', 'sms', 'webhook', 'slack', 'teams'] as const;
 export type ActionGroupType = (typeof ACTION_GROUP_TYPES)[number];
 
-/** What the plan counts groups of a channel under. */
+/** The limit of the plan that counts the groups of a channel. */
 export const LIMIT_OF: Readonly<Record<ActionGroupType, LimitKey>> = {
   email: 'emailGroups',
   sms: 'smsGroups',
@@ -13,7 +13,7 @@ export const LIMIT_OF: Readonly<Record<ActionGroupType, LimitKey>> = {
   teams: 'msTeamsGroups',
 };
 
-/** Where a group sends to, as it is shown: secrets are masked. Each type has its own of these fields. */
+/** The destinations of a group with secrets masked. Each type has some of these fields. */
 export interface GroupSettings {
   recipients?: string[];
   phoneNumbers?: string[];
@@ -22,13 +22,13 @@ export interface GroupSettings {
   webhookUrl?: string;
 }
 
-/** What is kept encrypted. */
+/** The secrets of a group, which are stored encrypted. */
 export interface GroupSecrets {
-  /** Signs what a webhook is sent, as Standard Webhooks has it. */
+  /** Signs the messages to a webhook (Standard Webhooks). */
   secret?: string;
   /** Values of secret headers by lower-case name. */
   headers?: Record<string, string>;
-  /** Whoever has the URL of a chat can post there. */
+  /** The URL of a chat is a secret: it is all that posting there needs. */
   webhookUrl?: string;
 }
 
@@ -37,7 +37,7 @@ export interface GroupContent {
   secrets: GroupSecrets;
 }
 
-/** What a caller gives of a group; each type takes its own fields only. */
+/** The input for a group; each type accepts only its own fields. */
 export interface GroupInput {
   readonly name?: string | undefined;
   readonly isEnabled?: boolean | undefined;
@@ -48,23 +48,23 @@ export interface GroupInput {
   readonly webhookUrl?: string | undefined;
 }
 
-/** A group as it is shown; the two lists for email and SMS alone. */
+/** A group in answers. Only email and SMS groups have the two lists of recipients. */
 export interface ActionGroup extends GroupSettings {
-  /** Those that have not confirmed: nothing but the request is sent to them. */
+  /** Recipients that have not confirmed: nothing but the request is sent to them. */
   recipientsPending?: string[];
-  /** Those that refused to be asked again. */
+  /** Recipients that refused alerts and further requests. */
   recipientsRefused?: string[];
   id: string;
   type: ActionGroupType;
   name: string;
   isEnabled: boolean;
-  /** How many monitors it is attached to. */
+  /** The number of monitors that the group is attached to. */
   monitorCount: number;
   created: string;
   lastModified: string;
 }
 
-/** With the signing secret of a webhook where this is the one time that it is shown, else null. */
+/** A group with the signing secret of a webhook if this is the one answer that contains it, else null. */
 export interface RevealedGroup {
   group: ActionGroup;
   secret: string | null;

@@ -3,12 +3,12 @@ import type { Database } from '../../platform/db/database.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { RecipientRules } from './recipients/decide-recipient-state.js';
 
-/** What reading and changing action groups takes. */
+/** The dependencies of reading and changing action groups. */
 export interface AlertDeps extends RecipientRules {
   db: Database;
   clock: Clock;
   secretBox: SecretBox;
 }
 
-/** Throws where the caller's copy of the resource is out of date. */
+/** Throws if the caller's copy of the resource is out of date. */
 export type CheckPrecondition<Resource> = (current: Resource) => void;

@@ -9,25 +9,25 @@ export const ALERT_EVENT_TYPES = [
 ] as const;
 export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number];
 
-/** Something that the groups of a monitor hear of. */
+/** An event that the groups of a monitor are notified of. */
 export interface AlertEvent {
   workspaceId: string;
   monitorKey: number;
   type: AlertEventType;
-  /** null for what is no incident's. */
+  /** null where the event belongs to no incident. */
   incidentId: string | null;
   /** When it happened, ms since the epoch. */
   atMs: number;
-  /** What the message says beyond monitor and incident: a note's text, a certificate's end, records added and removed. */
+  /** What the message contains beside monitor and incident, such as the text of a note or the records that changed. */
   detail: Record<string, unknown>;
 }
 
-/** The detail of `monitor.certificate_expiring`: the certificate as it was checked. */
+/** The detail of `monitor.certificate_expiring`: the certificate that was checked. */
 export interface CertificateExpiringDetail {
   region: string;
   /** The threshold that was crossed. */
   thresholdDays: number;
-  /** Rounded down: negative once it has expired. */
+  /** Rounded down; negative after the expiry. */
   daysUntilExpiry: number;
   certificate: {
     subject: string;

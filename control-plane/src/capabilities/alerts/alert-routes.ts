@@ -7,7 +7,7 @@ import { monitorActionGroupRoutes } from './monitor-action-group-routes.js';
 import { recipientLinkRoutes } from './recipients/recipient-link-routes.js';
 import { recipientRoutes } from './recipients/recipient-routes.js';
 
-/** Action groups over REST, with the former interface to them. */
+/** Action groups over REST, the legacy interface included. */
 export function alertRoutes(deps: AlertDeps, rules: AlertRules): Route[] {
   return [
     ...actionGroupRoutes(deps),

@@ -12,7 +12,7 @@ export interface Attachment {
   monitorId: string;
 }
 
-/** Attaches a group to a monitor; doing so again changes nothing. @throws Fault not_found */
+/** Attaches a group to a monitor; repeating it changes nothing. @throws Fault not_found */
 export async function attachMonitor(
   deps: Pick<AlertDeps, 'db' | 'clock' | 'recipientVerification'>,
   actor: Actor,
@@ -21,7 +21,7 @@ export async function attachMonitor(
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     await lockActionGroup(deps, tx, workspaceId, id);
-    const monitorKey = await groupUseStore.holdMonitor(workspaceId, tx, monitorId);
+    const monitorKey = await groupUseStore.lockMonitor(workspaceId, tx, monitorId);
     if (monitorKey === undefined) throw notFound('monitor');
     const isNew = await groupUseStore.attach(workspaceId, tx, id, monitorKey, new Date(deps.clock.now()));
     const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
@@ -37,7 +37,7 @@ export async function attachMonitor(
   });
 }
 
-/** @param checkPrecondition is given the group. @throws Fault not_found, precondition_failed */
+/** Detaches a group from a monitor. @param checkPrecondition checks the group. @throws Fault not_found, precondition_failed */
 export async function detachMonitor(
   deps: Pick<AlertDeps, 'db' | 'clock' | 'recipientVerification'>,
   actor: Actor,

@@ -2,7 +2,7 @@ import type { AuditedChange } from '../audit/index.js';
 import type { ActionGroup, GroupSecrets } from './action-group.js';
 import type { DisabledGroup } from './group-limit-store.js';
 
-/** For the audit log: a group that the service itself disables. */
+/** Returns the audit record of a group that the service disables. */
 export function disabledGroup({ workspaceId, id, name }: DisabledGroup): AuditedChange {
   return {
     workspaceId,
@@ -13,14 +13,14 @@ export function disabledGroup({ workspaceId, id, name }: DisabledGroup): Audited
   };
 }
 
-/** For the audit log: what people set of a group. Monitors come and go by changes of their own. */
+/** Returns a group as the audit log stores it: only what people set. Attaching monitors is audited separately. */
 export function auditedGroup(shown: ActionGroup): object {
-  // Recipients and other requests change these, not whoever changes the group.
+  // These change with the answers of recipients and with other requests.
   const { monitorCount: _, recipientsPending: _pending, recipientsRefused: _refused, ...group } = shown;
   return group;
 }
 
-/** The fields that show a mask before and after and stand for another secret now. */
+/** Returns the fields whose secret changed although the mask before and after is the same. */
 export function changedGroupSecrets(headers: object, before: GroupSecrets, after: GroupSecrets): string[] {
   const [was, is] = [before.headers ?? {}, after.headers ?? {}];
   const names = Object.keys(headers).filter((name) => {

@@ -19,11 +19,11 @@ const NAMES: Readonly<Record<ActionGroupType, { id: string; title: string; artic
   teams: { id: 'Teams', title: 'Microsoft Teams', article: 'a' },
 };
 
-/** Action groups of each type over REST. A group of another type is not there. */
+/** Action groups of each type over REST. A group of another type is not found. */
 export function channelRoutes(deps: AlertDeps, rules: AlertRules): Route[] {
   const inputs = actionGroupInputSchemas(rules);
   return ACTION_GROUP_TYPES.flatMap((type) => [
-    // The interface makes groups for SMS on a monitor only.
+    // The interface creates SMS groups only by the legacy route of a monitor.
     ...(type === 'sms' ? [] : [createRoute(deps, type, inputs)]),
     getRoute(deps, type),
     updateRoute(deps, type, inputs),
@@ -74,7 +74,7 @@ function updateRoute(deps: AlertDeps, type: ActionGroupType, inputs: ActionGroup
     path: `/api/v1/action-groups/${type}/{id}`,
     operationId: `update${id}ActionGroup`,
     summary: `Change ${article} ${title} group`,
-    description: 'Fields that are left out keep their value.',
+    description: 'Omitted fields keep their value.',
     tag,
     scopes: WRITE_ALERTS,
     role: 'Editor',

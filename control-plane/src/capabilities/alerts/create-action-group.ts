@@ -14,8 +14,8 @@ import { groupUseStore } from './group-use-store.js';
 import { addPendingGroupRecipients } from './recipients/add-pending-recipients.js';
 
 /**
- * Creates an action group, and attaches it to a monitor where one is named. The owner's account is locked
- * while its groups are counted, so two at once cannot pass the limit together.
+ * Creates an action group, and attaches it to a monitor if one is given. The owner's account is locked while the groups
+ * are counted, so that concurrent requests cannot exceed the limit.
  * @throws Fault validation_failed, plan_limit_exceeded, not_found (the monitor)
  */
 export async function createActionGroup(
@@ -34,9 +34,9 @@ export async function createActionGroup(
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
     const count = await actionGroupStore.countOfOwner(entitlements.ownerId, tx, type);
     requireWithinLimit(entitlements, LIMIT_OF[type], count + 1);
-    const monitorKey = monitorId === undefined ? null : await groupUseStore.holdMonitor(workspaceId, tx, monitorId);
+    const monitorKey = monitorId === undefined ? null : await groupUseStore.lockMonitor(workspaceId, tx, monitorId);
     if (monitorKey === undefined) throw notFound('monitor');
-    // After the lock: whoever waited for it is not older than the one who had it.
+    // The time is taken after the lock, so that groups are ordered as they were created.
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
     const id = newId(nowMs);

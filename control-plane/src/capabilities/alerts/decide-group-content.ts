@@ -8,7 +8,7 @@ export interface DecidedContent extends GroupContent {
   faults: FaultDetail[];
 }
 
-/** What a group holds once the fields that a caller gave are taken over; the others keep their values. */
+/** Decides the content of a group after an input; omitted fields keep their values. */
 export function decideGroupContent(before: GroupContent, input: GroupInput): DecidedContent {
   const settings = { ...before.settings };
   const secrets = { ...before.secrets };
@@ -27,14 +27,14 @@ export function decideGroupContent(before: GroupContent, input: GroupInput): Dec
     settings.headers = split.headers;
     secrets.headers = split.secrets;
     for (const name of split.unknown) {
-      faults.push({ path: `headers.${name}`, message: `is given as ${MASK}, and there is no stored value to keep` });
+      faults.push({ path: `headers.${name}`, message: `is given as ${MASK}, but no value is stored` });
     }
   }
   const { webhookUrl } = input;
-  // What was read may be sent back: the mask of what is stored stands for it.
+  // A client may send back what it read: the mask of the stored URL keeps it.
   if (webhookUrl !== undefined && webhookUrl !== before.settings.webhookUrl) {
     if (isMaskedUrl(webhookUrl)) {
-      faults.push({ path: 'webhookUrl', message: 'is masked, and not the URL that is stored: give it in full' });
+      faults.push({ path: 'webhookUrl', message: 'is a mask of another URL than the stored one: enter the full URL' });
     } else {
       settings.webhookUrl = maskUrl(webhookUrl);
       secrets.webhookUrl = webhookUrl;

@@ -9,7 +9,7 @@ import { lockActionGroup } from './describe-action-group.js';
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
 
 /**
- * Deletes a group: no monitor and no default of the workspace has it any more.
+ * Deletes a group and removes it from monitors and from the defaults of the workspace.
  * @throws Fault not_found, precondition_failed
  */
 export async function deleteActionGroup(
@@ -20,7 +20,7 @@ export async function deleteActionGroup(
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
-    await groupUseStore.holdDefaults(workspaceId, tx);
+    await groupUseStore.lockDefaults(workspaceId, tx);
     const { group } = await lockActionGroup(deps, tx, workspaceId, id, {}, 'UPDATE');
     checkPrecondition(group);
     await groupUseStore.removeFromDefaults(workspaceId, tx, id, new Date(deps.clock.now()));
@@ -36,7 +36,7 @@ export async function deleteActionGroup(
 }
 
 /**
- * Takes a group from a monitor, and deletes it where no other monitor and no default of the workspace uses it.
+ * Detaches a group from a monitor, and deletes it if no other monitor and no default of the workspace uses it.
  * @throws Fault not_found, precondition_failed
  */
 export async function deleteMonitorActionGroup(
@@ -47,7 +47,7 @@ export async function deleteMonitorActionGroup(
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
-    await groupUseStore.holdDefaults(workspaceId, tx);
+    await groupUseStore.lockDefaults(workspaceId, tx);
     const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
     const { group } = await lockActionGroup(deps, tx, workspaceId, id, { type, monitorKey }, 'UPDATE');
     checkPrecondition(group);

@@ -4,7 +4,7 @@ import type { ActionGroup } from './action-group.js';
 import { actionGroupStore, type CountedGroupRow, type GroupFilter, type SealedGroupRow } from './action-group-store.js';
 import { decideRecipientState, type RecipientRules, type RecipientState } from './recipients/decide-recipient-state.js';
 
-/** A group as it is shown. @throws Fault not_found where there is no row */
+/** Returns a group in the form of answers. @throws Fault not_found where there is no row */
 export function describeActionGroup(row: CountedGroupRow | undefined, rules: RecipientRules): ActionGroup {
   if (!row) throw notFound('action group');
   const { created, lastModified, settings, unconfirmed, ...rest } = row;
@@ -23,7 +23,7 @@ export function describeActionGroup(row: CountedGroupRow | undefined, rules: Rec
   };
 }
 
-/** Holds a group until the transaction ends, and reads it as it is shown. @throws Fault not_found */
+/** Locks a group until the transaction ends, and reads it. @throws Fault not_found */
 export async function lockActionGroup(
   rules: RecipientRules,
   tx: Tx,
@@ -34,6 +34,6 @@ export async function lockActionGroup(
 ): Promise<{ row: SealedGroupRow; group: ActionGroup }> {
   const row = await actionGroupStore.lock(workspaceId, tx, id, filter, strength);
   if (!row) throw notFound('action group');
-  // A statement of its own: while the lock was waited for, monitors may have come and gone.
+  // A second statement, because monitors may have been attached while the first one waited for the lock.
   return { row, group: describeActionGroup(await actionGroupStore.find(workspaceId, tx, id, filter), rules) };
 }

@@ -7,9 +7,9 @@ import { disabledGroup } from './audited-group.js';
 import { groupLimitStore } from './group-limit-store.js';
 
 /**
- * Disables what an owner has enabled over the limits of the plan, the newest of each channel first. Nothing is
- * deleted, and nothing is enabled again by itself. To be called in the transaction that makes the limits
- * smaller and holds the owner's account.
+ * Disables the groups of an owner that are over the limits of the plan, the newest of each channel first. Nothing is
+ * deleted or enabled again automatically. Call it in the transaction that lowers the limits and locks the owner's
+ * account.
  */
 export async function disableGroupsOverLimit(
   deps: { clock: Clock },

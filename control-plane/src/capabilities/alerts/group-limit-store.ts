@@ -8,9 +8,9 @@ export interface DisabledGroup {
   name: string;
 }
 
-/** The groups of an owner over all workspaces. The owner's account is held. */
+/** The groups of an owner over all workspaces. The caller has locked the owner's account. */
 export const groupLimitStore = {
-  /** Those that are enabled. */
+  /** Counts the enabled groups of a type. */
   async countEnabled(ownerId: string, tx: Tx, type: ActionGroupType): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `SELECT count(*) AS count FROM action_group g JOIN workspace w ON w.id = g.workspace_id

@@ -19,7 +19,7 @@ export function openGroupSecrets(box: SecretBox, groupId: string, sealed: Buffer
   return sealed === null ? {} : (JSON.parse(box.open(sealed, groupId).toString()) as GroupSecrets);
 }
 
-/** The signing secret that a rotation replaced: it does not open as the secrets of a group, nor these as it. */
+/** Seals the signing secret that a rotation replaced, in another context than the secrets of the group. */
 export function sealFormerSecret(box: SecretBox, groupId: string, secret: string): Buffer {
   return box.seal(secret, formerContext(groupId));
 }
@@ -29,12 +29,12 @@ export function openFormerSecret(box: SecretBox, groupId: string, sealed: Buffer
   return box.open(sealed, formerContext(groupId)).toString();
 }
 
-/** How long the secret before the last rotation still signs beside the new one. */
+/** How long the former secret also signs after a rotation. */
 export const FORMER_SECRET_MS = 24 * 3_600_000;
-/** Standard Webhooks asks for 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
-/** A fresh signing secret, as Standard Webhooks spells it. */
+/** Creates a signing secret in the notation of Standard Webhooks. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }

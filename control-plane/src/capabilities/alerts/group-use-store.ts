@@ -1,8 +1,8 @@
 import type { Tx } from '../../platform/db/database.js';
 
-/** What uses action groups: the monitors that they are attached to, and the defaults of a workspace. */
+/** The uses of action groups: the monitors that they are attached to, and the defaults of a workspace. */
 export const groupUseStore = {
-  /** The key of a live monitor. */
+  /** Returns the key of a monitor that is not deleted. */
   async monitorKey(workspaceId: string, tx: Tx, monitorId: string): Promise<number | undefined> {
     const [row] = await tx.query<{ key: number }>(
       'SELECT key FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL',
@@ -11,8 +11,8 @@ export const groupUseStore = {
     return row?.key;
   },
 
-  /** The same, and it is not deleted until the transaction ends. */
-  async holdMonitor(workspaceId: string, tx: Tx, monitorId: string): Promise<number | undefined> {
+  /** The same, and locks the monitor against deletion until the transaction ends. */
+  async lockMonitor(workspaceId: string, tx: Tx, monitorId: string): Promise<number | undefined> {
     const [row] = await tx.query<{ key: number }>(
       'SELECT key FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE',
       [workspaceId, monitorId],
@@ -32,7 +32,7 @@ export const groupUseStore = {
     return attached > 0;
   },
 
-  /** What the workspace attaches to every new monitor. */
+  /** Attaches the default groups of the workspace to a monitor. */
   async attachDefaults(workspaceId: string, tx: Tx, monitorKey: number, at: Date): Promise<void> {
     await tx.query(
       `INSERT INTO action_group_monitor (group_id, monitor_key, attached)
@@ -53,8 +53,8 @@ export const groupUseStore = {
     return detached > 0;
   },
 
-  /** From a monitor that is gone for good: one that can be restored keeps what it had. */
-  async detachGone(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
+  /** Detaches all groups from a deleted monitor, unless it can be restored. */
+  async detachPurged(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
     await tx.query(
       `DELETE FROM action_group_monitor a USING monitor m
        WHERE m.workspace_id = $1 AND m.key = $2 AND m.key = a.monitor_key
@@ -63,7 +63,7 @@ export const groupUseStore = {
     );
   },
 
-  /** Whether a monitor, live or to be restored, or the workspace's defaults still use it. */
+  /** Reports whether a monitor that exists or can be restored, or the defaults of the workspace, use a group. */
   async isUsed(workspaceId: string, tx: Tx, groupId: string): Promise<boolean> {
     const rows = await tx.query(
       `SELECT FROM workspace w WHERE w.id = $1
@@ -75,8 +75,8 @@ export const groupUseStore = {
     return rows.length > 0;
   },
 
-  /** Holds the workspace, whose defaults may name a group, until the transaction ends. Before any group is held. */
-  async holdDefaults(workspaceId: string, tx: Tx): Promise<void> {
+  /** Locks the workspace, whose defaults may contain a group, until the transaction ends. Lock it before any group. */
+  async lockDefaults(workspaceId: string, tx: Tx): Promise<void> {
     await tx.query('SELECT FROM workspace WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
   },
 
@@ -89,8 +89,8 @@ export const groupUseStore = {
     );
   },
 
-  /** Those of the ids that are groups of the workspace; they stay until the transaction ends. */
-  async holdExisting(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<string[]> {
+  /** Returns those of the ids that are groups of the workspace, locked against deletion until the transaction ends. */
+  async lockExisting(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
       'SELECT id FROM action_group WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR KEY SHARE',
       [workspaceId, ids],

@@ -1,7 +1,7 @@
 export { alertRoutes } from './alert-routes.js';
 export { alertsMonitorListener, requireActionGroups } from './default-action-groups.js';
 export { disableGroupsOverLimit } from './disable-groups-over-limit.js';
-export { forgetFormerSecrets } from './rotate-webhook-secret.js';
+export { purgeFormerSecrets } from './rotate-webhook-secret.js';
 export { createWebhookUrlCheck } from './webhook-url.js';
 export { SEALED_GROUP_COLUMNS } from './group-secrets.js';
 export { DELIVERY_CHANNEL } from './delivery/alert-event-store.js';

@@ -14,7 +14,7 @@ import { updateActionGroup } from './update-action-group.js';
 const monitorParams = z.strictObject({ monitorId: uuid });
 const groupParams = z.strictObject({ monitorId: uuid, id: uuid });
 
-/** RFC 9745 §2.1: since when, in seconds; RFC 5829 §3: what to use instead. */
+/** RFC 9745 §2.1: the time of the deprecation, in seconds; RFC 5829 §3: the successor. */
 const legacy = {
   tag: 'Alert actions of a monitor (legacy)',
   deprecated: true,
@@ -32,7 +32,7 @@ const EMAIL: Kind = { type: 'email', id: 'Email', title: 'email' };
 const SMS: Kind = { type: 'sms', id: 'Sms', title: 'SMS' };
 const WEBHOOK: Kind = { type: 'webhook', id: 'Webhook', title: 'webhook' };
 
-/** The former interface, which made action groups monitor by monitor: another face of the same records. */
+/** The legacy interface, in which action groups belong to a monitor. It works on the same records. */
 export function monitorActionGroupRoutes(deps: AlertDeps, rules: AlertRules): Route[] {
   return [
     listRoute(deps, undefined),
@@ -66,7 +66,7 @@ function listRoute(deps: AlertDeps, kind: Kind | undefined): Route {
     list: true,
     answers: {
       200: {
-        description: 'A page of action groups',
+        description: 'A list page of action groups',
         schema: z.array<z.ZodType>(kind ? actionGroupSchemas[kind.type] : actionGroupSchema),
       },
     },
@@ -124,7 +124,7 @@ function updateRoute(deps: AlertDeps, rules: AlertRules, { type, id, title }: Ki
     operationId: `updateMonitor${id}ActionGroup`,
     summary: `Change an action group for ${title} of a monitor`,
     description:
-      'The body names the group by its `id`. It changes for every monitor that it is attached to; fields that are left out keep their value.',
+      'The body contains the `id` of the group. The group changes for every monitor that it is attached to; omitted fields keep their value.',
     params: monitorParams,
     body: z.strictObject({ id: uuid, ...update.shape }).meta({ id: `Monitor${id}ActionGroupUpdate` }),
     answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemas[type] } },
@@ -145,10 +145,10 @@ function deleteRoute(deps: AlertDeps, { type, id, title }: Kind): Route {
     method: 'delete',
     path: `${pathOf(type)}/{id}`,
     operationId: `deleteMonitor${id}ActionGroup`,
-    summary: `Take an action group for ${title} from a monitor`,
-    description: 'It is deleted where no other monitor and no default of the workspace uses it.',
+    summary: `Detach an action group for ${title} from a monitor`,
+    description: 'The group is deleted if no other monitor and no default of the workspace uses it.',
     params: groupParams,
-    answers: { 204: { description: 'The monitor no longer has it' } },
+    answers: { 204: { description: 'The group is detached from the monitor' } },
     async handle({ actor, params, checkPrecondition }) {
       const target = { ...params, type };
       await deleteMonitorActionGroup(deps, actor, target, checkPrecondition);

@@ -6,8 +6,8 @@ import { alertEventStore } from './delivery/alert-event-store.js';
 import { followIncidents } from './paging/follow-incidents.js';
 
 /**
- * Hands events to delivery, in the transaction in which they come to be: what is rolled back is never told, and what
- * is committed is told even if this process dies now.
+ * Publishes events in the caller's transaction. After the commit, groups and people are notified even if this process
+ * dies; after a rollback they are not.
  */
 export async function publishEvents(deps: { clock: Clock }, tx: Tx, events: readonly AlertEvent[]): Promise<void> {
   if (events.length === 0) return;

@@ -9,16 +9,16 @@ import { groupUseStore } from './group-use-store.js';
 
 export interface GroupQuery {
   type?: ActionGroupType | undefined;
-  /** Only what is attached to this monitor. */
+  /** Only groups that are attached to this monitor. */
   monitorId?: string | undefined;
 }
 
-/** One group: of this type and, where a monitor is named, attached to it; else it is not there. */
+/** One group. Where a type or a monitor is given, a group of another type or not attached to it is not found. */
 export interface GroupTarget extends GroupQuery {
   id: string;
 }
 
-/** Action groups of the workspace, newest first. @throws Fault not_found (the monitor) */
+/** Lists the action groups of the workspace, newest first. @throws Fault not_found (the monitor) */
 export async function listActionGroups(
   deps: Pick<AlertDeps, 'db' | 'recipientVerification'>,
   actor: Actor,
@@ -28,7 +28,7 @@ export async function listActionGroups(
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     const monitorKey = await requireMonitorKey(workspaceId, tx, query.monitorId);
-    const { rows, total } = await actionGroupStore.page(workspaceId, tx, { type: query.type, monitorKey }, page);
+    const { rows, total } = await actionGroupStore.list(workspaceId, tx, { type: query.type, monitorKey }, page);
     return { items: rows.map((row) => describeActionGroup(row, deps)), total };
   });
 }
@@ -46,7 +46,7 @@ export async function getActionGroup(
   });
 }
 
-/** @returns undefined where no monitor is named. @throws Fault not_found where the one that is named is not there */
+/** @returns the key of a monitor, undefined where none is given. @throws Fault not_found */
 export async function requireMonitorKey(
   workspaceId: string,
   tx: Tx,

@@ -15,8 +15,8 @@ import {
 } from './group-secrets.js';
 
 /**
- * Gives a webhook a new signing secret. The one before is kept for 24 h, so that a receiver that still
- * verifies by it can follow; one older than that is forgotten at once.
+ * Gives a webhook a new signing secret. The former one also signs for 24 h, so that receivers can switch; an even older
+ * one is deleted.
  * @throws Fault not_found, also where the group is no webhook
  */
 export async function rotateWebhookSecret(deps: AlertDeps, actor: Actor, id: string): Promise<RevealedGroup> {
@@ -47,7 +47,7 @@ export async function rotateWebhookSecret(deps: AlertDeps, actor: Actor, id: str
   });
 }
 
-/** Forgets signing secrets that were replaced more than 24 h ago. */
-export async function forgetFormerSecrets(deps: { db: Database; clock: Clock }): Promise<void> {
-  await deps.db.transaction((tx) => formerSecretStore.forget(tx, new Date(deps.clock.now())));
+/** Deletes signing secrets that were replaced more than 24 h ago. */
+export async function purgeFormerSecrets(deps: { db: Database; clock: Clock }): Promise<void> {
+  await deps.db.transaction((tx) => formerSecretStore.purge(tx, new Date(deps.clock.now())));
 }

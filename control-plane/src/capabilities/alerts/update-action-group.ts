@@ -16,7 +16,7 @@ import { addPendingGroupRecipients } from './recipients/add-pending-recipients.j
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
 
 /**
- * Changes the fields that `input` names. What changes nothing writes nothing.
+ * Changes the fields that `input` contains. An input that changes nothing is not stored.
  * @throws Fault not_found, precondition_failed, validation_failed, plan_limit_exceeded
  */
 export async function updateActionGroup(
@@ -28,7 +28,7 @@ export async function updateActionGroup(
 ): Promise<ActionGroup> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
-    // What is enabled may be one too many: whoever else enables something of the owner's waits.
+    // Enabling a group may exceed the limit, so it locks the owner's account like all that counts toward it.
     const owner = input.isEnabled === true ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
     const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
     const { row, group } = await lockActionGroup(deps, tx, workspaceId, id, { type, monitorKey });

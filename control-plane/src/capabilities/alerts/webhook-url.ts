@@ -4,20 +4,20 @@ import { classifyHost, createEgressPolicy } from '@watchpost/shared/egress';
 import { ownAddresses } from '@watchpost/shared/own-addresses';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
-/** Says everything that is wrong with a URL that notifications are to be posted to, as the ends of sentences. */
+/** Returns the faults of a webhook URL, each as the end of a sentence. */
 export type WebhookUrlCheck = (url: string) => string[];
 
-/** White space and control characters: URL parsers drop some of them without a word. */
-const UNSEEN = /[\s\p{Cc}]/u;
+/** White space and control characters: URL parsers silently remove some of them. */
+const INVISIBLE = /[\s\p{Cc}]/u;
 const MASKED = /^https?:\/\/[^/]+\/\*\*\*.{0,4}$/i;
-/** Of a shorter path, four characters would tell too much. */
+/** The last four characters of a shorter path would reveal too much. */
 const MIN_LENGTH_FOR_TAIL = 16;
 
 /**
- * Names are taken as they are, and judged on the address that is connected to. Plain http would carry what is
- * sent, and its signature, in the open: only what the operator named as inside may be reached so.
+ * Creates the check of webhook URLs. Host names are not resolved: the address is checked when connecting. Plain http
+ * would transmit messages and signatures unencrypted, so it is only allowed for the ranges that the operator allows.
  * @param allowCidrs WEBHOOK_ALLOW_CIDRS
- * @param own addresses of this machine, which are refused unless a range names them
+ * @param own the addresses of this machine, which are refused unless a range contains them
  */
 export function createWebhookUrlCheck(
   allowCidrs: readonly string[],
@@ -35,12 +35,12 @@ export function createWebhookUrlCheck(
     return inside.check(found.address, isIPv6(found.address) ? 'ipv6' : 'ipv4');
   };
   return (url) => {
-    if (UNSEEN.test(url)) return ['must not hold white space or control characters'];
+    if (INVISIBLE.test(url)) return ['must not contain white space or control characters'];
     const parsed = parseUrl(url);
     if (!/^https?:\/\//i.test(url) || !parsed) return ['must be an https:// URL'];
     const { protocol, hostname, username, password, port } = parsed;
     const faults: string[] = [];
-    if (username !== '' || password !== '') faults.push('must not hold credentials');
+    if (username !== '' || password !== '') faults.push('must not contain credentials');
     if (port === '0') faults.push('must not have port 0');
     const nameFault = dnsNameFault(hostname);
     if (nameFault !== null) faults.push(nameFault);
@@ -48,13 +48,13 @@ export function createWebhookUrlCheck(
     if (refusal !== null) {
       faults.push(`must be reachable under this service's egress policy (WEBHOOK_ALLOW_CIDRS): ${refusal}`);
     } else if (protocol === 'http:' && !isInside(hostname)) {
-      faults.push('must have https://: plain http is for addresses inside WEBHOOK_ALLOW_CIDRS only');
+      faults.push('must begin with https://: plain http is only allowed for addresses in WEBHOOK_ALLOW_CIDRS');
     }
     return faults;
   };
 }
 
-/** What is shown of a URL that is a secret: its host and, of a long one, the last 4 characters. */
+/** Masks a secret URL: its host and, if it is long enough, the last 4 characters remain. */
 export function maskUrl(url: string): string {
   const { origin, pathname, search } = new URL(url);
   const tail = pathname + search;

@@ -1,6 +1,6 @@
 import type { AlertEventType } from '../alert-event.js';
 
-/** A monitor as messages show it. */
+/** A monitor in a message. */
 export interface MonitorSummary {
   id: string;
   name: string;
@@ -8,7 +8,7 @@ export interface MonitorSummary {
   monitorTypes: string[];
 }
 
-/** An incident as messages show it; times as the database writes them in JSON. */
+/** An incident in a message; times are in the form that PostgreSQL writes in JSON. */
 export interface IncidentSummary {
   id: string;
   workspaceId: string;
@@ -27,16 +27,16 @@ export interface IncidentSummary {
   lastModified: string;
 }
 
-/** What an event is about, as it was when it happened. */
+/** What an event is about, as it was at the time of the event. */
 export interface EventSubject {
   workspaceName: string;
   monitor: MonitorSummary | null;
   incident: IncidentSummary | null;
-  /** Who did it, by name. */
+  /** The name of the person who caused the event. */
   person: string | null;
 }
 
-/** An event on its way to whoever is to hear of it. */
+/** An event with its subject, from which messages are composed. */
 export interface NotifiedEvent {
   id: string;
   workspaceId: string;
@@ -46,28 +46,28 @@ export interface NotifiedEvent {
   subject: EventSubject;
 }
 
-/** What one destination is told beyond the event. */
+/** What the message to one destination contains beside the event. */
 export interface MessageExtra {
-  /** Acknowledges with one click, for this destination alone; under BASE_URL. */
+  /** A link with which the reader acknowledges the incident, for this destination only; under BASE_URL. */
   acknowledgeUrl?: string;
-  /** Why this one is told, as a sentence: "You are on call." */
+  /** Why this destination is notified, as a sentence: "You are on call." */
   why?: string;
-  /** With which the owner of a number agrees to alerts. */
+  /** The code with which the user of a number agrees to alerts. */
   code?: string;
 }
 
-/** What is said to people, whatever the channel. Text is as its authors wrote it: each channel escapes it. */
+/** A message to people, for any channel. Text is not escaped: each channel does that. */
 export interface AlertMessage {
   tone: 'bad' | 'warning' | 'good' | 'info';
   /** One line: what happened to what. */
   title: string;
-  /** What happened, since when, and what was seen. */
+  /** What happened, since when, and what was observed. */
   sentences: string[];
   facts: { name: string; value: string }[];
   /** Under BASE_URL. */
   links: { label: string; url: string }[];
-  /** What belongs together: an incident, else null. */
+  /** The id of the incident that the message belongs to, or null. */
   thread: string | null;
-  /** True for the message that its thread begins with. */
+  /** True for the first message of its thread. */
   startsThread: boolean;
 }

@@ -3,27 +3,27 @@ import type { EvidenceChannel } from '../evidence/evidence-link-store.js';
 import type { Mailer } from './mailer.js';
 import type { SmsProvider } from './sms-provider.js';
 
-/** The ways out of this installation. */
+/** The channels of this installation. */
 export interface Channels {
   mailer: Mailer;
   sms: SmsProvider;
-  /** For URLs that users name: it connects only where the egress policy lets it. */
+  /** For URLs that users enter: it connects only where the egress policy allows it. */
   outbound: Dispatcher;
-  /** Where callers reach the service, without a slash at the end: all links lead there. */
+  /** The public URL of the service, without a trailing slash; the base of all links. */
   baseUrl: string;
-  /** Where messages of a channel show the evidence of an incident, under `baseUrl`; undefined where the incident is gone. */
+  /** Returns the link to the evidence of an incident for a channel; undefined where the incident was deleted. */
   issueEvidenceLink(workspaceId: string, incidentId: string, channel: EvidenceChannel): Promise<string | undefined>;
-  /** Longest that one try over HTTP may take, ms; default 10 s. */
+  /** The deadline of one attempt over HTTP, ms; default 10 s. */
   tryMs?: number;
 }
 
-/** Where a message leads to. */
+/** What the links in a message need. */
 export interface MessageLinks {
   baseUrl: string;
   evidenceUrl(incidentId: string): string | undefined;
 }
 
-/** Where to, with all that it takes to send. */
+/** The destination of a message, with all that sending needs. */
 export type Destination =
   | { channel: 'email'; address: string }
   | { channel: 'sms'; address: string }

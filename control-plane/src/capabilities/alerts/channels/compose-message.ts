@@ -4,30 +4,30 @@ import type { AlertMessage, MessageExtra, NotifiedEvent } from './alert-message.
 import type { MessageLinks } from './channels.js';
 import { describeChange } from './describe-change.js';
 
-/** What the link to an incident's evidence is called, in every message. */
+/** The label of the link to the evidence of an incident, in every message. */
 export const EVIDENCE_LABEL = 'See the evidence';
 const MOST_REASON = 500;
 
-/** Says an event to people: what happened, since when, where it was seen, and what to do. */
+/** Composes the message about an event: what happened, since when, where it was observed, and what to do. */
 export function composeMessage(
   event: NotifiedEvent,
   { baseUrl, evidenceUrl }: MessageLinks,
   extra: MessageExtra = {},
 ): AlertMessage {
   const { monitor, incident } = event.subject;
-  const said = describeChange(event);
+  const change = describeChange(event);
   const { groupName } = event.detail;
   const name = cleanLine(monitor?.name ?? incident?.monitorName ?? (typeof groupName === 'string' ? groupName : ''));
   const links: AlertMessage['links'] = [];
   if (extra.acknowledgeUrl?.startsWith(`${baseUrl}/`)) links.push({ label: 'Acknowledge', url: extra.acknowledgeUrl });
   const evidence = incident && evidenceUrl(incident.id);
   if (evidence) links.push({ label: EVIDENCE_LABEL, url: evidence });
-  // The address takes an access token: the label must not promise a page to somebody with a phone.
+  // The URL needs an access token: the label must not promise a document to a reader on a phone.
   else if (monitor && !incident) links.push({ label: 'Over REST', url: `${baseUrl}/api/v1/monitor/${monitor.id}` });
   return {
-    tone: said.tone,
-    title: titleOf(said.what, name, extra),
-    sentences: [...(extra.why === undefined ? [] : [extra.why]), ...said.sentences].map((text) => cleanText(text)),
+    tone: change.tone,
+    title: titleOf(change.headline, name, extra),
+    sentences: [...(extra.why === undefined ? [] : [extra.why]), ...change.sentences].map((text) => cleanText(text)),
     facts: factsOf(event),
     links,
     thread: incident?.id ?? null,
@@ -35,9 +35,9 @@ export function composeMessage(
   };
 }
 
-function titleOf(what: string, name: string, { code }: MessageExtra): string {
+function titleOf(headline: string, name: string, { code }: MessageExtra): string {
   if (code !== undefined) return `${code} is your code`;
-  return name === '' ? what : `${what}: ${name}`;
+  return name === '' ? headline : `${headline}: ${name}`;
 }
 
 function factsOf({ subject, atMs, type }: NotifiedEvent): AlertMessage['facts'] {
@@ -46,7 +46,7 @@ function factsOf({ subject, atMs, type }: NotifiedEvent): AlertMessage['facts'] 
   const add = (name: string, value: string) => facts.push({ name, value: cleanLine(value, MOST_REASON) });
   if (monitor) add('Monitor', `${monitor.name} (${monitor.url})`);
   else if (incident) add('Monitor', incident.monitorName);
-  // What opens an incident says in sentences since when, where and what: told twice it only hides the rest on a phone.
+  // The message that opens an incident contains these in its sentences; repeated, they would hide the rest on a phone.
   if (incident && type !== 'incident.opened') {
     const started = Date.parse(incident.started);
     add('Since', momentText(started));

@@ -21,14 +21,14 @@ export function createChannels(deps: {
   mailerWithoutServer: Mailer;
   baseUrl: string;
   issueEvidenceLink: Channels['issueEvidenceLink'];
-  /** Longest that one try over HTTP may take, ms; default 10 s. */
+  /** The deadline of one attempt over HTTP, ms; default 10 s. */
   tryMs?: number;
 }): Channels {
   const { settings, mailerWithoutServer, baseUrl, issueEvidenceLink, tryMs } = deps;
   const { smtpUrl, mailFrom: from, twilio, webhookAllowCidrs } = settings;
   return {
     mailer: smtpUrl === null ? mailerWithoutServer : createSmtpMailer({ smtpUrl, from, baseUrl }),
-    // The operator's own choice, which may well be an address inside.
+    // The operator chooses the URL, which may be an internal address: no egress policy applies.
     sms: twilio ? createTwilioProvider(twilio, new Agent({ connections: 8 }), tryMs) : noSmsProvider,
     outbound: createEgressAgent(createEgressPolicy({ allowCidrs: webhookAllowCidrs, ownAddresses })),
     baseUrl,

@@ -4,11 +4,12 @@ import type { AlertMessage, IncidentSummary, NotifiedEvent } from './alert-messa
 
 interface ChangeDescription {
   tone: AlertMessage['tone'];
-  what: string;
+  /** A few words, with which the title begins. */
+  headline: string;
   sentences: string[];
 }
 
-/** What an event says: two words, and a few sentences. */
+/** Describes an event: a headline and a few sentences. */
 export function describeChange(event: NotifiedEvent): ChangeDescription {
   const { type, subject, detail } = event;
   const by = subject.person === null ? '' : ` by ${subject.person}`;
@@ -17,29 +18,35 @@ export function describeChange(event: NotifiedEvent): ChangeDescription {
     case 'test':
       return {
         tone: 'info',
-        what: 'Test',
-        sentences: ['This is a test notification. Whoever reads it hears of incidents here too; nothing is wrong.'],
+        headline: 'Test',
+        sentences: ['This is a test notification. Notifications about incidents are sent here too. Nothing is wrong.'],
       };
     case 'confirmation':
       return {
         tone: 'info',
-        what: 'Confirmation',
-        sentences: ['It confirms that alerts may be sent to this number. If you do not expect this, tell nobody.'],
+        headline: 'Confirmation',
+        sentences: [
+          'It confirms that alerts may be sent to this number. If you do not expect this, do not share the code.',
+        ],
       };
     case 'monitor.certificate_expiring':
       return describeCertificate(event);
     case 'monitor.dns_changed':
-      return { tone: 'warning', what: 'DNS changed', sentences: ['The DNS records changed.', ...recordsOf(detail)] };
+      return {
+        tone: 'warning',
+        headline: 'DNS changed',
+        sentences: ['The DNS records changed.', ...recordsOf(detail)],
+      };
     case 'incident.opened':
       return incident ? describeOpened(incident) : describeUnknown('Incident');
     case 'incident.acknowledged':
       return {
         tone: 'info',
-        what: 'Acknowledged',
+        headline: 'Acknowledged',
         sentences: [`The incident was acknowledged${by}: somebody works on it.`],
       };
     case 'incident.note_added':
-      return { tone: 'info', what: 'Note', sentences: [`A note was added${by}:`, text(detail.note)] };
+      return { tone: 'info', headline: 'Note', sentences: [`A note was added${by}:`, text(detail.note)] };
     case 'incident.resolved':
       return describeResolved(event, by);
     case 'incident.updated':
@@ -52,7 +59,7 @@ function describeOpened(incident: IncidentSummary): ChangeDescription {
   const where = incident.regions.length === 0 ? '' : `, seen from ${incident.regions.join(', ')}`;
   return {
     tone: incident.severity === 'down' ? 'bad' : 'warning',
-    what: nameProblem(incident),
+    headline: nameProblem(incident),
     sentences: [
       `Since ${since}${where}.`,
       incident.failureReason,
@@ -67,9 +74,9 @@ function describeResolved({ atMs, detail, subject }: NotifiedEvent, by: string):
   const endMs = incident.ended === null ? atMs : Date.parse(incident.ended);
   const lasted = `It lasted ${lengthText(endMs - Date.parse(incident.started), 'second')}.`;
   if (typeof detail.reason === 'string')
-    return { tone: 'info', what: 'Closed', sentences: [`The incident was closed. ${detail.reason}`, lasted] };
-  if (by !== '') return { tone: 'good', what: 'Resolved', sentences: [`The incident was closed${by}.`, lasted] };
-  return { tone: 'good', what: 'Recovered', sentences: [`All is well again. ${lasted}`] };
+    return { tone: 'info', headline: 'Closed', sentences: [`The incident was closed. ${detail.reason}`, lasted] };
+  if (by !== '') return { tone: 'good', headline: 'Resolved', sentences: [`The incident was closed${by}.`, lasted] };
+  return { tone: 'good', headline: 'Recovered', sentences: [`All is well again. ${lasted}`] };
 }
 
 function describeUpdated({ atMs, detail, subject }: NotifiedEvent, by: string): ChangeDescription {
@@ -83,31 +90,31 @@ function describeUpdated({ atMs, detail, subject }: NotifiedEvent, by: string): 
     case 'recovered':
       return {
         tone: 'good',
-        what: 'Recovered',
+        headline: 'Recovered',
         sentences: [`All is well again, after ${elapsed}.`, 'The incident stays open until somebody closes it.'],
       };
     case 'relapsed':
       return {
         tone: 'bad',
-        what: `${nameProblem(incident)} again`,
+        headline: `${nameProblem(incident)} again`,
         sentences: ['It fails again.', incident.failureReason],
       };
     case 'unacknowledged':
       return {
         tone: 'warning',
-        what: 'No longer acknowledged',
+        headline: 'No longer acknowledged',
         sentences: [`The acknowledgement was taken back${by}: nobody is known to work on it.`],
       };
     case 'status':
       return {
         tone: 'info',
-        what: 'Update',
+        headline: 'Update',
         sentences: [`The status is now ${text(detail.status)}, set${by || ' by the service'}.`],
       };
     default:
       return {
         tone: incident.severity === 'down' ? 'bad' : 'warning',
-        what: nameProblem(incident),
+        headline: nameProblem(incident),
         sentences: [`It changed after ${elapsed}.`, `It now fails from ${incident.regions.join(', ') || 'no region'}.`],
       };
   }
@@ -117,16 +124,16 @@ function describeCertificate({ detail }: NotifiedEvent): ChangeDescription {
   const { certificate, daysUntilExpiry: days } = detail as unknown as CertificateExpiringDetail;
   const day = fullDayText(Date.parse(certificate.validTo));
   const renew = 'Renew it, and install the new one on every server that answers for this name.';
-  // Rounded down: the first day after the end is day -1.
+  // The days are rounded down: the first day after the expiry is day -1.
   if (days < 0)
     return {
       tone: 'bad',
-      what: 'Certificate expired',
+      headline: 'Certificate expired',
       sentences: [`Certificate expired on ${day} (${dayCount(-days - 1)} ago).`, renew],
     };
   return {
     tone: 'warning',
-    what: `Certificate expires in ${dayCount(days)}`,
+    headline: `Certificate expires in ${dayCount(days)}`,
     sentences: [`Certificate expires on ${day} (${dayCount(days)} left).`, renew],
   };
 }
@@ -136,7 +143,7 @@ function dayCount(days: number): string {
   return `${days} ${days === 1 ? 'day' : 'days'}`;
 }
 
-/** A few of the changes: a zone that changed as a whole is not listed record by record. */
+/** Lists the first changes; a zone that changed as a whole has too many records for a message. */
 function recordsOf(detail: Record<string, unknown>): string[] {
   const { changes } = detail as unknown as DnsChangedDetail;
   return changes.slice(0, 10).flatMap(({ type, added, removed }) => {
@@ -150,16 +157,16 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-const describeUnknown = (what: string): ChangeDescription => ({ tone: 'info', what, sentences: [] });
+const describeUnknown = (headline: string): ChangeDescription => ({ tone: 'info', headline, sentences: [] });
 
-const TROUBLE: Readonly<Record<IncidentSummary['incidentType'], string>> = {
+const PROBLEMS: Readonly<Record<IncidentSummary['incidentType'], string>> = {
   Availability: 'Down',
   SslExpiry: 'Certificate at fault',
   Latency: 'Slow',
   Dns: 'DNS at fault',
 };
 
-/** What is wrong with the monitor, in a word or two. */
+/** Names the problem of a monitor in a few words. */
 export function nameProblem({ incidentType, severity }: Pick<IncidentSummary, 'incidentType' | 'severity'>): string {
-  return incidentType === 'Availability' && severity === 'partial' ? 'Partly down' : TROUBLE[incidentType];
+  return incidentType === 'Availability' && severity === 'partial' ? 'Partly down' : PROBLEMS[incidentType];
 }

@@ -3,7 +3,7 @@ import { Agent, buildConnector } from 'undici';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { SystemNames } from '@watchpost/shared/names/system-names';
 
-/** The policy does not let us connect there; the message is a whole sentence. */
+/** The egress policy refuses the connection; the message is a complete sentence. */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
 }
@@ -14,9 +14,9 @@ const CONNECTIONS_A_HOST = 8;
 const MAX_HEADER_BYTES = 32 * 1024;
 
 /**
- * Connections to hosts that users name. The policy judges what a name resolves to before it is connected to, and
- * the peer once it is: between the two, a name cannot turn into another address.
- * @param names looks names up on no thread of libuv's: a name that resolves slowly holds up nobody else
+ * Creates an agent for connections to hosts that users enter. The policy checks the resolved addresses before
+ * connecting and the peer address afterwards, so that a name cannot change to a refused address in between.
+ * @param names resolves names outside the thread pool of libuv, so that a slow name does not delay others
  */
 export function createEgressAgent(policy: EgressPolicy, names: Pick<SystemNames, 'lookup'> = new SystemNames()): Agent {
   const connect = buildConnector({ timeout: CONNECT_MS, lookup: guardedLookup(policy, names) });
@@ -53,7 +53,7 @@ function guardedLookup(policy: EgressPolicy, { lookup }: Pick<SystemNames, 'look
   return (hostname, options, callback) => {
     lookup(hostname, (error, addresses) => {
       if (error) {
-        // As the system's lookup calls every failure that may pass.
+        // The code that the system's lookup uses for every temporary failure.
         callback(error.code === 'ENOTFOUND' ? error : Object.assign(error, { code: 'EAI_AGAIN' }), '');
         return;
       }

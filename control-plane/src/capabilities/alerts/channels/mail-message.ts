@@ -10,7 +10,7 @@ const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
   info: '#175cd3',
 };
 
-/** A message as mail, text and HTML saying the same. */
+/** Renders a message as mail; text and HTML have the same content. */
 export function mailMessage(to: string, message: AlertMessage): OutgoingMail {
   const { title, sentences, facts, links, thread, tone } = message;
   const text = [
@@ -42,7 +42,7 @@ export function mailMessage(to: string, message: AlertMessage): OutgoingMail {
   return { to, subject: cleanLine(title), text, html, ...(thread === null ? {} : { thread }) };
 }
 
-/** A whole document, plain enough for every mail program. @param body HTML */
+/** Returns an HTML document that every mail program can display. @param body HTML */
 export function mailDocument(title: string, body: string): string {
   return (
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">' +

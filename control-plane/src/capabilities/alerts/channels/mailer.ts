@@ -3,47 +3,47 @@ import { cleanLine } from '@watchpost/shared/clean-line';
 import type { SendOutcome } from './send-outcome.js';
 import { ServerBackoff } from './server-backoff.js';
 
-/** A mail that is to be sent; the sender is the operator's `MAIL_FROM`. */
+/** A mail to send; the sender is the operator's `MAIL_FROM`. */
 export interface OutgoingMail {
   /** One address. */
   to: string;
-  /** Line breaks and control characters are taken out. */
+  /** Line breaks and control characters are removed. */
   subject: string;
   text: string;
-  /** A whole document, escaped by whoever wrote it. */
+  /** An HTML document; the caller has escaped it. */
   html: string;
   /** The id of the thread that the mail belongs to: an incident, for example. */
   thread?: string;
   /** For `List-Unsubscribe` and `List-Unsubscribe-Post` (RFC 8058). */
   unsubscribeUrl?: string;
-  /** Mails of the same key are sent once: a second one changes nothing. */
+  /** Of several mails with the same key only the first is sent. */
   once?: string;
 }
 
-/** Hands mail over. */
+/** Sends mail. */
 export interface Mailer {
-  /** @param id of the mail, the same at every try: its Message-ID is made of it */
+  /** @param id of the mail, the same at every attempt: its Message-ID is derived from it */
   send(id: string, mail: OutgoingMail, nowMs: number): Promise<SendOutcome>;
-  /** Of the mail server, where there is one. */
+  /** The backoff of the mail server, if there is one. */
   readonly backoff?: ServerBackoff;
 }
 
 export interface SmtpOptions {
-  /** `smtp://user:password@host:587` or `smtps://…`. STARTTLS is used wherever the server has it. */
+  /** `smtp://user:password@host:587` or `smtps://…`. STARTTLS is used if the server supports it. */
   smtpUrl: string;
-  /** As in a `From` header. */
+  /** The value of the `From` header. */
   from: string;
-  /** Message-IDs are of its host, and links in headers lead nowhere else. */
+  /** Message-IDs use its host, and links in headers must be under it. */
   baseUrl: string;
-  /** Longest that the server may be silent, ms. */
+  /** The longest time for which the server may be silent, ms. */
   silenceMs?: number;
 }
 
 const SILENCE_MS = 10_000;
-/** Longest that one mail may take, however often the server says something, ms. */
+/** The deadline of one mail, however often the server answers, ms. */
 const TRY_MS = 30_000;
 
-/** Mail by SMTP, one connection a mail: one that hangs holds up no other. */
+/** Sends mail by SMTP with one connection for each mail, so that a hanging one delays no other. */
 export function createSmtpMailer({ smtpUrl, from, baseUrl, silenceMs = SILENCE_MS }: SmtpOptions): Mailer {
   const transport = createTransport({
     url: smtpUrl,
@@ -74,9 +74,9 @@ export function createSmtpMailer({ smtpUrl, from, baseUrl, silenceMs = SILENCE_M
         });
         await withinDeadline(sending);
         backoff.answered();
-        return { kind: 'sent', statusCode: 250, answer: 'The mail server took it.' };
+        return { kind: 'sent', statusCode: 250, answer: 'The mail server accepted it.' };
       } catch (error) {
-        if (isOfServer(error)) {
+        if (isServerUnavailable(error)) {
           const { answer, statusCode } = judgeSmtpError(error);
           return { kind: 'unavailable', statusCode, answer, retryAfterMs: backoff.failed(nowMs) };
         }
@@ -87,28 +87,28 @@ export function createSmtpMailer({ smtpUrl, from, baseUrl, silenceMs = SILENCE_M
   };
 }
 
-/** RFC 8058, where the link is one of ours and cannot end the header. */
+/** The headers of RFC 8058, if the link is under `baseUrl` and cannot end the header. */
 function unsubscribeHeaders(url: string | undefined, baseUrl: string): Record<string, string> {
   if (url === undefined || !url.startsWith(`${baseUrl}/`) || !/^[\x21-\x7e]+$/.test(url) || /[<>]/.test(url)) return {};
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-/** As nodemailer has them. */
+/** The fields that nodemailer sets on errors. */
 interface SmtpError {
   code?: string;
   responseCode?: number;
-  /** Of `ETIMEDOUT`; `SOCKET_TIMEOUT` is silence in the middle of a mail. */
+  /** Set with `ETIMEDOUT`; `SOCKET_TIMEOUT`: the server became silent during a mail. */
   timeoutType?: string;
   syscall?: string;
 }
 
-/** Whether no mail at all would have got through: there is no connection, no TLS or no login. */
-function isOfServer(error: unknown): boolean {
+/** Reports whether no mail at all can be sent: there is no connection, no TLS or no login. */
+function isServerUnavailable(error: unknown): boolean {
   const { code, responseCode, timeoutType, syscall } = error as SmtpError;
   if (code === 'EAUTH') return true;
   if (responseCode !== undefined) return false;
   if (code === 'ETIMEDOUT') return timeoutType !== 'SOCKET_TIMEOUT';
-  // A connection that is cut later may have been cut for what the mail says.
+  // A connection that is cut later may have been cut because of the content of the mail.
   return code === 'EDNS' || code === 'ETLS' || syscall === 'connect';
 }
 
@@ -128,12 +128,16 @@ async function withinDeadline(sending: Promise<unknown>): Promise<void> {
   }
 }
 
-/** RFC 5321 §4.2.1: 4yz passes, 5yz of a recipient or of the content does not. What is wrong with our login may be put right. */
+/**
+ * RFC 5321 §4.2.1: a 4yz reply is temporary; a 5yz reply to a recipient or to the content is permanent. A refused login
+ * is retried, because the operator can correct it.
+ */
 function judgeSmtpError(error: unknown): SendOutcome {
   const { code, responseCode } = error as SmtpError;
   if (responseCode !== undefined) {
     const statusCode = responseCode;
-    if (code === 'EAUTH') return { kind: 'failed', statusCode, answer: 'The mail server did not take our login.' };
+    if (code === 'EAUTH')
+      return { kind: 'failed', statusCode, answer: "The mail server refused this installation's login." };
     if (responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE'))
       return { kind: 'rejected', statusCode, answer: `The mail server refused it (${responseCode}).` };
     return { kind: 'failed', statusCode, answer: `The mail server answered ${responseCode}.` };
@@ -143,12 +147,12 @@ function judgeSmtpError(error: unknown): SendOutcome {
   return { kind: 'failed', statusCode: null, answer: `The mail server was not reached${code ? ` (${code})` : ''}.` };
 }
 
-/** Where production has no mail server. */
+/** The mailer of a production installation without a mail server. */
 export const noMailer: Mailer = {
   send: () =>
     Promise.resolve({
       kind: 'failed',
       statusCode: null,
-      answer: 'This installation has no mail server: its operator sets SMTP_URL.',
+      answer: 'This installation has no mail server. Its operator must set SMTP_URL.',
     }),
 };

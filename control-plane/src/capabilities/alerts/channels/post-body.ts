@@ -3,12 +3,12 @@ import { type Dispatcher, request } from 'undici';
 import { EgressRefused } from './egress-agent.js';
 import type { SendOutcome } from './send-outcome.js';
 
-/** Longest that one try may take, from the name's look-up to the end of the answer, ms. */
+/** The deadline of one attempt, from the name lookup to the end of the answer, ms. */
 export const TRY_MS = 10_000;
-/** How long the rest of an answer is waited for once its status is there, ms. */
+/** How long to wait for the body of an answer after its status, ms. */
 const ANSWER_MS = 1_000;
-/** More of an answer is not read: what matters is its status. */
-const MOST_ANSWER_BYTES = 16 * 1024;
+/** The body is read up to this size; mostly only the status matters. */
+const MAX_ANSWER_BYTES = 16 * 1024;
 
 export interface PostOptions {
   url: string;
@@ -19,14 +19,14 @@ export interface PostOptions {
   tryMs?: number;
 }
 
-/** An answer as it came; redirects are answers like others. */
+/** An HTTP answer. Redirects are not followed. */
 export interface PostAnswer {
   statusCode: number;
   body: string;
   retryAfterMs: number | undefined;
 }
 
-/** Posts once. @returns the answer, or the outcome where there was none */
+/** Sends one POST request. @returns the answer, or the outcome where there was none */
 export async function postBody(options: PostOptions): Promise<PostAnswer | SendOutcome> {
   const { url, headers, body, dispatcher, nowMs, tryMs = TRY_MS } = options;
   const signal = AbortSignal.timeout(tryMs);
@@ -38,15 +38,15 @@ export async function postBody(options: PostOptions): Promise<PostAnswer | SendO
       retryAfterMs: readRetryAfter(answer.headers['retry-after'], nowMs),
     };
   } catch (error) {
-    return { kind: 'failed', statusCode: null, answer: sayFailure(error, signal, tryMs) };
+    return { kind: 'failed', statusCode: null, answer: describeFailure(error, signal, tryMs) };
   }
 }
 
-/** What an answer means where its status says it all. */
+/** Judges an answer by its status. */
 export function judgeStatus({ statusCode, retryAfterMs }: PostAnswer): SendOutcome {
   const status = `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
   if (statusCode >= 200 && statusCode < 300) return { kind: 'sent', statusCode, answer: `Answered ${status}.` };
-  if (statusCode === 410) return { kind: 'gone', statusCode, answer: 'Answered 410 Gone: it wants nothing more.' };
+  if (statusCode === 410) return { kind: 'gone', statusCode, answer: 'Answered 410 Gone: it wants no more messages.' };
   if (statusCode >= 300 && statusCode < 400)
     return { kind: 'failed', statusCode, answer: `Answered ${status}; redirects are not followed.` };
   return {
@@ -57,12 +57,12 @@ export function judgeStatus({ statusCode, retryAfterMs }: PostAnswer): SendOutco
   };
 }
 
-/** Whether `postBody` got no answer. */
+/** Reports whether `postBody` got no answer. */
 export function isOutcome(result: PostAnswer | SendOutcome): result is SendOutcome {
   return 'kind' in result;
 }
 
-/** The status came, which is the receiver's word: an answer that breaks off after it, or never ends, changes nothing. */
+/** Reads the start of a body. The status decides the outcome: a body that breaks off or never ends changes nothing. */
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -71,14 +71,14 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
     for await (const part of body as AsyncIterable<Buffer>) {
       parts.push(part);
       bytes += part.length;
-      if (bytes >= MOST_ANSWER_BYTES) break;
+      if (bytes >= MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // What came of it will do.
+    // The part that was received is enough.
   } finally {
     clearTimeout(timer);
   }
-  return Buffer.concat(parts).subarray(0, MOST_ANSWER_BYTES).toString('utf8');
+  return Buffer.concat(parts).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -87,34 +87,35 @@ const SENTENCES: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'The connection was cut before there was an answer.',
   ENOTFOUND: 'The name does not resolve.',
   EAI_AGAIN: 'The name could not be looked up.',
-  EHOSTUNREACH: 'There is no way to the host.',
-  ENETUNREACH: 'There is no way to the host.',
-  UND_ERR_CONNECT_TIMEOUT: 'Nothing answered to the connection.',
+  EHOSTUNREACH: 'There is no route to the host.',
+  ENETUNREACH: 'There is no route to the host.',
+  UND_ERR_CONNECT_TIMEOUT: 'The host did not answer the connection attempt.',
 };
 
-function sayFailure(error: unknown, signal: AbortSignal, tryMs: number): string {
+function describeFailure(error: unknown, signal: AbortSignal, tryMs: number): string {
   if (signal.aborted) return `There was no answer within ${Math.round(tryMs / 100) / 10} s.`;
   const { code, cause } = error as NodeJS.ErrnoException;
   if (error instanceof EgressRefused) return error.message;
   if (cause instanceof EgressRefused) return cause.message;
   const known = code === undefined ? undefined : SENTENCES[code];
   if (known !== undefined) return known;
-  // Happy eyeballs: one error for each address that was tried.
-  if (error instanceof AggregateError && error.errors.length > 0) return sayFailure(error.errors[0], signal, tryMs);
+  // Happy Eyeballs (RFC 8305): one error for each address that was tried.
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return describeFailure(error.errors[0], signal, tryMs);
   if (code !== undefined && /CERT|TLS|SSL|SIGNATURE|ALTNAME/.test(code)) return `TLS failed (${code}).`;
   return `The request failed${code === undefined ? '' : ` (${code})`}.`;
 }
 
-const MOST_MS = 12 * 3_600_000;
+const MAX_RETRY_AFTER_MS = 12 * 3_600_000;
 
 /**
- * RFC 9110 §10.2.3: seconds or a date. What lies in the past is now, what is longer than the longest wait of our
- * own is that.
- * @returns ms from now; undefined where it says nothing that can be read
+ * Parses a `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. A date in the past counts as now; longer waits are
+ * limited to the longest wait between attempts.
+ * @returns ms from now; undefined where the header is absent or invalid
  */
 export function readRetryAfter(value: string | string[] | undefined, nowMs: number): number | undefined {
   const text = (Array.isArray(value) ? value[0] : value)?.trim();
   if (text === undefined || text === '') return undefined;
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MOST_MS);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
 }

@@ -9,35 +9,36 @@ import { smsSummary } from './sms-text.js';
 import { teamsMessage } from './teams-message.js';
 import { signatureHeaders, webhookBody } from './webhook-body.js';
 
-/** One event for one destination. */
+/** One event as one destination is notified of it. */
 export interface Notification {
   event: NotifiedEvent;
   extra: MessageExtra;
 }
 
 const USER_AGENT = 'Watchpost-Webhook/1';
-/** Office 365 connectors say 200 to what Teams refused, with this in the answer. */
+/** Office 365 connectors answer 200 with this in the body when Teams refused the message. */
 const TEAMS_ERROR = /returned HTTP error (\d{3})/;
 
 /**
- * Tries once. It throws only what is a fault of our own.
- * @param id of the message, the same at every try
- * @param told one event, or several that were held back and go out as one SMS
+ * Makes one attempt to send a message.
+ * @param id of the message, the same at every attempt
+ * @param notifications one, or several throttled ones that are sent as one SMS
+ * @throws only internal errors
  */
 export async function sendMessage(
   channels: Channels,
   destination: Destination,
   id: string,
-  told: readonly [Notification, ...Notification[]],
+  notifications: readonly [Notification, ...Notification[]],
   nowMs: number,
 ): Promise<SendOutcome> {
-  const [{ event, extra }] = told;
-  const links = await linksOf(channels, destination, told);
+  const [{ event, extra }] = notifications;
+  const links = await linksOf(channels, destination, notifications);
   switch (destination.channel) {
     case 'email':
       return channels.mailer.send(id, mailMessage(destination.address, composeMessage(event, links, extra)), nowMs);
     case 'sms': {
-      const messages = told.map((one) => composeMessage(one.event, links, one.extra));
+      const messages = notifications.map((one) => composeMessage(one.event, links, one.extra));
       return channels.sms.send(destination.address, smsSummary(messages), nowMs);
     }
     case 'webhook': {
@@ -59,10 +60,10 @@ export async function sendMessage(
 async function linksOf(
   { baseUrl, issueEvidenceLink }: Channels,
   { channel }: Destination,
-  told: readonly Notification[],
+  notifications: readonly Notification[],
 ): Promise<MessageLinks> {
   const evidence = new Map<string, string | undefined>();
-  for (const { event } of told) {
+  for (const { event } of notifications) {
     const { incident } = event.subject;
     if (incident && !evidence.has(incident.id))
       evidence.set(incident.id, await issueEvidenceLink(event.workspaceId, incident.id, channel));

@@ -1,11 +1,11 @@
-/** What came of one try. `answer` is one sentence for people, without anything that the receiver wrote. */
+/** The outcome of one attempt. `answer` is one sentence for people and contains nothing that the receiver wrote. */
 export type SendOutcome =
   | { kind: 'sent'; statusCode: number | null; answer: string }
-  /** To be tried again. */
+  /** The attempt is retried. */
   | { kind: 'failed'; statusCode: number | null; answer: string; retryAfterMs?: number }
-  /** The server that we send through cannot be used: nothing got as far as the destination. */
+  /** The server that messages go through is unavailable: the destination was not reached. */
   | { kind: 'unavailable'; statusCode: number | null; answer: string; retryAfterMs: number }
-  /** No other try would do better. */
+  /** Permanent: a retry would fail too. */
   | { kind: 'rejected'; statusCode: number | null; answer: string }
-  /** 410: the receiver wants nothing more, ever. */
+  /** 410: the receiver wants no more messages. */
   | { kind: 'gone'; statusCode: number; answer: string };

@@ -2,17 +2,17 @@ import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './alert-message.js';
 
 const ICONS: Readonly<Record<AlertMessage['tone'], string>> = { bad: '🔴', warning: '🟠', good: '🟢', info: '🔵' };
-/** Of Block Kit: a header, a text, a field. */
-const MOST = { header: 150, text: 3_000, field: 2_000, fields: 10 };
+/** The limits of Block Kit. */
+const MAX = { header: 150, text: 3_000, field: 2_000, fields: 10 };
 
-/** Slack's three characters. Without `<`, nothing is a link, a mention or a channel. */
+/** Escapes the three special characters of Slack. Without `<` there is no link, mention or channel. */
 export function escapeSlack(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
 /**
- * A Block Kit message. What people wrote stands in `plain_text`, where no markup means anything; the one text that
- * Slack reads as markup, the notification's, is escaped.
+ * Renders a message in Block Kit. Text of users is in `plain_text`, which has no markup; the notification text, which
+ * Slack reads as markup, is escaped.
  */
 export function slackMessage(message: AlertMessage): Record<string, unknown> {
   const plain = (text: string, most: number) => ({ type: 'plain_text', text: cutTo(text, most), emoji: false });
@@ -23,18 +23,18 @@ export function slackMessage(message: AlertMessage): Record<string, unknown> {
     unfurl_links: false,
     unfurl_media: false,
     blocks: [
-      { type: 'header', text: plain(title, MOST.header) },
+      { type: 'header', text: plain(title, MAX.header) },
       ...(message.sentences.length === 0
         ? []
-        : [{ type: 'section', text: plain(message.sentences.join('\n'), MOST.text) }]),
+        : [{ type: 'section', text: plain(message.sentences.join('\n'), MAX.text) }]),
       ...(message.facts.length === 0
         ? []
         : [
             {
               type: 'section',
               fields: message.facts
-                .slice(0, MOST.fields)
-                .map(({ name, value }) => plain(`${name}\n${value}`, MOST.field)),
+                .slice(0, MAX.fields)
+                .map(({ name, value }) => plain(`${name}\n${value}`, MAX.field)),
             },
           ]),
       ...(message.links.length === 0

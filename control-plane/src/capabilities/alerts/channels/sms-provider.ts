@@ -2,7 +2,7 @@ import { type Dispatcher } from 'undici';
 import { isOutcome, postBody } from './post-body.js';
 import type { SendOutcome } from './send-outcome.js';
 
-/** Whoever carries our SMS. */
+/** Sends SMS. */
 export interface SmsProvider {
   /** @param to E.164 */
   send(to: string, text: string, nowMs: number): Promise<SendOutcome>;
@@ -13,12 +13,12 @@ export interface TwilioAccount {
   authToken: string;
   /** A number in E.164, or a messaging service (`MG…`). */
   from: string;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   apiUrl: string;
 }
 
-/** Errors that no other try gets over: no such number, no SMS there, blocked by its owner. */
-const HOPELESS = new Set([21211, 21214, 21217, 21610, 21612, 21614]);
+/** Permanent errors of Twilio: the number does not exist, cannot receive SMS, or blocked the sender. */
+const PERMANENT_ERRORS = new Set([21211, 21214, 21217, 21610, 21612, 21614]);
 
 /** Twilio's REST API: `POST /2010-04-01/Accounts/{sid}/Messages.json`. */
 export function createTwilioProvider(account: TwilioAccount, dispatcher: Dispatcher, tryMs?: number): SmsProvider {
@@ -38,24 +38,24 @@ export function createTwilioProvider(account: TwilioAccount, dispatcher: Dispatc
       if (isOutcome(answer)) return answer;
       const { statusCode } = answer;
       if (statusCode === 200 || statusCode === 201)
-        return { kind: 'sent', statusCode, answer: 'The SMS provider took it.' };
+        return { kind: 'sent', statusCode, answer: 'The SMS provider accepted it.' };
       const code = errorCode(answer.body);
-      const said = `The SMS provider answered ${statusCode}${code === null ? '' : ` (error ${code})`}.`;
-      if (code !== null && HOPELESS.has(code)) return { kind: 'rejected', statusCode, answer: said };
+      const answered = `The SMS provider answered ${statusCode}${code === null ? '' : ` (error ${code})`}.`;
+      if (code !== null && PERMANENT_ERRORS.has(code)) return { kind: 'rejected', statusCode, answer: answered };
       const { retryAfterMs } = answer;
-      return { kind: 'failed', statusCode, answer: said, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+      return { kind: 'failed', statusCode, answer: answered, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     },
   };
 }
 
-/** Where no account is configured. */
+/** The provider of an installation without a Twilio account. */
 export const noSmsProvider: SmsProvider = {
   send: () =>
     Promise.resolve({
       kind: 'rejected',
       statusCode: null,
       answer:
-        'This installation has no SMS provider: its operator sets TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.',
+        'This installation has no SMS provider. Its operator must set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.',
     }),
 };
 

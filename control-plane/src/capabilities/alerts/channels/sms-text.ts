@@ -2,28 +2,28 @@ import { cleanLine, unlink } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './alert-message.js';
 import { EVIDENCE_LABEL } from './compose-message.js';
 
-/** Two parts in the phones' own alphabet. */
-const MOST = 306;
-/** Less than this says nothing: then the evidence can be asked for elsewhere. */
-const LEAST_SAID = 40;
-const MOST_LINES = 10;
+/** Two SMS parts in the GSM 7-bit alphabet. */
+const MAX_LENGTH = 306;
+/** If fewer characters are left for the sentences, the link to the evidence is omitted. */
+const MIN_SENTENCES = 40;
+const MAX_LINES = 10;
 
-/** One message as an SMS: its links, and as much of the rest as fits. Where not even that does, the one to acknowledge. */
+/** Renders a message as SMS: the title, the links, and as much of the sentences as fits. */
 export function smsText(message: AlertMessage): string {
   const acknowledge = acknowledgeLink(message);
   const title = cleanLine(unlink(message.title), 120);
   const both = evidenceLink(message) + acknowledge;
-  const room = (link: string) => MOST - title.length - link.length - 14;
-  const link = room(both) >= LEAST_SAID ? both : acknowledge;
-  return `Watchpost: ${title}. ${cleanLine(unlink(message.sentences.join(' ')), Math.max(20, room(link)))}${link}`;
+  const left = (link: string) => MAX_LENGTH - title.length - link.length - 14;
+  const link = left(both) >= MIN_SENTENCES ? both : acknowledge;
+  return `Watchpost: ${title}. ${cleanLine(unlink(message.sentences.join(' ')), Math.max(20, left(link)))}${link}`;
 }
 
-/** Everything that was held back, in one. */
+/** Renders messages that were throttled as one SMS. */
 export function smsSummary(messages: readonly AlertMessage[]): string {
   if (messages.length === 1) return smsText(messages[0]!);
-  const lines = messages.slice(-MOST_LINES).map(({ title }) => cleanLine(unlink(title), 60));
+  const lines = messages.slice(-MAX_LINES).map(({ title }) => cleanLine(unlink(title), 60));
   const more = messages.length - lines.length;
-  // One link acknowledges one incident: it says which.
+  // The link acknowledges one incident, so its label contains the title of that one.
   const last = messages.findLast((message) => acknowledgeLink(message) !== '');
   const link = last ? acknowledgeLink(last, cleanLine(unlink(last.title), 60)) : '';
   const evidence = evidenceLink(messages.at(-1)!, 'Evidence of the last');

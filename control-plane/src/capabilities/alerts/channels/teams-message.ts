@@ -8,8 +8,8 @@ const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
 };
 
 /**
- * An Adaptive Card for a workflow's webhook. All text stands in text runs, which know no Markdown: unlike in text
- * blocks and facts, nothing that people wrote becomes a link, a heading or a mention.
+ * Renders a message as an Adaptive Card for the webhook of a workflow. All text is in text runs, which have no Markdown:
+ * unlike in text blocks and facts, text of users cannot become a link, a heading or a mention.
  */
 export function teamsMessage(message: AlertMessage): Record<string, unknown> {
   const line = (...runs: Record<string, unknown>[]) => ({

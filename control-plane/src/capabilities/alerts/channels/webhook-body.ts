@@ -3,10 +3,10 @@ import { lengthText } from '../../../platform/pages/moment-text.js';
 import type { IncidentSummary, NotifiedEvent } from './alert-message.js';
 import type { MessageLinks } from './channels.js';
 
-/** What is ours alone in an event's detail. */
+/** The fields of the detail that are internal. */
 const INTERNAL = new Set(['minor', 'actorId', 'groupName']);
 
-/** The body of a webhook: `{ type, timestamp, data }`, the same at every try. */
+/** Returns the body of a webhook: `{ type, timestamp, data }`, the same at every attempt. */
 export function webhookBody(
   { type, atMs, workspaceId, subject, detail }: NotifiedEvent,
   { evidenceUrl }: Pick<MessageLinks, 'evidenceUrl'>,
@@ -27,7 +27,7 @@ export function webhookBody(
   });
 }
 
-/** As the interface shows it in lists. */
+/** Returns an incident in the form of lists in the interface. */
 function incidentAsShown(incident: IncidentSummary, atMs: number) {
   const { started, ended, created, lastModified, ...rest } = incident;
   const iso = (text: string) => new Date(text).toISOString();
@@ -42,9 +42,9 @@ function incidentAsShown(incident: IncidentSummary, atMs: number) {
 }
 
 /**
- * Standard Webhooks' three headers.
- * @param secrets each signs; receivers take the message where any signature is right
- * @param nowMs of this try: receivers refuse what is old
+ * Returns the three headers of Standard Webhooks.
+ * @param nowMs the time of this attempt: receivers refuse old messages
+ * @param secrets each adds a signature; receivers accept the message if any is valid
  */
 export function signatureHeaders(
   id: string,

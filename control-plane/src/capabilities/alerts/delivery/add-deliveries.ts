@@ -6,7 +6,7 @@ import { fanOutStore } from './fan-out-store.js';
 import { deliveryLaneOf } from './delivery-lane.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';
 
-/** Each under the one before where they go to the same destination. One that there is already is not added again. */
+/** Adds deliveries in the given order, and makes their lanes due. An existing delivery is not added again. */
 export async function addDeliveries(
   deps: { clock: Clock },
   tx: Tx,
@@ -21,5 +21,5 @@ export async function addDeliveries(
     ...deliveryLaneOf(delivery.channel, delivery.address, delivery.groupId, delivery.purpose),
   }));
   await fanOutStore.insert(tx, rows, now);
-  await deliveryLaneStore.wake(tx, rows, now);
+  await deliveryLaneStore.activate(tx, rows, now);
 }

@@ -1,19 +1,19 @@
 import type { Tx } from '../../../platform/db/database.js';
 import type { AlertEvent } from '../alert-event.js';
 
-/** What workers of all processes are woken by, besides looking for themselves once in a while. */
+/** The NOTIFY channel that wakes the workers of all processes; they also poll. */
 export const DELIVERY_CHANNEL = 'watchpost_delivery';
 const WAKE = `pg_notify('${DELIVERY_CHANNEL}', '')`;
 
-/** What is to be told, written in the transaction of what happened. */
+/** The outbox of events: each is inserted in the transaction in which it happens. */
 export const alertEventStore = {
   /**
-   * With monitor and incident as they are now, within the transaction.
-   * @param fannedOut whether the groups of the monitor have heard of it: then they do not again
+   * Stores each event with its monitor and incident as this transaction sees them.
+   * @param fannedOut true: the groups of the monitor are not notified
    */
   async insert(tx: Tx, events: readonly (AlertEvent & { id: string })[], fannedOut = false): Promise<void> {
     await tx.query(
-      `WITH told AS (INSERT INTO alert_event (id, workspace_id, monitor_key, type, incident_id, at, detail, fanned_out, subject)
+      `WITH inserted AS (INSERT INTO alert_event (id, workspace_id, monitor_key, type, incident_id, at, detail, fanned_out, subject)
        SELECT event.id, event.workspace_id, event.monitor_key, event.type, event.incident_id,
          'epoch'::timestamptz + at_ms * interval '1 ms', event.detail::jsonb, $8,
          jsonb_build_object('workspaceName', workspace.name, 'monitor', monitor.summary, 'incident', incident.summary,
@@ -40,7 +40,7 @@ export const alertEventStore = {
     );
   },
 
-  /** A test of a group: of no monitor, and for nobody else. @returns what the workspace is called */
+  /** A test of a group: it has no monitor, and other groups are not notified. @returns the name of the workspace */
   async insertTest(
     workspaceId: string,
     tx: Tx,
@@ -56,10 +56,10 @@ export const alertEventStore = {
     return row!.workspaceName;
   },
 
-  /** The request to confirm a number: of no monitor, and for that number alone. */
+  /** The request to confirm a phone number: it has no monitor, and groups are not notified. */
   async insertConfirmation(workspaceId: string, tx: Tx, { id, at }: { id: string; at: Date }): Promise<void> {
     await tx.query(
-      `WITH asked AS (INSERT INTO alert_event (id, workspace_id, type, at, fanned_out, detail, subject)
+      `WITH inserted AS (INSERT INTO alert_event (id, workspace_id, type, at, fanned_out, detail, subject)
        SELECT $2, id, 'confirmation', $3, true, '{}',
          jsonb_build_object('workspaceName', name, 'monitor', null, 'incident', null, 'person', null)
        FROM workspace WHERE id = $1)
@@ -68,7 +68,7 @@ export const alertEventStore = {
     );
   },
 
-  /** With all deliveries of theirs; what still waits stays. @returns how many are gone */
+  /** Deletes events and their deliveries; an event with a waiting delivery stays. @returns how many were deleted */
   async purge(tx: Tx, before: Date, limit: number): Promise<number> {
     return tx.execute(
       `WITH old AS (
@@ -82,7 +82,7 @@ export const alertEventStore = {
   },
 };
 
-/** Wakes the workers when the transaction commits; however often it is said, they hear it once. */
+/** Wakes the workers when the transaction commits. Several calls in one transaction are one notification. */
 export async function wakeDelivery(tx: Tx): Promise<void> {
   await tx.query(`SELECT ${WAKE}`);
 }

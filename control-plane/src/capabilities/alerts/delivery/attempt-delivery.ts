@@ -1,32 +1,35 @@
 import type { Destination } from '../channels/channels.js';
 import { type Notification, sendMessage } from '../channels/send-message.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
-import { admitMessage, returnMessage } from '../recipients/admit-message.js';
+import { admitMessage, refundMessage } from '../recipients/admit-message.js';
 import type { Refusal } from '../recipients/decide-admission.js';
 import { CONFIRMATION_PURPOSE, type NewDelivery } from './delivery.js';
 import type { DeliveryDeps } from './delivery-deps.js';
 
-/** What came of a message; `refused`: the recipient has not agreed, or the budget is used up; `nowhere`: there was nothing to try. */
+/**
+ * The outcome of an attempt. `refused`: the recipient has not agreed, or the budget is used up. `nowhere`: the
+ * destination no longer exists.
+ */
 export type AttemptOutcome =
   | SendOutcome
   | { kind: 'refused'; error: Refusal; statusCode: null; answer: string }
   | { kind: 'nowhere'; statusCode: null; answer: string };
 
 /**
- * As `tryDestination`, where the recipient agreed and the owner's budget allows. Only what is sent is counted; a
- * process that dies in between leaves one too many counted.
+ * Sends a message once if the recipient has agreed and the owner's budget allows it. A message that is not sent is
+ * refunded; a process that dies before the refund leaves one message too many counted.
  */
 export async function attemptDelivery(
   deps: DeliveryDeps,
   workspaceId: string,
   destination: Destination,
   delivery: Pick<NewDelivery, 'id' | 'purpose' | 'groupId'>,
-  told: readonly Notification[],
+  notifications: readonly Notification[],
   nowMs: number,
 ): Promise<AttemptOutcome> {
   const { channel } = destination;
-  const send = () => tryDestination(deps, destination, delivery.id, told, nowMs);
-  // The code itself is what asks, and took its budget when it was written.
+  const send = () => sendOnce(deps, destination, delivery.id, notifications, nowMs);
+  // A confirmation code is the request for agreement; its budget was taken when it was queued.
   if ((channel !== 'email' && channel !== 'sms') || delivery.purpose === CONFIRMATION_PURPOSE) return send();
   const purpose = delivery.groupId === null ? 'page' : 'alert';
   const message = { workspaceId, channel, address: destination.address, purpose } as const;
@@ -35,19 +38,20 @@ export async function attemptDelivery(
   if (admitted.refusal !== null)
     return { kind: 'refused', error: admitted.refusal, statusCode: null, answer: admitted.answer };
   const outcome = await send();
-  if (outcome.kind !== 'sent') await deps.db.transaction((tx) => returnMessage(tx, admitted));
+  if (outcome.kind !== 'sent') await deps.db.transaction((tx) => refundMessage(tx, admitted));
   return outcome;
 }
 
 /**
- * Sends once, and counts it. A fault of our own is an outcome too: it is logged, and the delivery is tried again.
- * @param id of the message, the same at every try
+ * Sends a message once and records the metrics. An internal error is logged and is a `failed` outcome, so the delivery
+ * is retried.
+ * @param id of the message, the same at every attempt
  */
-export async function tryDestination(
+async function sendOnce(
   deps: Pick<DeliveryDeps, 'channels' | 'metrics' | 'logger'>,
   destination: Destination,
   id: string,
-  told: readonly Notification[],
+  notifications: readonly Notification[],
   nowMs: number,
 ): Promise<SendOutcome> {
   const started = performance.now();
@@ -55,10 +59,10 @@ export async function tryDestination(
     deps.channels,
     destination,
     id,
-    told as [Notification, ...Notification[]],
+    notifications as [Notification, ...Notification[]],
     nowMs,
   ).catch((error: unknown): SendOutcome => {
-    deps.logger.error({ err: error, channel: destination.channel, id }, 'a message could not be made or sent');
+    deps.logger.error({ err: error, channel: destination.channel, id }, 'failed to compose or send a message');
     return { kind: 'failed', statusCode: null, answer: 'The message could not be sent.' };
   });
   deps.metrics.tried(destination.channel, outcome.kind, performance.now() - started);

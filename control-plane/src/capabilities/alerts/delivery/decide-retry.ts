@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 
-/** The waits between the tries of one delivery: the first try and eight more, over some 20 hours. */
+/** The waits between the attempts of one delivery: nine attempts in about 20 hours. */
 export const RETRY_WAITS_MS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -11,15 +11,15 @@ export const RETRY_WAITS_MS: readonly number[] = [
   6 * HOUR_MS,
   12 * HOUR_MS,
 ];
-/** How much longer than planned a wait may be, so that all who failed together do not come back together. */
+/** The largest part by which a wait is lengthened, so that deliveries that failed together do not retry together. */
 const JITTER = 0.2;
 
 /**
- * When a delivery that failed is tried again.
- * @param attempts how often it was tried, this time included
- * @param retryAfterMs what the receiver asked for: waited for at least
+ * Decides when a failed delivery is attempted again.
+ * @param attempts the number of attempts, this one included
  * @param random in [0, 1)
- * @returns ms since the epoch; null where it is given up
+ * @param retryAfterMs the shortest wait that the receiver asks for
+ * @returns ms since the epoch; null: the delivery is given up
  */
 export function decideRetry(attempts: number, nowMs: number, random: number, retryAfterMs?: number): number | null {
   const waitMs = RETRY_WAITS_MS[attempts - 1];
@@ -27,14 +27,14 @@ export function decideRetry(attempts: number, nowMs: number, random: number, ret
   return nowMs + Math.max(Math.round(waitMs * (1 + random * JITTER)), retryAfterMs ?? 0);
 }
 
-/** How long something waits for a server of our own, such as the mail server, that cannot be used. */
-export const MOST_WAIT_FOR_SERVER_MS = 24 * HOUR_MS;
+/** The longest time for which a delivery waits for a server of this installation, such as the mail server. */
+export const MAX_SERVER_WAIT_MS = 24 * HOUR_MS;
 
 /**
- * When a delivery is tried again that did not get as far as its destination, because the server that it goes through
- * cannot be used. It does not count as a try.
- * @returns ms since the epoch; null where it is given up
+ * Decides when a delivery is attempted again that did not reach its destination, because the server that it goes through
+ * is unavailable. It does not count as an attempt.
+ * @returns ms since the epoch; null: the delivery is given up
  */
 export function decideRetryOfServer(createdMs: number, nowMs: number, retryAfterMs: number): number | null {
-  return nowMs - createdMs >= MOST_WAIT_FOR_SERVER_MS ? null : nowMs + retryAfterMs;
+  return nowMs - createdMs >= MAX_SERVER_WAIT_MS ? null : nowMs + retryAfterMs;
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db/database.js';
 import type { LeasedLane, DeliveryLane, Outlet } from './delivery-lane.js';
 
-/** Lanes whose moment has come that one claim makes ready. */
+/** The largest number of due lanes that one claim makes ready. */
 const MOST_READY_AT_ONCE = 1_000;
 
 export interface LaneClaim {
@@ -11,15 +11,15 @@ export interface LaneClaim {
   lease: string;
   /** Free slots. */
   free: number;
-  /** Slots that are taken, by owner. */
+  /** Slots in use, by owner. */
   running: ReadonlyMap<string, number>;
-  /** The owner after whom the next one is looked for. */
+  /** The search begins with the next owner after this one. */
   after: string;
 }
 
-/** Whose turn it is, over all workspaces. */
+/** The queue of lanes, over all workspaces. */
 export const deliveryLaneStore = {
-  /** Makes those ready whose next try is due, or whose worker has let its lease end. */
+  /** Makes lanes ready whose next attempt is due or whose lease has expired. */
   async makeReady(tx: Tx, outlet: Outlet, now: Date): Promise<void> {
     await tx.query(
       `WITH due AS (
@@ -33,8 +33,8 @@ export const deliveryLaneStore = {
   },
 
   /**
-   * Takes lanes until `leaseEnd`: a worker that dies loses them to another one then. One of each owner in turn, and of
-   * no owner more than stay free: whoever comes next finds a slot.
+   * Leases lanes until `leaseEnd`; after that another worker may take them. Lanes are taken from each owner in turn, and
+   * no owner gets more slots than remain free, so that the next owner always finds one.
    *
    * The owners are found by skipping through the index, one descent each, so that a claim costs as much where an owner
    * has 100,000 lanes ready as where it has one. The measured alternatives are in
@@ -80,8 +80,8 @@ export const deliveryLaneStore = {
     );
   },
 
-  /** Makes it the turn of these lanes where nothing waited in them before. */
-  async wake(tx: Tx, lanes: readonly (DeliveryLane & { workspaceId: string })[], now: Date): Promise<void> {
+  /** Makes lanes ready to which a delivery was added. A lane in which deliveries already wait keeps its place. */
+  async activate(tx: Tx, lanes: readonly (DeliveryLane & { workspaceId: string })[], now: Date): Promise<void> {
     await tx.query(
       `INSERT INTO delivery_lane (workspace_id, lane, outlet, urgent, owner_id, due_at, ready)
        SELECT DISTINCT new."workspaceId", new.lane, new.outlet, new.urgent, workspace.owner_id,
@@ -101,8 +101,8 @@ export const deliveryLaneStore = {
     );
   },
 
-  /** Holds everything back that waits in the workspaces of a suspended owner, from the workers that have it now too. */
-  async park(ownerId: string, tx: Tx): Promise<void> {
+  /** Pauses all lanes of a suspended owner, leased ones included. */
+  async pause(ownerId: string, tx: Tx): Promise<void> {
     await tx.query(
       `UPDATE delivery_lane SET ready = false, due_at = 'infinity', lease = NULL
        WHERE due_at IS NOT NULL AND workspace_id IN (SELECT id FROM workspace WHERE owner_id = $1)`,
@@ -110,8 +110,8 @@ export const deliveryLaneStore = {
     );
   },
 
-  /** Makes it the turn of all that was held back. */
-  async unpark(ownerId: string, tx: Tx, now: Date): Promise<void> {
+  /** Makes the paused lanes of an owner ready. */
+  async resume(ownerId: string, tx: Tx, now: Date): Promise<void> {
     await tx.query(
       `UPDATE delivery_lane SET ready = true, due_at = $2
        WHERE due_at = 'infinity' AND workspace_id IN (SELECT id FROM workspace WHERE owner_id = $1)`,
@@ -119,8 +119,8 @@ export const deliveryLaneStore = {
     );
   },
 
-  /** Gives it back with more to send: it goes behind the others of its owner. */
-  async yield({ workspaceId, lane, lease }: LeasedLane, tx: Tx, now: Date): Promise<void> {
+  /** Ends the lease of a lane with more to send: it queues behind the other lanes of its owner. */
+  async requeue({ workspaceId, lane, lease }: LeasedLane, tx: Tx, now: Date): Promise<void> {
     await tx.query(
       `UPDATE delivery_lane SET ready = true, due_at = $4, lease = NULL
        WHERE workspace_id = $1 AND lane = $2 AND lease = $3`,
@@ -128,7 +128,7 @@ export const deliveryLaneStore = {
     );
   },
 
-  /** Gives it back until a moment. */
+  /** Ends the lease; the lane is ready again at `dueAt`. */
   async release({ workspaceId, lane, lease }: LeasedLane, tx: Tx, dueAt: Date): Promise<void> {
     await tx.query(
       'UPDATE delivery_lane SET due_at = $4, lease = NULL WHERE workspace_id = $1 AND lane = $2 AND lease = $3',
@@ -137,9 +137,9 @@ export const deliveryLaneStore = {
   },
 
   /**
-   * Gives it back where nothing waits. Whoever adds something locks the lane afterwards, so it is locked here before
-   * it is looked at.
-   * @returns false where something does wait
+   * Ends the lease if nothing waits in the lane. Adding a delivery locks the lane after the insert, so the lane is locked
+   * here before the check.
+   * @returns false if something waits
    */
   async releaseIfEmpty({ workspaceId, lane, lease }: LeasedLane, tx: Tx): Promise<boolean> {
     await tx.query('SELECT FROM delivery_lane WHERE workspace_id = $1 AND lane = $2 FOR UPDATE', [workspaceId, lane]);
@@ -156,7 +156,7 @@ export const deliveryLaneStore = {
     return true;
   },
 
-  /** Deletes those without anything to send or to count. @returns how many */
+  /** Deletes lanes without deliveries. @returns how many */
   async purgeIdle(tx: Tx, limit: number): Promise<number> {
     return tx.execute(
       `WITH idle AS (

@@ -1,20 +1,20 @@
 import type { ActionGroupType } from '../action-group.js';
 
 /**
- * What lanes compete for slots of. Each has slots of its own, so that neither slow receivers nor a slow mail server
- * hold up the others, and neither kind of mail the other.
+ * The outlets, each with delivery slots of its own: slow receivers do not delay mail, a slow mail server does not delay
+ * webhooks, and alerts and other mail do not delay each other.
  */
 export const OUTLETS = ['webhook', 'sms', 'alertMail', 'mail'] as const;
 export type Outlet = (typeof OUTLETS)[number];
 
-/** What is sent one after the other, within a workspace. */
+/** The deliveries to one destination of a workspace, which are sent one after the other. */
 export interface DeliveryLane {
   lane: string;
   outlet: Outlet;
   urgent: boolean;
 }
 
-/** A lane whose turn it is, held by this worker. */
+/** A lane that this worker has leased. */
 export interface LeasedLane {
   workspaceId: string;
   ownerId: string;
@@ -24,8 +24,8 @@ export interface LeasedLane {
 }
 
 /**
- * The lane of a mailbox or a number; the group's own for what is known by its group alone. Pages have lanes of their
- * own: a page waits behind no other message to the same person.
+ * Returns the lane of an address or number, or that of the group for webhooks and chats. Pages have lanes of their own,
+ * so that a page does not wait for other messages to the same person.
  */
 export function deliveryLaneOf(
   channel: ActionGroupType,
@@ -40,10 +40,10 @@ export function deliveryLaneOf(
   return { lane: `${channel}:${groupId}`, outlet: 'webhook', urgent: false };
 }
 
-/** The lane of mail that is no alert. */
+/** Returns the lane of mail that is not an alert. */
 export function mailLaneOf(recipient: string): DeliveryLane {
   return { lane: `mail:${recipient.toLowerCase()}`, outlet: 'mail', urgent: false };
 }
 
-/** What sending the next message of a lane led to; `released`: the lane is no longer this worker's. */
+/** The result of sending the next message of a lane; `released`: this worker no longer leases the lane. */
 export type LaneStep = 'sent' | 'empty' | 'released';

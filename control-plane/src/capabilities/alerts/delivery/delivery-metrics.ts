@@ -3,7 +3,7 @@ import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
 import type { Outlet } from './delivery-lane.js';
 
-/** What operators see of delivery. Channel `mail` is mail that is no alert's. */
+/** The metrics of delivery. Channel `mail` is mail that is not an alert. */
 export class DeliveryMetrics {
   readonly #attempts;
   readonly #seconds;
@@ -16,34 +16,34 @@ export class DeliveryMetrics {
     const { counter, gauge, histogram } = metricsOn(registry);
     this.#attempts = counter(
       'watchpost_delivery_attempts_total',
-      'Tries to deliver, by channel and result (sent, failed, unavailable, rejected, gone).',
+      'Delivery attempts, by channel and result (sent, failed, unavailable, rejected, gone).',
       'channel',
       'result',
     );
     this.#seconds = histogram(
       'watchpost_delivery_duration_seconds',
-      'How long a try to deliver took.',
+      'Duration of a delivery attempt.',
       [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       'channel',
     );
     this.#waiting = gauge(
       'watchpost_deliveries_waiting_total',
-      'Deliveries and mails that wait to be sent, retries among them.',
+      'Deliveries and mails that wait to be sent, retries included.',
       'queue',
     );
     this.#oldest = gauge(
       'watchpost_delivery_oldest_seconds',
-      'How long the oldest delivery or mail that waits has been there; 0 where none waits.',
+      'Age of the oldest waiting delivery or mail; 0 if none waits.',
       'queue',
     );
     this.#throttled = counter(
       'watchpost_delivery_throttled_total',
-      'How often a destination was spared for a while, by channel.',
+      'How often the throttle of a channel delayed a destination, by channel.',
       'channel',
     );
     this.#slots = gauge(
       'watchpost_delivery_slots_used_total',
-      'Destinations that are being sent to, by outlet (webhook, sms, alertMail, mail).',
+      'Delivery slots in use, by outlet (webhook, sms, alertMail, mail).',
       'outlet',
     );
   }

@@ -6,13 +6,13 @@ import type { DeliveryDeps } from './delivery-deps.js';
 import { deliverySchema, testResultSchema } from './delivery-schemas.js';
 import { DELIVERY_DAYS } from './purge-deliveries.js';
 import { listDeliveries } from './read-deliveries.js';
-import { MOST_TESTS, sendTest } from './send-test.js';
+import { MAX_TESTS, sendTest } from './send-test.js';
 
 const tag = 'Action groups';
-/** Fifty mailboxes in two rounds, each try 10 s at most, and what is written. */
+/** Fifty mailboxes in two rounds of at most 10 s each, and time to store the outcomes. */
 const TEST_DEADLINE_MS = 60_000;
 
-/** What groups sent, and trying them out, over REST. */
+/** Deliveries and tests of action groups over REST. */
 export function deliveryRoutes(deps: DeliveryDeps): Route[] {
   return [
     route({
@@ -21,14 +21,14 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
       operationId: 'testActionGroup',
       summary: 'Send a test notification',
       description:
-        'To every destination of the group, now and once, whether or not the group is enabled. The answer is 200 ' +
-        'whatever the destinations did, and says it of each. A workspace sends at most ' +
-        `${MOST_TESTS.count} tests, of ${MOST_TESTS.messages} messages together, in ${MOST_TESTS.windowMs / 60_000} minutes.`,
+        'Sends one message to every destination of the group now, whether or not the group is enabled. The answer is ' +
+        '200 whatever the outcome, and contains the outcome of each destination. A workspace sends at most ' +
+        `${MAX_TESTS.count} tests, of ${MAX_TESTS.messages} messages together, in ${MAX_TESTS.windowMs / 60_000} minutes.`,
       tag,
       scopes: WRITE_ALERTS,
       role: 'Editor',
       params: idParam,
-      answers: { 200: { description: 'What happened', schema: testResultSchema } },
+      answers: { 200: { description: 'The outcome of each destination', schema: testResultSchema } },
       deadlineMs: TEST_DEADLINE_MS,
       handle: async ({ actor, params }) => ({ body: await sendTest(deps, actor, params.id) }),
     }),
@@ -37,14 +37,14 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
       path: '/api/v1/action-groups/{id}/deliveries',
       operationId: 'listActionGroupDeliveries',
       summary: 'List the deliveries of a group',
-      description: `What the group sent or is to send, one for each event and destination, newest first; kept for ${DELIVERY_DAYS} days.`,
+      description: `The messages that the group has sent or will send, one for each event and destination, newest first. They are kept for ${DELIVERY_DAYS} days.`,
       tag,
       scopes: READ_ALERTS,
       role: 'Viewer',
       params: idParam,
       query: pageQuery,
       list: true,
-      answers: { 200: { description: 'A page of deliveries', schema: z.array(deliverySchema) } },
+      answers: { 200: { description: 'A list page of deliveries', schema: z.array(deliverySchema) } },
       async handle({ actor, params, query }) {
         const { items, total } = await listDeliveries(deps, actor, params.id, rowsOfPage(query));
         return { body: items, total };

@@ -5,17 +5,17 @@ import { deliveryStore, type DueDelivery } from './delivery-store.js';
 import { decideThrottle, THROTTLES } from './decide-throttle.js';
 import type { LeasedLane, LaneStep } from './delivery-lane.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';
-import { resolveDestination } from './open-destination.js';
+import { resolveDestination } from './resolve-destination.js';
 import { recordOutcome } from './record-outcome.js';
 import { type AttemptOutcome, attemptDelivery } from './attempt-delivery.js';
 
-/** Most that one message sums up; what is more goes into the next. */
-const MOST_SUMMED_UP = 100;
+/** The largest number of deliveries that one message sums up; the next message contains the others. */
+const MAX_SUMMED_UP = 100;
 
-/** So many are read at once, and used for so long: whoever cancels something later still stops it. */
+/** How many deliveries are read at once, and for how long they are used: later cancellations still take effect. */
 const READ_AHEAD = { most: 20, ms: 250 };
 
-/** Sends the deliveries of a lane: each call the next one, or those that one message sums up. */
+/** Returns a function that sends the next delivery of a lane, or those that one message sums up. */
 export function deliverySender(deps: DeliveryDeps, lane: LeasedLane): () => Promise<LaneStep> {
   let ahead: DueDelivery[] = [];
   let readAt = 0;
@@ -27,10 +27,10 @@ export function deliverySender(deps: DeliveryDeps, lane: LeasedLane): () => Prom
     }
     const first = ahead.shift();
     if (!first) return 'empty';
-    if (await isThrottled(deps, lane, first, nowMs)) return 'released';
+    if (await releaseIfThrottled(deps, lane, first, nowMs)) return 'released';
     const batch = first.throttled ? await waitingTogether(deps, lane, first) : [first];
     const outcome = await deliverBatch(deps, lane, batch, nowMs);
-    // Whatever else came of it may have changed what comes next: the group, for one, or what was summed up.
+    // Any other outcome may have changed what comes next, such as the group or the deliveries that were summed up.
     if (outcome.kind !== 'sent' || first.throttled) ahead = [];
     return (await recordOutcome(deps, lane, batch, outcome)) ? 'sent' : 'released';
   };
@@ -49,25 +49,30 @@ async function deliverBatch(
   return attemptDelivery(deps, workspaceId, destination, first, batch, nowMs);
 }
 
-/** Secrets that cannot be read (their key is not the one that we have) may be readable again later: that is no end. */
+/** Secrets that cannot be opened (sealed with another key) may become readable later, so the delivery is retried. */
 function tryResolve(deps: DeliveryDeps, delivery: DueDelivery, nowMs: number): Destination | string | SendOutcome {
   try {
     return resolveDestination(deps.secretBox, delivery, delivery.group, nowMs);
   } catch (error) {
-    deps.logger.error({ err: error, groupId: delivery.groupId }, 'the secrets of an action group cannot be read');
+    deps.logger.error({ err: error, groupId: delivery.groupId }, 'failed to open the secrets of an action group');
     return { kind: 'failed', statusCode: null, answer: 'The secrets of the action group cannot be read.' };
   }
 }
 
-/** All that waits in the lane: it goes out as one message, where its destination is the same for all. */
+/** Returns the waiting deliveries of the same group: one message contains them all. */
 async function waitingTogether(deps: DeliveryDeps, lane: LeasedLane, first: DueDelivery): Promise<DueDelivery[]> {
-  const waiting = await deps.db.read((tx) => deliveryStore.due(lane, tx, MOST_SUMMED_UP));
+  const waiting = await deps.db.read((tx) => deliveryStore.due(lane, tx, MAX_SUMMED_UP));
   const together = waiting.filter(({ groupId }) => groupId === first.groupId);
   return together.length === 0 ? [first] : together;
 }
 
-/** Gives the lane back until its recipient may be written to again. */
-async function isThrottled(deps: DeliveryDeps, lane: LeasedLane, first: DueDelivery, nowMs: number): Promise<boolean> {
+/** Releases the lane if the throttle of its channel allows no message now. @returns whether it does not */
+async function releaseIfThrottled(
+  deps: DeliveryDeps,
+  lane: LeasedLane,
+  first: DueDelivery,
+  nowMs: number,
+): Promise<boolean> {
   const throttle = THROTTLES[first.channel];
   if (!throttle) return false;
   const since = new Date(nowMs - throttle.windowMs);

@@ -5,9 +5,9 @@ import type { EventSubject, MessageExtra, NotifiedEvent } from '../channels/aler
 import type { Refusal } from '../recipients/decide-admission.js';
 import type { DeliveryState, NewDelivery } from './delivery.js';
 import type { LeasedLane } from './delivery-lane.js';
-import type { SealedGroup } from './open-destination.js';
+import type { SealedGroup } from './resolve-destination.js';
 
-/** A delivery whose turn it is, with all that it takes to send it. */
+/** A delivery that is due, with all that sending it needs. */
 export interface DueDelivery {
   id: string;
   groupId: string | null;
@@ -16,7 +16,7 @@ export interface DueDelivery {
   purpose: string;
   extra: MessageExtra;
   throttled: boolean;
-  /** Before this try. */
+  /** The number of attempts before this one. */
   attempts: number;
   created: Date;
   incidentId: string | null;
@@ -24,7 +24,7 @@ export interface DueDelivery {
   group: SealedGroup | null;
 }
 
-/** A delivery as lists show it. */
+/** A delivery as lists contain it. */
 export interface DeliveryRow {
   id: string;
   eventId: string;
@@ -45,15 +45,15 @@ export interface DeliveryRow {
   finished: Date | null;
 }
 
-/** What came of a try. */
+/** The result of an attempt. */
 export interface TriedDelivery {
   id: string;
   state: DeliveryState;
-  /** Whether something was sent, or tried to be. */
+  /** Whether a message was sent, or an attempt was made. */
   wasTried: boolean;
   statusCode: number | null;
   answer: string;
-  /** Why it was not sent, as a code; null where it was tried. */
+  /** Why the message was refused, as a code; null where an attempt was made. */
   error: Refusal | null;
   at: Date;
   nextAttempt: Date | null;
@@ -79,9 +79,9 @@ const SHOWN = `d.id, d.event_id AS "eventId", e.type AS "eventType", e.incident_
   d.status_code AS "statusCode", d.answer, d.error, d.created, d.last_attempt_at AS "lastAttempt",
   d.next_attempt_at AS "nextAttempt", d.finished_at AS finished`;
 
-/** Deliveries: the truth about who was told what. */
+/** Deliveries: which destination was notified of which event. */
 export const deliveryStore = {
-  /** The first that wait in a lane, in their order. */
+  /** The first waiting deliveries of a lane, in order. */
   async due({ workspaceId, lane }: LeasedLane, tx: Tx, limit: number): Promise<DueDelivery[]> {
     const rows = await tx.query<DueRow>(
       `SELECT d.id, d.group_id AS "groupId", d.channel, d.address, d.purpose, d.extra, d.throttled, d.attempts, d.created,
@@ -95,7 +95,7 @@ export const deliveryStore = {
     return rows.map(dueOf);
   },
 
-  /** When messages to a lane went out since a moment; what was summed up counts once. */
+  /** When messages were sent to a lane since a time; deliveries in one message count once. */
   async sentSince(
     { workspaceId, lane }: Pick<LeasedLane, 'workspaceId' | 'lane'>,
     tx: Tx,
@@ -110,7 +110,7 @@ export const deliveryStore = {
     return rows.map(({ at }) => at.getTime());
   },
 
-  /** What waits in a lane goes out together, not before a moment. */
+  /** Has the waiting deliveries of a lane sent in one message, not before `until`. */
   async throttle({ workspaceId, lane }: LeasedLane, tx: Tx, until: Date): Promise<void> {
     await tx.query(
       `UPDATE delivery SET throttled = true, next_attempt_at = $3 WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting'`,
@@ -118,7 +118,10 @@ export const deliveryStore = {
     );
   },
 
-  /** What was sent was sent, also where it was cancelled meanwhile. The link that it held is a secret: with the message it is gone. */
+  /**
+   * Stores the result of an attempt. A delivery that was sent is `delivered` even if it was cancelled meanwhile. `extra`
+   * may contain a secret link, so it is emptied when the delivery is done.
+   */
   async record(workspaceId: string, tx: Tx, tried: TriedDelivery): Promise<void> {
     const { id, state, wasTried, statusCode, answer, error, at, nextAttempt, messageId } = tried;
     await tx.query(
@@ -131,7 +134,7 @@ export const deliveryStore = {
     );
   },
 
-  /** Of a test: it is over when it is written. */
+  /** Inserts the delivery of a test with its outcome. */
   async insertTried(
     workspaceId: string,
     tx: Tx,
@@ -162,7 +165,7 @@ export const deliveryStore = {
   },
 
   /** Newest first. */
-  async pageOfGroup(
+  async listOfGroup(
     workspaceId: string,
     tx: Tx,
     groupId: string,
@@ -188,8 +191,7 @@ export const deliveryStore = {
     );
   },
 
-  /** How many tests of groups a workspace has sent since a moment. */
-  /** Tests of a workspace since then, and the messages that they were. */
+  /** The number of tests that a workspace has sent since a time, and of the messages in them. */
   async countTests(workspaceId: string, tx: Tx, since: Date): Promise<{ tests: number; messages: number }> {
     const [row] = await tx.query<{ tests: number; messages: number }>(
       `SELECT count(*) AS tests, coalesce(sum((detail ->> 'messages')::integer), 0)::integer AS messages
@@ -199,7 +201,7 @@ export const deliveryStore = {
     return row!;
   },
 
-  /** What waits of an incident, for a purpose or (null) any, is not sent any more. @returns how many */
+  /** Cancels the waiting deliveries of an incident, for a purpose or (null) all. @returns how many */
   async cancelOfIncident(
     workspaceId: string,
     tx: Tx,
@@ -224,7 +226,7 @@ export const deliveryStore = {
     return row ?? null;
   },
 
-  /** Takes a group out of service: its receiver wants nothing more. @returns it, where it was enabled */
+  /** Disables a group. @returns the group if it was enabled */
   async disableGroup(workspaceId: string, tx: Tx, groupId: string, at: Date): Promise<DisabledGroup | undefined> {
     const [row] = await tx.query<DisabledGroup>(
       `UPDATE action_group SET is_enabled = false, last_modified = greatest($3, last_modified + interval '1 ms')
@@ -234,7 +236,7 @@ export const deliveryStore = {
     return row;
   },
 
-  /** What waits, over all workspaces. */
+  /** The waiting deliveries of all workspaces. */
   async backlog(tx: Tx): Promise<{ waiting: number; oldest: Date | null }> {
     const [row] = await tx.query<{ waiting: number; oldest: Date | null }>(
       `SELECT count(*) AS waiting, min(created) AS oldest FROM delivery WHERE state = 'waiting'`,

@@ -10,18 +10,18 @@ import { deliveryLaneStore } from './delivery-lane-store.js';
 import { processLane } from './process-lane.js';
 
 interface Slots {
-  /** Lanes that one process sends from at once; most of the time they wait for an answer. */
+  /** The number of lanes that one process works on at once; most of the time they wait for an answer. */
   most: number;
-  /** Of these, those that only pages take. */
+  /** How many of these are reserved for pages. */
   keptForPages: number;
-  /** Longer than a slice, a try and what is written after it: a worker that is silent for this long is dead. */
+  /** Longer than a slice, an attempt and storing its result together: after it the worker counts as dead. */
   leaseMs: number;
 }
 
 const SLOTS: Readonly<Record<Outlet, Slots>> = {
   webhook: { most: 64, keptForPages: 0, leaseMs: 30_000 },
   sms: { most: 16, keptForPages: 4, leaseMs: 30_000 },
-  // One connection to the mail server each.
+  // Each slot uses one connection to the mail server.
   alertMail: { most: 16, keptForPages: 4, leaseMs: 45_000 },
   mail: { most: 16, keptForPages: 0, leaseMs: 45_000 },
 };
@@ -29,10 +29,10 @@ const POLL_MS = 1_000;
 const MEASURE_MS = 15_000;
 const NO_OWNER = '00000000-0000-0000-0000-000000000000';
 
-/** Sends what waits: alerts and mail. Any number of these may run on one database. */
+/** Sends waiting alerts and mail. Any number of workers may run on one database. */
 export class DeliveryWorker {
   readonly #pumps: ReadonlyMap<Outlet, WorkPump<LeasedLane>>;
-  /** Of each outlet the owner whose lane was claimed last: the next claim begins behind it. */
+  /** The owner of the last claimed lane, by outlet: the next claim begins after this owner. */
   readonly #lastOwner = new Map<Outlet, string>();
   #measuring: RunningTask | undefined;
 
@@ -49,7 +49,7 @@ export class DeliveryWorker {
     this.#pumps = new Map(OUTLETS.map((outlet) => [outlet, pumpOf(outlet)]));
   }
 
-  /** Sends all that is due now. @returns from how many lanes, counting each slice */
+  /** Sends all that is due now. @returns the number of slices in which lanes were processed */
   async runDue(): Promise<number> {
     const counts = await Promise.all([...this.#pumps.values()].map((pump) => pump.runDue()));
     return counts.reduce((sum, count) => sum + count, 0);
@@ -62,17 +62,17 @@ export class DeliveryWorker {
     this.#measuring = startPeriodicTask(measuring, { logger });
   }
 
-  /** There may be something to send. */
+  /** Looks for due lanes now. */
   wake(): void {
     for (const pump of this.#pumps.values()) pump.wake();
   }
 
-  /** Waits for what is on its way. */
+  /** Stops after the attempts in progress. */
   async stop(): Promise<void> {
     await Promise.all([this.#measuring?.stop(), ...[...this.#pumps.values()].map((pump) => pump.stop())]);
   }
 
-  /** Brings the metrics of what waits up to date. */
+  /** Updates the metrics of the backlog. */
   async measure(): Promise<void> {
     const { db, clock, metrics } = this.deps;
     for (const [outlet, pump] of this.#pumps) metrics.slots(outlet, pump.running);
@@ -82,24 +82,29 @@ export class DeliveryWorker {
     });
   }
 
-  async #claim(outlet: Outlet, free: number, held: readonly LeasedLane[]): Promise<LeasedLane[]> {
+  async #claim(outlet: Outlet, free: number, leased: readonly LeasedLane[]): Promise<LeasedLane[]> {
     const { db, clock } = this.deps;
     while (await fanOutEvents(this.deps));
     const { keptForPages, leaseMs } = SLOTS[outlet];
     const nowMs = clock.now();
-    const room = this.#room(outlet, free, held.length, nowMs);
-    if (room === 0) return [];
+    const available = this.#available(outlet, free, leased.length, nowMs);
+    if (available === 0) return [];
     const claim = { outlet, leaseEnd: new Date(nowMs + leaseMs), lease: newId(nowMs), after: this.#after(outlet) };
     const lanes = await db.transaction(async (tx) => {
       await deliveryLaneStore.makeReady(tx, outlet, new Date(nowMs));
       const pages =
         keptForPages === 0
           ? []
-          : await deliveryLaneStore.claim(tx, { ...claim, urgent: true, free: room, running: countByOwner(held) });
-      // What is kept for pages counts where there is plenty: a server that is tried with one message takes any.
-      const left = room === free ? room - keptForPages - pages.length : room - pages.length;
+          : await deliveryLaneStore.claim(tx, {
+              ...claim,
+              urgent: true,
+              free: available,
+              running: countByOwner(leased),
+            });
+      // Slots stay reserved for pages only while the mail server works: the one trial message after a failure may be any.
+      const left = available === free ? available - keptForPages - pages.length : available - pages.length;
       if (left <= 0) return pages;
-      const running = countByOwner([...held, ...pages]);
+      const running = countByOwner([...leased, ...pages]);
       return [...pages, ...(await deliveryLaneStore.claim(tx, { ...claim, urgent: false, free: left, running }))];
     });
     const last = lanes.at(-1);
@@ -111,10 +116,10 @@ export class DeliveryWorker {
     return this.#lastOwner.get(outlet) ?? NO_OWNER;
   }
 
-  #room(outlet: Outlet, free: number, running: number, nowMs: number): number {
+  #available(outlet: Outlet, free: number, running: number, nowMs: number): number {
     const { backoff } = this.deps.channels.mailer;
     const isMail = outlet === 'mail' || outlet === 'alertMail';
-    return isMail && backoff ? backoff.room(free, running, nowMs) : free;
+    return isMail && backoff ? backoff.available(free, running, nowMs) : free;
   }
 }
 

@@ -4,23 +4,23 @@ import type { MessageExtra } from '../channels/alert-message.js';
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Deliveries of the group itself; whoever pages uses purposes of its own. */
+/** The purpose of deliveries of a group; paging has purposes of its own. */
 export const GROUP_PURPOSE = 'group';
 export const TEST_PURPOSE = 'test';
-/** The code by which the owner of a number agrees to alerts. */
+/** The purpose of the code with which the user of a number agrees to alerts. */
 export const CONFIRMATION_PURPOSE = 'confirmation';
 
-/** One event that one destination is to hear of. */
+/** A message about one event to one destination. */
 export interface NewDelivery {
   id: string;
   workspaceId: string;
   eventId: string;
-  /** null where no group sends it. */
+  /** null where it is not sent by a group. */
   groupId: string | null;
   channel: ActionGroupType;
-  /** As it is shown. */
+  /** As the interface shows it: masked where it is a secret. */
   address: string;
-  /** What is sent one after the other. */
+  /** Deliveries of one lane are sent one after the other. */
   lane: string;
   purpose: string;
   extra: MessageExtra;

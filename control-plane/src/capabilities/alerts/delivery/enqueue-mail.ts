@@ -5,8 +5,8 @@ import type { OutgoingMail } from '../channels/mailer.js';
 import { mailOutboxStore } from './mail-outbox-store.js';
 
 /**
- * Hands a mail to delivery in the caller's transaction: rolled back, it is never sent; committed, it is, with
- * retries, even if this process dies now.
+ * Queues a mail in the caller's transaction. After the commit it is sent, with retries, even if this process dies;
+ * after a rollback it is not.
  */
 export async function enqueueMail(
   deps: { clock: Clock },

@@ -7,26 +7,26 @@ import { addDeliveries } from './add-deliveries.js';
 import { fanOutStore } from './fan-out-store.js';
 
 const BATCH = 100;
-/** Events that send no SMS. */
+/** Events that are not urgent enough for SMS. */
 const NOT_BY_SMS: ReadonlySet<AlertEventType> = new Set([
   'incident.acknowledged',
   'incident.note_added',
   'monitor.dns_changed',
 ]);
-const AUDIENCE = audience(ACTION_GROUP_TYPES);
+const EVENT_CHANNELS = eventChannelPairs(ACTION_GROUP_TYPES);
 
 /**
- * Makes a delivery for everybody who is to hear of what happened, in the order in which it did.
- * @returns whether there was something, so that there may be more
+ * Adds the deliveries of pending events, in the order of the events.
+ * @returns whether there were events; there may be more
  */
 export async function fanOutEvents(deps: { db: Database; clock: Clock }): Promise<boolean> {
-  // Mostly there is nothing, and nobody need wait for a lock to learn that.
+  // Usually nothing is pending; the check without the lock costs less.
   if (!(await deps.db.read((tx) => fanOutStore.hasPending(tx)))) return false;
   return deps.db.transaction(async (tx) => {
     await fanOutStore.lock(tx);
     const events = await fanOutStore.pending(tx, BATCH, randomUUID());
     if (events.length === 0) return false;
-    const destinations = await fanOutStore.destinations(tx, events, AUDIENCE);
+    const destinations = await fanOutStore.destinations(tx, events, EVENT_CHANNELS);
     await addDeliveries(
       deps,
       tx,
@@ -37,14 +37,14 @@ export async function fanOutEvents(deps: { db: Database; clock: Clock }): Promis
   });
 }
 
-/** Which groups of a monitor hear of an event, by their channel; of what is minor, webhooks alone. */
-export function hears(channel: ActionGroupType, type: AlertEventType): boolean {
+/** Reports whether groups of a channel send messages about events of a type. Minor events go to webhooks only. */
+export function isSentBy(channel: ActionGroupType, type: AlertEventType): boolean {
   return channel !== 'sms' || !NOT_BY_SMS.has(type);
 }
 
-/** `incident.opened/email` and so on, for the database. */
-export function audience(channels: readonly ActionGroupType[]): string[] {
+/** Returns the pairs of event type and channel that are sent, such as `incident.opened/email`, for the database. */
+export function eventChannelPairs(channels: readonly ActionGroupType[]): string[] {
   return ALERT_EVENT_TYPES.flatMap((type) =>
-    channels.filter((channel) => hears(channel, type)).map((channel) => `${type}/${channel}`),
+    channels.filter((channel) => isSentBy(channel, type)).map((channel) => `${type}/${channel}`),
   );
 }

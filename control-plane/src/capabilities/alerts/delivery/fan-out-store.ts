@@ -1,20 +1,20 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { GROUP_PURPOSE, type NewDelivery } from './delivery.js';
 
-/** 'watchdel' in ASCII: any number does, as long as it never changes. */
+/** 'watchdel' in ASCII. Any number works as long as it never changes. */
 const FAN_OUT_LOCK = '8602284733556745580';
-/** Most that may wait for one destination: what is more is given up, and shown so. */
-export const MOST_WAITING = 1_000;
-/** Events of one workspace in a batch: one event can make a delivery for each recipient of each of its groups. */
-const MOST_OF_A_WORKSPACE = 10;
+/** The largest number of deliveries that wait for one destination; a further one fails at once. */
+export const MAX_WAITING = 1_000;
+/** The largest number of events of one workspace in a batch: one event can need many deliveries. */
+const MAX_EVENTS_PER_WORKSPACE = 10;
 
 export type FannedOutDelivery = Omit<NewDelivery, 'id' | 'extra' | 'lane'>;
 
-/** From events to deliveries, for all workspaces. */
+/** Turns events into deliveries, for all workspaces. */
 export const fanOutStore = {
   /**
-   * Until the transaction ends no other worker does the same: events reach each destination in the order in
-   * which they happened.
+   * Keeps other workers from fanning out until the transaction ends, so that events reach each destination in the order
+   * in which they happened.
    */
   async lock(tx: Tx): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(${FAN_OUT_LOCK})`);
@@ -25,8 +25,8 @@ export const fanOutStore = {
   },
 
   /**
-   * Events without deliveries: the oldest few of each workspace in turn, from a workspace on.
-   * @param after the workspaces are taken in the order of their ids, beginning behind this one
+   * Returns events without deliveries: the oldest few of each workspace in turn.
+   * @param after the workspaces are taken in the order of their ids, beginning after this one
    */
   async pending(tx: Tx, limit: number, after: string): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
@@ -47,7 +47,7 @@ export const fanOutStore = {
          SELECT event.id, event.seq, event.place, turn.place AS turn
          FROM turn CROSS JOIN LATERAL (
            SELECT id, seq, row_number() OVER (ORDER BY seq) AS place FROM alert_event
-           WHERE workspace_id = turn.workspace_id AND NOT fanned_out ORDER BY seq LIMIT ${MOST_OF_A_WORKSPACE}
+           WHERE workspace_id = turn.workspace_id AND NOT fanned_out ORDER BY seq LIMIT ${MAX_EVENTS_PER_WORKSPACE}
          ) AS event
          WHERE turn.place > 0
          ORDER BY event.place, turn.place LIMIT $1::integer
@@ -60,17 +60,21 @@ export const fanOutStore = {
   },
 
   /**
-   * Who is to hear of these events, in their order: the enabled groups of the monitor, and at an incident's end
-   * also those that heard of it before, though the monitor may be gone. A mailbox or number that is in several
-   * groups hears once.
-   * @param audience pairs of type and channel, as `audience()` makes them
+   * Returns the destinations of events, in the order of the events: those of the enabled groups of the monitor. When an
+   * incident ends, the groups that were notified of it before are included, even if the monitor is deleted. An address
+   * or number in several groups is notified once.
+   * @param eventChannels as returned by `eventChannelPairs`
    */
-  async destinations(tx: Tx, eventIds: readonly string[], audience: readonly string[]): Promise<FannedOutDelivery[]> {
+  async destinations(
+    tx: Tx,
+    eventIds: readonly string[],
+    eventChannels: readonly string[],
+  ): Promise<FannedOutDelivery[]> {
     return tx.query<FannedOutDelivery>(
       `WITH event AS (
          SELECT id, seq, workspace_id, monitor_key, incident_id, type, coalesce((detail ->> 'minor')::boolean, false) AS minor
          FROM alert_event WHERE id = ANY ($1::uuid[])
-       ), hearing AS (
+       ), notified AS (
          SELECT event.id AS event_id, attached.group_id
          FROM event JOIN action_group_monitor attached ON attached.monitor_key = event.monitor_key
          UNION
@@ -82,8 +86,8 @@ export const fanOutStore = {
          SELECT DISTINCT ON (event.seq, g.type, lower(place.key))
            event.seq, event.id AS "eventId", event.workspace_id AS "workspaceId", g.id AS "groupId", g.type AS channel,
            place.address, place.key
-         FROM hearing JOIN event ON event.id = hearing.event_id
-         JOIN action_group g ON g.id = hearing.group_id AND g.workspace_id = event.workspace_id AND g.is_enabled
+         FROM notified JOIN event ON event.id = notified.event_id
+         JOIN action_group g ON g.id = notified.group_id AND g.workspace_id = event.workspace_id AND g.is_enabled
          CROSS JOIN LATERAL (
            SELECT address, address AS key FROM jsonb_array_elements_text(g.settings -> 'recipients') AS address
            WHERE g.type = 'email'
@@ -99,7 +103,7 @@ export const fanOutStore = {
        )
        SELECT "eventId", "workspaceId", "groupId", channel, address, '${GROUP_PURPOSE}' AS purpose
        FROM destination ORDER BY seq, channel, key`,
-      [eventIds, audience],
+      [eventIds, eventChannels],
     );
   },
 
@@ -107,20 +111,20 @@ export const fanOutStore = {
     await tx.query('UPDATE alert_event SET fanned_out = true WHERE id = ANY ($1::uuid[])', [eventIds]);
   },
 
-  /** In this order; one that there is already stays as it is. */
+  /** Inserts deliveries in the given order; an existing one is left unchanged. */
   async insert(tx: Tx, deliveries: readonly NewDelivery[], now: Date): Promise<void> {
     await tx.query(
       `INSERT INTO delivery (id, workspace_id, event_id, group_id, channel, address, lane, purpose, extra, created, state,
          answer, next_attempt_at, finished_at)
        SELECT new.id, "workspaceId", "eventId", "groupId", channel, address, lane, purpose, extra, $2,
          CASE WHEN is_full THEN 'failed' ELSE 'waiting' END,
-         CASE WHEN is_full THEN 'Too much waits for this destination already.' END,
+         CASE WHEN is_full THEN 'Too many messages wait for this destination already.' END,
          CASE WHEN is_full THEN NULL ELSE $2::timestamptz END, CASE WHEN is_full THEN $2::timestamptz END
        FROM jsonb_to_recordset($1) AS new (place integer, id uuid, "workspaceId" uuid, "eventId" uuid, "groupId" uuid,
          channel text, address text, lane text, purpose text, extra jsonb)
-       CROSS JOIN LATERAL (SELECT count(*) >= ${MOST_WAITING} AS is_full FROM (
+       CROSS JOIN LATERAL (SELECT count(*) >= ${MAX_WAITING} AS is_full FROM (
          SELECT FROM delivery waiting WHERE waiting.workspace_id = new."workspaceId" AND waiting.lane = new.lane
-           AND waiting.state = 'waiting' LIMIT ${MOST_WAITING}) AS few) AS queue
+           AND waiting.state = 'waiting' LIMIT ${MAX_WAITING}) AS few) AS queue
        ORDER BY place
        ON CONFLICT (event_id, lane, purpose) DO NOTHING`,
       [JSON.stringify(deliveries.map((delivery, place) => ({ ...delivery, place }))), now],

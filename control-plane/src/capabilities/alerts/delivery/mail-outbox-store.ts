@@ -11,16 +11,16 @@ export interface QueuedMail {
   at: Date;
 }
 
-/** A mail whose turn it is. */
+/** A mail that is due. */
 export interface DueMail {
   id: string;
   mail: OutgoingMail;
-  /** How often it was tried before. */
+  /** The number of attempts before this one. */
   attempts: number;
   created: Date;
 }
 
-/** Mail that waits to be sent, of all workspaces. */
+/** The queue of mail that is not an alert, over all workspaces. */
 export const mailOutboxStore = {
   async insert(tx: Tx, { id, workspaceId, mail, at }: QueuedMail): Promise<void> {
     const lane = mailLaneOf(mail.to);
@@ -30,11 +30,11 @@ export const mailOutboxStore = {
       [id, workspaceId, mail.to, lane.lane, JSON.stringify(mail), mail.once ?? null, at],
     );
     if (queued === 0) return;
-    await deliveryLaneStore.wake(tx, [{ workspaceId, ...lane }], at);
+    await deliveryLaneStore.activate(tx, [{ workspaceId, ...lane }], at);
     await wakeDelivery(tx);
   },
 
-  /** The first that waits in a lane. */
+  /** The first waiting mail of a lane. */
   async next({ workspaceId, lane }: LeasedLane, tx: Tx): Promise<DueMail | undefined> {
     const [row] = await tx.query<DueMail>(
       `SELECT id, content AS mail, attempts, created FROM outgoing_mail
@@ -44,8 +44,8 @@ export const mailOutboxStore = {
     return row;
   },
 
-  /** Notes what came of a try that is not the last. */
-  async keep(workspaceId: string, tx: Tx, id: string, wasTried: boolean, answer: string): Promise<void> {
+  /** Stores the answer of an attempt after which the mail waits for the next one. */
+  async keepWaiting(workspaceId: string, tx: Tx, id: string, wasTried: boolean, answer: string): Promise<void> {
     await tx.query(
       `UPDATE outgoing_mail SET attempts = attempts + $3::integer, answer = $4
        WHERE workspace_id = $1 AND id = $2 AND state = 'waiting'`,
@@ -53,7 +53,7 @@ export const mailOutboxStore = {
     );
   },
 
-  /** Its content is deleted with this: it may hold links that are secrets. */
+  /** Stores the last outcome and deletes the content, which may contain secret links. */
   async finish(workspaceId: string, tx: Tx, id: string, state: 'delivered' | 'failed', answer: string): Promise<void> {
     await tx.query(
       `UPDATE outgoing_mail SET state = $3, attempts = attempts + 1, answer = $4, content = '{}'
@@ -69,7 +69,7 @@ export const mailOutboxStore = {
     return row!;
   },
 
-  /** @returns how many are gone */
+  /** @returns how many were deleted */
   async purge(tx: Tx, before: Date, limit: number): Promise<number> {
     return tx.execute(
       `WITH old AS (SELECT id FROM outgoing_mail WHERE created < $1 AND state <> 'waiting' LIMIT $2 FOR UPDATE SKIP LOCKED)

@@ -5,7 +5,7 @@ import type { DeliveryDeps } from './delivery-deps.js';
 import type { LeasedLane, LaneStep } from './delivery-lane.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';
 
-/** Sends the mails of a lane that are no alerts: each call the next one. */
+/** Returns a function that sends the next mail of a lane. */
 export function mailSender(deps: DeliveryDeps, lane: LeasedLane): () => Promise<LaneStep> {
   return async () => {
     const due = await deps.db.read((tx) => mailOutboxStore.next(lane, tx));
@@ -18,7 +18,7 @@ export function mailSender(deps: DeliveryDeps, lane: LeasedLane): () => Promise<
         const state = outcome.kind === 'sent' ? 'delivered' : 'failed';
         await mailOutboxStore.finish(workspaceId, tx, due.id, state, outcome.answer);
       } else {
-        await mailOutboxStore.keep(workspaceId, tx, due.id, outcome.kind !== 'unavailable', outcome.answer);
+        await mailOutboxStore.keepWaiting(workspaceId, tx, due.id, outcome.kind !== 'unavailable', outcome.answer);
         await deliveryLaneStore.release(lane, tx, new Date(nextMs));
       }
     });
@@ -31,14 +31,14 @@ export function mailSender(deps: DeliveryDeps, lane: LeasedLane): () => Promise<
 async function trySend({ channels, clock, logger, metrics }: DeliveryDeps, due: DueMail): Promise<SendOutcome> {
   const started = performance.now();
   const outcome = await channels.mailer.send(due.id, due.mail, clock.now()).catch((error: unknown): SendOutcome => {
-    logger.error({ err: error, mail: due.id }, 'a mail could not be made or sent');
+    logger.error({ err: error, mail: due.id }, 'failed to compose or send a mail');
     return { kind: 'failed', statusCode: null, answer: 'The mail could not be sent.' };
   });
   metrics.tried('mail', outcome.kind, performance.now() - started);
   return outcome;
 }
 
-/** @returns null where it was sent or is given up */
+/** @returns when the next attempt is due, ms since the epoch; null: the mail was sent or is given up */
 function decideNext(due: DueMail, outcome: SendOutcome, nowMs: number, random: number): number | null {
   if (outcome.kind === 'failed') return decideRetry(due.attempts + 1, nowMs, random, outcome.retryAfterMs);
   if (outcome.kind === 'unavailable') return decideRetryOfServer(due.created.getTime(), nowMs, outcome.retryAfterMs);

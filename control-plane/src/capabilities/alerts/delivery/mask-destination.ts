@@ -3,8 +3,8 @@ import type { ActionGroupType } from '../action-group.js';
 import { maskUrl } from '../webhook-url.js';
 
 /**
- * A destination as an incident's timeline shows it: whoever reads incidents need not read where alerts go, but tells
- * one from another.
+ * Masks a destination for the timeline of an incident: readers can distinguish destinations without seeing them in
+ * full.
  */
 export function maskDestination(channel: ActionGroupType, address: string): string {
   switch (channel) {

@@ -7,20 +7,19 @@ import { alertEventStore } from './alert-event-store.js';
 import { addDeliveries } from './add-deliveries.js';
 import { deliveryStore } from './delivery-store.js';
 
-/** A person to be told, beside the groups of a monitor. */
+/** A person to notify, beside the groups of a monitor. */
 export interface Contact {
   channel: 'email' | 'sms';
   /** An email address, or a number in E.164. */
   address: string;
-  /** What this person's message says beyond the event. */
+  /** What the message to this person contains beside the event. */
   extra: MessageExtra;
 }
 
 /**
- * Notifies contacts of events, in the caller's transaction; this does not notify the groups of the monitors.
- * Order, retries and limits are as for groups: what waits for a mailbox or a number waits for its turn.
- * All of them at once: the lanes of all contacts are locked in one order.
- * @param purpose what for, such as `page` or `page:2`: what `cancelDeliveries` finds it by
+ * Queues notifications to contacts in the caller's transaction; the groups of the monitors are not notified. Order,
+ * retries and limits are those of groups. One call takes all notices, so that the lanes are locked in one order.
+ * @param purpose such as `page` or `page:2`, by which `cancelDeliveries` finds them
  */
 export async function notifyContacts(
   deps: { clock: Clock },
@@ -55,10 +54,10 @@ export async function notifyContacts(
 }
 
 /**
- * What still waits of an incident's deliveries for a purpose (`page` stands for `page:2` too) is not sent any more:
- * it was acknowledged, or is over. What is on its way already may still arrive.
- * @param why one sentence, as deliveries show it
- * @returns how many there were
+ * Cancels the waiting deliveries of an incident for a purpose; `page` includes `page:2`. An attempt in progress may
+ * still arrive.
+ * @param why one sentence, shown with the delivery
+ * @returns how many were cancelled
  */
 export async function cancelDeliveries(
   deps: { clock: Clock },

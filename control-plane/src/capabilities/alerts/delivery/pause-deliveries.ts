@@ -3,14 +3,14 @@ import type { Tx } from '../../../platform/db/database.js';
 import { wakeDelivery } from './alert-event-store.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';
 
-/** Holds back what waits to be sent for an owner who is suspended, and sends it once the owner no longer is. */
+/** Pauses the deliveries of an owner on suspension, and resumes them when it ends. */
 export async function setDeliveriesPaused(
   { clock }: { clock: Clock },
   tx: Tx,
   ownerId: string,
-  isSuspended: boolean,
+  isPaused: boolean,
 ): Promise<void> {
-  if (isSuspended) return deliveryLaneStore.park(ownerId, tx);
-  await deliveryLaneStore.unpark(ownerId, tx, new Date(clock.now()));
+  if (isPaused) return deliveryLaneStore.pause(ownerId, tx);
+  await deliveryLaneStore.resume(ownerId, tx, new Date(clock.now()));
   await wakeDelivery(tx);
 }

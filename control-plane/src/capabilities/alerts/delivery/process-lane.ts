@@ -5,14 +5,14 @@ import type { LeasedLane } from './delivery-lane.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';
 
 /**
- * How long a lane keeps its slot while others may wait for it, ms. What is being sent when the slice ends is sent to
- * its end, so a slot is held for a slice and one try at most.
+ * How long a lane keeps its slot while others may wait for it, ms. An attempt in progress is completed, so a lane uses
+ * its slot for at most a slice and one attempt.
  */
 const SLICE_MS = 1_000;
 
 /**
- * Sends what waits in a lane, one after the other, until nothing does, something has to wait, or the slice is over.
- * A later message never goes out before an earlier one.
+ * Sends the waiting messages of a lane one after the other, until none is left, one has to wait, or the slice ends.
+ * Messages of a lane are never reordered.
  */
 export async function processLane(deps: DeliveryDeps, lane: LeasedLane): Promise<void> {
   const { db, clock } = deps;
@@ -23,5 +23,5 @@ export async function processLane(deps: DeliveryDeps, lane: LeasedLane): Promise
     if (step === 'released') return;
     if (step === 'empty' && (await db.transaction((tx) => deliveryLaneStore.releaseIfEmpty(lane, tx)))) return;
   } while (performance.now() < sliceEnd);
-  await db.transaction((tx) => deliveryLaneStore.yield(lane, tx, new Date(clock.now())));
+  await db.transaction((tx) => deliveryLaneStore.requeue(lane, tx, new Date(clock.now())));
 }

@@ -8,7 +8,7 @@ import { deliveryLaneStore } from './delivery-lane-store.js';
 export const DELIVERY_DAYS = 30;
 const BATCH = 1_000;
 
-/** Forgets events, deliveries and mails that are more than 30 days old and done. */
+/** Deletes events, deliveries and mails that are done and more than 30 days old. */
 export async function purgeDeliveries({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   const before = new Date(clock.now() - DELIVERY_DAYS * DAY_MS);
   while ((await db.transaction((tx) => alertEventStore.purge(tx, before, BATCH))) === BATCH);

@@ -5,7 +5,7 @@ import type { AlertDeps } from '../alert-deps.js';
 import type { DeliveryView } from './delivery-schemas.js';
 import { type DeliveryRow, deliveryStore } from './delivery-store.js';
 
-/** What a group sent or is to send, newest first. @throws Fault not_found */
+/** Lists the deliveries of a group, newest first. @throws Fault not_found */
 export async function listDeliveries(
   deps: Pick<AlertDeps, 'db'>,
   actor: Actor,
@@ -15,12 +15,12 @@ export async function listDeliveries(
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     if (!(await actionGroupStore.find(workspaceId, tx, groupId))) throw notFound('action group');
-    const { rows, total } = await deliveryStore.pageOfGroup(workspaceId, tx, groupId, page);
+    const { rows, total } = await deliveryStore.listOfGroup(workspaceId, tx, groupId, page);
     return { items: rows.map(describeDelivery), total };
   });
 }
 
-/** A delivery as it is shown. */
+/** Returns a delivery in the form of the interface. */
 export function describeDelivery(row: DeliveryRow): DeliveryView {
   const { address, created, lastAttempt, nextAttempt, finished, ...rest } = row;
   return {

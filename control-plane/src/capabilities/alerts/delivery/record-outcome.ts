@@ -16,10 +16,10 @@ interface Decided {
 }
 
 /**
- * Writes down what came of a try, tells it on the incident's timeline, and gives the lane back where its next try
- * is later.
- * @param batch what was tried in one message
- * @returns whether the lane is still ours
+ * Stores the outcome of an attempt, adds it to the incident's timeline, and releases the lane if the next attempt is
+ * later.
+ * @param batch the deliveries that one message contained
+ * @returns whether this worker still leases the lane
  */
 export async function recordOutcome(
   deps: DeliveryDeps,
@@ -35,12 +35,12 @@ export async function recordOutcome(
   const nextAttempt = nextMs === null ? null : new Date(nextMs);
   const answer =
     batch.length > 1 && state === 'delivered'
-      ? `${outcome.answer} ${batch.length} were summed up in it.`
+      ? `${outcome.answer} It summed up ${batch.length} alerts.`
       : outcome.answer;
   const error = outcome.kind === 'refused' ? outcome.error : null;
   const messageId = state === 'delivered' ? batch[0]!.id : null;
   await deps.db.transaction(async (tx) => {
-    // The incident first, then deliveries, then the lane: whoever cancels or adds something goes the same way.
+    // Lock order: incident, deliveries, lane; the same as in adding and cancelling deliveries.
     if (state !== 'waiting')
       await deps.addTimelineEntries(
         tx,
@@ -55,7 +55,7 @@ export async function recordOutcome(
     if (outcome.kind === 'gone') await disableGroup(deps, tx, lane, batch, at);
     if (nextAttempt) await deliveryLaneStore.release(lane, tx, nextAttempt);
   });
-  // What is refused is the owner's affair, and there may be much of it.
+  // Refusals concern the owner, not the operator, and can be many: they are not logged.
   if (state === 'failed' && error === null) {
     const { channel, groupId, id } = batch[0]!;
     deps.logger.warn({ delivery: id, channel, groupId, attempts, answer }, 'a delivery was given up');
@@ -100,7 +100,7 @@ function noteOf(
   return [{ workspaceId, incidentId, event: { type: 'notification_failed', atMs, detail: { ...detail, answer } } }];
 }
 
-/** What else waits for it finds the group disabled when its turn comes. */
+/** Disables the group of a batch; its other waiting deliveries are cancelled when they are due. */
 async function disableGroup(
   deps: DeliveryDeps,
   tx: Tx,
@@ -113,5 +113,5 @@ async function disableGroup(
   const disabled = await deliveryStore.disableGroup(workspaceId, tx, groupId, at);
   if (!disabled) return;
   await recordAudit(deps, tx, 'system', disabledGroup(disabled));
-  deps.logger.warn({ groupId }, 'an action group was disabled: its receiver answered 410');
+  deps.logger.warn({ groupId }, 'disabled an action group: its receiver answered 410');
 }

@@ -5,7 +5,7 @@ import { alertEventStore } from './alert-event-store.js';
 import { addDeliveries } from './add-deliveries.js';
 import { CONFIRMATION_PURPOSE } from './delivery.js';
 
-/** Has a code sent to a number, in the caller's transaction; the code is forgotten once the message is sent. */
+/** Queues a code to a phone number in the caller's transaction. The code is deleted once the message is sent. */
 export async function sendConfirmationCode(
   deps: { clock: Clock },
   tx: Tx,

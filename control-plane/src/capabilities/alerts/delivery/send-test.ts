@@ -13,16 +13,16 @@ import type { TestResult } from './delivery-schemas.js';
 import { deliveryStore } from './delivery-store.js';
 import { describeDelivery } from './read-deliveries.js';
 import { deliveryLaneOf } from './delivery-lane.js';
-import { resolveDestination, type SealedGroup } from './open-destination.js';
+import { resolveDestination, type SealedGroup } from './resolve-destination.js';
 import { type AttemptOutcome, attemptDelivery } from './attempt-delivery.js';
 
-/** Destinations that are tried at once. */
+/** The number of destinations that are sent to at once. */
 const AT_ONCE = 25;
-/** A test writes to strangers as easily as to friends. */
-export const MOST_TESTS = { count: 20, messages: 100, windowMs: 10 * 60_000 };
+/** Limits the messages that a workspace can send to strangers by tests. */
+export const MAX_TESTS = { count: 20, messages: 100, windowMs: 10 * 60_000 };
 
 /**
- * Sends a test to every destination of a group now, once each, whether or not the group is enabled.
+ * Sends one test message to every destination of a group now, whether or not the group is enabled.
  * @throws Fault not_found, rate_limited
  */
 export async function sendTest(deps: DeliveryDeps, actor: Actor, groupId: string): Promise<TestResult> {
@@ -37,7 +37,7 @@ export async function sendTest(deps: DeliveryDeps, actor: Actor, groupId: string
     const test = { id, at: new Date(nowMs), groupName: group.name, messages };
     return { id, group, workspaceName: await alertEventStore.insertTest(workspaceId, tx, test) };
   });
-  const told: NotifiedEvent = {
+  const test: NotifiedEvent = {
     id: event.id,
     workspaceId,
     type: 'test',
@@ -47,13 +47,13 @@ export async function sendTest(deps: DeliveryDeps, actor: Actor, groupId: string
   };
   const deliveries = deliveriesOf(workspaceId, event.id, event.group, nowMs);
   for (let at = 0; at < deliveries.length; at += AT_ONCE) {
-    await Promise.all(deliveries.slice(at, at + AT_ONCE).map((delivery) => tryOne(deps, delivery, told)));
+    await Promise.all(deliveries.slice(at, at + AT_ONCE).map((delivery) => sendOne(deps, delivery, test)));
   }
   const rows = await deps.db.read((tx) => deliveryStore.ofEvent(workspaceId, tx, event.id));
   return { delivered: rows.every(({ state }) => state === 'delivered'), deliveries: rows.map(describeDelivery) };
 }
 
-async function tryOne(deps: DeliveryDeps, delivery: NewDelivery, event: NotifiedEvent): Promise<void> {
+async function sendOne(deps: DeliveryDeps, delivery: NewDelivery, event: NotifiedEvent): Promise<void> {
   const { workspaceId } = delivery;
   const nowMs = deps.clock.now();
   const outcome = (await throttled(deps, delivery, nowMs)) ?? (await send(deps, delivery, event, nowMs));
@@ -94,7 +94,7 @@ async function throttled(
   const since = new Date(nowMs - throttle.windowMs);
   const sent = await db.read((tx) => deliveryStore.sentSince({ workspaceId, lane }, tx, since));
   if (decideThrottle(sent, nowMs, throttle) === null) return null;
-  const answer = `Not sent: it had ${throttle.most} messages in ${throttle.windowMs / 60_000} minutes.`;
+  const answer = `Not sent: the recipient has had ${throttle.most} messages in ${throttle.windowMs / 60_000} minutes.`;
   return { kind: 'failed', statusCode: null, answer };
 }
 
@@ -118,9 +118,9 @@ function addressesOf({ recipients, phoneNumbers, url, webhookUrl }: SealedGroupR
 }
 
 async function requireWithinTests(tx: Tx, workspaceId: string, more: number, nowMs: number): Promise<void> {
-  const { count, messages, windowMs } = MOST_TESTS;
+  const { count, messages, windowMs } = MAX_TESTS;
   const sent = await deliveryStore.countTests(workspaceId, tx, new Date(nowMs - windowMs));
   if (sent.tests < count && sent.messages + more <= messages) return;
-  const message = `A workspace sends at most ${count} tests, of ${messages} messages together, in ${windowMs / 60_000} minutes: try again later.`;
+  const message = `A workspace sends at most ${count} tests, of ${messages} messages together, in ${windowMs / 60_000} minutes. Try again later.`;
   throw new Fault('rate_limited', message, [], windowMs / 1_000);
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
 
-/** The ways by which somebody gets a link to the evidence of an incident. */
+/** The channels by which people get a link to the evidence of an incident. */
 export const EVIDENCE_CHANNELS = ['email', 'sms', 'webhook', 'slack', 'teams', 'any'] as const;
 export type EvidenceChannel = (typeof EVIDENCE_CHANNELS)[number];
 
@@ -12,18 +12,18 @@ export interface EvidenceLinkRow {
 
 /** Links to the evidence of incidents, one per incident and channel. */
 export const evidenceLinkStore = {
-  /** @returns the id of the link that there is, or of a new one; undefined where the incident is gone */
+  /** @returns the id of the existing link or of a new one; undefined where the incident was deleted */
   async ensure(
     workspaceId: string,
     tx: Tx,
     { id, incidentId, channel, created }: { id: string; incidentId: string; channel: EvidenceChannel; created: Date },
   ): Promise<string | undefined> {
-    const known = () =>
+    const existing = () =>
       tx.query<{ id: string }>(
         'SELECT id FROM evidence_link WHERE workspace_id = $1 AND incident_id = $2 AND channel = $3',
         [workspaceId, incidentId, channel],
       );
-    const [link] = await known();
+    const [link] = await existing();
     if (link) return link.id;
     const [made] = await tx.query<{ id: string }>(
       `INSERT INTO evidence_link (id, workspace_id, incident_id, channel, created)
@@ -31,11 +31,11 @@ export const evidenceLinkStore = {
        ON CONFLICT (incident_id, channel) DO NOTHING RETURNING id`,
       [workspaceId, incidentId, id, channel, created],
     );
-    // Another message of the same channel may have made it meanwhile.
-    return (made ?? (await known())[0])?.id;
+    // A concurrent message of the same channel may have inserted it.
+    return (made ?? (await existing())[0])?.id;
   },
 
-  /** By the link alone: it is all that its reader has. */
+  /** Finds an incident by the link alone, which is the credential. */
   async incidentOf(tx: Tx, id: string): Promise<string | undefined> {
     const [row] = await tx.query<{ incidentId: string }>(
       'SELECT incident_id AS "incidentId" FROM evidence_link WHERE id = $1',

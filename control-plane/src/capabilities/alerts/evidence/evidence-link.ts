@@ -4,15 +4,15 @@ import type { Tx } from '../../../platform/db/database.js';
 import { type SecretBox, SIGNATURE_BYTES } from '../../../platform/db/secret-box.js';
 import { type EvidenceChannel, type EvidenceLinkRow, evidenceLinkStore } from './evidence-link-store.js';
 
-/** Where whoever was alerted looks at the evidence of an incident. */
+/** The path of the links to the evidence of incidents. */
 export const EVIDENCE_PATH = '/incident';
 const ID_BYTES = 16;
 const CONTEXT = 'incident-evidence';
 
 /**
- * The link to the evidence of an incident that messages of a channel carry: the same in each, until the links of the
- * incident are revoked. What it opens is decided when it is opened.
- * @returns undefined where the incident is gone
+ * Issues the link to the evidence of an incident for the messages of a channel. It is the same in all of them, until the
+ * links of the incident are revoked.
+ * @returns undefined where the incident was deleted
  */
 export async function issueEvidenceLink(
   { clock, secretBox, baseUrl }: { clock: Clock; secretBox: SecretBox; baseUrl: string },
@@ -27,7 +27,10 @@ export async function issueEvidenceLink(
   return id && `${baseUrl}${EVIDENCE_PATH}/${tokenOfLink(secretBox, id)}`;
 }
 
-/** The newest link to the evidence of an incident, as a path. @returns undefined where no message carried one, or all are revoked */
+/**
+ * Returns the newest link to the evidence of an incident, as a path.
+ * @returns undefined where no message contained one, or all are revoked
+ */
 export async function newestEvidencePath(
   secretBox: SecretBox,
   tx: Tx,
@@ -38,32 +41,32 @@ export async function newestEvidencePath(
   return newest && `${EVIDENCE_PATH}/${tokenOfLink(secretBox, newest.id)}`;
 }
 
-/** @returns the incident's id; undefined for a link that was made up or revoked */
+/** @returns the id of the incident; undefined for an invalid or revoked link */
 export async function incidentOfEvidenceLink(secretBox: SecretBox, tx: Tx, token: string): Promise<string | undefined> {
   const id = linkOfToken(secretBox, token);
   return id === undefined ? undefined : evidenceLinkStore.incidentOf(tx, id);
 }
 
-/** The links that messages about an incident carry, newest first: one per channel. */
+/** Returns the links that messages about an incident contain, newest first: one per channel. */
 export function readEvidenceLinks(tx: Tx, workspaceId: string, incidentId: string): Promise<EvidenceLinkRow[]> {
   return evidenceLinkStore.ofIncident(workspaceId, tx, incidentId);
 }
 
-/** Later messages carry new ones. @returns those that are useless now */
+/** Revokes the links of an incident; later messages contain new ones. @returns the revoked links */
 export function removeEvidenceLinks(tx: Tx, workspaceId: string, incidentId: string): Promise<EvidenceLinkRow[]> {
   return evidenceLinkStore.removeOfIncident(workspaceId, tx, incidentId);
 }
 
-/** The id of a link, signed. */
+/** Returns the token of a link: its id, signed. */
 export function tokenOfLink(secretBox: SecretBox, linkId: string): string {
   const id = Buffer.from(linkId.replaceAll('-', ''), 'hex');
   return Buffer.concat([id, secretBox.sign(id, CONTEXT)]).toString('base64url');
 }
 
-/** @returns undefined for a token that was not made here */
+/** @returns the id of the link; undefined for a token that this installation did not issue */
 export function linkOfToken(secretBox: SecretBox, token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url');
-  // One spelling each: what decodes to the same bytes is no second link.
+  // Only the canonical encoding is valid: another one that decodes to the same bytes is refused.
   if (bytes.length !== ID_BYTES + SIGNATURE_BYTES || bytes.toString('base64url') !== token) return undefined;
   const id = bytes.subarray(0, ID_BYTES);
   if (!secretBox.isSigned(id, bytes.subarray(ID_BYTES), CONTEXT)) return undefined;

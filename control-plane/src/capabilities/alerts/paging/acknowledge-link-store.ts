@@ -1,13 +1,13 @@
 import type { Tx } from '../../../platform/db/database.js';
 
-/** Whose link it is, and for which incident. */
+/** The person and the incident that a link is for. */
 export interface AcknowledgeLink {
   workspaceId: string;
   incidentId: string;
   userId: string;
 }
 
-/** Links in pages, by the hash of their tokens. */
+/** Links to acknowledge incidents, by the hash of their tokens. */
 export const acknowledgeLinkStore = {
   async insert(
     workspaceId: string,
@@ -20,7 +20,7 @@ export const acknowledgeLinkStore = {
     );
   },
 
-  /** By the token alone: it is all that the reader has. */
+  /** Finds a link by its token alone, which is the credential. */
   async find(tx: Tx, hash: Buffer, now: Date): Promise<AcknowledgeLink | undefined> {
     const [row] = await tx.query<AcknowledgeLink>(
       `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", user_id AS "userId" FROM acknowledge_link

@@ -6,30 +6,30 @@ import { roleAllows } from '../../../platform/identity/caller.js';
 import { type AcknowledgeLink, acknowledgeLinkStore } from './acknowledge-link-store.js';
 import { pagingStore } from './paging-store.js';
 
-/** 128 random bits: nobody guesses them, and they leave room in an SMS. */
+/** 128 random bits cannot be guessed and are short enough for an SMS. */
 const TOKEN_BYTES = 16;
-/** As long as somebody may reasonably act on a page. */
-const LIVES_MS = 12 * 3_600_000;
+/** The time within which people act on a page. */
+const LIFETIME_MS = 12 * 3_600_000;
 
-/** Where a page's reader acknowledges. */
+/** The path of the links in pages. */
 export const ACKNOWLEDGE_PATH = '/ack';
 
-/** Makes the link with which one person can acknowledge one incident. @returns a URL under `baseUrl` */
+/** Issues the link with which one person can acknowledge one incident. @returns a URL under `baseUrl` */
 export async function issueAcknowledgeLink(
   deps: { clock: Clock; baseUrl: string },
   tx: Tx,
   { workspaceId, incidentId, userId }: AcknowledgeLink,
 ): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const expires = new Date(deps.clock.now() + LIVES_MS);
+  const expires = new Date(deps.clock.now() + LIFETIME_MS);
   await acknowledgeLinkStore.insert(workspaceId, tx, { hash: hashOf(token), incidentId, userId, expires });
   return `${deps.baseUrl}${ACKNOWLEDGE_PATH}/${token}`;
 }
 
 /**
- * Whose link it is, and for which incident.
- * @throws Fault not_found for a link that was used, is too old, or never was one; `insufficient_workspace_role` where its
- * owner may no longer acknowledge
+ * Returns the person and the incident that a link is for.
+ * @throws Fault not_found for a link that was used, has expired or is invalid; `insufficient_workspace_role` where the
+ * person may no longer acknowledge
  */
 export async function readAcknowledgeLink(
   deps: { db: Database; clock: Clock },
@@ -40,7 +40,7 @@ export async function readAcknowledgeLink(
     if (!link)
       throw new Fault(
         'not_found',
-        'This link was used already, or is older than 12 hours: acknowledge the incident itself.',
+        'This link was used already, or is older than 12 hours. Acknowledge the incident itself.',
       );
     const [person] = await pagingStore.members(link.workspaceId, tx, [link.userId]);
     if (!person || !roleAllows(person.role, 'Responder'))
@@ -49,7 +49,7 @@ export async function readAcknowledgeLink(
   });
 }
 
-/** It works once. */
+/** Removes a link: it works once. */
 export async function useAcknowledgeLink(deps: { db: Database }, token: string): Promise<void> {
   await deps.db.transaction((tx) => acknowledgeLinkStore.remove(tx, hashOf(token)));
 }

@@ -1,4 +1,4 @@
-/** What paging does next: page who is on call, page that one again, page the leads. */
+/** The steps of paging: page the person on call, page that person again, page the leads. */
 export const ESCALATION = [
   { step: 0, afterMs: 0, who: 'onCall' },
   { step: 1, afterMs: 10 * 60_000, who: 'onCall' },
@@ -9,8 +9,8 @@ export type EscalationStep = (typeof ESCALATION)[number];
 const LAST = ESCALATION.length - 1;
 
 /**
- * When the next step is due: at its time after the paging began, or at once where this one reached nobody, so that
- * nobody sleeps on because somebody has no phone.
+ * Decides when the next step is due: at its time after the paging began. If this step reached nobody, the leads are paged
+ * at once.
  * @returns null after the last step
  */
 export function decideNextStep(
@@ -20,7 +20,7 @@ export function decideNextStep(
   nowMs: number,
 ): { step: number; dueMs: number } | null {
   if (step >= LAST) return null;
-  // To page the same person again would reach nobody again.
+  // Paging the same person again would reach nobody again.
   if (!reached) return { step: LAST, dueMs: nowMs };
   return { step: step + 1, dueMs: Math.max(nowMs, beganMs + ESCALATION[step + 1]!.afterMs) };
 }

@@ -1,13 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 
 export interface QuietHours {
-  /** `HH:MM` on the clock of the zone; where `end` is not later than `start`, it is the next day's. */
+  /** `HH:MM` in the time zone; an `end` that is not later than `start` is on the next day. */
   start: string;
   end: string;
   timezone: string;
 }
 
-/** Whether somebody wants to hear nothing at this moment. */
+/** Reports whether a time is within quiet hours. */
 export function isWithinQuietHours(hours: QuietHours | null, atMs: number): boolean {
   if (hours === null) return false;
   const time = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(hours.timezone).toPlainTime();

@@ -8,39 +8,39 @@ import { pagingStore } from './paging-store.js';
 type IncidentEvent = AlertEvent & { incidentId: string };
 
 /**
- * What becomes of paging when incidents open, are acknowledged, recover, fail again or close: in the same transaction.
- * Who was paged hears that it is over.
+ * Starts and stops paging when incidents open, are acknowledged, recover, fail again or close, in the transaction of the
+ * event. People who were paged are notified when the incident ends.
  */
 export async function followIncidents(deps: { clock: Clock }, tx: Tx, events: readonly AlertEvent[]): Promise<void> {
   const ofIncidents = events.filter((event): event is IncidentEvent => event.incidentId !== null);
-  const beginning = ofIncidents.filter(begins);
+  const beginning = ofIncidents.filter(startsPaging);
   if (beginning.length > 0) await pagingStore.begin(tx, beginning, new Date(deps.clock.now()));
-  const ending = ofIncidents.filter((event) => whyOver(event) !== null);
+  const ending = ofIncidents.filter((event) => whyStopped(event) !== null);
   if (ending.length === 0) return;
   const incidentIds = ending.map(({ incidentId }) => incidentId);
   const paging = await pagingStore.stop(tx, incidentIds);
-  // Most incidents page nobody, and cost the batch of results that ends them nothing more.
+  // Most incidents page nobody: the batch of results that ends them does no further work here.
   const notices: { event: AlertEvent; contacts: Contact[] }[] = [];
   for (const event of ending.filter(({ incidentId }) => paging.has(incidentId))) {
     const { workspaceId, incidentId } = event;
-    await cancelDeliveries(deps, tx, { workspaceId, incidentId, purpose: 'page', why: whyOver(event)! });
+    await cancelDeliveries(deps, tx, { workspaceId, incidentId, purpose: 'page', why: whyStopped(event)! });
     if (event.type !== 'incident.acknowledged')
       notices.push({ event, contacts: await reachedContacts(deps, tx, event) });
   }
   await notifyContacts(deps, tx, notices, 'paged');
 }
 
-function begins({ type, detail }: AlertEvent): boolean {
+function startsPaging({ type, detail }: AlertEvent): boolean {
   if (type === 'incident.opened') return true;
   return type === 'incident.updated' && (detail['change'] === 'unacknowledged' || detail['change'] === 'relapsed');
 }
 
-/** Why nobody need be paged any more; null where somebody still does. */
-function whyOver({ type, detail }: AlertEvent): string | null {
+/** Returns why an event stops the paging; null where it does not. */
+function whyStopped({ type, detail }: AlertEvent): string | null {
   if (type === 'incident.acknowledged') return 'The incident was acknowledged before this was sent.';
-  if (type === 'incident.resolved') return 'The incident was over before this was sent.';
+  if (type === 'incident.resolved') return 'The incident ended before this was sent.';
   return type === 'incident.updated' && detail['change'] === 'recovered'
-    ? 'The incident had recovered before this was sent.'
+    ? 'The monitor recovered before this was sent.'
     : null;
 }
 

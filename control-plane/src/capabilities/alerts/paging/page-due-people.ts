@@ -14,23 +14,23 @@ import { type ReachableMember, type ContactPoint, phoneNumbersOf, contactPointsO
 export interface PagingDeps extends RecipientRules {
   db: Database;
   clock: Clock;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string;
-  /** Whether this installation can send SMS at all: who has nothing else is reached by nothing. */
+  /** Whether this installation can send SMS. If not, people are reached by email only. */
   hasSms: boolean;
-  /** Incidents are above alerts: what their timelines are told goes through this. */
+  /** Adds to the timelines of incidents, which are a slice above this one. */
   addTimelineEntries(tx: Tx, notes: readonly TimelineNote[]): Promise<void>;
 }
 
 const BATCH = 100;
-/** Whoever is paged by several teams for one incident at once is paged once. */
+/** A person whom several teams page for one incident within this time is paged once. */
 const TOGETHER_MS = 60_000;
 
 /**
- * Pages everybody whose turn it is: who is on call at this moment, that person again, the leads. Each step is written
- * with its messages, so that it happens once, whatever ends this process.
- * @returns how many steps were taken
- * @throws what kept a step from being taken, once all others are
+ * Takes all due steps of paging: the person on call, that person again, the leads. A step is stored in the transaction
+ * that queues its messages, so it happens once even if this process dies.
+ * @returns the number of steps taken
+ * @throws the first error of a step, after all others are taken
  */
 export async function pageDuePeople(deps: PagingDeps): Promise<number> {
   let steps = 0;
@@ -40,7 +40,7 @@ export async function pageDuePeople(deps: PagingDeps): Promise<number> {
     let taken = 0;
     const failures: unknown[] = [];
     for (const key of due) {
-      // One page that cannot be made must not keep the others from going out.
+      // A step that fails must not prevent the others.
       const isTaken = await takeStep(deps, key).catch((error: unknown) => {
         failures.push(error);
         return false;
@@ -48,7 +48,7 @@ export async function pageDuePeople(deps: PagingDeps): Promise<number> {
       if (isTaken) taken++;
     }
     steps += taken;
-    // What another worker is at is that one's; without this the same would be looked at for ever.
+    // The rest is locked by other workers or fails: repeating now would not end.
     if (taken > 0) continue;
     if (failures.length > 0) throw failures[0];
     return steps;
@@ -58,7 +58,7 @@ export async function pageDuePeople(deps: PagingDeps): Promise<number> {
 async function takeStep(deps: PagingDeps, key: PagingKey): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const nowMs = deps.clock.now();
-    const row = await pagingStore.hold(key, tx, new Date(nowMs));
+    const row = await pagingStore.lock(key, tx, new Date(nowMs));
     if (!row) return false;
     const team = await readTeamOnCall(tx, row.workspaceId, row.teamId, nowMs);
     if (!team) {
@@ -72,7 +72,7 @@ async function takeStep(deps: PagingDeps, key: PagingKey): Promise<boolean> {
   });
 }
 
-/** @returns whether there is anybody who can hear of it */
+/** Pages the people of a step. @returns whether anybody can be reached */
 async function page(deps: PagingDeps, tx: Tx, row: PagingRow, team: TeamOnCall, nowMs: number): Promise<boolean> {
   const { workspaceId, incidentId, monitorKey } = row;
   const { who } = ESCALATION[row.step]!;
@@ -80,22 +80,26 @@ async function page(deps: PagingDeps, tx: Tx, row: PagingRow, team: TeamOnCall, 
   const members = await pagingStore.members(workspaceId, tx, userIds);
   const blocked = await blockedNumbers(deps, tx, workspaceId, phoneNumbersOf(members));
   const people = members
-    .map((person) => ({ person, reaches: reachesHere(deps, person, blocked) }))
-    .filter(({ reaches }) => reaches.length > 0);
+    .map((person) => ({ person, points: reachablePoints(deps, person, blocked) }))
+    .filter(({ points }) => points.length > 0);
   const since = new Date(Math.max(row.began.getTime(), nowMs - TOGETHER_MS));
   const pagedNow = new Set(await pagingStore.pagedSince(workspaceId, tx, incidentId, since));
   const event = { workspaceId, incidentId, monitorKey, type: 'incident.opened', atMs: nowMs } as const;
-  for (const { person, reaches } of people) {
+  for (const { person, points } of people) {
     if (pagedNow.has(person.userId)) continue;
-    const contacts = await contactsOf(deps, tx, row, team, person, reaches);
+    const contacts = await contactsOf(deps, tx, row, team, person, points);
     const purpose = `page:${row.step}:${person.userId}`;
     await notifyContacts(deps, tx, [{ event: { ...event, detail: { teamId: row.teamId } }, contacts }], purpose);
   }
-  await deps.addTimelineEntries(tx, [noteOf(row, team, people, userIds.length > 0, nowMs)]);
+  await deps.addTimelineEntries(tx, [entryOf(row, team, people, userIds.length > 0, nowMs)]);
   return people.length > 0;
 }
 
-function reachesHere({ hasSms }: PagingDeps, person: ReachableMember, blocked: ReadonlySet<string>): ContactPoint[] {
+function reachablePoints(
+  { hasSms }: PagingDeps,
+  person: ReachableMember,
+  blocked: ReadonlySet<string>,
+): ContactPoint[] {
   return contactPointsOf(person).filter(
     ({ channel, address }) => channel !== 'sms' || (hasSms && !blocked.has(address)),
   );
@@ -107,12 +111,12 @@ async function contactsOf(
   { workspaceId, incidentId, step }: PagingRow,
   team: TeamOnCall,
   { userId, role }: ReachableMember,
-  reaches: readonly ContactPoint[],
+  points: readonly ContactPoint[],
 ): Promise<Contact[]> {
   const why = WHY[step]!(team.teamName);
-  // Each reach has a link of its own, so that one that is lost or forwarded can be used once at most.
+  // Each message has a link of its own, so that a lost or forwarded one can be used at most once.
   const contacts: Contact[] = [];
-  for (const { channel, address } of reaches) {
+  for (const { channel, address } of points) {
     const mayAcknowledge = roleAllows(role, 'Responder');
     const acknowledgeUrl = mayAcknowledge
       ? await issueAcknowledgeLink(deps, tx, { workspaceId, incidentId, userId })
@@ -128,11 +132,11 @@ const WHY: readonly ((teamName: string) => string)[] = [
   (team) => `You lead ${team}, and nobody has acknowledged this.`,
 ];
 
-function noteOf(
+function entryOf(
   { workspaceId, incidentId, teamId, step }: PagingRow,
   team: TeamOnCall,
-  people: readonly { person: ReachableMember; reaches: readonly ContactPoint[] }[],
-  hasAnybody: boolean,
+  people: readonly { person: ReachableMember; points: readonly ContactPoint[] }[],
+  hasPeople: boolean,
   atMs: number,
 ): TimelineNote {
   const { who } = ESCALATION[step]!;
@@ -140,16 +144,16 @@ function noteOf(
   if (people.length > 0) {
     const detail = {
       ...about,
-      people: people.map(({ person, reaches }) => ({
+      people: people.map(({ person, points }) => ({
         userId: person.userId,
         name: person.name ?? person.email,
-        channels: reaches.map(({ channel }) => channel),
+        channels: points.map(({ channel }) => channel),
       })),
     };
     return { workspaceId, incidentId, event: { type: 'paged', atMs, detail } };
   }
-  const reason = hasAnybody
-    ? 'Whoever was to be paged has neither email nor SMS that would reach them.'
+  const reason = hasPeople
+    ? 'The people to page have neither email nor SMS by which they can be reached.'
     : who === 'leads' && !team.planRestricted
       ? `${team.teamName} has no lead who could be paged.`
       : (team.why ?? `Nobody of ${team.teamName} could be paged.`);

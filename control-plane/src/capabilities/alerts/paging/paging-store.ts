@@ -16,9 +16,9 @@ export interface PagingKey {
   teamId: string;
 }
 
-/** How far the paging for incidents has come. */
+/** The progress of paging, by incident and team. */
 export const pagingStore = {
-  /** Begins the paging of every team that the monitors' service groups are routed to, or begins it again. */
+  /** Begins the paging of every team that the service groups of the monitors are routed to, or begins it again. */
   async begin(tx: Tx, incidents: readonly { workspaceId: string; monitorKey: number; incidentId: string }[], at: Date) {
     await tx.query(
       `INSERT INTO incident_paging (workspace_id, incident_id, team_id, monitor_key, began, due_at)
@@ -36,7 +36,7 @@ export const pagingStore = {
     );
   },
 
-  /** Nobody is paged for these any more. @returns those that ever paged somebody */
+  /** Stops the paging for incidents. @returns the incidents for which paging ever began */
   async stop(tx: Tx, incidentIds: readonly string[]): Promise<Set<string>> {
     const rows = await tx.query<{ incidentId: string }>(
       `WITH stopped AS (
@@ -48,7 +48,7 @@ export const pagingStore = {
     return new Set(rows.map(({ incidentId }) => incidentId));
   },
 
-  /** Those whose time has come, the longest due first. */
+  /** The due steps, the longest due first. */
   async due(tx: Tx, now: Date, limit: number): Promise<PagingKey[]> {
     return tx.query<PagingKey>(
       `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", team_id AS "teamId" FROM incident_paging
@@ -60,11 +60,11 @@ export const pagingStore = {
   },
 
   /**
-   * The same one, where it still is due and no other worker is at it. The incident is held first, as whoever
-   * changes it does; of several teams that are paged for it, one comes after the other.
-   * @returns undefined where there is nothing to do any more
+   * Locks a step that is still due, if no other worker has locked it. The incident is locked first, as in every change of
+   * an incident, so several teams are paged one after the other.
+   * @returns undefined where nothing is left to do
    */
-  async hold({ workspaceId, incidentId, teamId }: PagingKey, tx: Tx, now: Date): Promise<PagingRow | undefined> {
+  async lock({ workspaceId, incidentId, teamId }: PagingKey, tx: Tx, now: Date): Promise<PagingRow | undefined> {
     const [incident] = await tx.query<{ isWanted: boolean }>(
       `SELECT NOT (summary ->> 'isClosed')::boolean AND NOT (summary ->> 'acknowledged')::boolean AND summary ->> 'ended' IS NULL
          AS "isWanted"
@@ -85,7 +85,7 @@ export const pagingStore = {
     return row;
   },
 
-  /** @param next null where everybody has been paged */
+  /** @param next null after the last step */
   async advance(
     { workspaceId, incidentId, teamId }: PagingKey,
     tx: Tx,
@@ -98,7 +98,7 @@ export const pagingStore = {
     );
   },
 
-  /** Those of these people who are active members of the workspace, in the order of their ids. */
+  /** Those of the users who are active members of the workspace, in the order of their ids. */
   async members(workspaceId: string, tx: Tx, userIds: readonly string[]): Promise<ReachableMember[]> {
     return tx.query<ReachableMember>(
       `SELECT user_id AS "userId", name, email, role, preferences FROM reachable_member
@@ -107,7 +107,7 @@ export const pagingStore = {
     );
   },
 
-  /** Whom anybody has paged for an incident since then, or is about to. */
+  /** The people who have been paged for an incident since a time, by any team, or whose page is queued. */
   async pagedSince(workspaceId: string, tx: Tx, incidentId: string, since: Date): Promise<string[]> {
     const rows = await tx.query<{ userId: string }>(
       `SELECT DISTINCT split_part(d.purpose, ':', 3) AS "userId"
@@ -119,7 +119,7 @@ export const pagingStore = {
     return rows.map(({ userId }) => userId);
   },
 
-  /** Who was really paged for an incident, by the addresses that it reached. */
+  /** The people whose pages for an incident were delivered, with the addresses. */
   async reached(
     workspaceId: string,
     tx: Tx,
@@ -134,7 +134,7 @@ export const pagingStore = {
     );
   },
 
-  /** Teams that a monitor's incidents page. */
+  /** The teams that are paged for a monitor. */
   async teamsOf(
     workspaceId: string,
     tx: Tx,

@@ -16,13 +16,16 @@ import { type PreviewGroup, previewStore } from './preview-store.js';
 export interface PreviewDeps extends RecipientRules {
   db: Database;
   clock: Clock;
-  /** Whether this installation can send SMS at all. */
+  /** Whether this installation can send SMS. */
   hasSms: boolean;
 }
 
 type TeamPreview = AlertPreview['teams'][number];
 
-/** Who would hear of an incident of a monitor that opened now, by which channel, and why nobody would. @throws Fault not_found */
+/**
+ * Previews who would be notified of an incident of a monitor that opened now, by which channel, and why nobody would.
+ * @throws Fault not_found (the monitor)
+ */
 export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: string): Promise<AlertPreview> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
@@ -36,15 +39,13 @@ export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: 
       const team = await readTeamOnCall(tx, workspaceId, teamId, deps.clock.now());
       if (team) teams.push(await previewTeam(deps, tx, actor, { teamId, serviceGroupName, team }));
     }
-    const isPaged = teams.some(({ steps }) => steps.some(({ people }) => people.some(canHear)));
+    const isPaged = teams.some(({ steps }) => steps.some(({ people }) => people.some(isReachable)));
     const reasons = [
-      ...(monitor.isEnabled
-        ? []
-        : ['The monitor is paused or disabled: nothing is checked, so no incident opens. Enable it.']),
-      ...(groups.length === 0 ? ['No action group is attached to the monitor: attach one.'] : []),
+      ...(monitor.isEnabled ? [] : ['The monitor is paused or disabled, so no incident opens. Enable it.']),
+      ...(groups.length === 0 ? ['No action group is attached to the monitor. Attach one.'] : []),
       ...(monitor.hasServiceGroup ? [] : ['The monitor is in no service group, so no team is paged for it.']),
       ...(monitor.hasServiceGroup && teams.length === 0
-        ? ['The service group of the monitor is routed to no team: route it to one.']
+        ? ['The service group of the monitor is routed to no team. Route it to one.']
         : []),
       ...groups.flatMap(({ why }) => why ?? []),
       ...teams.flatMap(({ steps }) => steps.flatMap(({ why }) => why ?? [])),
@@ -70,18 +71,18 @@ function previewGroup(
     settings.phoneNumbers ??
     [settings.url ?? settings.webhookUrl].filter((url) => url !== undefined);
   const why = !isEnabled
-    ? `The action group "${name}" is disabled: enable it.`
+    ? `The action group "${name}" is disabled. Enable it.`
     : destinations.length === 0
-      ? `The action group "${name}" has nobody to send to: add a destination.`
+      ? `The action group "${name}" has no destination. Add one.`
       : type === 'sms' && !hasSms
-        ? `The action group "${name}" sends SMS, and this installation has no provider for that: set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.`
+        ? `The action group "${name}" sends SMS, and this installation has no SMS provider. Its operator must set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.`
         : allowed === 0
-          ? `Nobody of the action group "${name}" has confirmed yet: have the request sent again, or name the verified address of a member.`
+          ? `No recipient of the action group "${name}" has confirmed yet. Have the request sent again, or add the verified address of a member.`
           : null;
   return { id, name, type, destinations, hears: why === null, why };
 }
 
-/** How many of its destinations are sent alerts. */
+/** Returns how many destinations of a group may be sent alerts. */
 async function allowedOf(
   { recipientVerification }: PreviewDeps,
   tx: Tx,
@@ -90,8 +91,8 @@ async function allowedOf(
 ): Promise<number> {
   const addresses = recipients ?? phoneNumbers;
   if (!addresses || (type !== 'email' && type !== 'sms')) return 1;
-  const standings = await recipientStore.standings(workspaceId, tx, type, addresses);
-  return standings.filter((one) => decideRecipientState(one, recipientVerification) === 'allowed').length;
+  const statuses = await recipientStore.statuses(workspaceId, tx, type, addresses);
+  return statuses.filter((one) => decideRecipientState(one, recipientVerification) === 'allowed').length;
 }
 
 async function previewTeam(
@@ -127,18 +128,18 @@ async function previewStep(
       })),
     mayAcknowledge: roleAllows(member.role, 'Responder'),
   }));
-  const unreached = people.filter((person) => !canHear(person));
+  const unreached = people.filter((person) => !isReachable(person));
   const why =
     people.length === 0
       ? who === 'leads' && !team.planRestricted
-        ? `${team.teamName} has no lead who could be paged: make a member lead.`
+        ? `${team.teamName} has no lead who could be paged. Make a member its lead.`
         : (team.why ?? `Nobody of ${team.teamName} is on call.`)
       : unreached.length > 0
-        ? `${unreached.map(({ name, userId }) => name ?? userId).join(', ')} cannot be reached: ${hasSms ? 'email or SMS must be switched on, with a phone number for SMS' + (blocked.size > 0 ? ' that is confirmed by its code' : '') : 'email must be switched on, as this installation sends no SMS'}.`
+        ? `${unreached.map(({ name, userId }) => name ?? userId).join(', ')} cannot be reached. ${hasSms ? 'Email must be switched on, or SMS with a phone number' + (blocked.size > 0 ? ' that is confirmed by its code' : '') : 'Email must be switched on, because this installation sends no SMS'}.`
         : null;
   return { afterMinutes: afterMs / 60_000, who, people, why };
 }
 
-function canHear({ channels }: { channels: readonly unknown[] }): boolean {
+function isReachable({ channels }: { channels: readonly unknown[] }): boolean {
   return channels.length > 0;
 }

@@ -4,21 +4,21 @@ import { READ_ALERTS } from '../alert-scopes.js';
 import { previewAlerts, type PreviewDeps } from './preview-alerts.js';
 import { alertPreviewSchema } from './preview-schemas.js';
 
-/** "Will anyone be paged?" */
+/** The preview of alerts over REST: "Will anyone be paged?" */
 export function previewRoutes(deps: PreviewDeps): Route[] {
   return [
     route({
       method: 'get',
       path: '/api/v1/monitor/{id}/alert-preview',
       operationId: 'previewAlerts',
-      summary: 'Who would hear of an incident that opened now',
+      summary: 'Preview who would be notified of an incident that opened now',
       description:
-        'By which channel, in which order, and why nobody would. It changes by itself as shifts change hands, so it has no `ETag` to rely on.',
+        'The answer lists people and channels in order, and why nobody would be notified. It changes by itself at handoffs, so it has no `ETag` to rely on.',
       tag: 'Alerts of a monitor',
       scopes: READ_ALERTS,
       role: 'Viewer',
       params: idParam,
-      answers: { 200: { description: 'Who would hear', schema: alertPreviewSchema } },
+      answers: { 200: { description: 'Who would be notified', schema: alertPreviewSchema } },
       handle: async ({ actor, params }) => ({ body: await previewAlerts(deps, actor, params.id) }),
     }),
   ];

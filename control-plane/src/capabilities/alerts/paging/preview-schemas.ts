@@ -2,22 +2,24 @@ import { z } from 'zod';
 import { uuid } from '../../../platform/http/schemas.js';
 import { ACTION_GROUP_TYPES } from '../action-group.js';
 
-const sentence = z.string().nullable().describe('Why not, as a sentence; null where they would');
+const sentence = z.string().nullable().describe('Why nobody would be notified, as a sentence; null otherwise');
 
 const reachSchema = z.strictObject({ channel: z.enum(['email', 'sms']), address: z.string() });
 
 export const alertPreviewSchema = z
   .strictObject({
     monitorId: uuid,
-    willAnyoneHear: z.boolean().describe('Whether a group or a person would hear of an incident that opened now'),
-    willAnyoneBePaged: z.boolean().describe('Whether a person on call, or a lead in the end, would be paged'),
+    willAnyoneHear: z
+      .boolean()
+      .describe('Whether a group or a person would be notified of an incident that opened now'),
+    willAnyoneBePaged: z.boolean().describe('Whether a person on call, or finally a lead, would be paged'),
     groups: z
       .array(
         z.strictObject({
           id: uuid,
           name: z.string(),
           type: z.enum(ACTION_GROUP_TYPES),
-          destinations: z.array(z.string()).describe('As they are shown: what is secret is masked'),
+          destinations: z.array(z.string()).describe('Secrets are masked'),
           hears: z.boolean(),
           why: sentence,
         }),
@@ -28,7 +30,7 @@ export const alertPreviewSchema = z
         z.strictObject({
           teamId: uuid,
           teamName: z.string(),
-          planRestricted: z.boolean().describe('Whether the team is beyond the number of the plan, and pages nobody'),
+          planRestricted: z.boolean().describe('Whether the team is over the limit of the plan and pages nobody'),
           serviceGroupName: z.string(),
           steps: z.array(
             z.strictObject({
@@ -48,7 +50,7 @@ export const alertPreviewSchema = z
         }),
       )
       .describe('The teams that the service group of the monitor is routed to'),
-    reasons: z.array(z.string()).describe('What stands in the way, and what to do about it'),
+    reasons: z.array(z.string()).describe('What prevents notifications, and what to do about it'),
   })
   .meta({ id: 'AlertPreview' });
 export type AlertPreview = z.output<typeof alertPreviewSchema>;

@@ -15,7 +15,7 @@ export interface PreviewGroup {
   settings: { recipients?: string[]; phoneNumbers?: string[]; url?: string; webhookUrl?: string };
 }
 
-/** What an incident of a monitor would set off. */
+/** What would be notified of an incident of a monitor. */
 export const previewStore = {
   async monitor(workspaceId: string, tx: Tx, monitorId: string): Promise<PreviewMonitor | undefined> {
     const [row] = await tx.query<PreviewMonitor>(

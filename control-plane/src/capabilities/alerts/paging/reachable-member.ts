@@ -1,7 +1,7 @@
 import type { Role } from '../../../platform/identity/caller.js';
 import { isWithinQuietHours, type QuietHours } from './decide-quiet-hours.js';
 
-/** What a member wants to be reached by; what was never set is absent. */
+/** The notification preferences of a member; a preference that was never set is absent. */
 export interface ContactPreferences {
   email?: boolean;
   sms?: boolean;
@@ -9,7 +9,7 @@ export interface ContactPreferences {
   quietHours?: QuietHours | null;
 }
 
-/** Somebody who can be paged. */
+/** An active member of a workspace, with how to reach the person. */
 export interface ReachableMember {
   userId: string;
   name: string | null;
@@ -23,25 +23,25 @@ export interface ContactPoint {
   address: string;
 }
 
-/** How a person is reached: by email unless that was switched off, by SMS where it was switched on. */
+/** Returns how to reach a person: by email unless it is switched off, by SMS if it is switched on. */
 export function contactPointsOf({
   email,
   preferences,
 }: Pick<ReachableMember, 'email' | 'preferences'>): ContactPoint[] {
-  const reaches: ContactPoint[] = [];
-  if (email !== null && preferences.email !== false) reaches.push({ channel: 'email', address: email });
+  const points: ContactPoint[] = [];
+  if (email !== null && preferences.email !== false) points.push({ channel: 'email', address: email });
   if (preferences.sms === true && preferences.phoneNumber) {
-    reaches.push({ channel: 'sms', address: preferences.phoneNumber });
+    points.push({ channel: 'sms', address: preferences.phoneNumber });
   }
-  return reaches;
+  return points;
 }
 
-/** The numbers by which any of them is paged. */
+/** Returns the phone numbers by which members are reached. */
 export function phoneNumbersOf(members: readonly Pick<ReachableMember, 'email' | 'preferences'>[]): string[] {
   return members.flatMap(contactPointsOf).flatMap(({ channel, address }) => (channel === 'sms' ? [address] : []));
 }
 
-/** What is no page for an open incident respects quiet hours. */
+/** Reports whether a person has quiet hours at a time. They apply to every message but pages about open incidents. */
 export function isInQuietHours({ preferences }: Pick<ReachableMember, 'preferences'>, atMs: number): boolean {
   return isWithinQuietHours(preferences.quietHours ?? null, atMs);
 }

@@ -6,14 +6,14 @@ import type { ActionGroupType, GroupSettings } from '../action-group.js';
 import { decideRecipientState, type RecipientRules } from './decide-recipient-state.js';
 import { anyRecipientStore, type RecipientChannel, recipientStore } from './recipient-store.js';
 
-/** Of an owner. Whoever has more that never answered is asking strangers: the others wait until some have. */
-const MOST_UNANSWERED = 500;
+/** The largest number of unanswered requests of an owner; further recipients are not asked until some have answered. */
+const MAX_UNANSWERED = 500;
 const BATCH = 1_000;
 const UNANSWERED_MS = 30 * 86_400_000;
 
 export type PendingDeps = RecipientRules & { clock: Clock };
 
-/** Notes those of the addresses that must confirm and that nobody has asked; the worker asks them. */
+/** Adds those of the addresses that must confirm and have not been asked; the worker sends the requests. */
 export async function addPendingRecipients(
   deps: PendingDeps,
   tx: Tx,
@@ -21,15 +21,15 @@ export async function addPendingRecipients(
   channel: RecipientChannel,
   addresses: readonly string[],
 ): Promise<void> {
-  const standings = await recipientStore.standings(workspaceId, tx, channel, addresses);
-  const pending = standings.filter((one) => decideRecipientState(one, deps.recipientVerification) === 'pending');
+  const statuses = await recipientStore.statuses(workspaceId, tx, channel, addresses);
+  const pending = statuses.filter((one) => decideRecipientState(one, deps.recipientVerification) === 'pending');
   if (pending.length === 0) return;
   await recipientStore.dropUnused(workspaceId, tx);
-  const room = MOST_UNANSWERED - (await recipientStore.countUnanswered(workspaceId, tx));
-  if (room > 0) await insert(deps, tx, workspaceId, channel, pending.slice(0, room));
+  const left = MAX_UNANSWERED - (await recipientStore.countUnanswered(workspaceId, tx));
+  if (left > 0) await insert(deps, tx, workspaceId, channel, pending.slice(0, left));
 }
 
-/** As `addPendingRecipients`, of a group. Nobody is asked for a channel that needs no agreement. */
+/** Adds the pending recipients of a group. Only email and SMS need agreement. */
 export async function addPendingGroupRecipients(
   deps: PendingDeps,
   tx: Tx,
@@ -41,9 +41,9 @@ export async function addPendingGroupRecipients(
 }
 
 /**
- * Notes every recipient of enabled groups that must confirm and that nobody has asked: the plan of its owner became
- * smaller, or the operator changed the rule.
- * @param ownerId null for those of all owners
+ * Adds every recipient of enabled groups that must confirm and has not been asked, because the plan of the owner became
+ * smaller or the operator changed the rule.
+ * @param ownerId null: of all owners
  */
 export async function addUnaskedRecipients(deps: PendingDeps, tx: Tx, ownerId: string | null): Promise<void> {
   const always = deps.recipientVerification === 'always';
@@ -60,10 +60,10 @@ async function insert(
 ): Promise<void> {
   const nowMs = clock.now();
   const rows = pending.map(({ address }) => ({ id: newId(nowMs), channel, address }));
-  await recipientStore.note(workspaceId, tx, rows, new Date(nowMs));
+  await recipientStore.insert(workspaceId, tx, rows, new Date(nowMs));
 }
 
-/** What a workspace brings along to a new owner: the answers that its recipients gave the former one. */
+/** Copies the answers of the recipients of a workspace from its former owner to the new one. */
 export async function copyRecipientAnswers(
   { clock }: { clock: Clock },
   tx: Tx,
@@ -73,7 +73,7 @@ export async function copyRecipientAnswers(
   await recipientStore.copyAnswers(workspaceId, tx, formerOwnerId, new Date(clock.now()));
 }
 
-/** Forgets who never answered and is in no group any more, and what was counted on former days. */
+/** Deletes recipients that never answered and are in no group any more, and the budgets of former days. */
 export async function purgeRecipients({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   await db.transaction(async (tx) => {
     await anyRecipientStore.purgeUnanswered(tx, new Date(clock.now() - UNANSWERED_MS));

@@ -8,8 +8,9 @@ import { type AdmitDeps, admitMessage } from './admit-message.js';
 import { addPendingRecipients } from './add-pending-recipients.js';
 
 /**
- * Whether a mail that a workspace sends by itself, such as a report, may go to this address; it is counted then. An
- * address that must confirm is asked.
+ * Admits a mail that is not an alert, such as a report, to an address and counts it. An address that must confirm is
+ * asked.
+ * @returns whether it may be sent
  */
 export async function admitMail(deps: AdmitDeps, tx: Tx, workspaceId: string, address: string): Promise<boolean> {
   const admitted = await admitMessage(deps, tx, { workspaceId, channel: 'email', address, purpose: 'alert' });
@@ -19,7 +20,7 @@ export async function admitMail(deps: AdmitDeps, tx: Tx, workspaceId: string, ad
 }
 
 /**
- * Sends an invitation within the budget of the day. It is counted as mail too, and not refused for that.
+ * Sends an invitation within the daily budget of invitations. It also counts as mail, but that budget does not refuse it.
  * @throws Fault rate_limited
  */
 export async function sendInvitation(
@@ -35,7 +36,7 @@ export async function sendInvitation(
   if (!(await spendBudget(tx, sender, 'invitations', nowMs, most)))
     throw new Fault(
       'rate_limited',
-      `The owner of this workspace has at most ${most} invitations sent a day: try again tomorrow.`,
+      `The owner of this workspace may send at most ${most} invitations a day. Try again tomorrow.`,
       [],
       86_400,
     );

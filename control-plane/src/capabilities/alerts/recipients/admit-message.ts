@@ -10,7 +10,7 @@ import { type RecipientChannel, recipientStore } from './recipient-store.js';
 
 export type AdmitDeps = RecipientRules & { clock: Clock };
 
-/** A message to a mailbox or a number. */
+/** A message to an address or a number. */
 export interface OutgoingMessage {
   workspaceId: string;
   channel: RecipientChannel;
@@ -18,7 +18,7 @@ export interface OutgoingMessage {
   purpose: MessagePurpose;
 }
 
-/** A message that is counted; given back where it was not sent after all. */
+/** A message that is counted; `refundMessage` refunds it if it is not sent. */
 export interface Admitted {
   refusal: null;
   sender: Sender;
@@ -26,17 +26,17 @@ export interface Admitted {
   atMs: number;
 }
 
-/** What a refusal means, with what to do. */
+/** What a refusal means, and what to do. */
 const ANSWERS: Readonly<Record<Refusal, string>> = {
-  recipient_unconfirmed: 'The recipient has not confirmed yet: have the request sent again.',
-  recipient_refused: 'The recipient refused alerts: take it out, or invite its owner as a member.',
-  budget_exceeded: "The owner's budget for today is used up. It begins anew at midnight UTC.",
+  recipient_unconfirmed: 'The recipient has not confirmed yet. Have the request sent again.',
+  recipient_refused: 'The recipient refused alerts. Remove it from the group, or invite its user as a member.',
+  budget_exceeded: "The owner's budget for today is used up. It is renewed at midnight UTC.",
 };
 
 /**
- * Admits one message: counts it against the budget of the owner, or says why it is not sent. The first message beyond
- * a budget has the owner notified, once a day.
- * @returns null where the workspace is gone
+ * Admits one message and counts it against the budget of the owner, or returns why it is refused. The first message over
+ * a budget notifies the owner, once a day.
+ * @returns null where the workspace was deleted
  */
 export async function admitMessage(
   deps: AdmitDeps,
@@ -44,9 +44,9 @@ export async function admitMessage(
   { workspaceId, channel, address, purpose }: OutgoingMessage,
 ): Promise<Admitted | { refusal: Refusal; answer: string } | null> {
   const sender = await readSender(tx, workspaceId);
-  const [standing] = await recipientStore.standings(workspaceId, tx, channel, [address]);
-  if (!sender || !standing) return null;
-  const state = decideRecipientState(standing, deps.recipientVerification);
+  const [status] = await recipientStore.statuses(workspaceId, tx, channel, [address]);
+  if (!sender || !status) return null;
+  const state = decideRecipientState(status, deps.recipientVerification);
   const admission = decideAdmission(channel, purpose, state, sender.budgets);
   if ('refusal' in admission) return { refusal: admission.refusal, answer: ANSWERS[admission.refusal] };
   const { kind, most } = admission;
@@ -56,8 +56,8 @@ export async function admitMessage(
   return { refusal: 'budget_exceeded', answer: ANSWERS.budget_exceeded };
 }
 
-/** Gives back what was counted for a message that was not sent. */
-export async function returnMessage(tx: Tx, { sender, kind, atMs }: Admitted): Promise<void> {
+/** Refunds a message that was not sent. */
+export async function refundMessage(tx: Tx, { sender, kind, atMs }: Admitted): Promise<void> {
   await refundBudget(tx, sender, kind, atMs);
 }
 

@@ -4,25 +4,25 @@ import type { Database } from '../../../platform/db/database.js';
 import { hashLink } from './confirmation-secrets.js';
 import { anyRecipientStore } from './recipient-store.js';
 
-/** What the user of an address answered so far. */
+/** The address that a link is for, with the answer of its user so far. */
 export interface LinkedRecipient {
   address: string;
   state: 'pending' | 'confirmed' | 'refused';
 }
 
-/** @throws Fault not_found for a link that was replaced by a newer one, is too old, or never was one */
+/** @throws Fault not_found for a link that was replaced by a newer one, has expired or is invalid */
 export async function readRecipientLink(deps: { db: Database; clock: Clock }, token: string): Promise<LinkedRecipient> {
   const now = new Date(deps.clock.now());
   const row = await deps.db.read((tx) => anyRecipientStore.ofLink(tx, hashLink(token), now));
   if (!row)
     throw new Fault(
       'not_found',
-      'This link was replaced by a newer one, or is older than 7 days. Whoever asked can have another one sent.',
+      'This link was replaced by a newer one, or is older than 7 days. The sender of the request can have another one sent.',
     );
   return { address: row.address, state: row.isRefused ? 'refused' : row.isConfirmed ? 'confirmed' : 'pending' };
 }
 
-/** Confirms or refuses; the later answer holds. @throws Fault not_found as `readRecipientLink` */
+/** Confirms or refuses; the last answer counts. @throws Fault not_found as `readRecipientLink` */
 export async function answerRecipientLink(
   deps: { db: Database; clock: Clock },
   token: string,

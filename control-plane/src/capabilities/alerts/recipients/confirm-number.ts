@@ -1,17 +1,17 @@
 import { Fault } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AlertDeps } from '../alert-deps.js';
-import { isValidCode, MOST_WRONG_CODES } from './confirmation-secrets.js';
+import { isValidCode, MAX_WRONG_CODES } from './confirmation-secrets.js';
 import { recipientStore } from './recipient-store.js';
 
-/** What came of a code; thrown only after the transaction has counted it. */
+/** The result of a code. A fault is thrown only after the transaction has counted the attempt. */
 type Attempt = 'confirmed' | 'wrong' | 'none' | 'used up';
 
 /**
- * Confirms a number by the code that was sent to it. One that is confirmed already stays so.
+ * Confirms a phone number by the code that was sent to it. A confirmed number stays confirmed.
  * @param requireNumber throws where the caller may not confirm this number
- * @param onConfirmed called in the transaction that confirms it, where it was not before
- * @throws Fault validation_failed for a wrong code or where none was sent, rate_limited after too many wrong ones
+ * @param onConfirmed called in the transaction that confirms the number, if it was not confirmed before
+ * @throws Fault validation_failed for a wrong code or where none was sent, rate_limited after too many wrong codes
  */
 export async function confirmNumber(
   deps: AlertDeps,
@@ -31,7 +31,7 @@ export async function confirmNumber(
     case 'none':
       throw wrongCode('was not sent to this number within 48 hours: have a code sent');
     case 'used up':
-      throw new Fault('rate_limited', 'Too many wrong codes: have another code sent.', [], 60);
+      throw new Fault('rate_limited', 'Too many wrong codes. Have another code sent.', [], 60);
   }
 }
 
@@ -45,7 +45,7 @@ async function attemptOf(
   const row = await recipientStore.lock(workspaceId, tx, 'sms', phoneNumber);
   if (row?.isConfirmed) return 'confirmed';
   if (!row?.secret || !row.secretUntil || row.secretUntil <= now) return 'none';
-  if (row.wrongCodes >= MOST_WRONG_CODES) return 'used up';
+  if (row.wrongCodes >= MAX_WRONG_CODES) return 'used up';
   if (!isValidCode(secretBox, row.id, code, row.secret)) {
     await recipientStore.countWrongCode(workspaceId, tx, row.id);
     return 'wrong';

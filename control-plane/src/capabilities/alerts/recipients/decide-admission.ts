@@ -1,21 +1,21 @@
 import type { Budgets } from '../../plans/index.js';
 import type { RecipientState } from './decide-recipient-state.js';
 
-/** Why a message is not sent. */
+/** Why a message is refused. */
 export type Refusal = 'recipient_unconfirmed' | 'recipient_refused' | 'budget_exceeded';
 
-/** Whom a message is for: a recipient of a group, or a person on call. */
+/** The purpose of a message: an alert to a recipient of a group, or a page to a person on call. */
 export type MessagePurpose = 'alert' | 'page';
 
-/** How many times the budget of SMS pages may take, so that alerts that use it up silence nobody on call. */
+/** Pages may take the SMS budget this many times over, so that alerts cannot use up what pages need. */
 const PAGE_FACTOR = 2;
 
-/** The budget that a message takes, up to how many a day (null: any number), or why it is not sent. */
+/** The budget that a message takes from, with its daily limit (null: none), or why the message is refused. */
 export type Admission = { kind: 'mails' | 'sms'; most: number | null } | { refusal: Refusal };
 
 /**
- * Decides whether a message may be sent. Pages by mail go to the account of a member and are never refused; a phone
- * number is declared by its user alone, so it is confirmed for pages as for alerts.
+ * Decides whether a message may be sent. Pages by mail go to the verified account of a member and are never refused. A
+ * phone number is not verified by the account, so it has to be confirmed for pages too.
  */
 export function decideAdmission(
   channel: 'email' | 'sms',

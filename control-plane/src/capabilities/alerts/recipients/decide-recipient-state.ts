@@ -1,7 +1,7 @@
-/** When recipients must confirm: on accounts without a paid plan, or on all. */
+/** Whose recipients must confirm: those of accounts without a paid plan, or of all accounts. */
 export type RecipientVerification = 'unpaid' | 'always';
 
-/** What is known of an address or number that a workspace sends to. */
+/** What decides whether a workspace may send to an address or number. */
 export interface RecipientStatus {
   /** The owner of the workspace has a paid plan that is not on trial. */
   isPaid: boolean;
@@ -13,7 +13,7 @@ export interface RecipientStatus {
 
 export type RecipientState = 'allowed' | 'pending' | 'refused';
 
-/** A refusal holds on every plan; only membership, which its user accepted, counts for more. */
+/** Decides whether a recipient may be sent alerts. A refusal applies on every plan, except to members. */
 export function decideRecipientState(
   { isPaid, isMember, isConfirmed, isRefused }: RecipientStatus,
   verification: RecipientVerification,
@@ -23,7 +23,7 @@ export function decideRecipientState(
   return isConfirmed || (isPaid && verification !== 'always') ? 'allowed' : 'pending';
 }
 
-/** What the operator decides of recipients. */
+/** What the operator configures for recipients. */
 export interface RecipientRules {
   recipientVerification: RecipientVerification;
 }

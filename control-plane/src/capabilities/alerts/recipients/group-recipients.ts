@@ -39,7 +39,7 @@ export async function confirmGroupNumber(
   return getActionGroup(deps, actor, { id, type: 'sms' });
 }
 
-/** Has a recipient of a group asked again. @throws Fault not_found and as `repeatConfirmationRequest` */
+/** Has the request to a recipient of a group sent again. @throws Fault not_found and as `repeatConfirmationRequest` */
 export async function resendConfirmation(
   deps: AlertDeps,
   actor: Actor,

@@ -13,7 +13,7 @@ export interface OwnNumber {
   isConfirmed: boolean;
 }
 
-/** Has a code sent to the number that a member named in the own preferences. @throws Fault as `repeatConfirmationRequest` */
+/** Has a code sent to the phone number in the caller's preferences. @throws Fault as `repeatConfirmationRequest` */
 export async function sendOwnCode(deps: AlertDeps, actor: Actor): Promise<OwnNumber> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
@@ -23,7 +23,7 @@ export async function sendOwnCode(deps: AlertDeps, actor: Actor): Promise<OwnNum
   });
 }
 
-/** Confirms it by that code. @throws Fault as `confirmNumber` */
+/** Confirms the phone number in the caller's preferences by that code. @throws Fault as `confirmNumber` */
 export async function confirmOwnNumber(deps: AlertDeps, actor: Actor, code: string): Promise<OwnNumber> {
   const { workspaceId } = actor.workspace;
   let phoneNumber = '';
@@ -31,7 +31,7 @@ export async function confirmOwnNumber(deps: AlertDeps, actor: Actor, code: stri
   return { phoneNumber, isConfirmed: true };
 }
 
-/** Those of the numbers that nothing is sent to, because nobody confirmed them. */
+/** Returns those of the numbers that nothing may be sent to, because they are not confirmed. */
 export async function blockedNumbers(
   deps: Pick<AlertDeps, 'recipientVerification'>,
   tx: Tx,
@@ -39,8 +39,8 @@ export async function blockedNumbers(
   numbers: readonly string[],
 ): Promise<Set<string>> {
   if (numbers.length === 0) return new Set();
-  const standings = await recipientStore.standings(workspaceId, tx, 'sms', numbers);
-  const blocked = standings.filter((one) => decideRecipientState(one, deps.recipientVerification) !== 'allowed');
+  const statuses = await recipientStore.statuses(workspaceId, tx, 'sms', numbers);
+  const blocked = statuses.filter((one) => decideRecipientState(one, deps.recipientVerification) !== 'allowed');
   return new Set(blocked.map(({ address }) => address));
 }
 

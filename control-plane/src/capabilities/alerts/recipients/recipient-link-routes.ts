@@ -14,15 +14,15 @@ const MESSAGES: Readonly<Record<LinkedRecipient['state'], string>> = {
   refused: 'No alerts are sent to this address, and you are not asked again.',
 };
 
-/** The link in a request to confirm. Reading it changes nothing, since mail scanners follow links; its buttons answer. */
+/** The link in a request to confirm. Reading it changes nothing, since mail scanners follow links; the buttons do. */
 export function recipientLinkRoutes(deps: { db: Database; clock: Clock }): Route[] {
   const shared = {
     tag: 'Action groups',
     scopes: 'anonymous',
     role: null,
-    // Any text: what is no token is not found.
+    // Any text: an invalid token answers 404.
     params: z.strictObject({ token: z.string() }),
-    // What mail programs add to links.
+    // Mail programs add parameters to links.
     query: z.looseObject({}),
     produces: ['text/html'],
     secretPath: true,
@@ -34,7 +34,7 @@ export function recipientLinkRoutes(deps: { db: Database; clock: Clock }): Route
       method: 'get',
       path,
       operationId: 'readRecipientLink',
-      summary: 'What the link in a request to confirm is for; it changes nothing',
+      summary: 'Read the link in a request to confirm; this changes nothing',
       description: 'The token in the link is the credential. It works for 7 days, or until a newer one is sent.',
       answers: { 200: { description: 'The address, with two buttons in a browser', schema: linkAnswerSchema } },
       handle: async ({ params: { token }, wantsPage }) =>

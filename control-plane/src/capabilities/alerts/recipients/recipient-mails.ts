@@ -3,14 +3,14 @@ import { PLANS } from '../../plans/index.js';
 import { mailDocument } from '../channels/mail-message.js';
 import type { OutgoingMail } from '../channels/mailer.js';
 
-/** Where the link of a request leads. */
+/** The path of the links in requests. */
 export const CONFIRM_PATH = '/confirm-recipient';
-/** Addresses that no mail program takes for anything else; of others nothing is shown. */
+/** Addresses that no mail program can take for a link or markup; others are not shown. */
 const PLAIN_ADDRESS = /^[a-z0-9+_-]{1,40}(?:\.[a-z0-9+_-]{1,40}){0,3}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}$/i;
 
 /**
- * Asks the owner of an address whether it may be sent alerts. No name that a customer chose is in it.
- * @param owner the verified address of whoever asks
+ * Composes the request to confirm an address. It contains no name that a customer has chosen.
+ * @param owner the verified address of the owner of the workspace
  */
 export function requestMail(baseUrl: string, to: string, owner: string | null, token: string): OutgoingMail {
   const { host } = new URL(baseUrl);
@@ -18,7 +18,7 @@ export function requestMail(baseUrl: string, to: string, owner: string | null, t
   const what = `${who} asks to send alerts about the availability of websites to ${to}, by Watchpost at ${host}.`;
   const how = 'Confirm or refuse within 7 days:';
   const otherwise =
-    'Until you confirm, no alert is sent to this address. If you do not expect this, refuse there, or ignore this mail.';
+    'Until you confirm, no alert is sent to this address. If you do not expect this mail, refuse there or ignore it.';
   const link = `${baseUrl}${CONFIRM_PATH}/${token}`;
   const subject = 'Confirm that Watchpost may send you alerts';
   return {
@@ -34,7 +34,7 @@ export function requestMail(baseUrl: string, to: string, owner: string | null, t
   };
 }
 
-/** Notifies the owner that a budget is used up; of several on one day the first is sent. */
+/** Composes the notice to the owner that a budget is used up. @param once the key by which one a day is sent */
 export function budgetMail(to: string, kind: 'mails' | 'sms', most: number, once: string): OutgoingMail {
   const hasMore = Object.values(PLANS).some(({ budgets }) => budgets[kind] > most);
   const noun = kind === 'mails' ? 'mails' : 'text messages';
@@ -44,7 +44,7 @@ export function budgetMail(to: string, kind: 'mails' | 'sms', most: number, once
     kind === 'mails'
       ? 'Pages to people on call are still sent.'
       : 'Pages to people on call are still sent by mail, and by SMS up to twice the budget.';
-  const how = `Look at what fails so often${hasMore ? ', or move to a plan that has more: GET /api/v1/product lists the budgets' : ''}.`;
+  const how = `Check which monitors fail so often${hasMore ? ', or move to a plan with a larger budget: GET /api/v1/product lists the budgets' : ''}.`;
   return {
     to,
     subject,

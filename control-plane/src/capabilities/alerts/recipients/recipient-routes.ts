@@ -4,7 +4,7 @@ import { idParam } from '../../../platform/http/schemas.js';
 import { actionGroupSchemas } from '../action-group-schemas.js';
 import type { AlertDeps } from '../alert-deps.js';
 import { WRITE_ALERTS } from '../alert-scopes.js';
-import { MOST_REQUESTS } from './send-confirmation-requests.js';
+import { MAX_REQUESTS } from './send-confirmation-requests.js';
 import { confirmGroupNumber, resendConfirmation } from './group-recipients.js';
 import { confirmOwnNumber, sendOwnCode } from './own-number.js';
 import {
@@ -15,9 +15,9 @@ import {
   resendToNumberInput,
 } from './recipient-schemas.js';
 
-const LIMITS = `At most ${MOST_REQUESTS.aDay} requests are sent to a recipient in 24 hours, and ${MOST_REQUESTS.ever} in all; an owner sends a number a day that the plan sets.`;
+const LIMITS = `At most ${MAX_REQUESTS.perDay} requests are sent to a recipient in 24 hours, and ${MAX_REQUESTS.inAll} in all; the plan limits the requests of an owner in a day.`;
 
-/** How recipients that must confirm do so, but for the link in their mail. */
+/** Confirmation of recipients over REST, except for the link in the mail. */
 export function recipientRoutes(deps: AlertDeps): Route[] {
   const ofGroup = {
     method: 'post',
@@ -40,7 +40,7 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       path: '/api/v1/action-groups/email/{id}/resend-confirmation',
       operationId: 'resendEmailConfirmation',
       summary: 'Send a recipient the link to confirm again',
-      description: `The links before it are of no use then. ${LIMITS}`,
+      description: `Former links become invalid. ${LIMITS}`,
       body: resendToAddressInput,
       answers: { 200: { description: 'The action group', schema: actionGroupSchemas.email } },
       handle: async ({ actor, params: { id }, body }) => ({
@@ -52,7 +52,7 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       path: '/api/v1/action-groups/sms/{id}/resend-confirmation',
       operationId: 'resendSmsConfirmation',
       summary: 'Send a number another code to confirm it with',
-      description: `The code before it is of no use then. ${LIMITS}`,
+      description: `The former code becomes invalid. ${LIMITS}`,
       body: resendToNumberInput,
       answers: { 200: { description: 'The action group', schema: actionGroupSchemas.sms } },
       handle: async ({ actor, params: { id }, body }) => ({
@@ -65,7 +65,7 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       operationId: 'confirmSmsRecipient',
       summary: 'Confirm a number by the code that was sent to it',
       description:
-        'Whoever has the phone hands the code on: that is the agreement. It works for 48 hours, and five wrong codes end it.',
+        'The user of the phone agrees by passing the code on. A code works for 48 hours and becomes invalid after five wrong ones.',
       body: confirmNumberInput,
       answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemas.sms } },
       handle: async ({ actor, params: { id }, body }) => ({ body: await confirmGroupNumber(deps, actor, id, body) }),
@@ -85,7 +85,8 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       path: '/api/v1/workspaces/{id}/members/me/phone-number/confirm',
       operationId: 'confirmOwnNumber',
       summary: 'Confirm the phone number in my notification preferences',
-      description: 'By the code that was sent to it. It holds for SMS groups of the same owner too.',
+      description:
+        'Takes the code that was sent to the number. The confirmation also applies to SMS groups of the same owner.',
       body: confirmOwnNumberInput,
       answers: { 200: { description: 'The number', schema: ownNumberSchema } },
       handle: async ({ actor, body }) => ({ body: await confirmOwnNumber(deps, actor, body.code) }),

@@ -13,7 +13,7 @@ export interface RecipientRow {
   isRefused: boolean;
   askAt: Date | null;
   askedSince: Date | null;
-  /** Requests within a day from `askedSince` on. */
+  /** The number of requests in the day that began at `askedSince`. */
   asked: number;
   askedEver: number;
   secret: Buffer | null;
@@ -31,17 +31,17 @@ const COLUMNS = `id, owner_id AS "ownerId", workspace_id AS "workspaceId", chann
   asked_since AS "askedSince", asked, asked_ever AS "askedEver", secret, secret_until AS "secretUntil",
   wrong_codes AS "wrongCodes"`;
 
-/** Whether a group of the owner names the recipient, or a member declared the number. */
+/** Whether a group of the owner contains the recipient, or a member has the number in the preferences. */
 const IS_USED = `EXISTS (SELECT FROM group_recipient used WHERE used.owner_id = known.owner_id
     AND used.channel = known.channel AND used.address_key = known.address_key AND NOT used.is_member)
   OR known.channel = 'sms' AND EXISTS (SELECT FROM workspace_member member JOIN workspace own ON own.id = member.workspace_id
     WHERE own.owner_id = known.owner_id AND member.status = 'active'
       AND member.notification_preferences ->> 'phoneNumber' = known.address)`;
 
-/** Recipients of an owner, by a workspace of the owner. */
+/** Recipients of an owner, identified by a workspace of the owner. */
 export const recipientStore = {
-  /** What is known of addresses, whether or not a group has them; in the order given. */
-  async standings(
+  /** The status of addresses, whether or not a group contains them, in the given order. */
+  async statuses(
     workspaceId: string,
     tx: Tx,
     channel: RecipientChannel,
@@ -63,8 +63,8 @@ export const recipientStore = {
     );
   },
 
-  /** Notes recipients that have to be asked; those that are known stay as they are. */
-  async note(
+  /** Adds recipients that have to be asked; known ones are left unchanged. */
+  async insert(
     workspaceId: string,
     tx: Tx,
     recipients: readonly { id: string; channel: RecipientChannel; address: string }[],
@@ -86,7 +86,7 @@ export const recipientStore = {
     );
   },
 
-  /** Drops those of an owner that nobody has asked yet and that nothing uses any more. */
+  /** Deletes recipients of the owner that have not been asked and are not used any more. */
   async dropUnused(workspaceId: string, tx: Tx): Promise<void> {
     await tx.query(
       `DELETE FROM alert_recipient known
@@ -96,7 +96,7 @@ export const recipientStore = {
     );
   },
 
-  /** Of an owner, in use and not answered yet. */
+  /** Counts the recipients of the owner that are in use and have not answered. */
   async countUnanswered(workspaceId: string, tx: Tx): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `SELECT count(*) AS count FROM alert_recipient known JOIN workspace ON workspace.owner_id = known.owner_id
@@ -106,7 +106,7 @@ export const recipientStore = {
     return row!.count;
   },
 
-  /** Holds a recipient until the transaction ends. */
+  /** Locks a recipient until the transaction ends. */
   async lock(
     workspaceId: string,
     tx: Tx,
@@ -122,8 +122,8 @@ export const recipientStore = {
     return row;
   },
 
-  /** Has a recipient asked at a moment, on behalf of this workspace. */
-  async askAt(workspaceId: string, tx: Tx, id: string, at: Date | null): Promise<void> {
+  /** Has a request sent to a recipient at a time, on behalf of this workspace. */
+  async scheduleRequest(workspaceId: string, tx: Tx, id: string, at: Date | null): Promise<void> {
     await tx.query('UPDATE alert_recipient SET ask_at = $3, workspace_id = $1 WHERE id = $2', [workspaceId, id, at]);
   },
 
@@ -143,7 +143,7 @@ export const recipientStore = {
     );
   },
 
-  /** What a workspace brings along when it changes hands: the answers that its recipients gave the former owner. */
+  /** Copies the answers that the recipients of a workspace gave the former owner to the new one. */
   async copyAnswers(workspaceId: string, tx: Tx, formerOwnerId: string, at: Date): Promise<void> {
     await tx.query(
       `INSERT INTO alert_recipient (id, owner_id, workspace_id, channel, address, address_key, confirmed_at, refused_at, created)
@@ -158,11 +158,11 @@ export const recipientStore = {
   },
 };
 
-/** Recipients of all owners: those whom the service asks by itself, and those who hold a link. */
+/** Recipients of all owners: for the worker that sends requests, and for readers of links. */
 export const anyRecipientStore = {
   /**
-   * Addresses of enabled groups that nobody has asked and that must confirm.
-   * @param ownerId null for those of all owners
+   * Returns addresses of enabled groups that must confirm and have not been asked.
+   * @param ownerId null: of all owners
    * @param always whether recipients of paid accounts confirm too
    */
   async unasked(
@@ -183,7 +183,7 @@ export const anyRecipientStore = {
 
   async due(tx: Tx, now: Date, limit: number): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
-      // Whoever is suspended has nobody asked; the requests are sent once that ends.
+      // The requests of a suspended owner are sent when the suspension ends.
       `SELECT id FROM alert_recipient WHERE ask_at <= $1
          AND NOT EXISTS (SELECT FROM user_account WHERE id = owner_id AND suspended_at IS NOT NULL)
        ORDER BY ask_at LIMIT $2`,
@@ -192,7 +192,7 @@ export const anyRecipientStore = {
     return rows.map(({ id }) => id);
   },
 
-  /** One that is due, where no other worker has it; it is held until the transaction ends. */
+  /** Locks a due recipient until the transaction ends, if no other worker has locked it. */
   async claim(tx: Tx, id: string, now: Date): Promise<(RecipientRow & { isUsed: boolean }) | undefined> {
     const [row] = await tx.query<RecipientRow & { isUsed: boolean }>(
       `SELECT ${COLUMNS}, (${IS_USED}) AS "isUsed"
@@ -202,8 +202,8 @@ export const anyRecipientStore = {
     return row;
   },
 
-  /** How often anybody asked this address since then. */
-  async askedOfAll(
+  /** Counts the requests of all owners to an address since a time. */
+  async countRequestsOfAllOwners(
     tx: Tx,
     { channel, address }: Pick<RecipientRow, 'channel' | 'address'>,
     since: Date,
@@ -216,7 +216,7 @@ export const anyRecipientStore = {
     return row!.asked;
   },
 
-  async noteAsked(
+  async recordRequest(
     tx: Tx,
     id: string,
     { secret, until, now, dayAgo }: { secret: Buffer; until: Date; now: Date; dayAgo: Date },
@@ -234,7 +234,7 @@ export const anyRecipientStore = {
     await tx.query('UPDATE alert_recipient SET ask_at = $2 WHERE id = $1', [id, until]);
   },
 
-  /** By the token of the link alone: it is all that its reader has. */
+  /** Finds a recipient by the token of a link alone, which is the credential. */
   async ofLink(tx: Tx, hash: Buffer, now: Date): Promise<RecipientRow | undefined> {
     const [row] = await tx.query<RecipientRow>(
       `SELECT ${COLUMNS} FROM alert_recipient WHERE secret = $1 AND secret_until > $2 AND channel = 'email'`,
@@ -243,7 +243,7 @@ export const anyRecipientStore = {
     return row;
   },
 
-  /** The link works until it is too old, so that whoever answered can think better of it. */
+  /** Stores an answer. The link stays valid until it expires, so that the answer can be changed. */
   async answer(tx: Tx, hash: Buffer, isConfirmed: boolean, now: Date): Promise<boolean> {
     const answered = await tx.execute(
       `UPDATE alert_recipient SET confirmed_at = CASE WHEN $2 THEN $3::timestamptz END,
@@ -254,7 +254,7 @@ export const anyRecipientStore = {
     return answered > 0;
   },
 
-  /** Those that were noted before and never answered, and that nothing uses any more. */
+  /** Deletes recipients that were created before a time, never answered, and are in no group any more. */
   async purgeUnanswered(tx: Tx, before: Date): Promise<void> {
     await tx.query(
       `DELETE FROM alert_recipient known

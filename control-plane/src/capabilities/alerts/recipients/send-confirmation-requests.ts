@@ -5,7 +5,7 @@ import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { nextBudgetDay, readSender, refundBudget, spendBudget } from '../../plans/index.js';
 import { sendConfirmationCode } from '../delivery/send-confirmation-code.js';
 import { enqueueMail } from '../delivery/enqueue-mail.js';
-import { CODE_LIVES_MS, LINK_LIVES_MS, makeCode, makeLink } from './confirmation-secrets.js';
+import { CODE_LIFETIME_MS, LINK_LIFETIME_MS, makeCode, makeLink } from './confirmation-secrets.js';
 import { contactStore } from './contact-store.js';
 import { requestMail } from './recipient-mails.js';
 import { anyRecipientStore, type RecipientRow } from './recipient-store.js';
@@ -14,17 +14,17 @@ export interface RequestDeps {
   db: Database;
   clock: Clock;
   secretBox: SecretBox;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string;
 }
 
 const BATCH = 100;
-/** Requests to one address: for one owner in a day and in all, and for all owners together in a day. */
-export const MOST_REQUESTS = { aDay: 3, ever: 10, ofAllADay: 10 };
+/** The limits of requests to one address: of one owner in a day and in all, and of all owners together in a day. */
+export const MAX_REQUESTS = { perDay: 3, inAll: 10, perDayOfAllOwners: 10 };
 
 /**
- * Sends the requests that are due: a link by mail, a code by SMS. Each is written with the note that it was sent, so
- * that it goes out once, whatever ends this process.
+ * Sends the requests that are due: a link by mail, a code by SMS. Each is queued in the transaction that records it, so
+ * it is sent once even if this process dies.
  * @returns how many were sent
  */
 export async function sendConfirmationRequests(deps: RequestDeps): Promise<number> {
@@ -52,21 +52,22 @@ async function ask(deps: RequestDeps, tx: Tx, id: string): Promise<boolean> {
   if (channel === 'email') {
     const { token, secret } = makeLink();
     const owner = await contactStore.verifiedEmailOfOwner(workspaceId, tx);
-    const until = new Date(nowMs + LINK_LIVES_MS);
-    await anyRecipientStore.noteAsked(tx, id, { secret, until, now, dayAgo });
+    const until = new Date(nowMs + LINK_LIFETIME_MS);
+    await anyRecipientStore.recordRequest(tx, id, { secret, until, now, dayAgo });
     await enqueueMail(deps, tx, workspaceId, requestMail(deps.baseUrl, recipient.address, owner, token));
   } else {
     const { code, secret } = makeCode(deps.secretBox, id);
-    await anyRecipientStore.noteAsked(tx, id, { secret, until: new Date(nowMs + CODE_LIVES_MS), now, dayAgo });
+    await anyRecipientStore.recordRequest(tx, id, { secret, until: new Date(nowMs + CODE_LIFETIME_MS), now, dayAgo });
     await sendConfirmationCode(deps, tx, workspaceId, recipient.address, code);
   }
   return true;
 }
 
-/** Requests have a budget of their own; those by SMS take from that of SMS too. Mails are counted. */
+/** Takes a request from the budget of requests, and from that of SMS. Mail is counted, but its budget refuses none. */
 async function takeBudget(tx: Tx, recipient: RecipientRow & { workspaceId: string }, nowMs: number): Promise<boolean> {
   const dayAgo = new Date(nowMs - DAY_MS);
-  if ((await anyRecipientStore.askedOfAll(tx, recipient, dayAgo)) >= MOST_REQUESTS.ofAllADay) return false;
+  if ((await anyRecipientStore.countRequestsOfAllOwners(tx, recipient, dayAgo)) >= MAX_REQUESTS.perDayOfAllOwners)
+    return false;
   const sender = await readSender(tx, recipient.workspaceId);
   if (!sender) return false;
   const { budgets } = sender;

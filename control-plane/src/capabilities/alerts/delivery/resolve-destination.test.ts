@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { createSecretBox } from '../../../platform/db/secret-box.js';
 import { sealFormerSecret, sealGroupSecrets } from '../group-secrets.js';
-import { resolveDestination, type SealedGroup } from './open-destination.js';
+import { resolveDestination, type SealedGroup } from './resolve-destination.js';
 
 const box = createSecretBox(randomBytes(32));
 const group = (more: Partial<SealedGroup>): SealedGroup => ({

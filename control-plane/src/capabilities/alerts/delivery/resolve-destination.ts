@@ -3,7 +3,7 @@ import type { ActionGroupType, GroupSettings } from '../action-group.js';
 import type { Destination } from '../channels/channels.js';
 import { openFormerSecret, openGroupSecrets } from '../group-secrets.js';
 
-/** A group as its row has it. */
+/** A group with its sealed secrets, as stored. */
 export interface SealedGroup {
   id: string;
   isEnabled: boolean;
@@ -14,8 +14,8 @@ export interface SealedGroup {
 }
 
 /**
- * Where a delivery goes to as its group is now.
- * @returns a sentence where it goes nowhere any more
+ * Resolves the destination of a delivery from the current state of its group.
+ * @returns a sentence where there is no destination any more
  */
 export function resolveDestination(
   box: SecretBox,
@@ -30,7 +30,7 @@ export function resolveDestination(
       return 'The action group no longer has this recipient.';
     return { channel, address };
   }
-  if (!group) return 'The action group is gone.';
+  if (!group) return 'The action group was deleted.';
   const secrets = openGroupSecrets(box, group.id, group.secrets);
   if (channel !== 'webhook')
     return secrets.webhookUrl === undefined ? 'The action group has no URL.' : { channel, url: secrets.webhookUrl };
