@@ -319,7 +319,7 @@ describe('every remedy that a message names', () => {
       },
     },
     'the incident itself, once the link of a page is used': {
-      message: /acknowledge the incident itself/,
+      message: /Acknowledge the incident itself/,
       async prove(capture) {
         const world = await makeWorld(app);
         const incidentId = await seedIncident(world, (await seedMonitor(world)).id);
@@ -361,7 +361,7 @@ describe('every remedy that a message names', () => {
       },
     },
     'tomorrow, after three requests': {
-      message: /asked 3 times in 24 hours: try again tomorrow/,
+      message: /asked 3 times in 24 hours. Try again tomorrow/,
       async prove(capture) {
         const { world, id, somebody } = await seedRequest();
         for (let made = 0; made < 2; made++) {
@@ -428,7 +428,7 @@ describe('every remedy that a message names', () => {
       },
     },
     'each reason why nobody would hear': {
-      message: /Enable it\..*attach one\..*is in no service group/,
+      message: /Enable it\..*Attach one\..*is in no service group/,
       async prove(capture) {
         const world = await makeWorld(app, 'Starter');
         const { id } = await seedMonitor(world, { monitoringStatus: 'paused' });
@@ -501,7 +501,7 @@ describe('every remedy that a message names', () => {
       },
     },
     'a little later, after too many tests of groups': {
-      message: /in 10 minutes: try again later/,
+      message: /in 10 minutes. Try again later/,
       async prove(capture) {
         const world = await makeWorld(app);
         const body = { name: 'Team', recipients: [world.owner.email] };
@@ -604,8 +604,8 @@ describe('every remedy that a message names', () => {
         );
         capture((await test()).deliveries[0].answer);
         await work();
-        // The mail to the owner names another remedy: a plan that has more.
-        expect(await lastMail(world.owner.email)).to.include('a plan that has more');
+        // The mail to the owner names another remedy: a plan with a larger budget.
+        expect(await lastMail(world.owner.email)).to.include('a plan with a larger budget');
         await command(['--user', world.owner.email, '--plan', 'Pro']);
         expect((await test()).delivered).to.equal(true);
         await command(['--user', world.owner.email, '--plan', 'Growth']);

@@ -24,7 +24,7 @@ const SHOWN: Record<Type, object> = {
   teams: { webhookUrl: 'https://acme.webhook.office.com/***0001' },
 };
 
-describe('action groups of every channel', () => {
+describe('Action groups', () => {
   let app: TestApp;
   let world: World;
   before(async () => {
@@ -43,7 +43,7 @@ describe('action groups of every channel', () => {
   const pathOf = (type: Type, id: string) => `/api/v1/action-groups/${type}/${id}`;
 
   for (const type of TYPES) {
-    it(`${type}: what is given is kept, and only what is named is changed`, async () => {
+    it(`of type ${type} keep their input, and a change affects only the given fields`, async () => {
       const id = await make(type);
       app.clock.advance(1_000);
       const { body: before } = await world.api('GET', pathOf(type, id));
@@ -56,7 +56,7 @@ describe('action groups of every channel', () => {
       expect((await world.api('GET', `/api/v1/action-groups/${id}`)).body).to.deep.equal(after);
     });
 
-    it(`${type}: it is there for its own type alone, and fields of others are unknown`, async () => {
+    it(`of type ${type} are found by their own type only and refuse fields of other types`, async () => {
       const id = await make(type);
       for (const other of TYPES.filter((one) => one !== type)) {
         expect((await world.api('GET', pathOf(other, id))).status, other).to.equal(404);
@@ -68,7 +68,7 @@ describe('action groups of every channel', () => {
     });
   }
 
-  it('all faults of a body are told at once', async () => {
+  it('report all faults of a body at once', async () => {
     const recipients = ['ops@example.com', 'x', 'evil@example.com\r\nBcc: all@example.com'];
     const { status, body } = await world.api('POST', '/api/v1/action-groups/email', { name: ' ', recipients, cc: [] });
     expect(status).to.equal(400);
@@ -76,7 +76,7 @@ describe('action groups of every channel', () => {
     expect(paths).to.include.members(['name', 'recipients.1', 'recipients.2', 'cc']);
   });
 
-  it('of two changes of what was read, one comes too late', async () => {
+  it('accept only one of two concurrent changes with the same ETag', async () => {
     const id = await make('email');
     const tag = (await world.api('GET', pathOf('email', id))).headers.get('etag')!;
     const answers = await Promise.all(
@@ -88,7 +88,7 @@ describe('action groups of every channel', () => {
     );
   });
 
-  it('plain http goes where the operator allows it, and nowhere else', async () => {
+  it('accept plain http only for addresses that the operator allows', async () => {
     const post = async (url: string) =>
       (await world.api('POST', '/api/v1/action-groups/webhook', { ...BODIES.webhook, url })).status;
     expect(await post('http://127.0.0.1:9000/hook')).to.equal(201);
@@ -104,7 +104,7 @@ describe('action groups of every channel', () => {
     }
   });
 
-  it('are listed newest first, all of them', async () => {
+  it('are all listed, newest first', async () => {
     const ids: string[] = [];
     for (const type of TYPES) {
       app.clock.advance(1_000);

@@ -6,7 +6,7 @@ import { change, deliveriesOf, openIncident, seedGroup, seedHook, seedWatched } 
 
 const NASTY = '<!channel> *[x](https://evil.example)* & <https://evil.example|click>';
 
-describe('A chat, and whoever else is posted to', () => {
+describe('Messages to chats and webhooks', () => {
   let app: TestApp;
   let world: World;
   let chat: WebhookReceiver;
@@ -32,7 +32,7 @@ describe('A chat, and whoever else is posted to', () => {
     return { id, incidentId, message: JSON.parse(chat.calls[0]!.body) };
   }
 
-  it('on Slack reads blocks in which nothing that people wrote is markup', async () => {
+  it('in Slack are blocks in which text of users is no markup', async () => {
     const { id, message } = await outage('slack');
     expect(chat.calls[0]!.path).to.equal('/services/T0/B0/abcdefghijkl');
     expect(message.blocks.map(({ type }: { type: string }) => type)).to.deep.equal([
@@ -57,7 +57,7 @@ describe('A chat, and whoever else is posted to', () => {
     expect((await deliveriesOf(world, id))[0]!.destination).to.match(/\*\*\*ijkl$/);
   });
 
-  it('on Teams reads an Adaptive Card in which nothing that people wrote is markup', async () => {
+  it('in Teams are an Adaptive Card in which text of users is no markup', async () => {
     const { message } = await outage('teams');
     const [{ contentType, content }] = message.attachments;
     expect(contentType).to.equal('application/vnd.microsoft.card.adaptive');
@@ -70,7 +70,7 @@ describe('A chat, and whoever else is posted to', () => {
     expect(content.actions.map(({ url }: { url: string }) => new URL(url).origin)).to.deep.equal([app.baseUrl]);
   });
 
-  it('on Teams is tried again where the connector says 200 to what Teams refused', async () => {
+  it('to Teams are retried when the connector answers 200 although Teams refused them', async () => {
     chat.next(
       answer(200, {}, 'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429'),
     );
@@ -78,7 +78,7 @@ describe('A chat, and whoever else is posted to', () => {
     expect((await deliveriesOf(world, id))[0]).to.include({ state: 'waiting', statusCode: 429 });
   });
 
-  it('is not followed elsewhere', async () => {
+  it('do not follow redirects', async () => {
     const inside = await startWebhookReceiver();
     try {
       chat.always(answer(307, { location: inside.url }));
@@ -92,7 +92,7 @@ describe('A chat, and whoever else is posted to', () => {
     }
   });
 
-  it('is judged by the address that is connected to, whatever was let in when the group was made', async () => {
+  it('are refused by the address that is connected to, even if the URL was accepted on creation', async () => {
     const strict = await startTestApp();
     try {
       const there = await makeWorld(strict);
@@ -118,7 +118,7 @@ describe('A chat, and whoever else is posted to', () => {
     }
   });
 
-  it('may answer more than anybody would read', async () => {
+  it('are delivered although the answer is larger than what is read', async () => {
     chat.always((_call, response) => {
       response.writeHead(200);
       const flood = (): void => {
@@ -131,7 +131,7 @@ describe('A chat, and whoever else is posted to', () => {
     expect((await deliveriesOf(world, id))[0]!.state).to.equal('delivered');
   });
 
-  it('is tried out with a test, which says what happened for each destination', async () => {
+  it('can be tested, and the test reports the outcome of each destination', async () => {
     const { id } = await seedHook(world, chat.url);
     await world.api('PUT', `/api/v1/action-groups/webhook/${id}`, { isEnabled: false });
     const ok = await world.api('POST', `/api/v1/action-groups/${id}/test`);
@@ -151,14 +151,14 @@ describe('A chat, and whoever else is posted to', () => {
     expect(await deliveriesOf(world, id)).to.have.length(2);
   });
 
-  it('is not tried out without end', async () => {
+  it('are tested only within a limit', async () => {
     const { id } = await seedGroup(world, 'email', { recipients: ['ann@example.test'] });
     for (let count = 0; count < 20; count++) await create(world.api, `/api/v1/action-groups/${id}/test`);
     const { status, headers } = await world.api('POST', `/api/v1/action-groups/${id}/test`);
     expect([status, headers.get('retry-after')]).to.deep.equal([429, '600']);
   });
 
-  it('hears of a recovery that waits for a person, and of its end', async () => {
+  it('report a recovery that waits for a person, and the end of the incident', async () => {
     await world.api('PATCH', `/api/v1/workspaces/${world.workspaceId}`, { settings: { autoCloseIncidents: false } });
     const { incidentId } = await outage('slack');
     await change(world, incidentId, { kind: 'recover', autoClose: false });

@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { openIncident, seedGroup, seedWatched, timelineOf } from './seed-alerts.js';
 
-describe('People who are told beside the groups', () => {
+describe('People who are notified beside the groups', () => {
   let app: TestApp;
   let world: World;
   let event: AlertEvent;
@@ -46,7 +46,7 @@ describe('People who are told beside the groups', () => {
   const mails = () =>
     app.sql<{ recipient: string; text: string }>('SELECT recipient, text FROM local_mail ORDER BY id');
 
-  it('hear why it is them, and how to acknowledge, and the groups do not hear of it again', async () => {
+  it('learn why they are notified and how to acknowledge, and the groups are not notified again', async () => {
     const { id } = await seedGroup(world, 'email', { recipients: ['team@example.test'] });
     await app.sql('INSERT INTO action_group_monitor (group_id, monitor_key, attached) VALUES ($1, $2, now())', [
       id,
@@ -63,14 +63,14 @@ describe('People who are told beside the groups', () => {
     ]);
     const own = got.find(({ recipient }) => recipient === 'ann@example.test')!;
     expect(own.text).to.include('You are on call.').and.to.include(`Acknowledge: ${app.baseUrl}/acknowledge/abc`);
-    // The link lives on in the message alone.
+    // The link remains only in the message.
     const kept = await app.sql('SELECT extra FROM delivery WHERE workspace_id = $1', [world.workspaceId]);
     expect(kept).to.deep.equal([{ extra: {} }, { extra: {} }, { extra: {} }]);
-    const told = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
-    expect(told.map(({ detail }) => detail.purpose)).to.have.members(['group', 'page:1', 'page:2']);
+    const notified = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
+    expect(notified.map(({ detail }) => detail.purpose)).to.have.members(['group', 'page:1', 'page:2']);
   });
 
-  it('hear no more of what was acknowledged before it went out', async () => {
+  it('are not notified of an incident that was acknowledged before the message was sent', async () => {
     await page([ann()], 'page:1');
     const cancelled = await app.db.transaction((tx) =>
       cancelDeliveries({ clock: app.clock }, tx, {

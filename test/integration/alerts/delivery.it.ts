@@ -13,14 +13,14 @@ import {
 } from '../../support/webhook-receiver.js';
 import { change, deliveriesOf, openIncident, seedGroup, seedHook, seedWatched, timelineOf } from './seed-alerts.js';
 
-/** As Standard Webhooks has it, worked out here without any library. */
+/** The signature of Standard Webhooks, computed without a library. */
 function signatureOf({ headers, body }: ReceivedCall, secret: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }
 
-describe('What happens is told', () => {
+describe('Delivery of events', () => {
   let app: TestApp;
   let world: World;
   let hook: WebhookReceiver;
@@ -37,7 +37,7 @@ describe('What happens is told', () => {
 
   const types = () => hook.calls.map(({ body }) => (JSON.parse(body) as { type: string }).type);
 
-  it('to a webhook, signed, with monitor and incident as they were', async () => {
+  it('sends a signed webhook with monitor and incident as they were at the time of the event', async () => {
     const { id, secret } = await seedHook(world, `${hook.url}/in`, {
       Authorization: 'Bearer s3cr3t',
       'X-Team': 'shop',
@@ -74,12 +74,12 @@ describe('What happens is told', () => {
     expect(first).to.deep.include({ incidentId, state: 'delivered', attempts: 1, statusCode: 200, purpose: 'group' });
     expect(first!.eventId).to.equal(opened!.headers['webhook-id']);
     expect(last!.eventType).to.equal('incident.resolved');
-    const told = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
-    expect(told.map(({ detail }) => detail.event)).to.deep.equal(['incident.opened', 'incident.resolved']);
-    expect(told[0]!.detail).to.include({ channel: 'webhook', destination: `${hook.url}/***` });
+    const notified = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified');
+    expect(notified.map(({ detail }) => detail.event)).to.deep.equal(['incident.opened', 'incident.resolved']);
+    expect(notified[0]!.detail).to.include({ channel: 'webhook', destination: `${hook.url}/***` });
   });
 
-  it('with all that people do to an incident, in the order in which they did it', async () => {
+  it('reports everything that people do to an incident, in order', async () => {
     const { id } = await seedHook(world, hook.url);
     const incidentId = await openIncident(world, await seedWatched(world, id));
     await world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
@@ -99,7 +99,7 @@ describe('What happens is told', () => {
     expect(JSON.parse(hook.calls[1]!.body).data.incident.acknowledged).to.equal(true);
   });
 
-  it('and what is rolled back is not', async () => {
+  it('sends nothing about an event that was rolled back', async () => {
     const { id } = await seedHook(world, hook.url);
     const monitorId = await seedWatched(world, id);
     await openIncident(world, monitorId);
@@ -113,7 +113,7 @@ describe('What happens is told', () => {
     expect(types()).to.deep.equal(['incident.opened']);
   });
 
-  it('again by the plan until it is taken, as the same message, and never after that', async () => {
+  it('retries the same message on schedule until it is accepted, and not afterwards', async () => {
     const { id } = await seedHook(world, hook.url);
     const incidentId = await openIncident(world, await seedWatched(world, id));
     hook.next(answer(500), hangUp, answer(302, { location: 'http://127.0.0.1:1/elsewhere' }));
@@ -141,7 +141,7 @@ describe('What happens is told', () => {
     expect((await timelineOf(world, incidentId)).filter(({ type }) => type === 'notified')).to.have.length(1);
   });
 
-  it('until it is given up, which the timeline says, and then what came after it goes out', async () => {
+  it('gives up after the last retry, reports that on the timeline, and sends the next message', async () => {
     const { id } = await seedHook(world, hook.url);
     const incidentId = await openIncident(world, await seedWatched(world, id));
     hook.next(...RETRY_WAITS_MS.map(() => answer(503)), answer(503));
@@ -159,7 +159,7 @@ describe('What happens is told', () => {
     expect(failed.map(({ detail }) => detail.answer)).to.deep.equal(['Answered 503 Service Unavailable.']);
   });
 
-  it('in order to each receiver, and one that hangs up holds up nobody else', async () => {
+  it('keeps the order of each receiver, and one that hangs does not delay the others', async () => {
     const other = await startWebhookReceiver();
     try {
       const stuck = await seedHook(world, hook.url);
@@ -179,7 +179,7 @@ describe('What happens is told', () => {
     }
   });
 
-  it('when the receiver asks for it, after 429 and Retry-After', async () => {
+  it('waits as long as Retry-After of a 429 answer asks', async () => {
     const { id } = await seedHook(world, hook.url);
     await openIncident(world, await seedWatched(world, id));
     hook.next(answer(429, { 'retry-after': '90' }));
@@ -191,7 +191,7 @@ describe('What happens is told', () => {
     expect(hook.calls).to.have.length(2);
   });
 
-  it('once to a receiver that says 200 and never ends its answer', async () => {
+  it('sends once to a receiver that answers 200 and never ends its body', async () => {
     const { id } = await seedHook(world, hook.url);
     await openIncident(world, await seedWatched(world, id));
     hook.always((_call, response) => response.writeHead(200).write('thank you, and …'));
@@ -204,7 +204,7 @@ describe('What happens is told', () => {
     expect(hook.calls).to.have.length(1);
   });
 
-  it('never again to a receiver that says 410: its group is disabled', async () => {
+  it('disables the group of a receiver that answers 410', async () => {
     const { id } = await seedHook(world, hook.url);
     const incidentId = await openIncident(world, await seedWatched(world, id));
     await change(world, incidentId, { kind: 'recover' });
@@ -215,7 +215,7 @@ describe('What happens is told', () => {
     expect((await deliveriesOf(world, id)).map(({ state }) => state)).to.deep.equal(['cancelled', 'failed']);
   });
 
-  it('once, whatever number of workers look at the same time', async () => {
+  it('sends each message once, however many workers run', async () => {
     const { id } = await seedHook(world, hook.url);
     const monitorId = await seedWatched(world, id);
     const incidentId = await openIncident(world, monitorId);
@@ -227,10 +227,10 @@ describe('What happens is told', () => {
     expect(notes).to.deep.equal(Array.from({ length: 20 }, (_, count) => `note ${count}`));
   });
 
-  it('by another worker where one died in the middle, with the same id', async () => {
+  it('resends with the same id from another worker when one dies during an attempt', async () => {
     const { id } = await seedHook(world, hook.url);
     await openIncident(world, await seedWatched(world, id));
-    // A worker that died: it had claimed the lane, and nothing came of it.
+    // A worker that died: it claimed the lane and stored no outcome.
     await app.plane.delivery.runDue();
     await app.sql(`UPDATE delivery SET state = 'waiting', finished_at = NULL WHERE group_id = $1`, [id]);
     await app.sql(`UPDATE delivery_lane SET due_at = $2, ready = false, lease = gen_random_uuid() WHERE lane = $1`, [
@@ -245,7 +245,7 @@ describe('What happens is told', () => {
     expect(hook.calls[0]!.headers['webhook-id']).to.equal(hook.calls[1]!.headers['webhook-id']);
   });
 
-  it('with both secrets for a day after a rotation', async () => {
+  it('signs with both secrets for a day after a rotation', async () => {
     const { id, secret: former } = await seedHook(world, hook.url);
     const monitorId = await seedWatched(world, id);
     const { body } = await world.api<{ secret: string }>('POST', `/api/v1/action-groups/${id}/rotate-secret`);
@@ -263,7 +263,7 @@ describe('What happens is told', () => {
     expect(signatures[1]!.given).to.equal(signatures[1]!.now);
   });
 
-  it('to whoever heard of an outage, that it is over because its monitor is gone', async () => {
+  it('reports the end of an outage whose monitor was deleted to the groups that were notified of it', async () => {
     const { id } = await seedHook(world, hook.url);
     const monitorId = await seedWatched(world, id);
     await openIncident(world, monitorId);
@@ -274,13 +274,13 @@ describe('What happens is told', () => {
     expect(JSON.parse(hook.calls[1]!.body).data.detail.reason).to.equal('The monitor was deleted.');
   });
 
-  it('to nobody whose group is disabled, or no longer has them', async () => {
+  it('sends nothing for a disabled group or to a removed recipient', async () => {
     const { id } = await seedHook(world, hook.url);
     const mails = await seedGroup(world, 'email', { recipients: ['ann@example.test', 'ben@example.test'] });
     const monitorId = await seedWatched(world, id, mails.id);
     await world.api('PUT', `/api/v1/action-groups/webhook/${id}`, { isEnabled: false });
     await openIncident(world, monitorId);
-    // Written for both, and then one is taken out.
+    // Queued for both; then one is removed.
     await app.plane.delivery.runDue();
     expect(hook.calls).to.have.length(0);
     expect(await deliveriesOf(world, id)).to.deep.equal([]);
@@ -290,7 +290,7 @@ describe('What happens is told', () => {
     ]);
   });
 
-  it('of minor changes to programs, and not to people', async () => {
+  it('reports minor changes to webhooks only', async () => {
     const { id } = await seedHook(world, hook.url);
     const mails = await seedGroup(world, 'email', { recipients: ['ann@example.test'] });
     const incidentId = await openIncident(world, await seedWatched(world, id, mails.id));
@@ -301,7 +301,7 @@ describe('What happens is told', () => {
     expect(await deliveriesOf(world, mails.id)).to.have.length(2);
   });
 
-  it('and whoever read the incident before can acknowledge it all the same', async () => {
+  it('does not change the ETag of the incident, so that a reader can still acknowledge it', async () => {
     const { id } = await seedHook(world, hook.url);
     const incidentId = await openIncident(world, await seedWatched(world, id));
     const { headers } = await world.api('GET', `/api/v1/incident/${incidentId}`);
@@ -311,7 +311,7 @@ describe('What happens is told', () => {
     expect((await world.api('PATCH', `/api/v1/incident/${incidentId}`, change, match)).status).to.equal(200);
   });
 
-  it('later where its secrets cannot be read now', async () => {
+  it('retries when the secrets of the group cannot be opened', async () => {
     const { id } = await seedHook(world, hook.url);
     await openIncident(world, await seedWatched(world, id));
     const [kept] = await app.sql<{ secrets: Buffer }>('SELECT secrets FROM action_group WHERE id = $1', [id]);
@@ -324,7 +324,7 @@ describe('What happens is told', () => {
     expect(hook.calls).to.have.length(1);
   });
 
-  it('is forgotten after 30 days', async () => {
+  it('keeps deliveries for 30 days', async () => {
     const { id } = await seedHook(world, hook.url);
     await openIncident(world, await seedWatched(world, id));
     await app.plane.delivery.runDue();

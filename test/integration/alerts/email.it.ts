@@ -40,7 +40,7 @@ describe('Mail', () => {
 
   const run = () => app.plane.delivery.runDue();
 
-  it('of an incident goes to each recipient alone, over TLS and signed in, as text and HTML', async () => {
+  it('about an incident is sent to each recipient separately, over authenticated TLS, as text and HTML', async () => {
     const { id } = await seedGroup(world, 'email', { recipients: ['ann@example.test', 'ben@example.test'] });
     await openIncident(world, await seedWatched(world, id));
     await run();
@@ -55,7 +55,7 @@ describe('Mail', () => {
     expect(mail!.raw).to.include('21 Nov 2026, 12:00 UTC').and.to.include('northeurope');
   });
 
-  it('of one incident is one thread, and says how long it lasted when it is over', async () => {
+  it('about one incident forms one thread, and the last one states the duration', async () => {
     const { id } = await seedGroup(world, 'email', { recipients: ['ann@example.test'] });
     const incidentId = await openIncident(world, await seedWatched(world, id));
     await run();
@@ -71,7 +71,7 @@ describe('Mail', () => {
     expect(resolved!.headers['message-id']).not.to.equal(opened!.headers['message-id']);
   });
 
-  it('is tried again where the server has no time, and not where there is no such mailbox', async () => {
+  it('is retried after a temporary failure and not when the mailbox does not exist', async () => {
     const { id } = await seedGroup(world, 'email', { recipients: ['ann@example.test', 'nobody@example.test'] });
     const incidentId = await openIncident(world, await seedWatched(world, id));
     server.refuse({ code: 451, message: 'try later' }, { code: 550, message: 'no such mailbox' });
@@ -88,7 +88,7 @@ describe('Mail', () => {
     expect(types).to.include.members(['notified', 'notification_failed']);
   });
 
-  it('has no header that a name could bring along, and no markup', async () => {
+  it('contains no header or markup that a name injects', async () => {
     const { id } = await seedGroup(world, 'email', { recipients: ['ann@example.test'] });
     const monitorId = await seedWatched(world, id);
     const name = 'Shop <script>alert(1)</script>\r\nBcc: all@example.test\r\n\r\nHello';
@@ -104,7 +104,7 @@ describe('Mail', () => {
     expect(htmlPart.replace(/=\r\n/g, '')).to.include('&lt;script&gt;');
   });
 
-  it('that is no alert is sent once for its key, with its links to unsubscribe', async () => {
+  it('that is not an alert is sent once for its key, with the headers to unsubscribe', async () => {
     const mail = {
       to: 'visitor@example.test',
       subject: 'News\nfrom Acme',
@@ -127,10 +127,10 @@ describe('Mail', () => {
       'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
     });
     const [row] = await app.sql('SELECT state, content FROM outgoing_mail WHERE once_key = $1', [mail.once]);
-    expect(row, 'what it said is not kept').to.deep.equal({ state: 'delivered', content: {} });
+    expect(row, 'the content is deleted').to.deep.equal({ state: 'delivered', content: {} });
   });
 
-  it('that was not taken is tried again by the plan, and never sent where it was rolled back', async () => {
+  it('that was refused is retried on schedule, and mail that was rolled back is never sent', async () => {
     const mail = { to: 'visitor@example.test', subject: 'Hi', text: 'Hello', html: '<p>Hello</p>' };
     await app.db
       .transaction(async (tx) => {
@@ -149,14 +149,14 @@ describe('Mail', () => {
     expect(server.mails).to.have.length(1);
   });
 
-  it('with a link that leads elsewhere has no header for it', async () => {
+  it('with a foreign link to unsubscribe has no header for it', async () => {
     const mail = { to: 'v@example.test', subject: 'Hi', text: 'x', html: 'x', unsubscribeUrl: 'https://evil.example/' };
     await app.db.transaction((tx) => enqueueMail({ clock: app.clock }, tx, world.workspaceId, mail));
     await run();
     expect(server.mails[0]!.headers).not.to.have.property('list-unsubscribe');
   });
 
-  it('of an invitation has the one link to it, and names that are links to nobody', async () => {
+  it('of an invitation contains one link, and names in it are no links', async () => {
     await world.api('PATCH', `/api/v1/workspaces/${world.workspaceId}`, { name: 'Win https://evil.example/now' });
     const { body } = await world.api<{ link: string }>('POST', `/api/v1/workspaces/${world.workspaceId}/invitations`, {
       email: 'new@example.test',
@@ -169,7 +169,7 @@ describe('Mail', () => {
     expect(raw).to.include(body.link).and.not.to.include('https://evil.example');
   });
 
-  it('of invitations is sent for one person to two hundred a day', async () => {
+  it('of invitations is limited to two hundred a day for one person', async () => {
     const invite = () =>
       world.api('POST', `/api/v1/workspaces/${world.workspaceId}/invitations`, {
         email: 'last@example.test',
@@ -186,7 +186,7 @@ describe('Mail', () => {
     expect((await invite()).status).to.equal(201);
   });
 
-  it('of tests is a hundred in ten minutes, to however many mailboxes', async () => {
+  it('of tests is limited to a hundred in ten minutes', async () => {
     const recipients = Array.from({ length: 50 }, (_, index) => `victim+${index}@example.test`);
     const { id } = await seedGroup(world, 'email', { recipients });
     for (const status of [200, 200, 429])
@@ -194,7 +194,7 @@ describe('Mail', () => {
     expect(server.mails).to.have.length(100);
   });
 
-  it('to a server that says nothing, or is not there, is an outcome within the deadline', async () => {
+  it('to a silent or missing server has an outcome within the deadline', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;

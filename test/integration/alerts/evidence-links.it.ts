@@ -5,7 +5,7 @@ import { create, makeWorld, seedMonitor, type World } from '../../support/seed.j
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 import { change, openIncident, seedGroup, seedHook, seedWatched } from './seed-alerts.js';
 
-describe('From a message to the evidence', () => {
+describe('The links from messages to the evidence', () => {
   let app: TestApp;
   let world: World;
   let hook: WebhookReceiver;
@@ -50,7 +50,7 @@ describe('From a message to the evidence', () => {
   const linkOf = (incidentId: string, channel: 'email' | 'sms' | 'webhook' | 'slack' | 'teams') =>
     app.db.transaction((tx) => issueEvidenceLink(app, tx, world.workspaceId, incidentId, channel));
 
-  it('everybody who hears of an incident has a link that opens, whatever the channel', async () => {
+  it('are in the messages of every channel and open the evidence', async () => {
     const groups = [
       await seedGroup(world, 'email', { recipients: ['ann@example.test'] }),
       await seedGroup(world, 'slack', { webhookUrl: slack.url }),
@@ -85,7 +85,7 @@ describe('From a message to the evidence', () => {
     expect(await page.text()).to.include('<h1>Shop is down</h1>');
   });
 
-  it('the link stays the same while the incident lasts, and at every try', async () => {
+  it('stay the same while the incident lasts, and at every attempt', async () => {
     const { id } = await seedHook(world, hook.url);
     const incidentId = await openIncident(world, await seedWatched(world, id));
     hook.next(answer(500));
@@ -100,7 +100,7 @@ describe('From a message to the evidence', () => {
     expect(await (await fetch(links[2])).text()).to.include('Shop was down');
   });
 
-  it('the links of an incident are listed and revoked together, and later messages carry new ones', async () => {
+  it('are listed and revoked together, and later messages contain new ones', async () => {
     const { id } = await seedHook(world, hook.url);
     const mail = await seedGroup(world, 'email', { recipients: ['ann@example.test'] });
     const incidentId = await openIncident(world, await seedWatched(world, id, mail.id));
@@ -144,7 +144,7 @@ describe('From a message to the evidence', () => {
     expect(entry).to.deep.include({ action: 'incident.evidence_links_revoked' });
   });
 
-  it('what is no incident has no such link, and neither has a test', async () => {
+  it('are missing in tests and in messages that are not about an incident', async () => {
     const { id } = await seedHook(world, hook.url);
     const mail = await seedGroup(world, 'email', { recipients: ['ann@example.test'] });
     await seedWatched(world, id, mail.id);
@@ -153,7 +153,7 @@ describe('From a message to the evidence', () => {
     expect(JSON.stringify(await mails())).to.not.include('evidence');
   });
 
-  it('who is paged has it beside the link that acknowledges, and it acknowledges nothing', async () => {
+  it('are in pages beside the link that acknowledges, and acknowledge nothing', async () => {
     const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: 'Shop' });
     const { id: teamId } = await create(world.api, '/api/v1/teams', { name: 'Web' });
     const ann = await world.member('Responder');
@@ -176,14 +176,14 @@ describe('From a message to the evidence', () => {
     expect((await world.api('GET', `/api/v1/incident/${incidentId}`)).body.acknowledged).to.equal(false);
   });
 
-  it('REST answers without it: whoever may read there has the evidence itself', async () => {
+  it('are not in the answers of REST, which contain the evidence itself', async () => {
     const incidentId = await openIncident(world, await seedWatched(world));
     const { body } = await world.api('GET', `/api/v1/incident/${incidentId}`);
     expect(body).to.have.property('context');
     expect(JSON.stringify(body)).to.not.include('/incident/');
   });
 
-  it('somebody who only reads the status page is not led there', async () => {
+  it('are not on the status page', async () => {
     const { id } = await seedMonitor(world);
     const slug = `acme-${Date.now()}`;
     const systems = [{ name: 'Shop', monitorId: id }];

@@ -54,7 +54,7 @@ describe('A worker that is killed', () => {
     });
   }
 
-  it('in the middle of a delivery loses nothing: another one sends it', async function () {
+  it('during a delivery loses nothing: another worker sends the message', async function () {
     this.timeout(90_000);
     twilio.next(hang);
     const worker = startWorker('middle');
@@ -69,7 +69,7 @@ describe('A worker that is killed', () => {
     expect((await deliveriesOf(world, groupId))[0]).to.include({ state: 'delivered', attempts: 1 });
   });
 
-  it('after what it sent is written down sends nothing twice', async function () {
+  it('after the outcome was stored causes no second message', async function () {
     this.timeout(90_000);
     const worker = startWorker('after');
     await eventually(

@@ -11,7 +11,7 @@ const BODIES = {
 type Type = keyof typeof BODIES;
 const TYPES = Object.keys(BODIES) as Type[];
 
-describe('alert actions of a monitor, as they were before action groups', () => {
+describe('The legacy interface to the action groups of a monitor', () => {
   let app: TestApp;
   let world: World;
   let monitorId: string;
@@ -36,7 +36,7 @@ describe('alert actions of a monitor, as they were before action groups', () => 
     return answer;
   }
 
-  it('all of a monitor are listed, whatever made them, and pages are linked beside the successor', async () => {
+  it('lists all groups of a monitor, with links to list pages and to the successor', async () => {
     for (const type of TYPES) await make(type);
     const { id } = await create(world.api, '/api/v1/action-groups/email', { ...BODIES.email, name: 'Global' });
     await create(world.api, `/api/v1/action-groups/${id}/monitors/${monitorId}`);
@@ -48,7 +48,7 @@ describe('alert actions of a monitor, as they were before action groups', () => 
   });
 
   for (const type of TYPES) {
-    it(`${type}: creating attaches at once, and makes a record like any other`, async () => {
+    it(`creates a group of type ${type} that is attached and like any other`, async () => {
       const answer = await ask('POST', under(type), 201, BODIES[type]);
       expect(answer.body).to.deep.include({ type, name: BODIES[type].name, monitorCount: 1, isEnabled: true });
       const { secret, ...shown } = answer.body;
@@ -61,7 +61,7 @@ describe('alert actions of a monitor, as they were before action groups', () => 
       expect((await ask('GET', under(type, otherId), 200)).body).to.deep.equal([]);
     });
 
-    it(`${type}: deleting takes it from the monitor, and away where nothing else uses it`, async () => {
+    it(`detaches a group of type ${type} on deletion, and deletes it if nothing else uses it`, async () => {
       const { id } = await make(type);
       await create(world.api, `/api/v1/action-groups/${id}/monitors/${otherId}`);
       await ask('DELETE', `${under(type)}/${id}`, 204);
@@ -71,7 +71,7 @@ describe('alert actions of a monitor, as they were before action groups', () => 
       expect((await world.api('GET', `/api/v1/action-groups/${id}`)).status).to.equal(404);
     });
 
-    it(`${type}: what is no such group of this monitor is not there`, async () => {
+    it(`does not find a group of type ${type} of another type or monitor`, async () => {
       const { id } = await make(type);
       const wrong = type === 'email' ? 'sms' : 'email';
       await ask('DELETE', `${under(wrong)}/${id}`, 404);
@@ -86,7 +86,7 @@ describe('alert actions of a monitor, as they were before action groups', () => 
   }
 
   for (const type of ['email', 'webhook'] as const) {
-    it(`${type}: changing names the group by its id, of this monitor and type only`, async () => {
+    it(`changes a group of type ${type} by its id, if it is of this monitor and type`, async () => {
       const { id } = await make(type);
       const changed = await ask('PUT', under(type), 200, { id, name: 'Renamed', isEnabled: false });
       expect(changed.body).to.deep.include({ id, name: 'Renamed', isEnabled: false });
@@ -100,13 +100,13 @@ describe('alert actions of a monitor, as they were before action groups', () => 
     });
   }
 
-  it('email: one is read by its id', async () => {
+  it('reads an email group by its id', async () => {
     const made = await make('email');
     expect((await ask('GET', `${under('email')}/${made.id}`, 200)).body).to.deep.equal(made);
     await ask('GET', `${under('email', otherId)}/${made.id}`, 404);
   });
 
-  it('one that is a default of the workspace is detached, and stays', async () => {
+  it('detaches a default group of the workspace without deleting it', async () => {
     const { id } = await make('email');
     const settings = { defaultActionGroupIds: [id] };
     expect((await world.api('PATCH', `/api/v1/workspaces/${world.workspaceId}`, { settings })).status).to.equal(200);
@@ -114,7 +114,7 @@ describe('alert actions of a monitor, as they were before action groups', () => 
     expect((await world.api('GET', `/api/v1/action-groups/${id}`)).body.monitorCount).to.equal(0);
   });
 
-  it('two monitors that give the last of it up at once leave no orphan', async () => {
+  it('deletes a group whose last two monitors detach it at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await make('sms');
       await create(world.api, `/api/v1/action-groups/${id}/monitors/${otherId}`);

@@ -19,7 +19,7 @@ const LIMITS = {
 type Type = keyof typeof BODIES;
 const TYPES = Object.keys(BODIES) as Type[];
 
-describe('how many action groups a plan has', () => {
+describe('The limit of action groups in a plan', () => {
   let app: TestApp;
   let world: World;
   let monitorId: string;
@@ -39,7 +39,7 @@ describe('how many action groups a plan has', () => {
     });
 
   for (const type of TYPES) {
-    it(`${type}: never more than the limit, however many are made at once`, async () => {
+    it(`is not exceeded by concurrent creations of type ${type}`, async () => {
       await app.setPlan('Pro', { [LIMITS[type]]: 3 }, world.owner);
       const answers = await Promise.all(Array.from({ length: 9 }, () => make(type)));
       expect(answers.filter(({ status }) => status === 201)).to.have.length(3);
@@ -59,7 +59,7 @@ describe('how many action groups a plan has', () => {
     });
   }
 
-  it('both faces and all workspaces of the owner count together, and what is deleted makes room', async () => {
+  it('counts both interfaces and all workspaces of the owner, and not deleted groups', async () => {
     await app.setPlan('Starter', {}, world.owner);
     const elsewhere = app.as(world.owner.sub, { workspaceId: world.owner.workspaceId });
     expect((await make('email', elsewhere)).status).to.equal(201);
@@ -75,7 +75,7 @@ describe('how many action groups a plan has', () => {
     expect((await make('email')).status).to.equal(201);
   });
 
-  it('Starter has email alone', async () => {
+  it('allows only email on Starter', async () => {
     await app.setPlan('Starter', {}, world.owner);
     for (const type of TYPES.filter((one) => one !== 'email')) {
       const { status, body } = await make(type);
@@ -83,7 +83,7 @@ describe('how many action groups a plan has', () => {
     }
   });
 
-  it('what was there before a smaller plan stays, and can be changed and deleted', async () => {
+  it('leaves existing groups after a downgrade, which can be changed and deleted', async () => {
     const { id } = (await make('webhook')).body;
     await app.setPlan('Starter', {}, world.owner);
     expect((await world.api('PUT', `/api/v1/action-groups/webhook/${id}`, { name: 'Still here' })).status).to.equal(

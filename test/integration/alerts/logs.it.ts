@@ -6,7 +6,7 @@ import { startProduct, type Product } from '../../support/product.js';
 const PASSWORDS = { smtp: 'pw-of-the-mail-server', redis: 'pw-of-redis', twilio: 'pw-of-the-sms-provider' };
 const SECRETS = { header: 'Bearer hunter2hunter2', path: 'veryS3cretPathOfThisChat' };
 
-describe('the log of a service that logs everything', function () {
+describe('The log at its most detailed level', function () {
   this.timeout(120_000);
   let product: Product;
   before(async () => {
@@ -14,7 +14,7 @@ describe('the log of a service that logs everything', function () {
       env: {
         LOG_LEVEL: 'trace',
         WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-        // Nobody answers there, which is logged, without the passwords.
+        // No server answers there, which is logged without the passwords.
         SMTP_URL: `smtp://mailer:${PASSWORDS.smtp}@127.0.0.1:9`,
         MAIL_FROM: 'Watchpost <alerts@example.com>',
         REDIS_URL: `redis://watchpost:${PASSWORDS.redis}@127.0.0.1:9/0`,
@@ -29,7 +29,7 @@ describe('the log of a service that logs everything', function () {
   });
   after(() => product.stop());
 
-  it('holds no secret of an action group, whether it was taken or refused', async () => {
+  it('contains no secret of an action group, whether the request was accepted or refused', async () => {
     const { api } = product;
     const monitor = await seedMonitor({ api });
     const webhook = { name: 'Relay', url: 'http://127.0.0.1:9/hook', headers: { Authorization: SECRETS.header } };
@@ -52,7 +52,7 @@ describe('the log of a service that logs everything', function () {
     for (const secret of secrets) expect(log + JSON.stringify(refused.map(({ body }) => body))).to.not.include(secret);
   });
 
-  it('holds no token, link, session or password, wherever it was sent to', async () => {
+  it('contains no token, link, session or password, whatever request contained it', async () => {
     const { api, baseUrl } = product;
     const { body: workspaces } = await api('GET', '/api/v1/workspaces');
     const people = `/api/v1/workspaces/${workspaces[0].id}/invitations`;

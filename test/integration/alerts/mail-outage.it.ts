@@ -40,7 +40,7 @@ describe('While the mail server is down', () => {
       [world.workspaceId],
     );
 
-  it('mails wait without losing a try, and go out within half a minute of its return', async () => {
+  it('mails wait without using up attempts, and are sent within half a minute of its return', async () => {
     const { id } = await seedGroup(world, 'email', { recipients: ['ann@example.test'] });
     await openIncident(world, await seedWatched(world, id));
     await send(40);

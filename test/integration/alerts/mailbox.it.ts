@@ -9,7 +9,7 @@ describe('Without a mail server', () => {
   let product: Product;
   before(async function () {
     this.timeout(120_000);
-    // An empty variable is one that is not set: so the embedded provider runs.
+    // An empty variable counts as not set, so the embedded provider runs.
     product = await startProduct({ env: { OIDC_ISSUER: '', OIDC_AUDIENCE: '' } });
   });
   after(async function () {
@@ -27,7 +27,7 @@ describe('Without a mail server', () => {
     return (await answer.json()) as { id: string; link: string }[] & { id: string; link: string };
   }
 
-  it('mail is in the local mailbox: on a page, and on the command line', async function () {
+  it('mail is in the local mailbox, which HTTP and the command line show', async function () {
     this.timeout(120_000);
     const [workspace] = await api('GET', '/api/v1/workspaces');
     const { link } = await api('POST', `/api/v1/workspaces/${workspace!.id}/invitations`, {
@@ -59,7 +59,7 @@ describe('Without a mail server', () => {
     });
   });
 
-  it('nobody reads it under another name: a site that resolves to this machine does not', async () => {
+  it('the local mailbox is refused under a foreign host name that resolves to this machine', async () => {
     const status = await new Promise((resolve, reject) => {
       const { port } = new URL(product.baseUrl);
       request({ host: '127.0.0.1', port, path: '/mailbox', headers: { host: `evil.example:${port}` } }, (response) => {
@@ -72,7 +72,7 @@ describe('Without a mail server', () => {
     expect(status).to.equal(404);
   });
 
-  it('there is no such page where people sign in elsewhere', async () => {
+  it('there is no local mailbox with an external identity provider', async () => {
     const app = await startTestApp();
     try {
       expect((await fetch(`${app.baseUrl}/mailbox`)).status).to.equal(404);
@@ -81,7 +81,7 @@ describe('Without a mail server', () => {
     }
   });
 
-  it('mail is kept up to a bound', async () => {
+  it('the local mailbox keeps only the newest mails', async () => {
     const app = await startTestApp();
     try {
       const world = await makeWorld(app);

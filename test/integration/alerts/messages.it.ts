@@ -16,7 +16,7 @@ const PHONE = '+353871234567';
 const READER = 'reader@example.test';
 const FAULT_TITLE = 'Certificate at fault: Shop';
 
-/** One event as every channel delivered it; null where the channel is not sent such events. */
+/** One event as every channel delivered it; null where the channel is not notified of such events. */
 interface Delivered {
   mail: { subject: string; text: string } | null;
   sms: string | null;
@@ -26,10 +26,10 @@ interface Delivered {
 }
 
 /**
- * What people and programs receive. Each event is one that the product wrote: checks come in by `ingestBatch` as agents
- * send them, people act over REST, and the delivery worker sends.
+ * What people and programs receive. The product itself publishes each event: results enter by `ingestBatch` as from
+ * agents, people act over REST, and the delivery worker sends.
  */
-describe('What every channel is sent', () => {
+describe('The message', () => {
   let app: TestApp;
   let mailServer: MailServer;
   let carrier: WebhookReceiver;
@@ -49,7 +49,7 @@ describe('What every channel is sent', () => {
   after(async () => {
     await Promise.all([mailServer?.stop(), carrier?.stop(), posts?.stop()]);
   });
-  // An app of its own for each: a region in which one monitor after the other fails is no longer believed.
+  // Each test has an app of its own: a region in which one monitor after the other fails becomes suspect.
   beforeEach(async () => {
     app = await startTestApp({
       env: {
@@ -107,7 +107,7 @@ describe('What every channel is sent', () => {
       ]);
   }
 
-  /** What goes out now. */
+  /** Sends and returns what is due now. */
   async function deliver(events = 1): Promise<Delivered> {
     mailServer.mails.length = carrier.calls.length = posts.calls.length = 0;
     await app.plane.delivery.runDue();
@@ -145,11 +145,11 @@ describe('What every channel is sent', () => {
   }
 
   /** Every channel for people has the same title, sentences and facts, each in its own form. */
-  function expectSaid(
+  function expectMessage(
     got: Delivered,
-    said: { title: string; sentences: string[]; facts: string[]; sms: string | null },
+    expected: { title: string; sentences: string[]; facts: string[]; sms: string | null },
   ) {
-    const { title, sentences, facts, sms } = said;
+    const { title, sentences, facts, sms } = expected;
     expect(got.mail!.subject).to.equal(title);
     expect(got.mail!.text.split('\n').filter((line) => line !== '' && !line.includes('<link>'))).to.deep.equal([
       title,
@@ -174,9 +174,9 @@ describe('What every channel is sent', () => {
     return { ...monitor, incidentId: await incidentOf(monitor.id), opened };
   }
 
-  it('of an incident that opened is since when, where, what was seen, and what to do', async () => {
+  it('about an opened incident contains since when, where and what was observed, and what to do', async () => {
     const { opened, incidentId } = await breakDown();
-    expectSaid(opened, {
+    expectMessage(opened, {
       title: 'Down: Shop',
       sentences: [
         'Since 21 Nov 2026, 12:01 UTC, seen from northeurope.',
@@ -193,7 +193,7 @@ describe('What every channel is sent', () => {
     expect(opened.webhook!.data['incident']).to.include({ id: incidentId, failureReason: REASON, severity: 'down' });
   });
 
-  it('of an incident that was acknowledged is by whom, and no SMS', async () => {
+  it('about an acknowledgement names the person and is not sent by SMS', async () => {
     const { incidentId } = await breakDown();
     await patch(incidentId, { acknowledged: true });
     const got = await deliver();
@@ -211,7 +211,7 @@ describe('What every channel is sent', () => {
     expect(got.webhook).to.include({ type: 'incident.acknowledged' });
   });
 
-  it('of an incident that is updated is what changed', async () => {
+  it('about an update contains the change', async () => {
     const { incidentId } = await breakDown();
     const updates: [object, string, string][] = [
       [{ acknowledged: true }, 'Acknowledged: Shop', 'The incident was acknowledged by Ann: somebody works on it.'],
@@ -233,7 +233,7 @@ describe('What every channel is sent', () => {
     }
   });
 
-  it('of an incident that spreads, recovers and fails again is that, while it stays open', async () => {
+  it('about an open incident reports more regions, recovery and another failure', async () => {
     await create(
       world.api,
       `/api/v1/workspaces/${world.workspaceId}`,
@@ -266,7 +266,7 @@ describe('What every channel is sent', () => {
     expect((await deliver()).mail!.text).to.include('The incident was closed by Ann.');
   });
 
-  it('of an incident that is over is how long it lasted, and who or what ended it', async () => {
+  it('about the end of an incident contains the duration, and who or what ended it', async () => {
     const first = await breakDown();
     await file(first.key, UP);
     const recovered = await deliver();
@@ -281,7 +281,7 @@ describe('What every channel is sent', () => {
     expect(closed.mail!.text).to.include('The incident was closed. The monitor was deleted.');
   });
 
-  it('of a note is its lines, without control characters', async () => {
+  it('about a note contains its lines without control characters', async () => {
     const { incidentId } = await breakDown();
     await create(world.api, `/api/v1/incident/${incidentId}/notes`, { note: 'one\r\ntwo\u0007' });
     const got = await deliver();
@@ -296,7 +296,7 @@ describe('What every channel is sent', () => {
     });
   });
 
-  describe('of a certificate', () => {
+  describe('about a certificate', () => {
     const expiring = async (days: number, ssl: object = { incidentDays: 0 }) => {
       const { key } = await watch({ monitorTypes: ['SslCertificate'], ssl });
       await file(key, UP, { kind: 'ssl', detail: certificate(days) });
@@ -304,9 +304,9 @@ describe('What every channel is sent', () => {
     };
     const RENEW = 'Renew it, and install the new one on every server that answers for this name.';
 
-    it('is the date on which it expires and the days that are left', async () => {
+    it('contains the date of the expiry and the days that are left', async () => {
       const got = await expiring(5);
-      expectSaid(got, {
+      expectMessage(got, {
         title: 'Certificate expires in 5 days: Shop',
         sentences: ['Certificate expires on 26 November 2026 (5 days left).', RENEW],
         facts: [MONITOR, WORKSPACE],
@@ -317,25 +317,25 @@ describe('What every channel is sent', () => {
       expect(got.webhook!.data['detail'].certificate).to.include({ validTo: '2026-11-26T13:00:00.000Z' });
     });
 
-    it('has singular and plural right', async () => {
+    it('uses singular and plural', async () => {
       expect((await expiring(1)).slack!.sentences).to.include('Certificate expires on 22 November 2026 (1 day left).');
     });
 
-    it('that has less than a day says so', async () => {
+    it('that expires within a day states that', async () => {
       expect((await expiring(0)).slack).to.include({
         title: 'Certificate expires in less than a day: Shop',
         sentences: `Certificate expires on 21 November 2026 (less than a day left).\n${RENEW}`,
       });
     });
 
-    it('that has expired says since when', async () => {
+    it('that has expired states since when', async () => {
       expect((await expiring(-3)).slack).to.include({
         title: 'Certificate expired: Shop',
         sentences: `Certificate expired on 18 November 2026 (2 days ago).\n${RENEW}`,
       });
     });
 
-    it('at fault is an incident with what the agent saw', async () => {
+    it('that is invalid is about an incident with the observation of the agent', async () => {
       const { key } = await watch({ monitorTypes: ['SslCertificate'] });
       const message = 'The certificate of shop.example expires in 20 days, on 11 December 2026.';
       await file(key, down('certificate_expiring', message), { kind: 'ssl', detail: certificate(20) });
@@ -347,12 +347,12 @@ describe('What every channel is sent', () => {
     });
   });
 
-  it('of changed DNS records is which, and no SMS', async () => {
+  it('about changed DNS records lists them and is not sent by SMS', async () => {
     const { key } = await watch({ monitorTypes: ['Dns'] });
     await file(key, UP, { kind: 'dns', detail: answer({ A: ['192.0.2.1'] }) });
     await file(key, UP, { kind: 'dns', detail: answer({ A: ['192.0.2.2'] }) });
     const got = await deliver();
-    expectSaid(got, {
+    expectMessage(got, {
       title: 'DNS changed: Shop',
       sentences: ['The DNS records changed.', 'added A 192.0.2.2', 'removed A 192.0.2.1'],
       facts: [MONITOR, WORKSPACE],
@@ -363,7 +363,7 @@ describe('What every channel is sent', () => {
     ]);
   });
 
-  it('of a test is that nothing is wrong', async () => {
+  it('of a test states that nothing is wrong', async () => {
     const { groups } = await watch();
     mailServer.mails.length = carrier.calls.length = posts.calls.length = 0;
     for (const id of groups)
@@ -380,7 +380,7 @@ describe('What every channel is sent', () => {
     expect(bodies.find(([path]) => path === '/webhook')![1]).to.include({ type: 'test' });
   });
 
-  it('by SMS keeps its links, however long the rest is', async () => {
+  it('by SMS keeps its links, however long the text is', async () => {
     const { key } = await watch({ name: 'Shop '.repeat(40).trim() });
     await file(key, { ...DOWN, message: 'x '.repeat(500).trim() } as Outcome);
     const got = await deliver();
@@ -389,7 +389,7 @@ describe('What every channel is sent', () => {
     expect(new URLSearchParams(call!.body).get('Body')!.length).to.be.at.most(306);
   });
 
-  it('by SMS sums up what was held back, with the link to the last', async () => {
+  it('by SMS sums up throttled messages, with the link to the last', async () => {
     const { key } = await watch();
     const titles: (string | null)[] = [];
     for (let count = 0; count < 8; count++) {

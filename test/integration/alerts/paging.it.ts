@@ -14,7 +14,7 @@ interface Paged {
   extra: { acknowledgeUrl?: string; why?: string };
 }
 
-describe('paging', () => {
+describe('Paging', () => {
   let app: TestApp;
   let world: World;
   let ann: TestMember;
@@ -52,7 +52,7 @@ describe('paging', () => {
     await create(world.api, `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`, undefined, 'PUT');
   });
 
-  /** An incident as the verdict opens it. */
+  /** Opens an incident as the verdict does. */
   async function open(): Promise<string> {
     const [opened] = await app.db.transaction((tx) =>
       applyIncidentCommands({ clock: app.clock }, tx, [
@@ -95,7 +95,7 @@ describe('paging', () => {
   const prefer = (member: TestMember, notificationPreferences: object) =>
     create(member.api, `/api/v1/workspaces/${world.workspaceId}/members/me`, { notificationPreferences }, 'PATCH');
 
-  it('reaches who is on call, again after ten minutes, and the leads after twenty', async () => {
+  it('reaches the person on call at once and after ten minutes, and the leads after twenty', async () => {
     const incident = await open();
     await work();
     expect((await pages(incident)).map(({ address, purpose }) => [address, purpose])).to.deep.equal([
@@ -112,9 +112,9 @@ describe('paging', () => {
     app.clock.advance(60 * MINUTE_MS);
     await work();
     expect(await pages(incident)).to.have.length(3);
-    const told = await timeline(incident, 'paged');
+    const paged = await timeline(incident, 'paged');
     expect(
-      told.map(({ detail }: { detail: { who: string; people: { userId: string }[] } }) => [
+      paged.map(({ detail }: { detail: { who: string; people: { userId: string }[] } }) => [
         detail.who,
         detail.people[0]!.userId,
       ]),
@@ -125,7 +125,7 @@ describe('paging', () => {
     ]);
   });
 
-  it('goes out although another page cannot be made', async () => {
+  it('takes a step although another one fails', async () => {
     const stuck = await open();
     await app.sql(`CREATE FUNCTION refuse_page() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN IF NEW.incident_id = '${stuck}' THEN RAISE EXCEPTION 'refused'; END IF; RETURN NEW; END $$`);
@@ -140,7 +140,7 @@ describe('paging', () => {
       await create(world.api, `/api/v1/teams/${teamId}/service-groups/${group.id}`, undefined, 'PUT');
       key = (await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]))[0]!.key;
       const fine = await open();
-      expect(await work().then(String, String), 'and the fault is told').to.include('refused');
+      expect(await work().then(String, String), 'and the error is reported').to.include('refused');
       expect((await pages(fine)).map(({ address }) => address)).to.deep.equal([ann.email]);
     } finally {
       await app.sql('DROP TRIGGER refuse_page ON alert_event; DROP FUNCTION refuse_page()');
@@ -149,7 +149,7 @@ describe('paging', () => {
     expect((await pages(stuck)).map(({ address }) => address)).to.deep.equal([ann.email]);
   });
 
-  it('is by email and SMS as each person wants, and quiet hours do not silence it', async () => {
+  it('uses email and SMS as each person prefers, and ignores quiet hours', async () => {
     await prefer(ann, {
       sms: true,
       phoneNumber: '+353871234567',
@@ -164,7 +164,7 @@ describe('paging', () => {
     await prefer(ann, { sms: null, phoneNumber: null, quietHours: null });
   });
 
-  it('stops when somebody acknowledges, begins again when that is taken back', async () => {
+  it('stops on acknowledgement, and begins again when it is taken back', async () => {
     const incident = await open();
     await work();
     await create(ann.api, `/api/v1/incident/${incident}`, { acknowledged: true }, 'PATCH');
@@ -183,7 +183,7 @@ describe('paging', () => {
     ]);
   });
 
-  it('stops when the monitor recovers, and tells those whom it reached', async () => {
+  it('stops when the monitor recovers, and notifies the people who were paged', async () => {
     for (const autoClose of [true, false]) {
       const incident = await open();
       await work();
@@ -201,7 +201,7 @@ describe('paging', () => {
     }
   });
 
-  it('goes to the leads at once where nobody on call can be reached, and says on the timeline that it went wrong', async () => {
+  it('reaches the leads at once when nobody on call can be reached, and reports that on the timeline', async () => {
     await prefer(ann, { email: false });
     const incident = await open();
     await work();
@@ -211,7 +211,7 @@ describe('paging', () => {
     await prefer(ann, { email: null });
   });
 
-  it('says so where there is nobody at all', async () => {
+  it('reports on the timeline that there is nobody to page', async () => {
     await create(
       world.api,
       `/api/v1/teams/${teamId}/schedule`,
@@ -237,7 +237,7 @@ describe('paging', () => {
     expect(await pages(incident)).to.deep.equal([]);
   });
 
-  describe('with its link', () => {
+  describe('by a link', () => {
     async function link(): Promise<{ incident: string; path: string }> {
       const incident = await open();
       await work();
@@ -248,7 +248,7 @@ describe('paging', () => {
     }
     const incidentOf = async (id: string) => (await world.api('GET', `/api/v1/incident/${id}`)).body;
 
-    it('is acknowledged by its reader: not by looking, by the button, once', async () => {
+    it('is acknowledged once, by the button and not by opening the link', async () => {
       const { incident, path } = await link();
       for (let time = 0; time < 3; time++) expect((await app.anonymous('GET', path)).body.acknowledged).to.equal(false);
       expect((await incidentOf(incident)).acknowledged).to.equal(false);
@@ -260,7 +260,7 @@ describe('paging', () => {
       expect((await app.anonymous('POST', path)).status).to.equal(404);
     });
 
-    it('works for twelve hours, for nobody who has lost the role, and never for a made-up token', async () => {
+    it('is acknowledged within twelve hours, not after the role was lost, and not with an invalid token', async () => {
       const { incident, path } = await link();
       await app.sql(`UPDATE workspace_member SET role = 'Viewer' WHERE workspace_id = $1 AND user_id = $2`, [
         world.workspaceId,
@@ -278,7 +278,7 @@ describe('paging', () => {
       expect((await incidentOf(incident)).acknowledged).to.equal(false);
     });
 
-    it('says so where the incident is closed', async () => {
+    it('reports that the incident is closed', async () => {
       const { incident, path } = await link();
       await recover(incident, true);
       expect((await app.anonymous('GET', path)).body).to.deep.include({ isClosed: true });
@@ -286,26 +286,26 @@ describe('paging', () => {
     });
   });
 
-  describe('can be asked about beforehand:', () => {
+  describe('can be previewed, which', () => {
     const preview = async () => {
       const answer = await world.api('GET', `/api/v1/monitor/${monitorId}/alert-preview`);
       expect(answer.status).to.equal(200);
       return answer.body;
     };
 
-    it('who would hear, by which channel, in which order', async () => {
+    it('shows who would be notified, by which channel and in which order', async () => {
       const { id } = await create(world.api, '/api/v1/action-groups/email', {
         name: 'Ops',
         recipients: ['ops@example.com'],
       });
       await world.api('POST', `/api/v1/action-groups/${id}/monitors/${monitorId}`);
-      const said = await preview();
-      expect(said).to.deep.include({ willAnyoneHear: true, willAnyoneBePaged: true, reasons: [] });
-      expect(said.groups).to.deep.equal([
+      const shown = await preview();
+      expect(shown).to.deep.include({ willAnyoneHear: true, willAnyoneBePaged: true, reasons: [] });
+      expect(shown.groups).to.deep.equal([
         { id, name: 'Ops', type: 'email', destinations: ['ops@example.com'], hears: true, why: null },
       ]);
       expect(
-        said.teams[0].steps.map(
+        shown.teams[0].steps.map(
           ({ afterMinutes, who, people }: { afterMinutes: number; who: string; people: { userId: string }[] }) => [
             afterMinutes,
             who,
@@ -319,7 +319,7 @@ describe('paging', () => {
       ]);
     });
 
-    it('without the phone numbers of others for who is no Admin', async () => {
+    it('hides the phone numbers of others from everybody but Admins', async () => {
       await prefer(ann, { sms: true, phoneNumber: '+353871234567' });
       const numbersFor = async ({ api }: Pick<TestMember, 'api'>) => {
         const { body } = await api('GET', `/api/v1/monitor/${monitorId}/alert-preview`);
@@ -330,7 +330,7 @@ describe('paging', () => {
       expect(await numbersFor(await world.member('Viewer'))).to.deep.equal(['+35***67', '+35***67']);
     });
 
-    it('and why nobody would', async () => {
+    it('shows why nobody would be notified', async () => {
       await world.api('DELETE', `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`);
       expect(await preview()).to.deep.include({
         willAnyoneHear: false,

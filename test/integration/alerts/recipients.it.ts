@@ -39,12 +39,12 @@ describe('Recipients of alerts', () => {
 
   const stranger = () => `stranger-${++strangers}@elsewhere.test`;
   const number = () => `+49151${20_000_000 + ++strangers}`;
-  /** What the workers have to do now. */
+  /** Runs the workers. */
   async function work(): Promise<void> {
     for (const name of ['page_due', 'ask_recipients'])
       await app.plane.periodicTasks.find((one) => one.name === name)!.run();
     await app.plane.delivery.runDue();
-    // Mails of one millisecond have no order.
+    // Mails of one millisecond are in no order.
     app.clock.advance(1);
   }
   const job = (name: string) => app.plane.jobs.find((one) => one.name === name)!.run();
@@ -88,7 +88,7 @@ describe('Recipients of alerts', () => {
   }
 
   describe('of an account on Starter', () => {
-    it('are asked once, and sent nothing else before they confirm', async () => {
+    it('are asked once, and are sent nothing else before they confirm', async () => {
       const world = await makeWorld(app, 'Starter');
       const somebody = stranger();
       const group = await seedMail(world, somebody, world.owner.email.toUpperCase());
@@ -131,7 +131,7 @@ describe('Recipients of alerts', () => {
       expect((await read(world, group)).recipientsPending).to.deep.equal([]);
     });
 
-    it('stay confirmed when the group is edited, and when they are taken out and named again', async () => {
+    it('stay confirmed when the group is edited, and when they are removed and added again', async () => {
       const world = await makeWorld(app, 'Starter');
       const somebody = stranger();
       const path = (await seedMail(world, somebody)).id;
@@ -147,7 +147,7 @@ describe('Recipients of alerts', () => {
       expect(await mailsTo(other), 'gone before anybody was asked').to.have.length(0);
     });
 
-    it('who refuse are sent nothing and not asked again, on any plan, until they are members', async () => {
+    it('who refuse are sent nothing and are not asked again, on any plan, until they are members', async () => {
       const world = await makeWorld(app, 'Starter');
       const somebody = stranger();
       const group = await seedMail(world, somebody);
@@ -162,12 +162,12 @@ describe('Recipients of alerts', () => {
       await alert(world, group);
       expect((await deliveriesOf(world, group.id))[0]).to.include({ state: 'failed', error: 'recipient_refused' });
       expect(await mailsTo(somebody)).to.have.length(1);
-      // Whoever thinks better of it has the link still.
+      // The link still works for changing the answer.
       await post(link);
       expect(await read(world, group)).to.deep.include({ recipientsPending: [], recipientsRefused: [] });
     });
 
-    it('are asked at most three times a day and ten times in all, and older links are of no use', async () => {
+    it('are asked at most three times a day and ten times in all, and former links are invalid', async () => {
       const world = await makeWorld(app, 'Starter');
       const somebody = stranger();
       const group = await seedMail(world, somebody);
@@ -188,7 +188,7 @@ describe('Recipients of alerts', () => {
       expect((await fetch(first, { headers: { accept: 'application/json' } })).status).to.equal(404);
     });
 
-    it('are told who asks by a verified address, and nothing that a customer wrote', async () => {
+    it('see who asks by a verified address, and no text of a customer', async () => {
       const world = await makeWorld(app, 'Starter');
       await app.sql('UPDATE workspace SET name = $2 WHERE id = $1', [world.workspaceId, 'Pay at evil.example']);
       await app.sql('UPDATE user_account SET name = $2 WHERE id = $1', [world.owner.userId, 'evil.example']);
@@ -225,7 +225,7 @@ describe('Recipients of alerts', () => {
       expect(await mailsTo(somebody)).to.have.length(10);
     });
 
-    it('are asked by nobody who is suspended, until that ends', async () => {
+    it('are not asked while the owner is suspended', async () => {
       const world = await makeWorld(app, 'Starter');
       const somebody = stranger();
       await seedMail(world, somebody);
@@ -239,7 +239,7 @@ describe('Recipients of alerts', () => {
       expect(await mailsTo(somebody)).to.have.length(1);
     });
 
-    it('hear no test of the group and no report before they confirm', async () => {
+    it('get no test of the group and no report before they confirm', async () => {
       const world = await makeWorld(app, 'Starter');
       const somebody = stranger();
       const group = await seedMail(world, somebody, world.owner.email);
@@ -261,7 +261,7 @@ describe('Recipients of alerts', () => {
       app.clock.set(start);
     });
 
-    it('of the former interface confirm too', async () => {
+    it('of the legacy interface confirm too', async () => {
       const world = await makeWorld(app, 'Starter');
       const somebody = stranger();
       const { id } = await seedMonitor(world);
@@ -270,7 +270,7 @@ describe('Recipients of alerts', () => {
       expect(group.recipientsPending).to.deep.equal([somebody]);
     });
 
-    it('are named by the preview as the reason why nobody would hear', async () => {
+    it('are the reason in the preview why nobody would be notified', async () => {
       const world = await makeWorld(app, 'Starter');
       const group = await seedMail(world, stranger());
       const id = await watch(world, group);
@@ -281,7 +281,7 @@ describe('Recipients of alerts', () => {
   });
 
   describe('of an account on trial', () => {
-    it('confirm a number by a code, of which five wrong ones make it useless', async () => {
+    it('confirm a number by a code, which five wrong ones invalidate', async () => {
       const world = await makeWorld(app, 'Starter');
       await startTrial(world.owner);
       const phone = number();
@@ -313,7 +313,7 @@ describe('Recipients of alerts', () => {
       ).to.equal(true);
     });
 
-    it('must confirm though the plan is a large one, and not once the operator gives a plan', async () => {
+    it('must confirm on any plan, and no longer when the operator sets a plan', async () => {
       const world = await makeWorld(app, 'Starter');
       await startTrial(world.owner, 'Enterprise');
       const somebody = stranger();
@@ -355,7 +355,7 @@ describe('Recipients of alerts', () => {
       expect(textsTo(phone)).to.have.length(2);
     });
 
-    it('that never confirmed must do so once the plan becomes Starter', async () => {
+    it('that never confirmed must do so when the plan becomes Starter', async () => {
       const world = await makeWorld(app, 'Growth');
       const [asked, member] = [stranger(), await world.member('Viewer')];
       const group = await seedMail(world, asked, member.email);
@@ -386,7 +386,7 @@ describe('Recipients of alerts', () => {
     expect(body).to.deep.include({ recipientsPending: [], recipientsRefused: [no] });
   });
 
-  describe('are written to within a budget of the day', () => {
+  describe('are sent messages within a daily budget', () => {
     const spend = (owner: TestUser, kind: string, spent: number) =>
       app.sql(
         `INSERT INTO daily_budget (principal, day, kind, spent)
@@ -403,7 +403,7 @@ describe('Recipients of alerts', () => {
       return row?.spent ?? 0;
     };
 
-    it('beyond which alerts fail, pages by mail do not, and the owner hears once', async () => {
+    it('over which alerts fail, pages by mail do not, and the owner is notified once', async () => {
       const world = await makeWorld(app, 'Growth');
       const { mails } = PLANS.Growth.budgets;
       await spend(world.owner, 'mails', mails - 1);
@@ -426,7 +426,7 @@ describe('Recipients of alerts', () => {
       app.clock.set(start);
     });
 
-    it('that is smaller during a trial, and counts only what was sent', async () => {
+    it('that is smaller during a trial, and counts only sent messages', async () => {
       const world = await makeWorld(app, 'Starter');
       await startTrial(world.owner, 'Enterprise');
       const phone = number();
@@ -445,7 +445,7 @@ describe('Recipients of alerts', () => {
       expect((await deliveriesOf(world, group.id))[0]).to.include({ state: 'failed', error: 'budget_exceeded' });
     });
 
-    it('that invitations have of their own, over all workspaces of the owner', async () => {
+    it('that is separate for invitations, over all workspaces of the owner', async () => {
       const world = await makeWorld(app, 'Starter');
       await spend(world.owner, 'invitations', PLANS.Starter.budgets.invitations - 1);
       const invite = (api: World['api'], workspaceId: string) =>
@@ -453,10 +453,10 @@ describe('Recipients of alerts', () => {
       expect((await invite(world.api, world.workspaceId)).status).to.equal(201);
       const { status, body } = await invite(world.owner.api, world.owner.workspaceId);
       expect(status).to.equal(429);
-      expect(body.message).to.include('try again tomorrow');
+      expect(body.message).to.include('Try again tomorrow');
     });
 
-    it('that an account which is deleted and made anew does not get afresh', async () => {
+    it('that deleting and creating the account does not renew', async () => {
       const somebody = await app.user();
       await spend(somebody, 'invitations', PLANS.Starter.budgets.invitations);
       await somebody.api('DELETE', `/api/v1/user/${somebody.userId}`);
@@ -468,7 +468,7 @@ describe('Recipients of alerts', () => {
   });
 });
 
-describe('Recipients where the operator has everybody confirm', () => {
+describe('Recipients of an installation in which everybody confirms', () => {
   it('are asked on every plan', async () => {
     const app = await startTestApp({ env: { RECIPIENT_VERIFICATION: 'always' } });
     try {

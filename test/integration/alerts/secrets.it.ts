@@ -12,7 +12,7 @@ const WEBHOOK = {
   headers: { Authorization: 'Bearer hunter2hunter2', 'X-Hook-Token': 't0k3n-of-the-hook', 'X-Team': 'shop' },
 };
 
-describe('secrets of action groups', () => {
+describe('Secrets of action groups', () => {
   let app: TestApp;
   let world: World;
   before(async () => {
@@ -23,7 +23,7 @@ describe('secrets of action groups', () => {
     world = await makeWorld(app);
   });
 
-  /** Everything that is stored, as a copy of the database would show it. */
+  /** Everything that is stored, as in a copy of the database. */
   async function stored(): Promise<string> {
     const tables = await app.sql<{ name: string }>(
       `SELECT c.oid::regclass::text AS name FROM pg_class c
@@ -35,7 +35,7 @@ describe('secrets of action groups', () => {
     return parts.flatMap((rows) => rows.map(({ row }) => row)).join('\n');
   }
 
-  /** Every answer that there is to get about a group. */
+  /** Every answer about a group. */
   async function everyAnswer(id: string, type: string): Promise<string> {
     const { api } = world;
     const answers = [
@@ -48,7 +48,7 @@ describe('secrets of action groups', () => {
     return JSON.stringify(answers.map(({ body, headers }) => [body, [...headers]]));
   }
 
-  it('the signing secret of a webhook is told when it is made, and never again', async () => {
+  it('show the signing secret of a webhook on creation only', async () => {
     const made = await create<{ id: string; secret: string }>(world.api, '/api/v1/action-groups/webhook', WEBHOOK);
     expect(made.secret).to.match(SECRET);
     expect(Buffer.from(made.secret.slice(6), 'base64')).to.have.length(32);
@@ -57,7 +57,7 @@ describe('secrets of action groups', () => {
     expect(other.secret).to.not.equal(made.secret);
   });
 
-  it('a creation repeated with the same key tells the same secret, which is stored sealed', async () => {
+  it('repeat the same secret for a repeated idempotency key, stored sealed', async () => {
     const headers = { 'idempotency-key': nobodysId() };
     const first = await world.api('POST', '/api/v1/action-groups/webhook', WEBHOOK, headers);
     const second = await world.api('POST', '/api/v1/action-groups/webhook', WEBHOOK, headers);
@@ -67,7 +67,7 @@ describe('secrets of action groups', () => {
     expect(groups).to.have.length(1);
   });
 
-  it('secret headers and addresses of chats are masked in every answer, and sealed where they are stored', async () => {
+  it('mask headers and URLs of chats in every answer, and are stored sealed', async () => {
     const hook = await create(world.api, '/api/v1/action-groups/webhook', WEBHOOK);
     expect(hook).to.deep.include({ headers: { Authorization: '***', 'X-Hook-Token': '***', 'X-Team': 'shop' } });
     const chats = await Promise.all(
@@ -76,7 +76,7 @@ describe('secrets of action groups', () => {
       ),
     );
     for (const chat of chats) expect(chat).to.deep.include({ webhookUrl: 'https://hooks.slack.com/***WXYZ' });
-    const told = [
+    const answers = [
       JSON.stringify([hook, chats]),
       await everyAnswer(hook.id, 'webhook'),
       await everyAnswer(chats[0]!.id, 'slack'),
@@ -84,10 +84,10 @@ describe('secrets of action groups', () => {
       JSON.stringify(app.warnings),
       await stored(),
     ].join();
-    for (const secret of ['hunter2', 't0k3n-of', 'veryS3cretPath']) expect(told).to.not.include(secret);
+    for (const secret of ['hunter2', 't0k3n-of', 'veryS3cretPath']) expect(answers).to.not.include(secret);
   });
 
-  it('a webhook that is led to another host is not sent the header that is stored for the first', async () => {
+  it('are not sent to another host when the URL of a webhook changes', async () => {
     const { id } = await create(world.api, '/api/v1/action-groups/webhook', WEBHOOK);
     const moved = await world.api('PUT', `/api/v1/action-groups/webhook/${id}`, { url: 'https://evil.example/' });
     expect(moved.status).to.equal(400);
@@ -99,7 +99,7 @@ describe('secrets of action groups', () => {
     expect(unchanged.body.url).to.equal(WEBHOOK.url);
   });
 
-  it('what was read can be sent back, and changes nothing', async () => {
+  it('stay unchanged when an answer is sent back', async () => {
     for (const [type, body] of [
       ['webhook', WEBHOOK],
       ['slack', { name: 'Chat', webhookUrl: CHAT_URL }],
@@ -123,7 +123,7 @@ describe('secrets of action groups', () => {
     }
   });
 
-  it('a mask that stands for nothing that is stored is refused', async () => {
+  it('refuse a mask without a stored value', async () => {
     const { id } = await create(world.api, '/api/v1/action-groups/webhook', { ...WEBHOOK, headers: {} });
     const answer = await world.api('PUT', `/api/v1/action-groups/webhook/${id}`, { headers: { Authorization: '***' } });
     expect(answer.status).to.equal(400);
@@ -135,7 +135,7 @@ describe('secrets of action groups', () => {
     expect(chat.status).to.equal(400);
   });
 
-  it('rotating tells the new secret once, and keeps the former one, sealed, for 24 hours', async () => {
+  it('are shown once on rotation, and the former one is kept sealed for 24 hours', async () => {
     const made = await create<{ id: string; secret: string }>(world.api, '/api/v1/action-groups/webhook', WEBHOOK);
     app.clock.advance(1_000);
     const rotated = await create<{ secret: string; lastModified: string }>(
@@ -159,14 +159,14 @@ describe('secrets of action groups', () => {
     expect(await former()).to.deep.equal([{ kept: false, until: null }]);
   });
 
-  it('only webhooks have a secret to rotate', async () => {
+  it('can be rotated for webhooks only', async () => {
     const { id } = await create(world.api, '/api/v1/action-groups/slack', { name: 'Chat', webhookUrl: CHAT_URL });
     for (const path of [`webhook/${id}`, id]) {
       expect((await world.api('POST', `/api/v1/action-groups/${path}/rotate-secret`)).status).to.equal(404);
     }
   });
 
-  it('two rotations at once end with one of their secrets, the other as the former', async () => {
+  it('are consistent after two concurrent rotations: one is new, the other former', async () => {
     const { id } = await create(world.api, '/api/v1/action-groups/webhook', WEBHOOK);
     const path = `/api/v1/action-groups/webhook/${id}/rotate-secret`;
     const answers = await Promise.all([world.api('POST', path), world.api('POST', path)]);
@@ -174,7 +174,7 @@ describe('secrets of action groups', () => {
     expect(new Set(answers.map(({ body }) => body.lastModified)).size, 'each is a change of its own').to.equal(2);
   });
 
-  it('a sealed value copied to another group does not open there', async () => {
+  it('cannot be opened when the sealed value is copied to another group', async () => {
     const box = createSecretBox(Buffer.alloc(32, 7));
     const sealed = box.seal('{"secret":"whsec_x"}', 'one');
     expect(() => box.open(sealed, 'another')).to.throw();

@@ -1,7 +1,7 @@
 import { applyIncidentCommands, type IncidentCommand } from '@watchpost/control-plane/capabilities/incidents/index';
 import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 
-/** A monitor with groups that hear of it. */
+/** A monitor with the groups that are notified of it. */
 export async function seedWatched(world: World, ...groupIds: string[]): Promise<string> {
   const { id } = await seedMonitor(world);
   for (const groupId of groupIds) await create(world.api, `/api/v1/action-groups/${groupId}/monitors/${id}`);
@@ -15,10 +15,10 @@ export function seedGroup(world: World, type: 'email' | 'webhook' | 'slack' | 't
 export const seedHook = (world: World, url: string, headers: Record<string, string> = {}) =>
   seedGroup(world, 'webhook', { url, headers });
 
-/** An incident that opens now; the workers have not looked yet. */
+/** Opens an incident now; the workers have not run yet. */
 export const openIncident = (world: World, monitorId: string) => seedIncident(world, monitorId);
 
-/** Incidents that one batch of results opens. @returns their ids, in the order of the monitors */
+/** Opens incidents as one batch of results does. @returns their ids, in the order of the monitors */
 export async function openTogether({ app, workspaceId }: World, monitorIds: readonly string[]): Promise<string[]> {
   const rows = await app.sql<{ id: string; key: number }>('SELECT id, key FROM monitor WHERE id = ANY ($1)', [
     monitorIds,
@@ -49,7 +49,7 @@ export async function openTogether({ app, workspaceId }: World, monitorIds: read
   return monitorIds.map((monitorId) => ids.get(keys.get(monitorId)!)!);
 }
 
-/** What the verdict does to an incident. */
+/** Changes an incident as the verdict does. */
 export async function change(
   { app, workspaceId }: World,
   incidentId: string,
@@ -89,7 +89,7 @@ export async function deliveriesOf({ api }: World, groupId: string): Promise<Sho
   return (await api<ShownDelivery[]>('GET', `/api/v1/action-groups/${groupId}/deliveries`)).body;
 }
 
-/** Types on an incident's timeline, with what is said of each. */
+/** The entries of an incident's timeline, with their details. */
 export async function timelineOf({ api }: World, incidentId: string) {
   const { body } = await api<{ timeline: { type: string; detail: Record<string, unknown> }[] }>(
     'GET',

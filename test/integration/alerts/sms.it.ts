@@ -41,7 +41,7 @@ describe('An SMS', () => {
   const run = () => app.plane.delivery.runDue();
   const texts = () => twilio.calls.map(({ body }) => new URLSearchParams(body).get('Body')!);
 
-  it('goes out as the provider takes it', async () => {
+  it('is sent in the form of the provider', async () => {
     await openIncident(world, monitorId);
     await run();
     const [call] = twilio.calls;
@@ -54,7 +54,7 @@ describe('An SMS', () => {
     expect(form.Body!.length).to.be.at.most(320);
   });
 
-  it('is tried again after a fault or silence of the provider, and not to a number that there is not', async () => {
+  it('is retried after an error or silence of the provider, and not to an unknown number', async () => {
     twilio.next(answer(500), answer(429, { 'retry-after': '60' }), answer(400, {}, '{"code":21211,"message":"bad"}'));
     await openIncident(world, monitorId);
     await run();
@@ -69,10 +69,10 @@ describe('An SMS', () => {
     });
   });
 
-  it('comes five times in a quarter of an hour at most; the rest is summed up in one', async () => {
+  it('is sent at most five times in 15 minutes, and the next one sums up the rest', async () => {
     const incidentId = await openIncident(world, monitorId);
     await run();
-    // Ten turns for the worse and the better.
+    // Ten failures and recoveries.
     for (let count = 0; count < 10; count++) {
       app.clock.advance(MINUTE_MS / 2);
       await change(world, incidentId, { kind: 'update', severity: count % 2 === 0 ? 'partial' : 'down' });
@@ -93,14 +93,14 @@ describe('An SMS', () => {
     expect(deliveries[0]!.answer).to.include('It summed up 6 alerts.');
   });
 
-  it('holds no links but our own', async () => {
+  it('contains only links to this service', async () => {
     await app.sql(`UPDATE monitor SET name = 'https://evil.example/x' WHERE id = $1`, [monitorId]);
     await openIncident(world, monitorId);
     await run();
     expect(texts()[0]).not.to.match(/evil\.example|https:\/\//);
   });
 
-  it('is not sent for what can wait', async () => {
+  it('is not sent for events that are not urgent', async () => {
     const incidentId = await openIncident(world, monitorId);
     await world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
     await world.api('POST', `/api/v1/incident/${incidentId}/notes`, { note: 'On it' });
@@ -108,7 +108,7 @@ describe('An SMS', () => {
     expect(texts()).to.have.length(1);
   });
 
-  it('that the provider does not answer is given up on after ten seconds', async () => {
+  it('is given up after ten seconds without an answer of the provider', async () => {
     twilio.next(hang);
     await openIncident(world, monitorId);
     const started = performance.now();
@@ -120,7 +120,7 @@ describe('An SMS', () => {
     });
   });
 
-  it('without a provider is an outcome that says what to do', async () => {
+  it('has an outcome that states what to do when there is no provider', async () => {
     const other = await startTestApp();
     try {
       const there = await makeWorld(other);

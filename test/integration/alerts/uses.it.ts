@@ -4,7 +4,7 @@ import { create, makeWorld, nobodysId, seedMonitor, type World } from '../../sup
 
 const EMAIL = { name: 'Operators', recipients: ['ops@example.com'] };
 
-describe('monitors and the action groups that hear of them', () => {
+describe('Monitors and their action groups', () => {
   let app: TestApp;
   let world: World;
   before(async () => {
@@ -26,7 +26,7 @@ describe('monitors and the action groups that hear of them', () => {
   const setDefaults = (defaultActionGroupIds: string[]) =>
     world.api('PATCH', `/api/v1/workspaces/${world.workspaceId}`, { settings: { defaultActionGroupIds } });
 
-  it('are attached once, however often and at once that is asked for, and counted', async () => {
+  it('are attached and counted once, however many requests run concurrently', async () => {
     const id = await newGroup();
     const monitors = await Promise.all([1, 2, 3].map(() => seedMonitor(world)));
     const answers = await Promise.all(
@@ -39,7 +39,7 @@ describe('monitors and the action groups that hear of them', () => {
     expect(list[0]).to.deep.equal(await group(id));
   });
 
-  it('are detached once: the second time there is nothing', async () => {
+  it('are detached once: a second request is not found', async () => {
     const [id, monitor] = [await newGroup(), await seedMonitor(world)];
     await create(world.api, path(id, monitor.id));
     const answers = await Promise.all([1, 2].map(() => world.api('DELETE', path(id, monitor.id))));
@@ -47,7 +47,7 @@ describe('monitors and the action groups that hear of them', () => {
     expect((await group(id)).monitorCount).to.equal(0);
   });
 
-  it('belong to one workspace: nothing of another is attached, or told of', async () => {
+  it('belong to one workspace: those of another are neither attached nor notified', async () => {
     const foreign = await makeWorld(app);
     const [id, theirs] = [await newGroup(), await seedMonitor(foreign)];
     const mine = await seedMonitor(world);
@@ -58,7 +58,7 @@ describe('monitors and the action groups that hear of them', () => {
     expect(await app.sql('SELECT 1 FROM action_group_monitor WHERE group_id = $1', [id])).to.deep.equal([]);
   });
 
-  it('a deleted monitor leaves nothing attached, also where both happen at once', async () => {
+  it('are detached when a monitor is deleted, also concurrently with attaching', async () => {
     const id = await newGroup();
     for (let round = 0; round < 8; round++) {
       const monitor = await seedMonitor(world);
@@ -73,7 +73,7 @@ describe('monitors and the action groups that hear of them', () => {
     }
   });
 
-  it('a monitor that goes with its service group comes back with what was attached to it', async () => {
+  it('are attached again when a monitor is restored with its service group', async () => {
     const [id, gone] = [await newGroup('Kept'), await newGroup('Deleted meanwhile')];
     const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: 'Shop' });
     const monitor = await seedMonitor(world, { serviceGroupId });
@@ -87,7 +87,7 @@ describe('monitors and the action groups that hear of them', () => {
     expect(await groupsOf(monitor.id)).to.deep.equal(['Kept']);
   });
 
-  it('a deleted group leaves its monitors, and is in no default any more', async () => {
+  it('lose a deleted group, also in the defaults of the workspace', async () => {
     const [one, other] = [await newGroup('One'), await newGroup('Other')];
     const monitor = await seedMonitor(world);
     for (const id of [one, other]) await create(world.api, path(id, monitor.id));
@@ -100,7 +100,7 @@ describe('monitors and the action groups that hear of them', () => {
     expect(after.headers.get('etag')).to.not.equal(before.headers.get('etag'));
   });
 
-  it('the defaults of the workspace are attached to every new monitor, and to no older one', async () => {
+  it('are attached by the defaults of the workspace to new monitors only', async () => {
     const older = await seedMonitor(world);
     const [one, other] = [await newGroup('One'), await newGroup('Other')];
     await newGroup('No default');
@@ -110,7 +110,7 @@ describe('monitors and the action groups that hear of them', () => {
     expect(await groupsOf(older.id)).to.deep.equal([]);
   });
 
-  it('defaults name only groups that are there', async () => {
+  it('accept only existing groups as defaults', async () => {
     const foreign = await makeWorld(app);
     const { id: theirs } = await create(foreign.api, '/api/v1/action-groups/email', EMAIL);
     const mine = await newGroup();
@@ -120,7 +120,7 @@ describe('monitors and the action groups that hear of them', () => {
     expect(body.settings.defaultActionGroupIds).to.deep.equal([]);
   });
 
-  it('a default is never a group that was deleted at the same time, and no monitor gets it', async () => {
+  it('never have a default group that was deleted concurrently', async () => {
     for (let round = 0; round < 8; round++) {
       const id = await newGroup();
       const [, deleted, made] = await Promise.all([
@@ -135,7 +135,7 @@ describe('monitors and the action groups that hear of them', () => {
     }
   });
 
-  it('a deleted workspace takes its groups along', async () => {
+  it('are deleted with their workspace', async () => {
     const [id, monitor] = [await newGroup(), await seedMonitor(world)];
     await create(world.api, path(id, monitor.id));
     expect((await world.api('DELETE', `/api/v1/workspaces/${world.workspaceId}`)).status).to.equal(204);

@@ -7,8 +7,8 @@ const inputs = actionGroupInputSchemas({ webhookUrlFaults: createWebhookUrlCheck
 const takes = (schema: { safeParse(body: unknown): { success: boolean } }, body: object) =>
   schema.safeParse({ name: 'n', ...body }).success;
 
-describe('what an action group is made from', () => {
-  it('email: 1 to 50 addresses, each once', () => {
+describe('The input of an action group', () => {
+  it('of type email has 1 to 50 distinct addresses', () => {
     const { create } = inputs.email;
     const parsed = create.parse({ name: 'n', recipients: ['a@x.example', 'B@x.example', 'A@x.example'] });
     expect(parsed.recipients).to.deep.equal(['a@x.example', 'B@x.example']);
@@ -29,7 +29,7 @@ describe('what an action group is made from', () => {
     }
   });
 
-  it('email: nothing that could become another header or recipient of a mail', () => {
+  it('of type email refuses addresses that could inject a header or recipient', () => {
     const hostile = fc.constantFrom(
       '\r\n',
       '\n',
@@ -55,7 +55,7 @@ describe('what an action group is made from', () => {
     );
   });
 
-  it('sms: 1 to 20 numbers in E.164', () => {
+  it('of type sms has 1 to 20 numbers in E.164', () => {
     const { create } = inputs.sms;
     expect(create.parse({ name: 'n', phoneNumbers: ['+353871234567', '+353871234567'] }).phoneNumbers).to.have.length(
       1,
@@ -78,7 +78,7 @@ describe('what an action group is made from', () => {
     expect(takes(create, { phoneNumbers: many.slice(1) })).to.equal(true);
   });
 
-  it('webhooks and chats: an address, and nobody gives a secret', () => {
+  it('of webhooks and chats has a URL and no signing secret', () => {
     expect(takes(inputs.webhook.create, { url: 'https://x.example/' })).to.equal(true);
     expect(takes(inputs.webhook.create, { url: 'https://x.example/', secret: 'whsec_mine' })).to.equal(false);
     expect(takes(inputs.webhook.create, { url: `https://x.example/${'a'.repeat(2_048)}` })).to.equal(false);
@@ -86,7 +86,7 @@ describe('what an action group is made from', () => {
     expect(takes(inputs.teams.create, {})).to.equal(false);
   });
 
-  it('changing takes any of the fields alone, and creating all but what has a default', () => {
+  it('takes any field on a change, and all fields without a default on creation', () => {
     for (const type of ['email', 'sms', 'webhook', 'slack', 'teams'] as const) {
       expect(inputs[type].update.safeParse({}).success, type).to.equal(true);
       expect(inputs[type].update.safeParse({ isEnabled: false }).success, type).to.equal(true);

@@ -6,8 +6,8 @@ import { webhookHeaderFaults } from './action-group-input-schemas.js';
 const EMPTY = { settings: {}, secrets: {} };
 const CHAT = 'https://hooks.slack.com/services/T0/B0/abcdefghWXYZ';
 
-describe('what an action group holds', () => {
-  it('keeps the fields that were not given', () => {
+describe('The content of an action group', () => {
+  it('keeps omitted fields', () => {
     const before = {
       settings: { url: 'https://a.example/', headers: { 'X-Team': 'a' } },
       secrets: { secret: 'whsec_x' },
@@ -17,7 +17,7 @@ describe('what an action group holds', () => {
     expect(decideGroupContent(before, {})).to.deep.equal({ ...before, faults: [] });
   });
 
-  it('shows no secret header and no chat address', () => {
+  it('shows neither secret headers nor URLs of chats', () => {
     const hook = decideGroupContent(EMPTY, {
       headers: { Authorization: 'Bearer s3cr3t', 'X-Hook-Token': 't0k3n', 'X-Team': 'a' },
     });
@@ -28,7 +28,7 @@ describe('what an action group holds', () => {
     expect(chat.secrets).to.deep.equal({ webhookUrl: CHAT });
   });
 
-  it('stays as it was where what was read is sent back', () => {
+  it('stays unchanged when an answer is sent back', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -49,7 +49,7 @@ describe('what an action group holds', () => {
     );
   });
 
-  it('forgets the secret of a header that is no longer given', () => {
+  it('loses the secret of a removed header', () => {
     const first = decideGroupContent(EMPTY, { headers: { Authorization: 'Bearer s3cr3t' } });
     const second = decideGroupContent(first, { headers: {} });
     expect(second.secrets.headers).to.deep.equal({});
@@ -57,7 +57,7 @@ describe('what an action group holds', () => {
     expect(third.faults.map(({ path }) => path)).to.deep.equal(['headers.Authorization']);
   });
 
-  it('sends a stored secret header nowhere but where it was given for', () => {
+  it('sends a stored secret header only to the host that it was entered for', () => {
     const first = decideGroupContent(EMPTY, {
       url: 'https://a.example/hook',
       headers: { Authorization: 'Bearer s3cr3t', 'X-Team': 'a' },
@@ -74,7 +74,7 @@ describe('what an action group holds', () => {
     expect(faultsOf({ url: 'https://b.example/', headers: {} })).to.deep.equal([]);
   });
 
-  it('takes the mask of another address for none', () => {
+  it('refuses the mask of another URL', () => {
     const first = decideGroupContent(EMPTY, { webhookUrl: CHAT });
     const other = decideGroupContent(first, { webhookUrl: 'https://hooks.slack.com/***0000' });
     expect(other.faults.map(({ path }) => path)).to.deep.equal(['webhookUrl']);
@@ -82,8 +82,8 @@ describe('what an action group holds', () => {
   });
 });
 
-describe('headers of a webhook', () => {
-  it('are none that the service itself sets, and hold no line breaks', () => {
+describe('The headers of a webhook', () => {
+  it('are none that the service sets, and contain no line breaks', () => {
     for (const name of [
       'webhook-id',
       'Webhook-Signature',

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createWebhookUrlCheck, isMaskedUrl, maskUrl } from './webhook-url.js';
 
-describe('where notifications may be posted to', () => {
+describe('The URL of a webhook', () => {
   const production = createWebhookUrlCheck([]);
   const trial = createWebhookUrlCheck(['127.0.0.0/8', '::1/128', '198.51.100.0/24']);
 
-  it('is any https address that is public, or a name, which is judged when it is connected to', () => {
+  it('is an https URL with a public address, or with a name, which is checked when connecting', () => {
     for (const url of [
       'https://hooks.example.com/a?b=c',
       'https://1.1.1.1/x',
@@ -17,7 +17,7 @@ describe('where notifications may be posted to', () => {
     }
   });
 
-  it('is nothing private, in whatever spelling', () => {
+  it('has no private address, however it is written', () => {
     const inside = [
       '127.0.0.1',
       '10.1.2.3',
@@ -35,7 +35,7 @@ describe('where notifications may be posted to', () => {
     expect(trial('https://169.254.169.254/latest')).to.have.length(1);
   });
 
-  it('is plain http only inside the ranges that the operator named', () => {
+  it('is plain http only in the ranges that the operator allows', () => {
     for (const url of [
       'http://127.0.0.1:9000/hook',
       'http://localhost:9000/',
@@ -50,7 +50,7 @@ describe('where notifications may be posted to', () => {
     }
   });
 
-  it('is no other scheme, holds no credentials and nothing unseen', () => {
+  it('has no other scheme, no credentials and no invisible characters', () => {
     const bad = [
       '',
       'hooks.example.com',
@@ -68,20 +68,20 @@ describe('where notifications may be posted to', () => {
     }
   });
 
-  it('is not this machine, also at a public address, unless a range names it', () => {
+  it('is not this machine, even at a public address, unless a range contains it', () => {
     const own = () => ['8.8.8.8'];
     expect(createWebhookUrlCheck([], own)('https://8.8.8.8/hook').join()).to.include('an address of this machine');
     expect(createWebhookUrlCheck(['8.8.8.8/32'], own)('https://8.8.8.8/hook')).to.deep.equal([]);
     expect(createWebhookUrlCheck([], own)('https://8.8.4.4/hook')).to.deep.equal([]);
   });
 
-  it('has a host name that DNS can carry, measured after punycode', () => {
+  it('has a host name that is valid in DNS, measured after punycode', () => {
     for (const host of [`${'a'.repeat(64)}.example`, `${'ü'.repeat(60)}.example`, `${'abcdefghi.'.repeat(26)}example`])
       expect(production(`https://${host}/hook`).join(), host).to.match(/octets/);
     expect(production(`https://${'a'.repeat(63)}.example/hook`)).to.deep.equal([]);
   });
 
-  it('is judged without falling over, whatever is given', () => {
+  it('is checked without an exception, whatever the input', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -97,14 +97,14 @@ describe('where notifications may be posted to', () => {
   });
 });
 
-describe('the mask of a URL', () => {
-  it('shows host and last four characters, of a short path none', () => {
+describe('The mask of a URL', () => {
+  it('shows the host and the last four characters, but none of a short path', () => {
     expect(maskUrl('https://hooks.slack.com/services/T0/B0/abcdefghWXYZ')).to.equal('https://hooks.slack.com/***WXYZ');
     expect(maskUrl('https://chat.example:8443/hook?key=0123456789')).to.equal('https://chat.example:8443/***6789');
     expect(maskUrl('https://chat.example/abcd')).to.equal('https://chat.example/***');
   });
 
-  it('is told from a URL, and tells no more than that', () => {
+  it('is distinguished from a URL and reveals no more', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
         const masked = maskUrl(url);

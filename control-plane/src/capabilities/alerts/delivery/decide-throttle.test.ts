@@ -4,12 +4,12 @@ import { decideThrottle } from './decide-throttle.js';
 
 const throttle = { most: 5, windowMs: 900_000 };
 
-describe('how often a destination is written to', () => {
-  it('is as often as there is something, up to the limit', () => {
+describe('The throttle of a destination', () => {
+  it('allows every message up to the limit', () => {
     expect(decideThrottle([1, 2, 3, 4], 5, throttle)).to.equal(null);
     expect(decideThrottle([1, 2, 3, 4, 5], 6, throttle)).to.equal(900_001);
   });
-  it('is never more than the limit in any window, whatever comes when', () => {
+  it('never allows more than the limit in any window', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 400_000 }), { maxLength: 60 }), (gaps) => {
         const sent: number[] = [];
@@ -24,7 +24,7 @@ describe('how often a destination is written to', () => {
       }),
     );
   });
-  it('opens as soon as it may', () => {
+  it('allows the next message at the earliest time', () => {
     const sent = [0, 10, 20, 30, 40];
     const openMs = decideThrottle(sent, 50, throttle)!;
     expect(decideThrottle(sent, openMs - 1, throttle)).not.to.equal(null);

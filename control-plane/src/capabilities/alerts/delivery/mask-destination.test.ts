@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { maskDestination } from './mask-destination.js';
 
-describe('a destination on a timeline', () => {
-  it('is told from another one, and is not known by that', () => {
+describe('A destination on a timeline', () => {
+  it('can be distinguished from others but not recognized', () => {
     expect(maskDestination('email', 'ann@example.test')).to.equal('a***@example.test');
     expect(maskDestination('sms', '+353871234567')).to.equal('+35***67');
     expect(maskDestination('webhook', 'https://hooks.example.test/in?key=secret')).to.equal(

@@ -15,24 +15,24 @@ const group = (more: Partial<SealedGroup>): SealedGroup => ({
   ...more,
 });
 
-describe('where a delivery goes', () => {
-  it('is to a recipient that the group still has, in any case', () => {
+describe('The destination of a delivery', () => {
+  it('is a recipient that the group still contains, regardless of case', () => {
     const to = { channel: 'email', address: 'Ann@example.test' } as const;
     expect(resolveDestination(box, to, group({ settings: { recipients: ['ann@example.test'] } }), 0)).to.deep.equal(to);
     expect(resolveDestination(box, to, group({ settings: { recipients: ['ben@example.test'] } }), 0)).to.equal(
       'The action group no longer has this recipient.',
     );
   });
-  it('is nowhere while the group is disabled', () => {
+  it('is none while the group is disabled', () => {
     const to = { channel: 'sms', address: '+353871234567' } as const;
     const phones = { phoneNumbers: ['+353871234567'] };
     expect(resolveDestination(box, to, group({ isEnabled: false, settings: phones }), 0)).to.be.a('string');
   });
-  it('is a contact of no group as it stands', () => {
+  it('is the address of a contact that belongs to no group', () => {
     const to = { channel: 'sms', address: '+353871234567' } as const;
     expect(resolveDestination(box, to, null, 0)).to.deep.equal(to);
   });
-  it('is a webhook with its headers, secrets among them, signed by both secrets until the former ends', () => {
+  it('is a webhook with all headers, signed with both secrets until the former one ends', () => {
     const settings = { url: 'https://hooks.example/', headers: { 'X-Api-Key': '***', 'X-Team': 'shop' } };
     const secrets = sealGroupSecrets(box, 'g', { secret: 'whsec_bmV3', headers: { 'x-api-key': 'k' } });
     const rotated = { formerSecret: sealFormerSecret(box, 'g', 'whsec_b2xk'), formerSecretUntil: new Date(1_000) };

@@ -7,8 +7,8 @@ import { linkOfToken, tokenOfLink } from './evidence-link.js';
 const box = createSecretBox(randomBytes(32));
 const tokenOf = (id: string) => tokenOfLink(box, id);
 
-describe('the link to the evidence of an incident', () => {
-  it('names one link, the same each time, in few characters', () => {
+describe('The link to the evidence of an incident', () => {
+  it('has one short token that is always the same', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), (id, other) => {
         const token = tokenOf(id);
@@ -20,7 +20,7 @@ describe('the link to the evidence of an incident', () => {
     );
   });
 
-  it('cannot be made up, changed, cut, lengthened or spelled in another way', () => {
+  it('cannot be forged, changed, shortened, lengthened or encoded differently', () => {
     fc.assert(
       fc.property(
         fc.uuid(),

@@ -5,7 +5,7 @@ import { decideNextStep, ESCALATION } from './decide-escalation.js';
 
 const BEGAN = Date.UTC(2026, 10, 21, 12);
 
-/** All the steps that are taken when each is taken as late as `lateMs` says, and reaches somebody or not. */
+/** All steps that are taken when each is `lateMs` late, and reaches somebody or nobody. */
 function run(steps: readonly { lateMs: number; reached: boolean }[]): { step: number; atMs: number; dueMs: number }[] {
   const taken: { step: number; atMs: number; dueMs: number }[] = [];
   let next: { step: number; dueMs: number } | null = { step: 0, dueMs: BEGAN };
@@ -19,7 +19,7 @@ function run(steps: readonly { lateMs: number; reached: boolean }[]): { step: nu
   return taken;
 }
 
-describe('paging goes on', () => {
+describe('Paging continues', () => {
   it('with the person on call at once and after ten minutes, and the leads after twenty', () => {
     const onTime = Array.from({ length: 4 }, () => ({ lateMs: 0, reached: true }));
     expect(run(onTime).map(({ step, atMs }) => [ESCALATION[step]!.who, (atMs - BEGAN) / MINUTE_MS])).to.deep.equal([
@@ -29,7 +29,7 @@ describe('paging goes on', () => {
     ]);
   });
 
-  it('with the leads at once where nobody was reached', () => {
+  it('with the leads at once if nobody was reached', () => {
     expect(decideNextStep(0, BEGAN, false, BEGAN + 5)).to.deep.equal({ step: 2, dueMs: BEGAN + 5 });
     expect(decideNextStep(1, BEGAN, false, BEGAN + 10 * MINUTE_MS)).to.deep.equal({
       step: 2,
@@ -38,7 +38,7 @@ describe('paging goes on', () => {
     expect(decideNextStep(2, BEGAN, false, BEGAN + 20 * MINUTE_MS), 'and then with nobody').to.equal(null);
   });
 
-  it('never backwards, never before its time, never over and over, however late the workers are', () => {
+  it('never backwards, never early and never repeatedly, however late the workers are', () => {
     const anyStep = fc.record({ lateMs: fc.nat(3_600_000), reached: fc.boolean() });
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 4, maxLength: 8 }), (steps) => {

@@ -12,8 +12,8 @@ const anyTime = fc.nat(24 * 60 - 1);
 const anyMoment = fc.integer({ min: at('2024-01-01T00:00:00Z'), max: at('2030-01-01T00:00:00Z') });
 const anyZone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe');
 
-describe('quiet hours', () => {
-  it('are those of the clock on the wall, through the night and through changes of the clocks', () => {
+describe('Quiet hours', () => {
+  it('follow the local time, overnight and through changes of the clocks', () => {
     expect(isWithinQuietHours(night, at('2026-11-21T20:59:59Z'))).to.equal(false);
     expect(isWithinQuietHours(night, at('2026-11-21T21:00:00Z'))).to.equal(true);
     expect(isWithinQuietHours(night, at('2026-11-22T05:59:59Z'))).to.equal(true);
@@ -24,7 +24,7 @@ describe('quiet hours', () => {
     expect(isWithinQuietHours(null, at('2026-11-21T23:00:00Z'))).to.equal(false);
   });
 
-  it('and the other hours share the day: at each moment it is one of the two', () => {
+  it('complement the other hours of the day at every time', () => {
     fc.assert(
       fc.property(anyTime, anyTime, anyZone, anyMoment, (from, to, timezone, atMs) => {
         fc.pre(from !== to);
@@ -36,12 +36,12 @@ describe('quiet hours', () => {
     );
   });
 
-  it('last as long a day as they say, where no clocks change', () => {
+  it('last as long every day as they state if no clocks change', () => {
     fc.assert(
       fc.property(fc.nat(23), fc.nat(23), fc.nat(364), (from, to, day) => {
         fc.pre(from !== to);
         const hours = { start: clockText(from * 60), end: clockText(to * 60), timezone: 'Asia/Kolkata' };
-        // The zone is half an hour off: full hours of UTC are never at a boundary.
+        // The offset of the zone includes half an hour: full hours of UTC are never at a boundary.
         const begin = at('2026-01-01T00:00:00Z') + day * 24 * HOUR_MS;
         const quiet = Array.from({ length: 24 }, (_, hour) => isWithinQuietHours(hours, begin + hour * HOUR_MS)).filter(
           Boolean,

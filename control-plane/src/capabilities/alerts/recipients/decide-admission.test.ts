@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { decideAdmission } from './decide-admission.js';
 import { decideRecipientState, type RecipientStatus } from './decide-recipient-state.js';
 
-const standing: fc.Arbitrary<RecipientStatus> = fc.record({
+const status: fc.Arbitrary<RecipientStatus> = fc.record({
   isPaid: fc.boolean(),
   isMember: fc.boolean(),
   isConfirmed: fc.boolean(),
@@ -14,26 +14,26 @@ const budgets = fc.record({ mails: count, sms: count, invitations: count, confir
 const channel = fc.constantFrom('email' as const, 'sms' as const);
 
 describe('decideRecipientState', () => {
-  it('allows nobody on an unpaid account but members and those who confirmed', () => {
+  it('allows only members and confirmed recipients on an unpaid account', () => {
     fc.assert(
-      fc.property(standing, fc.constantFrom('unpaid' as const, 'always' as const), (one, rule) => {
+      fc.property(status, fc.constantFrom('unpaid' as const, 'always' as const), (one, rule) => {
         const state = decideRecipientState({ ...one, isPaid: false }, rule);
         expect(state === 'allowed').to.equal(one.isMember || (one.isConfirmed && !one.isRefused));
       }),
     );
   });
 
-  it('heeds a refusal on every plan', () => {
+  it('respects a refusal on every plan', () => {
     fc.assert(
-      fc.property(standing, fc.constantFrom('unpaid' as const, 'always' as const), (one, rule) => {
+      fc.property(status, fc.constantFrom('unpaid' as const, 'always' as const), (one, rule) => {
         expect(decideRecipientState({ ...one, isMember: false, isRefused: true }, rule)).to.equal('refused');
       }),
     );
   });
 
-  it('asks more people where everybody must confirm, and never fewer', () => {
+  it('asks at least as many people if everybody must confirm', () => {
     fc.assert(
-      fc.property(standing, (one) => {
+      fc.property(status, (one) => {
         if (decideRecipientState(one, 'always') === 'allowed')
           expect(decideRecipientState(one, 'unpaid')).to.equal('allowed');
         if (!one.isMember && !one.isConfirmed && !one.isRefused && one.isPaid) {
@@ -56,7 +56,7 @@ describe('decideAdmission', () => {
     );
   });
 
-  it('sends nothing else to who has not agreed', () => {
+  it('refuses everything else to recipients that have not agreed', () => {
     fc.assert(
       fc.property(
         channel,
@@ -72,7 +72,7 @@ describe('decideAdmission', () => {
     );
   });
 
-  it('leaves pages by SMS as much again as alerts can use up', () => {
+  it('leaves pages by SMS as many messages again as alerts can use', () => {
     fc.assert(
       fc.property(budgets, (limits) => {
         expect(decideAdmission('sms', 'alert', 'allowed', limits)).to.deep.equal({ kind: 'sms', most: limits.sms });
