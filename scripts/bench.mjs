@@ -1,4 +1,4 @@
-// npm run bench: measures, each row against its yardstick in the same run.
+// npm run bench: runs the benches. Each row is compared with its yardstick from the same run.
 import './bootstrap/node-version.mjs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,6 +1,6 @@
-// npm run build:agent: the agent as one file for Node.js, and as one executable that needs nothing.
-// `--out DIR` puts them elsewhere than under dist/agent, `--bundle-only` leaves the executable out, and `--compiled` takes
-// the sources as they are compiled already.
+// npm run build:agent: builds the agent as one file for Node.js and as one self-contained executable.
+// `--out DIR` writes them to a folder other than dist/agent, `--bundle-only` omits the executable, and `--compiled` uses
+// the sources that are compiled already.
 import './bootstrap/node-version.mjs';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';

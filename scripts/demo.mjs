@@ -12,7 +12,7 @@ import { startReceiver } from './demo/receiver.mjs';
 import { printLine } from './demo/print-line.mjs';
 
 await bootstrap(PRODUCT);
-// Data of its own: the data of "npm start" is not changed.
+// The demo has a separate data folder, so that the data of "npm start" is not changed.
 const dataDir = process.env.DATA_DIR ?? join(ROOT, '.data', 'demo');
 
 const product = await startProduct(dataDir);

@@ -1,4 +1,4 @@
-// npm run generate: the TypeScript of the wire contract, from proto/; the document of the database schema.
+// npm run generate: generates the TypeScript of the wire contract from proto/, and the document of the database schema.
 import './bootstrap/node-version.mjs';
 import { bootstrap, printMessage } from './bootstrap/index.mjs';
 import { SCHEMA_DOCUMENT, writeSchemaDocument } from './schema-document.mjs';

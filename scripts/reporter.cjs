@@ -31,7 +31,7 @@ module.exports = class SummaryReporter extends reporters.Spec {
   }
 };
 
-/** With its causes: the cause of a failed property names the case. */
+/** The stack of an error and of its causes. The cause of a failed property names the case. */
 function reasonOf(error) {
   const reason = error?.stack ?? String(error);
   return error?.cause === undefined ? reason : `${reason}\nbecause of ${reasonOf(error.cause)}`;

@@ -1,4 +1,4 @@
-// npm run control-plane | agent | admin -- …: one program of the product.
+// npm run control-plane | agent | admin -- …: runs one program of the product.
 import './bootstrap/node-version.mjs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,7 +20,7 @@ await bootstrap(program.projects);
 
 const file = join(ROOT, program.file);
 process.env.DATA_DIR ??= join(ROOT, name === 'agent' ? '.data/agent' : '.data');
-// The program sees its own arguments only, as if it had been started by its file.
+// The program gets only its own arguments, as if its file were run.
 process.argv = [process.argv[0], file, ...args];
 if (name !== 'admin') for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
 await import(pathToFileURL(file).href);

@@ -8,9 +8,9 @@ const LOOPBACK = '127.0.0.0/8,::1/128';
 const DEFAULTS = {
   DATA_DIR: join(ROOT, '.data'),
   START_HOME_AGENT: '1',
-  // The terminal is for people: where it is, how to sign in, and what goes wrong.
+  // The terminal shows only what people need: the address, how to sign in, and warnings.
   LOG_LEVEL: 'warn',
-  // Somebody who tries it out points it at what runs on the same machine or network.
+  // A first trial often checks a site on the same machine or network.
   PROBE_ALLOW_CIDRS: `${LOOPBACK},10.0.0.0/8,172.16.0.0/12,192.168.0.0/16`,
   WEBHOOK_ALLOW_CIDRS: LOOPBACK,
 };
@@ -18,7 +18,7 @@ const DEFAULTS = {
 await bootstrap(PRODUCT);
 for (const [name, value] of Object.entries(DEFAULTS)) process.env[name] ??= value;
 
-// Ctrl-C reaches this process twice, from the terminal and forwarded by npm. The program drains at the first one;
-// with these the second never meets the default action, which would cut the drain short.
+// Ctrl-C reaches this process twice, from the terminal and forwarded by npm. The program drains at the first signal.
+// These handlers keep the second one from its default action, which would end the process before it is drained.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
 await import(pathToFileURL(join(ROOT, 'control-plane', 'dist', 'main.js')).href);

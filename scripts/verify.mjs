@@ -13,7 +13,7 @@ import { checkWords } from './verify/word-list.mjs';
 const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
 const STEP_DEADLINE_MS = 5 * 60_000;
 
-/** Each answers with its faults, or with `{ skipped }`: why it could not look. */
+/** Each step returns its faults, or `{ skipped }` with the reason. */
 const STEPS = [
   ['types', () => program(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', ...EVERYTHING])],
   ['lint', () => program(bin('oxlint'), ['--type-aware', '--deny-warnings', '--format', 'unix'])],
@@ -74,7 +74,7 @@ if (skipped.length > 0) console.log(`Not checked: ${skipped.join(', ')}.`);
 console.log(failed === 0 ? 'All is well.' : `${failed} of ${STEPS.length} checks failed.`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** @returns its output, when it fails */
+/** @returns the output of the program when it fails */
 function program(command, args, title) {
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined };
   return new Promise((resolve) => {

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-// Packages that are CommonJS ask for modules as these do.
+// CommonJS packages in the bundle need these.
 const REQUIRE =
   "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
 
-/** One file that `node` runs. @returns its path */
+/** Bundles the agent into one file for `node`. @returns its path */
 export async function bundleAgent(root, out) {
   const outfile = join(out, 'watchpost-agent.mjs');
   await bundle(root, { outfile, format: 'esm', banner: { js: REQUIRE } });
   return outfile;
 }
 
-/** The same as CommonJS, which is what a single executable takes. */
+/** Bundles the agent as CommonJS, which a single executable requires. @returns its path */
 export async function bundleForExecutable(root, out) {
   const outfile = join(out, 'watchpost-agent.cjs');
   await bundle(root, { outfile, format: 'cjs' });

@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { bundleForExecutable } from './bundle-agent.mjs';
 
 const run = promisify(execFile);
-/** What postject looks for in a Node.js binary; it is the same for every version. */
+/** The marker that postject searches in a Node.js binary. It is the same for every version. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /**
- * Node.js itself with the agent inside (https://nodejs.org/api/single-executable-applications.html), for the
- * platform that this runs on.
+ * Builds Node.js with the agent inside (https://nodejs.org/api/single-executable-applications.html) for the present
+ * platform.
  * @returns its path
  */
 export async function makeExecutable(root, out) {
@@ -26,9 +26,9 @@ export async function makeExecutable(root, out) {
     await run(process.execPath, ['--experimental-sea-config', config]);
     await copyFile(process.execPath, draft);
     await chmod(draft, 0o755);
-    // Before the agent is put in: symbols are a fifth of it, and stripping afterwards would take the agent out again.
+    // Symbols are a fifth of the file. Stripping must precede the injection, because it would remove the agent.
     await run('strip', [draft]).catch(() => {});
-    // In a process of its own, because it writes warnings about sections that do not matter.
+    // A separate process, because postject prints irrelevant warnings about sections.
     const postject = join(root, 'node_modules', 'postject', 'dist', 'cli.js');
     await run(process.execPath, [postject, draft, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE]);
     await rename(draft, target);

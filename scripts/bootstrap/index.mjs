@@ -9,7 +9,7 @@ export { ROOT, printMessage } from './root.mjs';
 export const PRODUCT = ['shared', 'control-plane', 'agent'];
 export const EVERYTHING = [...PRODUCT, 'test'];
 
-/** Makes a fresh clone, or one that was updated, ready to run: packages installed, sources compiled. */
+/** Installs packages and compiles sources, where the checkout is new or has changed. */
 export async function bootstrap(projects) {
   try {
     await withLock(async () => {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { ROOT, printMessage } from './root.mjs';
 import { runProgram } from './run-program.mjs';
 
-/** Installs the packages of the lock file, unless just those are there already. */
+/** Installs the packages of the lock file, unless they are installed already. */
 export async function install() {
   const missing = await firstMissing();
   if (missing === undefined) return;
   printMessage(`Installing packages (${missing}) …`);
-  // Under "npm run" the same npm is used again; it is the one that surely exists.
+  // Under "npm run" the running npm is used, because another one may not exist.
   const npm = process.env.npm_execpath;
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   if (npm && /\.c?js$/.test(npm)) await runProgram('npm ci', process.execPath, [npm, ...args]);
@@ -17,7 +17,7 @@ export async function install() {
 
 /**
  * Compares the lock file with the one that npm leaves inside node_modules when an installation is complete.
- * @returns what is amiss, or undefined when nothing is
+ * @returns the first difference, or undefined if there is none
  */
 async function firstMissing() {
   const wanted = await readJson(join(ROOT, 'package-lock.json'));
@@ -27,7 +27,7 @@ async function firstMissing() {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) continue;
     const found = present.packages[path];
     if (found === undefined) {
-      // Those of other platforms are listed, and rightly absent.
+      // Packages for other platforms are listed and need not be installed.
       if (entry.optional || entry.peer) continue;
       return `${path} is missing`;
     }

@@ -9,7 +9,7 @@ const DEADLINE_MS = 15 * 60_000;
 
 /**
  * Runs `work` while no other command of this checkout installs or builds.
- * A checkout that this account may not write to has nothing to lock, and nothing that could be changed.
+ * A checkout that this account may not write to needs no lock, because nothing in it can be changed.
  */
 export async function withLock(work) {
   const held = await acquire();
@@ -45,7 +45,7 @@ async function acquire() {
   }
 }
 
-/** Number and start time, because numbers come again. */
+/** The process id with the start time of the process, because ids are reused. */
 async function ownMark() {
   return `${process.pid} ${await startTicks(process.pid)}`;
 }
@@ -57,7 +57,7 @@ async function startTicks(pid) {
 
 async function isRunning(mark) {
   const [pid, ticks] = mark.split(' ');
-  // Made, but not yet written to.
+  // The file is created and not written yet.
   if (mark === '') return true;
   try {
     process.kill(Number(pid), 0);
@@ -67,7 +67,7 @@ async function isRunning(mark) {
   return (await startTicks(pid)) === (ticks ?? '');
 }
 
-/** Renames before removing, and looks at what it got: another may have taken the dead one's lock meanwhile. */
+/** Removes the lock of a dead process. It is renamed and read first, because another process may have replaced it meanwhile. */
 async function takeAway(mark) {
   const aside = `${FILE}.${process.pid}`;
   try {

@@ -1,4 +1,4 @@
-// Evaluated before anything else of a command, so that an old Node gets a sentence and no syntax error.
+// Imported first by every command, so that an old Node.js prints a clear message instead of a syntax error.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(

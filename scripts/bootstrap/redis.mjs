@@ -4,13 +4,13 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'nod
 import { delimiter, join } from 'node:path';
 import { ROOT, printMessage } from './root.mjs';
 
-/** Where test/support/redis.ts looks, too. */
+/** test/support/redis.ts uses the same path. */
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'redis');
 const DEADLINE_MS = 90_000;
-/** After a failure the next runs do without, and do not wait for it again. */
+/** After a failure, runs within this time do without Redis and do not try again. */
 const FORGET_FAILURE_MS = 60 * 60_000;
 const PACKAGES = ['redis-server', 'redis-tools'];
-/** They belong to the machine: others of another version would not fit it. */
+/** Packages of the machine itself. A different version of them would not fit the machine. */
 const NEVER = new Set(['libc6', 'adduser', 'init-system-helpers', 'lsb-base']);
 
 /** @returns whether tests find a redis-server, on the path or unpacked now or before */
@@ -69,7 +69,7 @@ async function unpack(folder, deadline) {
   }
 }
 
-/** apt with the machine's lists of packages or, where those are missing or old, with lists of our own. */
+/** apt with the package lists of the machine or, if they are missing or old, with separate lists. */
 async function aptWithLists(work, deadline) {
   const state = join(work, 'state');
   const cache = join(work, 'cache');

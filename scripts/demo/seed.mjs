@@ -53,7 +53,7 @@ export async function seed({ api, admin, siteUrl, webhookUrl }) {
   return { monitorId, slug: SLUG };
 }
 
-/** The id of the thing with this name in a list, made where there is none. */
+/** @returns the id of the resource with this name in a list; creates it if there is none */
 async function named(api, path, name, body) {
   const known = (await api('GET', path)).find((one) => one.name === name);
   return (known ?? (await api('POST', path, body))).id;

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { printLine } from './print-line.mjs';
 
-/** Long enough for a check a minute to meet each state. */
+/** Long enough that a check every minute finds each state. */
 const HEALTHY_MS = 15_000;
 const BROKEN_MS = 85_000;
 const REPAIRED_MS = 140_000;
 
-/** A site on loopback that is up until `misbehave`, and then breaks and is repaired in turn. */
+/** A site on loopback that is up until `misbehave`, and then alternately broken and up. */
 export async function startSite() {
   let broken = false;
   let timer;

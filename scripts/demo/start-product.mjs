@@ -8,10 +8,10 @@ const run = promisify(execFile);
 const START_DEADLINE_MS = 90_000;
 const ADMIN_DEADLINE_MS = 20_000;
 
-/** Starts what `npm start` starts, as a process of its own, and waits until it is ready. */
+/** Starts the product as `npm start` does, in a separate process, and waits until it is ready. */
 export async function startProduct(dataDir) {
   const env = { ...process.env, DATA_DIR: dataDir };
-  // A group of its own: Ctrl-C reaches the demo alone, which then ends the product in good order.
+  // A separate process group: Ctrl-C reaches only the demo, which then stops the product.
   const child = spawn(process.execPath, [join(ROOT, 'scripts/start.mjs')], {
     cwd: ROOT,
     env,

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { ROOT } from '../bootstrap/root.mjs';
 
 const DEADLINE_MS = 60_000;
-/** What fails the check; anything less is for the next update. */
+/** The severities that fail the check. */
 const SEVERE = ['high', 'critical'];
 
 /**
- * Asks the registry for advisories about what runs in production, as package-lock.json has it. Where the registry serves
- * none, or cannot be reached, the check is skipped with the reason; with REQUIRE_DEPENDENCY_AUDIT=1 that is a fault.
+ * Asks the registry for advisories about the production dependencies in package-lock.json. If the registry serves
+ * none or cannot be reached, the check is skipped with the reason. With REQUIRE_DEPENDENCY_AUDIT=1 that is a fault.
  * @returns the faults, or `{ skipped }` with the reason
  */
 export async function auditDependencies(root = ROOT, env = process.env) {

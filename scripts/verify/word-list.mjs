@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { ROOT } from '../bootstrap/root.mjs';
 
-/** A word and what to write instead. Each stands for all of its forms that are listed. */
+/** The forms of each replaced word, and what to write instead. */
 const REPLACED = [
   [['tell', 'tells', 'told', 'telling'], 'notify, report, show, distinguish'],
   [['say', 'says', 'said', 'saying'], 'report, state, contain, or the noun itself'],

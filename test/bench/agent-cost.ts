@@ -8,19 +8,19 @@ import { ask, forked } from './forked.js';
 import type { Cost, Load } from './probe-load.js';
 import { cpuMs } from './process-usage.js';
 
-/** The agent and the yardstick run at the same time, and their ratio is the middle one of all turns: a noisy moment hits both, or drops out. */
+/** The agent and the yardstick run at the same time and the median ratio of all turns counts, so that noise affects both or is left out. */
 const TURNS = 9;
-/** Results of the last moment are on their way. */
+/** Time for the last results to arrive. */
 const ARRIVED_WITHIN_MS = 1_500;
 const SECONDS = 3;
-/** Short, so that each check has run before it is measured: what an agent works out once a check is no cost of every check. */
+/** Short enough that each check runs before the measurement, which leaves out the work that is done once for each check. */
 const INTERVAL_MS = 10_000;
 const SETTLE_MS = INTERVAL_MS + 1_000;
-/** As of the bare sockets, and for the same reason: see `probe-load.ts`. */
+/** The same warm-up as for the bare sockets: see `probe-load.ts`. */
 const WARM_UP = { faster: 5, ms: 8_000 };
 const UP = OutcomeKind.OUTCOME_KIND_UP;
 
-/** CPU of one check by the whole agent (schedule, probe, spool, stream), against bare sockets at the same pace. */
+/** Measures the CPU time of one check in the whole agent (schedule, probe, spool, stream), compared with bare sockets at the same rate. */
 export async function benchAgentCost(defer: Defer): Promise<BenchRow[]> {
   const target = await startBenchTarget(defer);
   const compare = async (name: string, url: string, perSecond: number): Promise<BenchRow> => {

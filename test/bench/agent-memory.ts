@@ -20,7 +20,7 @@ const IDLE_MS = 10_000;
 const MEGABYTE = 1024 * 1024;
 const AIM_BYTES = 3_000;
 
-/** Memory of an agent and of each check that it has, and what waiting costs it. */
+/** Measures the memory of an agent, the memory of each assigned check, and the cost of waiting. */
 export async function benchAgentMemory(defer: Defer): Promise<BenchRow[]> {
   const bareNode = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'ignore' });
   defer(() => bareNode.kill('SIGKILL'));
@@ -81,7 +81,7 @@ export async function benchAgentMemory(defer: Defer): Promise<BenchRow[]> {
   ];
 }
 
-/** @returns the file that `npm run build:agent` makes of the compiled sources */
+/** @returns the file that `npm run build:agent` builds from the compiled sources */
 async function bundle(defer: Defer): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-bench-agent-'));
   defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -90,7 +90,7 @@ async function bundle(defer: Defer): Promise<string> {
   return join(folder, 'watchpost-agent.mjs');
 }
 
-/** Checks that are due in half an hour, each with a URL of its own. */
+/** Checks that are due in half an hour, each with a different URL. */
 function laterChecks(count: number): CheckSpec[] {
   const dueMs = (Date.now() + HOUR_MS / 2) % HOUR_MS;
   return Array.from({ length: count }, (_, index) =>

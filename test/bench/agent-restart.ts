@@ -9,8 +9,8 @@ const PER_SECOND = CHECKS / 60;
 const AIM_SECONDS = 5;
 
 /**
- * An agent with 10,000 checks a minute is killed and started again: how long until it checks as before, with all
- * that fell due meanwhile made up for.
+ * Kills and restarts an agent with 10,000 checks a minute, and measures the time until it checks as before and has
+ * caught up with all missed checks.
  */
 export async function benchAgentRestart(defer: Defer): Promise<BenchRow[]> {
   const target = await startBenchTarget(defer);
@@ -30,7 +30,7 @@ export async function benchAgentRestart(defer: Defer): Promise<BenchRow[]> {
     due: Number(result.scheduledAtMs),
     started: Number(result.startedAtMs),
   }));
-  // What it had finished before it was killed comes from the spool.
+  // The results from before the kill come from the spool.
   const afterwards = times.filter(({ started }) => started >= startedMs);
   const missed = afterwards.filter(({ due }) => due < startedMs);
   const first = Math.min(...afterwards.map(({ started }) => started)) - startedMs;

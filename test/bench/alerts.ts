@@ -12,10 +12,10 @@ import { quantile } from './figures.js';
 
 const INCIDENTS = 100;
 const HOOKS = 10;
-/** Verdicts are reached in batches, one an agent. */
+/** Verdicts are decided in batches, one for each agent. */
 const BATCHES = 4;
 
-/** From the verdict that opens an incident to the webhook's arrival, a hundred at once, against posting to the same receivers with nothing behind it. */
+/** Measures the time from the verdict that opens an incident to the webhook, for a hundred at once, compared with direct posts to the same receivers. */
 export async function benchAlerts(defer: Defer): Promise<BenchRow[]> {
   const app = await startTestApp({ clock: systemClock, env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
   defer(() => app.stop());

@@ -11,19 +11,19 @@ import type { Defer } from './bench.js';
 import { ask, forked } from './forked.js';
 import type { TargetPlaces } from './probe-target.js';
 
-/** A real agent process, and a control plane in this one that gives it checks over the real wire. */
+/** A real agent process, and a control plane in this process that assigns checks to it over the real wire. */
 export interface BenchAgent {
   plane: ScriptedControlPlane;
   home: AgentHome;
   process: ManagedProcess;
-  /** What the agent serves on `/metrics`, by name; those without labels. */
+  /** The agent's metrics without labels, by name. */
   metric(name: string): Promise<number>;
 }
 
-/** A message of assignments holds so many checks, as the product's do. */
+/** The number of checks in one message of assignments, as in the product. */
 const CHUNK = 500;
 
-/** Started with nothing to check. @param entry the program, where it is not the compiled sources */
+/** Starts an agent without checks. @param entry the program, by default the compiled sources */
 export async function startBenchAgent(
   defer: Defer,
   env: Readonly<Record<string, string>> = {},
@@ -51,7 +51,7 @@ export async function startBenchAgent(
   return agent;
 }
 
-/** Gives an agent checks, and waits until it has them. */
+/** Assigns checks to an agent and waits until it has them. */
 export async function assign(agent: BenchAgent, checks: readonly CheckSpec[]): Promise<void> {
   for (let from = 0; from < checks.length; from += CHUNK) agent.plane.change(checks.slice(from, from + CHUNK));
   await scheduled(agent, agent.plane.checks.length);
@@ -72,7 +72,7 @@ async function scheduled(agent: BenchAgent, count: number): Promise<void> {
   );
 }
 
-/** So many checks of one URL a second, at even distances, each at the shortest interval that the product takes. */
+/** Checks of one URL at this rate per second, evenly distributed, each with the shortest interval of the product. */
 export function evenChecks(url: string, perSecond: number, intervalMs = 60_000): CheckSpec[] {
   const count = Math.round((perSecond * intervalMs) / 1_000);
   return Array.from({ length: count }, (_, index) =>
@@ -80,7 +80,7 @@ export function evenChecks(url: string, perSecond: number, intervalMs = 60_000):
   );
 }
 
-/** The target in a process of its own, and the environment that makes an agent trust it. */
+/** Starts the target in a separate process. @returns it with the environment that makes an agent trust it */
 export async function startBenchTarget(
   defer: Defer,
 ): Promise<TargetPlaces & { trust: { NODE_EXTRA_CA_CERTS: string }; process: ChildProcess }> {

@@ -1,16 +1,16 @@
-/** One measured figure beside what it is measured against, from the same run. */
+/** One measured figure and its yardstick from the same run. */
 export interface BenchRow {
   name: string;
   value: number;
   unit: string;
-  /** null where there is nothing to measure against. */
+  /** Null if there is no yardstick. */
   yardstick: number | null;
   yardstickName: string | null;
   /** value / yardstick. */
   ratio: number | null;
-  /** What performance.md aims for, in words; empty for a figure that only explains others. */
+  /** The aim of performance.md in words; empty for a figure that only explains others. */
   aim: string;
-  /** Left out where nothing is aimed for. */
+  /** Undefined if there is no aim. */
   met?: boolean;
 }
 

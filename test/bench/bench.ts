@@ -1,9 +1,9 @@
 import type { BenchRow } from './bench-row.js';
 
-/** Has something done when the bench is over, whatever way it ends; the last one goes first. */
+/** Registers a clean-up that runs when the bench ends in any way. The last one registered runs first. */
 export type Defer = (cleanUp: () => unknown) => void;
 
-/** One bench: a process of its own runs it, and is ended at its deadline. */
+/** One bench. It runs in a separate process, which is ended at its deadline. */
 export interface Bench {
   name: string;
   deadlineSeconds: number;

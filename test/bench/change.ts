@@ -35,7 +35,7 @@ export async function benchChange(defer: Defer): Promise<BenchRow[]> {
   const snapshotMs = performance.now() - connectedMs;
   await sleep(2_000);
 
-  // Signed in, and the way through the code warmed up.
+  // Signs the user in and warms up the code.
   await product.api('GET', `/api/v1/monitor/${rows[0]!.id}`);
   const answers: number[] = [];
   const latencies = await Promise.all(
@@ -72,7 +72,7 @@ export async function benchChange(defer: Defer): Promise<BenchRow[]> {
   ];
 }
 
-/** An agent that notes when each change comes. */
+/** An agent that records when each change arrives. */
 function listen(port: number, token: string, defer: Defer) {
   const awaited = new Map<number, { url: string; arrived: (atMs: number) => void }>();
   const agent = new ListeningAgent(port, token, (key, url) => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 
-/** The yardstick of the REST bench: a Koa application with one route that does nothing. */
+/** The yardstick of the REST bench: a Koa application with one empty route. */
 const app = new Koa();
 app.use((context) => {
   context.body = { ok: true };

@@ -1,4 +1,4 @@
-/** The value below which the share `fraction` of them lies; the largest of few. */
+/** The quantile `fraction` of the values; the largest one if there are few. */
 export function quantile(values: readonly number[], fraction: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * fraction) - 1)];

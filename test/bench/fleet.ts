@@ -26,8 +26,8 @@ const EVERY_MS = 200;
 const URL = 'http://127.0.0.1:9/';
 
 /**
- * A fleet at one control-plane process: agents that speak the protocol and check nothing, all of which come at once;
- * what a check costs that process, and how long a change takes until each region's agent has it.
+ * Connects a fleet of agents, which run no checks, to one control-plane process at once. Measures the cost of a check for
+ * that process, and the time until the agents of all regions have a change.
  */
 export async function benchFleet(defer: Defer): Promise<BenchRow[]> {
   const heap = heapQuestion(defer);

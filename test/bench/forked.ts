@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Defer } from './bench.js';
 
-/** A process of this folder, which ends with the bench. */
+/** Starts a program of this folder, which ends with the bench. */
 export function forked(file: string, defer: Defer): ChildProcess {
   const child = fork(new URL(file, import.meta.url), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -12,7 +12,7 @@ export function forked(file: string, defer: Defer): ChildProcess {
   return child;
 }
 
-/** What the process answers. @throws when it ends instead */
+/** @returns the next message of the process @throws when the process ends first */
 export async function ask<Answer>(child: ChildProcess, question?: object): Promise<Answer> {
   if (question) child.send(question);
   const asked = new AbortController();

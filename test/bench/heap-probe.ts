@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// Loaded before a program of ours (NODE_OPTIONS=--import): on SIGUSR2 it collects garbage and writes what is
-// left, in bytes, to the file that HEAP_FILE names.
+// Loaded before a program of the product (NODE_OPTIONS=--import). On SIGUSR2 it collects garbage and writes the size of
+// the heap in bytes to the file HEAP_FILE.
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 process.on('SIGUSR2', () => {

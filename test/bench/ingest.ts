@@ -29,17 +29,16 @@ import { quantile } from './figures.js';
 const MONITORS = 5_000;
 const BATCH = 1_000;
 const MINUTES = 40;
-/** Our turn and the yardstick's alternate this often, so that a noisy moment hits both. */
+/** Turns of the product and of the yardstick alternate, so that noise affects both. */
 const TURNS = 4;
-/** Agents at work at once, each in a region of its own. */
+/** Agents that send at the same time, each in a different region. */
 const REGIONS: readonly Region[] = ['northeurope', 'eastus2'];
-/** One monitor in so many is down for two minutes of every eight: a verdict moves in nearly every batch. */
+/** One in this many monitors is down for two minutes of every eight, so that nearly every batch changes a verdict. */
 const FAILING = 250;
 
 /**
- * Results per second through the whole of ingest (rows, repeats, series, verdicts, durable commit)
- * against a bare COPY of the same rows into the same table without any of it, in the same run; and what a
- * result costs on disk.
+ * Measures the results per second through the whole ingest (rows, duplicates, series, verdicts, durable commit), compared
+ * with a bare COPY of the same rows into the same table in the same run, and the size of a result on disk.
  */
 export async function benchIngest(): Promise<BenchRow[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'watchpost-bench-ingest-'));
@@ -73,7 +72,7 @@ async function measure(db: Database, url: string): Promise<BenchRow[]> {
   let results = 0;
   const latencies: number[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
-    // The first turn is for warming up: new monitors, all of them undecided, come once in their lives.
+    // The first turn warms up. It is the only one in which all monitors are new and undecided.
     if (turn === 1) [ownMs, copyMs, results, latencies.length] = [0, 0, 0, 0];
     const minutes = Array.from({ length: MINUTES / TURNS }, (_, index) => (turn * MINUTES) / TURNS + index);
     const batches = REGIONS.map((region) => minutes.flatMap((minute) => batchesOf(keys, minute, region)));
@@ -123,7 +122,7 @@ async function measure(db: Database, url: string): Promise<BenchRow[]> {
 function batchesOf(keys: readonly number[], minute: number, region: Region): CheckResult[][] {
   const results = keys.map((key, index) => {
     const failing = index % FAILING === 0 && (minute + index / FAILING) % 8 < 2;
-    // Phases have nothing to do with keys: the keys of a batch are in no order.
+    // Phases do not depend on keys, so that the keys of a batch are unordered.
     const phaseMs = Math.floor((((index * 7_919) % keys.length) * MINUTE_MS) / keys.length);
     return resultOf(key, NOON + minute * MINUTE_MS + phaseMs + regionCode(region), failing ? DOWN : undefined);
   });

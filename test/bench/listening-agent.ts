@@ -12,7 +12,7 @@ const KINDS_A_MONITOR = 8;
 
 /** An agent that applies and acknowledges its assignments, and runs no check. */
 export class ListeningAgent {
-  /** Checks that it has, as one number each. */
+  /** The codes of its assigned checks. */
   readonly checks = new Set<number>();
   private incoming = new Set<number>();
   private readonly client: AgentServiceClient;
@@ -25,7 +25,7 @@ export class ListeningAgent {
     token: string,
     private readonly onCheck: (monitorKey: number, url: string) => void = () => {},
   ) {
-    // A channel of its own, so that several agents of one process are several connections.
+    // A separate channel, so that each agent of a process has its own connection.
     this.client = new AgentServiceClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
       'grpc.use_local_subchannel_pool': 1,
     });

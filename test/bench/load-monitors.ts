@@ -12,12 +12,12 @@ import {
 import type { Product } from '../support/product.js';
 import type { Defer } from './bench.js';
 
-/** The embedded database of a product, for what no interface gives. */
+/** Connects to the embedded database of a product, for data that no interface returns. */
 export async function databaseOf(product: Product, defer: Defer): Promise<pg.Client> {
   const url = await readEmbeddedUrl(product.dataDir);
   const client = new pg.Client({ connectionString: url!, connectionTimeoutMillis: 5_000 });
   await client.connect();
-  // The product goes first, and takes the server along.
+  // The product ends first and stops the server.
   client.on('error', () => {});
   defer(() => client.end());
   return client;
@@ -35,8 +35,8 @@ export async function openWorkspace(product: Product, client: pg.Client): Promis
 }
 
 /**
- * Monitors checked every minute in the home region and in others, as they stand after an hour of healthy checks: the first result of
- * a monitor costs more than those that follow.
+ * Loads monitors that are checked every minute in the home region and in others, with their state after an hour of healthy
+ * checks, because the first result of a monitor costs more than later ones.
  */
 export async function loadMonitors(
   client: pg.Client,

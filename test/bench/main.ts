@@ -7,8 +7,8 @@ import { BENCHES } from './benches.js';
 import { formatRows } from './print-rows.js';
 import { runHere, runInProcess } from './run-bench.js';
 
-// npm run bench [-- name …] [--json FILE] [--list]: runs the benches whose names hold one of the words, all
-// without words, one after the other.
+// npm run bench [-- name …] [--json FILE] [--list]: runs the benches whose names contain one of the words, or all
+// benches, one after the other.
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'string' }, list: { type: 'boolean' }, 'in-process': { type: 'string' } },
@@ -22,7 +22,7 @@ if (chosen.length === 0 || options.list) {
   process.exit(options.list ? 0 : 2);
 }
 
-/** More work of others than this on the machine, in shares of its cores, and the figures are not to be trusted. */
+/** If other processes use more than this share of the cores, the figures are not reliable. */
 const MUCH_LOAD = 0.3;
 const cores = cpus().length;
 const [load = 0] = loadavg();

@@ -16,7 +16,7 @@ import { quantile } from './figures.js';
 import { databaseOf, loadMonitors, openWorkspace } from './load-monitors.js';
 
 const MONITORS = 100;
-/** Of these every row is there; the others have their rollups, and the rows of the hours that are still open. */
+/** Monitors with all of their rows. The others have only rollups and the rows of open hours. */
 const MONITORS_WITH_ROWS = 2;
 const REGIONS: readonly Region[] = ['northeurope', 'eastus2', 'japaneast'];
 const DAYS = 30;
@@ -122,7 +122,7 @@ async function loadResults(product: Product, client: pg.Client, defer: Defer): P
     await giveToOthers(client, table, withRows[0]!, others, new Date(table === 'check_result' ? openFromMs : 0));
 }
 
-/** Every row of `from` in the table, once more for each of `keys`. */
+/** Copies every row of the monitor `from` in a table for each of `keys`. */
 async function giveToOthers(client: pg.Client, table: string, from: number, keys: readonly number[], since: Date) {
   const { rows } = await client.query<{ name: string }>(
     `SELECT quote_ident(attname) AS name FROM pg_attribute
@@ -138,7 +138,7 @@ async function giveToOthers(client: pg.Client, table: string, from: number, keys
   );
 }
 
-/** A client with a session of its own, as an assistant has it; without a monitor it pings. */
+/** A client with its own session, like an assistant. Without a monitor it sends pings. */
 async function caller(product: Product, workspaceId: string, defer: Defer) {
   const agent = new Agent({ keepAlive: true });
   defer(() => agent.destroy());
@@ -181,7 +181,7 @@ async function caller(product: Product, workspaceId: string, defer: Defer) {
   };
 }
 
-/** @throws Error where the answer is not what counting the rows gives */
+/** @throws Error if the answer differs from a count of the rows */
 async function holdAgainstRows(client: pg.Client, key: number, { uptime }: { uptime: Uptime }): Promise<void> {
   const { rows } = await client.query<{ up: number; down: number; percentage: number }>(
     `SELECT up::integer, down::integer, round(100.0 * up / (up + down), 4)::float8 AS percentage FROM (

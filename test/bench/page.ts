@@ -13,14 +13,14 @@ import { databaseOf, loadMonitors, openWorkspace } from './load-monitors.js';
 
 const INCIDENTS = 100;
 const HOOKS = 10;
-/** All are checked once within any such time, and so fail within it. */
+/** Every monitor is checked, and so fails, once in this time. */
 const INTERVAL_MS = 1_000;
 const SETTLE_MS = 5_000;
 const SITE_WITHIN_MS = 30_000;
 
 /**
- * From a site's first failing answer to the webhook, through everything that is in between: agent, stream, verdict,
- * incident, outbox, delivery, as real processes, where a hundred monitors begin to fail in one second.
+ * Measures the time from a site's first failing answer to the webhook, through agent, stream, verdict, incident, outbox
+ * and delivery as real processes, while a hundred monitors begin to fail within one second.
  */
 export async function benchPage(defer: Defer): Promise<BenchRow[]> {
   const site = await startSite(defer);
@@ -85,7 +85,7 @@ export async function benchPage(defer: Defer): Promise<BenchRow[]> {
   ];
 }
 
-/** Receivers, each with a webhook group of as many monitors. */
+/** Makes receivers, each with a webhook group for the same number of monitors. */
 async function attachHooks(product: Product, monitorIds: readonly string[], defer: Defer): Promise<WebhookReceiver[]> {
   const hooks: WebhookReceiver[] = [];
   for (let count = 0; count < HOOKS; count++) {
@@ -99,7 +99,7 @@ async function attachHooks(product: Product, monitorIds: readonly string[], defe
   return hooks;
 }
 
-/** A site with a page for each monitor's key, which knows when it first failed each. */
+/** A site with one path for each monitor key. It records the first failing answer of each path. */
 async function startSite(defer: Defer) {
   const asked = new Set<number>();
   const failed = new Map<number, number>();

@@ -2,7 +2,7 @@ import type { BenchRow } from './bench-row.js';
 
 const HEAD = ['what', 'value', 'yardstick, same run', 'ratio', 'aim', 'met'];
 
-/** One table of all rows. */
+/** Prints all rows as one table. */
 export function formatRows(rows: readonly BenchRow[]): string {
   const lines = [HEAD, ...rows.map(cells)];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
@@ -27,7 +27,7 @@ function cells({ name, value, unit, yardstick, yardstickName, ratio, aim, met }:
   ];
 }
 
-/** Three digits that count, thousands apart. */
+/** Formats a number with three significant digits and separated thousands. */
 function figure(value: number): string {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(value), 0.001))));
   return value.toLocaleString('en-US', { maximumFractionDigits: digits });

@@ -15,13 +15,13 @@ export interface Load {
 
 export interface Cost {
   cpuUsPerCheck: number;
-  /** Checks that did not come out well. */
+  /** Checks that failed. */
   failed: number;
 }
 
 /**
- * An agent that has run for a day is compiled through and through. At 75 checks a second that takes minutes, during
- * which a check costs up to twice as much; so it is brought about at a higher pace.
+ * The code of an agent that has run for a day is optimised. At 75 checks a second that takes minutes, during which a
+ * check costs up to twice as much, so that the warm-up has a higher rate.
  */
 const WARM_UP = { faster: 5, seconds: 8 };
 const never = new AbortController().signal;
@@ -57,7 +57,7 @@ function probeCheck(load: Load): () => Promise<boolean> {
   return async () => (await probes.run(spec, never)).outcome.kind === 'up';
 }
 
-/** The least that Node can do: a socket, a request as a constant string, the answer read to its end and not looked at. */
+/** The minimum in Node.js: a socket, a constant request, and an answer that is read to its end and not parsed. */
 function bareCheck(load: Load): () => Promise<boolean> {
   const url = new URL(load.url);
   const port = Number(url.port);
@@ -76,7 +76,7 @@ function bareCheck(load: Load): () => Promise<boolean> {
     });
 }
 
-/** Evenly paced: clumps would halve the CPU and spoil the phase timings of real checks. */
+/** Evenly distributed, because bursts would halve the CPU time and distort the phase timings of real checks. */
 async function pace(check: () => Promise<boolean>, perSecond: number, seconds: number): Promise<number> {
   const total = Math.round(perSecond * seconds);
   const startedAt = performance.now();

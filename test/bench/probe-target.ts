@@ -3,14 +3,14 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAuthority } from '../support/certificates.js';
 
-/** What the measuring processes need to know of the target. */
+/** The address and the certificate of the target, for the measuring processes. */
 export interface TargetPlaces {
   http: string;
   https: string;
   rootPem: string;
 }
 
-/** The target of the probe bench, in a process of its own: a page of 1 KB over HTTP and HTTPS. */
+/** The target of the probe bench, a separate process: a document of 1 KB over HTTP and HTTPS. */
 const authority = await createAuthority();
 const page = 'x'.repeat(1_000);
 const serve = (

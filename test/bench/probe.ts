@@ -6,15 +6,16 @@ import type { Cost, Load } from './probe-load.js';
 import type { TargetPlaces } from './probe-target.js';
 
 /**
- * Both ways run at the same time, and their ratio is the middle one of all turns: a noisy moment hits both, or drops out. Turns of a second
- * held 50 HTTPS checks, and one collection of garbage in one of them (every 6 s or so) was a tenth of a turn: 0.85 to 1.38 from run to run.
+ * Both ways run at the same time and the median ratio of all turns counts, so that noise affects both or is left out. Turns
+ * of one second contained 50 HTTPS checks. One garbage collection (about every 6 s) was a tenth of a turn, and the ratio
+ * varied from 0.85 to 1.38 between runs.
  */
 const TURNS = 6;
 const SECONDS = 3;
 
 /**
- * CPU of one check by our HTTP probe against a bare-socket harness at the same pace, each in a process of
- * its own, with the target in a third.
+ * Measures the CPU time of one check by the HTTP probe, compared with bare sockets at the same rate. Probe, sockets and
+ * target run in separate processes.
  */
 export async function benchProbe(): Promise<BenchRow[]> {
   const target = start('probe-target.js');
@@ -44,7 +45,7 @@ async function compare(name: string, load: Omit<Load, 'way'>): Promise<BenchRow>
   const theirs = start('probe-load.js');
   const costs: { probe: number[]; bare: number[] } = { probe: [], bare: [] };
   try {
-    // One after the other: at the pace of the warm-up, both handshakes at once are more than two cores.
+    // One after the other, because at the rate of the warm-up both handshakes need more than two cores.
     await measure(ours, { ...load, way: 'probe', seconds: 1 });
     await measure(theirs, { ...load, way: 'bare', seconds: 1 });
     for (let turn = 0; turn < TURNS; turn++) {

@@ -8,18 +8,18 @@ interface Stat {
   parent: number;
   name: string;
   ownMs: number;
-  /** Of children that have ended and were waited for. */
+  /** CPU time of children that have ended. */
   endedChildrenMs: number;
 }
 
-/** CPU that a process has used so far, user and system, ms. */
+/** The CPU time of a process so far, user and system, in ms. */
 export function cpuMs(pid: number): number {
   const stat = readStat(pid);
   if (!stat) throw new Error(`process ${pid} is gone`);
   return stat.ownMs;
 }
 
-/** CPU of a process and everything below it, by program: `node`, `postgres`. */
+/** The CPU time of a process and its descendants, by program: `node`, `postgres`. */
 export function treeCpuMs(root: number): Map<string, number> {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : []));
   const used = new Map<string, number>();
@@ -31,7 +31,7 @@ export function treeCpuMs(root: number): Map<string, number> {
   return used;
 }
 
-/** Resident memory, bytes. */
+/** Resident memory in bytes. */
 export function residentBytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1024;
@@ -44,7 +44,7 @@ function readStat(pid: number): Stat | undefined {
   } catch {
     return undefined;
   }
-  // The name is in brackets and may hold anything; proc(5) numbers the fields after it from 3 on.
+  // The name is in brackets and may contain any character. proc(5) numbers the fields after it from 3 on.
   const close = text.lastIndexOf(')');
   const fields = text.slice(close + 2).split(' ');
   const ticks = (...numbers: number[]): number =>

@@ -18,14 +18,14 @@ const HTTPS_PER_SECOND = 50;
 const SETTLE_MS = 5_000;
 const MEASURED_MS = 10_000;
 const BARE_SECONDS = 4;
-/** Shorter intervals for a while, so that everything is compiled: see `probe-load.ts`. */
+/** Shorter intervals during the warm-up, so that all code is optimised: see `probe-load.ts`. */
 const WARM_UP = { faster: 5, ms: 10_000 };
-/** Results of the last moment are on their way. */
+/** Time for the last results to arrive. */
 const STORED_WITHIN_MS = 2_000;
 
 /**
- * CPU of one check by everything that takes part: agent, control plane and PostgreSQL as real processes, the
- * monitors in the database, the results stored durably. And what an assigned check costs the control plane in memory.
+ * Measures the CPU time of one check in agent, control plane and PostgreSQL as real processes, with the monitors in the
+ * database and durably stored results, and the memory of an assigned check in the control plane.
  */
 export async function benchProductCost(defer: Defer): Promise<BenchRow[]> {
   const target = await startBenchTarget(defer);
@@ -95,7 +95,7 @@ export async function benchProductCost(defer: Defer): Promise<BenchRow[]> {
     ];
   };
   await warmUp();
-  // The yardstick runs beside the product; both are slowed down alike by what they share.
+  // The yardstick runs at the same time as the product, so that shared resources slow both down equally.
   const http = await measure('HTTP', target.http, HTTP_PER_SECOND, 1.5);
   const kept = HTTPS_PER_SECOND * 60;
   await client.query(

@@ -8,7 +8,7 @@ import { LatencyHistogram } from '@watchpost/control-plane/capabilities/results/
 import { rollupStore, type Rollup } from '@watchpost/control-plane/capabilities/results/rollup/rollup-store';
 import { encodeSpans } from '@watchpost/control-plane/capabilities/results/rollup/span-codec';
 
-/** A result of every monitor for every minute, in the order in which they would have come. */
+/** Results of every monitor for every minute, in the order of their arrival. */
 export async function loadRows(db: Database, keys: readonly number[], fromMs: number, days: number): Promise<void> {
   for (let day = 0; day < days; day++) {
     await db.transaction((tx) =>
@@ -28,7 +28,7 @@ export async function loadRows(db: Database, keys: readonly number[], fromMs: nu
   await db.transaction((tx) => tx.query('ANALYZE check_result'));
 }
 
-/** All hours at once, where otherwise one is closed after the other. @returns how long it took, ms */
+/** Rolls up all hours at once; the product closes one after the other. @returns the duration in ms */
 export async function rollUp(db: Database, keys: readonly number[], fromMs: number, untilMs: number): Promise<number> {
   const startedMs = performance.now();
   const closedUntil = Math.floor(untilMs / HOUR_MS) * HOUR_MS;
@@ -44,7 +44,7 @@ export async function rollUp(db: Database, keys: readonly number[], fromMs: numb
   return performance.now() - startedMs;
 }
 
-/** Hours of what no row is left of, a failing minute in every tenth of them, and days made of them by the product. */
+/** Loads rollups of hours whose rows are deleted, one in ten with a failing minute. The product makes the days from them. */
 export async function loadHours(db: Database, keys: readonly number[], fromMs: number, untilMs: number): Promise<void> {
   const histogram = new LatencyHistogram();
   for (let minute = 0; minute < 60; minute++) histogram.add(40_000 + ((minute * 7_919) % 20_000));

@@ -22,20 +22,20 @@ import { databaseTimes } from './database-times.js';
 import { quantile } from './figures.js';
 import { loadHours, loadRows, rollUp } from './report-load.js';
 
-/** A stretch that a whole period lies in, or two. */
+/** A time that contains one or two whole periods. */
 const LONGER_THAN_ANY = 10_000 * DAY_MS;
-/** Of rows and rollups; before them rollups alone, as when retention has taken the rows. */
+/** Days with rows and rollups. Earlier days have only rollups, as after the retention time of rows. */
 const ROW_DAYS = 30;
 const YEAR_DAYS = 365;
 const MONITORS = 50;
 const ASKED = 40;
 const ASKED_OF_ROWS = 3;
-/** The default of the endpoint. */
+/** The default value of the endpoint. */
 const POINTS = 300;
 
 /**
- * Availability, latency and uptime over a month and a year of one-minute checks from one region, by the verbs behind
- * the endpoints: from rollups, and in the same run from the rows alone.
+ * Measures availability, latency and uptime over a month and a year of one-minute checks from one region, with the
+ * functions behind the endpoints: from rollups, and in the same run from rows alone.
  */
 export async function benchReports(defer: Defer): Promise<BenchRow[]> {
   const logger = pino({ level: 'silent' });
@@ -94,7 +94,7 @@ export async function benchReports(defer: Defer): Promise<BenchRow[]> {
     latencyOfYear: (explained) =>
       readLatency({ ...deps, db: explained }, workspace.id, id, { ...year, points: POINTS }),
   });
-  // Without a closed hour the same verbs read nothing but rows.
+  // Without a closed hour the same functions read only rows.
   await db.transaction((tx) => tx.query('UPDATE rollup_progress SET closed_until = NULL'));
   const raw = await timesOf(ASKED_OF_ROWS, ofMonth);
 
@@ -182,7 +182,7 @@ async function timesOf<Name extends string>(
   return times;
 }
 
-/** Of the rows and of the rollups of the same month. */
+/** The sizes of the rows and of the rollups of the same month. */
 async function bytesPerResult(db: Database): Promise<{ rows: number; rollups: number }> {
   const [size] = await db.read((tx) =>
     tx.query<{ rows: number; rollups: number; results: number }>(

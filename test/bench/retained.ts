@@ -6,7 +6,7 @@ import type { Defer } from './bench.js';
 
 /** Reads how many bytes a process keeps on its heap after a garbage collection. */
 export interface HeapQuestion {
-  /** The process must have been started with these. */
+  /** The process must be started with this environment. */
   env: Readonly<Record<string, string>>;
   ask(process: { pid: number; kill(signal: NodeJS.Signals): void }): Promise<number>;
 }

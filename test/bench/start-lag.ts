@@ -12,13 +12,13 @@ import { cpuMs } from './process-usage.js';
 const WINDOW_MS = 4_000;
 const WINDOWS = 3;
 const SETTLE_MS = 3_000;
-/** Results of the last moment are on their way. */
+/** Time for the last results to arrive. */
 const DONE_WITHIN_MS = 3_000;
 const AIM_MS = 3;
 
 /**
- * How late checks start on one agent that really makes them over HTTP, 60,000 of them a minute, and then as
- * many as half a core takes. Phases are the product's own: hashed, so several fall on the same millisecond.
+ * Measures the start lag of real HTTP checks on one agent, at 60,000 checks a minute and then at half a core. Phases are
+ * hashed as in the product, so that several checks are due in the same millisecond.
  */
 export async function benchStartLag(defer: Defer): Promise<BenchRow[]> {
   const target = await startBenchTarget(defer);
@@ -55,7 +55,7 @@ export async function benchStartLag(defer: Defer): Promise<BenchRow[]> {
     return result;
   };
   const full = await measure(1_000);
-  // What a check costs rises as the pace falls: a little less than half of what the full pace would suggest.
+  // A check costs more at a lower rate, so that the rate is chosen for 0.45 of a core instead of 0.5.
   const half = full.cores <= 0.5 ? full : await measure(Math.floor((0.45 / full.cores) * 20) * 50);
   const share = (of: typeof full): string => `${Math.round(of.perSecond)}/s, ${Math.round(of.cores * 100)} % of a core`;
   return [

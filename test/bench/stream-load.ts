@@ -15,19 +15,19 @@ export interface StreamLoad {
   port: number;
   monitorKeys: readonly number[];
   firstMinuteMs: number;
-  /** Results before these are for warming up. */
+  /** The results before these warm up. */
   warmUp: number;
   results: number;
   batch: number;
-  /** Batches without an acknowledgement at a time. */
+  /** The largest number of batches without an acknowledgement. */
   inFlight: number;
-  /** 0: as fast as it goes. */
+  /** 0: as fast as possible. */
   perSecond: number;
 }
 
 export interface StreamFigures {
   perSecond: number;
-  /** From the moment at which a batch was due to be sent until its acknowledgement, ms. */
+  /** The times from the due time of each batch until its acknowledgement, in ms. */
   p50Ms: number;
   p99Ms: number;
 }
@@ -50,7 +50,7 @@ function send(load: StreamLoad): Promise<StreamFigures> {
     responseDeserialize,
     metadata,
   );
-  // Encoded beforehand: an agent encodes as checks end, not as it sends.
+  // Encoded in advance, because an agent encodes a result when its check ends, not when it sends.
   const payloads = Array.from({ length: total }, (_, index) => payloadOf(load, index));
   const open: { last: number; dueMs: number }[] = [];
   const latencies: number[] = [];

@@ -27,11 +27,11 @@ import type { StreamFigures, StreamLoad } from './stream-load.js';
 
 const MONITORS = 10_000;
 const logger = pino({ level: 'silent' });
-/** The clock of the ingest goes with the results: what comes fresh is taken in otherwise than what is replayed. */
+/** The clock of the ingest follows the results, because fresh results are handled differently from replayed ones. */
 const firstMinuteMs = Math.floor(Date.now() / 60_000) * 60_000 - HOUR_MS;
 
 /**
- * Results a second through the real gRPC server: with an ingest that does nothing, and into the database,
+ * Measures the results per second through the real gRPC server, with an empty ingest and with the database, where they are
  * acknowledged after the commit. Sender, server and database share the machine.
  */
 export async function benchStream(defer: Defer): Promise<BenchRow[]> {
@@ -51,7 +51,7 @@ export async function benchStream(defer: Defer): Promise<BenchRow[]> {
 
   const stored = await serveIngest(defer);
   const ours = { firstMinuteMs, monitorKeys: stored.monitorKeys };
-  // The first result of a monitor costs more than those that follow: three seconds are for warming up.
+  // The first result of a monitor costs more than later ones, so that three seconds warm up.
   const paced = await send(stored.port, {
     ...ours,
     warmUp: 3 * MONITORS,
@@ -166,7 +166,7 @@ async function serveIngest(
     await ingestBatch(deps, agent, results);
     return [];
   });
-  // Silence has been noticed for long when what was held back comes: every process sweeps every few seconds.
+  // Silence is detected long before the delayed results arrive, because every process sweeps every few seconds.
   const passTime = async (ms: number): Promise<void> => {
     nowMs += ms;
     await sweepSilence(deps);

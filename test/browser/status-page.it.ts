@@ -11,10 +11,10 @@ import { agentIn, DOWN, resultOf, resultsDeps, UP } from '../integration/results
 
 const program = findChromium();
 const VISITOR = 'visitor@example.com';
-/** The page looks again every ten seconds. */
+/** The status page polls every ten seconds. */
 const LIVE_MS = 20_000;
 
-(program === undefined ? describe.skip : describe)('a visitor with a browser (Chromium)', function () {
+(program === undefined ? describe.skip : describe)('a status page in a browser (Chromium)', function () {
   this.timeout(60_000);
   let app: TestApp;
   let world: World;
@@ -82,7 +82,7 @@ const LIVE_MS = 20_000;
       10_000,
     );
 
-  it('reads how things are, by eye and by ear, in light and dark, on a phone and on paper', async () => {
+  it('is readable on screen, with a screen reader, in the dark theme, on a phone and on paper', async () => {
     const faults: string[] = [];
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
     await page.goto(`${app.baseUrl}/status/acme`);
@@ -109,7 +109,7 @@ const LIVE_MS = 20_000;
     expect(faults, 'the browser has nothing to complain about').to.deep.equal([]);
   });
 
-  it('reads it without scripts too', async () => {
+  it('is readable without scripts', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
     await plain.goto(`${app.baseUrl}/status/acme`);
@@ -117,7 +117,7 @@ const LIVE_MS = 20_000;
     await context.close();
   });
 
-  it('subscribes, and confirms from the mail', async () => {
+  it('lets a visitor subscribe and confirm by the link in the mail', async () => {
     await page.goto(`${app.baseUrl}/status/acme`);
     await page.getByLabel('Email address').fill(VISITOR);
     await page.getByRole('button', { name: 'Subscribe' }).click();
@@ -132,7 +132,7 @@ const LIVE_MS = 20_000;
     await takePicture(page, '6-confirmed');
   });
 
-  it('sees an outage appear on the open page, with what was unfolded still unfolded, and is where they were', async () => {
+  it('shows a new outage without a reload, and keeps unfolded parts and the scroll position', async () => {
     await page.goto(`${app.baseUrl}/status/acme`);
     await page.getByText('Day by day').click();
     await check(DOWN);
@@ -145,7 +145,7 @@ const LIVE_MS = 20_000;
     await takePicture(page, '7-outage');
   });
 
-  it('unsubscribes with the link in any mail', async () => {
+  it('lets a subscriber unsubscribe by the link in any mail', async () => {
     await create(world.api, `/api/v1/status-page/${pageId}/incidents`, { title: 'Payments fail', body: 'We look.' });
     for (const { name, run } of app.plane.periodicTasks) if (name.startsWith('notify_subscribers')) await run();
     await page.goto(await linkTo('unsubscribe'));

@@ -3,12 +3,12 @@ import { nobodysId, makeWorld, type World } from '../support/seed.js';
 import { expectFault, expectStatus } from './case-count.js';
 import { app, GUARDED, pathOf, paramsOf, send, type Subject } from './subject.js';
 
-/** A call of the route that gets as far as the checks before its input. */
+/** A call that reaches the checks of the caller, which precede those of its input. */
 const nowhere = (subject: Subject) => ({
   params: Object.fromEntries(paramsOf(subject).map((name) => [name, nobodysId()])),
 });
 
-describe('who is calling', () => {
+describe('the caller of a request', () => {
   let world: World;
   let foreign: World;
   let refused: { what: string; token: string }[];
@@ -35,7 +35,7 @@ describe('who is calling', () => {
     ];
   });
 
-  it('a 401 leads to where tokens come from', async () => {
+  it('a 401 refers to the metadata that names the issuer of tokens', async () => {
     const without = await app.anonymous('GET', '/api/v1/monitor');
     const [, url] = /resource_metadata="([^"]+)"/.exec(without.headers.get('www-authenticate') ?? '') ?? [];
     const metadata = await app.anonymous('GET', new URL(url!).pathname);
@@ -51,7 +51,7 @@ describe('who is calling', () => {
     const { title, route } = subject;
     const method = route.method.toUpperCase();
 
-    it(`${title}: no token, and tokens that do not hold`, async () => {
+    it(`${title}: a missing or invalid token is refused`, async () => {
       const path = pathOf(subject, world.workspaceId, nowhere(subject));
       const without = await app.anonymous(method, path);
       expectFault('no token', without, 401, 'missing_token');
@@ -65,7 +65,7 @@ describe('who is calling', () => {
 
     if (route.role === null) continue;
     if (route.workspaceParam === undefined) {
-      it(`${title}: no workspace`, async () => {
+      it(`${title}: a caller without a workspace is refused`, async () => {
         const call = nowhere(subject);
         const api = world.api;
         for (const [what, id] of [
@@ -85,7 +85,7 @@ describe('who is calling', () => {
         );
       });
     } else {
-      it(`${title}: the workspace of others, and one that there is not`, async () => {
+      it(`${title}: a foreign or missing workspace is refused`, async () => {
         for (const id of [foreign.workspaceId, nobodysId(), 'x', '%00']) {
           const path = pathOf(subject, id, nowhere(subject)).replace('%2500', '%00');
           expectFault(id, await world.api(method, path), 404, 'not_found');
@@ -95,7 +95,7 @@ describe('who is calling', () => {
       });
     }
 
-    it(`${title}: a suspended member`, async () => {
+    it(`${title}: a suspended member is refused`, async () => {
       const suspended = await suspendedMember();
       expectFault(
         'suspended',

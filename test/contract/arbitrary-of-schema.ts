@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** As much of JSON Schema as the descriptions of bodies use. */
+/** The part of JSON Schema that the descriptions of bodies use. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | readonly string[];
@@ -76,7 +76,7 @@ const FORMATS: Readonly<Record<string, Arbitrary<string>>> = {
   duration: fc.tuple(fc.nat(100), fc.constantFrom('S', 'M', 'H')).map(([n, unit]) => `PT${n}${unit}`),
 };
 
-/** Values that a schema describes, more or less: what refinements ask beyond it is left to luck. */
+/** Values that match a schema. Refinements beyond the schema may still refuse them. */
 export function arbitraryOf(given: JsonSchema, resolve: Resolve, depth = 0): Arbitrary<unknown> {
   const schema = resolve(given);
   const inner = (next: JsonSchema) => arbitraryOf(next, resolve, depth + 1);
@@ -141,7 +141,7 @@ function ofObject(schema: JsonSchema, inner: (next: JsonSchema) => Arbitrary<unk
 
 const ORDINARY = { enumerable: true, configurable: true, writable: true } as const;
 
-/** The value with up to three places replaced, taken out, or added to. */
+/** The value with up to three replacements, removals or additions. */
 export function broken(value: unknown): Arbitrary<unknown> {
   const change = fc.record({
     at: fc.nat(),

@@ -32,7 +32,7 @@ async function countEntries(): Promise<number> {
 }
 
 describe('the audit log of every operation', () => {
-  it('is decided for each operation that changes something, and for none that is gone', () => {
+  it('is listed for each operation that changes something, and for no operation that does not exist', () => {
     expect(Object.keys(AUDITED).toSorted()).to.deep.equal(
       CHANGING.map(({ route }) => route.operationId).toSorted(),
       'test/contract/audited-operations.ts',
@@ -57,7 +57,7 @@ describe('the audit log of every operation', () => {
       expectStatus(title, await send(subject, world, call, { api, headers }), successOf(subject));
       const made = await entriesOf(headers['x-request-id']);
       expect(made.map(({ action }) => action)).to.deep.equal(actions);
-      expect(await countEntries(), 'entries of this request alone').to.equal(before + actions.length);
+      expect(await countEntries(), 'the entries of this request').to.equal(before + actions.length);
       for (const entry of made) {
         expect(AUDIT_ACTIONS).to.include(entry.action);
         expect(entry.remoteAddress).to.equal('127.0.0.1');
@@ -69,7 +69,7 @@ describe('the audit log of every operation', () => {
       const isIdempotent = ['put', 'patch'].includes(route.method) && route.operationId !== 'updateStatusPagePost';
       if (!isRepeatable && !isIdempotent) return;
       await send(subject, world, call, { api, headers });
-      expect(await countEntries(), 'the same again changes nothing').to.equal(before + actions.length);
+      expect(await countEntries(), 'a repeated request adds no entry').to.equal(before + actions.length);
       countCases();
     });
   }

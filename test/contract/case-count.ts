@@ -5,13 +5,13 @@ let cases = 0;
 
 after(() => void process.stdout.write(`\n  ${cases} cases of the contract\n`));
 
-/** One case of the contract: what was asked, and whether the answer is the right one. */
+/** Counts one case of the contract and asserts the status of the answer. */
 export function expectStatus(what: string, answer: ApiResponse, status: number): void {
   cases++;
   expect(answer.status, `${what}: ${show(answer)}`).to.equal(status);
 }
 
-/** As `expectStatus` for a refusal: the code and the shape of its body too. */
+/** Asserts the status of a refusal, its error code and the shape of its body. */
 export function expectFault(what: string, answer: ApiResponse, status: number, ...codes: string[]): void {
   expectStatus(what, answer, status);
   const { error, message, requestId } = answer.body as Record<string, unknown>;
@@ -20,7 +20,7 @@ export function expectFault(what: string, answer: ApiResponse, status: number, .
   expect(requestId, what).to.equal(answer.headers.get('x-request-id'));
 }
 
-/** The fields that a refusal names. */
+/** @returns the fields that a refusal names */
 export function pathsIn({ body }: ApiResponse): string[] {
   return ((body as { details?: { path: string }[] }).details ?? []).map(({ path }) => path);
 }

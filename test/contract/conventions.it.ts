@@ -18,16 +18,16 @@ import { tableDigest } from './table-digest.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The route that reads what this one changes, where it has the same path. */
+/** The GET route of the same path as a changing route. */
 const readerOf = ({ route }: Subject) =>
   SUBJECTS.find((other) => other.route.method === 'get' && !other.route.list && other.route.path === route.path);
 
-describe('conventions that every route keeps', () => {
+describe('the conventions of all routes', () => {
   for (const subject of GUARDED) {
     const { title, route, example } = subject;
 
     if (['put', 'patch', 'delete'].includes(route.method)) {
-      it(`${title}: changes only what was read, by If-Match`, async () => {
+      it(`${title}: a change with a stale If-Match is refused`, async () => {
         const world = await makeWorld(app);
         const call = await seedOf(subject, world);
         const api = await callerOf(subject, world, call);
@@ -42,21 +42,21 @@ describe('conventions that every route keeps', () => {
         if (reader) {
           const read = await world.api('GET', pathOf(reader, world.workspaceId, call));
           tag = read.headers.get('etag')!;
-          expect(tag, 'what is read has an ETag').to.be.a('string');
+          expect(tag, 'the answer of GET has an ETag').to.be.a('string');
         }
         const changed = await send(subject, world, call, { api, headers: { 'if-match': tag } });
         expectStatus(`If-Match: ${tag}`, changed, successOf(subject));
         if (!reader || route.method === 'delete') return;
         const again = await world.api('GET', pathOf(reader, world.workspaceId, call));
         countCases();
-        expect(again.headers.get('etag'), 'the answer of a change has the tag of what is read').to.equal(
+        expect(again.headers.get('etag'), 'the answer of the change has the same ETag as a later GET').to.equal(
           changed.headers.get('etag'),
         );
       });
     }
 
     if (route.method === 'post') {
-      it(`${title}: is done once a key`, async () => {
+      it(`${title}: a repeated idempotency key does not repeat the request`, async () => {
         const world = await makeWorld(app);
         const call = await seedOf(subject, world);
         const headers = { 'idempotency-key': nobodysId() };
@@ -82,7 +82,7 @@ describe('conventions that every route keeps', () => {
     }
 
     if (route.list) {
-      it(`${title}: asks the database as often for many as for one`, async () => {
+      it(`${title}: the number of database statements does not depend on the number of items`, async () => {
         const world = await makeWorld(app);
         const call = await seedOf(subject, world);
         const ask = () => world.api('GET', pathOf(subject, world.workspaceId, call));
@@ -95,7 +95,7 @@ describe('conventions that every route keeps', () => {
         expect(many).to.equal(one);
       });
 
-      it(`${title}: is paged`, async () => {
+      it(`${title}: the list is returned in pages`, async () => {
         const world = await makeWorld(app);
         const call = await seedOf(subject, world);
         const api = world.api;
@@ -136,7 +136,7 @@ describe('conventions that every route keeps', () => {
     });
   }
 
-  it('answers in JSON only where nothing else was declared', async () => {
+  it('every answer is JSON unless the route declares another content type', async () => {
     const world = await makeWorld(app);
     for (const subject of GUARDED.filter(({ route }) => !route.produces)) {
       const params = Object.fromEntries(paramsOf(subject).map((name) => [name, nobodysId()]));
@@ -147,7 +147,7 @@ describe('conventions that every route keeps', () => {
   });
 });
 
-/** The first change of a body that is still taken as well-formed, and the answer that it got. */
+/** @returns the first changed body that is still well-formed, with its answer */
 async function anotherBody(_subject: Subject, body: unknown, ask: (body: unknown) => ReturnType<typeof send>) {
   if (typeof body !== 'object' || body === null) return undefined;
   for (const [name, value] of Object.entries(body)) {
@@ -162,7 +162,7 @@ async function anotherBody(_subject: Subject, body: unknown, ask: (body: unknown
 
 const shapeOf = (path: string): string[] => path.split('/');
 
-/** Whether a route with this path can be meant by a path of random ids that has this shape. */
+/** Whether a route with this path matches a path of random ids with this shape. */
 function matches(path: string, shape: string[]): boolean {
   const parts = path.split('/');
   return parts.length === shape.length && parts.every((part, at) => part.startsWith('{') || part === shape[at]);

@@ -15,7 +15,7 @@ type Described = {
   responses: Record<string, object>;
 };
 
-/** Served by the shells themselves, beside the routes of the slices. */
+/** Routes of the HTTP server itself, beside those of the slices. */
 const SHELL = [
   'GET /',
   'GET /.well-known/mcp.json',
@@ -29,7 +29,7 @@ const SHELL = [
   'GET /swagger',
   'GET /swagger/v1/swagger.json',
 ];
-// Overlap is meant: `/members/me` goes before `/members/{memberId}`.
+// The overlap is intended: `/members/me` precedes `/members/{memberId}`.
 const LINT_CONFIG = 'extends: [recommended]\nrules:\n  no-ambiguous-paths: off\n';
 
 const described = new Map<string, Described>(
@@ -40,8 +40,8 @@ const described = new Map<string, Described>(
   ),
 );
 
-describe('the description of the whole service', () => {
-  it('has every route, and no other', () => {
+describe('the OpenAPI description', () => {
+  it('contains every route and no other', () => {
     const served = SUBJECTS.map(({ title }) => title);
     countCases(served.length);
     expect([...described.keys()].filter((title) => !SHELL.includes(title))).to.have.members(served);
@@ -74,7 +74,7 @@ describe('the description of the whole service', () => {
     });
   }
 
-  it('is what its readers can use: lint finds nothing', async function () {
+  it('passes the linter of Redocly', async function () {
     this.timeout(180_000);
     const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
     try {

@@ -14,17 +14,17 @@ export interface Example {
   foreignBody?(world: World, foreign: World): Promise<unknown>;
   /** The reason why the caller may not repeat the request, not even with the same idempotency key. */
   notReplayed?: string;
-  /** The answer when the outside world is not there, as in these tests no agent is; why. */
+  /** The answer without a part of the outside world, such as an agent, which these tests do not have, and the reason. */
   succeedsElsewhere?: string;
 }
 
 export interface ExampleCall {
-  /** Those of the path, without the one that names the workspace. */
+  /** The parameters of the path, except the one that names the workspace. */
   params?: Readonly<Record<string, string>>;
-  /** Without the question mark. */
+  /** The query string without the question mark. */
   query?: string;
   body?: unknown;
-  /** Who must call, where not just any member with the least role: works in the world's workspace. */
+  /** The caller in the world's workspace; by default a member with the least sufficient role. */
   by?: Pick<TestUser, 'sub'>;
 }
 

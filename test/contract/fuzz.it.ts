@@ -9,9 +9,9 @@ import { bodySchemaOf, operationOf, resolveSchema } from './described-operation.
 import { callerOf, SUBJECTS, pathOf, send, seedOf, type Subject } from './subject.js';
 import { tableDigest } from './table-digest.js';
 
-/** Requests a route; `FUZZ_RUNS=2000` looks longer. */
+/** Requests per route. `FUZZ_RUNS=2000` searches longer. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
-/** Nothing that is asked for waits for anything; what hangs does so for longer than a busy machine takes. */
+/** No request waits for anything, so that a longer answer time is a hang, even on a busy machine. */
 const DEADLINE_MS = 20_000;
 
 function bodies(subject: Subject, example: unknown): Arbitrary<unknown> {
@@ -19,7 +19,7 @@ function bodies(subject: Subject, example: unknown): Arbitrary<unknown> {
   if (!schema) return fc.constant(undefined);
   const valid = arbitraryOf(schema, resolveSchema);
   const fields = Object.entries(schema.properties ?? {});
-  // One field away from what is taken: this gets past the schema, into what is done with it.
+  // The example with one field replaced often passes the schema and reaches the code behind it.
   const near = fields.map(([name, field]) =>
     arbitraryOf(field, resolveSchema).map((value) => ({ ...(example as object), [name]: value })),
   );
@@ -48,18 +48,18 @@ function queries(subject: Subject): Arbitrary<string> {
 const text = (value: unknown): string =>
   typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '?') : JSON.stringify(value);
 
-/** How much the audit log holds, out of a digest of all tables. */
+/** The part of the digest of all tables that belongs to the audit log. */
 const auditOf = (digest: string) => /^audit_entry .*$/m.exec(digest)?.[0];
 
-describe('whatever bodies and queries hold', () => {
-  // A database of its own, which stays small: it is looked at after every refusal.
+describe('random bodies and queries', () => {
+  // A separate database stays small. All of it is read after every refusal.
   let app: TestApp;
   before(async () => {
     app = await startTestApp();
   });
   after(() => app?.stop());
 
-  it('the digest of all tables changes with each row that is inserted, changed or deleted, and with nothing else', async () => {
+  it('the digest of all tables changes exactly when a row is inserted, changed or deleted', async () => {
     const digests = [await tableDigest(app)];
     const { workspaceId } = await makeWorld(app);
     digests.push(await tableDigest(app));
@@ -69,7 +69,7 @@ describe('whatever bodies and queries hold', () => {
     };
     await onWorkspace(`UPDATE workspace SET name = 'Other' WHERE id = $1`);
     await onWorkspace('DELETE FROM workspace_member WHERE workspace_id = $1');
-    expect(new Set(digests).size, 'each of them differs').to.equal(4);
+    expect(new Set(digests).size, 'each digest differs').to.equal(4);
     await onWorkspace(`UPDATE workspace SET name = 'Other' WHERE id = $1`);
     await onWorkspace('SELECT FROM workspace WHERE id = $1 FOR UPDATE');
     expect(digests.slice(3)).to.deep.equal([digests[3], digests[3], digests[3]]);
@@ -79,7 +79,7 @@ describe('whatever bodies and queries hold', () => {
     const schema = bodySchemaOf(subject);
     if (!schema && subject.route.query === undefined) continue;
 
-    it(`${subject.title}: no 5xx, no hang, and nothing written where refused`, async function () {
+    it(`${subject.title}: no request gets a 5xx or hangs, and a refused one writes nothing`, async function () {
       this.timeout(120_000 + RUNS * 200);
       const world = await makeWorld(app);
       const call = await seedOf(subject, world);
@@ -107,7 +107,7 @@ describe('whatever bodies and queries hold', () => {
             );
           before = now;
         }),
-        // A query has fewer ways to go wrong.
+        // A query can be wrong in fewer ways.
         { numRuns: schema ? RUNS : Math.ceil(RUNS / 3) },
       );
     });

@@ -2,16 +2,16 @@ import type { JsonSchema as Schema } from './arbitrary-of-schema.js';
 import { accepts, bodySchemaOf, operationOf, resolveSchema } from './described-operation.js';
 import type { Subject } from './subject.js';
 
-/** Something that no route may take, and how it is refused. */
+/** An input that no route may accept, and its refusal. */
 export interface HostileInput {
   what: string;
   body?: unknown;
-  /** Added to the route's own. */
+  /** Headers in addition to those of the example. */
   query?: string;
   headers?: Record<string, string>;
   status: number;
   error: string;
-  /** Fields that the refusal must name, or something inside of them. */
+  /** Fields that the refusal must name, itself or a part of it. */
   names?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ interface Field {
 
 const MEBIBYTE = 1_048_576;
 const DEEPEST = 3;
-/** One of each kind: whatever a field takes, some of these it does not. */
+/** One value of each kind. Every field refuses some of them. */
 const WRONG_VALUES: readonly unknown[] = [
   { surprise: [1] },
   7.5,
@@ -142,7 +142,7 @@ function wrongFields(schema: Schema, good: Record<string, unknown>): HostileInpu
   return inputs;
 }
 
-/** Query strings that no route takes, and those that the parameters of this one refuse. */
+/** Query strings that no route accepts, and those that the parameters of this route refuse. */
 export function hostileQueries(subject: Subject): HostileInput[] {
   const refused = (what: string, query: string, names: string[]): HostileInput => ({
     what,
@@ -167,7 +167,7 @@ export function hostileQueries(subject: Subject): HostileInput[] {
     "' OR 1=1 --",
   ];
   return [
-    // Pages take whatever the links of others add.
+    // HTML documents accept unknown parameters, because other sites add them to links.
     ...(subject.route.query?.def.catchall ? [] : [refused('an unknown parameter', 'surprise=1', ['surprise'])]),
     refused('NUL', `${parameters[0]?.name ?? 'surprise'}=a%00b`, [parameters[0]?.name ?? 'surprise']),
     ...parameters.flatMap(({ name, schema }) => [
@@ -189,7 +189,7 @@ export function hostileQueries(subject: Subject): HostileInput[] {
   ];
 }
 
-/** A query value is text: what the schema asks for is how it reads. */
+/** A query value is text and is parsed into the type of its schema. */
 function acceptsText(schema: Schema, text: string): boolean {
   const values = [
     text,

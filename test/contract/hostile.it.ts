@@ -5,10 +5,10 @@ import { hostileBodies, hostileQueries } from './hostile-inputs.js';
 import { app, callerOf, SUBJECTS, pathOf, send, seedOf } from './subject.js';
 import { tableDigest } from './table-digest.js';
 
-describe('hostile input is refused, with all that is wrong with it', () => {
+describe('hostile input', () => {
   for (const subject of SUBJECTS) {
     const { title } = subject;
-    it(title, async () => {
+    it(`${title}: is refused with the names of all invalid fields`, async () => {
       const world = await makeWorld(app);
       const call = await seedOf(subject, world);
       const api = await callerOf(subject, world, call);
@@ -28,7 +28,7 @@ describe('hostile input is refused, with all that is wrong with it', () => {
         const missed = (input.names ?? []).filter((name) => !reported.some((path) => isWithin(path, name)));
         expect(missed, `${input.what}: not named in ${show(answer)}`).to.deep.equal([]);
       }
-      expect(await tableDigest(app), 'nothing was changed by a refusal').to.equal(unchanged);
+      expect(await tableDigest(app), 'a refusal changes nothing').to.equal(unchanged);
     });
   }
 });

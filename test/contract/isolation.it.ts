@@ -6,13 +6,13 @@ import { tableDigest } from './table-digest.js';
 
 const MALFORMED = ['not-an-id', '%00', '..%2f..', '%F0%9F%98%80', "1'%20or%20'1", 'x'.repeat(500), '{id}', '%ed%a0%80'];
 
-describe('what is not there, or not yours', () => {
+describe('resources that do not exist or belong to another workspace', () => {
   for (const subject of SUBJECTS) {
     const { title, example } = subject;
     const names = paramsOf(subject);
     if (names.length === 0 && !example.foreignBody) continue;
 
-    it(`${title}: foreign, missing and malformed ids`, async () => {
+    it(`${title}: foreign, missing and malformed ids are answered with 404`, async () => {
       const [world, foreign] = [await makeWorld(app), await makeWorld(app)];
       const [mine, theirs] = [await seedOf(subject, world), await seedOf(subject, foreign)];
       const isPublic = subject.route.scopes === 'anonymous';
@@ -23,7 +23,7 @@ describe('what is not there, or not yours', () => {
           ['foreign', theirs.params?.[name]],
           ['missing', nobodysId()],
         ] as const) {
-          // What is published is nobody's secret.
+          // A published resource can be read from anywhere.
           if (isPublic && what === 'foreign') continue;
           const call = { ...mine, params: { ...mine.params, [name]: id! } };
           expectFault(`${what} {${name}}`, await send(subject, world, call, { api }), 404, 'not_found');
@@ -40,12 +40,7 @@ describe('what is not there, or not yours', () => {
         }
       }
       if (names.length > 1 && !isPublic) {
-        expectFault(
-          'all of them foreign',
-          await send(subject, world, theirs, { api, body: mine.body }),
-          404,
-          'not_found',
-        );
+        expectFault('all ids foreign', await send(subject, world, theirs, { api, body: mine.body }), 404, 'not_found');
       }
       if (example.foreignBody) {
         const body = await example.foreignBody(world, foreign);
@@ -53,7 +48,7 @@ describe('what is not there, or not yours', () => {
         expectFault('something foreign in the body', await send(subject, world, mine, { api, body }), 404, 'not_found');
         expect(await tableDigest(app)).to.equal(unchanged);
       } else {
-        expect(await tableDigest(app), 'nothing was changed by a refusal').to.equal(before);
+        expect(await tableDigest(app), 'a refusal changes nothing').to.equal(before);
       }
     });
   }

@@ -16,7 +16,7 @@ function expectLimit(answer: ApiResponse, key: keyof typeof LIMIT_ROWS, value: n
   expect(answer.body.details[0], show(answer)).to.include({ limit: key, value, plan });
 }
 
-describe('what each plan covers', () => {
+describe('the limits and features of each plan', () => {
   for (const plan of PLANS_IN_ORDER) {
     const limits = columnOf(LIMIT_ROWS, plan);
     const types = columnOf(TYPE_ROWS, plan);
@@ -60,7 +60,7 @@ describe('what each plan covers', () => {
         ]);
       });
 
-      it('lets no two requests at once past the limit', async () => {
+      it('keeps its limit with simultaneous requests', async () => {
         const race = await makeWorld(app, plan);
         await seedMonitor(race);
         await copyMonitors(race, limits.monitors - 2);
@@ -115,7 +115,7 @@ describe('what each plan covers', () => {
       });
 
       for (const [type, included] of Object.entries(types)) {
-        it(`${included ? 'has' : 'has not'} the monitor type ${type}`, async () => {
+        it(`${included ? 'includes' : 'does not include'} the monitor type ${type}`, async () => {
           const answer = await world.api('POST', '/api/v1/monitor', { url: urlOf(type), monitorTypes: [type] });
           if (included) return expectStatus(type, answer, 201);
           expectFault(type, answer, 403, 'feature_not_in_plan');
@@ -124,7 +124,7 @@ describe('what each plan covers', () => {
         });
       }
 
-      it('checks every minute to every hour', async () => {
+      it('allows check intervals from a minute to an hour', async () => {
         for (const [interval, status] of [
           ['PT1M', 201],
           ['PT1H', 201],
@@ -139,7 +139,7 @@ describe('what each plan covers', () => {
         }
       });
 
-      it(`${features.customTimeout ? 'has' : 'has no'} timeout of one's own, 5 to 60 s`, async () => {
+      it(`${features.customTimeout ? 'allows' : 'does not allow'} a custom timeout of 5 to 60 s`, async () => {
         const { id } = await seedMonitor(world);
         for (const checkTimeout of ['PT5S', 'PT60S']) {
           const created = await world.api('POST', '/api/v1/monitor', { url: 'https://shop.example/', checkTimeout });
@@ -163,7 +163,7 @@ describe('what each plan covers', () => {
             expectStatus(`${key} ${made + 1}`, await make(place, made), 201);
           }
           if (limit === null) return;
-          // No two requests at once get past it.
+          // Simultaneous requests do not exceed the limit.
           const last = await Promise.all(Array.from({ length: 4 }, (_, index) => make(place, limit + index)));
           const fitting = last.filter(({ status }) => status === 201);
           expect(fitting).to.have.length(Math.min(limit, 1));
@@ -190,7 +190,7 @@ describe('what each plan covers', () => {
         for (const { planRestricted } of restored) expect(planRestricted).to.equal(false);
       });
 
-      it('shows the public timelines as far back as it has', async () => {
+      it('shows public timelines for the number of days of the plan', async () => {
         const place = await makeWorld(app, plan);
         const { body: page } = await createPage(place);
         const { body } = await app.anonymous('GET', `/api/v1/public/status-page/${page.slug}`);
@@ -203,7 +203,7 @@ describe('what each plan covers', () => {
 
       for (const [feature, { attempt, success }] of Object.entries(FEATURES)) {
         const included = features[feature as keyof typeof features];
-        it(`${included ? 'has' : 'has not'} ${feature}`, async () => {
+        it(`${included ? 'includes' : 'does not include'} ${feature}`, async () => {
           const answer = await attempt(await makeWorld(app, plan));
           if (included) return expectStatus(feature, answer, success);
           expectFault(feature, answer, 403, 'feature_not_in_plan');
@@ -215,7 +215,7 @@ describe('what each plan covers', () => {
   }
 });
 
-/** More of the one monitor that the workspace has, faster than over REST. */
+/** Copies the only monitor of the workspace, faster than over REST. */
 async function copyMonitors({ workspaceId }: World, count: number): Promise<void> {
   const [{ columns }] = (await app.sql<{ columns: string }>(
     `SELECT string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns

@@ -4,7 +4,7 @@ type Row<Cell> = readonly [starter: Cell, growth: Cell, pro: Cell, enterprise: C
 
 const NAMES: readonly PlanName[] = ['Starter', 'Growth', 'Pro', 'Enterprise'];
 
-/** The plan table of the specification's section 8, written down apart from the code; null: unlimited. */
+/** The plan table of section 8 of the specification, independent of the code. Null: unlimited. */
 export const LIMIT_ROWS = {
   monitors: [50, 75, 100, 200],
   extraRegions: [0, 2, 5, 7],
@@ -49,7 +49,7 @@ export function columnOf<Rows extends Record<string, Row<unknown>>>(
   };
 }
 
-/** The least plan for which `fits` holds. */
+/** The smallest plan for which `fits` is true. */
 export function leastPlan(fits: (plan: PlanName) => boolean): PlanName | null {
   return NAMES.find(fits) ?? null;
 }

@@ -2,14 +2,14 @@ import type { ApiResponse } from '../support/product.js';
 import { create, seedMonitor, type World } from '../support/seed.js';
 import type { FEATURE_ROWS, LIMIT_ROWS } from './plan-rows.js';
 
-/** How one more of what a plan counts is made: answered with 201 while there is room. */
+/** The request that creates one more of what a plan counts. It is answered with 201 below the limit. */
 interface Counted {
   make(world: World, index: number): Promise<ApiResponse>;
-  /** How many are tried where there is no limit. */
+  /** The number of requests if the plan has no limit. */
   few?: number;
 }
 
-/** How something is used that a plan has or has not. */
+/** The request that uses a feature of a plan. */
 interface Feature {
   attempt(world: World): Promise<ApiResponse>;
   success: number;

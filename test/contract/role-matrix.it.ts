@@ -5,7 +5,7 @@ import { makeWorld, nobodysId, type World } from '../support/seed.js';
 import { countCases, expectFault, show } from './case-count.js';
 import { app, GUARDED, paramsOf, send } from './subject.js';
 
-/** What a token may hold beside the scopes themselves: what each lets its holder do, from the interface documents. */
+/** The scopes that imply others, from the interface documents. */
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   'monitor.admin': ['monitor.write', 'monitor.read'],
   'monitor.write': ['monitor.read'],
@@ -17,7 +17,7 @@ const IMPLIED: Readonly<Record<string, readonly string[]>> = {
 };
 const ALL = Object.keys(SCOPES);
 
-describe('what roles and scopes may', () => {
+describe('the permissions of roles and scopes', () => {
   let world: World;
   before(async () => {
     world = await makeWorld(app);
@@ -29,7 +29,7 @@ describe('what roles and scopes may', () => {
     const { role, scopes } = row;
     const nowhere = { params: Object.fromEntries(paramsOf(subject).map((name) => [name, nobodysId()])) };
 
-    it(`${title}: ${role ?? 'any role'}, by ${scopes.join(' or ')}`, async () => {
+    it(`${title}: requires ${role ?? 'any role'} and the scope ${scopes.join(' or ')}`, async () => {
       const isDeletion = subject.route.method === 'delete' && paramsOf(subject).length === 0;
       const place = isDeletion ? await makeWorld(app) : world;
       for (const scope of [...ALL, null]) {

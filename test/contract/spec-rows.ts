@@ -1,14 +1,14 @@
 import type { Role } from '@watchpost/control-plane/platform/identity/caller';
 
-/** One endpoint as the interface documents have it, written down apart from the code. */
+/** One endpoint of the interface documents, independent of the code. */
 export interface SpecRow {
   method: string;
   path: string;
-  /** Any of these scopes is enough, apart from what they imply; null: no token is needed. */
+  /** Each of these scopes is sufficient, as are scopes that imply them. Null: no token is required. */
   scopes: readonly string[] | null;
-  /** The least role; null: needs no workspace. */
+  /** The least role. Null: no workspace is required. */
   role: Role | null;
-  /** Whether the specification's tables have it, or only the design that goes on from there. */
+  /** Whether the tables of the specification contain it. If not, only the design does. */
   isInSpec: boolean;
 }
 
@@ -192,7 +192,7 @@ export const SPEC_ROWS: readonly SpecRow[] = TABLE.split('\n')
     };
   });
 
-/** A path is the same whatever its parameters are called. */
+/** Replaces the names of parameters, which do not distinguish paths. */
 export function rowKey({ method, path }: { method: string; path: string }): string {
   return `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`;
 }

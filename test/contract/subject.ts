@@ -7,7 +7,7 @@ import type { Example, ExampleCall } from './example.js';
 import { EXAMPLES } from './examples/index.js';
 import { rowKey, SPEC_ROWS, type SpecRow } from './spec-rows.js';
 
-/** The app that the whole suite shares: its route table is what the cases are made from. */
+/** The app that the whole suite shares. The cases are made from its route table. */
 export const app: TestApp = await startTestApp();
 after(() => app.stop());
 
@@ -32,7 +32,7 @@ export const SUBJECTS: readonly Subject[] = app.routes.map((route) => ({
 /** Routes that need a token. */
 export const GUARDED = SUBJECTS.filter(({ route }) => route.scopes !== 'anonymous');
 
-/** The parameters of a path but the one that names the workspace. */
+/** The parameters of a path, except the one that names the workspace. */
 export function paramsOf({ route }: Subject): string[] {
   const names = Array.from(route.path.matchAll(/\{(\w+)\}/g), (match) => match[1]!);
   return names.filter((name) => name !== route.workspaceParam);
@@ -55,7 +55,7 @@ export async function seedOf(subject: Subject, world: World): Promise<ExampleCal
   return (await subject.example.seed?.(world)) ?? {};
 }
 
-/** Who is to call: whom the example names, or a member with just the role that it takes. */
+/** The caller that the example names, or a member with the least role of the route. */
 export async function callerOf(subject: Subject, world: World, call: ExampleCall, scope?: string): Promise<Api> {
   if (subject.route.scopes === 'anonymous') return world.app.anonymous;
   const options = scope === undefined ? {} : { scope };
@@ -81,7 +81,7 @@ export async function send(
   );
 }
 
-/** The status that the example ends with. */
+/** The status of a successful answer. */
 export function successOf({ route, example }: Subject): number {
   return example.status ?? Number(Object.keys(route.answers).find((status) => status.startsWith('2')));
 }

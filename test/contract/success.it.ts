@@ -7,12 +7,12 @@ const gets = app.routes
   .filter(({ method }) => method === 'get')
   .map(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`));
 
-describe('every route does what it is for', () => {
+describe('successful calls', () => {
   for (const subject of SUBJECTS) {
     const { title, route, row, example } = subject;
 
     for (const scope of row?.scopes ?? [undefined]) {
-      it(`${title} with ${scope ?? 'no token'}`, async () => {
+      it(`${title} succeeds with ${scope ?? 'no token'}`, async () => {
         const world = await makeWorld(app);
         const call = await seedOf(subject, world);
         const api = await callerOf(subject, world, call, scope);
@@ -27,7 +27,7 @@ describe('every route does what it is for', () => {
     }
 
     if (route.method !== 'delete') continue;
-    it(`${title} a second time finds nothing`, async () => {
+    it(`${title} is answered with 404 the second time`, async () => {
       const world = await makeWorld(app);
       const call = await seedOf(subject, world);
       const first = await send(subject, world, call);
@@ -36,7 +36,7 @@ describe('every route does what it is for', () => {
     });
   }
 
-  it('no successful call leaves an unexpected warning in the log', () => {
+  it('leave no unexpected warning in the log', () => {
     // The log contains a warning wherever a part of the outside world is missing, as it is in these tests.
     const surprises = app.warnings.filter(({ err }) => (err as { code?: string } | undefined)?.code !== 'unavailable');
     expect(surprises).to.deep.equal([]);

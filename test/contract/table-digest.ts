@@ -10,9 +10,9 @@ const ROW_OF: Readonly<Record<string, string>> = {
 };
 
 interface Table {
-  /** As SQL names it. */
+  /** Its name in SQL. */
   readonly name: string;
-  /** Of its rows when `line` was made. */
+  /** The version of its rows when `line` was made. */
   version: string | undefined;
   /** Its part of the digest. */
   line: string;
@@ -21,15 +21,15 @@ interface Table {
 interface Reader {
   readonly client: pg.Client;
   readonly tables: readonly Table[];
-  /** Selects the version of every table: no row was written as long as it stays. */
+  /** Selects the version of every table, which changes with every written row. */
   readonly versions: pg.QueryConfig;
 }
 
 const readers = new WeakMap<TestApp, Promise<Reader>>();
 
 /**
- * Rows and content of every table of the product, as text: two are the same where nothing has changed in between.
- * The content is read only of tables with other row versions than before, because it is read after every request.
+ * A digest of the rows of every table. Two digests are equal if nothing has changed in between.
+ * Only tables with new row versions are read, because the digest is made after every request.
  */
 export async function tableDigest(app: TestApp): Promise<string> {
   const reader = readers.get(app) ?? openReader(app);

@@ -6,7 +6,7 @@ import { breakDown, type Person, type Stage, startStage } from './stage.js';
 
 const NEW = 'ann.new@example.test';
 
-describe('a person whose email changes where they sign in', function () {
+describe('a user whose email address changes at the identity provider', function () {
   this.timeout(40_000);
   let stage: Stage;
   let world: World;
@@ -23,7 +23,7 @@ describe('a person whose email changes where they sign in', function () {
   });
   after(() => stage?.stop());
 
-  it('has the new one with the first request, as the message about changing it promises', async () => {
+  it('has the new address from the first request with a new token on', async () => {
     const path = `/api/v1/user/${ann.userId}`;
     const refused = await ann.api('PUT', path, { email: NEW });
     expect([refused.status, refused.body.message]).to.deep.equal([
@@ -31,13 +31,16 @@ describe('a person whose email changes where they sign in', function () {
       'Change your email where you sign in: it comes from your OpenID provider.',
     ]);
     expect((await withNewEmail('GET', '/api/v1/user')).body).to.include({ id: ann.userId, email: NEW });
-    expect((await ann.api('GET', '/api/v1/user')).body.email, 'by an older token').to.equal(NEW);
+    expect(
+      (await ann.api('GET', '/api/v1/user')).body.email,
+      'the older token does not restore the old address',
+    ).to.equal(NEW);
     expect((await withNewEmail('PUT', path, { email: NEW })).status).to.equal(200);
     const { body: members } = await world.api('GET', `/api/v1/workspaces/${world.workspaceId}/members`);
     expect(members.find(({ userId }: { userId: string }) => userId === ann.userId).email).to.equal(NEW);
   });
 
-  it('is paged there', async () => {
+  it('is paged at the new address', async () => {
     const site = await stage.watch(world);
     await stage.routeTo(world, site, { turns: [ann] });
     await breakDown(stage, world, site);
@@ -45,7 +48,7 @@ describe('a person whose email changes where they sign in', function () {
     expect(stage.mails(ann.email)).to.have.length(0);
   });
 
-  it('is invited there, and nowhere else', async () => {
+  it('can be invited at the new address only', async () => {
     const invite = async (email: string) => {
       const workspaceId = world.owner.workspaceId;
       const { link } = await create<{ link: string }>(
@@ -64,7 +67,7 @@ describe('a person whose email changes where they sign in', function () {
     expect((await withNewEmail('POST', '/api/v1/invitations/accept', { token })).status).to.equal(200);
   });
 
-  it('is sent reports there', async () => {
+  it('gets reports at the new address', async () => {
     const [own] = await stage.app.sql<{ id: string }>('SELECT id FROM workspace WHERE owner_id = $1', [ann.userId]);
     const api = stage.app.as(ann.sub, { workspaceId: own!.id });
     await create(api, '/api/v1/monitor', { url: 'https://shop.example/', reporting: { dailyReport: true } });

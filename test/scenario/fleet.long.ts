@@ -14,7 +14,7 @@ const MONITORS = 2_000;
 const extraOf = (index: number): Region[] => (index % 10 === 0 ? [REGIONS[1]] : index % 10 === 1 ? [REGIONS[2]] : []);
 /** Paths that fail during each failure. */
 const BROKEN_EACH = 3;
-/** So many totals of REST are compared with the schedule. */
+/** The number of monitors whose totals in REST are compared with the schedule. */
 const COUNTED = 40;
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -98,12 +98,12 @@ describe('a fleet of three control planes, three regions and six agents', functi
 
     const all = (pick: 'missed' | 'unseen' | 'strange' | 'inconclusive') =>
       tallies.flatMap((tally: Tally) => tally[pick].map((what) => `${tally.name}: ${what}`));
-    expect(all('missed'), 'due times without a check that began within 15 s').to.deep.equal([]);
-    expect(all('unseen'), 'due times of which the site saw no check in time').to.deep.equal([]);
-    expect(all('strange'), 'results of times that are no due times').to.deep.equal([]);
+    expect(all('missed'), 'scheduled times without a check that began within 15 s').to.deep.equal([]);
+    expect(all('unseen'), 'scheduled times for which the site received no request in time').to.deep.equal([]);
+    expect(all('strange'), 'results of times that are not scheduled').to.deep.equal([]);
     expect(all('inconclusive'), 'inconclusive results').to.deep.equal([]);
     expect(lost, 'results that were on a disk and are not stored').to.deep.equal([]);
-    expect(Math.max(...dropped), 'results that an agent had no room for').to.equal(0);
+    expect(Math.max(...dropped), 'results that a full spool dropped').to.equal(0);
     expect(broken).to.have.length(2 * faultsOf(world, 0).length * BROKEN_EACH);
     expect(
       incidents.map(({ key }) => key).toSorted((a, b) => a - b),
@@ -120,7 +120,7 @@ describe('a fleet of three control planes, three regions and six agents', functi
       });
   });
 
-  /** The totals that REST reports for monitors, and what was due. */
+  /** The totals that REST reports for monitors, and the scheduled times of the same period. */
   async function countTotals(fromMs: number, toMs: number, of: readonly Watched[]) {
     const totals: { path: string; due: number; reported: number; unhealthy: number }[] = [];
     for (const { id, key, path, regions } of of) {

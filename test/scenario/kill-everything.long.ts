@@ -14,7 +14,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 const MONITORS = 240;
 const INTERVAL_MS = 60_000;
 const CUT_MS = 60_000;
-/** Long enough that a kill finds checks in flight: about 240 / 60 s × 0.5 s = 2 at any moment. */
+/** Slow enough that a kill interrupts running checks: about 240 / 60 s × 0.5 s = 2 run at any moment. */
 const ANSWER_AFTER_MS = 500;
 
 interface Stored {
@@ -24,7 +24,7 @@ interface Stored {
   outcome: number;
 }
 
-describe('whatever is killed, nothing is lost and nothing is counted twice', function () {
+describe('the product under SIGKILL', function () {
   this.timeout(10 * 60_000);
   let product: Product;
   let target: Target;
@@ -72,7 +72,7 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
             { url: target.url + path, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 },
             { 'idempotency-key': `monitor-${index}` },
           );
-          // Committed, and its answer lost: it is there, and is not made again.
+          // It was committed and only its answer was lost, so that it is not created again.
           if (answered.status === 409 && answered.body.message.includes('its answer was lost'))
             return findMonitor(path);
           if (answered.status !== 201) throw new Error(`${answered.status} ${JSON.stringify(answered.body)}`);
@@ -112,7 +112,7 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
     process.kill(pid, 'SIGKILL');
   }
 
-  it('agent, control plane and database are killed, and the stream is cut for a minute', async () => {
+  it('loses no result and counts none twice when each process is killed and the stream is cut for a minute', async () => {
     await createMonitors(0, MONITORS - 40);
     await eventually(
       'every monitor has its first result',
@@ -131,7 +131,7 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
     await product.startControlPlane();
     await sleep(8_000);
 
-    // Writes go on while the database dies: what was answered with 201 must be there afterwards.
+    // Writes continue while the database is killed. Everything that was answered with 201 must exist afterwards.
     const writing = createMonitors(MONITORS - 40, MONITORS);
     await sleep(200);
     await killPostgres();
@@ -167,7 +167,7 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
     for (const monitor of list) {
       const { key } = rows.find((row) => row.id === monitor.id)!;
       const have = rows.filter((row) => row.id === monitor.id).map((row) => row.scheduledMs);
-      expect(new Set(have).size, 'one row a due time').to.equal(have.length);
+      expect(new Set(have).size, 'one row for each scheduled time').to.equal(have.length);
       const slots = dueTimes(key, Date.parse(monitor.created), untilMs);
       due += slots.length;
       missed.push(
@@ -185,7 +185,7 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
     console.log(
       `      ${rows.length} results for ${due} due times, ${target.requests.length} requests seen by the target, ${missed.length} missed`,
     );
-    expect(missed, 'due times without a result').to.deep.equal([]);
+    expect(missed, 'scheduled times without a result').to.deep.equal([]);
 
     const conclusive = rows.filter((row) => row.outcome !== 3);
     expect(
@@ -193,10 +193,10 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
       'no result is down',
     ).to.equal(true);
     expect(target.requests.length, 'no result without a request').to.be.at.least(conclusive.length);
-    expect((await product.api('GET', '/api/v1/incident')).body, 'nobody was paged').to.deep.equal([]);
+    expect((await product.api('GET', '/api/v1/incident')).body, 'no incident was opened').to.deep.equal([]);
   });
 
-  it('and an outage that nobody could report meanwhile opens one incident a monitor', async () => {
+  it('opens one incident per monitor for an outage that began while the control plane was down', async () => {
     const broken = monitors.slice(0, 5);
     for (const { path } of broken) target.route(path, answer({ status: 500, body: 'broken' }));
     await sleep(INTERVAL_MS / 2);
@@ -204,7 +204,7 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
     await product.controlPlane.ended(5_000);
     await product.startControlPlane();
     const open = await eventually(
-      'each has its incident',
+      'each monitor has its incident',
       async () => {
         const incidents = (await product.api('GET', '/api/v1/incident?isClosed=false')).body;
         return incidents.length >= broken.length ? incidents : undefined;
@@ -226,7 +226,7 @@ describe('whatever is killed, nothing is lost and nothing is counted twice', fun
   }
 });
 
-/** The definition of the schedule, written down once more: docs/decisions/0004-scheduled-times-are-computed.md. */
+/** The definition of the schedule, repeated independently: docs/decisions/0004-scheduled-times-are-computed.md. */
 function dueTimes(key: number, changedMs: number, untilMs: number): number[] {
   const phase = schedulePhaseMs({ monitorKey: key, kind: 'http' }, 'northeurope', INTERVAL_MS);
   const slots = [changedMs];

@@ -9,19 +9,19 @@ import { create, seedMonitor, type World } from '../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
 import { breakDown, repair, type Site, type Stage, startStage } from './stage.js';
 
-/** No other number in the database looks like it. */
+/** A number that occurs nowhere else in the database. */
 const FIRST_KEY = 7_123_456_789;
-/** Append-only by contract, and deleted by its own age. */
+/** Tables that are append-only by contract and have a retention time of their own. */
 const KEPT_BY_CONTRACT = new Set(['audit_entry', 'audit_event', 'audit_log']);
 
 interface Victims {
   site: Site;
-  /** Ids and keys of all that is to be purged. */
+  /** Ids and keys of everything that must be purged. */
   texts: string[];
   incidentTexts: string[];
 }
 
-describe('what was deleted', () => {
+describe('the purge of deleted data', () => {
   let stage: Stage;
   let world: World;
   let chat: WebhookReceiver;
@@ -44,7 +44,7 @@ describe('what was deleted', () => {
     (await findTraces(stage.app, texts)).filter((table) => !KEPT_BY_CONTRACT.has(table));
   const deps = () => ({ ...resultsDeps(stage.app.db), clock: stage.app.clock, partitions: stage.app.plane.partitions });
 
-  /** Everything that can happen to the monitors of a group: checks, outages, evidence, alerts, pages, posts. */
+  /** Makes everything that monitors of a group can leave: checks, outages, evidence, alerts, pages, posts. */
   async function seedHistory(): Promise<Victims> {
     const { app } = stage;
     const ann = await stage.join(world, 'ann', { hasPhone: true });
@@ -92,7 +92,7 @@ describe('what was deleted', () => {
       [site.key, new Date(app.clock.now())],
     );
     await stage.work();
-    // So that its hours, and its day, are rolled up.
+    // The time passes so that its hours and its day are rolled up.
     app.clock.advance(DAY_MS + 2 * HOUR_MS);
     await job('roll_up_results');
     await stage.check(site);
@@ -115,13 +115,13 @@ describe('what was deleted', () => {
   async function job(name: string): Promise<void> {
     await stage.app.plane.jobs.find((one) => one.name === name)!.run();
   }
-  /** Every job of the timetable, once, and what is to be sent; but not the rollups of all hours that were passed over. */
+  /** Runs every job once and sends what is due, without the rollups of all hours that the clock skipped. */
   async function allJobs(): Promise<void> {
     await stage.work();
     for (const { name, run } of stage.app.plane.jobs) if (name !== 'roll_up_results') await run();
   }
 
-  it('is purged 90 days after a group was, with everything that its monitors left anywhere', async () => {
+  it('removes a group 90 days after its deletion, with everything that its monitors left in any table', async () => {
     const { site, texts, incidentTexts } = await seedHistory();
     const kept = await stage.watch(world, 'Kept');
     const keptIncident = await breakDown(stage, world, kept);
@@ -156,7 +156,7 @@ describe('what was deleted', () => {
     stage.app.clock.advance(90 * DAY_MS - 1);
     await job('purge_deleted_service_groups');
     await job('purge_deleted_monitors');
-    expect(await traces(incidentTexts), 'it can still be restored').to.include('incident_note');
+    expect(await traces(incidentTexts), 'the group can still be restored').to.include('incident_note');
     stage.app.clock.advance(DAY_MS);
     await allJobs();
     expect(await traces([...texts, ...incidentTexts])).to.deep.equal([]);
@@ -164,13 +164,13 @@ describe('what was deleted', () => {
     expect(await traces([String(kept.key)])).to.include.members(['monitor', 'incident', 'check_result']);
   });
 
-  it('leaves a week after a monitor was no more than its incidents, which its workspace still shows', async () => {
+  it('keeps only the incidents of a monitor a week after its deletion, and the workspace still shows them', async () => {
     const { site, texts, incidentTexts } = await seedHistory();
     await create(world.api, `/api/v1/monitor/${site.id}`, undefined, 'DELETE');
     stage.app.clock.advance(7 * DAY_MS + HOUR_MS);
     await allJobs();
     const own = [site.id, String(site.key)];
-    expect(await traces(own), 'and what was sent in the last 30 days').to.deep.equal([
+    expect(await traces(own), 'only incidents and the messages of the last 30 days are left').to.deep.equal([
       'alert_event',
       'incident',
       'incident_paging',
@@ -179,10 +179,10 @@ describe('what was deleted', () => {
     await allJobs();
     expect(await traces(own)).to.deep.equal(['incident', 'incident_paging']);
     expect((await world.api('GET', `/api/v1/incident/${incidentTexts[0]}`)).status).to.equal(200);
-    expect(await traces(texts.slice(1, 3)), 'the others of its group').to.include('monitor');
+    expect(await traces(texts.slice(1, 3)), 'the other monitors of the group are left').to.include('monitor');
   });
 
-  it('is nothing a week after a workspace and its account were', async () => {
+  it('leaves nothing of a workspace and its account a week after their deletion', async () => {
     const { texts, incidentTexts } = await seedHistory();
     const { owner, workspaceId } = world;
     const members = await stage.app.sql<{ id: string }>(
@@ -199,7 +199,7 @@ describe('what was deleted', () => {
     expect(await traces([...texts, ...incidentTexts, workspaceId, ...account])).to.deep.equal([]);
   });
 
-  it('is erased in portions, however many results there are', async () => {
+  it('deletes results in portions of a limited size', async () => {
     const { id } = await seedMonitor(world);
     const [row] = await stage.app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
     const now = stage.app.clock.now();

@@ -17,7 +17,7 @@ type Type = keyof typeof BODIES;
 const LEGACY = ['email', 'sms', 'webhook'] as const;
 
 async function seedGroup(world: World, type: Type, monitorId?: string): Promise<string> {
-  // Only the legacy face makes groups for SMS.
+  // Only the legacy interface creates groups for SMS.
   if (type === 'sms') {
     const under = monitorId ?? (await seedMonitor(world)).id;
     return (await create(world.api, `/api/v1/monitor/${under}/sms-action-group`, BODIES.sms)).id;

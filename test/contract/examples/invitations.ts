@@ -12,7 +12,7 @@ function invite({ api, workspaceId }: World, email = 'ann@example.test'): Promis
 }
 const invited = async (world: World): Promise<ExampleCall> => ({ params: { invitationId: (await invite(world)).id } });
 
-/** The person invited calls, with the token of the link. */
+/** A call by the invited person with the token of the link. */
 async function answering(world: World): Promise<ExampleCall> {
   const person = await world.app.user();
   const { link } = await invite(world, person.email);

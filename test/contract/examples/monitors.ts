@@ -8,7 +8,7 @@ import { seedServiceGroup } from './service-groups.js';
 
 const oneMonitor = async (world: World) => ({ params: { id: (await seedMonitor(world)).id } });
 
-/** A monitor whose certificate and name were checked once, just now. */
+/** A monitor with one certificate check and one DNS check at the present time. */
 async function checkedMonitor(world: World, observation: Observation) {
   const { app, workspaceId } = world;
   const { id } = await seedMonitor(world, { monitorTypes: ['SslCertificate', 'Dns'] });

@@ -40,7 +40,7 @@ async function seedRouting(world: World): Promise<{ id: string; serviceGroupId: 
   return { id, serviceGroupId: group.id };
 }
 
-/** Of somebody who may read the schedule and nothing more. */
+/** A member who may only read the schedule. */
 async function seedCalendarLink(world: World) {
   const { id } = await seedSchedule(world);
   const by = await world.member('Viewer');

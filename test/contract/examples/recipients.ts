@@ -11,7 +11,7 @@ function phoneOf({ workspaceId }: World): string {
   return phone;
 }
 
-/** Recipients must confirm from now on; the plan that is tried is the one that the world has. */
+/** Makes the plan of the world a trial, so that recipients must confirm from now on. */
 async function putOnTrial({ app, owner }: World): Promise<void> {
   await app.sql(
     `UPDATE user_account SET trial_fallback = 'Starter', trial_plan = plan, trial_started = $2, trial_ends = $3 WHERE id = $1`,
@@ -32,7 +32,7 @@ async function seedSms(world: World): Promise<string> {
   return (await create(world.api, `/api/v1/monitor/${id}/sms-action-group`, body)).id;
 }
 
-/** The request that was written for one channel, before it is sent. */
+/** Sends the confirmation requests now. @returns the token of the mail and the code of the SMS */
 async function requestOf(world: World): Promise<{ token: string | undefined; code: string | undefined }> {
   const { app, workspaceId } = world;
   await app.sql(
@@ -61,7 +61,7 @@ const answers = (state: string): Example => ({
   check: ({ body }, world) => expect(body).to.include({ state, recipient: somebodyOf(world) }),
 });
 
-/** Everybody's own number is that of the role that the route takes. */
+/** A Viewer with an own number to confirm. */
 async function ownNumber(world: World): Promise<ExampleCall> {
   await putOnTrial(world);
   const by = await world.member('Viewer');

@@ -7,7 +7,7 @@ import { seedServiceGroup } from './service-groups.js';
 const PATH = '/api/v1/status-page';
 const NOW = Date.UTC(2026, 10, 21, 12);
 
-/** An address that no other page has. */
+/** A slug that no other status page has. */
 const freshSlug = (): string => `acme-${newId(NOW)}`;
 
 interface Page {
@@ -45,7 +45,7 @@ async function pageWithPost(world: World) {
 }
 const onePost = async (world: World) => ({ params: (await pageWithPost(world)).params });
 
-/** A page that shows a monitor of somebody else. */
+/** A status page with a monitor of another workspace. */
 const withForeignMonitor = async (foreign: World) => {
   const { id: monitorId } = await seedMonitor(foreign);
   return { groups: [{ name: 'Public sites', systems: [{ name: 'Shop', monitorId }] }] };

@@ -4,7 +4,7 @@ import type { Examples } from '../example.js';
 
 const anotherMember = async (world: World) => ({ params: { memberId: (await world.member('Responder')).memberId } });
 
-/** Settings that name an action group of somebody else. */
+/** Settings that name an action group of another workspace. */
 async function foreignGroups({ api }: World): Promise<object> {
   const { id } = await create(api, '/api/v1/action-groups/email', { name: 'Ops', recipients: ['ops@example.test'] });
   return { settings: { defaultActionGroupIds: [id] } };

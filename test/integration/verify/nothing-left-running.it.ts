@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.js';
 const MOCHA = ['node_modules/mocha/bin/mocha.js', 'test/dist/integration/db/kept-statements.it.js'];
 const BENCH = ['test/dist/bench/main.js', 'alerts'];
 
-describe('nothing is left running', function () {
+describe('the processes of a test run', function () {
   this.timeout(120_000);
   let folder: string;
   let child: ChildProcess;
@@ -72,14 +72,14 @@ describe('nothing is left running', function () {
       10_000,
     );
 
-  it('by one test file', async () => {
+  it('all end with a test file', async () => {
     start(MOCHA);
     await usesServer();
     expect(await once(child, 'exit')).to.deep.equal([0, null]);
     await expectNothingLeft();
   });
 
-  it('by a test file that is killed', async () => {
+  it('all end when a test file is killed', async () => {
     start(MOCHA);
     await usesServer();
     // The process that runs the tests, and the one that Mocha starts it from.
@@ -87,7 +87,7 @@ describe('nothing is left running', function () {
     await expectNothingLeft();
   });
 
-  it('by a bench', async () => {
+  it('all end with a bench', async () => {
     start(BENCH);
     await usesServer();
     const [code] = (await once(child, 'exit')) as [number];

@@ -58,7 +58,7 @@ describe('an owner with sites that never answer', function () {
     printFairnessFigure({ attack: 2, measure, before: figure(before), during: figure(during), limit });
 
     const refused = await eventually(
-      'a hostile check ends without a result of the site',
+      'a hostile check does not start because its share is used up',
       () => plane.received.find(({ result }) => result.message.includes('used up its share')),
       30_000,
       50,

@@ -45,7 +45,7 @@ describe('600 monitors on sites that never answer', function () {
     return api;
   }
 
-  /** Checks that started, and those of them that were more than a second late; from the agent's own metrics. */
+  /** The checks that started and those that started more than a second late, from the agent's metrics. */
   async function starts(): Promise<{ all: number; late: number }> {
     const port = /"port":(\d+)/.exec(agentOutput())![1];
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -54,7 +54,7 @@ describe('600 monitors on sites that never answer', function () {
     return { all, late: all - count('watchpost_check_start_lag_seconds_bucket\\{le="1"\\}') };
   }
 
-  it('cost another owner no check, through the whole product', async () => {
+  it('delay no check of another owner in the whole product', async () => {
     const victim = await create('victim', VICTIMS, (index) => ({ url: `${target.url}/${index}` }));
     const checksOfVictim = async (): Promise<number[]> => {
       const { body } = await victim('GET', '/api/v1/monitor?pageSize=200');
@@ -70,7 +70,7 @@ describe('600 monitors on sites that never answer', function () {
         checkTimeout: 'PT60S',
       }));
     }
-    // All are on one site, loopback, of which all owners together have a third of the agent; the victim's site too.
+    // All checks, also the victim's, are of one site, loopback, which may use a third of the agent.
     const isFull = () => silent.open > 300 || undefined;
     await eventually('hostile checks hold what they can', isFull, 120_000, 200);
 

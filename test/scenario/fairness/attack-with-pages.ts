@@ -15,13 +15,13 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index
 
 const PAGES = 20;
 const VISITORS = 24;
-/** Between two rounds of what the victim asks, so that a quick machine does not make it a flood that is refused. */
+/** Pause between two rounds of the victim's requests, so that a fast machine does not exceed the rate limit. */
 const ROUND_PAUSE_MS = 20;
 
 export interface PageAttack {
   owners: number;
   plan: PlanName;
-  /** Of each owner; each is in a group of its own, and pages show both. */
+  /** The number of monitors of each owner. Each is in a separate group, and status pages show both. */
   monitors: number;
   regions: readonly Region[];
 }
@@ -32,7 +32,7 @@ interface ServiceTimes {
   healthP95: number;
   pageP95: number;
   pageMost: number;
-  /** The longest time for which the event loop was held. */
+  /** The longest time for which the event loop was blocked. */
   loopMost: number;
 }
 
@@ -40,12 +40,12 @@ export interface AttackedService {
   app: TestApp;
   /** Sends requests as the victim for `ms` milliseconds. */
   watch(ms: number): Promise<ServiceTimes>;
-  /** Visitors at all pages of the hostile owners, until they are called back. */
+  /** Sends visitors to all status pages of the hostile owners until `callBack`. */
   sendVisitors(): { callBack(): Promise<{ answers: Record<string, number>; bytes: number }> };
   stop(): Promise<void>;
 }
 
-/** A service with hostile owners, whose public pages show monitors that fail every other minute for a day. */
+/** A service with hostile owners whose status pages show monitors that fail every other minute for a day. */
 export async function startAttackedService(attack: PageAttack): Promise<AttackedService> {
   const app = await startTestApp({
     clock: systemClock,
@@ -118,7 +118,7 @@ async function seedHostile(app: TestApp, attack: PageAttack, owner: number): Pro
   return slugs;
 }
 
-/** A day of checks every minute, up and down in turns. */
+/** Results of a day, one per minute, alternately up and down. */
 async function flap(app: TestApp, keys: readonly number[], regions: readonly Region[]): Promise<void> {
   const now = Date.now();
   await app.plane.partitions.ensureFor([now - DAY_MS, now]);

@@ -6,7 +6,7 @@ import { composeControlPlane } from '@watchpost/control-plane/app/compose';
 import { listen } from '@watchpost/control-plane/platform/db/listen';
 import type { TestApp } from '../../support/app.js';
 
-/** Delivery workers as processes run them: they are woken by NOTIFY, and look by themselves. */
+/** Delivery workers as in production: NOTIFY wakes them, and they poll. */
 export function startDelivery(app: TestApp, workers = 1): { stop(): Promise<void> } {
   const logger = pino({ level: 'silent' });
   const { config, db, secretBox, baseUrl } = app;

@@ -8,7 +8,7 @@ import type { ApiResponse } from '../../support/product.js';
 const MAIL = 'EHLO spam.example\r\nMAIL FROM:<a@spam.example>\r\n';
 const SPELLINGS = ['25', '465', '587', '0025', '00465', '000000587', '25/'];
 
-describe('attack 9: a monitor as a mailer', () => {
+describe('attack 9: a TCP monitor that sends mail', () => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp();
@@ -24,7 +24,7 @@ describe('attack 9: a monitor as a mailer', () => {
         path === 'tcpUdp.send' && /must be null for port (25|465|587)/.test(message),
     );
 
-  it('nothing can be sent to ports 25, 465 and 587, at creation or by a later change', async () => {
+  it('is refused for ports 25, 465 and 587, at creation and at a later change', async () => {
     let [tried, accepted] = [0, 0];
     const expectRefused = (answer: ApiResponse) => {
       tried++;
@@ -53,7 +53,7 @@ describe('attack 9: a monitor as a mailer', () => {
     expect(accepted).to.equal(0);
   });
 
-  it('a monitor that was stored with such bytes is not run', async () => {
+  it('is not run if it was stored before the ports were refused', async () => {
     const stored = await create({ url: 'tcp://old.example:2525', tcpUdp: { send: MAIL } });
     const isRun = async () => {
       const deps = { secretBox: app.secretBox, logger: pino({ level: 'silent' }) };

@@ -13,11 +13,11 @@ const OTHER_OWNERS = 5;
 const TESTS_A_WORKSPACE = 12;
 const STRANGERS = 40;
 const LIMIT_MS = 2_000;
-/** What one account may have running, and one network ask for in a minute. */
+/** The limits of running tests per account and of anonymous checks per network and minute. */
 const MOST_OF_AN_ACCOUNT = 8;
 const MOST_OF_A_NETWORK = 10;
 
-describe('One-off tests and anonymous checks that never end', function () {
+describe('one-off tests and anonymous checks that never end', function () {
   this.timeout(120_000);
   let product: Product;
   let target: Target;
@@ -41,7 +41,7 @@ describe('One-off tests and anonymous checks that never end', function () {
     await Promise.all([target.close(), silent.close()]);
   });
 
-  it('leave a test of another owner at once', async () => {
+  it('do not delay a test of another owner', async () => {
     const victim = product.apiAs('victim');
     const testOfVictim = async () => {
       const since = performance.now();
@@ -70,7 +70,7 @@ describe('One-off tests and anonymous checks that never end', function () {
     }
     const isRefused = () => (refused.get('test 429') ?? 0) >= WORKSPACES * TESTS_A_WORKSPACE - MOST_OF_AN_ACCOUNT;
     await eventually('what is over the limit is refused', () => isRefused() || undefined, 20_000, 20);
-    expect(silent.open, 'over all workspaces of one owner').to.equal(MOST_OF_AN_ACCOUNT);
+    expect(silent.open, 'the limit counts all workspaces of one owner').to.equal(MOST_OF_AN_ACCOUNT);
 
     for (let owner = 0; owner < OTHER_OWNERS; owner++) attack(product.apiAs(`hostile-${owner}`), {});
     for (let index = 0; index < STRANGERS; index++)
@@ -94,7 +94,7 @@ describe('One-off tests and anonymous checks that never end', function () {
   });
 });
 
-/** @returns how the tool refused, or that it did not */
+/** @returns the refusal of the tool, or a text that it did not refuse */
 async function checkAnonymously(baseUrl: string, url: string, address: string): Promise<string> {
   const stranger = new RpcClient(baseUrl, { headers: { 'x-forwarded-for': address } });
   const { result } = await stranger.tool('check_http_availability_latency', { url });

@@ -9,12 +9,12 @@ import { startProduct, type Product } from '../../support/product.js';
 
 const DENIED = '127.9.9.9';
 
-describe('attack 14: the machine itself as a target', function () {
+describe('attack 14: the machine of the product as a target of checks', function () {
   this.timeout(120_000);
   const [own] = ownAddresses().filter((address) => /^\d+\.\d+\.\d+\.\d+$/.test(address) && !address.startsWith('127.'));
   let product: Product;
   let database: Awaited<ReturnType<typeof createBlankDatabase>>;
-  /** Everywhere on this machine, as something that the operator did not mean to show. */
+  /** A server on all addresses of this machine that the operator does not mean to publish. */
   let inside: Server;
   let port: number;
   let reached = 0;
@@ -62,7 +62,7 @@ describe('attack 14: the machine itself as a target', function () {
 
   const test = (url: string) => product.api('POST', '/api/v1/monitor-test', { url });
 
-  it('is not reached at its own addresses, at denied ones, or through its metrics', async () => {
+  it('is not reached at its own addresses, at denied addresses or at its metrics port', async () => {
     const urls = [`http://${own}:${port}/`, `http://[::ffff:${own}]:${port}/`, `http://${DENIED}:${port}/`];
     for (const url of urls) {
       const { status, body } = await test(url);

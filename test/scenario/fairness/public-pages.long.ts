@@ -4,7 +4,7 @@ import { startAttackedService, type AttackedService } from './attack-with-pages.
 
 const NOTHING_MS = 100;
 
-describe('attack 4 on the largest plan that has a trial', () => {
+describe('attack 4: visitors of the largest status pages of a trial', () => {
   let service: AttackedService;
   before(async function () {
     this.timeout(280_000);
@@ -17,7 +17,7 @@ describe('attack 4 on the largest plan that has a trial', () => {
   });
   after(() => service?.stop());
 
-  it('another account is answered within three times its usual time while 300 monitors flap in three regions', async () => {
+  it('slow another account down to at most three times its usual time while 300 monitors flap in three regions', async () => {
     await service.watch(1_000);
     const before = await service.watch(10_000);
     const visitors = service.sendVisitors();
@@ -32,7 +32,7 @@ describe('attack 4 on the largest plan that has a trial', () => {
       printFairnessFigure({ attack: 4, measure, before: before[key], during: during[key], limit });
       expect(during[key], measure).to.be.lessThan(limitMs);
     }
-    expect(during.pageMost, 'its own public page, ms').to.be.lessThan(2_000);
+    expect(during.pageMost, 'the public status page of the victim, ms').to.be.lessThan(2_000);
     expect(answers[200]).to.be.greaterThan(20);
   }).timeout(200_000);
 });

@@ -43,7 +43,7 @@ const FORMS = [
   ...new Set(SECRETS.flatMap((secret) => WRITERS.map((write) => write(secret).replace(/.==?$/, '').replace(/=$/, '')))),
 ];
 
-/** The whole request in HTML, as frameworks print it on their error pages. */
+/** The secrets of a request in every encoding that frameworks use on their error pages. */
 function reflect({ headers }: SeenRequest): string {
   const sent = [headers['authorization'], headers['cookie'], headers['private-token'], headers['x-auth-key'], PASSWORD];
   return WRITERS.map((write) => sent.map((value) => write(value!)).join('\n')).join('\n');

@@ -8,12 +8,12 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhoo
 import { change, openIncident, openTogether, seedHook, seedWatched } from '../../integration/alerts/seed-alerts.js';
 import { startDelivery } from './live-delivery.js';
 
-/** Just within the deadline of a try. */
+/** Slightly less than the deadline of an attempt. */
 const SLOW_MS = 9_500;
 const LIMIT_MS = 2_000;
 const SLOTS = 64;
 
-describe('Webhook receivers that answer after 9.5 s', () => {
+describe('webhook receivers that answer after 9.5 s', () => {
   let app: TestApp;
   let delivery: { stop(): Promise<void> };
   let fast: WebhookReceiver;
@@ -34,7 +34,7 @@ describe('Webhook receivers that answer after 9.5 s', () => {
     });
   });
   afterEach(async () => {
-    // What still waits for an answer gets none.
+    // Open calls get no answer.
     for (const timer of timers) clearTimeout(timer);
     await Promise.all([fast.stop(), slow.stop()]);
     await delivery.stop();
@@ -53,7 +53,7 @@ describe('Webhook receivers that answer after 9.5 s', () => {
     return Math.round(took);
   }
 
-  /** Resolves once the attack has all the slots that it gets: no more calls come for a second. */
+  /** Resolves once the attack uses all the slots that it gets, so that no further call arrives for a second. */
   async function allTaken(): Promise<void> {
     await slow.received(SLOTS / 2);
     for (let before = -1; before !== slow.calls.length; await sleep(1_000)) before = slow.calls.length;
@@ -76,7 +76,7 @@ describe('Webhook receivers that answer after 9.5 s', () => {
     return () => openTogether(world, monitors);
   }
 
-  it("leave another tenant's webhook on time", async () => {
+  it("do not delay another tenant's webhook", async () => {
     const victim = await makeWorld(app);
     const monitorId = await seedWatched(victim, (await seedHook(victim, fast.url)).id);
     delivery = startDelivery(app);
@@ -87,12 +87,12 @@ describe('Webhook receivers that answer after 9.5 s', () => {
     await Promise.all(attacks.map((open) => open()));
     await allTaken();
     const during = Math.max(await timeWebhook(victim, monitorId), await timeWebhook(victim, monitorId));
-    expect(await heldByOthers(victim), 'slots stay free for others').to.be.below(SLOTS);
+    expect(await heldByOthers(victim), 'some slots are free for others').to.be.below(SLOTS);
     printFairnessFigure({ attack: 5, measure: 'webhook after, ms', before, during, limit: `${LIMIT_MS} ms` });
     expect(during).to.be.below(LIMIT_MS);
   });
 
-  it("leave another tenant's webhook on time where one owner has 12 workspaces and there are two processes", async () => {
+  it("do not delay another tenant's webhook with 12 workspaces of one owner and two processes", async () => {
     const victim = await makeWorld(app);
     const monitorId = await seedWatched(victim, (await seedHook(victim, fast.url)).id);
     const hostile = await makeWorld(app);
@@ -115,7 +115,7 @@ describe('Webhook receivers that answer after 9.5 s', () => {
     expect(during).to.be.below(LIMIT_MS);
   });
 
-  it('give their slots back after a slice, and keep the order of what they get', async () => {
+  it('release their slots after a slice and get their messages in order', async () => {
     const world = await makeWorld(app);
     const groups = [];
     for (let hook = 0; hook < 40; hook++) groups.push((await seedHook(world, `${slow.url}/${hook}`)).id);

@@ -12,8 +12,8 @@ const PHONES = 12;
 const ROUNDS = 4;
 const WORKSPACES = 4;
 
-/** Attack 8: a trial owner's action groups with the addresses and numbers of people who never agreed. */
-describe('Strangers whom a trial owner names as recipients', () => {
+/** Attack 8: action groups of a trial owner contain the addresses and numbers of people who never agreed. */
+describe('strangers whom a trial owner names as recipients', () => {
   let app: TestApp;
   let mailServer: MailServer;
   let carrier: WebhookReceiver;
@@ -51,7 +51,7 @@ describe('Strangers whom a trial owner names as recipients', () => {
   const textsTo = (numbers: readonly string[]) =>
     carrier.calls.filter(({ body }) => numbers.includes(new URLSearchParams(body).get('To')!));
 
-  /** Workspaces of one owner, each with monitors whose groups name every stranger. */
+  /** Makes workspaces of one owner with monitors whose groups name every stranger. */
   async function aim(workspaceId: string): Promise<{ workspaceId: string; monitorIds: string[] }> {
     const api = app.as(attacker.sub, { workspaceId });
     const monitorIds: string[] = [];
@@ -64,7 +64,7 @@ describe('Strangers whom a trial owner names as recipients', () => {
     return { workspaceId, monitorIds };
   }
 
-  it('are sent one request each and not one alert, and another tenant is served all the while', async function () {
+  it('get one request each and no alert, and the alerts of another tenant are not delayed', async function () {
     this.timeout(60_000);
     const victim = await makeWorld(app, 'Growth');
     const victimGroup = { name: 'Operators', recipients: ['operator@victim.test'] };
@@ -144,7 +144,7 @@ describe('Strangers whom a trial owner names as recipients', () => {
     expect(Math.max(...during)).to.be.below(5_000);
   });
 
-  /** Monitors with the same groups, none of which has an open incident. */
+  /** Makes monitors with the same groups and no open incident. */
   async function fresh(monitorIds: readonly string[]): Promise<string[]> {
     await app.sql(`UPDATE incident SET is_closed = true, status = 'Resolved' WHERE monitor_id = ANY ($1)`, [
       monitorIds,
@@ -152,7 +152,7 @@ describe('Strangers whom a trial owner names as recipients', () => {
     return [...monitorIds];
   }
 
-  it('who agreed are sent SMS within the budget of the day', async function () {
+  it('get SMS within the daily budget after they agreed', async function () {
     this.timeout(60_000);
     const world = await makeWorld(app, 'Starter');
     await create(world.owner.api, `/api/v1/user/${world.owner.userId}/trial`, { plan: 'Pro' }, 'PUT');
@@ -163,7 +163,7 @@ describe('Strangers whom a trial owner names as recipients', () => {
     await work();
     await app.sql('UPDATE alert_recipient SET confirmed_at = created WHERE owner_id = $1', [world.owner.userId]);
     const before = textsTo(numbers).length;
-    // A number gets five in a quarter of an hour at most: tests take four quarters of an hour.
+    // A number gets at most five in 15 minutes, so that 20 tests take an hour.
     for (let quarter = 0; quarter < 4; quarter++) {
       for (let count = 0; count < 5; count++) {
         app.clock.advance(10_000);

@@ -46,7 +46,7 @@ describe('the transfer of a full workspace to a member on a smaller plan', funct
   });
   after(() => app?.stop());
 
-  /** A second apart, so that it is certain what is newer. */
+  /** Created a second apart, so that their order is certain. */
   async function inOrder<Made>(count: number, make: (index: number) => Promise<Made>): Promise<Made[]> {
     const made: Made[] = [];
     for (let index = 0; index < count; index++) {
@@ -87,7 +87,7 @@ describe('the transfer of a full workspace to a member on a smaller plan', funct
     return { monitors, groups, teams, pages };
   }
 
-  /** What is in force of these things. */
+  /** @returns which of these things are active */
   async function runningOf(api: Api, things: Things): Promise<Record<string, boolean[]>> {
     const state = async (path: string, ids: string[], is: (body: Record<string, unknown>) => boolean) =>
       Promise.all(ids.map(async (id) => is((await api('GET', `${path}/${id}`)).body)));
@@ -110,7 +110,7 @@ describe('the transfer of a full workspace to a member on a smaller plan', funct
   }
   const countOf = (running: Record<string, boolean[]>) => Object.values(running).flat().filter(Boolean).length;
 
-  it('leaves what the new owner had as it was, and pauses the newest of what came in', async () => {
+  it('changes nothing of what the new owner had, and pauses the newest of the transferred things', async () => {
     const theirs = await fill(hostile.api, 'hostile', { monitors: 6, each: 3, pages: 10 });
     await app.setPlan('Growth', LIMITS, victim);
     const mine = await fill(own, 'victim', { monitors: 3, each: 1, pages: 15 });
@@ -124,7 +124,7 @@ describe('the transfer of a full workspace to a member on a smaller plan', funct
       );
     const untouched = await rows();
 
-    // The victim's newest things are newer than all of what comes in.
+    // The newest things of the victim are newer than all transferred ones.
     await create(hostile.api, `/api/v1/workspaces/${hostile.workspaceId}/transfer-ownership`, {
       memberId: victim.memberId,
     });
@@ -155,7 +155,7 @@ describe('the transfer of a full workspace to a member on a smaller plan', funct
     }
   });
 
-  it('brings nothing back by enabling what was paused one by one', async () => {
+  it('pauses things that cannot be enabled one by one beyond the plan', async () => {
     const { body: pages } = await victim.api('GET', '/api/v1/status-page');
     const { body: monitors } = await victim.api('GET', '/api/v1/monitor');
     const page = pages.find(({ isPublished }: { isPublished: boolean }) => !isPublished);
@@ -172,7 +172,7 @@ describe('the transfer of a full workspace to a member on a smaller plan', funct
     }
   });
 
-  it('is followed, at a later downgrade, by the same order: the own things go last', async () => {
+  it('keeps its order at a later downgrade, which pauses the own things of the new owner last', async () => {
     await app.setPlan('Growth', { ...LIMITS, monitors: 3, teams: 1 }, victim);
     const { body: monitors } = await own('GET', '/api/v1/monitor');
     for (const { monitoringStatus } of monitors) expect(monitoringStatus).to.equal('enabled');

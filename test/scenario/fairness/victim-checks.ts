@@ -4,10 +4,10 @@ import { httpCheck, type ScriptedControlPlane } from '../../support/scripted-con
 
 const MONITORS = 20;
 const INTERVAL_MS = 1_000;
-/** Results of the last moment are on their way. */
+/** Time for the last results to arrive. */
 const DONE_WITHIN_MS = 2_000;
 
-/** Checks of one owner, of a site that answers at once. */
+/** Checks of one owner on a site that answers at once. */
 export function victimChecks(url: string): CheckSpec[] {
   return Array.from({ length: MONITORS }, (_, index) =>
     httpCheck(index + 1, url, {
@@ -20,7 +20,7 @@ export function victimChecks(url: string): CheckSpec[] {
   );
 }
 
-/** How the victim's checks do for a while. */
+/** Measures the starts of the victim's checks for some time. */
 export async function victimStarts(plane: ScriptedControlPlane, windowMs: number) {
   const fromMs = Date.now();
   await sleep(windowMs + DONE_WITHIN_MS);
