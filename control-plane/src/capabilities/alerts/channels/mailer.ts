@@ -49,7 +49,8 @@ export function createSmtpMailer({ smtpUrl, from, baseUrl, silenceMs = SILENCE_M
     url: smtpUrl,
     connectionTimeout: silenceMs,
     greetingTimeout: silenceMs,
-    socketTimeout: silenceMs,
+    // Longer than the greeting timeout: a server that never greets is unavailable, not silent during a mail.
+    socketTimeout: 1.5 * silenceMs,
     dnsTimeout: silenceMs,
     disableFileAccess: true,
     disableUrlAccess: true,
