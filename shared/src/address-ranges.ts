@@ -84,6 +84,14 @@ export function contains(range: Pick<V6Range, 'network' | 'bits'>, parts: readon
   return true;
 }
 
+/** Whether the ranges contain an address. An IPv6 address with an embedded IPv4 address counts as that address. */
+export function isInRanges({ v4, v6 }: AddressRanges, address: string): boolean {
+  const parts = parseV6(address);
+  const value = parts === null ? parseV4(address) : embeddedV4(parts);
+  if (value !== null) return v4.some(({ network, mask }) => (value & mask) >>> 0 === network);
+  return parts !== null && v6.some((range) => contains(range, parts));
+}
+
 /** @throws RangeError with every invalid range */
 export function parseCidrs(texts: readonly string[]): AddressRanges {
   const v4: V4Range[] = [];

@@ -97,6 +97,16 @@ describe('The URL of a webhook', () => {
   });
 });
 
+describe('A webhook URL without TLS', () => {
+  it('is allowed in the ranges of the operator, also in one that is a single address', () => {
+    const check = createWebhookUrlCheck(['192.0.2.7', '10.0.0.0/8', 'fd00::7'], () => []);
+    for (const host of ['192.0.2.7', '10.1.2.3', '[fd00::7]'])
+      expect(check(`http://${host}/hook`), host).to.deep.equal([]);
+    for (const host of ['192.0.2.8', '[fd00::8]', '203.0.113.9'])
+      expect(check(`http://${host}/hook`), host).to.have.length(1);
+  });
+});
+
 describe('The mask of a URL', () => {
   it('shows the host and the last four characters, but none of a short path', () => {
     expect(maskUrl('https://hooks.slack.com/services/T0/B0/abcdefghWXYZ')).to.equal('https://hooks.slack.com/***WXYZ');

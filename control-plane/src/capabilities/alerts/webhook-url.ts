@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net';
+import { isInRanges, parseCidrs } from '@watchpost/shared/address-ranges';
 import { dnsNameFault } from '@watchpost/shared/dns-name';
 import { classifyHost, createEgressPolicy } from '@watchpost/shared/egress';
 import { ownAddresses } from '@watchpost/shared/own-addresses';
@@ -24,15 +24,11 @@ export function createWebhookUrlCheck(
   own: () => readonly string[] = ownAddresses,
 ): WebhookUrlCheck {
   const egress = createEgressPolicy({ allowCidrs, ownAddresses: own });
-  const inside = new BlockList();
-  for (const cidr of allowCidrs) {
-    const [address, bits] = cidr.split('/') as [string, string];
-    inside.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4');
-  }
+  const allowed = parseCidrs(allowCidrs);
   const isInside = (host: string): boolean => {
     const found = classifyHost(host);
     if (found.kind !== 'address') return found.kind === 'localhost' && egress.refusal(host) === null;
-    return inside.check(found.address, isIPv6(found.address) ? 'ipv6' : 'ipv4');
+    return isInRanges(allowed, found.address);
   };
   return (url) => {
     if (INVISIBLE.test(url)) return ['must not contain white space or control characters'];

@@ -1,6 +1,7 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { isInRanges, parseCidrs } from '@watchpost/shared/address-ranges';
 
-/** More hops than this are nobody's proxy chain. */
+/** No real chain of proxies is longer. */
 const MAX_HOPS = 32;
 
 /**
@@ -11,13 +12,8 @@ const MAX_HOPS = 32;
 export function remoteAddressReader(
   trustedCidrs: readonly string[],
 ): (peer: string | undefined, forwardedFor: string | undefined) => string {
-  const trusted = new BlockList();
-  for (const cidr of trustedCidrs) {
-    const [network = '', prefix] = cidr.split('/');
-    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4';
-    trusted.addSubnet(network, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
-  }
-  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const trusted = parseCidrs(trustedCidrs);
+  const isTrusted = (address: string) => isInRanges(trusted, address);
   return (peer, forwardedFor) => {
     let address = plainAddress(peer ?? '') ?? '';
     if (trustedCidrs.length === 0 || forwardedFor === undefined) return address;
@@ -32,7 +28,7 @@ export function remoteAddressReader(
   };
 }
 
-/** An address without port, brackets, zone or IPv4-mapping; undefined where the text is none. */
+/** The address without port, brackets, zone or IPv4-mapping; undefined if the text is not an address. */
 function plainAddress(text: string): string | undefined {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+(?:\.\d+){3})(?::\d+)?$/.exec(text)?.[1] ?? text;
   const unzoned = bare.replace(/%.*$/, '').toLowerCase();
@@ -40,12 +36,12 @@ function plainAddress(text: string): string | undefined {
   return isIP(mapped) === 0 ? undefined : mapped;
 }
 
-/** What counts as one caller for limits by address: an IPv4 address, or the /64 of an IPv6 one. */
+/** The unit of limits per caller: an IPv4 address, or the /64 of an IPv6 address. */
 export function addressBlock(address: string): string {
   return isIP(address) === 6 ? `${groupsOf(address, 4)}::/64` : address;
 }
 
-/** What one person can easily have to themselves, or a whole company behind it: an IPv4 /24, or an IPv6 /48. */
+/** The unit of limits per network, which one person or company can easily own: an IPv4 /24, or an IPv6 /48. */
 export function networkBlock(address: string): string {
   if (isIP(address) === 6) return `${groupsOf(address, 3)}::/48`;
   return `${address.split('.').slice(0, 3).join('.')}.0/24`;
