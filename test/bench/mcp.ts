@@ -35,10 +35,10 @@ interface Uptime {
 }
 
 /**
- * How long `get_monitor_uptime` takes over 30 days of one-minute checks in 3 regions, over the wire, in a workspace with
- * 100 monitors, at 25 calls a second. All 13 million rows would take longer to load than to measure: two monitors have
- * theirs, rolled up by the product, and their rollups and open rows are given to the other 98, which is all that the
- * question reads. The answers for the two are held against a count of their rows.
+ * Measures `get_monitor_uptime` over 30 days of one-minute checks in 3 regions, over the wire, in a workspace with 100
+ * monitors, at 25 calls a second. To save the loading of 13 million rows, only two monitors have all of their rows, which
+ * the product rolls up. The other 98 have copies of their rollups and open rows, which is all that the call reads. The
+ * answers for the two are compared with a count of their rows.
  */
 export async function benchMcp(defer: Defer): Promise<BenchRow[]> {
   const product = await startProduct({ hasOwnDatabase: true, env: { LOG_LEVEL: 'info', ROLES: 'api,gateway' } });

@@ -22,7 +22,7 @@ import { databaseTimes } from './database-times.js';
 import { quantile } from './figures.js';
 import { loadHours, loadRows, rollUp } from './report-load.js';
 
-/** A time that contains one or two whole periods. */
+/** A step longer than any period, which is then one or two buckets. */
 const LONGER_THAN_ANY = 10_000 * DAY_MS;
 /** Days with rows and rollups. Earlier days have only rollups, as after the retention time of rows. */
 const ROW_DAYS = 30;

@@ -12,12 +12,12 @@ type Operation = { responses: Readonly<Record<string, Declared>> };
 interface Template {
   pattern: RegExp;
   path: string;
-  /** How many segments are parameters: fewer goes first, as the server routes. */
+  /** The number of segments that are parameters. The path with fewer of them matches first, as in the server. */
   parameters: number;
   operations: Readonly<Record<string, Operation>>;
 }
 
-/** What every answer must have that the description promises for all. */
+/** Headers that every answer must have where the description declares them. */
 const PROMISED_HEADERS = [
   'X-Total-Count',
   'Link',
@@ -29,9 +29,9 @@ const PROMISED_HEADERS = [
 ];
 
 /**
- * Holds answers against the OpenAPI description: the status is declared, the content type is, the promised
- * headers are there, and the body matches the JSON Schema.
- * @returns the fault as a sentence, undefined where all is well or the path is not in the description
+ * Compares answers with the OpenAPI description: the status and the content type are declared, the promised headers are
+ * present, and the body matches the JSON Schema.
+ * @returns the fault as a sentence; undefined if there is none or the description does not contain the path
  */
 export function createAnswerCheck(
   document: OpenApiDocument,

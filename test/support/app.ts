@@ -24,14 +24,14 @@ import type { Api } from './product.js';
 
 const TOKEN_SECONDS = 10 * 365 * 86_400;
 
-/** Somebody who has signed in, with the personal workspace that this made. */
+/** A signed-in user with the personal workspace that the first request created. */
 export interface TestUser {
   sub: string;
   userId: string;
   email: string;
-  /** The user's own. */
+  /** The personal workspace of the user. */
   workspaceId: string;
-  /** Calls REST as this user, in the workspace that the server finds by itself. */
+  /** Calls REST as this user, in the default workspace. */
   api: Api;
 }
 
@@ -43,7 +43,7 @@ export interface TestMember extends TestUser {
 }
 
 export interface CallAs {
-  /** Scopes of the token, separated by blanks; null: a token without any. Default: all. */
+  /** Scopes of the token, separated by blanks. Null: a token without scopes. Default: all. */
   scope?: string | null;
   /** Sent as `X-Workspace-Id`. */
   workspaceId?: string;
@@ -52,22 +52,22 @@ export interface CallAs {
 export interface TestAppOptions {
   /** Default: a clock that shows noon of 2026-11-21 until it is moved. */
   clock?: Clock;
-  /** Environment variables of the configuration, over those that tests have. */
+  /** Environment variables of the configuration, in addition to those of all tests. */
   env?: Readonly<Record<string, string>>;
-  /** What it seals with; default a new key. */
+  /** The encryption of secrets. Default: a new key. */
   secretBox?: SecretBox;
-  /** What the first user starts on; default Enterprise without limits of its own. */
+  /** The plan of the first user. Default: Enterprise, with no limit of other tests in the way. */
   plan?: PlanName;
 }
 
 export interface TestApp {
   readonly baseUrl: string;
   readonly config: Config;
-  /** Moves only where the app was started without a clock of its own. */
+  /** Advances only if the app was started without the option `clock`. */
   readonly clock: ManualClock;
   readonly db: Database;
   readonly databaseUrl: string;
-  /** What this app seals and signs with. */
+  /** The keys with which this app encrypts and signs. */
   readonly secretBox: SecretBox;
   readonly issuer: TestIssuer;
   readonly plane: ControlPlane;
@@ -78,22 +78,22 @@ export interface TestApp {
   readonly warnings: Record<string, unknown>[];
   /** The first user: Owner of the workspace that most tests work in. */
   readonly owner: TestUser;
-  /** As `owner`. */
+  /** Calls REST as `owner`. */
   readonly api: Api;
-  /** As the user with this subject, who is made by the first call. */
+  /** Calls REST as the user with this subject, whom the first call creates. */
   as(sub: string, options?: CallAs): Api;
-  /** Without a token. */
+  /** Calls REST without a token. */
   readonly anonymous: Api;
-  /** With exactly this token. */
+  /** Calls REST with exactly this token. */
   withToken(token: string): Api;
   token(sub: string, scope?: string | null): Promise<string>;
-  /** Signs a user in who belongs to nothing but the own workspace. */
+  /** Signs in a user who is a member of the personal workspace only. */
   user(sub?: string): Promise<TestUser>;
-  /** A user who is member of the owner's workspace and works there, made once a role. */
+  /** A member of the owner's workspace with this role, created once for each role. */
   member(role: Role): Promise<TestMember>;
-  /** Gives an account a plan, as the operator does; default the owner's. */
+  /** Sets the plan of an account, by default the owner's, as the operator does. */
   setPlan(plan: PlanName, limits?: Readonly<Record<string, number | null>>, of?: TestUser): Promise<void>;
-  /** One statement, in a transaction of its own. */
+  /** Runs one statement in a separate transaction. */
   sql<Row extends object = Record<string, unknown>>(statement: string, params?: readonly unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
 }
@@ -101,8 +101,9 @@ export interface TestApp {
 export const NOON = Date.UTC(2026, 10, 21, 12);
 
 /**
- * The real control plane in this process, over HTTP on loopback, on a database of its own: every slice, the
- * token verifier on a test issuer, and each answer held against the OpenAPI description. No agents, jobs or gRPC.
+ * Starts the real control plane in this process, over HTTP on loopback and with a separate database: every slice, and the
+ * token verifier with a test issuer. Each answer is compared with the OpenAPI description. There are no agents, running
+ * jobs or gRPC.
  */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const clock = options.clock ?? new ManualClock(NOON);
@@ -245,7 +246,7 @@ function claimsOf(sub: string): Record<string, unknown> {
   return { email: `${sub}@example.test`, email_verified: true, name: `The ${sub}` };
 }
 
-/** Nobody is slowed down by a limit that another test is about. */
+/** Rate limiters that never refuse, because the limits have their own tests. */
 const createLimiter: CreateLimiter = ({ points, windowSeconds }) => {
   const quota = { allowed: true, limit: points, windowSeconds, remaining: points, resetSeconds: windowSeconds };
   return { take: () => Promise.resolve(quota) };

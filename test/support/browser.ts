@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-/** Chromium must neither look for updates nor call anybody: the tests' machine reaches nothing. */
+/** Chromium must not search for updates or make other calls, because the tests have no network. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -18,7 +18,7 @@ const ARGUMENTS = [
 ];
 const PICTURES = fileURLToPath(new URL('../browser/pictures/', import.meta.url));
 
-/** Where the machine has a Chromium; undefined where it has none. */
+/** @returns the path of Chromium; undefined if the machine has none */
 export function findChromium(): string | undefined {
   return PROGRAMS.find((program) => {
     try {
@@ -34,7 +34,7 @@ export function startBrowser(program: string): Promise<Browser> {
   return chromium.launch({ executablePath: program, args: ARGUMENTS });
 }
 
-/** Keeps what the page looks like, under test/dist/browser/pictures. @returns the file */
+/** Saves a picture of the document under test/dist/browser/pictures. @returns the file */
 export async function takePicture(page: Page, name: string): Promise<string> {
   mkdirSync(PICTURES, { recursive: true });
   const file = join(PICTURES, `${name}.png`);
@@ -48,10 +48,10 @@ interface Violation {
   nodes: { html: string }[];
 }
 
-/** What axe finds wrong with the page, a line each. */
+/** @returns the faults that axe finds, one line each */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  // Evaluated from outside: the page's own policy lets no script in.
+  // Evaluated by the debugger, because the content security policy of the document allows no script.
   await page.evaluate(source);
   const violations = await page.evaluate<Violation[]>(
     'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }).then((result) => result.violations)',

@@ -1,6 +1,6 @@
 import type { TestApp } from './app.js';
 
-/** One digest of every row of every table, by table: two of them are equal where nothing was written in between. */
+/** A digest of all rows of each table. Two digests are equal if nothing was written in between. */
 export async function databaseDigest({ sql }: Pick<TestApp, 'sql'>): Promise<Record<string, string>> {
   const tables = await sql<{ name: string }>(
     `SELECT format('%I', relname) AS name FROM pg_class

@@ -7,7 +7,7 @@ import { readConfig } from '@watchpost/control-plane/config/config';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 
-// A worker of its own, to be killed: pages and sends all that is due at the moment that it is given.
+// A separate worker process that a test can kill. It pages and sends everything that is due at the given time.
 const config = readConfig();
 const logger = pino({ level: 'silent' });
 const clock = new ManualClock(Number(process.argv[2]));

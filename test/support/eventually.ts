@@ -1,6 +1,6 @@
 /**
- * Asks again until `probe` gives something other than undefined, for at most `timeoutMs`. Faults of
- * `probe` count as "not yet"; the error at the deadline includes the last one.
+ * Calls `probe` until it returns something other than undefined, for at most `timeoutMs`. An error of `probe` counts as
+ * "not yet". The error at the deadline contains the last one.
  */
 export async function eventually<T>(
   what: string,

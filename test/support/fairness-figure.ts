@@ -1,15 +1,15 @@
 import { appendFileSync } from 'node:fs';
 
-/** What an attack does to the other tenant, as `docs/security.md` lists it. */
+/** The effect of an attack on another tenant, as `docs/security.md` lists it. */
 export interface FairnessFigure {
-  /** The number of the attack there. */
+  /** The number of the attack in that document. */
   attack: number;
-  /** What is measured of the victim, with its unit: `webhook after, ms`. */
+  /** The measured quantity of the victim with its unit, such as `webhook after, ms`. */
   measure: string;
-  /** Without the attack, in the same run. */
+  /** The value without the attack, in the same run. */
   before: number | string;
   during: number | string;
-  /** What must hold. */
+  /** The limit that is asserted. */
   limit: string;
 }
 

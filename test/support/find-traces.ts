@@ -1,8 +1,8 @@
 import type { TestApp } from './app.js';
 
 /**
- * Which tables hold one of these texts in any column of any row: ids, keys, addresses; by table, in order. Bytes are
- * searched for the text too.
+ * Finds texts such as ids, keys and addresses in all columns of all tables, bytes included.
+ * @returns the tables that contain one of them, in alphabetical order
  */
 export async function findTraces({ sql }: Pick<TestApp, 'sql'>, texts: readonly string[]): Promise<string[]> {
   const tables = await sql<{ name: string }>(

@@ -6,7 +6,7 @@ const FROM = 12_000;
 const TO = 20_000;
 const given = new Set<number>();
 
-/** A port on loopback that nobody listened on a moment ago, and that nobody is likely to take. */
+/** @returns a port on loopback that is free and unlikely to be taken */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FROM, TO);

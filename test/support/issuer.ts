@@ -42,9 +42,9 @@ export interface TestIssuer {
   token(options?: TokenOptions): Promise<string>;
   /** New keys; tokens made before no longer verify. */
   rotateKeys(): void;
-  /** What the userinfo endpoint answers, by access token's `sub`; unset: 401. */
+  /** The answers of the userinfo endpoint by the `sub` of the access token. Without an entry it answers 401. */
   userinfo: Map<string, Record<string, unknown>>;
-  /** How often each path was asked for. */
+  /** The number of requests for each path. */
   requests: Map<string, number>;
   /** Answers 500 to everything while true. */
   broken: boolean;
@@ -56,7 +56,7 @@ interface Signer {
   publicJwk: JWK;
 }
 
-/** A real OpenID issuer on loopback: discovery, JWKS, userinfo, and tokens as a test wants them. */
+/** A real OpenID issuer on loopback: discovery, JWKS, userinfo, and tokens with any content. */
 export async function startTestIssuer(options: { audience?: string } = {}): Promise<TestIssuer> {
   const audience = options.audience ?? 'watchpost-api';
   let generation = 1;

@@ -18,7 +18,7 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly port: number;
   readonly mails: ReceivedMail[];
-  /** What the next recipients are answered with, one after the other, such as `550 no such mailbox`. */
+  /** The answers to the next recipients, in order, such as `550 no such mailbox`. */
   refuse(...answers: { code: number; message: string }[]): void;
   stop(): Promise<void>;
 }

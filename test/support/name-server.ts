@@ -32,10 +32,10 @@ export interface Asked {
   recursive: boolean;
 }
 
-/** What a name server does with a question: an answer, bytes as they are, or null for nothing. */
+/** The behaviour of a name server for a question: an answer, raw bytes, or null for no answer. */
 export type NameBehaviour = (asked: Asked) => NameAnswer | Buffer | null;
 
-/** A name server on loopback, over UDP and TCP, which a test can make as wrong as it likes. */
+/** A name server on loopback, over UDP and TCP, which can send any wrong answer. */
 export interface NameServer {
   host: string;
   port: number;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Run as a process of its own, so that what visitors do with an answer costs the measured process nothing. */
+// A separate process, so that the work of visitors does not slow the measured process down.
 interface Visit {
   baseUrl: string;
   slugs: string[];
   visitors: number;
-  /** Of one visitor; an address may ask ten times a second. */
+  /** The rate of one visitor. An address may send ten requests a second. */
   pauseMs: number;
 }
 

@@ -16,7 +16,7 @@ const ADMIN = join(ROOT, 'control-plane/dist/admin.js');
 const AGENT = join(ROOT, 'agent/dist/main.js');
 const run = promisify(execFile);
 
-/** What `JSON.parse` gives: a test reads what it expects to be there. */
+/** The result of `JSON.parse`. A test reads the fields that it expects. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export interface ApiResponse<Body = Json> {

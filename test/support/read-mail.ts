@@ -1,6 +1,6 @@
 import type { ReceivedMail } from './mail-server.js';
 
-/** What a reader sees of a mail. */
+/** The visible parts of a mail. */
 export interface ReadMail {
   to: string[];
   subject: string;
@@ -8,7 +8,7 @@ export interface ReadMail {
   html: string;
 }
 
-/** Takes a mail apart as a mail program does (RFC 2045, 2047): text and HTML, whatever they were encoded as. */
+/** Parses a mail as a mail program does (RFC 2045, 2047): decoded text and HTML. */
 export function readMail({ to, headers, raw }: Pick<ReceivedMail, 'to' | 'headers' | 'raw'>): ReadMail {
   const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1];
   const parts = boundary === undefined ? [raw] : raw.split(`\r\n--${boundary}`).slice(1);

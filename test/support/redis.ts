@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
-/** A Redis of a test's own, on loopback, that keeps nothing on disk. */
+/** A separate Redis for a test, on loopback and without persistence. */
 export interface TestRedis {
   readonly url: string;
-  /** kill -9: its connections break. */
+  /** Kills it with SIGKILL, which breaks its connections. */
   kill(): Promise<void>;
-  /** Once more on the same port, empty. */
+  /** Starts it again on the same port, empty. */
   start(): Promise<void>;
-  /** SIGSTOP: its connections stay open and silent. */
+  /** Stops it with SIGSTOP. Its connections stay open without answers. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
@@ -22,13 +22,13 @@ export interface TestRedis {
 
 const UNPACKED = fileURLToPath(new URL('../../../node_modules/.cache/redis/redis-server', import.meta.url));
 
-/** The program: from the path, or where `npm test` unpacked it. */
+/** The program on the path, or the one that `npm test` unpacked. */
 export function redisServerProgram(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return [...folders.map((folder) => join(folder, 'redis-server')), UNPACKED].find(isExecutable);
 }
 
-/** For suites that need Redis: skips them, by name, on a machine that has none. */
+/** For suites that need Redis: skips them on a machine without it. */
 export function needRedis(context: Mocha.Context): void {
   if (redisServerProgram() === undefined) context.skip();
 }

@@ -7,21 +7,21 @@ import type { PlanName } from '@watchpost/control-plane/capabilities/plans/index
 import type { CallAs, TestApp, TestMember, TestUser } from './app.js';
 import type { Api } from './product.js';
 
-/** A new workspace in a running app, with its members: cheap enough for one per case. */
+/** A new workspace in a running app, with its members. It is cheap enough for one per case. */
 export interface World {
   readonly app: TestApp;
   readonly owner: TestUser;
-  /** Not the owner's personal one, so that it can be handed over and deleted. */
+  /** Not the personal workspace of the owner, so that it can be transferred and deleted. */
   readonly workspaceId: string;
-  /** As the owner, in this workspace. */
+  /** Calls REST as the owner in this workspace. */
   readonly api: Api;
-  /** As `user`, in this workspace. */
+  /** Calls REST as `user` in this workspace. */
   as(user: Pick<TestUser, 'sub'>, options?: Omit<CallAs, 'workspaceId'>): Api;
-  /** A member with this role, made once a role. */
+  /** A member with this role, created once for each role. */
   member(role: Role): Promise<TestMember>;
 }
 
-/** Makes a world whose owner has the plan `plan`. */
+/** Makes a world with an owner on the plan `plan`. */
 export async function makeWorld(app: TestApp, plan: PlanName = 'Enterprise'): Promise<World> {
   const owner = await app.user();
   await app.setPlan(plan, {}, owner);
@@ -59,7 +59,7 @@ export async function makeWorld(app: TestApp, plan: PlanName = 'Enterprise'): Pr
   };
 }
 
-/** Creates something over REST and gives it back; anything but a success fails the test. */
+/** Creates a resource over REST and returns it. Any other answer than success fails the test. */
 export async function create<Body = Record<string, unknown> & { id: string }>(
   api: Api,
   path: string,
@@ -100,5 +100,5 @@ export async function seedIncident({ app, workspaceId }: World, monitorId: strin
   return opened!.incidentId;
 }
 
-/** An id that nothing has. */
+/** An id that no resource has. */
 export const nobodysId = (): string => randomUUID();

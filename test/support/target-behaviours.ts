@@ -19,7 +19,7 @@ export function answer(options: Answer = {}): Behaviour {
   };
 }
 
-/** Waits, then behaves; the request has been read and counted by then. */
+/** Waits after the request has been read and counted, then continues with another behaviour. */
 export function after(ms: number, behaviour: Behaviour): Behaviour {
   return async (exchange) => {
     await exchange.sleep(ms);
@@ -27,7 +27,7 @@ export function after(ms: number, behaviour: Behaviour): Behaviour {
   };
 }
 
-/** The first so many requests one way, and all that follow another. */
+/** One behaviour for the first `times` requests, and another for all later ones. */
 export function firstTimes(times: number, first: Behaviour, then: Behaviour): Behaviour {
   let seen = 0;
   return (exchange) => (seen++ < times ? first : then)(exchange);
@@ -40,7 +40,7 @@ export function redirectTo(location: string, status = 302): Behaviour {
 /** Never answers. */
 export const hang: Behaviour = () => undefined;
 
-/** Ends the connection without a word. */
+/** Ends the connection without an answer. */
 export const closeAtOnce: Behaviour = ({ socket }) => {
   socket.end();
 };
@@ -48,14 +48,14 @@ export const closeAtOnce: Behaviour = ({ socket }) => {
 /** Cuts the connection with a TCP reset. */
 export const reset: Behaviour = ({ cut }) => cut();
 
-/** Sends bytes as they are, then ends the connection. */
+/** Sends raw bytes, then ends the connection. */
 export function raw(bytes: string | Buffer): Behaviour {
   return ({ socket }) => {
     socket.end(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   };
 }
 
-/** Sends bytes as they are, and leaves the connection open. */
+/** Sends raw bytes and leaves the connection open. */
 export function rawThenHang(bytes: string | Buffer): Behaviour {
   return ({ socket }) => {
     socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);

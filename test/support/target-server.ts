@@ -13,13 +13,13 @@ export interface SeenRequest {
   /** Names in lower case; the last of several. */
   headers: Record<string, string>;
   body: Buffer;
-  /** Asked for in the TLS handshake. */
+  /** The server name of the TLS handshake. */
   servername: string | null;
-  /** What was answered, once it was. */
+  /** The status of the answer, once it is sent. */
   status: number | null;
 }
 
-/** What a behaviour works with: the bare socket, so that it can be as wrong as it likes. */
+/** The input of a behaviour: the raw socket, so that any wrong answer is possible. */
 export interface Exchange {
   request: SeenRequest;
   socket: Socket;
@@ -50,7 +50,7 @@ export interface TargetOptions {
   onConnection?: (socket: Socket) => boolean;
 }
 
-/** A web server on loopback whose answers a test changes while it runs, and which remembers who asked. */
+/** A web server on loopback that records its requests, and whose answers a test can change while it runs. */
 export interface Target {
   host: string;
   port: number;

@@ -7,24 +7,24 @@ export interface ReceivedCall {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** When it was there as a whole, by `performance.now()`. */
+  /** The time of its complete arrival, by `performance.now()`. */
   atMs: number;
 }
 
-/** What a receiver does with a call; it answers 200 where it does nothing else. */
+/** The behaviour of a receiver for a call. By default it answers 200. */
 export type Behaviour = (call: ReceivedCall, response: ServerResponse, request: IncomingMessage) => unknown;
 
-/** Somebody whom notifications are posted to. */
+/** A receiver of webhooks. */
 export interface WebhookReceiver {
   readonly url: string;
   readonly port: number;
-  /** In the order in which they came. */
+  /** The calls in the order of their arrival. */
   readonly calls: ReceivedCall[];
-  /** How each of the next calls is answered, one after the other; what follows gets 200. */
+  /** The answers to the next calls, in order. Later calls get 200. */
   next(...behaviours: Behaviour[]): void;
-  /** How every call is answered from now on. */
+  /** The answer to every call from now on. */
   always(behaviour: Behaviour): void;
-  /** Resolves once `count` calls are there. */
+  /** Resolves once `count` calls have arrived. */
   received(count: number): Promise<ReceivedCall[]>;
   stop(): Promise<void>;
 }

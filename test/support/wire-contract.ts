@@ -5,14 +5,14 @@ import { loadSync } from '@grpc/proto-loader';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The wire contract as the version before this one had it, and as it is now: read from its text, not from our code. */
+/** The wire contract of the previous version and of this one, read from the proto files and not from generated code. */
 const CONTRACTS = {
   former: join(ROOT, 'test/support/former-wire/watchpost/agent/v1/agent.proto'),
   present: join(ROOT, 'proto/watchpost/agent/v1/agent.proto'),
 } as const;
 export type WireVersion = keyof typeof CONTRACTS;
 
-/** A client and a service definition that know this version of the contract and no other. */
+/** @returns a client and a service definition of exactly this version of the contract */
 export function wireContract(version: WireVersion): ServiceClientConstructor {
   const definition = loadSync(CONTRACTS[version], { longs: Number, enums: String, defaults: true, oneofs: true });
   const packages = loadPackageDefinition(definition) as { watchpost: { agent: { v1: GrpcObject } } };
