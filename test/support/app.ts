@@ -56,7 +56,7 @@ export interface TestAppOptions {
   env?: Readonly<Record<string, string>>;
   /** The encryption of secrets. Default: a new key. */
   secretBox?: SecretBox;
-  /** The plan of the first user. Default: Enterprise, with no limit of other tests in the way. */
+  /** The plan of the first user. Default: Enterprise with the limits of that plan. */
   plan?: PlanName;
 }
 
