@@ -183,7 +183,7 @@ export default {
       },
     },
     {
-      // The swc parser does not tell types apart; import-rules.mjs looks itself.
+      // The swc parser does not distinguish types, so import-rules.mjs checks them.
       name: 'decisions-call-no-store (types are welcome)',
       comment: 'decide-*.ts may know the shape of a row, not where it is kept.',
       severity: 'error',
