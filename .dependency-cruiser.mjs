@@ -3,28 +3,34 @@
 
 /** From the ground up: a slice imports only from those before it. */
 export const FLOORS = [
-  ['audit'],
+  ['audit', 'events'],
   ['plans'],
   ['users'],
   ['workspaces'],
+  ['api-keys'],
   ['monitors'],
+  ['maintenance'],
   ['on-call'],
   ['alerts'],
   ['incidents'],
+  ['heartbeats'],
   ['results'],
   ['fleet'],
   ['reports', 'status-pages'],
+  ['overview', 'as-code'],
+  ['console'],
 ];
 const SLICES = FLOORS.flat();
 
 /**
- * The folders of `results`, from the ground up in the same way: the state of series and their partitions, rollups, which
- * regions are trusted, what makes an outage, certificates, names and latency, the verdict; on top what writes and what
+ * The folders of `results`, from the ground up in the same way: the state of series and their partitions, rollups, packed
+ * results, which regions are trusted, what makes an outage, certificates, names and latency, the verdict; on top what writes and what
  * only reads. The files beside them (index.ts, erasing) may use all.
  */
 export const RESULTS_FLOORS = [
   ['series'],
   ['rollup'],
+  ['packing'],
   ['trust'],
   ['outage'],
   ['warnings'],
@@ -37,7 +43,8 @@ const slice = (names) => `^control-plane/src/capabilities/${anyOf(names)}/`;
 const folder = (...names) => `^control-plane/src/${anyOf(names)}/`;
 const npmPackage = (names) => `(^|/)node_modules/${anyOf(names)}(/|$)`;
 
-const onlyDownwards = FLOORS.flatMap((floor, height) =>
+/** A floor of one capability at the top has nothing above it. */
+const onlyDownwards = FLOORS.filter((floor) => floor !== FLOORS.at(-1) || floor.length > 1).flatMap((floor, height) =>
   floor.map((name) => ({
     name: `only-downwards-from-${name}`,
     comment: 'A slice imports only from the slices below it; what it needs from above comes in as an argument.',
@@ -85,11 +92,36 @@ export default {
       to: { path: '^(agent|test)/' },
     },
     {
+      name: 'console-knows-only-schemas',
+      comment:
+        'The console has the design and the shapes of answers in common with the control plane, and nothing else.',
+      severity: 'error',
+      from: { path: '^control-plane/console/src/' },
+      to: {
+        path: '^(shared|agent|test|control-plane/src)/',
+        pathNot: ['^shared/src/design/', '^control-plane/src/.*-schemas\\.ts$'],
+      },
+    },
+    {
+      name: 'console-takes-only-types (types are welcome)',
+      comment: 'A schema as a value would bring zod and the control plane into the browser.',
+      severity: 'error',
+      from: { path: '^control-plane/console/src/' },
+      to: { path: '^control-plane/src/.*-schemas\\.ts$' },
+    },
+    {
+      name: 'nothing-imports-console',
+      comment: 'The console is served as files.',
+      severity: 'error',
+      from: { path: '^(shared|control-plane|agent|test)/', pathNot: '^control-plane/console/' },
+      to: { path: '^control-plane/console/' },
+    },
+    {
       name: 'sources-not-builds',
       comment: 'What is compiled is imported by the name of its package, which the other rules follow to the source.',
       severity: 'error',
       from: {},
-      to: { path: '^(shared|control-plane|agent)/dist/' },
+      to: { path: '^(shared|control-plane|control-plane/console|agent)/(dist|compiled)/' },
     },
     {
       name: 'slices-meet-at-the-index',
@@ -130,7 +162,7 @@ export default {
         'Files that import each other are one file, or one of them depends on something that it should be given.',
       severity: 'error',
       from: {
-        path: '^(control-plane|agent|shared)/src/',
+        path: '^(control-plane|control-plane/console|agent|shared)/src/',
         pathNot: ['^shared/src/gen/'],
       },
       to: { circular: true },

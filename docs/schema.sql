@@ -70,6 +70,7 @@ CREATE TABLE agent (
   CONSTRAINT agent_visibility_check CHECK (visibility = ANY (ARRAY['unknown'::text, 'seeing'::text, 'blind'::text]))
 );
 CREATE UNIQUE INDEX agent_name_key ON agent USING btree (region, name) WHERE status <> 'revoked'::text;
+CREATE TRIGGER agent_event AFTER UPDATE ON agent FOR EACH ROW WHEN (old.status <> new.status OR old.visibility <> new.visibility) EXECUTE FUNCTION fleet_event();
 
 CREATE TABLE agent_certificate (
   serial bytea NOT NULL,
@@ -100,6 +101,7 @@ CREATE TABLE alert_event (
 );
 CREATE INDEX alert_event_at_idx ON alert_event USING btree (at);
 CREATE INDEX alert_event_incident_idx ON alert_event USING btree (incident_id) WHERE incident_id IS NOT NULL;
+CREATE INDEX alert_event_monitor_idx ON alert_event USING btree (monitor_key) WHERE monitor_key IS NOT NULL;
 CREATE INDEX alert_event_pending_idx ON alert_event USING btree (workspace_id, seq) WHERE NOT fanned_out;
 CREATE INDEX alert_event_workspace_idx ON alert_event USING btree (workspace_id);
 
@@ -132,6 +134,27 @@ CREATE INDEX alert_recipient_asked_idx ON alert_recipient USING btree (channel, 
 CREATE INDEX alert_recipient_secret_idx ON alert_recipient USING btree (secret) WHERE secret IS NOT NULL;
 CREATE INDEX alert_recipient_unanswered_idx ON alert_recipient USING btree (created) WHERE confirmed_at IS NULL AND refused_at IS NULL;
 CREATE INDEX alert_recipient_workspace_idx ON alert_recipient USING btree (workspace_id);
+
+CREATE TABLE api_key (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  member_id uuid NOT NULL,
+  name text NOT NULL,
+  prefix text NOT NULL,
+  hash bytea NOT NULL,
+  scopes text[] NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  expires_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  CONSTRAINT api_key_pkey PRIMARY KEY (id),
+  CONSTRAINT api_key_prefix_key UNIQUE (prefix),
+  CONSTRAINT api_key_member_fk FOREIGN KEY (member_id) REFERENCES workspace_member(id) ON DELETE CASCADE,
+  CONSTRAINT api_key_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX api_key_expires_idx ON api_key USING btree (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX api_key_member_idx ON api_key USING btree (member_id, created, id);
+CREATE INDEX api_key_workspace_idx ON api_key USING btree (workspace_id, created, id);
+CREATE TRIGGER api_key_event AFTER INSERT OR DELETE ON api_key FOR EACH ROW EXECUTE FUNCTION workspace_object_event('apiKey');
 
 CREATE TABLE audit_entry (
   id uuid NOT NULL,
@@ -262,6 +285,22 @@ CREATE TABLE check_rollup_day (
   CONSTRAINT check_rollup_day_pkey PRIMARY KEY (monitor_key, starts_at, kind, region)
 ) WITH (fillfactor=95);
 
+CREATE TABLE console_session (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  last_seen timestamp(3) with time zone NOT NULL,
+  expires timestamp(3) with time zone NOT NULL,
+  user_agent text,
+  remote_address text,
+  id_token bytea,
+  CONSTRAINT console_session_pkey PRIMARY KEY (id),
+  CONSTRAINT console_session_token_key UNIQUE (token_hash),
+  CONSTRAINT console_session_user_fk FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX console_session_user_idx ON console_session USING btree (user_id, last_seen, id);
+
 CREATE TABLE daily_budget (
   principal bytea NOT NULL,
   day date NOT NULL,
@@ -293,6 +332,7 @@ CREATE TABLE delivery (
   error text,
   created timestamp(3) with time zone NOT NULL,
   finished_at timestamp(3) with time zone,
+  attempt_log jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT delivery_pkey PRIMARY KEY (id),
   CONSTRAINT delivery_once_key UNIQUE (event_id, lane, purpose),
   CONSTRAINT delivery_channel_check CHECK (channel = ANY (ARRAY['email'::text, 'sms'::text, 'webhook'::text, 'slack'::text, 'teams'::text])),
@@ -301,10 +341,14 @@ CREATE TABLE delivery (
   CONSTRAINT delivery_group_fk FOREIGN KEY (group_id) REFERENCES action_group(id) ON DELETE CASCADE,
   CONSTRAINT delivery_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
+CREATE INDEX delivery_failed_idx ON delivery USING btree (workspace_id, finished_at) WHERE state = 'failed'::text;
 CREATE INDEX delivery_group_idx ON delivery USING btree (group_id, seq DESC);
 CREATE INDEX delivery_oldest_idx ON delivery USING btree (created) WHERE state = 'waiting'::text;
 CREATE INDEX delivery_throttle_idx ON delivery USING btree (workspace_id, lane, finished_at) WHERE channel = 'sms'::text AND state = 'delivered'::text;
 CREATE INDEX delivery_waiting_idx ON delivery USING btree (workspace_id, lane, seq) WHERE state = 'waiting'::text;
+CREATE INDEX delivery_workspace_idx ON delivery USING btree (workspace_id, seq DESC);
+CREATE TRIGGER delivery_added_event AFTER INSERT ON delivery FOR EACH ROW WHEN (new.state <> 'waiting'::text) EXECUTE FUNCTION delivery_event();
+CREATE TRIGGER delivery_finished_event AFTER UPDATE ON delivery FOR EACH ROW WHEN (old.state <> new.state) EXECUTE FUNCTION delivery_event();
 
 CREATE TABLE delivery_lane (
   workspace_id uuid NOT NULL,
@@ -328,6 +372,15 @@ CREATE TABLE dirty_bucket (
   is_day boolean NOT NULL,
   CONSTRAINT dirty_bucket_pkey PRIMARY KEY (monitor_key, starts_at, is_day)
 ) WITH (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+CREATE INDEX dirty_bucket_order_idx ON dirty_bucket USING btree (is_day, starts_at, monitor_key);
+
+CREATE TABLE event_stream_lease (
+  id uuid NOT NULL,
+  principal_id uuid NOT NULL,
+  until timestamp(3) with time zone NOT NULL,
+  CONSTRAINT event_stream_lease_pkey PRIMARY KEY (id)
+);
+CREATE INDEX event_stream_lease_principal_idx ON event_stream_lease USING btree (principal_id);
 
 CREATE TABLE evidence_link (
   id uuid NOT NULL,
@@ -337,7 +390,7 @@ CREATE TABLE evidence_link (
   created timestamp(3) with time zone NOT NULL,
   CONSTRAINT evidence_link_pkey PRIMARY KEY (id),
   CONSTRAINT evidence_link_once_key UNIQUE (incident_id, channel),
-  CONSTRAINT evidence_link_channel_check CHECK (channel = ANY (ARRAY['email'::text, 'sms'::text, 'webhook'::text, 'slack'::text, 'teams'::text])),
+  CONSTRAINT evidence_link_channel_check CHECK (channel = ANY (ARRAY['email'::text, 'sms'::text, 'webhook'::text, 'slack'::text, 'teams'::text, 'any'::text])),
   CONSTRAINT evidence_link_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
   CONSTRAINT evidence_link_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
@@ -356,6 +409,8 @@ CREATE TABLE fleet_lease (
   CONSTRAINT fleet_lease_agent_fk FOREIGN KEY (agent_id) REFERENCES agent(id) ON DELETE CASCADE
 );
 CREATE INDEX fleet_lease_region_idx ON fleet_lease USING btree (region);
+CREATE TRIGGER fleet_lease_added_event AFTER INSERT ON fleet_lease FOR EACH ROW EXECUTE FUNCTION fleet_event();
+CREATE TRIGGER fleet_lease_event AFTER UPDATE ON fleet_lease FOR EACH ROW WHEN (old.connected <> new.connected) EXECUTE FUNCTION fleet_event();
 
 CREATE TABLE fleet_process (
   id uuid NOT NULL,
@@ -372,6 +427,7 @@ CREATE TABLE fleet_region (
   former jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT fleet_region_pkey PRIMARY KEY (region)
 );
+CREATE TRIGGER fleet_region_event AFTER UPDATE ON fleet_region FOR EACH ROW WHEN (old.members IS DISTINCT FROM new.members) EXECUTE FUNCTION fleet_event();
 
 CREATE TABLE former_schedule (
   monitor_key bigint NOT NULL,
@@ -380,6 +436,28 @@ CREATE TABLE former_schedule (
   intervals_ms integer[] NOT NULL,
   CONSTRAINT former_schedule_pkey PRIMARY KEY (monitor_key),
   CONSTRAINT former_schedule_monitor_key_fkey FOREIGN KEY (monitor_key) REFERENCES monitor(key) ON DELETE CASCADE
+);
+
+CREATE TABLE heartbeat (
+  monitor_key bigint NOT NULL,
+  workspace_id uuid NOT NULL,
+  counts_from timestamp(3) with time zone NOT NULL,
+  last_ping timestamp(3) with time zone,
+  due_from timestamp(3) with time zone,
+  succeeded timestamp(3) with time zone,
+  runs jsonb DEFAULT '[]'::jsonb NOT NULL,
+  failure jsonb,
+  expected_by timestamp(3) with time zone,
+  CONSTRAINT heartbeat_pkey PRIMARY KEY (monitor_key),
+  CONSTRAINT heartbeat_monitor_fk FOREIGN KEY (monitor_key) REFERENCES monitor(key) ON DELETE CASCADE
+) WITH (fillfactor=80);
+
+CREATE TABLE heartbeat_change (
+  monitor_key bigint NOT NULL,
+  at timestamp(3) with time zone NOT NULL,
+  verdict text NOT NULL,
+  CONSTRAINT heartbeat_change_pkey PRIMARY KEY (monitor_key, at),
+  CONSTRAINT heartbeat_change_verdict_check CHECK (verdict = ANY (ARRAY['available'::text, 'unavailable'::text, 'unknown'::text]))
 );
 
 CREATE TABLE idempotency_key (
@@ -427,15 +505,18 @@ CREATE TABLE incident (
   context jsonb DEFAULT '{}'::jsonb NOT NULL,
   created timestamp(3) with time zone NOT NULL,
   last_modified timestamp(3) with time zone NOT NULL,
+  worst_severity text,
   CONSTRAINT incident_pkey PRIMARY KEY (id),
   CONSTRAINT incident_severity_check CHECK (severity = ANY (ARRAY['down'::text, 'partial'::text, 'warning'::text])),
   CONSTRAINT incident_status_check CHECK (status = ANY (ARRAY['Ongoing'::text, 'Investigating'::text, 'Resolved'::text])),
-  CONSTRAINT incident_type_check CHECK (incident_type = ANY (ARRAY['Availability'::text, 'SslExpiry'::text, 'Latency'::text, 'Dns'::text])),
+  CONSTRAINT incident_type_check CHECK (incident_type = ANY (ARRAY['Availability'::text, 'SslExpiry'::text, 'Latency'::text, 'Dns'::text, 'Heartbeat'::text])),
+  CONSTRAINT incident_worst_severity_check CHECK (worst_severity = ANY (ARRAY['down'::text, 'partial'::text, 'warning'::text])),
   CONSTRAINT incident_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
 CREATE INDEX incident_monitor_idx ON incident USING btree (monitor_key, started DESC, id DESC);
 CREATE UNIQUE INDEX incident_open_key ON incident USING btree (workspace_id, monitor_key, incident_type) WHERE NOT is_closed;
 CREATE INDEX incident_workspace_idx ON incident USING btree (workspace_id, started DESC, id DESC);
+CREATE TRIGGER incident_changed_event AFTER INSERT OR UPDATE ON incident FOR EACH ROW EXECUTE FUNCTION incident_changed_event();
 
 CREATE TABLE incident_event (
   workspace_id uuid NOT NULL,
@@ -448,6 +529,7 @@ CREATE TABLE incident_event (
   CONSTRAINT incident_event_pkey PRIMARY KEY (incident_id, seq, workspace_id),
   CONSTRAINT incident_event_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE
 );
+CREATE TRIGGER incident_event_event AFTER INSERT ON incident_event FOR EACH ROW EXECUTE FUNCTION incident_entry_event();
 
 CREATE TABLE incident_note (
   id uuid NOT NULL,
@@ -462,6 +544,7 @@ CREATE TABLE incident_note (
   CONSTRAINT incident_note_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE
 );
 CREATE INDEX incident_note_incident_idx ON incident_note USING btree (incident_id, created_at DESC, id DESC);
+CREATE TRIGGER incident_note_event AFTER INSERT OR DELETE OR UPDATE ON incident_note FOR EACH ROW EXECUTE FUNCTION incident_entry_event();
 
 CREATE TABLE incident_paging (
   workspace_id uuid NOT NULL,
@@ -471,6 +554,7 @@ CREATE TABLE incident_paging (
   step smallint DEFAULT 0 NOT NULL,
   began timestamp(3) with time zone NOT NULL,
   due_at timestamp(3) with time zone,
+  waited_until timestamp(3) with time zone,
   CONSTRAINT incident_paging_pkey PRIMARY KEY (incident_id, team_id),
   CONSTRAINT incident_paging_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
   CONSTRAINT incident_paging_team_fk FOREIGN KEY (team_id) REFERENCES team(id) ON DELETE CASCADE
@@ -507,6 +591,7 @@ CREATE TABLE invitation (
 CREATE UNIQUE INDEX invitation_pending_key ON invitation USING btree (workspace_id, email) WHERE status = 'pending'::text;
 CREATE INDEX invitation_settled_idx ON invitation USING btree (last_modified) WHERE status <> 'pending'::text;
 CREATE INDEX invitation_workspace_idx ON invitation USING btree (workspace_id, created DESC, id DESC);
+CREATE TRIGGER invitation_event AFTER INSERT OR DELETE OR UPDATE ON invitation FOR EACH ROW EXECUTE FUNCTION workspace_object_event('invitation');
 
 CREATE TABLE invitation_link (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -534,6 +619,11 @@ CREATE TABLE last_answer (
   CONSTRAINT last_answer_pkey PRIMARY KEY (monitor_key, kind, region)
 ) WITH (fillfactor=70);
 
+CREATE TABLE late_result (
+  monitor_key bigint NOT NULL,
+  day timestamp(3) with time zone NOT NULL
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+
 CREATE TABLE local_mail (
   id uuid NOT NULL,
   at timestamp(3) with time zone NOT NULL,
@@ -542,6 +632,73 @@ CREATE TABLE local_mail (
   text text NOT NULL,
   html text NOT NULL,
   CONSTRAINT local_mail_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE maintenance_occurrence (
+  window_id uuid NOT NULL,
+  starts timestamp(3) with time zone NOT NULL,
+  ends timestamp(3) with time zone NOT NULL,
+  stage text DEFAULT 'planned'::text NOT NULL,
+  CONSTRAINT maintenance_occurrence_pkey PRIMARY KEY (window_id, starts),
+  CONSTRAINT maintenance_occurrence_order_check CHECK (starts < ends),
+  CONSTRAINT maintenance_occurrence_stage_check CHECK (stage = ANY (ARRAY['planned'::text, 'opened'::text, 'running'::text, 'over'::text])),
+  CONSTRAINT maintenance_occurrence_window_fk FOREIGN KEY (window_id) REFERENCES maintenance_window(id) ON DELETE CASCADE
+);
+CREATE INDEX maintenance_occurrence_due_idx ON maintenance_occurrence USING btree (starts) WHERE stage <> 'over'::text;
+CREATE TRIGGER maintenance_stage_event AFTER UPDATE ON maintenance_occurrence FOR EACH ROW WHEN (old.stage <> new.stage AND (new.stage = ANY (ARRAY['running'::text, 'over'::text]))) EXECUTE FUNCTION maintenance_stage_event();
+
+CREATE TABLE maintenance_period (
+  monitor_key bigint NOT NULL,
+  window_id uuid NOT NULL,
+  starts timestamp(3) with time zone NOT NULL,
+  ends timestamp(3) with time zone NOT NULL,
+  workspace_id uuid NOT NULL,
+  occurrence_starts timestamp(3) with time zone NOT NULL,
+  pauses_checks boolean NOT NULL,
+  CONSTRAINT maintenance_period_pkey PRIMARY KEY (monitor_key, window_id, starts),
+  CONSTRAINT maintenance_period_order_check CHECK (starts < ends),
+  CONSTRAINT maintenance_period_window_fk FOREIGN KEY (window_id) REFERENCES maintenance_window(id) ON DELETE CASCADE
+);
+CREATE INDEX maintenance_period_monitor_idx ON maintenance_period USING btree (monitor_key, ends);
+CREATE INDEX maintenance_period_window_idx ON maintenance_period USING btree (window_id, ends);
+
+CREATE TABLE maintenance_window (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  name text NOT NULL,
+  description text NOT NULL,
+  starts_at text NOT NULL,
+  timezone text NOT NULL,
+  duration_ms integer NOT NULL,
+  recurrence text,
+  started_now timestamp(3) with time zone,
+  monitor_ids uuid[] NOT NULL,
+  service_group_ids uuid[] NOT NULL,
+  tags text[] NOT NULL,
+  covers_all boolean NOT NULL,
+  pauses_checks boolean NOT NULL,
+  status_page_ids uuid[] NOT NULL,
+  notify_subscribers boolean NOT NULL,
+  stored_until timestamp(3) with time zone,
+  created timestamp(3) with time zone NOT NULL,
+  last_modified timestamp(3) with time zone NOT NULL,
+  deleted_at timestamp(3) with time zone,
+  CONSTRAINT maintenance_window_pkey PRIMARY KEY (id),
+  CONSTRAINT maintenance_window_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX maintenance_window_stored_idx ON maintenance_window USING btree (stored_until) WHERE stored_until IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX maintenance_window_workspace_idx ON maintenance_window USING btree (workspace_id, created, id) WHERE deleted_at IS NULL;
+CREATE TRIGGER maintenance_window_event AFTER INSERT OR UPDATE ON maintenance_window FOR EACH ROW EXECUTE FUNCTION workspace_object_event('maintenance');
+
+CREATE TABLE managed_object (
+  workspace_id uuid NOT NULL,
+  project text NOT NULL,
+  kind text NOT NULL,
+  key text NOT NULL,
+  object_id uuid NOT NULL,
+  CONSTRAINT managed_object_pkey PRIMARY KEY (workspace_id, project, kind, key),
+  CONSTRAINT managed_object_object_key UNIQUE (workspace_id, kind, object_id),
+  CONSTRAINT managed_object_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
 
 CREATE TABLE mcp_ended_session (
@@ -557,7 +714,7 @@ CREATE TABLE monitor (
   workspace_id uuid NOT NULL,
   owner_id uuid,
   name text NOT NULL,
-  url text NOT NULL,
+  url text,
   site text DEFAULT ''::text NOT NULL,
   monitor_types text[] NOT NULL,
   monitoring_status text DEFAULT 'enabled'::text NOT NULL,
@@ -580,6 +737,9 @@ CREATE TABLE monitor (
   revision bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
   deleted_at timestamp(3) with time zone,
   buried_with uuid,
+  tags text[] DEFAULT '{}'::text[] NOT NULL,
+  checks_held boolean DEFAULT false NOT NULL,
+  heartbeat jsonb,
   CONSTRAINT monitor_pkey PRIMARY KEY (id),
   CONSTRAINT monitor_key_key UNIQUE (key),
   CONSTRAINT monitor_status_check CHECK (monitoring_status = ANY (ARRAY['enabled'::text, 'disabled'::text, 'paused'::text])),
@@ -587,11 +747,16 @@ CREATE TABLE monitor (
   CONSTRAINT monitor_service_group_fk FOREIGN KEY (service_group_id) REFERENCES service_group(id) ON DELETE SET NULL
 );
 CREATE INDEX monitor_buried_with_idx ON monitor USING btree (buried_with) WHERE buried_with IS NOT NULL;
+CREATE INDEX monitor_count_idx ON monitor USING btree (workspace_id, monitoring_status, enabled_regions) INCLUDE (key, service_group_id) WHERE deleted_at IS NULL;
+CREATE INDEX monitor_held_idx ON monitor USING btree (key) WHERE checks_held;
 CREATE INDEX monitor_reporting_idx ON monitor USING btree (workspace_id) WHERE deleted_at IS NULL AND reporting @? '$.*?(@ == true)'::jsonpath;
 CREATE INDEX monitor_revision_idx ON monitor USING btree (revision, key);
 CREATE INDEX monitor_service_group_idx ON monitor USING btree (service_group_id) WHERE service_group_id IS NOT NULL;
+CREATE INDEX monitor_shard_idx ON monitor USING btree ((key % 16384::bigint));
+CREATE INDEX monitor_tag_idx ON monitor USING gin (array_prepend(workspace_id::text, tags)) WHERE deleted_at IS NULL AND tags <> '{}'::text[];
 CREATE INDEX monitor_tombstone_idx ON monitor USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX monitor_workspace_idx ON monitor USING btree (workspace_id, created DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE TRIGGER monitor_event AFTER INSERT OR UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_event();
 CREATE TRIGGER monitor_owner BEFORE INSERT OR UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_owner();
 CREATE TRIGGER monitor_regions_added AFTER INSERT ON monitor REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_region_owners();
 CREATE TRIGGER monitor_regions_changed AFTER UPDATE ON monitor REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_region_owners();
@@ -613,6 +778,7 @@ CREATE TABLE monitor_state (
 ) WITH (fillfactor=80);
 CREATE INDEX monitor_state_decide_idx ON monitor_state USING btree (decide_at) WHERE decide_at IS NOT NULL;
 CREATE INDEX monitor_state_workspace_idx ON monitor_state USING btree (workspace_id);
+CREATE TRIGGER monitor_state_event AFTER UPDATE ON monitor_state FOR EACH ROW WHEN (old.verdict <> new.verdict OR old.health_status IS DISTINCT FROM new.health_status OR old.verdict_since <> new.verdict_since) EXECUTE FUNCTION monitor_state_event();
 
 CREATE TABLE notified_change (
   monitor_key bigint NOT NULL,
@@ -692,6 +858,7 @@ CREATE TABLE operator_notice (
   CONSTRAINT operator_notice_pkey PRIMARY KEY (id)
 );
 CREATE INDEX operator_notice_created_idx ON operator_notice USING btree (created);
+CREATE TRIGGER operator_notice_event AFTER INSERT ON operator_notice FOR EACH ROW WHEN (new.region IS NOT NULL) EXECUTE FUNCTION fleet_event();
 
 CREATE TABLE outgoing_mail (
   id uuid NOT NULL,
@@ -713,6 +880,66 @@ CREATE INDEX outgoing_mail_created_idx ON outgoing_mail USING btree (created);
 CREATE INDEX outgoing_mail_oldest_idx ON outgoing_mail USING btree (created) WHERE state = 'waiting'::text;
 CREATE INDEX outgoing_mail_waiting_idx ON outgoing_mail USING btree (workspace_id, lane, id) WHERE state = 'waiting'::text;
 CREATE INDEX outgoing_mail_workspace_idx ON outgoing_mail USING btree (workspace_id);
+
+CREATE TABLE packed_result (
+  monitor_key bigint NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  ends_at timestamp(3) with time zone NOT NULL,
+  step_ms integer NOT NULL,
+  results smallint NOT NULL,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  bits bit varying NOT NULL,
+  CONSTRAINT packed_result_pkey PRIMARY KEY (monitor_key, starts_at, kind, region)
+) PARTITION BY RANGE (starts_at);
+
+CREATE TABLE packing_progress (
+  is_only boolean DEFAULT true NOT NULL,
+  packed_until timestamp(3) with time zone,
+  day timestamp(3) with time zone,
+  after_key bigint DEFAULT 0 NOT NULL,
+  complete_at timestamp(3) with time zone,
+  CONSTRAINT packing_progress_pkey PRIMARY KEY (is_only),
+  CONSTRAINT packing_progress_only_check CHECK (is_only)
+);
+
+CREATE TABLE ping (
+  monitor_key bigint NOT NULL,
+  at timestamp(3) with time zone NOT NULL,
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind smallint NOT NULL,
+  exit_code smallint,
+  rid text,
+  runtime_ms bigint,
+  remote_address text,
+  user_agent text,
+  body text,
+  CONSTRAINT ping_pkey PRIMARY KEY (monitor_key, at, seq)
+);
+CREATE INDEX ping_at_idx ON ping USING brin (at);
+
+CREATE TABLE ping_outage (
+  started timestamp(3) with time zone NOT NULL,
+  ended timestamp(3) with time zone NOT NULL,
+  CONSTRAINT ping_outage_pkey PRIMARY KEY (started)
+);
+CREATE INDEX ping_outage_ended_idx ON ping_outage USING btree (ended);
+
+CREATE TABLE ping_reception (
+  id smallint NOT NULL,
+  received_until timestamp(3) with time zone NOT NULL,
+  CONSTRAINT ping_reception_pkey PRIMARY KEY (id),
+  CONSTRAINT ping_reception_one_check CHECK (id = 1)
+);
+
+CREATE TABLE ping_token (
+  monitor_id uuid NOT NULL,
+  hash bytea NOT NULL,
+  sealed bytea NOT NULL,
+  CONSTRAINT ping_token_pkey PRIMARY KEY (monitor_id),
+  CONSTRAINT ping_token_monitor_fk FOREIGN KEY (monitor_id) REFERENCES monitor(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX ping_token_hash_key ON ping_token USING btree (hash);
 
 CREATE TABLE provider_account (
   id text NOT NULL,
@@ -754,9 +981,18 @@ CREATE TABLE region_owner (
   owner_id uuid NOT NULL,
   region text NOT NULL,
   monitors integer NOT NULL,
+  sites integer DEFAULT 0 NOT NULL,
   CONSTRAINT region_owner_pkey PRIMARY KEY (owner_id, region)
 );
 CREATE INDEX region_owner_region_idx ON region_owner USING btree (region);
+
+CREATE TABLE region_site (
+  owner_id uuid NOT NULL,
+  region text NOT NULL,
+  site text NOT NULL,
+  monitors integer NOT NULL,
+  CONSTRAINT region_site_pkey PRIMARY KEY (owner_id, region, site)
+);
 
 CREATE TABLE report_sent (
   workspace_id uuid NOT NULL,
@@ -773,6 +1009,13 @@ CREATE TABLE rollup_progress (
   closed_until timestamp(3) with time zone,
   CONSTRAINT rollup_progress_pkey PRIMARY KEY (is_only),
   CONSTRAINT rollup_progress_only_check CHECK (is_only)
+);
+
+CREATE TABLE schema_version (
+  is_only boolean DEFAULT true NOT NULL,
+  readable_from integer NOT NULL,
+  CONSTRAINT schema_version_pkey PRIMARY KEY (is_only),
+  CONSTRAINT schema_version_only_check CHECK (is_only)
 );
 
 CREATE TABLE second_opinion (
@@ -818,6 +1061,7 @@ CREATE TABLE series (
   last_message text,
   CONSTRAINT series_pkey PRIMARY KEY (monitor_key, kind, region)
 ) WITH (fillfactor=60, autovacuum_vacuum_scale_factor=0.05);
+CREATE INDEX series_failing_idx ON series USING btree (streak_since) WHERE streak_outcome = 2;
 
 CREATE TABLE service_group (
   id uuid NOT NULL,
@@ -1076,6 +1320,18 @@ CREATE UNIQUE INDEX workspace_personal_key ON workspace USING btree (owner_id) W
 CREATE TRIGGER workspace_monitors AFTER UPDATE ON workspace FOR EACH ROW WHEN (old.owner_id IS DISTINCT FROM new.owner_id) EXECUTE FUNCTION monitor_touch_of_workspace();
 CREATE TRIGGER workspace_monitors_buried AFTER DELETE ON workspace FOR EACH ROW EXECUTE FUNCTION monitor_bury_of_workspace();
 
+CREATE TABLE workspace_event (
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  workspace_id uuid NOT NULL,
+  kind text NOT NULL,
+  object_id text NOT NULL,
+  xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+  at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT workspace_event_pkey PRIMARY KEY (seq),
+  CONSTRAINT workspace_event_kind_check CHECK (kind = ANY (ARRAY['monitor'::text, 'incident'::text, 'maintenance'::text, 'fleet'::text, 'delivery'::text, 'member'::text, 'invitation'::text, 'apiKey'::text]))
+);
+CREATE INDEX workspace_event_workspace_idx ON workspace_event USING btree (workspace_id, xid);
+
 CREATE TABLE workspace_member (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,
@@ -1095,6 +1351,8 @@ CREATE TABLE workspace_member (
 );
 CREATE UNIQUE INDEX workspace_member_owner_key ON workspace_member USING btree (workspace_id) WHERE role = 'Owner'::text;
 CREATE INDEX workspace_member_user_idx ON workspace_member USING btree (user_id);
+CREATE TRIGGER workspace_member_changed_event AFTER UPDATE ON workspace_member FOR EACH ROW WHEN (old.role <> new.role OR old.status <> new.status OR old.notification_preferences <> new.notification_preferences) EXECUTE FUNCTION workspace_object_event('member');
+CREATE TRIGGER workspace_member_event AFTER INSERT OR DELETE ON workspace_member FOR EACH ROW EXECUTE FUNCTION workspace_object_event('member');
 
 CREATE VIEW account_group_usage AS
  SELECT workspace.owner_id,
@@ -1134,7 +1392,7 @@ CREATE VIEW agent_visibility AS
 CREATE VIEW alert_incident AS
  SELECT workspace_id,
     id,
-    jsonb_build_object('id', id, 'workspaceId', workspace_id, 'monitorId', monitor_id, 'monitorName', monitor_name, 'incidentType', incident_type, 'status', status, 'isClosed', is_closed, 'severity', severity, 'regions', to_jsonb(regions), 'acknowledged', acknowledged, 'started', started, 'ended', ended, 'failureReason', failure_reason, 'created', created, 'lastModified', last_modified) AS summary
+    jsonb_build_object('id', id, 'workspaceId', workspace_id, 'monitorId', monitor_id, 'monitorName', monitor_name, 'incidentType', incident_type, 'status', status, 'isClosed', is_closed, 'severity', severity, 'worstSeverity', COALESCE(worst_severity, severity), 'regions', to_jsonb(regions), 'acknowledged', acknowledged, 'started', started, 'ended', ended, 'failureReason', failure_reason, 'created', created, 'lastModified', last_modified) AS summary
    FROM incident i;
 
 CREATE VIEW alert_monitor AS
@@ -1186,16 +1444,16 @@ CREATE VIEW group_recipient AS
         END) WITH ORDINALITY place(address, "position")
      LEFT JOIN alert_recipient known ON known.owner_id = workspace.owner_id AND known.channel = g.type AND known.address_key = lower(place.address);
 
-CREATE VIEW incident_check AS
- SELECT monitor.workspace_id,
-    check_result.monitor_key,
-    check_result.kind,
-    check_result.region,
-    check_result.scheduled_at,
-    check_result.fresh_s,
-    check_result.outcome
-   FROM check_result
-     JOIN monitor ON monitor.key = check_result.monitor_key;
+CREATE VIEW heartbeat_subject AS
+ SELECT key AS monitor_key,
+    id AS monitor_id,
+    workspace_id,
+    owner_id,
+    heartbeat AS settings,
+    checks_changed,
+    monitoring_status = 'enabled'::text AS is_enabled
+   FROM monitor
+  WHERE heartbeat IS NOT NULL AND deleted_at IS NULL;
 
 CREATE VIEW known_schedule AS
  SELECT monitor.key AS monitor_key,
@@ -1207,6 +1465,30 @@ CREATE VIEW known_schedule AS
     COALESCE(former.intervals_ms, '{}'::integer[]) AS former_intervals_ms
    FROM monitor
      LEFT JOIN former_schedule former ON former.monitor_key = monitor.key;
+
+CREATE VIEW maintenance_page AS
+ SELECT workspace_id,
+    id AS status_page_id
+   FROM status_page;
+
+CREATE VIEW maintenance_subject AS
+ SELECT workspace_id,
+    key AS monitor_key,
+    id AS monitor_id,
+    service_group_id,
+    tags,
+    checks_held
+   FROM monitor
+  WHERE deleted_at IS NULL;
+
+CREATE VIEW monitor_maintenance AS
+ SELECT workspace_id,
+    monitor_key,
+    window_id,
+    starts,
+    ends,
+    pauses_checks
+   FROM maintenance_period;
 
 CREATE VIEW monitor_view AS
  SELECT monitor.key,
@@ -1236,7 +1518,27 @@ CREATE VIEW monitor_view AS
     state.health_status,
     states.series,
     latest_incident.latest_incident,
-    certificate.ssl_status
+    certificate.ssl_status,
+    monitor.tags,
+    monitor.heartbeat,
+        CASE
+            WHEN monitor.heartbeat IS NOT NULL THEN ( SELECT ping_token.sealed
+               FROM ping_token
+              WHERE ping_token.monitor_id = monitor.id)
+            ELSE NULL::bytea
+        END AS ping_token,
+        CASE
+            WHEN monitor.heartbeat IS NOT NULL THEN ( SELECT heartbeat.last_ping
+               FROM heartbeat
+              WHERE heartbeat.monitor_key = monitor.key)
+            ELSE NULL::timestamp with time zone
+        END AS last_ping,
+        CASE
+            WHEN monitor.heartbeat IS NOT NULL THEN ( SELECT heartbeat.expected_by
+               FROM heartbeat
+              WHERE heartbeat.monitor_key = monitor.key)
+            ELSE NULL::timestamp with time zone
+        END AS expected_by
    FROM monitor
      JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id
      LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
@@ -1287,7 +1589,8 @@ CREATE VIEW report_incident AS
     regions,
     started,
     ended,
-    failure_reason
+    failure_reason,
+    COALESCE(worst_severity, severity) AS worst_severity
    FROM incident;
 
 CREATE VIEW report_reader AS
@@ -1335,6 +1638,34 @@ CREATE VIEW shared_monitor AS
    FROM status_page_system
   WHERE monitor_id IS NOT NULL;
 
+CREATE VIEW status_page_announcement AS
+ SELECT plan.workspace_id,
+    page.page_id,
+    plan.id AS window_id,
+    plan.name,
+    plan.description,
+    occurrence.starts,
+    occurrence.ends,
+    ARRAY( SELECT DISTINCT shown.system_id
+           FROM status_page_monitor shown
+             JOIN maintenance_subject subject ON subject.monitor_key = shown.monitor_key
+          WHERE shown.page_id = page.page_id AND subject.workspace_id = plan.workspace_id AND (plan.covers_all OR (subject.monitor_id = ANY (plan.monitor_ids)) OR (subject.service_group_id = ANY (plan.service_group_ids)) OR subject.tags && plan.tags)
+          ORDER BY shown.system_id) AS system_ids
+   FROM maintenance_window plan
+     JOIN maintenance_occurrence occurrence ON occurrence.window_id = plan.id
+     CROSS JOIN LATERAL unnest(plan.status_page_ids) page(page_id)
+  WHERE plan.deleted_at IS NULL;
+
+CREATE VIEW status_page_maintenance AS
+ SELECT period.workspace_id,
+    page_id.page_id,
+    period.monitor_key,
+    period.starts,
+    period.ends
+   FROM maintenance_period period
+     JOIN maintenance_window plan ON plan.id = period.window_id
+     CROSS JOIN LATERAL unnest(plan.status_page_ids) page_id(page_id);
+
 CREATE VIEW status_page_monitor AS
  SELECT system.page_id,
     system.id AS system_id,
@@ -1342,7 +1673,7 @@ CREATE VIEW status_page_monitor AS
     member.monitoring_status,
     state.verdict,
     state.health_status,
-    member.monitor_types && ARRAY['HttpAvailability'::text, 'Latency'::text, 'TcpUdp'::text] AS checks_reachability
+    member.monitor_types && ARRAY['HttpAvailability'::text, 'Latency'::text, 'TcpUdp'::text, 'Heartbeat'::text] AS checks_reachability
    FROM status_page_system system
      CROSS JOIN LATERAL ( SELECT monitor.key,
             monitor.monitoring_status,
@@ -1363,9 +1694,10 @@ CREATE VIEW status_page_outage AS
     id,
     severity,
     started,
-    ended
+    ended,
+    COALESCE(worst_severity, severity) AS worst_severity
    FROM incident
-  WHERE incident_type = 'Availability'::text;
+  WHERE incident_type = ANY (ARRAY['Availability'::text, 'Heartbeat'::text]);
 
 CREATE VIEW status_page_shown_system AS
  SELECT system.id,
@@ -1411,7 +1743,7 @@ CREATE VIEW verdict_subject AS
     monitor.workspace_id,
     monitor.name,
     monitor.monitor_types,
-    monitor.monitoring_status = 'enabled'::text AS is_enabled,
+    monitor.monitoring_status = 'enabled'::text AND NOT monitor.checks_held AS is_enabled,
     monitor.enabled_regions,
     monitor.check_interval_ms,
     monitor.checks_before_alert,
@@ -1451,20 +1783,81 @@ CREATE OR REPLACE FUNCTION public.count_region_owners()
  LANGUAGE plpgsql
 AS $function$
   DECLARE
-    moved text := CASE TG_OP
-      WHEN 'INSERT' THEN 'SELECT 1 AS change, * FROM after'
-      WHEN 'DELETE' THEN 'SELECT -1 AS change, * FROM before'
-      ELSE 'SELECT 1 AS change, * FROM after UNION ALL SELECT -1, * FROM before' END;
-  BEGIN
-    EXECUTE 'INSERT INTO region_owner AS known (owner_id, region, monitors)
-      SELECT owner_id, region, sum(change)
-      FROM (' || moved || ') AS moved, unnest(array_append(enabled_regions, ''northeurope'')) AS region
+    changed bigint;
+    moved text := 'WITH moved AS (
+      SELECT owner_id, region, site, sum(change) AS monitors, sum(change) FILTER (WHERE check_interval_ms <= 600000) AS frequent
+      FROM (' || CASE TG_OP
+        WHEN 'INSERT' THEN 'SELECT 1 AS change, * FROM after'
+        WHEN 'DELETE' THEN 'SELECT -1 AS change, * FROM before'
+        ELSE 'SELECT 1 AS change, * FROM after UNION ALL SELECT -1, * FROM before' END || ') AS row,
+        unnest(array_append(enabled_regions, ''northeurope'')) AS region
       WHERE owner_id IS NOT NULL AND deleted_at IS NULL AND monitoring_status = ''enabled''
         AND monitor_types && ''{HttpAvailability,Latency,TcpUdp}''
-      GROUP BY owner_id, region HAVING sum(change) <> 0 ORDER BY owner_id, region
+      GROUP BY owner_id, region, site HAVING sum(change) <> 0 OR sum(change) FILTER (WHERE check_interval_ms <= 600000) <> 0
+    )';
+  BEGIN
+    EXECUTE moved || 'INSERT INTO region_owner AS known (owner_id, region, monitors)
+      SELECT owner_id, region, sum(monitors) FROM moved GROUP BY owner_id, region ORDER BY owner_id, region
       ON CONFLICT (owner_id, region) DO UPDATE SET monitors = known.monitors + excluded.monitors';
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    IF changed = 0 THEN
+      RETURN NULL;
+    END IF;
+    EXECUTE moved || ', counted AS (
+        INSERT INTO region_site AS known (owner_id, region, site, monitors)
+        SELECT owner_id, region, site, frequent FROM moved WHERE frequent <> 0 ORDER BY owner_id, region, site
+        ON CONFLICT (owner_id, region, site) DO UPDATE SET monitors = known.monitors + excluded.monitors
+        RETURNING owner_id, region, site, monitors
+      ), gained AS (
+        SELECT owner_id, region, sum((counted.monitors > 0)::integer - (counted.monitors - frequent > 0)::integer) AS sites
+        FROM counted JOIN moved USING (owner_id, region, site) GROUP BY owner_id, region
+      )
+      UPDATE region_owner SET sites = region_owner.sites + gained.sites FROM gained
+      WHERE region_owner.owner_id = gained.owner_id AND region_owner.region = gained.region AND gained.sites <> 0';
     IF TG_OP <> 'INSERT' THEN
-      DELETE FROM region_owner WHERE monitors <= 0 AND owner_id IN (SELECT owner_id FROM before);
+      EXECUTE moved || 'DELETE FROM region_site USING moved WHERE region_site.owner_id = moved.owner_id
+        AND region_site.region = moved.region AND region_site.site = moved.site AND region_site.monitors <= 0';
+      DELETE FROM region_owner WHERE region_owner.monitors <= 0 AND owner_id IN (SELECT owner_id FROM before);
+    END IF;
+    RETURN NULL;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.delivery_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    PERFORM workspace_event_add(NEW.workspace_id, 'delivery', NEW.id::text);
+    RETURN NULL;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.fleet_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    PERFORM workspace_event_add('00000000-0000-0000-0000-000000000000', 'fleet', NEW.region);
+    RETURN NULL;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.incident_changed_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    PERFORM workspace_event_add(NEW.workspace_id, 'incident', NEW.id::text);
+    RETURN NULL;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.incident_entry_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    IF TG_OP = 'DELETE' THEN
+      PERFORM workspace_event_add(OLD.workspace_id, 'incident', OLD.incident_id::text);
+    ELSE
+      PERFORM workspace_event_add(NEW.workspace_id, 'incident', NEW.incident_id::text);
     END IF;
     RETURN NULL;
   END $function$;
@@ -1482,6 +1875,15 @@ AS $function$
     RETURN NULL;
   END $function$;
 
+CREATE OR REPLACE FUNCTION public.maintenance_stage_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    PERFORM workspace_event_add(workspace_id, 'maintenance', id::text) FROM maintenance_window WHERE id = NEW.window_id;
+    RETURN NULL;
+  END $function$;
+
 CREATE OR REPLACE FUNCTION public.monitor_bury_of_workspace()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1490,6 +1892,15 @@ AS $function$
     UPDATE monitor SET deleted_at = coalesce(deleted_at, now()), last_modified = now(), http_secrets = NULL,
       buried_with = NULL
     WHERE workspace_id = OLD.id AND (deleted_at IS NULL OR http_secrets IS NOT NULL);
+    RETURN NULL;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.monitor_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    PERFORM workspace_event_add(NEW.workspace_id, 'monitor', NEW.id::text);
     RETURN NULL;
   END $function$;
 
@@ -1516,9 +1927,25 @@ CREATE OR REPLACE FUNCTION public.monitor_owner()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+      DECLARE
+        owner uuid;
+      BEGIN
+        IF TG_OP = 'INSERT' THEN
+          SELECT owner_id INTO owner FROM workspace WHERE id = NEW.workspace_id FOR SHARE;
+        ELSE
+          SELECT owner_id INTO owner FROM workspace WHERE id = NEW.workspace_id;
+        END IF;
+        NEW.owner_id := coalesce(owner, NEW.owner_id);
+        RETURN NEW;
+      END $function$;
+
+CREATE OR REPLACE FUNCTION public.monitor_state_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
   BEGIN
-    NEW.owner_id := coalesce((SELECT owner_id FROM workspace WHERE id = NEW.workspace_id), NEW.owner_id);
-    RETURN NEW;
+    PERFORM workspace_event_add(NEW.workspace_id, 'monitor', monitor.id::text) FROM monitor WHERE key = NEW.monitor_key;
+    RETURN NULL;
   END $function$;
 
 CREATE OR REPLACE FUNCTION public.monitor_touch()
@@ -1548,3 +1975,202 @@ AS $function$
     UPDATE monitor SET revision = 0 WHERE workspace_id = NEW.id AND deleted_at IS NULL;
     RETURN NULL;
   END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_late_result()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        -- The packer waits for this transaction before it merges late results, and this one for the packer.
+        PERFORM pg_advisory_xact_lock_shared(7761003);
+        IF TG_OP = 'INSERT' AND EXISTS (
+          SELECT FROM unpacked_result(ARRAY[NEW.monitor_key], NEW.scheduled_at, NEW.scheduled_at + interval '1 ms', 'infinity') packed
+          WHERE packed.kind = NEW.kind AND packed.region = NEW.region
+        ) THEN
+          RETURN NULL;
+        END IF;
+        INSERT INTO late_result (monitor_key, day) VALUES (NEW.monitor_key, date_trunc('day', NEW.scheduled_at, 'UTC'));
+        RETURN NEW;
+      END $function$;
+
+CREATE OR REPLACE FUNCTION public.packed_value(bits bit varying, "position" integer, rare integer, choices_at integer, usual_at integer, usual_width integer, usual_base integer, rare_at integer, rare_width integer, rare_base integer)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT CASE
+      WHEN rare = 0 THEN usual_base + substring(bits, usual_at + "position" * usual_width + 1, usual_width)::bigint
+      WHEN get_bit(bits, choices_at + "position") = 0 THEN usual_base + substring(bits,
+        usual_at + ("position" - bit_count(substring(bits, choices_at + 1, "position"))::integer) * usual_width + 1, usual_width)::bigint
+      ELSE rare_base + substring(bits,
+        rare_at + bit_count(substring(bits, choices_at + 1, "position"))::integer * rare_width + 1, rare_width)::bigint
+    END $function$;
+
+CREATE OR REPLACE FUNCTION public.result_row(monitor_keys bigint[], from_at timestamp with time zone, to_at timestamp with time zone)
+ RETURNS SETOF check_result
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+        SELECT * FROM check_result
+        WHERE monitor_key = ANY (monitor_keys) AND scheduled_at >= from_at AND scheduled_at < to_at
+        UNION ALL
+        SELECT * FROM unpacked_result(monitor_keys, from_at, to_at, (SELECT packed_until FROM packing_progress))
+        WHERE from_at < (SELECT packed_until FROM packing_progress) $function$;
+
+CREATE OR REPLACE FUNCTION public.unpacked_result(monitor_keys bigint[], from_at timestamp with time zone, to_at timestamp with time zone, packed_before timestamp with time zone)
+ RETURNS SETOF check_result
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT ROWS 50
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+      BEGIN
+        RETURN QUERY
+    SELECT packed.monitor_key,
+      (packed.starts_at + (result."position" + result.slot) * packed.step_ms * interval '1 ms')::timestamptz(3),
+      -- the sum modulo 2^32, as it was packed
+      (((result.extra_us + result.dns_us + result.connect_us + result.tls_us + result.first_byte_us + result.transfer_us
+        + 2147483648) & 4294967295) - 2147483648)::integer,
+      result.dns_us::integer, result.connect_us::integer, result.tls_us::integer, result.first_byte_us::integer,
+      result.transfer_us::integer, result.agent_key::integer, result.start_lag_ms::smallint, result.fresh_s::smallint,
+      result.status_code::smallint, packed.kind, packed.region, result.outcome::smallint
+    FROM packed_result packed
+      CROSS JOIN LATERAL (SELECT packed.bits || B'' AS bits OFFSET 0) AS stored
+      CROSS JOIN LATERAL (
+        SELECT substring(stored.bits, 1, 8)::integer AS slot_usual_width, substring(stored.bits, 9, 8)::integer AS slot_rare_width, substring(stored.bits, 17, 16)::integer AS slot_rare, substring(stored.bits, 33, 32)::integer AS slot_usual_base, substring(stored.bits, 65, 32)::integer AS slot_rare_base,
+          substring(stored.bits, 97, 8)::integer AS extra_us_usual_width, substring(stored.bits, 105, 8)::integer AS extra_us_rare_width, substring(stored.bits, 113, 16)::integer AS extra_us_rare, substring(stored.bits, 129, 32)::integer AS extra_us_usual_base, substring(stored.bits, 161, 32)::integer AS extra_us_rare_base,
+          substring(stored.bits, 193, 8)::integer AS dns_us_usual_width, substring(stored.bits, 201, 8)::integer AS dns_us_rare_width, substring(stored.bits, 209, 16)::integer AS dns_us_rare, substring(stored.bits, 225, 32)::integer AS dns_us_usual_base, substring(stored.bits, 257, 32)::integer AS dns_us_rare_base,
+          substring(stored.bits, 289, 8)::integer AS connect_us_usual_width, substring(stored.bits, 297, 8)::integer AS connect_us_rare_width, substring(stored.bits, 305, 16)::integer AS connect_us_rare, substring(stored.bits, 321, 32)::integer AS connect_us_usual_base, substring(stored.bits, 353, 32)::integer AS connect_us_rare_base,
+          substring(stored.bits, 385, 8)::integer AS tls_us_usual_width, substring(stored.bits, 393, 8)::integer AS tls_us_rare_width, substring(stored.bits, 401, 16)::integer AS tls_us_rare, substring(stored.bits, 417, 32)::integer AS tls_us_usual_base, substring(stored.bits, 449, 32)::integer AS tls_us_rare_base,
+          substring(stored.bits, 481, 8)::integer AS first_byte_us_usual_width, substring(stored.bits, 489, 8)::integer AS first_byte_us_rare_width, substring(stored.bits, 497, 16)::integer AS first_byte_us_rare, substring(stored.bits, 513, 32)::integer AS first_byte_us_usual_base, substring(stored.bits, 545, 32)::integer AS first_byte_us_rare_base,
+          substring(stored.bits, 577, 8)::integer AS transfer_us_usual_width, substring(stored.bits, 585, 8)::integer AS transfer_us_rare_width, substring(stored.bits, 593, 16)::integer AS transfer_us_rare, substring(stored.bits, 609, 32)::integer AS transfer_us_usual_base, substring(stored.bits, 641, 32)::integer AS transfer_us_rare_base,
+          substring(stored.bits, 673, 8)::integer AS agent_key_usual_width, substring(stored.bits, 681, 8)::integer AS agent_key_rare_width, substring(stored.bits, 689, 16)::integer AS agent_key_rare, substring(stored.bits, 705, 32)::integer AS agent_key_usual_base, substring(stored.bits, 737, 32)::integer AS agent_key_rare_base,
+          substring(stored.bits, 769, 8)::integer AS start_lag_ms_usual_width, substring(stored.bits, 777, 8)::integer AS start_lag_ms_rare_width, substring(stored.bits, 785, 16)::integer AS start_lag_ms_rare, substring(stored.bits, 801, 32)::integer AS start_lag_ms_usual_base, substring(stored.bits, 833, 32)::integer AS start_lag_ms_rare_base,
+          substring(stored.bits, 865, 8)::integer AS fresh_s_usual_width, substring(stored.bits, 873, 8)::integer AS fresh_s_rare_width, substring(stored.bits, 881, 16)::integer AS fresh_s_rare, substring(stored.bits, 897, 32)::integer AS fresh_s_usual_base, substring(stored.bits, 929, 32)::integer AS fresh_s_rare_base,
+          substring(stored.bits, 961, 8)::integer AS status_code_usual_width, substring(stored.bits, 969, 8)::integer AS status_code_rare_width, substring(stored.bits, 977, 16)::integer AS status_code_rare, substring(stored.bits, 993, 32)::integer AS status_code_usual_base, substring(stored.bits, 1025, 32)::integer AS status_code_rare_base,
+          substring(stored.bits, 1057, 8)::integer AS outcome_usual_width, substring(stored.bits, 1065, 8)::integer AS outcome_rare_width, substring(stored.bits, 1073, 16)::integer AS outcome_rare, substring(stored.bits, 1089, 32)::integer AS outcome_usual_base, substring(stored.bits, 1121, 32)::integer AS outcome_rare_base
+        OFFSET 0) AS frame
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN frame.slot_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS slot_choices,
+            ((packed.results - frame.slot_rare) * frame.slot_usual_width + 7) / 8 * 8 AS slot_usual,
+            (frame.slot_rare * frame.slot_rare_width + 7) / 8 * 8 AS slot_rare,
+          CASE WHEN frame.extra_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS extra_us_choices,
+            ((packed.results - frame.extra_us_rare) * frame.extra_us_usual_width + 7) / 8 * 8 AS extra_us_usual,
+            (frame.extra_us_rare * frame.extra_us_rare_width + 7) / 8 * 8 AS extra_us_rare,
+          CASE WHEN frame.dns_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS dns_us_choices,
+            ((packed.results - frame.dns_us_rare) * frame.dns_us_usual_width + 7) / 8 * 8 AS dns_us_usual,
+            (frame.dns_us_rare * frame.dns_us_rare_width + 7) / 8 * 8 AS dns_us_rare,
+          CASE WHEN frame.connect_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS connect_us_choices,
+            ((packed.results - frame.connect_us_rare) * frame.connect_us_usual_width + 7) / 8 * 8 AS connect_us_usual,
+            (frame.connect_us_rare * frame.connect_us_rare_width + 7) / 8 * 8 AS connect_us_rare,
+          CASE WHEN frame.tls_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS tls_us_choices,
+            ((packed.results - frame.tls_us_rare) * frame.tls_us_usual_width + 7) / 8 * 8 AS tls_us_usual,
+            (frame.tls_us_rare * frame.tls_us_rare_width + 7) / 8 * 8 AS tls_us_rare,
+          CASE WHEN frame.first_byte_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS first_byte_us_choices,
+            ((packed.results - frame.first_byte_us_rare) * frame.first_byte_us_usual_width + 7) / 8 * 8 AS first_byte_us_usual,
+            (frame.first_byte_us_rare * frame.first_byte_us_rare_width + 7) / 8 * 8 AS first_byte_us_rare,
+          CASE WHEN frame.transfer_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS transfer_us_choices,
+            ((packed.results - frame.transfer_us_rare) * frame.transfer_us_usual_width + 7) / 8 * 8 AS transfer_us_usual,
+            (frame.transfer_us_rare * frame.transfer_us_rare_width + 7) / 8 * 8 AS transfer_us_rare,
+          CASE WHEN frame.agent_key_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS agent_key_choices,
+            ((packed.results - frame.agent_key_rare) * frame.agent_key_usual_width + 7) / 8 * 8 AS agent_key_usual,
+            (frame.agent_key_rare * frame.agent_key_rare_width + 7) / 8 * 8 AS agent_key_rare,
+          CASE WHEN frame.start_lag_ms_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS start_lag_ms_choices,
+            ((packed.results - frame.start_lag_ms_rare) * frame.start_lag_ms_usual_width + 7) / 8 * 8 AS start_lag_ms_usual,
+            (frame.start_lag_ms_rare * frame.start_lag_ms_rare_width + 7) / 8 * 8 AS start_lag_ms_rare,
+          CASE WHEN frame.fresh_s_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS fresh_s_choices,
+            ((packed.results - frame.fresh_s_rare) * frame.fresh_s_usual_width + 7) / 8 * 8 AS fresh_s_usual,
+            (frame.fresh_s_rare * frame.fresh_s_rare_width + 7) / 8 * 8 AS fresh_s_rare,
+          CASE WHEN frame.status_code_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS status_code_choices,
+            ((packed.results - frame.status_code_rare) * frame.status_code_usual_width + 7) / 8 * 8 AS status_code_usual,
+            (frame.status_code_rare * frame.status_code_rare_width + 7) / 8 * 8 AS status_code_rare,
+          CASE WHEN frame.outcome_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS outcome_choices,
+            ((packed.results - frame.outcome_rare) * frame.outcome_usual_width + 7) / 8 * 8 AS outcome_usual,
+            (frame.outcome_rare * frame.outcome_rare_width + 7) / 8 * 8 AS outcome_rare
+        OFFSET 0) AS length
+      CROSS JOIN LATERAL (
+        SELECT 1152 AS slot_choices, 1152 + length.slot_choices AS slot_usual,
+            1152 + length.slot_choices + length.slot_usual AS slot_rare,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare AS extra_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices AS extra_us_usual,
+            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual AS extra_us_rare,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare AS dns_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices AS dns_us_usual,
+            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual AS dns_us_rare,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare AS connect_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices AS connect_us_usual,
+            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual AS connect_us_rare,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare AS tls_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices AS tls_us_usual,
+            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual AS tls_us_rare,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare AS first_byte_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices AS first_byte_us_usual,
+            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual AS first_byte_us_rare,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare AS transfer_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices AS transfer_us_usual,
+            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual AS transfer_us_rare,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare AS agent_key_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices AS agent_key_usual,
+            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual AS agent_key_rare,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare AS start_lag_ms_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices AS start_lag_ms_usual,
+            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual AS start_lag_ms_rare,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare AS fresh_s_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices AS fresh_s_usual,
+            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual AS fresh_s_rare,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare AS status_code_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices AS status_code_usual,
+            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices + length.status_code_usual AS status_code_rare,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices + length.status_code_usual + length.status_code_rare AS outcome_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices + length.status_code_usual + length.status_code_rare + length.outcome_choices AS outcome_usual,
+            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices + length.status_code_usual + length.status_code_rare + length.outcome_choices + length.outcome_usual AS outcome_rare
+        OFFSET 0) AS place
+      CROSS JOIN LATERAL (
+        SELECT (date_part('epoch', packed.ends_at - packed.starts_at) * 1000)::bigint / packed.step_ms - packed.results + 1 AS gaps,
+          date_part('epoch', greatest(from_at, packed.starts_at) - packed.starts_at) * 1000 / packed.step_ms AS first_slot,
+          date_part('epoch', least(to_at, packed.ends_at + interval '1 ms') - packed.starts_at) * 1000 / packed.step_ms AS end_slot
+        OFFSET 0) AS bound
+      CROSS JOIN LATERAL generate_series(
+        greatest(0, ceil(bound.first_slot) - bound.gaps)::integer,
+        least(packed.results - 1, ceil(bound.end_slot) - 1)::integer) AS "position"
+      CROSS JOIN LATERAL (
+        SELECT "position", packed_value(stored.bits, "position", frame.slot_rare, place.slot_choices, place.slot_usual,
+            frame.slot_usual_width, frame.slot_usual_base, place.slot_rare, frame.slot_rare_width, frame.slot_rare_base) AS slot,
+          packed_value(stored.bits, "position", frame.extra_us_rare, place.extra_us_choices, place.extra_us_usual,
+            frame.extra_us_usual_width, frame.extra_us_usual_base, place.extra_us_rare, frame.extra_us_rare_width, frame.extra_us_rare_base) AS extra_us,
+          packed_value(stored.bits, "position", frame.dns_us_rare, place.dns_us_choices, place.dns_us_usual,
+            frame.dns_us_usual_width, frame.dns_us_usual_base, place.dns_us_rare, frame.dns_us_rare_width, frame.dns_us_rare_base) AS dns_us,
+          packed_value(stored.bits, "position", frame.connect_us_rare, place.connect_us_choices, place.connect_us_usual,
+            frame.connect_us_usual_width, frame.connect_us_usual_base, place.connect_us_rare, frame.connect_us_rare_width, frame.connect_us_rare_base) AS connect_us,
+          packed_value(stored.bits, "position", frame.tls_us_rare, place.tls_us_choices, place.tls_us_usual,
+            frame.tls_us_usual_width, frame.tls_us_usual_base, place.tls_us_rare, frame.tls_us_rare_width, frame.tls_us_rare_base) AS tls_us,
+          packed_value(stored.bits, "position", frame.first_byte_us_rare, place.first_byte_us_choices, place.first_byte_us_usual,
+            frame.first_byte_us_usual_width, frame.first_byte_us_usual_base, place.first_byte_us_rare, frame.first_byte_us_rare_width, frame.first_byte_us_rare_base) AS first_byte_us,
+          packed_value(stored.bits, "position", frame.transfer_us_rare, place.transfer_us_choices, place.transfer_us_usual,
+            frame.transfer_us_usual_width, frame.transfer_us_usual_base, place.transfer_us_rare, frame.transfer_us_rare_width, frame.transfer_us_rare_base) AS transfer_us,
+          packed_value(stored.bits, "position", frame.agent_key_rare, place.agent_key_choices, place.agent_key_usual,
+            frame.agent_key_usual_width, frame.agent_key_usual_base, place.agent_key_rare, frame.agent_key_rare_width, frame.agent_key_rare_base) AS agent_key,
+          packed_value(stored.bits, "position", frame.start_lag_ms_rare, place.start_lag_ms_choices, place.start_lag_ms_usual,
+            frame.start_lag_ms_usual_width, frame.start_lag_ms_usual_base, place.start_lag_ms_rare, frame.start_lag_ms_rare_width, frame.start_lag_ms_rare_base) AS start_lag_ms,
+          packed_value(stored.bits, "position", frame.fresh_s_rare, place.fresh_s_choices, place.fresh_s_usual,
+            frame.fresh_s_usual_width, frame.fresh_s_usual_base, place.fresh_s_rare, frame.fresh_s_rare_width, frame.fresh_s_rare_base) AS fresh_s,
+          packed_value(stored.bits, "position", frame.status_code_rare, place.status_code_choices, place.status_code_usual,
+            frame.status_code_usual_width, frame.status_code_usual_base, place.status_code_rare, frame.status_code_rare_width, frame.status_code_rare_base) AS status_code,
+          packed_value(stored.bits, "position", frame.outcome_rare, place.outcome_choices, place.outcome_usual,
+            frame.outcome_usual_width, frame.outcome_usual_base, place.outcome_rare, frame.outcome_rare_width, frame.outcome_rare_base) AS outcome
+        OFFSET 0) AS result
+    WHERE packed.monitor_key = ANY (monitor_keys) AND packed.starts_at < packed_before
+      AND packed.starts_at >= date_trunc('day', from_at, 'UTC') AND packed.starts_at < to_at AND packed.ends_at >= from_at
+      AND packed.starts_at + (result."position" + result.slot) * packed.step_ms * interval '1 ms' >= from_at
+      AND packed.starts_at + (result."position" + result.slot) * packed.step_ms * interval '1 ms' < to_at;
+      END $function$;
+
+CREATE OR REPLACE FUNCTION public.workspace_event_add(workspace uuid, kind text, object text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+  BEGIN
+    INSERT INTO workspace_event (workspace_id, kind, object_id) VALUES (workspace, kind, object);
+    IF pg_try_advisory_xact_lock(hashtextextended('watchpost.workspace_event', 0)) THEN
+      PERFORM pg_notify('watchpost_workspace_event', '');
+    END IF;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION public.workspace_object_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      DECLARE
+        changed jsonb := to_jsonb(coalesce(NEW, OLD));
+      BEGIN
+        PERFORM workspace_event_add((changed ->> 'workspace_id')::uuid, TG_ARGV[0], changed ->> 'id');
+        RETURN NULL;
+      END $function$;

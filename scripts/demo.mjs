@@ -1,4 +1,4 @@
-// npm run demo: the whole product beside a site that breaks on schedule; prints events as they happen.
+// npm run demo: the whole product, with a day of history, beside a site that breaks on schedule; prints events as they happen.
 import './bootstrap/node-version.mjs';
 import { join } from 'node:path';
 import { ROOT } from './bootstrap/index.mjs';
@@ -7,6 +7,7 @@ import { createApi } from './demo/api.mjs';
 import { narrate } from './demo/narrate.mjs';
 import { seed } from './demo/seed.mjs';
 import { startSite } from './demo/site.mjs';
+import { startAgents } from './demo/start-agents.mjs';
 import { startProduct } from './demo/start-product.mjs';
 import { startReceiver } from './demo/receiver.mjs';
 import { printLine } from './demo/print-line.mjs';
@@ -15,22 +16,34 @@ await bootstrap(PRODUCT);
 // The demo has a separate data folder, so that the data of "npm start" is not changed.
 const dataDir = process.env.DATA_DIR ?? join(ROOT, '.data', 'demo');
 
+const { pointAtRun, prepareDemo } = await import('./acme/prepare-demo.mjs');
+const site = await startSite(join(dataDir, 'site-port'));
+const receiver = await startReceiver(printLine, join(dataDir, 'receiver-port'));
+const run = { siteUrl: site.url, webhookUrl: receiver.url };
+printLine('The workspace of the demo and its last day are made, if they are not there yet …');
+const tokens = await prepareDemo({ dataDir, ...run }).catch((error) => {
+  console.error(error.message);
+  process.exit(1);
+});
 const product = await startProduct(dataDir);
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort());
 void product.ended.then(() => ending.abort());
 
 let failed = false;
-let site, receiver;
+let agents;
 try {
-  receiver = await startReceiver();
+  agents = startAgents({ tokens, controlPlaneUrl: product.agentUrl, dataDir });
   const api = createApi(product.baseUrl, await product.admin('token'));
-  site = await startSite();
-  const demo = await seed({ api, admin: product.admin, siteUrl: site.url, webhookUrl: receiver.url });
+  await pointAtRun(api, run);
+  const demo = await seed({ api, ...run });
   const { baseUrl } = product;
   demo.pageUrl = `${baseUrl}/status/${demo.slug}`;
+  printLine(`The console is ${baseUrl}/console: sign in with the demo account above.`);
+  printLine('The workspace is that of Acme: 40 monitors in three regions, a day of history, an open incident.');
   printLine(`The site is ${site.url}: it is up now, breaks soon, and is repaired later, repeatedly.`);
   printLine(`Its status page: ${demo.pageUrl}`);
+  printLine(`The status page of Acme: ${baseUrl}/status/acme`);
   printLine(`Mail to the person on call: ${baseUrl}/mailbox`);
   site.misbehave();
   await narrate({ api, demo, baseUrl, signal: ending.signal });
@@ -38,8 +51,9 @@ try {
   failed = !ending.signal.aborted;
   if (failed) console.error(error.message);
 } finally {
-  site?.stop();
-  receiver?.stop();
+  site.stop();
+  receiver.stop();
+  await agents?.stop();
   await product.stop();
 }
 process.exit(failed ? 1 : 0);

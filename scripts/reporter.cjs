@@ -1,5 +1,5 @@
-// Mocha's usual output, and a summary in a file for scripts/test.mjs.
-const { readFileSync, writeFileSync } = require('node:fs');
+// Mocha's usual output, and a summary for scripts/test.mjs.
+const { readFileSync } = require('node:fs');
 const { reporters, Runner } = require('mocha');
 
 module.exports = class SummaryReporter extends reporters.Spec {
@@ -9,10 +9,10 @@ module.exports = class SummaryReporter extends reporters.Spec {
     const failures = [];
     const files = new Map();
     // The time of a file runs from the end of the one before it, so that its hooks count.
-    let last = { wallMs: Date.now(), cpuMs: 0 };
+    let last = options.reporterOptions.begin;
     runner.on(Runner.constants.EVENT_SUITE_END, (suite) => {
       if (!suite.parent?.root || suite.file === undefined) return;
-      const now = { wallMs: Date.now(), cpuMs: cpuMs() };
+      const now = SummaryReporter.now();
       const before = files.get(suite.file) ?? { wallMs: 0, cpuMs: 0 };
       files.set(suite.file, {
         wallMs: before.wallMs + now.wallMs - last.wallMs,
@@ -25,9 +25,12 @@ module.exports = class SummaryReporter extends reporters.Spec {
       failures.push({ title: test.fullTitle(), reason: reasonOf(error) }),
     );
     runner.once(Runner.constants.EVENT_RUN_END, () => {
-      const summary = { passed: this.stats.passes, failures, skipped, files: [...files] };
-      writeFileSync(options.reporterOptions.file, JSON.stringify(summary));
+      options.reporterOptions.report({ passed: this.stats.passes, failures, skipped, files: [...files] });
     });
+  }
+
+  static now() {
+    return { wallMs: Date.now(), cpuMs: cpuMs() };
   }
 };
 

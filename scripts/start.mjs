@@ -3,16 +3,14 @@ import './bootstrap/node-version.mjs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, PRODUCT, ROOT } from './bootstrap/index.mjs';
+import { LOCAL_NETWORK } from './bootstrap/local-network.mjs';
 
-const LOOPBACK = '127.0.0.0/8,::1/128';
 const DEFAULTS = {
   DATA_DIR: join(ROOT, '.data'),
   START_HOME_AGENT: '1',
   // The terminal shows only what people need: the address, how to sign in, and warnings.
   LOG_LEVEL: 'warn',
-  // A first trial often checks a site on the same machine or network.
-  PROBE_ALLOW_CIDRS: `${LOOPBACK},10.0.0.0/8,172.16.0.0/12,192.168.0.0/16`,
-  WEBHOOK_ALLOW_CIDRS: LOOPBACK,
+  ...LOCAL_NETWORK,
 };
 
 await bootstrap(PRODUCT);

@@ -3,8 +3,8 @@
 import './bootstrap/node-version.mjs';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
@@ -12,52 +12,65 @@ import { ensureRedis } from './bootstrap/redis.mjs';
 
 /**
  * In the order in which they start: those that wait most go first, so that the others fill their waits.
- * `filesAJob`: how many files share a process, which takes two seconds of processor time to start.
+ * `filesAJob`: how many files share a process of their own. Without it, a process runs file after file.
  */
 const SUITES = [
-  {
-    name: 'scenario',
-    folders: ['test/dist/scenario'],
-    ending: '.it.js',
-    minutes: 12,
-    filesAJob: 3,
-    timeoutMs: 120_000,
-  },
-  { name: 'integration', folders: ['test/dist/integration'], ending: '.it.js', minutes: 15, filesAJob: 10 },
-  { name: 'browser', folders: ['test/dist/browser'], ending: '.it.js', minutes: 5, filesAJob: 3 },
+  { name: 'scenario', folders: ['test/dist/scenario'], ending: '.it.js', minutes: 12, timeoutMs: 120_000 },
+  // Its files share an app, which ends with them.
   { name: 'contract', folders: ['test/dist/contract'], ending: '.it.js', minutes: 15, filesAJob: 4 },
+  { name: 'integration', folders: ['test/dist/integration'], ending: '.it.js', minutes: 10 },
+  { name: 'browser', folders: ['test/dist/browser'], ending: '.it.js', minutes: 5 },
   {
     name: 'unit',
-    folders: ['shared/dist', 'control-plane/dist', 'agent/dist'],
+    folders: ['shared/dist', 'control-plane/dist', 'control-plane/console/compiled', 'agent/dist', 'test/dist/soak'],
     ending: '.test.js',
-    minutes: 8,
-    filesAJob: 60,
+    minutes: 5,
   },
 ];
-/** Endurance and attacks that take minutes each: held to seconds, so one at a time. */
-const LONG_SUITES = [
-  {
-    name: 'long',
-    folders: ['test/dist'],
-    ending: '.long.js',
-    minutes: 15,
-    filesAJob: 1,
-    timeoutMs: 300_000,
-    isLive: true,
-  },
+/** Files of half a minute or more. They start first, so that none of them is left running alone at the end. */
+const LONGEST = [
+  'integration/agent/agent',
+  'browser/console/newcomer',
+  'integration/results/rollups',
+  'integration/agent/enrolment',
+  // Of the long ones:
+  'contract/hostile',
+  'contract/fuzz',
+  'browser/console/screens',
+  'integration/mcp/clients',
+  'integration/verify/nothing-left-running',
+  'browser/console/on-call',
+  'browser/console/settings',
+  'browser/console/monitor',
+];
+const SCENARIOS = 'test/dist/scenario';
+/** What takes long; then endurance and attacks that are held to seconds, so one at a time. */
+const LONG_PHASES = [
+  [{ name: 'long', folders: ['test/dist'], except: SCENARIOS, ending: '.long.js', minutes: 15, timeoutMs: 120_000 }],
+  [
+    {
+      name: 'scenario',
+      folders: [SCENARIOS],
+      ending: '.long.js',
+      minutes: 15,
+      filesAJob: 1,
+      timeoutMs: 300_000,
+      isLive: true,
+      lanes: 1,
+    },
+  ],
 ];
 const isLong = process.argv.includes('--long');
 /** `npm test -- delivery` runs the files whose path has `delivery` in it. */
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 /** A test waits for others most of its time, so twice as many processes as processors keep these busy. */
-const LANES = isLong ? 1 : Math.min(8, 2 * availableParallelism());
+const LANES = Math.min(8, 2 * availableParallelism());
 const SLOWEST_LISTED = 10;
-/** Mocha without its launcher, which would start a second process for the sake of this flag. */
-const MOCHA = ['--enable-source-maps', join(ROOT, 'node_modules', 'mocha', 'lib', 'cli', 'cli.js')];
+/** Ends the output of a job. */
+const END_MARK = '\u001e';
 
 await bootstrap(EVERYTHING);
 const hasRedis = await ensureRedis();
-const work = await mkdtemp(join(tmpdir(), 'watchpost-npm-test-'));
 const running = new Set();
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -71,11 +84,9 @@ const startedMs = Date.now();
 const total = { passed: 0, failures: [], skipped: [], files: [] };
 const database = await startDatabase();
 try {
-  const jobs = (await Promise.all((isLong ? LONG_SUITES : SUITES).map(jobsOf))).flat();
-  await Promise.all(Array.from({ length: LANES }, () => workThrough(jobs)));
+  for (const suites of isLong ? LONG_PHASES : [SUITES]) await runSuites(suites);
 } finally {
   await database.release();
-  await rm(work, { recursive: true, force: true });
 }
 
 if (total.skipped.length > 0) console.log(`\nSkipped:\n${total.skipped.map((title) => `  ${title}`).join('\n')}\n`);
@@ -100,25 +111,39 @@ async function startDatabase() {
   return server;
 }
 
-/** What each process of mocha runs. */
+async function runSuites(suites) {
+  const jobs = (await Promise.all(suites.map(jobsOf))).flat().toSorted((a, b) => placeOf(a) - placeOf(b));
+  const lanes = Math.min(...suites.map((suite) => suite.lanes ?? LANES));
+  await Promise.all(Array.from({ length: lanes }, () => workThrough(jobs)));
+}
+
 async function jobsOf(suite) {
   const files = await filesOf(suite);
+  if (suite.filesAJob === undefined) return files.map((file) => ({ ...suite, title: sourceOf(file), files: [file] }));
   const jobs = Math.ceil(files.length / suite.filesAJob);
   return Array.from({ length: jobs }, (_, part) => {
-    // Neighbours go to different jobs: the slow files of a suite are in few folders.
+    // Neighbours go to different jobs: slow files are often beside each other.
     const own = files.filter((_, index) => index % jobs === part);
-    return { ...suite, name: suite.filesAJob === 1 ? sourceOf(own[0]) : `${suite.name}, part ${part + 1}`, files: own };
+    return { ...suite, title: own.map(sourceOf).join(', '), files: own };
   });
 }
 
+/** Where a job belongs among the others: the longest first, the rest by suite. */
+function placeOf({ files }) {
+  const place = LONGEST.findIndex((path) => files[0].startsWith(`test/dist/${path}.`));
+  return place === -1 ? LONGEST.length : place;
+}
+
 async function workThrough(jobs) {
+  const lane = { worker: undefined };
   for (let job = jobs.shift(); job !== undefined && !interruption.signal.aborted; job = jobs.shift()) {
-    const { passed, failures, skipped, files = [] } = await run(job);
+    const { passed, failures, skipped, files = [] } = await run(job, lane);
     total.passed += passed;
     total.failures.push(...failures.map(({ title, reason }) => ({ title: `${job.name}: ${title}`, reason })));
     total.skipped.push(...skipped.map((title) => `${job.name}: ${title}`));
     total.files.push(...files);
   }
+  await lane.worker?.end();
 }
 
 function seconds(ms) {
@@ -129,11 +154,11 @@ function seconds(ms) {
 function sourceOf(path) {
   return path
     .replace(/^test\/dist\//, 'test/')
-    .replace(/\/dist\//, '/src/')
+    .replace(/\/(?:dist|compiled)\//, '/src/')
     .replace(/\.js$/, '.ts');
 }
 
-async function filesOf({ folders, ending }) {
+async function filesOf({ folders, except, ending }) {
   const lists = await Promise.all(
     folders.map(async (folder) => {
       const paths = await readdir(join(ROOT, folder), { recursive: true }).catch(() => []);
@@ -141,6 +166,7 @@ async function filesOf({ folders, ending }) {
       return paths
         .filter((path) => path.endsWith(ending))
         .map((path) => `${folder}/${path}`)
+        .filter((path) => except === undefined || !path.startsWith(`${except}/`))
         .filter((path) => existsSync(join(ROOT, sourceOf(path))))
         .filter((path) => wanted.length === 0 || wanted.some((word) => sourceOf(path).includes(word)));
     }),
@@ -148,42 +174,76 @@ async function filesOf({ folders, ending }) {
   return lists.flat().toSorted();
 }
 
-/** Runs one mocha. The output of one of several is shown when it has ended, so that outputs do not mix. */
-async function run({ name, minutes, timeoutMs, isLive, files }) {
-  const summary = join(work, `${name.replace(/\W+/g, '-')}.json`);
-  const reporter = ['--reporter', join(ROOT, 'scripts', 'reporter.cjs'), '--reporter-option', `file=${summary}`];
-  const patience = timeoutMs === undefined ? [] : ['--timeout', String(timeoutMs)];
-  const heading = `\n── ${name} ──`;
-  if (isLive) console.log(heading);
-  const child = spawn(process.execPath, [...MOCHA, ...reporter, ...patience, ...files], {
-    cwd: ROOT,
-    stdio: isLive ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-  });
-  const output = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(chunk));
-  running.add(child);
-  let late = '';
-  const deadline = setTimeout(() => {
-    late = `The ${name} suite took more than ${minutes} minutes and was stopped.\n`;
-    child.kill('SIGKILL');
-  }, minutes * 60_000);
-  const status = await new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)));
+/** Runs a job, and shows its output when it has ended, so that outputs do not mix. */
+async function run(job, lane) {
+  const { title, minutes, timeoutMs, isLive, filesAJob, files } = job;
+  // A job that wants a process of its own leaves none behind.
+  const isAlone = filesAJob !== undefined;
+  if (isAlone) await lane.worker?.end();
+  if (isAlone || lane.worker === undefined) lane.worker = startWorker(isLive);
+  const { worker } = lane;
+  if (isLive) console.log(`\n── ${title} ──`);
+  const deadline = setTimeout(() => worker.child.kill('SIGKILL'), minutes * 60_000);
+  const outcome = await worker.run({ files, timeoutMs, endMark: END_MARK });
   clearTimeout(deadline);
-  running.delete(child);
-  if (!isLive) console.log(`${heading}\n${Buffer.concat(output).toString()}`);
-  if (late !== '') console.log(late);
-  try {
-    const result = JSON.parse(await readFile(summary, 'utf8'));
-    if (status !== 0 && result.failures.length === 0)
-      result.failures.push(outsideOfTests(`it ended with ${status}`, output));
-    return result;
-  } catch {
-    return { passed: 0, failures: [outsideOfTests(`it did not come to its end (${status})`, output)], skipped: [] };
+  if (!isLive) console.log(`\n── ${title} ──\n${worker.takeOutput()}`);
+  if (isAlone || outcome.end !== undefined) {
+    await worker.end();
+    lane.worker = undefined;
   }
+  if (outcome.end === undefined) return outcome;
+  const reason = `${title} did not come to its end within ${minutes} minutes (${outcome.end})`;
+  return { passed: 0, failures: [outsideOfTests(reason, outcome.output)], skipped: [] };
+}
+
+/** A process that runs jobs one after another. */
+function startWorker(isLive = false) {
+  const child = spawn(process.execPath, ['--enable-source-maps', join(ROOT, 'scripts', 'test-worker.mjs')], {
+    cwd: ROOT,
+    stdio: isLive ? ['inherit', 'inherit', 'inherit', 'ipc'] : ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  let onOutput = () => {};
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk;
+      onOutput();
+    });
+  }
+  running.add(child);
+  const closed = new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)));
+  void closed.then(() => running.delete(child));
+  return {
+    child,
+    /** @returns the summary, or how the process ended and the output until then */
+    run: (job) =>
+      Promise.race([
+        new Promise((resolve) => {
+          child.once('message', (summary) => {
+            // The output comes by another way than the summary.
+            onOutput = () => {
+              if (isLive || output.includes(END_MARK)) resolve(summary);
+            };
+            onOutput();
+          });
+          child.send(job);
+        }),
+        closed.then((end) => ({ end, output })),
+      ]),
+    takeOutput() {
+      const taken = output.replace(END_MARK, '');
+      output = '';
+      return taken;
+    },
+    async end() {
+      child.kill('SIGTERM');
+      await closed;
+    },
+  };
 }
 
 /** A failure that belongs to no test, with the end of the job's output. */
 function outsideOfTests(what, output) {
-  const tail = Buffer.concat(output).toString().split('\n').slice(-40).join('\n');
+  const tail = output.split('\n').slice(-40).join('\n');
   return { title: what, reason: tail };
 }

@@ -3,11 +3,14 @@ import './bootstrap/node-version.mjs';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
+import { checkConsoleSize } from './verify/console-size.mjs';
 import { auditDependencies } from './verify/dependency-audit.mjs';
 import { checkDocumentLinks } from './verify/document-links.mjs';
 import { compareGenerated, lintProto } from './verify/generated-code.mjs';
 import { checkHouseRules } from './verify/house-rules.mjs';
 import { checkImports } from './verify/import-rules.mjs';
+import { checkMigrations } from './verify/migration-rules.mjs';
+import { checkNewCheckout } from './verify/new-checkout.mjs';
 import { checkWords } from './verify/word-list.mjs';
 
 const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
@@ -20,11 +23,14 @@ const STEPS = [
   ['format', () => program(bin('oxfmt'), ['--list-different', '.'], 'Not formatted; run "npm run format":')],
   ['import rules', checkImports],
   ['house rules', checkHouseRules],
+  ['migrations', checkMigrations],
+  ['new checkout', checkNewCheckout],
   ['document links', checkDocumentLinks],
   ['word list', () => checkWords()],
   ['unused code', () => program(bin('knip'), ['--no-progress'])],
   ['generated code', compareGenerated],
   ['wire contract', lintProto],
+  ['console size', checkConsoleSize],
   ['dependency audit', () => auditDependencies()],
 ];
 

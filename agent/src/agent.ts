@@ -14,6 +14,7 @@ import { AGENT_VERSION } from './version.js';
 export const EXIT_CONFIG = 78;
 
 const SWEEP_MS = 1_000;
+/** For leaving, and for running checks to end. */
 const FINISH_CHECKS_MS = 10_000;
 const SEND_BACKLOG_MS = 5_000;
 const ABORTED_CHECKS_MS = 1_000;
@@ -25,13 +26,18 @@ export class Agent {
   readonly ended: Promise<number>;
   private end!: (code: number) => void;
   private readonly pulling = new AbortController();
+  private readonly leaving = new AbortController();
   private readonly reporting = new AbortController();
   private readonly reporter: ResultReporter;
   private status: AgentHealth['status'] = 'starting';
   private region: string | null = null;
   private readonly connected = { assignments: false, results: false };
   private maxBatchResults = DEFAULT_BATCH;
+  private leaveWithinMs = 0;
   private reports: Promise<void> | undefined;
+  private pulled: Promise<void> | undefined;
+  /** No update changes the schedule any more. */
+  private isHalted = false;
   private sweeper: NodeJS.Timeout | undefined;
   private readonly firstStart: FirstStart;
 
@@ -55,6 +61,7 @@ export class Agent {
         metrics.spoolRefused.inc(results);
         logger.error({ results, reason }, 'the control plane acknowledged results without storing them');
       },
+      onReplay: (results) => logger.info({ results }, 'sending acknowledged results again'),
       onRefused: (message, end) => void this.refused(message, end),
     });
   }
@@ -95,19 +102,23 @@ export class Agent {
       'agent started',
     );
     parts.link.keepRenewed();
-    void this.pull();
+    this.pulled = this.pull();
   }
 
-  /** Stops: starts no more checks, lets running ones end, and sends the spool. */
+  /** Stops: gives its checks to other agents, starts no more of them, lets running ones end, and sends the spool. */
   async stop(reason: string): Promise<void> {
     if (this.status === 'stopping') return;
     this.status = 'stopping';
     this.firstStart.giveUp();
     const { scheduler, runner, spool, logger } = this.parts;
     logger.info({ reason, running: scheduler.running, spoolDepth: spool.depth }, 'agent stopping');
+    const startedAt = performance.now();
+    await this.leave();
+    this.isHalted = true;
     scheduler.stop();
     this.pulling.abort();
-    await Promise.race([scheduler.idle(), sleep(FINISH_CHECKS_MS)]);
+    const leftMs = FINISH_CHECKS_MS - (performance.now() - startedAt);
+    await Promise.race([scheduler.idle(), sleep(Math.max(0, leftMs))]);
     runner.abortAll();
     await Promise.race([scheduler.idle(), sleep(ABORTED_CHECKS_MS)]);
     const until = performance.now() + SEND_BACKLOG_MS;
@@ -117,9 +128,17 @@ export class Agent {
     this.finish(0);
   }
 
+  /** Goes on with its checks until other agents have taken them over, or the stream ends. */
+  private async leave(): Promise<void> {
+    if (!this.connected.assignments || !this.firstStart.hasBegun || this.leaveWithinMs === 0) return;
+    this.leaving.abort();
+    await Promise.race([this.pulled, sleep(Math.min(this.leaveWithinMs, FINISH_CHECKS_MS))]);
+  }
+
   private async refused(message: string, end: SessionEnd): Promise<void> {
     if (this.status === 'stopping') return;
     this.status = 'stopping';
+    this.isHalted = true;
     this.firstStart.giveUp();
     const { scheduler, runner, assignment, logger } = this.parts;
     logger.fatal({ code: end.code }, `the agent stops because it was refused: ${message}`);
@@ -182,14 +201,18 @@ export class Agent {
               visibility: this.parts.references.visibility,
             }),
             onDrain: (reason) => {
+              if (this.leaving.signal.aborted) return this.pulling.abort();
               logger.info({ reason }, 'the control plane asks the agent to reconnect');
               link.renew();
               this.reporter.reconnect();
             },
           },
           signal,
+          this.leaving.signal,
         );
         this.setConnected('assignments', false);
+        // A leaving agent does not come back.
+        if (this.leaving.signal.aborted) this.pulling.abort();
         return end;
       },
     });
@@ -197,7 +220,7 @@ export class Agent {
 
   private async apply(update: Snapshot | Delta, serverTimeMs: number): Promise<number | undefined> {
     const { assignment, ownership } = this.parts;
-    if (this.status === 'stopping') return undefined;
+    if (this.isHalted) return undefined;
     // An update changes the restored checks, so these are on the schedule first.
     if (update.kind === 'delta' || update.last) this.firstStart.restore();
     const revision =
@@ -210,11 +233,16 @@ export class Agent {
     return revision;
   }
 
-  private welcomed({ agentId, region, settings }: Welcome): void {
+  private welcomed({ agentId, region, settings, databaseHistory }: Welcome): void {
     const { parts } = this;
     this.firstStart.timeKnown();
     const known = readIdentity(parts.identityPath);
-    const identity = { credential: parts.credential, region };
+    // A process that does not know the history changes nothing.
+    const identity = {
+      credential: parts.credential,
+      region,
+      databaseHistory: databaseHistory || (known?.databaseHistory ?? ''),
+    };
     if (known && known.region !== region) {
       parts.logger.warn(
         { formerRegion: known.region, region, results: parts.spool.depth },
@@ -222,7 +250,12 @@ export class Agent {
       );
       parts.spool.discard();
     }
-    if (known?.credential !== identity.credential || known.region !== region) {
+    const isOtherHistory = known !== undefined && known.databaseHistory !== identity.databaseHistory;
+    if (isOtherHistory && known.databaseHistory !== '') {
+      parts.logger.warn('the database of the control plane was replaced; the newest results are sent again');
+      this.reporter.replay();
+    }
+    if (isOtherHistory || known?.credential !== identity.credential || known.region !== region) {
       try {
         writeIdentity(parts.identityPath, identity);
       } catch (error) {
@@ -230,6 +263,7 @@ export class Agent {
       }
     }
     this.region = region;
+    this.leaveWithinMs = settings.leaveWithinMs;
     this.maxBatchResults = Math.max(1, settings.maxBatchResults || DEFAULT_BATCH);
     this.setConnected('assignments', true);
     parts.logger.info(

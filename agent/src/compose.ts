@@ -60,6 +60,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
   const probes = createProbes({
     monitorEgress: config.monitorEgress,
     publicEgress: config.publicEgress,
+    extraCertificates: config.extraRoots,
     version: AGENT_VERSION,
     names: new SystemNames({ resolvConf: config.resolvConf }),
     onLookupAbandoned: (cause) => metrics.lookupsAbandoned.inc({ cause }),

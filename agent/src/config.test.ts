@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { expect } from 'chai';
 import { ownAddresses } from '@watchpost/shared/own-addresses';
 import { readConfig, type ConfigError } from './config.js';
@@ -32,6 +33,25 @@ describe('the agent’s configuration', () => {
     });
     expect(config.token).to.deep.equal({ secret: 'wpa_secret', authorityPin: null });
     expect(config.monitorEgress.allows('127.0.0.1')).to.equal(false);
+  });
+
+  it('reads every authority of a file, and refuses a file without any or with a broken one', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'watchpost-config-'));
+    const NODE_EXTRA_CA_CERTS = join(folder, 'roots.pem');
+    const extraRoots = (text: string) => {
+      writeFileSync(NODE_EXTRA_CA_CERTS, text);
+      return readConfig({ ...GOOD, NODE_EXTRA_CA_CERTS }).extraRoots;
+    };
+    const [one, two] = rootCertificates as [string, string];
+    try {
+      expect(readConfig(GOOD).extraRoots).to.deep.equal([]);
+      expect(extraRoots(`# ours\n${one}\n\n${two}\n`)).to.deep.equal([one, two]);
+      const broken = one.replace(/[A-Za-z]{20}/, 'AAAAAAAAAAAAAAAAAAAA');
+      for (const text of ['', 'nothing', `${one}\n${broken.slice(0, 200)}\n-----END CERTIFICATE-----`])
+        expect(() => extraRoots(text), text).to.throw(/NODE_EXTRA_CA_CERTS .*a PEM file of authorities/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('reports all faults at once, without the token', () => {

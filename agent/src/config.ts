@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type Reference, parseReference } from './references/reference.js';
@@ -13,8 +14,8 @@ export interface AgentConfig {
   controlPlaneUrls: readonly URL[];
   /** null: the agent uses the certificate in `dataDir`. */
   token: AgentToken | null;
-  /** PEM, from NODE_EXTRA_CA_CERTS; null: none. */
-  extraRoots: string | null;
+  /** Authorities to trust beside the public ones, each as PEM, from NODE_EXTRA_CA_CERTS. */
+  extraRoots: readonly string[];
   /** Spool, assignment and lock. */
   dataDir: string;
   metricsHost: string;
@@ -43,6 +44,8 @@ export class ConfigError extends Error {
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const MOST_REFERENCES = 10;
 const MEGABYTE = 1024 * 1024;
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 const MOST_CONTROL_PLANES = 10;
 const CONTROL_PLANE_TAKES =
@@ -78,6 +81,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       return [];
     }
   };
+  const certificates = (name: string, takes: string): string[] => {
+    const faultsBefore = faults.length;
+    const found = readable(name, takes).match(CERTIFICATE) ?? [];
+    if (faults.length === faultsBefore && (found.length === 0 || !found.every(isCertificate))) fault(name, takes);
+    return found;
+  };
   const denyCidrs = cidrs('PROBE_DENY_CIDRS');
   const egress = (name: string): EgressPolicy =>
     createEgressPolicy({ allowCidrs: cidrs(name), denyCidrs, ownAddresses });
@@ -99,6 +108,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const tokenText = (
     env['AGENT_TOKEN'] || (env['AGENT_TOKEN_FILE'] ? readable('AGENT_TOKEN_FILE', 'a file with the token') : '')
   ).trim();
+  const extraRoots = env['NODE_EXTRA_CA_CERTS'] ? certificates('NODE_EXTRA_CA_CERTS', 'a PEM file of authorities') : [];
   const isTls = controlPlaneUrls[0]?.protocol === 'https:';
   // Over TLS an enrolled agent needs no token. Whether it is enrolled is known when its folder is opened.
   if (tokenText === '' ? !isTls : !/^[\x21-\x7e]{1,512}$/.test(tokenText))
@@ -129,7 +139,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     references: references.filter((reference) => reference !== undefined),
     controlPlaneUrls,
     token: tokenText === '' ? null : parseAgentToken(tokenText),
-    extraRoots: env['NODE_EXTRA_CA_CERTS'] ? readable('NODE_EXTRA_CA_CERTS', 'a PEM file of authorities') : null,
+    extraRoots,
     dataDir,
     metricsHost,
     logLevel,
@@ -143,6 +153,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -9,6 +9,9 @@ import { AGENT_VERSION } from './version.js';
 /** The largest log backlog; more is dropped. */
 const MAX_LOG_BACKLOG_BYTES = 1_048_576;
 
+/** The steps of a stop take 21 s at most. This bounds what has no deadline of its own, such as a disk that does not answer. */
+const STOP_DEADLINE_MS = 23_000;
+
 /** A function, because the main module of the single executable has no top-level await. */
 async function main(): Promise<number> {
   if (process.argv.slice(1).includes('--version')) {
@@ -33,9 +36,13 @@ async function main(): Promise<number> {
     else logger.fatal({ err: error }, 'the agent cannot start');
     return 1;
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void agent.stop(signal));
+  const stop = (reason: string) => {
+    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+    void agent.stop(reason);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
   // A home agent ends with the control plane that started it.
-  process.on('disconnect', () => void agent.stop('the parent process is gone'));
+  process.on('disconnect', () => stop('the parent process is gone'));
   agent.start();
   return await agent.ended;
 }

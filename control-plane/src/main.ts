@@ -1,10 +1,13 @@
 import { ConfigError, readConfig } from './config/config.js';
 import { createLogger } from './platform/telemetry/logger.js';
 import { startService, type Service } from './app/service.js';
+import { SchemaError } from './platform/db/schema-version.js';
 
 /** A second signal this long after the first is somebody who does not want to wait. */
 const IMPATIENT_MS = 3_000;
 const EXIT_CONFIG = 2;
+/** Another version of Watchpost has to run on this database: starting this one again changes nothing. */
+const EXIT_SCHEMA = 3;
 
 async function main(): Promise<void> {
   const config = readConfig();
@@ -19,20 +22,26 @@ async function main(): Promise<void> {
 
   let service: Service | null = null;
   let stoppingSince: number | null = null;
-  const stop = (signal: NodeJS.Signals): void => {
+  const stop = (reason: string, exitCode: number): void => {
     if (stoppingSince !== null) {
       if (Date.now() - stoppingSince > IMPATIENT_MS) process.exit(130);
       return;
     }
     stoppingSince = Date.now();
-    logger.info({ signal }, 'stopping');
+    logger.info({ reason }, 'stopping');
     // A signal during the start ends the process when the start is through: nothing is left half-made.
-    void starting.then(() => service?.stop()).then(() => process.exit(0), fail);
+    void starting.then(() => service?.stop()).then(() => process.exit(exitCode), fail);
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  const onSignal = (signal: NodeJS.Signals): void => stop(signal, 0);
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  const onOutdated = (error: SchemaError): void => {
+    if (stoppingSince !== null) return;
+    console.error(error.message);
+    stop(error.message, EXIT_SCHEMA);
+  };
 
-  const starting = startService({ config, logger, onFatal: fail }).then((started) => {
+  const starting = startService({ config, logger, onFatal: fail, onOutdated }).then((started) => {
     service = started;
     if (stoppingSince === null) for (const line of started.describe()) console.log(line);
   });
@@ -41,5 +50,5 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
-  process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1);
+  process.exit(error instanceof ConfigError ? EXIT_CONFIG : error instanceof SchemaError ? EXIT_SCHEMA : 1);
 });

@@ -3,13 +3,14 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY . .
-RUN npm ci && npx tsc -b shared control-plane agent && npm prune --omit=dev
+RUN npm ci && npx tsc -b shared control-plane agent && node control-plane/console/build.mjs && npm prune --omit=dev
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/var/lib/watchpost
 WORKDIR /opt/watchpost
 COPY --from=build /src/package.json ./
 COPY --from=build /src/node_modules node_modules
+COPY --from=build /src/proto proto
 COPY --from=build /src/shared shared
 COPY --from=build /src/control-plane control-plane
 COPY --from=build /src/agent agent

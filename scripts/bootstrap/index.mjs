@@ -6,7 +6,7 @@ import { printMessage } from './root.mjs';
 
 export { ROOT, printMessage } from './root.mjs';
 
-export const PRODUCT = ['shared', 'control-plane', 'agent'];
+export const PRODUCT = ['shared', 'control-plane', 'control-plane/console', 'agent'];
 export const EVERYTHING = [...PRODUCT, 'test'];
 
 /** Installs packages and compiles sources, where the checkout is new or has changed. */

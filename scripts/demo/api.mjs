@@ -1,13 +1,14 @@
 const DEADLINE_MS = 10_000;
 
-/** Calls REST as the demo account: `api('POST', '/api/v1/monitor', {…})` returns the body, or throws the error of the answer. */
+/** Calls REST with a token: `api('POST', '/api/v1/monitor', {…})` returns the body, or throws the error of the answer. */
 export function createApi(baseUrl, token) {
-  return async (method, path, body) => {
+  return async (method, path, body, headers = {}) => {
     const response = await fetch(baseUrl + path, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(DEADLINE_MS),

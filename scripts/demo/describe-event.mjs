@@ -7,6 +7,8 @@ export function describeEvent({ type, detail }) {
       return `${detail.region} sees it fail.`;
     case 'region_recovered':
       return `${detail.region} sees it work again.`;
+    case 'severity_changed':
+      return `it is ${detail.to === 'down' ? 'down' : 'partly down'} now.`;
     case 'paged':
       return `paged ${detail.people.map(({ name, channels }) => `${name} by ${channels.join(' and ')}`).join(', ')}, of the team ${detail.team}.`;
     case 'notified':

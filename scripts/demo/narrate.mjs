@@ -32,7 +32,7 @@ export async function narrate({ api, demo, baseUrl, signal }) {
 }
 
 async function printIncident({ api, baseUrl, seen, printChange }, id) {
-  const { timeline, acknowledged, isClosed } = await api('GET', `/api/v1/incident/${id}`);
+  const { monitorName, timeline, acknowledged, isClosed } = await api('GET', `/api/v1/incident/${id}`);
   // Incidents of an earlier run on the same data are not printed.
   if (isClosed && !seen.has(id)) return;
   seen.add(id);
@@ -43,7 +43,7 @@ async function printIncident({ api, baseUrl, seen, printChange }, id) {
   }
   printChange('incident', id, `Its evidence: ${baseUrl}/api/v1/incident/${id}`);
   if (acknowledged || isClosed || seen.has(`${id} link`)) return;
-  const link = await findPageLink(baseUrl);
+  const link = await findPageLink(baseUrl, monitorName);
   if (link === null) return;
   seen.add(`${id} link`);
   printLine(`The page is in the mailbox: ${baseUrl}/mailbox`);

@@ -1,23 +1,31 @@
 import { createServer } from 'node:http';
-import { printLine } from './print-line.mjs';
+import { listenAsBefore } from './listen-as-before.mjs';
 
-/** A webhook receiver on loopback that prints the webhooks that arrive. */
-export async function startReceiver() {
+/**
+ * A webhook receiver on loopback.
+ * @param onWebhook called with a sentence about each webhook that arrives
+ * @param portFile keeps the port for the next run; default: any free port
+ */
+export async function startReceiver(onWebhook, portFile) {
+  let broken = false;
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8');
     request.on('data', (part) => (body += part));
     request.on('end', () => {
-      response.writeHead(204).end();
-      printLine(`A webhook arrives: ${describe(body)}`);
+      response.writeHead(broken ? 503 : 204).end();
+      onWebhook(`A webhook arrives: ${describe(body)}`);
     });
   });
-  await new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listenAsBefore(server, portFile);
   return {
-    url: `http://127.0.0.1:${server.address().port}/hook`,
+    url: `http://127.0.0.1:${port}/hook`,
+    break() {
+      broken = true;
+    },
+    repair() {
+      broken = false;
+    },
     stop() {
       server.close();
       server.closeAllConnections();

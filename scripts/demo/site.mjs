@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { listenAsBefore } from './listen-as-before.mjs';
 import { printLine } from './print-line.mjs';
 
 /** Long enough that a check every minute finds each state. */
@@ -6,25 +7,39 @@ const HEALTHY_MS = 15_000;
 const BROKEN_MS = 85_000;
 const REPAIRED_MS = 140_000;
 
-/** A site on loopback that is up until `misbehave`, and then alternately broken and up. */
-export async function startSite() {
+/** The part of Acme's sites whose outage is open when the demo starts. */
+const BROKEN_PATH = '/search.';
+
+/**
+ * A site on loopback whose front page is up until `misbehave`, and then alternately broken and up. Below it are the sites of
+ * Acme, each a path that begins with its host: all are up except for the search.
+ * @param portFile keeps the port for the next run
+ */
+export async function startSite(portFile) {
   let broken = false;
   let timer;
-  const server = createServer((_request, response) => {
-    response.writeHead(broken ? 503 : 200, { 'content-type': 'text/plain' });
-    response.end(broken ? 'The shop is out of order.\n' : 'Welcome to the shop.\n');
+  const server = createServer((request, response) => {
+    if (request.url === '/') {
+      response.writeHead(broken ? 503 : 200, { 'content-type': 'text/plain' });
+      response.end(broken ? 'The shop is out of order.\n' : 'Welcome to the shop.\n');
+      return;
+    }
+    const fails = request.url.startsWith(BROKEN_PATH);
+    // Each path is as slow as its length makes it, so that not all curves are the same.
+    const delayMs = 40 + ((request.url.length * 37) % 160);
+    setTimeout(() => {
+      response.writeHead(fails ? 502 : 200, { 'content-type': 'text/plain' });
+      response.end(fails ? 'search: the index is not available\n' : 'hello\n');
+    }, delayMs);
   });
-  await new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listenAsBefore(server, portFile);
   const turn = (next) => {
     broken = next;
     printLine(broken ? 'THE SITE BREAKS: it answers 503 from now on.' : 'THE SITE IS REPAIRED.');
     timer = setTimeout(turn, broken ? BROKEN_MS : REPAIRED_MS, !broken);
   };
   return {
-    url: `http://127.0.0.1:${server.address().port}/`,
+    url: `http://127.0.0.1:${port}/`,
     misbehave() {
       timer = setTimeout(turn, HEALTHY_MS, true);
     },

@@ -19,14 +19,17 @@ export async function startProduct(dataDir) {
     detached: true,
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  const baseUrl = await new Promise((resolve, reject) => {
+  const urls = await new Promise((resolve, reject) => {
+    let baseUrl;
     const deadline = setTimeout(() => reject(new Error('The product did not get ready in time.')), START_DEADLINE_MS);
     createInterface({ input: child.stdout }).on('line', (line) => {
       console.log(line);
       const ready = / is ready at (\S+)$/.exec(line);
-      if (!ready) return;
+      if (ready) baseUrl = ready[1];
+      const agents = /^Agents connect to ([^\s;]+)/.exec(line);
+      if (!agents) return;
       clearTimeout(deadline);
-      resolve(ready[1]);
+      resolve({ baseUrl, agentUrl: agents[1] });
     });
     void ended.then(() => {
       clearTimeout(deadline);
@@ -34,7 +37,7 @@ export async function startProduct(dataDir) {
     });
   });
   return {
-    baseUrl,
+    ...urls,
     ended,
     /** Runs an operators' command. @returns what it prints */
     async admin(...args) {

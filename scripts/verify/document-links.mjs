@@ -7,7 +7,13 @@ import { promisify } from 'node:util';
 import { ROOT } from '../bootstrap/root.mjs';
 
 /** The folders to which a path in a document may be relative, besides the folder of the document. */
-const BASES = ['', 'control-plane/src', 'control-plane/src/capabilities', 'control-plane/src/platform'];
+const BASES = [
+  '',
+  'control-plane/console/src',
+  'control-plane/src',
+  'control-plane/src/capabilities',
+  'control-plane/src/platform',
+];
 
 /** Code that looks like a path in this repository and is none. */
 const OTHER_SLASHES = /^(?:text\/html|watchpost-cli\/)$/;
@@ -16,7 +22,22 @@ const BUILT = /^(?:[\w-]+\/)?dist\//;
 /** A name of this repository: snake_case, camelCase, PascalCase or UPPER_CASE, of two words at least. */
 const NAME = /`([a-z\d]+(?:_[a-z\d]+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z]+(?:_[A-Z\d]+)+)`/g;
 /** Names of other programs, and of variables that do not exist. */
-const OTHER_NAMES = new Set(['McpServer', 'pg_dump', 'pg_restore', 'UV_THREADPOOL_SIZE', 'ENCRYPTION_KEY_PREVIOUS']);
+const OTHER_NAMES = new Set([
+  'McpServer',
+  'UV_THREADPOOL_SIZE',
+  'ENCRYPTION_KEY_PREVIOUS',
+  // Programs and settings of PostgreSQL.
+  'pg_dump',
+  'pg_restore',
+  'pg_basebackup',
+  'pg_receivewal',
+  'pg_repack',
+  'archive_command',
+  'restore_command',
+  'recovery_target_time',
+  'max_slot_wal_keep_size',
+  'old_snapshot_threshold',
+]);
 /** Lists former names, which no longer exist. */
 const UPGRADE_NOTES = 'docs/guides/upgrade-notes.md';
 
@@ -105,7 +126,7 @@ function headingsOf(text) {
 
 /** This file has the planted names. */
 const NOT_A_SOURCE = /\.md$|^package-lock\.json$|^scripts\/verify\/document-links\.mjs$/;
-const READ = ['*.md', '*.ts', '*.mjs', '*.json', '*.sql', '*.proto', '*.yaml', '*.service', '*.Dockerfile'];
+const READ = ['*.md', '*.ts', '*.tsx', '*.mjs', '*.json', '*.sql', '*.proto', '*.yaml', '*.service', '*.Dockerfile'];
 
 async function readRepository() {
   const options = { cwd: ROOT, maxBuffer: 1 << 26 };

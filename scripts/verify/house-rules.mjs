@@ -2,10 +2,10 @@ import { readFile, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ROOT } from '../bootstrap/root.mjs';
 
-const FOLDERS = ['shared/src', 'control-plane/src', 'agent/src', 'test', 'scripts'];
+const FOLDERS = ['shared/src', 'control-plane/src', 'control-plane/console/src', 'agent/src', 'test', 'scripts'];
 
 /** Names that describe no content. */
-const EMPTY_NAMES = /^(?:utils?|helpers?|common|manager|base)(?:[.-].*)?\.ts$/;
+const EMPTY_NAMES = /^(?:utils?|helpers?|common|manager|base)(?:[.-].*)?\.tsx?$/;
 const FORBIDDEN = [
   // The words are split, so that this file passes its own check.
   [new RegExp(['(?:eslint|oxlint)', 'disable'].join('-')), 'switches the linter off'],
@@ -39,5 +39,5 @@ async function sources() {
       (await readdir(join(ROOT, folder), { recursive: true })).map((path) => `${folder}/${path}`),
     ),
   );
-  return lists.flat().filter((path) => /\.(?:ts|mjs|cjs)$/.test(path) && !/^shared\/src\/gen\/|\/dist\//.test(path));
+  return lists.flat().filter((path) => /\.(?:tsx?|mjs|cjs)$/.test(path) && !/^shared\/src\/gen\/|\/dist\//.test(path));
 }

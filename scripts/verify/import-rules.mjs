@@ -6,7 +6,9 @@ import { ROOT } from '../bootstrap/root.mjs';
 
 const CRUISER = join(ROOT, 'node_modules', '.bin', 'depcruise');
 const CONFIG = join(ROOT, '.dependency-cruiser.mjs');
-const FOLDERS = ['shared/src', 'control-plane/src', 'agent/src', 'test'];
+const PRELOADED = join(ROOT, 'scripts', 'verify', 'parse-tsx.cjs');
+const CONSOLE = 'control-plane/console/src';
+const FOLDERS = ['shared/src', 'control-plane/src', CONSOLE, 'agent/src', 'test'];
 
 const PACKAGES = ['shared', 'control-plane', 'agent'];
 const SLICES = 'control-plane/src/capabilities';
@@ -19,6 +21,16 @@ const BREACHES = [
   { rule: 'agent-knows-only-shared', from: 'agent/src/*.ts', to: 'control-plane/src/target.ts' },
   { rule: 'control-plane-knows-only-shared', from: 'control-plane/src/*.ts', to: 'agent/src/target.ts' },
   { rule: 'control-plane-knows-only-shared', from: 'control-plane/src/*.ts', to: 'test/target.ts' },
+  { rule: 'console-knows-only-schemas', from: `${CONSOLE}/*.ts`, to: `${SLICES}/monitors/target.ts` },
+  { rule: 'console-knows-only-schemas', from: `${CONSOLE}/*.tsx`, to: 'shared/src/target.ts' },
+  {
+    rule: `console-takes-only-types ${TYPES_ARE_WELCOME}`,
+    from: `${CONSOLE}/*.ts`,
+    to: `${SLICES}/monitors/target-schemas.ts`,
+  },
+  { rule: 'nothing-imports-console', from: 'control-plane/src/*.ts', to: `${CONSOLE}/target.ts` },
+  { rule: 'nothing-imports-console', from: 'test/*.ts', to: `${CONSOLE}/target.ts` },
+  { rule: 'no-circles', from: `${CONSOLE}/*.ts`, to: `${CONSOLE}/back-to-*.ts` },
   { rule: 'sources-not-builds', from: 'agent/src/*.ts', to: 'shared/dist/target.js' },
   { rule: 'slices-meet-at-the-index', from: `${SLICES}/fleet/*.ts`, to: `${SLICES}/monitors/target.ts` },
   ...upwards(FLOORS).map(([name, above]) => ({
@@ -87,24 +99,26 @@ const TYPE_SPELLINGS = [
   (specifier) => `export type { target } from '${specifier}';`,
 ];
 
-/** @returns each name with one that it must not import, of its own floor or above */
+/** @returns each name with one that it must not import, of its own floor or above, where there is one */
 function upwards(floors) {
-  return floors.flatMap((floor, height) =>
-    floor.map((name) => [
-      name,
-      floors
-        .slice(height)
-        .flat()
-        .findLast((other) => other !== name),
-    ]),
-  );
+  return floors
+    .flatMap((floor, height) =>
+      floor.map((name) => [
+        name,
+        floors
+          .slice(height)
+          .flat()
+          .findLast((other) => other !== name),
+      ]),
+    )
+    .filter(([, above]) => above !== undefined);
 }
 
 /** Checks who imports whom. @returns the faults, also those of the check itself */
 export async function checkImports() {
   const faults = await checkBreaches();
   const { violations, modules } = await cruise(ROOT);
-  const ours = modules.filter(({ source }) => /^[^.][^/]*\/.*\.ts$/.test(source) && !source.includes('node_modules'));
+  const ours = modules.filter(({ source }) => /^[^.][^/]*\/.*\.tsx?$/.test(source) && !source.includes('node_modules'));
   // The cruiser once read no TypeScript at all, and reported nothing.
   if (ours.length < 20) faults.push(`Only ${ours.length} modules were read: the import rules check nothing.`);
   return [...faults, ...violations.map(({ from, to, rule }) => `${from} → ${to}: ${rule.name}`)];
@@ -219,7 +233,8 @@ async function importsOnlyTypes(file, specifiers) {
 function runCruiser(cwd) {
   const args = ['--config', CONFIG, '--output-type', 'json', '--no-progress', ...FOLDERS];
   return new Promise((resolve, reject) => {
-    execFile(CRUISER, args, { cwd, timeout: 120_000, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+    const env = { ...process.env, NODE_OPTIONS: `--require ${JSON.stringify(PRELOADED)}` };
+    execFile(CRUISER, args, { cwd, env, timeout: 120_000, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
       try {
         // Violations make its exit status; a fault of its own is a text that is no JSON.
         resolve(JSON.parse(stdout));

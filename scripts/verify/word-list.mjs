@@ -28,7 +28,7 @@ const REPLACED_NAMES = [
 ];
 const INSTEAD = new Map(REPLACED.flatMap(([words, instead]) => words.map((word) => [word, instead])));
 
-const SOURCES = ['*.ts', '*.mjs', '*.cjs', '*.sql', '*.proto', '*.md', '*.yaml'];
+const SOURCES = ['*.ts', '*.tsx', '*.css', '*.mjs', '*.cjs', '*.sql', '*.proto', '*.md', '*.yaml'];
 /** This file, the glossary and the upgrade notes name the words that they replace; generated code follows its source. */
 const EXEMPT =
   /^(?:scripts\/verify\/word-list\.mjs|docs\/(?:glossary|guides\/upgrade-notes)\.md|shared\/src\/gen\/.*)$/;

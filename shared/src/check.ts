@@ -1,3 +1,4 @@
+import { mixHash } from './mix-hash.js';
 import type { Tenancy } from './fair-share.js';
 import { parseUrl } from './parse-url.js';
 import type { Region } from './region.js';
@@ -9,6 +10,12 @@ export type CheckKind = 'http' | 'ssl' | 'dns' | 'tcpUdp';
 export const CHECK_KIND_CODES = { http: 1, ssl: 2, dns: 3, tcpUdp: 4 } as const satisfies Record<CheckKind, number>;
 export const CHECK_KINDS = Object.keys(CHECK_KIND_CODES) as readonly CheckKind[];
 const KINDS_BY_CODE = new Map<number, CheckKind>(CHECK_KINDS.map((kind) => [CHECK_KIND_CODES[kind], kind]));
+
+/** Whether the results of a kind determine if the target can be reached. */
+const DECIDES_AVAILABILITY: Readonly<Record<CheckKind, boolean>> = { http: true, ssl: false, dns: false, tcpUdp: true };
+/** The kinds of check that determine whether the target can be reached. */
+export const AVAILABILITY_KINDS = CHECK_KINDS.filter((kind) => DECIDES_AVAILABILITY[kind]);
+export const AVAILABILITY_CODES = AVAILABILITY_KINDS.map((kind): number => CHECK_KIND_CODES[kind]);
 
 /** @returns undefined for an unknown code, which a newer version may know */
 export function checkKindOfCode(code: number): CheckKind | undefined {
@@ -34,7 +41,12 @@ export function checkCode(key: CheckKey): number {
 
 /** The inverse of `checkCode`. */
 export function keyOfCode(code: number): CheckKey {
-  return { monitorKey: Math.floor(code / KINDS_PER_MONITOR), kind: checkKindOfCode(kindCodeOf(code))! };
+  return { monitorKey: monitorKeyOf(code), kind: checkKindOfCode(kindCodeOf(code))! };
+}
+
+/** The monitor's part of a check code. */
+export function monitorKeyOf(code: number): number {
+  return Math.floor(code / KINDS_PER_MONITOR);
 }
 
 /** The kind's part of a check code. */
@@ -157,15 +169,24 @@ export function freshMs(check: { intervalMs: number; timeoutMs: number }): numbe
  */
 export function schedulePhaseMs(key: CheckKey, region: Region, intervalMs: number): number {
   let hash = 0x811c9dc5;
-  for (const char of `${key.monitorKey}/${key.kind}/${region}`) {
-    hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0;
-  }
-  // FNV's low bits alone are weak for short keys: mix once more (the finaliser of MurmurHash3).
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> 0;
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35) >>> 0;
-  return ((hash ^ (hash >>> 16)) >>> 0) % intervalMs;
+  const digits = String(key.monitorKey);
+  for (let index = 0; index < digits.length; index++) hash = Math.imul(hash ^ digits.charCodeAt(index), 0x01000193);
+  for (const byte of phaseSuffix(key.kind, region)) hash = Math.imul(hash ^ byte, 0x01000193);
+  // FNV's low bits alone are weak for short keys.
+  return mixHash(hash) % intervalMs;
+}
+
+const phaseSuffixes = new Map<string, Map<Region, Uint8Array>>();
+
+/** The ASCII bytes that follow the monitor's key, kept: every result is compared with its scheduled time. */
+function phaseSuffix(kind: CheckKind, region: Region): Uint8Array {
+  const known = phaseSuffixes.get(kind)?.get(region);
+  if (known) return known;
+  const suffix = new TextEncoder().encode(`/${kind}/${region}`);
+  phaseSuffixes.set(kind, new Map(phaseSuffixes.get(kind)).set(region, suffix));
+  return suffix;
 }
 
 /** The monitor types of the interface specification. */
-export const MONITOR_TYPES = ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'TcpUdp'] as const;
+export const MONITOR_TYPES = ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'TcpUdp', 'Heartbeat'] as const;
 export type MonitorType = (typeof MONITOR_TYPES)[number];

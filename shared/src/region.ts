@@ -21,12 +21,23 @@ export const EXTRA_REGIONS = REGIONS.map((region) => region.name).filter(
 );
 
 const codeOf = new Map<string, number>(REGIONS.map((region) => [region.name, region.code]));
+const placeOf = new Map<string, string>(REGIONS.map((region) => [region.name, region.location]));
 const nameOf = new Map<number, Region>(REGIONS.map((region) => [region.code, region.name]));
 
 /** Finds a region by its API name, case-insensitive. */
 export function parseRegion(text: string): Region | undefined {
   const name = text.toLowerCase();
   return codeOf.has(name) ? (name as Region) : undefined;
+}
+
+/** The place of a region, for people: `Virginia, United States`; a name that no region has is returned as it is. */
+export function regionPlace(name: string): string {
+  return placeOf.get(name) ?? name;
+}
+
+/** `Singapore; Virginia, United States`. Places contain commas. */
+export function regionPlaces(names: readonly string[]): string {
+  return names.map(regionPlace).join('; ');
 }
 
 export function regionCode(region: Region): number {

@@ -2,6 +2,7 @@ import pino from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
 import { DELIVERY_CHANNEL } from '@watchpost/control-plane/capabilities/alerts/index';
 import { listen } from '@watchpost/control-plane/platform/db/listen';
+import { startDueWork } from '@watchpost/control-plane/platform/jobs/due-work';
 import { openTogether, seedHook } from '../integration/alerts/seed-alerts.js';
 import { startTestApp } from '../support/app.js';
 import { create, makeWorld, seedMonitor } from '../support/seed.js';
@@ -23,11 +24,13 @@ export async function benchAlerts(defer: Defer): Promise<BenchRow[]> {
   delivery.start();
   defer(() => delivery.stop());
   const logger = pino({ level: 'silent' });
+  const work = startDueWork({ db: app.db, clock: systemClock, logger, dueTasks: delivery.dueTasks });
+  defer(() => work.stop());
   const listener = listen({
-    databaseUrl: app.databaseUrl,
+    hosts: app.db.hosts,
     channel: DELIVERY_CHANNEL,
     logger,
-    onNotify: () => delivery.wake(),
+    onNotify: () => work.wake(),
   });
   defer(() => listener.stop());
 

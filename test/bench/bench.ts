@@ -3,9 +3,26 @@ import type { BenchRow } from './bench-row.js';
 /** Registers a clean-up that runs when the bench ends in any way. The last one registered runs first. */
 export type Defer = (cleanUp: () => unknown) => void;
 
+/** What `npm run bench -- NAME` can be given; a bench uses what concerns it. */
+export interface BenchOptions {
+  /** How long to measure; whole minutes. */
+  minutes?: number;
+  /** The numbers of monitors to measure, one after the other. */
+  monitors?: readonly number[];
+  agents?: number;
+  /** The numbers of control-plane processes to measure, one after the other. */
+  controlPlanes?: readonly number[];
+  /** Leave out the faults. */
+  calm?: boolean;
+  /** Write the generated parts of the documentation. */
+  write?: boolean;
+}
+
 /** One bench. It runs in a separate process, which is ended at its deadline. */
 export interface Bench {
   name: string;
-  deadlineSeconds: number;
-  load(): Promise<(defer: Defer) => Promise<BenchRow[]>>;
+  deadlineSeconds: number | ((options: BenchOptions) => number);
+  /** Not part of a run of all benches. */
+  isOnRequest?: boolean;
+  load(): Promise<(defer: Defer, options: BenchOptions) => Promise<BenchRow[]>>;
 }

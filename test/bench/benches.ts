@@ -1,9 +1,10 @@
 import type { Bench } from './bench.js';
+import { scaleDeadlineSeconds } from './scale/cell-plan.js';
 
 /** In the order in which they run. */
 export const BENCHES: readonly Bench[] = [
   { name: 'probe', deadlineSeconds: 180, load: async () => (await import('./probe.js')).benchProbe },
-  { name: 'agent-cost', deadlineSeconds: 240, load: async () => (await import('./agent-cost.js')).benchAgentCost },
+  { name: 'agent-cost', deadlineSeconds: 300, load: async () => (await import('./agent-cost.js')).benchAgentCost },
   { name: 'start-lag', deadlineSeconds: 90, load: async () => (await import('./start-lag.js')).benchStartLag },
   { name: 'agent-memory', deadlineSeconds: 90, load: async () => (await import('./agent-memory.js')).benchAgentMemory },
   {
@@ -15,14 +16,37 @@ export const BENCHES: readonly Bench[] = [
   { name: 'stream', deadlineSeconds: 120, load: async () => (await import('./stream.js')).benchStream },
   {
     name: 'product-cost',
-    deadlineSeconds: 150,
+    deadlineSeconds: ({ minutes = 3 }) => 2 * (180 + minutes * 65) + 60,
     load: async () => (await import('./product-cost.js')).benchProductCost,
   },
+  {
+    name: 'peers',
+    isOnRequest: true,
+    deadlineSeconds: ({ minutes = 2 }) => 4 * (330 + minutes * 130) + 60,
+    load: async () => (await import('./peers.js')).benchPeers,
+  },
+  { name: 'idle', deadlineSeconds: 300, load: async () => (await import('./idle.js')).benchIdle },
+  {
+    name: 'scale-sweep',
+    deadlineSeconds: 600,
+    load: async () => (await import('./sweep-scale.js')).benchSweepScale,
+  },
+  { name: 'snapshot', deadlineSeconds: 600, load: async () => (await import('./snapshot.js')).benchSnapshot },
   { name: 'change', deadlineSeconds: 90, load: async () => (await import('./change.js')).benchChange },
   { name: 'fleet', deadlineSeconds: 120, load: async () => (await import('./fleet.js')).benchFleet },
+  { name: 'scale-fleet', deadlineSeconds: 180, load: async () => (await import('./scale-fleet.js')).benchScaleFleet },
+  {
+    name: 'scale',
+    isOnRequest: true,
+    deadlineSeconds: scaleDeadlineSeconds,
+    load: async () => (await import('./scale/scale.js')).benchScale,
+  },
   { name: 'page', deadlineSeconds: 90, load: async () => (await import('./page.js')).benchPage },
   { name: 'alerts', deadlineSeconds: 90, load: async () => (await import('./alerts.js')).benchAlerts },
+  { name: 'storm', deadlineSeconds: 900, load: async () => (await import('./storm.js')).benchStorm },
   { name: 'reports', deadlineSeconds: 240, load: async () => (await import('./reports.js')).benchReports },
+  { name: 'packing', deadlineSeconds: 240, load: async () => (await import('./packing.js')).benchPacking },
   { name: 'mcp', deadlineSeconds: 150, load: async () => (await import('./mcp.js')).benchMcp },
+  { name: 'overview', deadlineSeconds: 240, load: async () => (await import('./overview.js')).benchOverview },
   { name: 'rest', deadlineSeconds: 120, load: async () => (await import('./rest.js')).benchRest },
 ];

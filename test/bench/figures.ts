@@ -17,3 +17,9 @@ export function median(values: readonly number[]): number {
     2
   );
 }
+
+/** The least and the largest of several measurements, for the name of a row. */
+export function rangeOf(values: readonly number[], unit: string): string {
+  const shown = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 3 });
+  return `${shown(Math.min(...values))} to ${shown(Math.max(...values))} ${unit} in ${values.length} turns`;
+}

@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXTRA_REGIONS, HOME_REGION } from '@watchpost/shared/region';
-import { newId } from '@watchpost/shared/id';
-import { hashAgentToken } from '@watchpost/control-plane/capabilities/fleet/agents/agent-token';
 import type pg from 'pg';
 import { eventually } from '../support/eventually.js';
 import { startProduct } from '../support/product.js';
@@ -14,6 +11,7 @@ import { quantile } from './figures.js';
 import type { FleetAnswer, FleetOrder } from './fleet-load.js';
 import { forked } from './forked.js';
 import { databaseOf, loadMonitors, openWorkspace } from './load-monitors.js';
+import { makeAgents } from './make-agents.js';
 import { cpuMs, residentBytes } from './process-usage.js';
 import { heapQuestion } from './retained.js';
 
@@ -38,7 +36,7 @@ export async function benchFleet(defer: Defer): Promise<BenchRow[]> {
   const { pid } = product.controlPlane;
   const before = { heap: await heap.ask(product.controlPlane), resident: residentBytes(pid) };
   await loadMonitors(client, workspaceId, CHECKS / REGIONS.length, URL, REGIONS.slice(1));
-  const tokens = await makeAgents(client);
+  const tokens = (await makeAgents(client, AGENTS, REGIONS)).map(({ token }) => token);
   const crowd = Array.from({ length: PROCESSES }, () => forked('fleet-load.js', defer));
 
   const connectedMs = performance.now();
@@ -91,22 +89,6 @@ export async function benchFleet(defer: Defer): Promise<BenchRow[]> {
       aim: { text: '<= 500 ms', met: ({ value }) => value <= 500 },
     }),
   ];
-}
-
-/** Stores agents as `agents create` does, all in one statement. @returns their tokens */
-async function makeAgents(client: pg.Client): Promise<string[]> {
-  const tokens = Array.from({ length: AGENTS }, () => `wpa_${randomBytes(32).toString('base64url')}`);
-  await client.query(
-    `INSERT INTO agent (id, name, region, token_hash, created, last_modified)
-     SELECT id, 'bench-' || place, region, token_hash, now(), now()
-     FROM unnest($1::uuid[], $2::text[], $3::bytea[]) WITH ORDINALITY AS agent (id, region, token_hash, place)`,
-    [
-      tokens.map(() => newId(Date.now())),
-      tokens.map((_, place) => REGIONS[place % REGIONS.length]),
-      tokens.map(hashAgentToken),
-    ],
-  );
-  return tokens;
 }
 
 /** @returns for each change the time from sending it until the last of the monitor's agents has it, in ms */

@@ -24,7 +24,8 @@ import {
   seedWorkspace,
 } from '../integration/results/seed.js';
 import { benchRow, type BenchRow } from './bench-row.js';
-import { quantile } from './figures.js';
+import { printDurableSettings } from './durable-settings.js';
+import { quantile, rangeOf } from './figures.js';
 
 const MONITORS = 5_000;
 const BATCH = 1_000;
@@ -71,13 +72,15 @@ async function measure(db: Database, url: string): Promise<BenchRow[]> {
   let copyMs = 0;
   let results = 0;
   const latencies: number[] = [];
+  const ratios: number[] = [];
+  await printDurableSettings(clients[0]!);
   for (let turn = 0; turn < TURNS; turn++) {
     // The first turn warms up. It is the only one in which all monitors are new and undecided.
-    if (turn === 1) [ownMs, copyMs, results, latencies.length] = [0, 0, 0, 0];
+    if (turn === 1) [ownMs, copyMs, results, latencies.length, ratios.length] = [0, 0, 0, 0, 0];
     const minutes = Array.from({ length: MINUTES / TURNS }, (_, index) => (turn * MINUTES) / TURNS + index);
     const batches = REGIONS.map((region) => minutes.flatMap((minute) => batchesOf(keys, minute, region)));
     results += batches.flat(2).length;
-    ownMs += await timed(() =>
+    const turnOwnMs = await timed(() =>
       Promise.all(
         REGIONS.map(async (region, index) => {
           for (const batch of batches[index]!) {
@@ -89,20 +92,23 @@ async function measure(db: Database, url: string): Promise<BenchRow[]> {
         }),
       ),
     );
-    copyMs += await timed(() =>
+    const turnCopyMs = await timed(() =>
       Promise.all(
         REGIONS.map(async (region, index) => {
           for (const batch of batches[index]!) await copy(clients[index]!, region, batch);
         }),
       ),
     );
+    ownMs += turnOwnMs;
+    copyMs += turnCopyMs;
+    ratios.push(turnCopyMs / turnOwnMs);
   }
   await Promise.all(clients.map((client) => client.end()));
   const [own, yardstick] = [(results / ownMs) * 1_000, (results / copyMs) * 1_000];
   const bytes = await bytesPerResult(db);
   return [
     benchRow({
-      name: `ingest, batches of ${BATCH}, ${REGIONS.length} agents at once`,
+      name: `ingest, batches of ${BATCH}, ${REGIONS.length} agents at once (${rangeOf(ratios, 'x')})`,
       value: own,
       unit: 'results/s',
       yardstick: { name: 'raw COPY of the same rows', value: yardstick },

@@ -34,24 +34,55 @@ export async function openWorkspace(product: Product, client: pg.Client): Promis
   return rows[0]!.id;
 }
 
+/** Stores users, each with a workspace, on a plan without a limit of monitors. @returns the ids of the workspaces */
+export async function loadWorkspaces(client: pg.Client, count: number): Promise<string[]> {
+  await client.query(
+    `INSERT INTO user_account (id, issuer, subject, plan, plan_limits, created, last_modified)
+     SELECT gen_random_uuid(), 'https://issuer.test', 'owner-' || number, 'Enterprise', '{"monitors": null}', now(), now()
+     FROM generate_series(1, $1::integer) AS number`,
+    [count],
+  );
+  const { rows } = await client.query<{ id: string }>(
+    `INSERT INTO workspace (id, name, owner_id, created, last_modified)
+     SELECT gen_random_uuid(), 'Workspace', id, now(), now() FROM user_account WHERE issuer = 'https://issuer.test'
+     RETURNING id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /**
  * Loads monitors that are checked every minute in the home region and in others, with their state after an hour of healthy
  * checks, because the first result of a monitor costs more than later ones.
+ * @param workspaces the monitors are divided among them
+ * @param urls the monitors are divided among them; `{n}` is replaced by the number of the monitor
  */
 export async function loadMonitors(
   client: pg.Client,
-  workspaceId: string,
+  workspaces: string | readonly string[],
   count: number,
-  url: string,
+  urls: string | readonly string[],
   extraRegions: readonly Region[] = [],
 ): Promise<void> {
+  const workspaceIds = typeof workspaces === 'string' ? [workspaces] : workspaces;
   await client.query(
-    `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms, checks_before_alert,
+    `INSERT INTO monitor (id, workspace_id, name, url, site, monitor_types, check_interval_ms, check_timeout_ms, checks_before_alert,
        checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, enabled_regions, created, last_modified, checks_changed)
-     SELECT gen_random_uuid(), $1, 'Monitor ' || number, $2, '{HttpAvailability}', 60000, 30000, 2, 1, '{}', $4, $5, $6, $7, $8, $9,
+     SELECT gen_random_uuid(), ($1::uuid[])[1 + number % cardinality($1::uuid[])], 'Monitor ' || number, own.url,
+       split_part(split_part(own.url, '/', 3), ':', 1), '{HttpAvailability}', 60000, 30000, 2, 1, '{}', $4, $5, $6, $7, $8, $9,
        made.at, made.at, made.at
-     FROM generate_series(1, $3::integer) AS number, (SELECT now() - interval '1 hour' AS at) AS made`,
-    [workspaceId, url, count, DEFAULT_HTTP, DEFAULT_SSL, DEFAULT_LATENCY, DEFAULT_DNS, DEFAULT_TCP_UDP, extraRegions],
+     FROM generate_series(1, $3::integer) AS number, replace(($2::text[])[1 + number % cardinality($2::text[])], '{n}', number::text) AS own (url),
+       (SELECT now() - interval '1 hour' AS at) AS made`,
+    [
+      workspaceIds,
+      typeof urls === 'string' ? [urls] : urls,
+      count,
+      DEFAULT_HTTP,
+      DEFAULT_SSL,
+      DEFAULT_LATENCY,
+      DEFAULT_DNS,
+      DEFAULT_TCP_UDP,
+      extraRegions,
+    ],
   );
   await client.query(
     `INSERT INTO series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
@@ -59,13 +90,13 @@ export async function loadMonitors(
        recover_after, failing, settled)
      SELECT key, checks_changed, at, at, at, at + interval '10 minutes', checks_changed, 1000, 59, $2, region, 1, 1, 200, 2, 1, false, true
      FROM monitor, unnest($3::smallint[]) AS region, (SELECT now() - interval '2 minutes' AS at) AS last
-     WHERE workspace_id = $1 ORDER BY key, region`,
-    [workspaceId, CHECK_KIND_CODES.http, [HOME_REGION, ...extraRegions].map(regionCode)],
+     WHERE workspace_id = ANY ($1) ORDER BY key, region`,
+    [workspaceIds, CHECK_KIND_CODES.http, [HOME_REGION, ...extraRegions].map(regionCode)],
   );
   await client.query(
     `INSERT INTO monitor_state (monitor_key, workspace_id, health_status, verdict, verdict_since)
-     SELECT key, workspace_id, 'available', 'available', checks_changed FROM monitor WHERE workspace_id = $1 ORDER BY key`,
-    [workspaceId],
+     SELECT key, workspace_id, 'available', 'available', checks_changed FROM monitor WHERE workspace_id = ANY ($1) ORDER BY key`,
+    [workspaceIds],
   );
   await client.query('ANALYZE');
 }

@@ -1,25 +1,29 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { BenchRow } from './bench-row.js';
+import { readBenchCommand } from './bench-options.js';
 import { BENCHES } from './benches.js';
 import { formatRows } from './print-rows.js';
 import { runHere, runInProcess } from './run-bench.js';
 
 // npm run bench [-- name …] [--json FILE] [--list]: runs the benches whose names contain one of the words, or all
-// benches, one after the other.
-const { values: options, positionals: words } = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: 'string' }, list: { type: 'boolean' }, 'in-process': { type: 'string' } },
-});
-const own = options['in-process'];
-if (own !== undefined) await runHere(BENCHES.find(({ name }) => name === own)!);
+// benches, one after the other. The exact name of a bench selects this bench only.
+const { words, options, passedOn, json, list, inProcess } = readBenchCommand(process.argv.slice(2));
+if (inProcess !== undefined)
+  await runHere(
+    BENCHES.find(({ name }) => name === inProcess)!,
+    options,
+  );
 
-const chosen = BENCHES.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-if (chosen.length === 0 || options.list) {
+const selects = (word: string, name: string): boolean =>
+  BENCHES.some((bench) => bench.name === word) ? name === word : name.includes(word);
+const chosen = BENCHES.filter(({ name, isOnRequest }) =>
+  words.length === 0 ? !isOnRequest : words.some((word) => selects(word, name)),
+);
+if (chosen.length === 0 || list) {
   console.log(`There are: ${BENCHES.map(({ name }) => name).join(', ')}.`);
-  process.exit(options.list ? 0 : 2);
+  process.exit(list ? 0 : 2);
 }
 
 /** If other processes use more than this share of the cores, the figures are not reliable. */
@@ -37,7 +41,7 @@ const failures: string[] = [];
 for (const bench of chosen) {
   const startedMs = performance.now();
   process.stdout.write(`${bench.name} … `);
-  const result = await runInProcess(fileURLToPath(import.meta.url), bench);
+  const result = await runInProcess(fileURLToPath(import.meta.url), bench, options, passedOn);
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
   if (typeof result === 'string') failures.push(`${bench.name}: ${result}`);
   else rows.push(...result);
@@ -48,10 +52,10 @@ console.log(`\n${formatRows(rows)}\n`);
 const missed = rows.filter(({ met }) => met === false).length;
 console.log(`${rows.filter(({ met }) => met !== undefined).length} aims, ${missed} missed.`);
 for (const failure of failures) console.log(`FAILED ${failure}`);
-if (options.json !== undefined) {
+if (json !== undefined) {
   const loadAfter = loadavg()[0];
   writeFileSync(
-    options.json,
+    json,
     `${JSON.stringify({ machine, at: new Date().toISOString(), loadAfter, rows, failures }, null, 2)}\n`,
   );
 }

@@ -7,10 +7,15 @@ import { createAuthority } from '../support/certificates.js';
 export interface TargetPlaces {
   http: string;
   https: string;
+  /** The same target under many addresses, as if it were many sites. */
+  httpSites: readonly string[];
+  httpsSites: readonly string[];
   rootPem: string;
 }
 
 /** The target of the probe bench, a separate process: a document of 1 KB over HTTP and HTTPS. */
+/** Every address of 127.0.0.0/8 is this machine (Linux). */
+const HOSTS = 20;
 const authority = await createAuthority();
 const page = 'x'.repeat(1_000);
 const serve = (
@@ -21,14 +26,18 @@ const serve = (
   response.end(page);
 };
 const plain = createServer(serve);
-const secure = createSecureServer(await authority.issue(), serve);
+const hosts = Array.from({ length: HOSTS }, (_, index) => `127.0.0.${index + 1}`);
+const secure = createSecureServer(await authority.issue({ names: ['localhost', ...hosts] }), serve);
 await Promise.all(
-  [plain, secure].map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))),
+  [plain, secure].map((server) => new Promise<void>((resolve) => server.listen(0, '0.0.0.0', () => resolve()))),
 );
 const portOf = (server: typeof plain | typeof secure): number => (server.address() as AddressInfo).port;
+const [httpPort, httpsPort] = [portOf(plain), portOf(secure)];
 const places: TargetPlaces = {
-  http: `http://127.0.0.1:${portOf(plain)}/`,
-  https: `https://127.0.0.1:${portOf(secure)}/`,
+  http: `http://127.0.0.1:${httpPort}/`,
+  https: `https://127.0.0.1:${httpsPort}/`,
+  httpSites: hosts.map((host) => `http://${host}:${httpPort}/`),
+  httpsSites: hosts.map((host) => `https://${host}:${httpsPort}/`),
   rootPem: authority.rootPem,
 };
 process.send!(places);

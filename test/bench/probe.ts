@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { benchRow, type BenchRow } from './bench-row.js';
-import { median, quantile } from './figures.js';
+import { median, rangeOf } from './figures.js';
 import type { Cost, Load } from './probe-load.js';
 import type { TargetPlaces } from './probe-target.js';
 
@@ -60,12 +60,10 @@ async function compare(name: string, load: Omit<Load, 'way'>): Promise<BenchRow>
     ours.disconnect();
     theirs.disconnect();
   }
-  const ratio = quantile(
-    costs.probe.map((cost, turn) => cost / costs.bare[turn]!),
-    0.5,
-  );
+  const ratios = costs.probe.map((cost, turn) => cost / costs.bare[turn]!);
+  const ratio = median(ratios);
   const row = benchRow({
-    name: `probe alone, ${name}: CPU`,
+    name: `probe alone, ${name}: CPU (${rangeOf(ratios, 'x')})`,
     value: median(costs.probe),
     unit: 'µs',
     yardstick: { name: 'bare sockets at the same pace', value: median(costs.bare) },

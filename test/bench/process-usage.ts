@@ -31,6 +31,25 @@ export function treeCpuMs(root: number): Map<string, number> {
   return used;
 }
 
+/** The CPU time of a control plane, of the agent that it has started, and of its database, by program, in ms. */
+export function childrenCpuMs(root: number): Map<string, number> {
+  const used = new Map([['control plane', cpuMs(root)]]);
+  for (const pid of childrenOf(root)) {
+    const isDatabase = readStat(pid)?.name === 'postgres';
+    const ms = [...treeCpuMs(pid).values()].reduce((sum, of) => sum + of, 0);
+    const name = isDatabase ? 'PostgreSQL' : 'agent';
+    used.set(name, (used.get(name) ?? 0) + ms);
+  }
+  return used;
+}
+
+function childrenOf(root: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => readStat(pid)?.parent === root);
+}
+
 /** Resident memory in bytes. */
 export function residentBytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

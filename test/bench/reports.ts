@@ -66,7 +66,7 @@ export async function benchReports(defer: Defer): Promise<BenchRow[]> {
   const month = { startDate: monthMs, endDate: endMs };
   const year = { startDate: yearMs, endDate: endMs };
   const joint = (startMs: number) => () =>
-    db.read((tx) => readJointCounts(tx, workspace.id, keys, { startMs, endMs }, LONGER_THAN_ANY));
+    db.read((tx) => readJointCounts(tx, workspace.id, keys, { startMs, endMs }, LONGER_THAN_ANY, 0));
   const ofMonth = {
     availability: () => readAvailability(deps, workspace.id, id, month),
     latency: () => readLatency(deps, workspace.id, id, { ...month, points: POINTS }),

@@ -20,6 +20,8 @@ interface Called {
   name: string;
   url: string;
   headers: Record<string, string>;
+  /** The largest ratio to the empty route, where there is one. */
+  aim?: number;
 }
 
 /**
@@ -41,7 +43,12 @@ export async function benchRest(defer: Defer): Promise<BenchRow[]> {
     claims: { email: 'user-1@example.test', email_verified: true },
   });
   const headers = { authorization: `Bearer ${token}` };
-  const of = (name: string, path: string): Called => ({ name, url: `${product.baseUrl}/api/v1${path}`, headers });
+  const of = (name: string, path: string): Called => ({
+    name,
+    url: `${product.baseUrl}/api/v1${path}`,
+    headers,
+    aim: AIM,
+  });
   const called = [
     of('list of monitors, first list page', '/monitor'),
     of('one monitor', `/monitor/${monitorId}`),
@@ -74,7 +81,9 @@ export async function benchRest(defer: Defer): Promise<BenchRow[]> {
       value: figures(one, 0.99),
       unit: 'ms',
       yardstick: { name: 'empty Koa route, p99', value: figures(empty, 0.99) },
-      aim: { text: `<= ${AIM}x`, met: ({ ratio }) => ratio <= AIM },
+      ...(one.aim === undefined
+        ? {}
+        : { aim: { text: `<= ${one.aim}x`, met: ({ ratio }: { ratio: number }) => ratio <= one.aim! } }),
     }),
     benchRow({
       name: '  p50',

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import type { BenchRow } from './bench-row.js';
-import type { Bench, Defer } from './bench.js';
+import type { Bench, BenchOptions, Defer } from './bench.js';
 
 /** The last message of the process of a bench. */
 type Outcome = { rows: BenchRow[] } | { error: string };
@@ -11,18 +11,25 @@ const CLEAN_UP_MS = 20_000;
  * Runs a bench in a process of its own, so that none sees another's heap or compiled code.
  * @returns its rows, or a sentence on why there are none
  */
-export function runInProcess(main: string, bench: Bench): Promise<BenchRow[] | string> {
-  const child = fork(main, ['--in-process', bench.name], { env: { ...process.env, NODE_OPTIONS: '' } });
+export function runInProcess(
+  main: string,
+  bench: Bench,
+  options: BenchOptions,
+  passedOn: readonly string[],
+): Promise<BenchRow[] | string> {
+  const { deadlineSeconds } = bench;
+  const seconds = typeof deadlineSeconds === 'number' ? deadlineSeconds : deadlineSeconds(options);
+  const child = fork(main, ['--in-process', bench.name, ...passedOn], { env: { ...process.env, NODE_OPTIONS: '' } });
   return new Promise((resolve) => {
     let result: BenchRow[] | string = 'its process ended without a result';
     child.once('message', (outcome: Outcome) => {
       result = 'rows' in outcome ? outcome.rows : outcome.error;
     });
     const late = setTimeout(() => {
-      result = `not done within ${bench.deadlineSeconds} s`;
+      result = `not done within ${seconds} s`;
       if (child.connected) child.disconnect();
-    }, bench.deadlineSeconds * 1_000);
-    const stuck = setTimeout(() => child.kill('SIGKILL'), bench.deadlineSeconds * 1_000 + CLEAN_UP_MS);
+    }, seconds * 1_000);
+    const stuck = setTimeout(() => child.kill('SIGKILL'), seconds * 1_000 + CLEAN_UP_MS);
     child.once('exit', () => {
       clearTimeout(late);
       clearTimeout(stuck);
@@ -32,7 +39,7 @@ export function runInProcess(main: string, bench: Bench): Promise<BenchRow[] | s
 }
 
 /** Runs a bench in the process that `runInProcess` started, sends its outcome to the parent, cleans up and exits. */
-export async function runHere(bench: Bench): Promise<never> {
+export async function runHere(bench: Bench, options: BenchOptions): Promise<never> {
   const cleanUps: (() => unknown)[] = [];
   const defer: Defer = (cleanUp) => void cleanUps.push(cleanUp);
   const end = async (): Promise<never> => {
@@ -45,7 +52,7 @@ export async function runHere(bench: Bench): Promise<never> {
   process.on('SIGINT', () => {});
   const outcome = await bench
     .load()
-    .then((run) => run(defer))
+    .then((run) => run(defer, options))
     .then(
       (rows): Outcome => ({ rows }),
       (error: unknown): Outcome => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),

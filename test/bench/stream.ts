@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '@watchpost/shared/clock';
@@ -12,7 +13,12 @@ import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
 import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
-import { startGrpcServer, type AgentGateway, type ResultSink } from '@watchpost/control-plane/platform/grpc/index';
+import {
+  ServiceHealth,
+  startGrpcServer,
+  type AgentGateway,
+  type ResultSink,
+} from '@watchpost/control-plane/platform/grpc/index';
 import {
   ingestBatch,
   Partitions,
@@ -22,6 +28,7 @@ import {
 import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';
+import { printDurableSettings } from './durable-settings.js';
 import { ask, forked } from './forked.js';
 import type { StreamFigures, StreamLoad } from './stream-load.js';
 
@@ -128,6 +135,7 @@ async function serve(defer: Defer, ingest: ResultSink['ingest']): Promise<number
     port: 0,
     tls: null,
     gateway,
+    health: new ServiceHealth({ services: { '': true }, isReady: () => Promise.resolve(true) }),
     resultSink: { ingest },
     clock: systemClock,
     logger,
@@ -144,6 +152,10 @@ async function serveIngest(
   defer(() => rm(dataDir, { recursive: true, force: true }));
   const postgres = await startEmbeddedPostgres({ dataDir, logger });
   defer(() => postgres.stop());
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await printDurableSettings(client);
+  await client.end();
   const db = await Database.open({ url: postgres.url, poolSize: 4, entities: [], migrations, logger });
   defer(() => db.close());
   await migrate(db, logger);

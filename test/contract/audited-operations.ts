@@ -6,6 +6,8 @@ export const AUDITED: Readonly<Record<string, readonly string[] | { none: string
   createUser: { none: 'the first token has created the account and its workspace already' },
   updateUser: { none: 'a profile belongs to its user, not to a workspace' },
   updatePreferences: { none: 'preferences belong to their user, not to a workspace' },
+  endSession: { none: 'a session belongs to its user, not to a workspace' },
+  endSessions: { none: 'sessions belong to their user, not to a workspace' },
   updateOwnMembership: { none: 'preferences belong to their user, not to a workspace' },
   // The owner of the example has two workspaces.
   deleteUser: ['workspace.deleted', 'workspace.deleted'],
@@ -24,9 +26,23 @@ export const AUDITED: Readonly<Record<string, readonly string[] | { none: string
   acceptInvitation: ['member.joined'],
   declineInvitation: ['invitation.declined'],
 
+  createMaintenanceWindow: ['maintenance_window.created'],
+  updateMaintenanceWindow: ['maintenance_window.updated'],
+  deleteMaintenanceWindow: ['maintenance_window.deleted'],
+  endMaintenanceWindow: ['maintenance_window.ended'],
+  skipMaintenanceOccurrence: ['maintenance_window.occurrence_skipped'],
+
+  createApiKey: ['api_key.created'],
+  revokeApiKey: ['api_key.revoked'],
+
+  planConfig: { none: 'a plan changes nothing' },
+  applyConfig: ['config.applied', 'monitor.created'],
+  detachConfig: ['config.detached'],
   createMonitor: ['monitor.created'],
   updateMonitor: ['monitor.updated'],
   deleteMonitor: ['monitor.deleted'],
+  changeMonitors: ['monitor.updated', 'monitor.updated'],
+  rotateMonitorPingUrl: ['monitor.secret_rotated'],
   testMonitor: { none: 'a test changes nothing' },
   testMonitorSsl: { none: 'a test changes nothing' },
   testMonitorDns: { none: 'a test changes nothing' },
@@ -43,6 +59,8 @@ export const AUDITED: Readonly<Record<string, readonly string[] | { none: string
   addTeamMember: ['team.member_added'],
   updateTeamMember: ['team.member_changed'],
   removeTeamMember: ['team.member_removed'],
+  previewNewSchedule: { none: 'it changes nothing' },
+  previewStatusPagePost: { none: 'it only renders' },
   setSchedule: ['schedule.updated'],
   createOverride: ['override.created'],
   deleteOverride: ['override.deleted'],
@@ -52,6 +70,7 @@ export const AUDITED: Readonly<Record<string, readonly string[] | { none: string
   unrouteServiceGroup: ['team.group_unrouted'],
 
   updateIncident: ['incident.acknowledged'],
+  shareEvidence: ['incident.evidence_shared'],
   revokeEvidenceLinks: ['incident.evidence_links_revoked'],
   createIncidentNote: ['incident.note_added'],
   updateIncidentNote: ['incident.note_changed'],
@@ -69,6 +88,7 @@ export const AUDITED: Readonly<Record<string, readonly string[] | { none: string
   unsubscribe: { none: 'a visitor of a status page is not a member of the workspace' },
 
   createEmailActionGroup: ['action_group.created'],
+  createSmsActionGroup: ['action_group.created'],
   createSlackActionGroup: ['action_group.created'],
   createTeamsActionGroup: ['action_group.created'],
   createWebhookActionGroup: ['action_group.created'],

@@ -40,14 +40,15 @@ describe('the conventions of all routes', () => {
         const reader = readerOf(subject);
         let tag = '*';
         if (reader) {
-          const read = await world.api('GET', pathOf(reader, world.workspaceId, call));
+          // As the one who makes the change: `/me` is something else for everybody.
+          const read = await api('GET', pathOf(reader, world.workspaceId, call));
           tag = read.headers.get('etag')!;
           expect(tag, 'the answer of GET has an ETag').to.be.a('string');
         }
         const changed = await send(subject, world, call, { api, headers: { 'if-match': tag } });
         expectStatus(`If-Match: ${tag}`, changed, successOf(subject));
         if (!reader || route.method === 'delete') return;
-        const again = await world.api('GET', pathOf(reader, world.workspaceId, call));
+        const again = await api('GET', pathOf(reader, world.workspaceId, call));
         countCases();
         expect(again.headers.get('etag'), 'the answer of the change has the same ETag as a later GET').to.equal(
           changed.headers.get('etag'),
@@ -70,6 +71,7 @@ describe('the conventions of all routes', () => {
         const unchanged = await tableDigest(app);
         const second = await send(subject, world, call, { headers });
         expectStatus('again', second, first.status);
+        for (const field of example.shownOnce ?? []) delete first.body[field];
         expect(second.body).to.deep.equal(first.body);
         expect(second.headers.get('idempotent-replayed')).to.equal('true');
         expect(second.headers.get('location')).to.equal(first.headers.get('location'));

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonSchema as Schema } from './arbitrary-of-schema.js';
-import { app, type Subject } from './subject.js';
+import { description, type Subject } from './subject.js';
 
 interface Parameter {
   $ref?: string;
@@ -17,11 +17,11 @@ interface Operation {
 
 const ajv = new Ajv2020({ strict: false, validateFormats: true });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
-ajv.addSchema(app.description, 'api');
+ajv.addSchema(description, 'api');
 
 /** The operation in the served description. */
 export function operationOf({ route }: Subject): Operation {
-  const item = app.description.paths?.[route.path] as Record<string, Operation> | undefined;
+  const item = description.paths?.[route.path] as Record<string, Operation> | undefined;
   return item?.[route.method] ?? {};
 }
 
@@ -36,7 +36,7 @@ export function resolveSchema(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const name = schema.$ref.split('/').at(-1)!;
   const { $ref: _, ...own } = schema;
-  return { ...resolveSchema(app.description.components!.schemas![name] as Schema), ...own };
+  return { ...resolveSchema(description.components!.schemas![name] as Schema), ...own };
 }
 
 const validators = new WeakMap<object, ReturnType<Ajv2020['compile']>>();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { countCases } from './case-count.js';
-import { app, SUBJECTS } from './subject.js';
+import { app, description, SUBJECTS } from './subject.js';
 
 type Described = {
   operationId: string;
@@ -33,7 +33,7 @@ const SHELL = [
 const LINT_CONFIG = 'extends: [recommended]\nrules:\n  no-ambiguous-paths: off\n';
 
 const described = new Map<string, Described>(
-  Object.entries(app.description.paths ?? {}).flatMap(([path, item]) =>
+  Object.entries(description.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item as Record<string, Described>).map(
       ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
     ),
@@ -49,7 +49,7 @@ describe('the OpenAPI description', () => {
   });
 
   it('names the issuer of tokens and their scopes', () => {
-    const schemes: object = app.description.components?.securitySchemes ?? {};
+    const schemes: object = description.components?.securitySchemes ?? {};
     const { oauth2 } = schemes as Record<string, Record<string, unknown>>;
     expect(oauth2).to.have.property('type', 'oauth2');
     const flows = oauth2!['flows'] as Record<string, { tokenUrl: string; scopes: Record<string, string> }>;
@@ -78,7 +78,7 @@ describe('the OpenAPI description', () => {
     this.timeout(180_000);
     const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
     try {
-      await writeFile(join(folder, 'openapi.json'), JSON.stringify(app.description));
+      await writeFile(join(folder, 'openapi.json'), JSON.stringify(description));
       await writeFile(join(folder, 'redocly.yaml'), LINT_CONFIG);
       const command = join(process.cwd(), 'node_modules/@redocly/cli/bin/cli.js');
       const files = [join(folder, 'openapi.json'), '--config', join(folder, 'redocly.yaml')];

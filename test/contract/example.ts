@@ -12,6 +12,8 @@ export interface Example {
   check?(answer: ApiResponse, world: World, call: ExampleCall): unknown;
   /** A body that names something of another workspace. The answer to it is 404. */
   foreignBody?(world: World, foreign: World): Promise<unknown>;
+  /** Fields of the first answer that a repeated idempotency key does not get again. */
+  shownOnce?: readonly string[];
   /** The reason why the caller may not repeat the request, not even with the same idempotency key. */
   notReplayed?: string;
   /** The answer without a part of the outside world, such as an agent, which these tests do not have, and the reason. */

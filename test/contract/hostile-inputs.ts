@@ -93,8 +93,8 @@ function brokenTexts(subject: Subject, schema: Schema, good: Record<string, unkn
         ]
       : []),
     {
-      what: 'more than a mebibyte',
-      body: JSON.stringify({ ...good, filler: 'x'.repeat(MEBIBYTE) }),
+      what: 'more than the largest body',
+      body: JSON.stringify({ ...good, filler: 'x'.repeat(subject.route.bodyLimit ?? MEBIBYTE) }),
       status: 413,
       error: 'payload_too_large',
     },

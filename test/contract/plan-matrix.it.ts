@@ -9,6 +9,8 @@ import { COUNTED, createPage, FEATURES } from './plan-uses.js';
 import { app } from './subject.js';
 
 const urlOf = (type: string): string => (type === 'TcpUdp' ? 'tcp://shop.example:443' : 'https://shop.example/');
+const ofType = (type: string): object =>
+  type === 'Heartbeat' ? { name: 'Backup', heartbeat: { every: 'PT1H' } } : { url: urlOf(type) };
 
 function expectLimit(answer: ApiResponse, key: keyof typeof LIMIT_ROWS, value: number): void {
   expectFault(key, answer, 403, 'plan_limit_exceeded');
@@ -89,7 +91,7 @@ describe('the limits and features of each plan', () => {
       it('keeps the settings of a greater plan, refuses an update that repeats them and names what it accepts', async () => {
         const place = await makeWorld(app, 'Enterprise');
         const settings = {
-          monitorTypes: Object.keys(TYPE_ROWS).filter((type) => type !== 'TcpUdp'),
+          monitorTypes: Object.keys(TYPE_ROWS).filter((type) => !['TcpUdp', 'Heartbeat'].includes(type)),
           checkTimeout: 'PT10S',
           enabledRegions: [...EXTRA_REGIONS],
         };
@@ -116,7 +118,7 @@ describe('the limits and features of each plan', () => {
 
       for (const [type, included] of Object.entries(types)) {
         it(`${included ? 'includes' : 'does not include'} the monitor type ${type}`, async () => {
-          const answer = await world.api('POST', '/api/v1/monitor', { url: urlOf(type), monitorTypes: [type] });
+          const answer = await world.api('POST', '/api/v1/monitor', { ...ofType(type), monitorTypes: [type] });
           if (included) return expectStatus(type, answer, 201);
           expectFault(type, answer, 403, 'feature_not_in_plan');
           const least = leastPlan((name) => columnOf(TYPE_ROWS, name)[type as keyof typeof TYPE_ROWS]);

@@ -22,6 +22,7 @@ export const TYPE_ROWS = {
   Latency: [false, true, true, true],
   Dns: [false, false, true, true],
   TcpUdp: [false, false, false, true],
+  Heartbeat: [true, true, true, true],
 } as const satisfies Record<string, Row<boolean>>;
 
 export const FEATURE_ROWS = {

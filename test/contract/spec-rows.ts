@@ -22,9 +22,30 @@ GET    /api/v1/monitor/{id}                           monitor.admin Viewer    mo
 POST   /api/v1/monitor                                monitor.admin Editor    monitor.write
 PUT    /api/v1/monitor/{id}                           monitor.admin Editor    monitor.write
 DELETE /api/v1/monitor/{id}                           monitor.admin Editor    monitor.write
++POST  /api/v1/monitor/bulk                           monitor.admin Editor    monitor.write
++GET   /api/v1/maintenance-windows                    monitor.admin Viewer    monitor.read
++POST  /api/v1/maintenance-windows                    monitor.admin Editor    monitor.write
++GET   /api/v1/maintenance-windows/{id}               monitor.admin Viewer    monitor.read
++PUT   /api/v1/maintenance-windows/{id}               monitor.admin Editor    monitor.write
++DELETE /api/v1/maintenance-windows/{id}              monitor.admin Editor    monitor.write
++GET   /api/v1/maintenance-windows/{id}/occurrences   monitor.admin Viewer    monitor.read
++POST  /api/v1/maintenance-windows/{id}/end           monitor.admin Editor    monitor.write
++POST  /api/v1/maintenance-windows/{id}/skip-next     monitor.admin Editor    monitor.write
++POST  /api/v1/monitor/{id}/heartbeat/rotate          monitor.admin Editor    monitor.write
++GET   /api/v1/monitor/{id}/pings                     monitor.admin Viewer    monitor.read
++GET   /api/v1/tags                                   monitor.admin Viewer    monitor.read
 POST   /api/v1/monitor-test                           monitor.admin Editor    monitor.write
 POST   /api/v1/monitor-test/ssl                       monitor.admin Editor    monitor.write
 POST   /api/v1/monitor-test/dns                       monitor.admin Editor    monitor.write
+
++GET   /api/v1/overview                               monitor.admin Viewer    monitor.read
++GET   /api/v1/regions                                monitor.admin Viewer    monitor.read
++GET   /api/v1/search                                 monitor.admin Viewer    monitor.read
++GET   /api/v1/monitor/{id}/results                   monitor.admin Viewer    monitor.read
++GET   /api/v1/monitor/{id}/region-timelines          monitor.admin Viewer    monitor.read
++GET   /api/v1/incident/{id}/notifications            monitor.admin Viewer    incident.read
++GET   /api/v1/monitor-charts                         monitor.admin Viewer    monitor.read
++GET   /api/v1/events                                 monitor.admin Viewer    monitor.read
 
 GET    /api/v1/monitor/{id}/availability              monitor.admin Viewer    monitor.read
 GET    /api/v1/monitor/{id}/latency                   monitor.admin Viewer    monitor.read
@@ -33,6 +54,8 @@ GET    /api/v1/monitor/{id}/ssl-history               monitor.admin Viewer    mo
 GET    /api/v1/monitor/{id}/dns-history               monitor.admin Viewer    monitor.read
 GET    /api/v1/monitor/{id}/incident                  monitor.admin Viewer    monitor.read incident.read
 POST   /api/v1/monitor/{id}/report/generate           monitor.admin Viewer    monitor.read
++GET   /api/v1/workspaces/{workspaceId}/monitor/{id}/report monitor.admin Viewer  monitor.read
++GET   /api/v1/report-schedules                        monitor.admin Viewer    monitor.read
 
 GET    /api/v1/service-group                          monitor.admin Viewer    monitor.read
 GET    /api/v1/service-group/{id}                     monitor.admin Viewer    monitor.read
@@ -53,8 +76,14 @@ POST   /api/v1/workspaces/{id}/transfer-ownership     account.write Owner
 +GET   /api/v1/workspaces/{id}                        account.read  Viewer
 +DELETE /api/v1/workspaces/{id}                       account.write Owner
 +DELETE /api/v1/workspaces/{id}/members/me            account.write Viewer
++GET   /api/v1/workspaces/{id}/members/me             account.read  Viewer
++GET   /api/v1/workspaces/{id}/members/{memberId}     account.read  Viewer
 +GET   /api/v1/workspaces/{id}/invitations/{invitationId} account.read Admin
 +GET   /api/v1/workspaces/{id}/audit                  account.read  Admin
+
++GET   /api/v1/api-keys                               account.read  Viewer
++POST  /api/v1/api-keys                               account.write Viewer
++DELETE /api/v1/api-keys/{id}                         account.write Viewer
 
 POST   /api/v1/workspaces/{id}/invitations            account.write Admin
 GET    /api/v1/workspaces/{id}/invitations            account.read  Admin
@@ -62,6 +91,7 @@ DELETE /api/v1/workspaces/{id}/invitations/{invitationId} account.write Admin
 POST   /api/v1/workspaces/{id}/invitations/{invitationId}/regenerate-link account.write Admin
 POST   /api/v1/invitations/accept                     account.write -
 POST   /api/v1/invitations/decline                    account.write -
++GET   /api/v1/invitation-links/{token}               account.read  -
 +GET   /invitations/accept                            none          -
 
 GET    /api/v1/teams                                  account.read  Viewer
@@ -81,10 +111,12 @@ GET    /api/v1/teams/{id}/service-groups              account.read  Viewer
 PUT    /api/v1/teams/{id}/service-groups/{serviceGroupId} account.write Admin
 DELETE /api/v1/teams/{id}/service-groups/{serviceGroupId} account.write Admin
 +GET   /api/v1/teams/{id}/schedule/preview            account.read  Viewer
++POST  /api/v1/teams/{id}/schedule/preview            account.write Admin
 +GET   /api/v1/teams/{id}/schedule.ics                account.read  Viewer
 +GET   /api/v1/teams/{id}/calendar-links              account.read  Viewer
 +POST  /api/v1/teams/{id}/calendar-links              account.write Viewer
 +DELETE /api/v1/teams/{id}/calendar-links/{linkId}    account.write Viewer
++GET   /api/v1/on-call/shifts                         account.read  Viewer
 +GET   /calendar/{token}/on-call.ics                  none          -
 
 GET    /api/v1/incident                               monitor.admin Viewer    incident.read
@@ -92,9 +124,12 @@ GET    /api/v1/incident/{id}                          monitor.admin Viewer    in
 PATCH  /api/v1/incident/{id}                          monitor.admin Responder incident.write
 GET    /api/v1/incident/{incidentId}/notes            monitor.admin Viewer    incident.read
 POST   /api/v1/incident/{incidentId}/notes            monitor.admin Responder incident.write
++GET   /api/v1/incident/{incidentId}/notes/{noteId}   monitor.admin Viewer    incident.read
 PATCH  /api/v1/incident/{incidentId}/notes/{noteId}   monitor.admin Responder incident.write
 DELETE /api/v1/incident/{incidentId}/notes/{noteId}   monitor.admin Responder incident.write
++GET   /api/v1/incident/{id}/evidence                 monitor.admin Viewer    incident.read
 +GET   /api/v1/incident/{incidentId}/evidence-links   monitor.admin Responder incident.read
++POST  /api/v1/incident/{incidentId}/evidence-links   monitor.admin Responder incident.write
 +DELETE /api/v1/incident/{incidentId}/evidence-links  monitor.admin Responder incident.write
 
 GET    /api/v1/status-page                            monitor.admin Viewer    statuspage.read
@@ -105,11 +140,15 @@ DELETE /api/v1/status-page/{id}                       monitor.admin Editor    st
 GET    /api/v1/status-page/{id}/incidents/{incidentPostId} monitor.admin Viewer statuspage.read
 POST   /api/v1/status-page/{id}/incidents             monitor.admin Editor    statuspage.write
 GET    /api/v1/public/status-page/{slug}              none          -
++GET   /api/v1/status-page-summaries                   monitor.admin Viewer    statuspage.read
++GET   /api/v1/workspaces/{workspaceId}/status-page/{id}/preview monitor.admin Viewer statuspage.read
 +GET   /api/v1/status-page/{id}/incidents             monitor.admin Viewer    statuspage.read
++POST  /api/v1/status-page/post-preview               monitor.admin Viewer    statuspage.read
 +PATCH /api/v1/status-page/{id}/incidents/{incidentPostId} monitor.admin Editor statuspage.write
 +DELETE /api/v1/status-page/{id}/incidents/{incidentPostId} monitor.admin Editor statuspage.write
 +POST  /api/v1/public/status-page/{slug}/subscribers  none          -
 +GET   /api/v1/monitor/{id}/alert-preview             monitor.admin Viewer    alert.read
++GET   /api/v1/alert-preview                          monitor.admin Viewer    alert.read
 +GET   /ack/{token}                                   none          -
 +POST  /ack/{token}                                   none          -
 +GET   /confirm-recipient/{token}                     none          -
@@ -150,9 +189,17 @@ PUT    /api/v1/action-groups/webhook/{id}             monitor.admin Editor    al
 +POST  /api/v1/action-groups/email/{id}/resend-confirmation monitor.admin Editor alert.write
 +POST  /api/v1/action-groups/sms/{id}/resend-confirmation monitor.admin Editor alert.write
 +POST  /api/v1/action-groups/sms/{id}/confirm-recipient monitor.admin Editor alert.write
++GET   /api/v1/workspaces/{id}/members/me/phone-number account.read Viewer
 +POST  /api/v1/workspaces/{id}/members/me/phone-number/send-code account.write Viewer
 +POST  /api/v1/workspaces/{id}/members/me/phone-number/confirm account.write Viewer
 +GET   /api/v1/action-groups/{id}/deliveries          monitor.admin Viewer    alert.read
++GET   /api/v1/deliveries                             monitor.admin Viewer    alert.read
++GET   /api/v1/deliveries/latest                      monitor.admin Viewer    alert.read
++GET   /api/v1/deliveries/{id}                        monitor.admin Viewer    alert.read
++GET   /api/v1/alert-coverage                         monitor.admin Viewer    alert.read
++GET   /api/v1/action-groups/{id}/monitors            monitor.admin Viewer    alert.read
++GET   /api/v1/action-groups/{id}/messages            monitor.admin Viewer    alert.read
++POST  /api/v1/action-groups/sms                      monitor.admin Editor    alert.write
 
 GET    /api/v1/monitor/{monitorId}/action-groups      monitor.admin Viewer    alert.read
 POST   /api/v1/monitor/{monitorId}/email-action-group monitor.admin Editor    alert.write
@@ -174,8 +221,16 @@ POST   /api/v1/user                                   user.create   -         us
 PUT    /api/v1/user/{id}                              monitor.admin -         user.write
 PATCH  /api/v1/user/preferences                       edit:user     -         user.write
 DELETE /api/v1/user/{id}                              monitor.admin -         user.write
++GET   /api/v1/user/sessions                        user.read     -
++DELETE /api/v1/user/sessions/{id}                   monitor.admin -         user.write
++DELETE /api/v1/user/sessions                        monitor.admin -         user.write
 GET    /api/v1/user/{userId}/trial                    monitor.admin -         user.read
 PUT    /api/v1/user/{userId}/trial                    monitor.admin -         user.write
++POST  /api/v1/config/plan                            monitor.admin Editor    monitor.write
++POST  /api/v1/config/apply                           monitor.admin Editor    monitor.write
++GET   /api/v1/config/export                          monitor.admin Editor    monitor.read
++POST  /api/v1/config/detach                          monitor.admin Editor    monitor.write
++GET   /api/v1/config/schema                          none          -
 GET    /api/v1/product                                monitor.admin -         user.read account.read
 `;
 

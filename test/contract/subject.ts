@@ -10,6 +10,7 @@ import { rowKey, SPEC_ROWS, type SpecRow } from './spec-rows.js';
 /** The app that the whole suite shares. The cases are made from its route table. */
 export const app: TestApp = await startTestApp();
 after(() => app.stop());
+export const description = await app.describe();
 
 /** One route with its row of the interface documents and its example. */
 export interface Subject {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { TestApp } from '../support/app.js';
 
 /** Tables that a refused request may write to and that contain no configuration, and those that only agents write to. */
-const LEFT_OUT = ['idempotency_key', 'schema_migration', 'check_result', 'check_failure'];
+const LEFT_OUT = ['idempotency_key', 'event_stream_lease', 'schema_migration', 'check_result', 'check_failure'];
 /** Columns of the same kind: a refused request also updates the last use of the workspace and the count of wrong codes. */
 const ROW_OF: Readonly<Record<string, string>> = {
   alert_recipient: "(to_jsonb(t) - 'wrong_codes')",

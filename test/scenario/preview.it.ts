@@ -202,6 +202,27 @@ describe('the alert preview', function () {
     expect((await viewer.api('GET', path)).status).to.equal(200);
     expect((await stage.app.anonymous('GET', path)).status).to.equal(401);
   });
+
+  it('is the same before a monitor exists, for the action groups and the service group that it would have', async () => {
+    const world = await stage.newWorld();
+    const site = await stage.watch(world);
+    const ann = await stage.join(world, 'ann');
+    await stage.routeTo(world, site, { turns: [ann], leads: [] });
+    const group = await seedGroup(world, 'email', { name: 'Group', recipients: ['group@example.test'] });
+    await create(world.api, `/api/v1/action-groups/${group.id}/monitors/${site.id}`);
+    const { serviceGroupId } = (await world.api('GET', `/api/v1/monitor/${site.id}`)).body;
+    const path = `/api/v1/alert-preview?serviceGroupId=${serviceGroupId}&actionGroupId=${group.id}`;
+    const own = await world.api<Preview>('GET', `/api/v1/monitor/${site.id}/alert-preview`);
+    const asNew = await world.api<Preview>('GET', path);
+    expect({ ...asNew.body, monitorId: site.id }).to.deep.equal(own.body);
+    expect(asNew.body.willAnyoneBePaged).to.equal(true);
+    const none = await world.api<Preview>('GET', '/api/v1/alert-preview');
+    expect([none.body.willAnyoneHear, none.body.reasons.length]).to.deep.equal([false, 2]);
+
+    const stranger = await stage.app.user();
+    for (const query of [`serviceGroupId=${serviceGroupId}`, `actionGroupId=${group.id}`])
+      expect((await stranger.api('GET', `/api/v1/alert-preview?${query}`)).status, query).to.equal(404);
+  });
 });
 
 const iso = (ms: number) => new Date(ms).toISOString();

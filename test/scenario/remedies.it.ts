@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { planListeners, suspensionListeners } from '@watchpost/control-plane/app/compose-owner-changes';
 import { ConfigError, readConfig } from '@watchpost/control-plane/config/config';
 import {
@@ -10,6 +10,7 @@ import {
 import { MAX_OVERRIDES } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import { setPlanCommand } from '@watchpost/control-plane/capabilities/plans/index';
 import { suspensionCommands } from '@watchpost/control-plane/capabilities/users/index';
+import { ConsoleBrowser } from '../integration/console/console-browser.js';
 import { type CallAs, startTestApp, type TestApp, type TestUser } from '../support/app.js';
 import type { Api, ApiResponse, Json } from '../support/product.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../support/seed.js';
@@ -87,6 +88,20 @@ describe('every remedy that a message names', () => {
   }
   const resend = (world: World, id: string, recipient: string) =>
     world.api('POST', `/api/v1/action-groups/email/${id}/resend-confirmation`, { recipient });
+  /** Runs with an app of its own, whose clock no other test has moved. */
+  async function withApp(env: Record<string, string>, run: (own: TestApp) => Promise<void>): Promise<void> {
+    const own = await startTestApp({ env });
+    try {
+      await run(own);
+    } finally {
+      await own.stop();
+    }
+  }
+  const CONSOLE = { OIDC_CONSOLE_CLIENT_ID: 'console' };
+  const troubles = async ({ api }: Pick<World, 'api'>): Promise<string> => {
+    const { troubles: found }: { troubles: { message: string }[] } = await done(api('GET', '/api/v1/overview'));
+    return found.map(({ message }) => message).join(' ');
+  };
   const linkIn = (text: string) => /http\S+\/confirm-recipient\/[\w-]+/.exec(text)![0];
   const json = { headers: { accept: 'application/json' } };
 
@@ -457,6 +472,32 @@ describe('every remedy that a message names', () => {
         expect(preview).to.include({ willAnyoneHear: true, willAnyoneBePaged: true });
       },
     },
+    'each trouble of the overview': {
+      message:
+        /Nobody would hear of an outage of Shop, Till\. .*recipient has not confirmed yet and will receive no alerts/s,
+      async prove(capture) {
+        const world = await makeWorld(app, 'Starter');
+        const service = await create(world.api, '/api/v1/service-group', { name: 'Tills' });
+        const shop = await seedMonitor(world, { name: 'Shop' });
+        await seedMonitor(world, { name: 'Till', serviceGroupId: service.id });
+        const somebody = address();
+        const body = { name: 'Team', recipients: [somebody] };
+        const group = await create(world.api, '/api/v1/action-groups/email', body);
+        await create(world.api, `/api/v1/action-groups/${group.id}/monitors/${shop.id}`);
+        capture(await troubles(world));
+        await done(resend(world, group.id, somebody));
+        await work();
+        await fetch(linkIn(await lastMail(somebody)), { method: 'POST', ...json });
+        expect(await troubles(world))
+          .to.match(/an outage of Till\./)
+          .and.not.match(/not confirmed/);
+        const team = await create(world.api, '/api/v1/teams', { name: 'Night watch' });
+        const lead = await world.member('Responder');
+        await create(world.api, `/api/v1/teams/${team.id}/members`, { userId: lead.userId, teamRole: 'lead' });
+        await done(world.api('PUT', `/api/v1/teams/${team.id}/service-groups/${service.id}`));
+        expect(await troubles(world)).not.to.match(/Nobody would hear/);
+      },
+    },
     'taking recipients out that never answered': {
       message: /Too many of your recipients have not answered. Remove some first/,
       async prove(capture) {
@@ -613,6 +654,85 @@ describe('every remedy that a message names', () => {
         expect((await test()).delivered).to.equal(true);
       },
     },
+    'signing in again after the session has ended': {
+      message: /Your session has ended; sign in again/,
+      prove: (capture) =>
+        withApp(CONSOLE, async (own) => {
+          const browser = new ConsoleBrowser(own.baseUrl);
+          await browser.signIn(own, 'ann');
+          await browser.rest('/api/v1/user/sessions', { method: 'DELETE' });
+          const { status, text } = await browser.rest('/api/v1/user');
+          expect(status).to.equal(401);
+          capture(text);
+          await browser.signIn(own, 'ann');
+          expect((await browser.rest('/api/v1/user')).status).to.equal(200);
+        }),
+    },
+    'signing in again after a sign-in that failed': {
+      message:
+        /not started in this browser\. .*answer of another provider\. .*has no code\. .*did not accept this sign-in\. .*is not right\. .*has expired/s,
+      prove: (capture) =>
+        withApp(CONSOLE, async (own) => {
+          const browser = new ConsoleBrowser(own.baseUrl);
+          own.issuer.person = { sub: 'ann' };
+          const fail = async (callback: string | URL) => {
+            const { status, text } = await browser.send(String(callback));
+            expect([status, browser.session]).to.deep.equal([400, undefined]);
+            expect(text).to.include('Sign in again.').and.include('/console/sign-in"');
+            capture(text);
+          };
+          for (const [name, value] of [
+            ['state', 'x'],
+            ['iss', 'https://elsewhere.test'],
+            ['code', ''],
+            ['code', 'made-up'],
+          ] as const) {
+            const callback = new URL(await browser.begin());
+            callback.searchParams.set(name, value);
+            await fail(callback);
+          }
+          own.issuer.person = { sub: 'ann', idClaims: { nonce: 'another' } };
+          await fail(await browser.begin());
+          own.issuer.person = { sub: 'ann' };
+          const callback = await browser.begin();
+          own.clock.advance(HOUR_MS);
+          await fail(callback);
+          await browser.signIn(own, 'ann');
+          expect((await browser.rest('/api/v1/user')).status).to.equal(200);
+        }),
+    },
+    'a token for what no API key may do': {
+      message: /No API key may do this, whatever its scopes: sign in and use that token/,
+      async prove(capture) {
+        const { owner } = await makeWorld(app);
+        const key = { name: 'CI', scopes: ['account.write'] };
+        const withKey = app.withToken((await create<{ key: string }>(owner.api, '/api/v1/api-keys', key)).key);
+        const make = (api: Api) => api('POST', '/api/v1/workspaces', { name: 'Another' });
+        capture(await refused(make(withKey)));
+        await done(make(owner.api));
+      },
+    },
+    'an API key less': {
+      message: /You have 50 API keys in this workspace, the most there may be: revoke one first/,
+      async prove(capture) {
+        const { api } = await makeWorld(app);
+        const make = () => api('POST', '/api/v1/api-keys', { name: 'CI', scopes: ['alert.read'] });
+        const { id } = await done(make());
+        for (let made = 1; made < 50; made++) await done(make());
+        capture(await refused(make()));
+        await done(api('DELETE', `/api/v1/api-keys/${id}`));
+        await done(make());
+      },
+    },
+    'a mail server': {
+      message: /Mail is not sent: .* To send it, set SMTP_URL\./,
+      async prove(capture) {
+        capture(await troubles(await makeWorld(app)));
+        await withApp({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'alerts@watch.example' }, async (own) => {
+          expect(await troubles(await makeWorld(own))).not.to.match(/mail/i);
+        });
+      },
+    },
   };
 
   for (const [name, { message, prove }] of Object.entries(REMEDIES))
@@ -641,6 +761,11 @@ describe('every remedy that a message names', () => {
         { TWILIO_ACCOUNT_SID: 'AC1' },
         { TWILIO_AUTH_TOKEN: 's3cr3t', TWILIO_FROM: '+15005550006' },
         /set all three, or none/,
+      ],
+      [
+        { OIDC_CONSOLE_CLIENT_SECRET: 's3cr3t' },
+        { OIDC_CONSOLE_CLIENT_ID: 'console', OIDC_ISSUER: 'https://id.example', OIDC_AUDIENCE: 'watchpost' },
+        /belong to OIDC_CONSOLE_CLIENT_ID: set that too/,
       ],
       [
         { SMTP_URL: 'smtp://mail.example' },
@@ -689,6 +814,11 @@ const OUTSIDE = 'outside the product';
 
 /** Sentences with the same remedy as one that is followed above. */
 const SAME = [
+  /This sign-in .* Sign in again/,
+  /OpenID provider .* Sign in again/,
+  /not confirmed yet and will receive no alerts\. Have the request sent again/,
+  /Nobody would hear of an outage/,
+  /API keys in this workspace, the most there may be: revoke one first/,
   /No recipient of the action group .* has confirmed yet/,
   /The recipient has not confirmed yet. Have the request sent again/,
   /The recipient refused alerts. Remove it from the group/,
@@ -717,6 +847,7 @@ const WRONG_MESSAGES = [
   /use https:\/\//,
   /set one of them/,
   /set all three, or none/,
+  /belong to OIDC_CONSOLE_CLIENT_ID: set that too/,
   /set HOST=127\.0\.0\.1/,
   /set OIDC_ISSUER and OIDC_AUDIENCE/,
   /has no destination. Add one/,
@@ -725,6 +856,10 @@ const WRONG_MESSAGES = [
 
 /** Sentences whose remedy another test follows. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  'maintenance windows; delete one first': 'test/integration/maintenance/windows.it.ts',
+  'SET statement_timeout = 0; SET lock_timeout': 'test/integration/db/schema-version.it.ts',
+  'still migrating the database: start this one again later': 'test/integration/db/schema-version.it.ts',
+  'Start the version of Watchpost that upgraded': 'test/integration/db/schema-version.it.ts',
   'There is an agent .*: take another name, or revoke that one': 'test/integration/fleet/agents-command.it.ts',
   'Agents named .*: name the region, or the agent by its id': 'test/integration/fleet/agents-command.it.ts',
   'This agent was revoked: make a new one': 'test/integration/fleet/enrolment.it.ts',
@@ -745,7 +880,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'This link is not complete: take the whole of it': 'test/integration/status-pages/subscribers.it.ts',
   'can no longer be read; take a new one|is still running; ask again': 'test/integration/http/idempotency.it.ts',
   'owns at most .* workspaces; delete one': 'test/integration/accounts/workspaces.it.ts',
-  '[Tt]ry again|connect again|wait a minute': PASSES,
+  '[Tt]ry again|connect again|wait a m(?:inute|oment)': PASSES,
   'Port .*: set .* to another one': OUTSIDE,
   'make it a strictObject': OUTSIDE,
   'name it when you ask for help': OUTSIDE,

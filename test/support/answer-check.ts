@@ -44,8 +44,12 @@ export function createAnswerCheck(
     templateOf(path, operations as Template['operations']),
   );
 
-  function validatorOf(pointer: string[]): ValidateFunction {
-    const ref = `api#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+  /** A component that many answers share, such as that of errors, is compiled once. */
+  function validatorOf(schema: { $ref?: string }, pointer: string[]): ValidateFunction {
+    const ref =
+      schema.$ref === undefined
+        ? `api#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+        : `api${schema.$ref}`;
     const known = validators.get(ref) ?? ajv.compile({ $ref: ref });
     validators.set(ref, known);
     return known;
@@ -68,7 +72,7 @@ export function createAnswerCheck(
     const media = declared.content[type];
     if (!media) return `the content type ${type} is not described`;
     if (!media.schema || type !== 'application/json') return undefined;
-    const validate = validatorOf([
+    const validate = validatorOf(media.schema, [
       'paths',
       template.path,
       method.toLowerCase(),

@@ -16,26 +16,44 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const PICTURES = fileURLToPath(new URL('../browser/pictures/', import.meta.url));
 
-/** @returns the path of Chromium; undefined if the machine has none */
-export function findChromium(): string | undefined {
-  return PROGRAMS.find((program) => {
-    try {
-      accessSync(program, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+const PROGRAM = PROGRAMS.find((program) => {
+  try {
+    accessSync(program, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+});
+
+export const hasBrowser = PROGRAM !== undefined;
+
+/** A suite that needs Chromium. Where there is none it is skipped, and reported as skipped. */
+export function describeInBrowser(title: string, define: (this: Mocha.Suite) => void): void {
+  if (hasBrowser) describe(title, define);
+  else describe.skip(title, define);
 }
 
-export function startBrowser(program: string): Promise<Browser> {
-  return chromium.launch({ executablePath: program, args: ARGUMENTS });
+/** Only where `hasBrowser`. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: PROGRAM!, args: ARGUMENTS });
 }
 
-/** Saves a picture of the document under test/dist/browser/pictures. @returns the file */
+/**
+ * Saves a picture of the document under test/dist/browser/pictures.
+ * Its frames are brought into view first: Chromium loads some of them only there, and draws none of another origin elsewhere,
+ * so that they would be blank in the picture.
+ * @returns the file
+ */
 export async function takePicture(page: Page, name: string): Promise<string> {
+  for (const frame of await page.locator('iframe').all()) {
+    await frame.scrollIntoViewIfNeeded();
+    await frame.contentFrame().locator('body > *').first().waitFor();
+    // Until it is drawn, of which no event informs.
+    await page.waitForTimeout(100);
+  }
   mkdirSync(PICTURES, { recursive: true });
   const file = join(PICTURES, `${name}.png`);
   await page.screenshot({ path: file, fullPage: true });
@@ -48,13 +66,18 @@ interface Violation {
   nodes: { html: string }[];
 }
 
-/** @returns the faults that axe finds, one line each */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/**
+ * @param rules only these rules; default: all of WCAG 2.2 AA, and best practices
+ * @returns the faults that axe finds, one line each
+ */
+export async function accessibilityFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   // Evaluated by the debugger, because the content security policy of the document allows no script.
-  await page.evaluate(source);
+  if (!(await page.evaluate<boolean>('typeof axe === "object"'))) {
+    await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  }
+  const options = { runOnly: rules ?? TAGS, resultTypes: ['violations'] };
   const violations = await page.evaluate<Violation[]>(
-    'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }).then((result) => result.violations)',
+    `axe.run(${JSON.stringify(options)}).then((result) => result.violations)`,
   );
   return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html).join(' ')})`);
 }

@@ -2,7 +2,10 @@ import type { ApiResponse } from './product.js';
 
 const DEADLINE_MS = 30_000;
 
-/** One request; a body that is text or bytes is sent unchanged, anything else as JSON. */
+/**
+ * One request; a body that is text or bytes is sent unchanged, anything else as JSON. Of an event stream, which has no
+ * end, only the beginning is read.
+ */
 export async function callApi(
   url: string,
   method: string,
@@ -17,7 +20,16 @@ export async function callApi(
       : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(DEADLINE_MS),
   });
-  const text = await response.text();
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  const text = isStream ? await readBeginning(response) : await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
   return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
+}
+
+async function readBeginning({ body }: Response): Promise<string> {
+  if (!body) return '';
+  const reader = body.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value);
 }

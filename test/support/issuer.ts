@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTHeaderParameters } from 'jose';
@@ -46,10 +47,34 @@ export interface TestIssuer {
   userinfo: Map<string, Record<string, unknown>>;
   /** The number of requests for each path. */
   requests: Map<string, number>;
+  /** Who signs in with a browser, and what is unusual about it. */
+  person: Person;
   /** Answers 500 to everything while true. */
   broken: boolean;
   stop(): Promise<void>;
 }
+
+/** A person in front of a browser at the provider: each authorization request is answered at once. */
+export interface Person {
+  sub: string;
+  /** Merged over the claims of the ID token; `undefined` takes one out. */
+  idClaims?: Record<string, unknown>;
+  /** The subject of the access token, where it is another one. */
+  accessSub?: string;
+  /** Issue access tokens that are not JWTs. */
+  opaque?: boolean;
+  /** Refuse with this error code. */
+  error?: string;
+}
+
+/** An authorization code that was issued and not redeemed. */
+interface IssuedCode {
+  person: Person;
+  parameters: URLSearchParams;
+}
+
+/** The client secret of the client `console-with-secret`; other clients are public. */
+export const CONSOLE_CLIENT_SECRET = 'a secret: +/%';
 
 interface Signer {
   privateKey: CryptoKey;
@@ -91,8 +116,25 @@ export async function startTestIssuer(options: { audience?: string } = {}): Prom
         userinfo_endpoint: `${issuer}/userinfo`,
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
+        end_session_endpoint: `${issuer}/logout`,
+        authorization_response_iss_parameter_supported: true,
       });
     }
+    if (path === '/authorize') {
+      const asked = new URL(request.url!, issuer).searchParams;
+      const back = new URL(asked.get('redirect_uri')!);
+      back.searchParams.set('state', asked.get('state')!);
+      back.searchParams.set('iss', issuer);
+      if (self.person.error !== undefined) back.searchParams.set('error', self.person.error);
+      else {
+        const code = randomBytes(16).toString('hex');
+        codes.set(code, { person: { ...self.person }, parameters: asked });
+        back.searchParams.set('code', code);
+      }
+      response.writeHead(303, { location: back.href }).end();
+      return;
+    }
+    if (path === '/token') return redeem(request, send);
     if (path === '/jwks') {
       const current = await Promise.all(signers.values());
       return send(200, { keys: current.map((signer) => signer.publicJwk) });
@@ -106,11 +148,44 @@ export async function startTestIssuer(options: { audience?: string } = {}): Prom
     send(404, { error: 'not_found' });
   }
 
+  /** RFC 6749 §4.1.3 with PKCE: a code is good once, for its client, redirect URI and verifier. */
+  async function redeem(request: IncomingMessage, send: (status: number, body: unknown) => void): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const form = new URLSearchParams(Buffer.concat(chunks).toString());
+    const issued = codes.get(form.get('code') ?? '');
+    codes.delete(form.get('code') ?? '');
+    const [id, secret] = clientOf(request.headers.authorization) ?? [form.get('client_id'), null];
+    const isClient = id === 'console-with-secret' ? secret === CONSOLE_CLIENT_SECRET : secret === null;
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    const asked = issued?.parameters;
+    if (!isClient) return send(401, { error: 'invalid_client' });
+    if (
+      !issued ||
+      asked?.get('client_id') !== id ||
+      asked?.get('redirect_uri') !== form.get('redirect_uri') ||
+      asked?.get('code_challenge') !== challenge
+    )
+      return send(400, { error: 'invalid_grant', error_description: 'the code is not good' });
+    const { sub, idClaims, accessSub, opaque } = issued.person;
+    const profile = { email: `${sub}@example.test`, email_verified: true, name: `The ${sub}` };
+    const nonce = asked.get('nonce');
+    send(200, {
+      token_type: 'Bearer',
+      access_token: opaque ? randomBytes(16).toString('hex') : await self.token({ sub: accessSub ?? sub }),
+      id_token: await self.token({ sub, scope: null, claims: { aud: id, nonce, ...profile, ...idClaims } }),
+    });
+  }
+
+  const codes = new Map<string, IssuedCode>();
   const self: TestIssuer = {
     issuer,
     audience,
     userinfo: new Map(),
     requests: new Map(),
+    person: { sub: 'user-1' },
     broken: false,
     async token({ sub = 'user-1', scope = ALL_SCOPES, claims = {}, expiresIn = 600, alg = 'ES256', header = {} } = {}) {
       const { privateKey, publicJwk } = await signerOf(alg);
@@ -136,6 +211,14 @@ export async function startTestIssuer(options: { audience?: string } = {}): Prom
     },
   };
   return self;
+}
+
+function clientOf(authorization: string | undefined): [string, string] | null {
+  const basic = /^Basic (.+)$/.exec(authorization ?? '')?.[1];
+  if (basic === undefined) return null;
+  const [id = '', secret = ''] = Buffer.from(basic, 'base64').toString().split(':');
+  const decode = (text: string) => new URLSearchParams(`x=${text}`).get('x')!;
+  return [decode(id), decode(secret)];
 }
 
 async function makeSigner(alg: SigningAlgorithm, kid: string): Promise<Signer> {

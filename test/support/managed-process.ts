@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface ManagedProcess {
@@ -28,7 +28,8 @@ export function startProcess(options: {
   cwd?: string;
 }): ManagedProcess {
   mkdirSync(dirname(options.logFile), { recursive: true });
-  const log = createWriteStream(options.logFile, { flags: 'a' });
+  // Opened at once, so that `output` can be read from the first moment.
+  const log = createWriteStream(options.logFile, { fd: openSync(options.logFile, 'a') });
   const [executable, args] = options.executable
     ? [options.executable, options.args]
     : [process.execPath, ['--enable-source-maps', ...options.args]];

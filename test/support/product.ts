@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { runAdminCommand } from './admin-command.js';
 import { cloneTemplate } from './database.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
@@ -46,6 +49,7 @@ export interface Product {
   /** Calls REST with a token of `sub` (default the same user each time). */
   api: Api;
   apiAs(sub: string): Api;
+  /** Runs an operator's command: as a process where the product has its own database, else in this one, which costs less. */
   admin(...args: string[]): Promise<string>;
   createAgent(region: string, name: string): Promise<{ agentId: string; token: string }>;
   startAgent(options: {
@@ -121,12 +125,14 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
         async () => {
           if (!controlPlane.running) throw new Error(`it ended: ${controlPlane.output().slice(-2_000)}`);
           const answer = await fetch(`${baseUrl}/health/live`, { signal: AbortSignal.timeout(5_000) });
-          return answer.ok ? true : undefined;
+          // It listens for agents last.
+          return answer.ok && (await isListening(grpcPort)) ? true : undefined;
         },
         60_000,
       );
     },
     async admin(...args) {
+      if (!options.hasOwnDatabase) return runAdminCommand(args, env);
       const { stdout } = await run(process.execPath, [ADMIN, ...args], {
         env: { PATH: process.env['PATH'], ...env },
         timeout: 60_000,
@@ -172,4 +178,16 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     throw error;
   }
   return product;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -7,7 +7,7 @@ import { useTestServer } from './test-server.js';
  * server's log can be read.
  * @param connections of the pool; each reports its counters up to a minute late unless it is forced to
  */
-export async function readDeadlocks({ database }: TestDatabase, connections = 10): Promise<string[]> {
+export async function readDeadlocks({ database }: Pick<TestDatabase, 'database'>, connections = 10): Promise<string[]> {
   await Promise.all(
     Array.from({ length: connections }, () =>
       database.read((tx) => tx.query('SELECT pg_stat_force_next_flush() FROM pg_sleep(0.1)')),

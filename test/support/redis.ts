@@ -20,6 +20,11 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 const UNPACKED = fileURLToPath(new URL('../../../node_modules/.cache/redis/redis-server', import.meta.url));
 
 /** The program on the path, or the one that `npm test` unpacked. */
@@ -43,7 +48,10 @@ export async function startTestRedis(): Promise<TestRedis> {
     url: `redis://127.0.0.1:${port}`,
     async start() {
       const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
-      child = spawn(program, args, { stdio: 'ignore' });
+      const started = spawn(program, args, { stdio: 'ignore' });
+      child = started;
+      running.add(started);
+      started.once('exit', () => running.delete(started));
       await eventually('Redis answers', () => answers(port), 30_000, 20);
     },
     async kill() {

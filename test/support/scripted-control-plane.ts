@@ -40,8 +40,13 @@ export class ScriptedControlPlane {
   /** How far this clock is ahead of the real time. */
   clockOffsetMs = 0;
   region = 'northeurope';
+  databaseHistory = '';
   maxBatchResults = 500;
   heartbeatMs = 200;
+  /** 0: it does not know leaving, as a former version. */
+  leaveWithinMs = 0;
+  /** How many agents have reported that they leave. */
+  leavings = 0;
   /** Refuses every stream, if set. */
   refusal: { code: status; details: string } | undefined;
   /** While set, results are received and not acknowledged. */
@@ -141,6 +146,7 @@ export class ScriptedControlPlane {
       if (message?.$case === 'hello') this.welcome(call, message.value);
       else if (message?.$case === 'revisionAck') this.revisionAcks.push(Number(message.value.revision));
       else if (message?.$case === 'heartbeat') this.heartbeats.push(message.value);
+      else if (message?.$case === 'leaving') this.leavings++;
       else if (message?.$case === 'runResult') this.runResults.push(message.value);
     });
     call.on('end', () => {
@@ -153,10 +159,17 @@ export class ScriptedControlPlane {
   private welcome(call: PullCall, hello: Hello): void {
     this.hellos.push(hello);
     this.pulls.add(call);
-    const settings = { heartbeatMs: this.heartbeatMs, maxBatchResults: this.maxBatchResults };
+    const { heartbeatMs, maxBatchResults, leaveWithinMs } = this;
+    const settings = { heartbeatMs, maxBatchResults, leaveWithinMs };
     this.sendTo(call, {
       $case: 'welcome',
-      value: { agentId: 'agent-1', region: this.region, protocolVersion: 1, settings },
+      value: {
+        agentId: 'agent-1',
+        region: this.region,
+        protocolVersion: 1,
+        settings,
+        databaseHistory: this.databaseHistory,
+      },
     });
     if (Number(hello.lastRevision) === this.revision)
       // The real control plane confirms an unchanged assignment, too.

@@ -71,12 +71,25 @@ export async function create<Body = Record<string, unknown> & { id: string }>(
   return answer.body;
 }
 
+/** A heartbeat monitor with the path of its ping URL. */
+export async function seedHeartbeat(
+  { api }: Pick<World, 'api'>,
+  settings: object = {},
+): Promise<{ id: string; pingPath: string }> {
+  const body = { name: 'Backup', monitorTypes: ['Heartbeat'], heartbeat: { every: 'PT1H' }, ...settings };
+  const { id, heartbeat } = await create<{ id: string; heartbeat: { pingUrl: string } }>(api, '/api/v1/monitor', body);
+  return { id, pingPath: new URL(heartbeat.pingUrl).pathname };
+}
+
 export function seedMonitor({ api }: Pick<World, 'api'>, body: object = {}): Promise<{ id: string }> {
   return create(api, '/api/v1/monitor', { url: 'https://shop.example/', name: 'Shop', ...body });
 }
 
 /** An open incident of a monitor, as the verdict opens it. */
-export async function seedIncident({ app, workspaceId }: World, monitorId: string): Promise<string> {
+export async function seedIncident(
+  { app, workspaceId }: Pick<World, 'app' | 'workspaceId'>,
+  monitorId: string,
+): Promise<string> {
   const [monitor] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
   const [opened] = await app.db.transaction((tx) =>
     applyIncidentCommands({ clock: app.clock }, tx, [

@@ -74,7 +74,7 @@ describe('the host resolver', () => {
     expect(new Set(givenUp)).to.deep.equal(new Set(['ownShare']));
   });
 
-  it('looks up a queued name at once for an owner whose turn it is', async () => {
+  it('looks up a queued name at once when the turn comes to its owner', async () => {
     const { ask, open } = setUp(16);
     for (let index = 0; index < 50; index++) void ask(`slow-${index}.example`, 10_000, hostile(index));
     const queued = ask('shop.example', 10_000, hostile(50));

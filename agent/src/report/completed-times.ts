@@ -8,6 +8,7 @@ const RECENT_MS = 120_000;
 
 /** The scheduled times that an agent completed before its restart, from the results in its spool. */
 export class CompletedTimes {
+  /** At most what the spool had of the last two minutes. */
   private readonly timesByCheck = new Map<number, Set<number>>();
 
   constructor(private readonly nowMs: number) {}

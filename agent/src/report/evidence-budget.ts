@@ -25,7 +25,7 @@ export function evidenceLimits(spoolBytes: number): EvidenceLimits {
  * bytes without: 200 monitors of one owner could displace the results of all others from the spool within an hour.
  */
 export class EvidenceBudget {
-  /** The rest of each budget at a time of the caller's clock. */
+  /** The rest of each budget at a time of the caller's clock: of the owners of this agent's checks. */
   private readonly owners = new Map<string, { bytes: number; atMs: number }>();
 
   constructor(private readonly limits: EvidenceLimits) {}

@@ -19,6 +19,8 @@ export interface ReportOptions {
   onRejected(sequence: number): void;
   /** Results were acknowledged and not stored; `reason` as in the wire contract. */
   onNotStored(count: number, reason: string): void;
+  /** Results that were acknowledged are sent again. */
+  onReplay(count: number): void;
   onRefused(message: string, end: SessionEnd): void;
 }
 
@@ -29,6 +31,7 @@ export class ResultReporter {
   private windDown = new AbortController();
   /** The last stream was refused for an unknown result: sending one at a time finds it. */
   private oneByOne = false;
+  private isReplayDue = false;
 
   constructor(private readonly options: ReportOptions) {
     options.signal.addEventListener('abort', () => this.reconnect(), { once: true });
@@ -44,12 +47,21 @@ export class ResultReporter {
     this.windDown.abort();
   }
 
+  /** Sends the results again that were acknowledged within the time for which the spool keeps them. */
+  replay(): void {
+    this.isReplayDue = true;
+    this.reconnect();
+  }
+
   private async session(): Promise<SessionEnd> {
-    const { link, spool, onConnection, onNotStored, maxBatchResults, signal } = this.options;
+    const { link, spool, onConnection, onNotStored, onReplay, maxBatchResults, signal } = this.options;
     this.windDown = new AbortController();
     if (signal.aborted) this.windDown.abort();
     const blocked = await link.prepare();
     if (blocked) return blocked;
+    // Between two streams: an acknowledgement of the former one would end the replay.
+    if (this.isReplayDue) onReplay(spool.rewind());
+    this.isReplayDue = false;
     const end = await runResultSession({
       link,
       spool,

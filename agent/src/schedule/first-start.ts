@@ -26,6 +26,11 @@ export class FirstStart {
     return this.step === 'held' ? this.restored.length : this.scheduler.size;
   }
 
+  /** Whether checks run. */
+  get hasBegun(): boolean {
+    return this.step === 'begun';
+  }
+
   /** Takes the checks that were on disk. */
   hold(restored: RestoredCheck[]): void {
     this.restored = restored;

@@ -44,6 +44,11 @@ export class AckFile {
     return newest;
   }
 
+  /** When the state was last written; -Infinity if it never was. */
+  modifiedMs(): number {
+    return this.disk.names().includes(NAME) ? this.disk.modifiedMs(NAME) : -Infinity;
+  }
+
   write(state: SpoolState): void {
     const slot = Buffer.alloc(SLOT_BYTES);
     slot.writeUInt32LE(++this.generation, 0);

@@ -7,7 +7,10 @@ export interface SpoolLimits {
   segmentBytes: number;
   /** The size of the records in memory: the newest ones, and those that could not be written. */
   memoryBytes: number;
-  /** How long acknowledged segments stay, so that a restarted agent knows which scheduled times it completed. */
+  /**
+   * How long acknowledged records stay: a restarted agent knows by them which scheduled times it completed, and sends them
+   * again where the control plane's database may have lost them.
+   */
   keepAckedMs: number;
 }
 

@@ -146,6 +146,46 @@ describe('the spool', () => {
     );
   });
 
+  it('has every result on disk for the next start once there is space, acknowledged from memory or not', () => {
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.constant('append' as const) },
+      { weight: 2, arbitrary: fc.constant('ack' as const) },
+      fc.constantFrom('full' as const, 'half' as const, 'room' as const),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), fc.boolean(), (steps, clean) => {
+        const { open, disk, clock, reported } = setUp({ memoryBytes: 1_000_000 });
+        const spool = open();
+        const appended: string[] = [];
+        for (const one of steps) {
+          clock.advance(200);
+          if (one === 'append') appended.push(text(spool.append(Buffer.from(text(appended.length + 1)))));
+          else if (one === 'ack') spool.ack(readAll(spool)[3]?.[0] ?? 0);
+          else disk.capacity = one === 'room' ? Infinity : one === 'half' ? appended.length * 30 + 200 : 0;
+        }
+        const { depth } = spool;
+        disk.capacity = Infinity;
+        clock.advance(6_000);
+        if (clean) spool.close();
+        else spool.sweep();
+        expect([spool.heldRecords, reported.dropped]).to.deep.equal([0, 0]);
+        const seen: string[] = [];
+        const next = open((payload) => seen.push(payload.toString()));
+        expect(seen).to.deep.equal(appended);
+        expect(next.depth).to.be.at.least(depth);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('does not report results as lost that were acknowledged before memory was full', () => {
+    const { open, disk, reported } = setUp();
+    const spool = open();
+    disk.capacity = 0;
+    for (let index = 0; index < 500; index++) spool.ack(spool.append(Buffer.from(text(index))));
+    expect([spool.depth, reported.dropped]).to.deep.equal([0, 0]);
+  });
+
   it('drops the oldest results and reports their number when memory is full, too', () => {
     const { open, disk, reported } = setUp();
     const spool = open();
@@ -211,6 +251,53 @@ describe('the spool', () => {
     const later = open();
     later.sweep();
     expect(later.bytes).to.equal(0);
+  });
+
+  it('sends again what was acknowledged within 75 s, also when it is older itself, across restarts', () => {
+    const step = fc.record({
+      waitMs: fc.nat(30_000),
+      appends: fc.nat(8),
+      acks: fc.double({ min: 0, max: 1, noNaN: true }),
+      restarts: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 15 }), (steps) => {
+        const { open, clock } = setUp();
+        let spool = open();
+        const ackedAt = new Map<string, number>();
+        let counter = 0;
+        for (const { waitMs, appends, acks, restarts } of steps) {
+          clock.advance(waitMs);
+          for (let index = 0; index < appends; index++) spool.append(Buffer.from(text(counter++)));
+          const waiting = readAll(spool);
+          const acked = waiting.slice(0, Math.floor(acks * waiting.length));
+          for (const [, what] of acked) ackedAt.set(what, clock.now());
+          if (acked.length > 0) spool.ack(acked.at(-1)![0]);
+          spool.sweep();
+          if (restarts) spool = open();
+        }
+        const before = readAll(spool);
+        const count = spool.rewind();
+        const after = readAll(spool).map(([, what]) => what);
+        expect(after.slice(-before.length || after.length)).to.deep.equal(before.map(([, what]) => what));
+        expect(after.length - before.length).to.equal(count);
+        const recent = [...ackedAt].filter(([, atMs]) => atMs > clock.now() - LIMITS.keepAckedMs);
+        for (const [what] of recent) expect(after).to.include(what);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('sends nothing again that was acknowledged earlier', () => {
+    const { open, clock } = setUp();
+    const spool = open();
+    for (let index = 0; index < 20; index++) {
+      spool.ack(spool.append(Buffer.from(text(index))));
+      clock.advance(10_000);
+    }
+    expect(spool.rewind()).to.be.within(7, 8);
+    spool.ack(readAll(spool).at(-1)![0]);
+    expect(spool.depth).to.equal(0);
   });
 
   it('skips a rejected result and continues after it', () => {

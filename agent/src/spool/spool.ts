@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Fifo } from '../queues/fifo.js';
 import { AckFile } from './ack-file.js';
+import { AckTimes } from './ack-times.js';
 import { recoverSegments } from './recover-segments.js';
 import { readMemory, type MemoryRecord, type SpoolBatch } from './read-memory.js';
 import { SegmentReader } from './segment-reader.js';
@@ -27,13 +28,14 @@ export class Spool {
   private readonly writer: SegmentWriter;
   private readonly reader: SegmentReader;
   private readonly limits: SpoolLimits;
-  /** The newest records; those after `diskSequence` are only here. */
+  /** The newest records; those after `diskSequence` are only here, acknowledged ones included. */
   private readonly recent = new Fifo<MemoryRecord>();
   private recentBytes = 0;
   private diskSequence: number;
   private diskRetryAt: number | undefined;
   private next: number;
   private acked: number;
+  private ackTimes: AckTimes;
   private id: string;
   private readonly skipped = new Set<number>();
   private listener: (urgent: boolean) => void = () => {};
@@ -41,6 +43,7 @@ export class Spool {
   constructor(private readonly options: SpoolOptions) {
     this.limits = options.limits ?? DEFAULT_SPOOL_LIMITS;
     this.ackFile = new AckFile(options.disk);
+    const lastAckMs = this.ackFile.modifiedMs();
     const state = this.ackFile.read();
     const recovered = recoverSegments(
       options.disk,
@@ -56,6 +59,7 @@ export class Spool {
     this.next =
       state?.cleanNext || (isFirstLife ? 1 : Math.max(newest + 1, Math.floor(options.clock.now()) * SEQUENCES_PER_MS));
     this.diskSequence = this.next - 1;
+    this.ackTimes = this.startAckTimes(lastAckMs);
     this.reader = new SegmentReader(options.disk);
     this.writer = new SegmentWriter(options.disk, (error) => this.diskFailed(error));
     this.saveState(0);
@@ -79,12 +83,9 @@ export class Spool {
   get bytes(): number {
     return this.segments.reduce((sum, segment) => sum + segment.bytes, 0);
   }
-  /** Results in memory only, because they could not be written. */
+  /** Results in memory only, because they could not be written, that are not acknowledged. */
   get heldRecords(): number {
-    return Math.max(
-      0,
-      this.next - 1 - Math.max(this.diskSequence, this.acked, (this.recent.peek()?.sequence ?? this.next) - 1),
-    );
+    return Math.max(0, this.next - Math.max(this.firstUnwritten, this.acked + 1));
   }
 
   /** Sets the one listener, called after each append. */
@@ -125,12 +126,23 @@ export class Spool {
     if (through <= this.acked) return;
     this.acked = Math.min(through, this.next - 1);
     while (this.skipped.delete(this.acked + 1)) this.acked++;
+    this.ackTimes.note(this.acked, this.options.clock.now());
     this.saveState(0);
-    for (let first = this.recent.peek(); first && first.sequence <= this.acked; first = this.recent.peek()) {
-      this.recent.shift();
-      this.recentBytes -= first.payload.length;
-    }
+    this.forgetAcked();
     this.sweep();
+  }
+
+  /**
+   * Takes back the acknowledgements of the last `keepAckedMs`: what they confirmed may be lost. Not during a stream, whose
+   * acknowledgements would confirm the same records again.
+   * @returns the number of records that will be read again
+   */
+  rewind(): number {
+    const before = this.depth;
+    this.acked = Math.min(this.acked, this.ackTimes.dispensableThrough(this.options.clock.now()));
+    this.ackTimes = this.startAckTimes(-Infinity);
+    this.saveState(0);
+    return this.depth - before;
   }
 
   /** Excludes a record that the control plane can never accept. */
@@ -148,23 +160,26 @@ export class Spool {
     this.recentBytes = 0;
     this.id = randomBytes(16).toString('hex');
     this.acked = this.diskSequence = this.next - 1;
+    this.ackTimes = this.startAckTimes(-Infinity);
     this.saveState(0);
   }
 
   /** Retries failed writes and removes old segments; to be called about every second. */
   sweep(): void {
-    if (this.heldRecords > 0) this.writeToDisk();
-    const keepFrom = this.options.clock.now() - this.limits.keepAckedMs;
+    if (this.firstUnwritten < this.next) this.writeToDisk();
+    const nowMs = this.options.clock.now();
+    const keepFrom = nowMs - this.limits.keepAckedMs;
+    const dispensable = Math.min(this.acked, this.ackTimes.dispensableThrough(nowMs));
     while (this.segments.length > 0) {
       const oldest = this.segments[0]!;
-      if (oldest === this.writer.segment || this.unacked(oldest) > 0 || oldest.lastAppendMs > keepFrom) break;
+      if (oldest === this.writer.segment || lastSequence(oldest) > dispensable || oldest.lastAppendMs > keepFrom) break;
       this.removeOldest();
     }
   }
 
   /** Syncs and marks a clean end. */
   close(): void {
-    if (this.heldRecords > 0) {
+    if (this.firstUnwritten < this.next) {
       this.diskRetryAt = undefined;
       this.writeToDisk();
     }
@@ -177,7 +192,7 @@ export class Spool {
     const now = this.options.clock.now();
     if (this.diskRetryAt !== undefined && now < this.diskRetryAt && now >= this.diskRetryAt - DISK_RETRY_MS) return;
     const first = this.recent.peek()?.sequence ?? this.next;
-    for (let sequence = Math.max(this.diskSequence + 1, first, this.acked + 1); sequence < this.next; sequence++) {
+    for (let sequence = this.firstUnwritten; sequence < this.next; sequence++) {
       const full = this.writer.segment && this.writer.segment.bytes >= this.limits.segmentBytes;
       if (full || (this.writer.segment && lastSequence(this.writer.segment) + 1 !== sequence)) this.writer.close();
       if (!this.writer.append(this.id, sequence, this.recent.at(sequence - first)!.payload, now)) return;
@@ -190,6 +205,26 @@ export class Spool {
     if (this.diskRetryAt === undefined) return;
     this.diskRetryAt = undefined;
     this.options.events.disk(undefined);
+    this.forgetAcked();
+  }
+
+  /** The oldest record in memory that is not on disk; `next` where there is none. */
+  private get firstUnwritten(): number {
+    return Math.max(this.diskSequence + 1, this.recent.peek()?.sequence ?? this.next);
+  }
+
+  /** Acknowledged records stay until they are on disk too, so that a restarted agent knows what it completed. */
+  private forgetAcked(): void {
+    const through = Math.min(this.acked, this.diskSequence);
+    for (let first = this.recent.peek(); first && first.sequence <= through; first = this.recent.peek()) {
+      this.recent.shift();
+      this.recentBytes -= first.payload.length;
+    }
+  }
+
+  private startAckTimes(lastMs: number): AckTimes {
+    const first = (this.segments[0]?.firstSequence ?? this.acked + 1) - 1;
+    return new AckTimes(this.limits.keepAckedMs, { first, through: this.acked, lastMs });
   }
 
   private diskFailed(error: Error): void {

@@ -14,8 +14,8 @@ export interface AgentCredentialOptions {
   /** null: the agent uses the certificate on disk. */
   token: AgentToken | null;
   path: string;
-  /** PEM of the operator's authorities; null: none. */
-  extraRoots: string | null;
+  /** The operator's authorities, each as PEM. */
+  extraRoots: readonly string[];
   clock: Clock;
   logger: Logger;
   version: string;
@@ -94,9 +94,7 @@ export class AgentCredential {
     const { extraRoots } = this.options;
     const own = stored?.certificate ? { key: stored.key, cert: stored.certificate } : {};
     // A list of authorities replaces those that Node trusts by default, so that it contains these, too.
-    const ca = stored?.authorities.length
-      ? { ca: [...rootCertificates, ...(extraRoots === null ? [] : [extraRoots]), ...stored.authorities] }
-      : {};
+    const ca = stored?.authorities.length ? { ca: [...rootCertificates, ...extraRoots, ...stored.authorities] } : {};
     return credentials.createFromSecureContext(createSecureContext({ ...own, ...ca, minVersion: 'TLSv1.2' }));
   }
 

@@ -62,8 +62,8 @@ export class ControlPlaneLink {
   }
 
   /**
-   * Moves to the next address, if there are several: the next stream opens a new connection. Streams on the present one
-   * end by themselves.
+   * Moves to the next address, if there are several: the next stream opens a new connection in any case. Streams on the
+   * present one end by themselves, those that wait for it at once.
    */
   renew(): void {
     this.at = (this.at + 1) % this.urls.length;

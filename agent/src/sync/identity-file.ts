@@ -5,12 +5,15 @@ export interface Identity {
   /** The name of the token, which does not reveal it. */
   credential: string;
   region: string;
+  /** The history of the control plane's database, as in its last welcome; '' where it is not known. */
+  databaseHistory: string;
 }
 
 export function readIdentity(path: string): Identity | undefined {
   try {
-    const { credential, region } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Identity>;
-    return typeof credential === 'string' && typeof region === 'string' ? { credential, region } : undefined;
+    const { credential, region, databaseHistory } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Identity>;
+    if (typeof credential !== 'string' || typeof region !== 'string') return undefined;
+    return { credential, region, databaseHistory: typeof databaseHistory === 'string' ? databaseHistory : '' };
   } catch {
     return undefined;
   }

@@ -34,11 +34,15 @@ export interface PullHandlers {
   onDrain(reason: string): void;
 }
 
-/** Runs one PullAssignments stream, from the hello to its end. Never rejects. */
+/**
+ * Runs one PullAssignments stream, from the hello to its end. Never rejects.
+ * @param leaving asks the control plane to give the checks to other agents, and to drain the stream then
+ */
 export function runPullSession(
   link: ControlPlaneLink,
   handlers: PullHandlers,
   signal: AbortSignal,
+  leaving: AbortSignal,
 ): Promise<SessionEnd> {
   return new Promise((resolve) => {
     const call = link.client().pullAssignments(link.metadata());
@@ -65,6 +69,7 @@ export function runPullSession(
       deadline = setTimeout(() => giveUp(status.CANCELLED, 'the stream did not end in time'), GOODBYE_WITHIN_MS);
       void Promise.allSettled([applying, ...runs]).then(() => call.end());
     };
+    const leave = () => send({ kind: 'leaving' });
     const sendHeartbeat = () => send({ kind: 'heartbeat', heartbeat: handlers.heartbeat() });
 
     const welcome = (message: Welcome) => {
@@ -77,6 +82,7 @@ export function runPullSession(
       welcomedAt = performance.now();
       handlers.onWelcome(message);
       sendHeartbeat();
+      if (message.settings.leaveWithinMs > 0) leaving.addEventListener('abort', leave, { once: true });
       heartbeat = setInterval(sendHeartbeat, message.settings.heartbeatMs || DEFAULT_HEARTBEAT_MS);
     };
     const apply = (update: Snapshot | Delta, serverTimeMs: number) => {
@@ -117,8 +123,13 @@ export function runPullSession(
       clearTimeout(deadline);
       clearInterval(heartbeat);
       signal.removeEventListener('abort', goodbye);
+      leaving.removeEventListener('abort', leave);
       const healthy = welcomedAt !== undefined && performance.now() - welcomedAt >= HEALTHY_AFTER_MS;
-      if (!drained && !signal.aborted) link.tryAnotherAddress();
+      if (!drained && !signal.aborted) {
+        // gRPC waits without limit for the first answer of a connection whose other side forgot it, and keeps the connection.
+        if (welcomedAt === undefined && ownFault) link.renew();
+        else link.tryAnotherAddress();
+      }
       resolve({ ...link.readEnd(end), ...ownFault, healthy, drained });
     });
     signal.addEventListener('abort', goodbye, { once: true });

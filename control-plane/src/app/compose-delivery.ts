@@ -5,7 +5,11 @@ import {
   DeliveryMetrics,
   deliveryRoutes,
   DeliveryWorker,
-  issueEvidenceLink,
+  IS_PAGE_DUE,
+  IS_REQUEST_DUE,
+  type EvidenceSubject,
+  issueEvidenceLinks,
+  messagePreviewRoutes,
   noMailer,
   addUnaskedRecipients,
   pageDuePeople,
@@ -19,7 +23,11 @@ import { createLocalMailer } from '../embedded/mailbox/local-mailbox.js';
 import { mailboxRoutes } from '../embedded/mailbox/mailbox-routes.js';
 import { addTimelineEntries } from '../capabilities/incidents/index.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
+import { JoinedWork } from '../platform/jobs/joined-work.js';
 import type { PeriodicTask } from '../platform/jobs/periodic-task.js';
+
+/** The most links to evidence that are issued at once. */
+const MOST_LINKS = 128;
 
 /** How alerts and mail leave the house: the worker that sends them, and the routes that show it. */
 export function composeDelivery(
@@ -27,6 +35,12 @@ export function composeDelivery(
   baseUrl: string,
 ): { worker: DeliveryWorker; routes: Route[]; periodicTasks: PeriodicTask[]; jobs: RecurringJob[] } {
   const { config, db, clock, logger, registry, secretBox } = platform;
+  // One statement, which commits by itself.
+  const evidenceLinks = new JoinedWork(
+    (subjects: readonly EvidenceSubject[]) =>
+      db.read((tx) => issueEvidenceLinks({ clock, secretBox, baseUrl }, tx, subjects)),
+    MOST_LINKS,
+  );
   const deps = {
     db,
     clock,
@@ -37,8 +51,7 @@ export function composeDelivery(
       settings: config,
       mailerWithoutServer: config.production ? noMailer : createLocalMailer({ db, logger }),
       baseUrl,
-      issueEvidenceLink: (...about) =>
-        db.transaction((tx) => issueEvidenceLink({ clock, secretBox, baseUrl }, tx, ...about)),
+      issueEvidenceLink: (subject) => evidenceLinks.do(subject),
     }),
     metrics: new DeliveryMetrics(registry),
     addTimelineEntries,
@@ -52,13 +65,20 @@ export function composeDelivery(
     routes: [
       ...deliveryRoutes(deps),
       ...previewRoutes({ ...deps, hasSms }),
+      ...messagePreviewRoutes({ db, clock, baseUrl }),
       ...(isTrial ? mailboxRoutes({ db, baseUrl }) : []),
     ],
     periodicTasks: [
-      { name: 'page_due', everyMs: 500, run: async () => void (await pageDuePeople({ ...deps, baseUrl, hasSms })) },
+      {
+        name: 'page_due',
+        everyMs: 1_000,
+        isDue: IS_PAGE_DUE,
+        run: async () => void (await pageDuePeople({ ...deps, baseUrl, hasSms })),
+      },
       {
         name: 'ask_recipients',
         everyMs: 2_000,
+        isDue: IS_REQUEST_DUE,
         run: async () => void (await sendConfirmationRequests({ ...deps, baseUrl })),
       },
     ],

@@ -2,16 +2,19 @@ import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
+import type { Config } from '../config/config.js';
 import type { Database } from '../platform/db/database.js';
 import type { SecretBox } from '../platform/db/secret-box.js';
 import type { OAuthEndpoints } from '../platform/http/http-options.js';
 import { mirrorAuthorizationServer } from '../platform/identity/authorization-server.js';
 import { createEmbeddedProvider, type EmbeddedProvider } from '../embedded/provider/embedded-provider.js';
+import { CONSOLE_CLIENT_ID, CONSOLE_PATHS } from '../embedded/provider/provider-setup.js';
 import { discoverIssuer } from '../platform/identity/issuer-client.js';
+import { createSignInClient, type SignInClient } from '../platform/identity/sign-in-client.js';
 import { createTokenVerifier, type TokenVerifier } from '../platform/identity/token-verifier.js';
 
 export interface IdentityOptions {
-  config: { host: string; production: boolean; oidc: { issuer: string; audience: string } | null };
+  config: Pick<Config, 'host' | 'production' | 'oidc'>;
   db: Database;
   clock: Clock;
   logger: Logger;
@@ -19,6 +22,8 @@ export interface IdentityOptions {
   secretBox: SecretBox;
   /** Where callers reach this process, without a slash at the end. */
   baseUrl: string;
+  /** Where this process reaches itself; default `baseUrl`. */
+  ownUrl?: string;
 }
 
 export interface Identity {
@@ -32,6 +37,8 @@ export interface Identity {
   middleware: Middleware | null;
   /** Of the embedded provider: the principals that are to exist from the start. */
   demo: EmbeddedProvider['demo'] | null;
+  /** The console as a client of the provider; null where it is not registered there. */
+  signInClient: SignInClient | null;
   /** How to sign in, for the terminal. */
   describe(): string[];
   stop(): Promise<void>;
@@ -44,10 +51,15 @@ export interface Identity {
 export async function composeIdentity(options: IdentityOptions): Promise<Identity> {
   const { config, db, clock, logger, registry, secretBox, baseUrl } = options;
   if (config.oidc) {
-    const { issuer, audience } = config.oidc;
+    const { issuer, audience, consoleClient } = config.oidc;
+    const verifier = createTokenVerifier({ issuer, audience, clock, logger, registry });
+    const addresses = addressesOf(baseUrl);
     return {
       issuer,
-      verifier: createTokenVerifier({ issuer, audience, clock, logger, registry }),
+      verifier,
+      signInClient:
+        consoleClient &&
+        createSignInClient({ issuer, audience, ...consoleClient, ...addresses, verifier, clock, logger }),
       oauthEndpoints: await askEndpoints(issuer, logger),
       authorizationServer: mirrorAuthorizationServer({ issuer, clock, logger }),
       middleware: null,
@@ -59,17 +71,31 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
   const { host, production } = config;
   const provider = await createEmbeddedProvider({ db, clock, logger, secretBox, baseUrl, host, production });
   const { issuer, audience, keys, principalIssuer, middleware, demo } = provider;
+  const verifier = createTokenVerifier({
+    issuer,
+    audience,
+    keys,
+    principalIssuer,
+    demandsType: true,
+    clock,
+    logger,
+    registry,
+  });
   return {
     issuer,
-    verifier: createTokenVerifier({
+    verifier,
+    signInClient: createSignInClient({
       issuer,
       audience,
-      keys,
+      clientId: CONSOLE_CLIENT_ID,
+      clientSecret: null,
+      scopes: [],
+      ...addressesOf(baseUrl),
+      tokenEndpoint: `${options.ownUrl ?? baseUrl}/oauth/token`,
+      verifier,
       principalIssuer,
-      demandsType: true,
       clock,
       logger,
-      registry,
     }),
     oauthEndpoints: { authorization: `${issuer}/oauth/authorize`, token: `${issuer}/oauth/token` },
     authorizationServer: null,
@@ -78,6 +104,10 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
     describe: () => provider.describe(),
     stop: () => provider.stop(),
   };
+}
+
+function addressesOf(baseUrl: string): { redirectUri: string; signedOutUri: string } {
+  return { redirectUri: baseUrl + CONSOLE_PATHS.callback, signedOutUri: baseUrl + CONSOLE_PATHS.signedOut };
 }
 
 async function askEndpoints(issuer: string, logger: Logger): Promise<OAuthEndpoints | null> {

@@ -1,17 +1,26 @@
 import { purgeFormerSecrets } from '../capabilities/alerts/index.js';
+import { purgeApiKeys } from '../capabilities/api-keys/index.js';
 import { purgeAudit } from '../capabilities/audit/index.js';
+import type { ConsoleSessions } from '../capabilities/console/index.js';
+import { purgeEvents } from '../capabilities/events/index.js';
+import { extendWindows } from '../capabilities/maintenance/index.js';
+import { purgePings } from '../capabilities/heartbeats/index.js';
 import { type PurgeDeps, purgeMonitors, purgeServiceGroups } from '../capabilities/monitors/index.js';
 import { endTrials } from '../capabilities/plans/index.js';
 import { sendDueReports } from '../capabilities/reports/index.js';
 import {
   dropExpiredHours,
+  packResults,
+  PackingMetrics,
   type Partitions,
   rolledUpUntil,
   rollUpResults,
+  seriesRebuilder,
   showRollups,
 } from '../capabilities/results/index.js';
 import { purgeInvitations } from '../capabilities/workspaces/index.js';
 import { purgeIdempotencyKeys } from '../platform/http/serving/idempotency-store.js';
+import { showOldestSnapshot } from '../platform/db/oldest-snapshot.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
 import type { Sessions } from '../platform/mcp/sessions.js';
 import type { Platform } from './platform.js';
@@ -23,16 +32,22 @@ export interface JobDeps {
   reports: Parameters<typeof sendDueReports>[0];
   purging: PurgeDeps;
   sessions: Sessions;
+  consoleSessions: ConsoleSessions;
 }
 
 /** The jobs of capabilities that are not composed in a file of their own: rollups, purges, reports and the end of trials. */
-export function composeJobs({ platform, partitions, plans, reports, purging, sessions }: JobDeps): RecurringJob[] {
+export function composeJobs(deps: JobDeps): RecurringJob[] {
+  const { platform, partitions, plans, reports, purging, sessions, consoleSessions } = deps;
   const { config, db, clock, registry } = platform;
   const results = { db, clock, partitions };
   showRollups(registry, results);
+  showOldestSnapshot(registry, db);
+  const packing = { db, clock, metrics: new PackingMetrics(registry, { db, clock }) };
   return [
     { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },
+    { name: 'rebuild_series', cron: '*/10 * * * *', run: seriesRebuilder(registry, { db }) },
     { name: 'roll_up_results', cron: '* * * * *', run: async () => void (await rollUpResults(results)) },
+    { name: 'pack_results', cron: '* * * * *', run: async () => void (await packResults(packing)) },
     {
       name: 'drop_expired_results',
       cron: '37 3 * * *',
@@ -53,6 +68,11 @@ export function composeJobs({ platform, partitions, plans, reports, purging, ses
       cron: '43 3 * * *',
       run: async () => void (await purgeServiceGroups(purging)),
     },
+    {
+      name: 'extend_maintenance_windows',
+      cron: '3 * * * *',
+      run: async () => void (await extendWindows({ db, clock })),
+    },
     { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => purgeFormerSecrets({ db, clock }) },
     { name: 'send_due_reports', cron: '*/10 * * * *', run: async () => void (await sendDueReports(reports)) },
     { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },
@@ -61,7 +81,15 @@ export function composeJobs({ platform, partitions, plans, reports, purging, ses
       cron: '57 3 * * *',
       run: async () => void (await purgeInvitations({ db, clock })),
     },
+    {
+      name: 'purge_expired_api_keys',
+      cron: '51 3 * * *',
+      run: async () => void (await purgeApiKeys({ db, clock })),
+    },
+    { name: 'purge_pings', cron: '41 * * * *', run: () => purgePings({ db, clock }) },
     { name: 'purge_audit', cron: '37 3 * * *', run: async () => void (await purgeAudit({ db, clock })) },
+    { name: 'purge_console_sessions', cron: '33 * * * *', run: () => consoleSessions.purge() },
+    { name: 'purge_events', cron: '* * * * *', run: () => purgeEvents({ db }) },
     { name: 'purge_ended_mcp_sessions', cron: '23 * * * *', run: () => sessions.purge() },
     {
       name: 'purge_idempotency_keys',

@@ -7,6 +7,7 @@ import { EventStreams } from '../platform/mcp/event-streams.js';
 import { McpMetrics } from '../platform/mcp/mcp-metrics.js';
 import { Sessions } from '../platform/mcp/sessions.js';
 import type { Tool } from '../platform/mcp/tool.js';
+import { maintenanceTools } from '../capabilities/maintenance/index.js';
 import { monitorTools } from '../capabilities/monitors/index.js';
 import { uptimeTools } from '../capabilities/results/index.js';
 
@@ -18,13 +19,19 @@ export interface ComposedMcp {
   streams: EventStreams;
 }
 
-export function composeMcp(platform: Platform, { createLimiter }: Coordination, fleet: Fleet): ComposedMcp {
+export function composeMcp(
+  platform: Platform,
+  { createLimiter }: Coordination,
+  fleet: Fleet,
+  baseUrl: string,
+): ComposedMcp {
   const { config, db, clock, logger, registry, secretBox } = platform;
   const metrics = new McpMetrics(registry);
   return {
     tools: [
       ...incidentTools({ db, clock }),
-      ...monitorTools({ db, clock }),
+      ...monitorTools({ db, clock, secretBox, baseUrl }),
+      ...maintenanceTools({ db, clock }),
       ...uptimeTools({ db, clock, retentionDays: config.retentionRawDays }),
       ...checkTools({
         fleet,

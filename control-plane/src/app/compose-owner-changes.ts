@@ -6,7 +6,8 @@ import {
   addUnaskedRecipients,
   setDeliveriesPaused,
 } from '../capabilities/alerts/index.js';
-import { closeIncidentsOfMonitor } from '../capabilities/incidents/index.js';
+import { closeIncidentsOfMonitors } from '../capabilities/incidents/index.js';
+import { revokeKeysOfMember } from '../capabilities/api-keys/index.js';
 import {
   deleteMonitorsOfWorkspace,
   type MonitorListener,
@@ -14,6 +15,8 @@ import {
 } from '../capabilities/monitors/index.js';
 import type { PlanListener } from '../capabilities/plans/index.js';
 import { reconsiderOwner, reconsiderWorkspace, resultsMonitorListener } from '../capabilities/results/index.js';
+import { heartbeatsMonitorListener } from '../capabilities/heartbeats/index.js';
+import { groupBy } from '../platform/http/group-by.js';
 import { unpublishPagesOverLimit } from '../capabilities/status-pages/index.js';
 import type { SuspensionListener } from '../capabilities/users/index.js';
 import type { WorkspaceListener } from '../capabilities/workspaces/index.js';
@@ -25,12 +28,16 @@ const STOPPED_REASONS = {
 
 /** Listeners to changes of monitors. The operators' commands, which run in a process of their own, need them too. */
 export function monitorListeners(deps: { clock: Clock }): MonitorListener[] {
-  const closeIncidents: MonitorListener = async (tx, { kind, workspaceId, monitorKey }) => {
-    if (kind === 'stopped' || kind === 'deleted') {
-      await closeIncidentsOfMonitor(deps, tx, { workspaceId, monitorKey }, STOPPED_REASONS[kind]);
+  const closeIncidents: MonitorListener = async (tx, changes) => {
+    for (const kind of ['stopped', 'deleted'] as const) {
+      const ofKind = changes.filter((change) => change.kind === kind);
+      for (const [workspaceId, monitors] of groupBy(ofKind, (change) => change.workspaceId)) {
+        const monitorKeys = monitors.map(({ monitorKey }) => monitorKey);
+        await closeIncidentsOfMonitors(deps, tx, { workspaceId, monitorKeys }, STOPPED_REASONS[kind]);
+      }
     }
   };
-  return [resultsMonitorListener(deps), closeIncidents, alertsMonitorListener(deps)];
+  return [resultsMonitorListener(deps), heartbeatsMonitorListener(deps), closeIncidents, alertsMonitorListener(deps)];
 }
 
 /**
@@ -62,6 +69,8 @@ export function workspaceListeners(deps: { clock: Clock }): WorkspaceListener[] 
           await copyRecipientAnswers(deps, tx, change.workspaceId, change.formerOwnerId);
           for (const listener of onPlan) await listener(tx, change.ownerId, change.entitlements);
           return unpublishPagesOverLimit(deps, tx, change.ownerId);
+        case 'memberLeaving':
+          return revokeKeysOfMember(deps, tx, change.by, change);
         case 'deleting':
           return deleteMonitorsOfWorkspace(monitors, tx, change.workspaceId);
       }

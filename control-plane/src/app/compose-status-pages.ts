@@ -8,7 +8,10 @@ import type { Route } from '../platform/http/route.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
 import type { PeriodicTask } from '../platform/jobs/periodic-task.js';
 import {
+  HAS_OUTAGE_NEWS,
+  IS_NOTICE_OPEN,
   postRoutes,
+  previewRoutes,
   PageBuilds,
   PublicPages,
   publicPageRoutes,
@@ -36,10 +39,15 @@ export function composeStatusPages(deps: {
   shareLimits: CreateLimiter | null;
 }): { routes: Route[]; periodicTasks: PeriodicTask[]; jobs: RecurringJob[] } {
   const { config, db, clock, shareLimits } = deps;
-  const pages = new PublicPages({ db, clock, builds: new PageBuilds(db, deps.registry) });
+  const pages = new PublicPages({
+    db,
+    clock,
+    builds: new PageBuilds(db, deps.registry),
+    retentionDays: config.retentionRawDays,
+  });
   const visiting = { keyPrefix: 'visitor', points: config.rateLimitPerMinute, windowSeconds: 60 };
   const visitors = { pages, limit: new VisitorLimit(clock, visiting, shareLimits) };
-  const operators = { db, clock, onPageChanged: (slug: string) => pages.forget(slug) };
+  const operators = { db, clock, onPageChanged: (slug: string) => db.afterCommit(() => pages.forget(slug)) };
   const subscribing = {
     keyPrefix: 'subscribing',
     points: Math.max(LEAST_SUBSCRIPTIONS_AN_HOUR, Math.floor(config.rateLimitPerMinute / 60)),
@@ -48,14 +56,25 @@ export function composeStatusPages(deps: {
   return {
     routes: [
       ...statusPageRoutes(operators),
+      ...previewRoutes({ db, pages }),
       ...postRoutes(operators),
       ...publicPageRoutes(visitors),
       ...siteRoutes({ ...visitors, baseUrl: deps.baseUrl }),
       ...subscriberRoutes({ ...deps, limit: new VisitorLimit(clock, subscribing, shareLimits) }),
     ],
     periodicTasks: [
-      { name: 'notify_subscribers_of_outages', everyMs: 5_000, run: async () => void (await notifyOutages(deps)) },
-      { name: 'notify_subscribers_of_posts', everyMs: 2_000, run: async () => void (await sendNotices(deps)) },
+      {
+        name: 'notify_subscribers_of_outages',
+        everyMs: 5_000,
+        isDue: HAS_OUTAGE_NEWS,
+        run: async () => void (await notifyOutages(deps)),
+      },
+      {
+        name: 'notify_subscribers_of_posts',
+        everyMs: 2_000,
+        isDue: IS_NOTICE_OPEN,
+        run: async () => void (await sendNotices(deps)),
+      },
     ],
     jobs: [{ name: 'purge_unconfirmed_subscribers', cron: '23 * * * *', run: () => purgeUnconfirmed(deps) }],
   };

@@ -1,3 +1,4 @@
+import type { Middleware } from 'koa';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import {
   alertRoutes,
@@ -7,7 +8,11 @@ import {
   requireActionGroups,
   sendInvitation,
 } from '../capabilities/alerts/index.js';
+import { consoleCookies, ConsoleSessions, sessionRoutes } from '../capabilities/console/index.js';
+import { apiKeyRoutes, type ApiKeyVerifier, createApiKeyVerifier } from '../capabilities/api-keys/index.js';
+import { asCodeRoutes, operationsOf } from '../capabilities/as-code/index.js';
 import { auditRoutes } from '../capabilities/audit/index.js';
+import { EventFeed, eventRoutes } from '../capabilities/events/index.js';
 import { localCoordination } from '../platform/coordination/coordination.js';
 import { type ComposedMcp, composeMcp } from './compose-mcp.js';
 import { baseUrlOf } from '../config/config.js';
@@ -21,29 +26,50 @@ import { composeStatusPages } from './compose-status-pages.js';
 import type { Tx } from '../platform/db/database.js';
 import type { ResultSink } from '../platform/grpc/index.js';
 import { Fleet, monitorTestRoutes } from '../capabilities/fleet/index.js';
+import { readCookie } from '../platform/http/reading/read-credentials.js';
 import type { Route } from '../platform/http/route.js';
 import { eraseIncidents, incidentRoutes } from '../capabilities/incidents/index.js';
+import {
+  erasePings,
+  NOTE_RECEPTION_MS,
+  noteReception,
+  pingEndpoint,
+  pingRoutes,
+  storePings,
+} from '../capabilities/heartbeats/index.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
 import type { PeriodicTask } from '../platform/jobs/periodic-task.js';
 import {
-  allMonitorChecks,
+  erasePeriods,
+  followWindows,
+  IS_MAINTENANCE_DUE,
+  maintenanceRoutes,
+} from '../capabilities/maintenance/index.js';
+import {
   changedMonitorChecks,
+  monitorChecksInShards,
+  monitorKeysInShards,
   monitorRoutes,
   type MonitorRules,
   type PurgeDeps,
   serviceGroupRoutes,
 } from '../capabilities/monitors/index.js';
 import { onCallRoutes } from '../capabilities/on-call/index.js';
+import { type OverviewDeps, overviewRoutes } from '../capabilities/overview/index.js';
 import { planRoutes } from '../capabilities/plans/index.js';
 import {
   createResultSink,
+  decideAgain,
   eraseResults,
-  ingestBatch,
+  BatchJoiner,
+  ingestJoined,
   readNewestScheduledTimes,
+  lockVerdicts,
   Partitions,
+  reachVerdicts,
   ResultsMetrics,
   resultsRoutes,
-  sweepSilence,
+  silenceSweeper,
 } from '../capabilities/results/index.js';
 import { reportRoutes } from '../capabilities/reports/index.js';
 import { createUsers, userRoutes, type Users } from '../capabilities/users/index.js';
@@ -58,11 +84,22 @@ import {
 /** The composed capabilities: what HTTP, MCP and gRPC serve, and what runs in the background. */
 export interface ControlPlane {
   users: Users;
+  /** Who is signed in to the console. */
+  consoleSessions: ConsoleSessions;
+  /** For reading the overview of a workspace. */
+  overview: OverviewDeps;
+  apiKeys: ApiKeyVerifier;
   routes: Route[];
+  /** Receives pings. It is mounted before the routes. */
+  pings: Middleware;
+  /** Each process that serves HTTP runs it. */
+  receptionTask: PeriodicTask;
   mcp: ComposedMcp;
   fleet: Fleet;
   resultSink: ResultSink;
   partitions: Partitions;
+  /** The event streams of this process. */
+  events: EventFeed;
   /** Sends alerts and mail. */
   delivery: DeliveryWorker;
   /** Each worker process runs all of them. */
@@ -80,14 +117,29 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const partitions = new Partitions({ db, clock, retentionDays: config.retentionRawDays });
   const metrics = new ResultsMetrics(registry);
 
-  const monitors = { db, clock, bus, secretBox, listeners: monitorListeners({ clock }) };
   // The key is not needed: the sessions read from the database what changed.
   const wakeFleet = () => bus.publish('monitor-changed', { monitorKey: 0 });
   const plans = { db, clock, planListeners: planListeners({ clock }), onPlansChanged: wakeFleet };
+  const baseUrl = platform.baseUrl ?? baseUrlOf(config, config.port);
+  const monitors = { db, clock, bus, secretBox, baseUrl, listeners: monitorListeners({ clock }) };
+  const maintenance = {
+    db,
+    clock,
+    bus,
+    listeners: monitors.listeners,
+    onCoverageChanged: (tx: Tx, workspaceId: string, monitorKeys: readonly number[]) =>
+      decideAgain({ clock }, tx, workspaceId, monitorKeys),
+  };
+  const consoleSessions = new ConsoleSessions({ db, clock, secretBox });
+  const sessionCookie = consoleCookies(baseUrl).session;
   const workspaces = {
     db,
     clock,
-    baseUrl: platform.baseUrl ?? baseUrlOf(config, config.port),
+    baseUrl,
+    async isSignedIn(cookieHeader: string) {
+      const token = readCookie(cookieHeader, sessionCookie);
+      return token !== undefined && (await consoleSessions.find(token)) !== null;
+    },
     listeners: workspaceListeners({ clock }),
     onChecksChanged: wakeFleet,
     requireActionGroups,
@@ -127,72 +179,120 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     processId: coordination.processId,
     calls: coordination.calls,
     checks: {
-      all: (tx, page) => allMonitorChecks(checks, tx, page),
+      inShards: (tx, region, shards) => monitorChecksInShards(checks, tx, region, shards),
+      keysInShards: monitorKeysInShards,
       changed: (tx, since, limit) => changedMonitorChecks(checks, tx, since, limit),
     },
     readNewestScheduledTimes,
   });
   const { secondOpinions, onNotice, onJudgementError, ...trust } = composeTrust(platform, metrics, fleet);
   const results = { db, clock, secretBox, partitions, metrics, secondOpinions, onNotice, onJudgementError };
+  const joiner = new BatchJoiner({ clock, ingest: (region, parts) => ingestJoined(results, region, parts) });
   const resultSink = createResultSink({
     db,
     clock,
     logger,
     metrics,
-    ingest: (agent, batch) => ingestBatch(results, agent, batch),
+    ingest: (agent, batch) => joiner.ingest(agent, batch),
   });
 
   const purging: PurgeDeps = {
     db,
     clock,
-    eraseResults: (monitorKeys) => eraseResults({ db }, monitorKeys),
+    async eraseResults(monitorKeys) {
+      await erasePings({ db }, monitorKeys);
+      await erasePeriods({ db }, monitorKeys);
+      return eraseResults({ db }, monitorKeys);
+    },
     eraseIncidents: (monitorKeys) => eraseIncidents({ db }, monitorKeys),
   };
 
-  const mcp = composeMcp(platform, coordination, fleet);
+  const overview = {
+    db,
+    clock,
+    recipientVerification,
+    hasSms: config.twilio !== null,
+    mail:
+      config.smtpUrl !== null ? ('server' as const) : config.production ? ('nowhere' as const) : ('mailbox' as const),
+  };
+  const events = new EventFeed({ db, logger, registry });
+  const mcp = composeMcp(platform, coordination, fleet, baseUrl);
 
+  const routes = [
+    ...planRoutes(plans),
+    ...userRoutes({
+      db,
+      clock,
+      users,
+      onUserLeaving: (tx, requester) => deleteWorkspacesOfUser(workspaces, tx, requester),
+      onUserGone: wakeFleet,
+    }),
+    ...sessionRoutes({ sessions: consoleSessions }),
+    ...workspaceRoutes(workspaces),
+    ...memberRoutes(workspaces),
+    ...invitationRoutes(workspaces),
+    ...apiKeyRoutes({ db, clock }),
+    ...auditRoutes({ db }),
+    ...eventRoutes({ feed: events }),
+    ...monitorRoutes(monitors, rules),
+    ...serviceGroupRoutes(monitors),
+    ...maintenanceRoutes(maintenance),
+    ...alertRoutes(
+      { db, clock, secretBox, recipientVerification },
+      { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) },
+    ),
+    ...delivery.routes,
+    ...onCallRoutes({ db, clock }),
+    ...incidentRoutes({ db, clock, secretBox, baseUrl: workspaces.baseUrl }),
+    ...composeLinks({ config, db, clock, secretBox, baseUrl: workspaces.baseUrl, shareLimits }),
+    ...pingRoutes({ db }),
+    ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
+    ...reportRoutes(reports),
+    ...overviewRoutes(overview),
+    ...statusPages.routes,
+    ...monitorTestRoutes({ fleet, clock }, rules),
+  ];
   return {
     users,
+    consoleSessions,
+    overview,
+    apiKeys: createApiKeyVerifier({ db, clock, registry }),
     mcp,
-    routes: [
-      ...planRoutes(plans),
-      ...userRoutes({
-        db,
-        clock,
-        users,
-        onUserLeaving: (tx, requester) => deleteWorkspacesOfUser(workspaces, tx, requester),
-        onUserGone: wakeFleet,
-      }),
-      ...workspaceRoutes(workspaces),
-      ...memberRoutes(workspaces),
-      ...invitationRoutes(workspaces),
-      ...auditRoutes({ db }),
-      ...monitorRoutes(monitors, rules),
-      ...serviceGroupRoutes(monitors),
-      ...alertRoutes(
-        { db, clock, secretBox, recipientVerification },
-        { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) },
-      ),
-      ...delivery.routes,
-      ...onCallRoutes({ db, clock }),
-      ...incidentRoutes({ db, clock }),
-      ...composeLinks({ config, db, clock, secretBox, baseUrl: workspaces.baseUrl, shareLimits }),
-      ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
-      ...reportRoutes(reports),
-      ...statusPages.routes,
-      ...monitorTestRoutes({ fleet, clock }, rules),
-    ],
+    routes: [...routes, ...asCodeRoutes({ db, clock, secretBox, operations: operationsOf(routes) })],
+    pings: pingEndpoint({
+      clock,
+      registry,
+      createLimiter: coordination.createLimiter,
+      store: (pings) =>
+        storePings(
+          {
+            db,
+            clock,
+            lockVerdicts: (tx, monitorKeys) => lockVerdicts({ clock }, tx, monitorKeys),
+            reachVerdicts: (tx, monitorKeys) => reachVerdicts({ clock }, tx, monitorKeys),
+          },
+          pings,
+        ),
+    }),
+    receptionTask: { name: 'note_reception', everyMs: NOTE_RECEPTION_MS, run: () => noteReception({ db, clock }) },
     fleet,
     resultSink,
     partitions,
+    events,
     delivery: delivery.worker,
     periodicTasks: [
-      { name: 'sweep_silence', everyMs: 2_000, run: async () => void (await sweepSilence(results)) },
+      { name: 'sweep_silence', everyMs: 2_000, run: silenceSweeper(results, platform.leads) },
+      {
+        name: 'follow_maintenance',
+        everyMs: 2_000,
+        isDue: IS_MAINTENANCE_DUE,
+        run: () => followWindows(maintenance),
+      },
       ...delivery.periodicTasks,
       ...statusPages.periodicTasks,
     ],
     jobs: [
-      ...composeJobs({ platform, partitions, plans, reports, purging, sessions: mcp.sessions }),
+      ...composeJobs({ platform, partitions, plans, reports, purging, sessions: mcp.sessions, consoleSessions }),
       ...delivery.jobs,
       ...trust.jobs,
       ...statusPages.jobs,

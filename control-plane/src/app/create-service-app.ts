@@ -1,13 +1,17 @@
 import { createRequire } from 'node:module';
 import type Koa from 'koa';
+import { composeConsole } from './compose-console.js';
 import type { ControlPlane } from './compose.js';
 import type { Platform } from './platform.js';
 import { createMcpEndpoint } from './create-mcp-endpoint.js';
 import { createHttpApp } from '../platform/http/create-http-app.js';
 import type { HttpOptions } from '../platform/http/http-options.js';
 import { createAuthenticator } from '../platform/identity/authenticator.js';
+import type { Caller } from '../platform/identity/caller.js';
 import type { Identity } from './compose-identity.js';
 import { discoveryRoutes } from '../platform/mcp/discovery-routes.js';
+import { looksLikeApiKey } from '../capabilities/api-keys/index.js';
+import { type BuiltConsole, consoleCookies, createSessionAuthenticator } from '../capabilities/console/index.js';
 import { regionTroubles } from '../capabilities/results/index.js';
 import { createHealth } from '../platform/telemetry/health.js';
 import { SuspendedUsers } from '../capabilities/users/index.js';
@@ -18,11 +22,16 @@ export const { version } = createRequire(import.meta.url)('../../package.json') 
 export interface ServiceAppOptions {
   platform: Platform;
   plane: ControlPlane;
-  identity: Pick<Identity, 'issuer' | 'verifier' | 'oauthEndpoints' | 'authorizationServer' | 'middleware'>;
+  identity: Pick<
+    Identity,
+    'issuer' | 'verifier' | 'oauthEndpoints' | 'authorizationServer' | 'middleware' | 'signInClient'
+  >;
   /** Where callers reach this process, without a slash at the end. */
   baseUrl: string;
   /** Whether this process serves agents, so that its health includes them. */
   servesAgents: boolean;
+  /** Default: the console was not built. */
+  builtConsole?: BuiltConsole | null;
   /** What a test changes of the shell. */
   overrides?: Pick<HttpOptions, 'checkAnswers' | 'createLimiter' | 'deadlineMs'>;
 }
@@ -34,22 +43,33 @@ export function createServiceApp({
   identity,
   baseUrl,
   servesAgents,
+  builtConsole = null,
   overrides,
 }: ServiceAppOptions): Koa {
   const { config, db, clock, logger, registry, secretBox, coordination } = platform;
   const { issuer, verifier, oauthEndpoints, authorizationServer, middleware } = identity;
   const { corsOrigins, trustProxyCidrs, rateLimitPerMinute, securityContacts } = config;
   const suspended = new SuspendedUsers({ db, clock });
+  const authenticateToken = createAuthenticator(verifier, async (verified, askProfile) => {
+    const signedIn = await plane.users.signIn(verified, askProfile);
+    await suspended.refuse(signedIn.userId);
+    return signedIn;
+  });
+  const authenticateKey = async (key: string): Promise<Caller> => {
+    const caller = await plane.apiKeys.verify(key);
+    await suspended.refuse(caller.userId);
+    return caller;
+  };
   return createHttpApp({
     routes: [
       ...plane.routes,
       ...discoveryRoutes({ version, baseUrl, issuer, authorizationServer, tools: plane.mcp.tools }),
     ],
-    authenticate: createAuthenticator(verifier, async (verified, askProfile) => {
-      const signedIn = await plane.users.signIn(verified, askProfile);
-      await suspended.refuse(signedIn.userId);
-      return signedIn;
-    }),
+    authenticate: (token) => (looksLikeApiKey(token) ? authenticateKey(token) : authenticateToken(token)),
+    sessions: {
+      cookieName: consoleCookies(baseUrl).session,
+      authenticate: createSessionAuthenticator(plane.consoleSessions, (userId) => suspended.refuse(userId)),
+    },
     resolveWorkspace: (caller, named) => resolveWorkspace({ db, clock }, caller, named),
     db,
     clock,
@@ -60,21 +80,36 @@ export function createServiceApp({
       version,
       baseUrl,
       issuer,
+      homePath: '/console',
       corsOrigins,
       trustProxyCidrs,
       securityContacts,
       rateLimitPerMinute,
       ...(oauthEndpoints ? { oauthEndpoints } : {}),
     },
-    health: createHealth({
-      db,
-      redisHealthy: coordination?.redisHealthy ?? null,
-      agents: servesAgents ? () => plane.fleet.countConnected() : null,
-      regionTroubles: () => regionTroubles({ db, clock }),
-    }),
+    health: healthOf({ platform, plane, servesAgents }),
     ...(coordination ? { createLimiter: coordination.createLimiter } : {}),
-    extra: middleware ? [middleware] : [],
+    extra: [
+      plane.pings,
+      ...(middleware ? [middleware] : []),
+      composeConsole({ platform, plane, identity, suspended, version, baseUrl, built: builtConsole }),
+    ],
     endpoint: createMcpEndpoint(platform, plane.mcp, { baseUrl, version }),
     ...overrides,
+  });
+}
+
+/** The health of a process, whatever its roles are. */
+export function healthOf({
+  platform: { db, clock, coordination, isStopping },
+  plane,
+  servesAgents,
+}: Pick<ServiceAppOptions, 'platform' | 'plane' | 'servesAgents'>): ReturnType<typeof createHealth> {
+  return createHealth({
+    db,
+    redisHealthy: coordination?.redisHealthy ?? null,
+    agents: servesAgents ? () => plane.fleet.countConnected() : null,
+    regionTroubles: () => regionTroubles({ db, clock }),
+    ...(isStopping ? { isStopping } : {}),
   });
 }

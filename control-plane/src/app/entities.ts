@@ -2,7 +2,9 @@ import { ActionGroupEntity, ActionGroupMonitorEntity } from '../capabilities/ale
 import { EvidenceLinkEntity } from '../capabilities/alerts/evidence-link.entity.js';
 import { IncidentPagingEntity, AcknowledgeLinkEntity } from '../capabilities/alerts/paging/paging.entity.js';
 import { AlertRecipientEntity } from '../capabilities/alerts/recipients/recipient.entity.js';
+import { ApiKeyEntity } from '../capabilities/api-keys/api-key.entity.js';
 import { AuditEntryEntity, UserNameEntity } from '../capabilities/audit/audit-entry.entity.js';
+import { ConsoleSessionEntity } from '../capabilities/console/console-session.entity.js';
 import { AgentEntity } from '../capabilities/fleet/agents/agent.entity.js';
 import {
   AgentCertificateEntity,
@@ -14,7 +16,19 @@ import {
   FleetRegionEntity,
 } from '../capabilities/fleet/members/membership.entity.js';
 import { IncidentEntity, IncidentEventEntity, IncidentNoteEntity } from '../capabilities/incidents/incident.entity.js';
-import { FormerScheduleEntity, MonitorEntity, RegionOwnerEntity } from '../capabilities/monitors/monitor.entity.js';
+import {
+  MaintenanceOccurrenceEntity,
+  MaintenancePeriodEntity,
+  MaintenanceWindowEntity,
+} from '../capabilities/maintenance/maintenance-window.entity.js';
+import {
+  FormerScheduleEntity,
+  MonitorEntity,
+  PingTokenEntity,
+  RegionOwnerEntity,
+  RegionSiteEntity,
+} from '../capabilities/monitors/monitor.entity.js';
+import { ManagedObjectEntity } from '../capabilities/as-code/managed-object.entity.js';
 import { ServiceGroupEntity } from '../capabilities/monitors/service-groups/service-group.entity.js';
 import {
   OnCallCalendarLinkEntity,
@@ -61,8 +75,10 @@ export const entities = [
   IncidentPagingEntity,
   AcknowledgeLinkEntity,
   AlertRecipientEntity,
+  ApiKeyEntity,
   AuditEntryEntity,
   UserNameEntity,
+  ConsoleSessionEntity,
   AgentEntity,
   CertificateAuthorityEntity,
   AgentCertificateEntity,
@@ -74,8 +90,14 @@ export const entities = [
   IncidentNoteEntity,
   MonitorEntity,
   FormerScheduleEntity,
+  PingTokenEntity,
   RegionOwnerEntity,
+  RegionSiteEntity,
+  ManagedObjectEntity,
   ServiceGroupEntity,
+  MaintenanceWindowEntity,
+  MaintenanceOccurrenceEntity,
+  MaintenancePeriodEntity,
   OnCallScheduleEntity,
   OnCallParticipantEntity,
   OnCallOverrideEntity,
@@ -115,6 +137,9 @@ export const TABLES_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   check_result: 'partitioned results',
   check_failure: 'partitioned results',
   check_answer: 'partitioned results',
+  packed_result: 'partitioned results',
+  late_result: 'queue of the packer',
+  packing_progress: 'cursor of the packer',
   check_detail: 'partitioned results',
   check_rollup: 'rollups of results',
   check_rollup_day: 'rollups of results',
@@ -124,9 +149,17 @@ export const TABLES_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   monitor_state: 'state that results update',
   last_answer: 'state that results update',
   notified_change: 'state that results update',
+  heartbeat: 'state that pings update',
+  heartbeat_change: 'history that pings write',
+  ping: 'pings',
+  ping_reception: 'until when pings could be received',
+  ping_outage: 'when no ping could be received',
   alert_event: 'queue of delivery',
   delivery: 'queue of delivery',
   delivery_lane: 'queue of delivery',
   outgoing_mail: 'queue of delivery',
+  workspace_event: 'events for streams, which triggers write',
+  event_stream_lease: 'leases of open streams',
+  schema_version: 'written by migrations that contract',
   local_mail: 'mailbox of an installation without a mail server',
 };

@@ -18,4 +18,8 @@ export interface Platform {
   baseUrl?: string;
   /** Default: of a process that is alone on its database. */
   coordination?: Coordination;
+  /** Whether this process is about to stop. Default: it is not. */
+  isStopping?: () => boolean;
+  /** Whether this process does what one process of all does. Default: it does. */
+  leads?: () => Promise<boolean>;
 }

@@ -1,9 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { systemClock } from '@watchpost/shared/clock';
-import { retry } from '@watchpost/shared/retry';
+import { pause, retry } from '@watchpost/shared/retry';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { DELIVERY_CHANNEL } from '../capabilities/alerts/index.js';
+import { EVENT_CHANNEL } from '../capabilities/events/index.js';
+import { readBuiltConsole } from '../capabilities/console/index.js';
 import { composeControlPlane } from './compose.js';
 import type { Platform } from './platform.js';
 import { baseUrlOf, type Config } from '../config/config.js';
@@ -11,24 +13,29 @@ import { configWarnings } from '../config/config-warnings.js';
 import { type Coordination, localCoordination, redisCoordination } from '../platform/coordination/coordination.js';
 import { joinInstallation } from '../platform/coordination/join-installation.js';
 import { holdProcessPlace } from '../platform/coordination/process-guard.js';
-import { createServiceApp, version } from './create-service-app.js';
+import { createServiceApp, healthOf, version } from './create-service-app.js';
 import { Database } from '../platform/db/database.js';
 import { startEmbeddedPostgres } from '../embedded/postgres/index.js';
 import { readOrMakeEncryptionKeys } from '../platform/db/encryption-key-file.js';
 import { listen } from '../platform/db/listen.js';
-import { migrate } from '../platform/db/migrate.js';
+import { awaitMigrations, migrate } from '../platform/db/migrate.js';
 import { migrations } from '../platform/db/migrations/index.js';
+import type { SchemaError } from '../platform/db/schema-version.js';
 import { createSecretBox, parseEncryptionKeys } from '../platform/db/secret-box.js';
 import { entities } from './entities.js';
+import { answerHealthOnly, answerWhileStarting } from '../platform/http/health-listener.js';
 import { listenHttp } from '../platform/http/http-server.js';
 import { createMetricsServer } from '../platform/http/metrics-server.js';
 import { composeIdentity } from './compose-identity.js';
 import { startJobRunner } from '../platform/jobs/job-runner.js';
 import { startPeriodicTask } from '../platform/jobs/periodic-task.js';
+import { startDueWork } from '../platform/jobs/due-work.js';
 import { portTaken } from '../embedded/port-taken.js';
 import { startAgentGateway } from './start-agent-gateway.js';
+import { watchSchema } from './watch-schema.js';
 import { seedDemoPrincipals } from '../capabilities/workspaces/index.js';
 
+const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url));
 const DRAIN_MS = 10_000;
 const DATABASE_PATIENCE = { attempts: 20, backoff: { initialMs: 200, maxMs: 3_000, factor: 2 } };
 
@@ -43,6 +50,8 @@ export interface ServiceOptions {
   config: Config;
   logger: Logger;
   onFatal(error: Error): void;
+  /** The database is being upgraded to a version that this process cannot work on: it has to stop. */
+  onOutdated(error: SchemaError): void;
 }
 
 type Closer = () => Promise<void> | void;
@@ -67,16 +76,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 async function start(
-  { config, logger, onFatal }: ServiceOptions,
+  { config, logger, onFatal, onOutdated }: ServiceOptions,
   onStop: (closer: Closer) => void,
 ): Promise<() => string[]> {
   const clock = systemClock;
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  // Each sample of the event loop's delay wakes the process.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const { roles } = config;
 
   // The port is taken first, so that a second start fails at once, and callers get 503 during the start.
-  let handler = answerStarting;
+  let handler = answerWhileStarting(version);
   const http = await listenHttp((request, response) => handler(request, response), {
     host: config.host,
     port: config.port,
@@ -95,9 +105,13 @@ async function start(
   const db = await openDatabase(databaseUrl, config, logger);
   onStop(() => db.close());
   const place = config.redisUrl === null ? 'alone' : 'shared';
-  const guard = await holdProcessPlace({ databaseUrl, place, logger, registry, onUsurped: onFatal });
+  const schemaVersion = migrations.length;
+  const guard = await holdProcessPlace({ hosts: db.hosts, place, schemaVersion, logger, registry, onUsurped: onFatal });
   onStop(() => guard.release());
-  await migrate(db, logger);
+  if (config.runMigrations) await migrate(db, logger);
+  else await awaitMigrations(db, logger);
+  const schema = watchSchema({ db, logger, registry, onOutdated });
+  onStop(() => schema.stop());
 
   const keys =
     config.encryptionKey === null
@@ -106,24 +120,51 @@ async function start(
   const secretBox = createSecretBox(keys);
   const coordination = await coordinate({ config, db, clock, logger, registry, secretBox });
   onStop(() => coordination.close());
-  const platform = { config, db, clock, logger, registry, secretBox, baseUrl, coordination };
+  const leads = () => guard.leads();
+  let stopping = false;
+  const isStopping = () => stopping;
+  const platform = { config, db, clock, logger, registry, secretBox, baseUrl, coordination, leads, isStopping };
   const plane = composeControlPlane(platform);
   await plane.partitions.makeAhead();
 
-  const identity = await composeIdentity({ config, db, clock, logger, registry, secretBox, baseUrl });
+  const identity = await composeIdentity({
+    config,
+    db,
+    clock,
+    logger,
+    registry,
+    secretBox,
+    baseUrl,
+    ownUrl: ownUrlOf(config.host, http.port),
+  });
   onStop(() => identity.stop());
   if (identity.demo) await seedDemoPrincipals({ db, clock }, identity.demo);
 
   const lines = [
     `Watchpost ${version} is ready at ${baseUrl}`,
+    `console: ${baseUrl}/console`,
     `API description: ${baseUrl}/swagger`,
     ...identity.describe(),
     ...(config.oidc === null && config.smtpUrl === null ? [`mail, without SMTP_URL: ${baseUrl}/mailbox`] : []),
   ];
+  const servesAgents = roles.has('gateway');
   if (roles.has('api')) {
-    const app = createServiceApp({ platform, plane, identity, baseUrl, servesAgents: roles.has('gateway') });
+    plane.events.listenWith((onNotify) => listen({ hosts: db.hosts, channel: EVENT_CHANNEL, logger, onNotify }));
+    const builtConsole = await readBuiltConsole(CONSOLE_FOLDER).catch((error: unknown) => {
+      // Checks, alerts and REST go on without it.
+      logger.error({ err: error }, 'the console cannot be shown');
+      lines.push((error as Error).message);
+      return null;
+    });
+    const app = createServiceApp({ platform, plane, identity, baseUrl, servesAgents, builtConsole });
     const answer = app.callback();
     handler = (request, response) => void answer(request, response);
+    await plane.receptionTask.run();
+    const reception = startPeriodicTask(plane.receptionTask, { logger, registry });
+    onStop(() => reception.stop());
+  } else {
+    const health = healthOf({ platform, plane, servesAgents });
+    handler = answerHealthOnly(version, () => health.check());
   }
   const metrics = createMetricsServer(registry);
   await new Promise<void>((resolve, reject) => {
@@ -132,23 +173,29 @@ async function start(
   });
   onStop(() => void metrics.close());
 
-  if (roles.has('gateway')) lines.push(...(await startAgentGateway(platform, plane, onStop)));
+  const gateway = roles.has('gateway') ? await startAgentGateway(platform, plane, onStop) : null;
+  lines.push(...(gateway?.lines ?? []));
   if (roles.has('worker')) {
-    for (const task of plane.periodicTasks) {
-      const running = startPeriodicTask(task, { logger, registry });
-      onStop(() => running.stop());
-    }
     const { delivery } = plane;
     delivery.start();
     onStop(() => delivery.stop());
-    const listener = listen({ databaseUrl, channel: DELIVERY_CHANNEL, logger, onNotify: () => delivery.wake() });
+    const due = delivery.dueTasks;
+    const work = startDueWork({ db, clock, logger, registry, periodicTasks: plane.periodicTasks, dueTasks: due });
+    onStop(() => work.stop());
+    const listener = listen({ hosts: db.hosts, channel: DELIVERY_CHANNEL, logger, onNotify: () => work.wake() });
     onStop(() => listener.stop());
-    const jobs = startJobRunner({ databaseUrl, jobs: plane.jobs, logger, registry });
+    const jobs = startJobRunner({ hosts: db.hosts, jobs: plane.jobs, logger, registry });
     onStop(() => jobs.stop());
   }
   // Requests end first, while what they stand on is still there; the close that was registered first is for a failed start.
   onStop(() => http.close(DRAIN_MS));
   onStop(() => plane.mcp.streams.stop());
+  onStop(() => plane.events.stop());
+  onStop(async () => {
+    stopping = true;
+    gateway?.health.drain();
+    await pause(config.drainDelayMs);
+  });
   for (const warning of configWarnings(config)) logger.warn(warning);
   logger.info({ version, baseUrl, roles: [...roles] }, 'ready');
   return () => lines;
@@ -176,7 +223,8 @@ async function openDatabase(url: string, config: Config, logger: Logger): Promis
   });
 }
 
-function answerStarting(_request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' });
-  response.end(JSON.stringify({ error: 'unavailable', message: 'Watchpost is starting: try again in a second.' }));
+/** Where a process that listens on `host` reaches itself. */
+function ownUrlOf(host: string, port: number): string {
+  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }

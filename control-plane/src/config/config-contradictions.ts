@@ -7,6 +7,18 @@ export function configContradictions(values: ConfigVariables): string[] {
   if ((values.OIDC_ISSUER === undefined) !== (values.OIDC_AUDIENCE === undefined)) {
     faults.push('OIDC_ISSUER and OIDC_AUDIENCE belong together: set both, or neither for the embedded provider.');
   }
+  if (values.OIDC_CONSOLE_CLIENT_ID !== undefined && values.OIDC_ISSUER === undefined) {
+    faults.push('OIDC_CONSOLE_CLIENT_ID is of a provider of your own: set OIDC_ISSUER and OIDC_AUDIENCE too.');
+  }
+  if (
+    (values.OIDC_CONSOLE_CLIENT_SECRET !== undefined || values.OIDC_CONSOLE_SCOPES.length > 0) &&
+    values.OIDC_CONSOLE_CLIENT_ID === undefined
+  ) {
+    faults.push('OIDC_CONSOLE_CLIENT_SECRET and OIDC_CONSOLE_SCOPES belong to OIDC_CONSOLE_CLIENT_ID: set that too.');
+  }
+  if (!values.RUN_MIGRATIONS && values.DATABASE_URL === undefined) {
+    faults.push('RUN_MIGRATIONS=0 belongs to DATABASE_URL: nobody else upgrades the embedded database.');
+  }
   if (values.OIDC_ISSUER?.startsWith('http:') && !isLoopbackHost(new URL(values.OIDC_ISSUER).hostname)) {
     faults.push('OIDC_ISSUER has http://, which is accepted on loopback only: use https://.');
   }

@@ -1,9 +1,17 @@
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parseDatabaseUrl } from '../platform/db/parse-database-url.js';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
-const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEY', 'SMTP_URL', 'TWILIO_AUTH_TOKEN']);
+const SECRET_VARIABLES = new Set([
+  'DATABASE_URL',
+  'REDIS_URL',
+  'OIDC_CONSOLE_CLIENT_SECRET',
+  'ENCRYPTION_KEY',
+  'SMTP_URL',
+  'TWILIO_AUTH_TOKEN',
+]);
 /** What an agent that runs beside the control plane may know of its environment. */
 export const AGENT_VARIABLES = [
   'PATH',
@@ -54,11 +62,26 @@ export const configVariables = z.object({
   HOST: z.string().min(1).optional(),
   BASE_URL: url(['http:', 'https:']).optional(),
   DATA_DIR: z.string().min(1).default('.data'),
-  DATABASE_URL: url(['postgres:', 'postgresql:']).optional(),
+  DATABASE_URL: z
+    .string()
+    .superRefine((text, context) => {
+      try {
+        parseDatabaseUrl(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+      }
+    })
+    .optional(),
+  RUN_MIGRATIONS: flag.default(true),
   DATABASE_POOL_SIZE: z.coerce.number({ error: 'a whole number, 2 to 200' }).int().min(2).max(200).default(20),
   REDIS_URL: url(['redis:', 'rediss:']).optional(),
   OIDC_ISSUER: url(['http:', 'https:']).optional(),
   OIDC_AUDIENCE: z.string().min(1).optional(),
+  OIDC_CONSOLE_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CONSOLE_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_CONSOLE_SCOPES: list.refine((parts) => parts.every((part) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(part)), {
+    error: 'a comma-separated list of scopes, like api://watchpost/access',
+  }),
   ENCRYPTION_KEY: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RATE_LIMIT_PER_MINUTE: z.coerce
@@ -78,6 +101,7 @@ export const configVariables = z.object({
   ROLES: list
     .transform((parts) => (parts.length === 0 ? [...ROLES] : parts))
     .pipe(z.array(z.enum(ROLES, { error: 'a comma-separated list of api, gateway and worker' }))),
+  DRAIN_DELAY_SECONDS: z.coerce.number({ error: 'a whole number, 0 to 30' }).int().min(0).max(30).default(0),
   START_HOME_AGENT: flag.default(false),
   PROBE_ALLOW_CIDRS: cidrs,
   PROBE_DENY_CIDRS: cidrs,

@@ -110,8 +110,8 @@ describe('The configuration', () => {
   it('warns of what would be missed only when it is needed', () => {
     const warnings = (env: Record<string, string>) => configWarnings(readConfig(env)).map((text) => text.split(' ')[0]);
     const ours = { ...PROVIDER, ...DATABASE };
-    expect(warnings(ours)).to.deep.equal(['SMTP_URL', 'BASE_URL']);
-    const mail = { SMTP_URL: 'smtps://mail.example', MAIL_FROM: 'a@b.example' };
+    expect(warnings(ours)).to.deep.equal(['SMTP_URL', 'OIDC_CONSOLE_CLIENT_ID', 'BASE_URL']);
+    const mail = { SMTP_URL: 'smtps://mail.example', MAIL_FROM: 'a@b.example', OIDC_CONSOLE_CLIENT_ID: 'console' };
     expect(warnings({ ...ours, ...mail, BASE_URL: 'https://watchpost.example' })).to.deep.equal([]);
     expect(warnings({ ...ours, ...mail, HOST: '127.0.0.1' }), 'reached on this machine').to.deep.equal([]);
     expect(warnings({}), 'somebody tries it out').to.deep.equal([]);
@@ -123,8 +123,13 @@ describe('The configuration', () => {
       expect(() => readConfig({ PROBE_ALLOW_CIDRS: cidrs }), cidrs).to.throw(ConfigError, 'PROBE_ALLOW_CIDRS');
   });
 
-  it('knows what belongs together for mail and SMS', () => {
+  it('knows what belongs together for mail, SMS and the console', () => {
     expect(() => readConfig({ SMTP_URL: 'smtp://mail.example' })).to.throw(ConfigError, 'MAIL_FROM');
+    expect(() => readConfig({ OIDC_CONSOLE_CLIENT_ID: 'console' })).to.throw(ConfigError, 'OIDC_ISSUER');
+    expect(() => readConfig({ ...PROVIDER, OIDC_CONSOLE_CLIENT_SECRET: 's' })).to.throw(
+      ConfigError,
+      'OIDC_CONSOLE_CLIENT_ID',
+    );
     expect(() => readConfig({ TWILIO_ACCOUNT_SID: 'AC1' })).to.throw(ConfigError, 'TWILIO_AUTH_TOKEN');
     const all = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 's3cret', TWILIO_FROM: '+15550100' };
     expect(readConfig(all).twilio).to.deep.equal({

@@ -15,9 +15,16 @@ export interface Config {
   dataDir: string;
   /** null: the embedded database under `dataDir`. */
   databaseUrl: string | null;
+  /** Otherwise this process waits for another one that upgrades the database. */
+  runMigrations: boolean;
   databasePoolSize: number;
   /** null: the embedded provider. */
-  oidc: { issuer: string; audience: string } | null;
+  oidc: {
+    issuer: string;
+    audience: string;
+    /** The console as a client of the provider, with the scopes that it requests in addition; null: nobody can sign in to the console. */
+    consoleClient: { clientId: string; clientSecret: string | null; scopes: string[] } | null;
+  } | null;
   /** null: a key made and kept under `dataDir` (never in production). */
   encryptionKey: string | null;
   logLevel: string;
@@ -28,6 +35,8 @@ export interface Config {
   retentionRawDays: number;
   trustProxyCidrs: string[];
   roles: Set<'api' | 'gateway' | 'worker'>;
+  /** For how long a process that stops still serves what comes, and reports that it is not ready. */
+  drainDelayMs: number;
   startHomeAgent: boolean;
   probeAllowCidrs: string[];
   /** Ranges that no check may reach, whatever is allowed. */
@@ -89,8 +98,22 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     baseUrl: values.BASE_URL?.replace(/\/+$/, '') ?? null,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL ?? null,
+    runMigrations: values.RUN_MIGRATIONS,
     databasePoolSize: values.DATABASE_POOL_SIZE,
-    oidc: values.OIDC_ISSUER ? { issuer: values.OIDC_ISSUER, audience: values.OIDC_AUDIENCE! } : null,
+    oidc: values.OIDC_ISSUER
+      ? {
+          issuer: values.OIDC_ISSUER,
+          audience: values.OIDC_AUDIENCE!,
+          consoleClient:
+            values.OIDC_CONSOLE_CLIENT_ID === undefined
+              ? null
+              : {
+                  clientId: values.OIDC_CONSOLE_CLIENT_ID,
+                  clientSecret: values.OIDC_CONSOLE_CLIENT_SECRET ?? null,
+                  scopes: values.OIDC_CONSOLE_SCOPES,
+                },
+        }
+      : null,
     encryptionKey: values.ENCRYPTION_KEY ?? null,
     logLevel: values.LOG_LEVEL,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
@@ -99,6 +122,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     retentionRawDays: values.RETENTION_RAW_DAYS,
     trustProxyCidrs: values.TRUST_PROXY_CIDRS,
     roles: new Set(values.ROLES),
+    drainDelayMs: values.DRAIN_DELAY_SECONDS * 1_000,
     startHomeAgent: values.START_HOME_AGENT,
     probeAllowCidrs: values.PROBE_ALLOW_CIDRS,
     probeDenyCidrs: values.PROBE_DENY_CIDRS,

@@ -26,7 +26,8 @@ const message: fc.Arbitrary<AssignmentMessage> = fc.oneof(
     agentId: fc.uuid(),
     region: fc.constant('northeurope'),
     protocolVersion: fc.constant(1),
-    settings: fc.record({ heartbeatMs: fc.nat(), maxBatchResults: fc.nat() }),
+    settings: fc.record({ heartbeatMs: fc.nat(), maxBatchResults: fc.nat(), leaveWithinMs: fc.nat() }),
+    databaseHistory: fc.string(),
   }),
   fc.record({
     kind: fc.constant('snapshot' as const),

@@ -29,9 +29,9 @@ export function updateFromWire(
 ): AssignmentMessage | undefined {
   switch (message?.$case) {
     case 'welcome': {
-      const { agentId, region, protocolVersion, settings } = message.value;
-      const { heartbeatMs = 0, maxBatchResults = 0 } = settings ?? {};
-      return { kind: 'welcome', agentId, region, protocolVersion, settings: { heartbeatMs, maxBatchResults } };
+      const { settings, ...welcome } = message.value;
+      const { heartbeatMs = 0, maxBatchResults = 0, leaveWithinMs = 0 } = settings ?? {};
+      return { kind: 'welcome', ...welcome, settings: { heartbeatMs, maxBatchResults, leaveWithinMs } };
     }
     case 'snapshot': {
       const { revision, epoch, index, last, checks, handovers, handoversKnown } = message.value;

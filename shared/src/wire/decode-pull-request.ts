@@ -38,6 +38,8 @@ export function decodePullRequest(frame: Uint8Array): PullMessage {
       };
       return { kind: 'heartbeat', heartbeat };
     }
+    case 'leaving':
+      return { kind: 'leaving' };
     case 'runResult': {
       const { requestId, result, refusal } = message.value;
       if (requestId.length > 64) throw new WireError('request_id is longer than 64 characters');

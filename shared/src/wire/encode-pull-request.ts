@@ -29,6 +29,8 @@ export function pullRequestToWire(message: PullMessage): PullRequest {
       const { visibility, ...figures } = message.heartbeat;
       return { message: { $case: 'heartbeat', value: { ...figures, visibility: VISIBILITY[visibility] } } };
     }
+    case 'leaving':
+      return { message: { $case: 'leaving', value: {} } };
     case 'runResult': {
       const { requestId, result, refusal } = message;
       return {

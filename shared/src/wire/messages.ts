@@ -29,6 +29,8 @@ export interface AgentHeartbeat {
 export type AgentMessage =
   | { kind: 'revisionAck'; revision: number }
   | { kind: 'heartbeat'; heartbeat: AgentHeartbeat }
+  /** It is about to stop: its checks go to other agents, and then a drain ends the stream. */
+  | { kind: 'leaving' }
   | RunReport;
 
 /** The answer to a `RunRequest`: a result, or the reason why there is none. */
@@ -54,7 +56,10 @@ export interface Welcome {
   agentId: string;
   region: string;
   protocolVersion: number;
-  settings: { heartbeatMs: number; maxBatchResults: number };
+  /** `leaveWithinMs`: the longest time from the agent's leaving to its drain; 0 where the control plane does not know leaving. */
+  settings: { heartbeatMs: number; maxBatchResults: number; leaveWithinMs: number };
+  /** The history of the control plane's database, opaque; '' where it is not known. With another one, results may be lost. */
+  databaseHistory: string;
 }
 
 /** A part of a whole assignment. */

@@ -180,6 +180,7 @@ const pullMessage: fc.Arbitrary<PullMessage> = fc.oneof(
     }),
   }),
   fc.record({ kind: fc.constant('revisionAck' as const), revision: fc.maxSafeNat() }),
+  fc.constant({ kind: 'leaving' as const }),
   fc.record({ kind: fc.constant('heartbeat' as const), heartbeat }),
   fc.record({
     kind: fc.constant('runResult' as const),

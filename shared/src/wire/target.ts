@@ -46,7 +46,7 @@ const MATCH_NAMES = namesByCode(MATCH);
 const PROTOCOL_NAMES = namesByCode(PROTOCOL);
 
 /** A target as the wire contract has it. */
-export function targetToWire(target: ProbeTarget): WireSpec['target'] {
+export function targetToWire(target: ProbeTarget): NonNullable<WireSpec['target']> {
   const egress = EGRESS[target.egress];
   switch (target.kind) {
     case 'http':
@@ -113,6 +113,8 @@ export function targetFromWire(target: WireSpec['target']): ProbeTarget | undefi
       return tcpUdpFromWire(target.value);
     case undefined:
       return undefined;
+    default:
+      return target satisfies never;
   }
 }
 

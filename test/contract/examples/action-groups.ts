@@ -17,11 +17,6 @@ type Type = keyof typeof BODIES;
 const LEGACY = ['email', 'sms', 'webhook'] as const;
 
 async function seedGroup(world: World, type: Type, monitorId?: string): Promise<string> {
-  // Only the legacy interface creates groups for SMS.
-  if (type === 'sms') {
-    const under = monitorId ?? (await seedMonitor(world)).id;
-    return (await create(world.api, `/api/v1/monitor/${under}/sms-action-group`, BODIES.sms)).id;
-  }
   const { id } = await create(world.api, `/api/v1/action-groups/${type}`, BODIES[type]);
   if (monitorId !== undefined) await create(world.api, `/api/v1/action-groups/${id}/monitors/${monitorId}`);
   return id;
@@ -41,7 +36,7 @@ const isLegacy: Example['check'] = ({ headers }) => {
 const named = (type: Type): string => type[0]!.toUpperCase() + type.slice(1);
 
 const ofType = (type: Type): Examples => ({
-  ...(type === 'sms' ? {} : { [`create${named(type)}ActionGroup`]: { seed: () => ({ body: BODIES[type] }) } }),
+  [`create${named(type)}ActionGroup`]: { seed: () => ({ body: BODIES[type] }) },
   [`get${named(type)}ActionGroup`]: { seed: one(type) },
   [`update${named(type)}ActionGroup`]: {
     seed: one(type, { body: { name: 'Renamed', isEnabled: false } }),
@@ -81,6 +76,10 @@ export const actionGroupExamples: Examples = {
     seed: async (world) => ({ params: { id: (await seedMonitor(world)).id } }),
     check: ({ body }) => expect(body.willAnyoneHear).to.equal(false),
   },
+  previewNewAlerts: {
+    seed: async (world) => ({ query: `actionGroupId=${await seedGroup(world, 'slack')}` }),
+    check: ({ body }) => expect([body.willAnyoneHear, body.groups.length]).to.deep.equal([true, 1]),
+  },
   listActionGroups: { seed: async (world) => void (await attached(world, 'email')) },
   getActionGroup: {
     seed: async (world) => ({ params: { id: (await attached(world, 'email')).id } }),
@@ -101,6 +100,52 @@ export const actionGroupExamples: Examples = {
       return { params: { id } };
     },
     check: ({ body }) => expect(body[0]).to.include({ state: 'delivered', purpose: 'test', channel: 'email' }),
+  },
+  listDeliveries: {
+    seed: async (world) => {
+      const id = await seedGroup(world, 'email');
+      await create(world.api, `/api/v1/action-groups/${id}/test`);
+      return { query: `actionGroupId=${id}&state=delivered&channel=email` };
+    },
+    check: ({ body }) => expect(body[0]).to.include({ state: 'delivered', purpose: 'test', channel: 'email' }),
+  },
+  listLatestDeliveries: {
+    seed: async (world) => {
+      const id = await seedGroup(world, 'email');
+      await create(world.api, `/api/v1/action-groups/${id}/test`);
+      return { query: `actionGroupId=${id}` };
+    },
+    check: ({ body }) => {
+      expect(body[0].latest).to.include({ state: 'delivered', purpose: 'test' });
+      expect(body[0].latestFailed).to.equal(null);
+    },
+  },
+  getDelivery: {
+    seed: async (world) => {
+      const id = await seedGroup(world, 'email');
+      const test = await create<{ deliveries: { id: string }[] }>(world.api, `/api/v1/action-groups/${id}/test`);
+      return { params: { id: test.deliveries[0]!.id } };
+    },
+    check: ({ body }) => {
+      expect(body).to.include({ state: 'delivered', attempts: 1 });
+      expect(body.attemptLog).to.have.length(1);
+      expect(body.attemptLog[0]).to.include({ outcome: 'sent', nextAttempt: null });
+    },
+  },
+  listUnheardMonitors: {
+    seed: async (world) => void (await seedMonitor(world)),
+    check: ({ body }) => expect(body[0].why).to.include('No action group'),
+  },
+  previewMessages: {
+    seed: async (world) => {
+      const { id, monitorId } = await attached(world, 'sms');
+      return { params: { id }, query: `monitorId=${monitorId}` };
+    },
+    check: ({ body }) => expect(body[0]).to.include({ type: 'incident.opened', channel: 'sms', body: null }),
+  },
+  listActionGroupMonitors: {
+    seed: async (world) => ({ params: { id: (await attached(world, 'email')).id } }),
+    check: ({ body }) => expect(body).to.have.length(1),
   },
   attachActionGroup: {
     seed: async (world) => ({

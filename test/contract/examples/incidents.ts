@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { issueAcknowledgeLink } from '@watchpost/control-plane/capabilities/alerts/paging/acknowledge-link';
+import { issueAcknowledgeLinks } from '@watchpost/control-plane/capabilities/alerts/paging/acknowledge-link';
 import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { linkTo } from '../../integration/incidents/seed-evidence.js';
 import type { Examples } from '../example.js';
@@ -18,14 +18,12 @@ async function incidentWithNote(world: World): Promise<{ incidentId: string; not
 async function pageLink(world: World): Promise<{ params: { token: string } }> {
   const { incidentId } = await monitorWithIncident(world);
   const { userId } = await world.member('Responder');
-  const url = await world.app.db.transaction((tx) =>
-    issueAcknowledgeLink({ clock: world.app.clock, baseUrl: world.app.baseUrl }, tx, {
-      workspaceId: world.workspaceId,
-      incidentId,
-      userId,
-    }),
+  const [url] = await world.app.db.transaction((tx) =>
+    issueAcknowledgeLinks({ clock: world.app.clock, baseUrl: world.app.baseUrl }, tx, [
+      { workspaceId: world.workspaceId, incidentId, userId },
+    ]),
   );
-  return { params: { token: url.slice(url.lastIndexOf('/') + 1) } };
+  return { params: { token: url!.slice(url!.lastIndexOf('/') + 1) } };
 }
 
 /** The link in messages to the evidence of an incident. */
@@ -46,6 +44,14 @@ export const incidentExamples: Examples = {
   acknowledgeByPageLink: { seed: pageLink, check: ({ body }) => expect(body.acknowledged).to.equal(true) },
   listIncidents: { seed: async (world) => ({ query: `monitorId=${(await monitorWithIncident(world)).monitorId}` }) },
   getIncident: { seed: async (world) => ({ params: { id: (await monitorWithIncident(world)).incidentId } }) },
+  getIncidentEvidence: {
+    seed: async (world) => ({ params: { id: (await monitorWithIncident(world)).incidentId } }),
+    check: ({ body }) => expect(body).to.include({ title: 'Shop is down' }),
+  },
+  shareEvidence: {
+    seed: async (world) => ({ params: { incidentId: (await monitorWithIncident(world)).incidentId } }),
+    check: ({ body }) => expect(body.url).to.match(/\/incident\/[\w-]{43}$/),
+  },
   updateIncident: {
     seed: async (world) => ({
       params: { id: (await monitorWithIncident(world)).incidentId },
@@ -62,6 +68,10 @@ export const incidentExamples: Examples = {
       params: { incidentId: (await monitorWithIncident(world)).incidentId },
       body: { note: 'The certificate was renewed.' },
     }),
+  },
+  getIncidentNote: {
+    seed: async (world) => ({ params: await incidentWithNote(world) }),
+    check: ({ body }) => expect(body.note).to.equal('Rolled back.'),
   },
   updateIncidentNote: { seed: async (world) => ({ params: await incidentWithNote(world), body: { note: 'Mended.' } }) },
   listEvidenceLinks: {

@@ -1,11 +1,16 @@
 import type { Examples } from '../example.js';
 import { actionGroupExamples } from './action-groups.js';
+import { apiKeyExamples } from './api-keys.js';
+import { asCodeExamples } from './as-code.js';
+import { eventExamples } from './events.js';
 import { incidentExamples } from './incidents.js';
 import { invitationExamples } from './invitations.js';
+import { maintenanceExamples } from './maintenance.js';
 import { monitorExamples } from './monitors.js';
 import { onCallExamples } from './on-call.js';
 import { recipientExamples } from './recipients.js';
 import { serviceGroupExamples } from './service-groups.js';
+import { overviewExamples } from './overview.js';
 import { postExamples, publicPageExamples, statusPageExamples } from './status-pages.js';
 import { userExamples } from './users.js';
 import { workspaceExamples } from './workspaces.js';
@@ -14,14 +19,19 @@ import { workspaceExamples } from './workspaces.js';
 export const EXAMPLES: Examples = {
   ...userExamples,
   ...workspaceExamples,
+  ...apiKeyExamples,
   ...invitationExamples,
   ...monitorExamples,
+  ...maintenanceExamples,
   ...serviceGroupExamples,
   ...statusPageExamples,
   ...postExamples,
   ...publicPageExamples,
   ...onCallExamples,
+  ...overviewExamples,
   ...incidentExamples,
+  ...eventExamples,
   ...actionGroupExamples,
   ...recipientExamples,
+  ...asCodeExamples,
 };

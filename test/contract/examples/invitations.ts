@@ -32,6 +32,14 @@ export const invitationExamples: Examples = {
     seed: answering,
     check: ({ body }, world) => expect(body).to.include({ id: world.workspaceId, role: 'Responder' }),
   },
+  getInvitationOffer: {
+    seed: async (world) => {
+      const person = await world.app.user();
+      const { link } = await invite(world, person.email);
+      return { by: person, params: { token: new URL(link).searchParams.get('token')! } };
+    },
+    check: ({ body }) => expect(body).to.include({ role: 'Responder', status: 'pending', isForYou: true }),
+  },
   getInvitationPage: {
     seed: async (world) => ({ query: new URL((await invite(world)).link).searchParams.toString() }),
     check: ({ headers }) => expect(headers.get('content-type')).to.match(/^text\/html/),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { answer, certificate, observedResult, type Observation } from '../../integration/results/detail-seed.js';
 import { agentIn, resultsDeps } from '../../integration/results/seed.js';
-import { seedMonitor, type World } from '../../support/seed.js';
+import { seedHeartbeat, seedMonitor, type World } from '../../support/seed.js';
 import type { Examples } from '../example.js';
 import { seedServiceGroup } from './service-groups.js';
 
@@ -21,7 +21,21 @@ async function checkedMonitor(world: World, observation: Observation) {
 }
 
 export const monitorExamples: Examples = {
-  listMonitors: { seed: async (world) => void (await seedMonitor(world)) },
+  listMonitors: {
+    seed: async (world) => {
+      await seedMonitor(world, { tags: ['team:web'] });
+      return { query: 'tag=team:web&sort=health' };
+    },
+    check: ({ body }) => expect(body).to.have.nested.property('[0].tags[0]', 'team:web'),
+  },
+  listTags: {
+    seed: async (world) => void (await seedMonitor(world, { tags: ['team:web', 'env:prod'] })),
+    check: ({ body }) =>
+      expect(body).to.deep.equal([
+        { tag: 'env:prod', monitorCount: 1 },
+        { tag: 'team:web', monitorCount: 1 },
+      ]),
+  },
   getMonitor: { seed: oneMonitor },
   createMonitor: {
     seed: () => ({
@@ -43,11 +57,46 @@ export const monitorExamples: Examples = {
     }),
   },
   updateMonitor: {
-    seed: async (world) => ({ ...(await oneMonitor(world)), body: { name: 'Shop, renamed', checkInterval: 'PT10M' } }),
+    seed: async (world) => ({
+      ...(await oneMonitor(world)),
+      body: { name: 'Shop, renamed', checkInterval: 'PT10M', tags: ['Team:Web', 'checkout'] },
+    }),
     foreignBody: async (_world, foreign) => ({ serviceGroupId: await seedServiceGroup(foreign) }),
-    check: ({ body }) => expect(body).to.deep.include({ name: 'Shop, renamed', checkInterval: 'PT10M' }),
+    check: ({ body }) =>
+      expect(body).to.deep.include({
+        name: 'Shop, renamed',
+        checkInterval: 'PT10M',
+        tags: ['checkout', 'team:web'],
+      }),
+  },
+  rotateMonitorPingUrl: {
+    seed: async (world) => ({ params: { id: (await seedHeartbeat(world)).id } }),
+    check: ({ body }) => expect(body.heartbeat.pingUrl).to.match(/\/ping\/[\w-]{32}$/),
+  },
+  listMonitorPings: {
+    seed: async (world) => {
+      const { id, pingPath } = await seedHeartbeat(world);
+      await fetch(new URL(`${pingPath}/7?rid=a`, world.app.baseUrl), { method: 'POST', body: 'disk full' });
+      return { params: { id } };
+    },
+    check: ({ body }) => expect(body[0]).to.deep.include({ kind: 'fail', exitCode: 7, rid: 'a', body: 'disk full' }),
   },
   deleteMonitor: { seed: oneMonitor },
+  changeMonitors: {
+    seed: async (world) => {
+      const monitors = [
+        await seedMonitor(world),
+        await seedMonitor(world),
+        await seedMonitor(world, { tags: ['web'] }),
+      ];
+      return { body: { monitorIds: monitors.map(({ id }) => id), action: 'addTags', tags: ['Web'] } };
+    },
+    foreignBody: async (_world, foreign) => ({
+      monitorIds: [(await seedMonitor(foreign)).id],
+      action: 'delete',
+    }),
+    check: ({ body }) => expect(body).to.include({ matched: 3, changed: 2 }),
+  },
   testMonitor: {
     seed: () => ({ body: { url: 'https://shop.example/', timeout: 'PT5S' } }),
     status: 503,
@@ -65,6 +114,17 @@ export const monitorExamples: Examples = {
   },
   getMonitorAvailability: { seed: oneMonitor },
   getMonitorLatency: { seed: oneMonitor },
+  listReportSchedules: {
+    seed: async (world) => {
+      await seedMonitor(world, { reporting: { dailyReport: true } });
+      return {};
+    },
+    check: ({ body }) => expect(body[0].next).to.include({ weekly: null, monthly: null }),
+  },
+  showReport: {
+    seed: async (world) => ({ params: { workspaceId: world.workspaceId, ...(await oneMonitor(world)).params } }),
+    check: ({ body }) => expect(body).to.include('<h1>'),
+  },
   generateReport: {
     seed: async (world) => ({
       ...(await oneMonitor(world)),

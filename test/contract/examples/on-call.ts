@@ -89,6 +89,13 @@ export const onCallExamples: Examples = {
     },
     check: ({ body }, _world, call) => expect(body).to.deep.include(call.body),
   },
+  previewNewSchedule: {
+    async seed(world) {
+      const { id, userIds } = await seedTeam(world);
+      return { params: { id }, body: { ...SCHEDULE, participants: userIds } };
+    },
+    check: ({ body }) => expect(body[0]).to.include({ source: 'rotation' }),
+  },
   createOverride: {
     async seed(world) {
       const { id, userIds } = await seedSchedule(world);

@@ -89,6 +89,10 @@ export const recipientExamples: Examples = {
   readRecipientLink: answers('pending'),
   confirmRecipient: answers('confirmed'),
   refuseRecipient: answers('refused'),
+  getOwnNumber: {
+    seed: ownNumber,
+    check: ({ body }, world) => expect(body).to.deep.equal({ phoneNumber: phoneOf(world), isConfirmed: false }),
+  },
   sendOwnCode: {
     seed: ownNumber,
     check: ({ body }, world) => expect(body).to.deep.equal({ phoneNumber: phoneOf(world), isConfirmed: false }),

@@ -83,6 +83,17 @@ export const statusPageExamples: Examples = {
     foreignBody: (_, foreign) => withForeignMonitor(foreign),
   },
   deleteStatusPage: { seed: onePage },
+  listStatusPageSummaries: {
+    seed: async (world) => {
+      await seedPage(world);
+      return {};
+    },
+    check: ({ body }) => expect(body[0]).to.include({ subscribers: 0, openPosts: 0 }),
+  },
+  previewStatusPage: {
+    seed: async (world) => ({ params: { workspaceId: world.workspaceId, id: (await seedPage(world)).id } }),
+    check: ({ body }) => expect(body).to.include('<h1>').and.include('Shop'),
+  },
 };
 
 export const postExamples: Examples = {
@@ -104,6 +115,10 @@ export const postExamples: Examples = {
         },
       };
     },
+  },
+  previewStatusPagePost: {
+    seed: () => Promise.resolve({ body: { body: '**Slow** <b>now</b>' } }),
+    check: ({ body }) => expect(body.html).to.equal('<p><strong>Slow</strong> &lt;b&gt;now&lt;/b&gt;</p>\n'),
   },
   updateStatusPagePost: {
     seed: async (world) => ({ ...(await onePost(world)), body: { body: 'All is well again.', status: 'resolved' } }),

@@ -33,6 +33,8 @@ export const workspaceExamples: Examples = {
     notReplayed: 'after the transfer the caller is no longer the Owner and may not repeat it',
   },
   listMembers: {},
+  getMember: { seed: anotherMember, check: ({ body }) => expect(body.role).to.equal('Responder') },
+  getOwnMembership: { check: ({ body }) => expect(body).to.include({ role: 'Viewer', status: 'active' }) },
   updateMember: {
     seed: async (world) => ({ ...(await anotherMember(world)), body: { role: 'Editor' } }),
     check: ({ body }) => expect(body.role).to.equal('Editor'),

@@ -40,6 +40,20 @@ describe('An invitation', () => {
     expect((await world.api('GET', base)).body).to.deep.equal([]);
   });
 
+  it('shows those who have its link what it offers, and that it is for somebody else', async () => {
+    const { token } = await invite();
+    const look = async (by: Api) => (await by('GET', `/api/v1/invitation-links/${token}`)).body;
+    const offer = { workspaceId: null, workspaceName: 'Acme', role: 'Editor', status: 'pending' };
+    expect(await look(ann.api)).to.include({ ...offer, email: ann.email, isForYou: true });
+    const other = await app.user();
+    const masked = `${ann.email[0]}…${ann.email.slice(ann.email.indexOf('@'))}`;
+    expect(await look(other.api)).to.include({ ...offer, email: masked, isForYou: false });
+    await accept(token);
+    expect(await look(ann.api)).to.include({ workspaceId: world.workspaceId, status: 'accepted' });
+    expect(await look(other.api)).to.include({ workspaceId: null, status: 'accepted' });
+    expect((await ann.api('GET', '/api/v1/invitation-links/none')).status).to.equal(404);
+  });
+
   it('has a link for seven days, of which only a digest is kept', async () => {
     const invitation = await invite(ann.email.toUpperCase());
     expect(Buffer.from(invitation.token, 'base64url')).to.have.length(32);

@@ -85,7 +85,7 @@ describe('The trial of an account', () => {
       ids.push((await seedMonitor(user, { name: `m${n}`, checkTimeout: 'PT10S', enabledRegions: ['eastus2'] })).id);
     }
     await user.api('PUT', `/api/v1/monitor/${ids[1]}`, { monitoringStatus: 'disabled' });
-    const incident = await seedIncident({ app, workspaceId: user.workspaceId } as never, ids[4]!);
+    const incident = await seedIncident({ app, workspaceId: user.workspaceId }, ids[4]!);
     const revisions = () =>
       app.sql<{ revision: number }>('SELECT revision FROM monitor WHERE workspace_id = $1 ORDER BY created', [
         user.workspaceId,

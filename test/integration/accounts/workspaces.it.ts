@@ -160,7 +160,7 @@ describe('A workspace', () => {
       expect(await app.sql('SELECT FROM monitor_state WHERE workspace_id = $1', [world.workspaceId])).to.deep.equal([]);
     });
 
-    it('leaves nothing of its own behind but tombstones, raw results and the audit log, which run out', async () => {
+    it('leaves nothing of its own behind but tombstones, raw results, events and the audit log, which run out', async () => {
       const { id } = await seedMonitor(world);
       await seedIncident(world, id);
       await create(world.api, '/api/v1/service-group', { name: 'Shop' });
@@ -173,7 +173,7 @@ describe('A workspace', () => {
         `SELECT c.table_name AS table FROM information_schema.columns c
          JOIN information_schema.tables t USING (table_schema, table_name)
          WHERE c.column_name = 'workspace_id' AND c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
-           AND c.table_name NOT IN ('monitor', 'idempotency_key', 'audit_entry')`,
+           AND c.table_name NOT IN ('monitor', 'idempotency_key', 'audit_entry', 'workspace_event')`,
       );
       const left = async () => {
         const found: string[] = [];
@@ -313,7 +313,9 @@ describe('A workspace', () => {
         (await heirs('GET', '/api/v1/workspaces')).body.filter((one: { isPersonal: boolean }) => one.isPersonal),
       ).to.have.length(1);
       expect((await heirs('DELETE', personal)).status).to.equal(204);
-      expect((await api('DELETE', `/api/v1/user/${userId}`)).body.error).to.equal('last_owner');
+      const { body: fault } = await api('DELETE', `/api/v1/user/${userId}`);
+      expect(fault.error).to.equal('last_owner');
+      expect(fault.message).to.include('has other members: transfer its ownership, delete it, or remove them first.');
     });
 
     it('is handed over once where two transfers of a personal one come at once, which makes one new', async () => {

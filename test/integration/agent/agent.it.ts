@@ -216,13 +216,13 @@ describe('an agent', function () {
     expect(agent.output()).to.match(/revoked/);
     const before = hits;
     const again = home.start();
-    expect((await again.ended(10_000)).code).to.equal(78);
+    expect((await again.ended(30_000)).code).to.equal(78);
     expect(hits).to.equal(before);
   });
 
   it('reports all faults of its configuration with exit code 78, and does not share its folder', async () => {
     const broken = home.start({ CONTROL_PLANE_URL: 'http://example.org', AGENT_TOKEN: '', METRICS_PORT: 'x' });
-    expect((await broken.ended(10_000)).code).to.equal(78);
+    expect((await broken.ended(30_000)).code).to.equal(78);
     expect(broken.output())
       .to.match(/CONTROL_PLANE_URL/)
       .and.match(/AGENT_TOKEN/)
@@ -230,7 +230,7 @@ describe('an agent', function () {
     home.start();
     await eventually('connected', () => plane.connected || undefined, 10_000, 20);
     const second = home.start();
-    expect((await second.ended(10_000)).code).to.equal(1);
+    expect((await second.ended(30_000)).code).to.equal(1);
     expect(second.output()).to.match(/in use by the agent with process id/);
   });
 

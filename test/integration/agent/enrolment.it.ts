@@ -152,7 +152,7 @@ describe('an agent process under mutual TLS', function () {
       isTls: true,
       token: parseAgentToken(token),
       path: join(folder, 'credential.json'),
-      extraRoots: null,
+      extraRoots: [],
       clock,
       logger: pino({ level: 'silent' }),
       version: '1.2.3',

@@ -42,7 +42,7 @@ describe('People who are notified beside the groups', () => {
     extra: { why: 'You are on call.', acknowledgeUrl: `${app.baseUrl}/acknowledge/abc` },
   });
   const page = (contacts: readonly Contact[], purpose: string) =>
-    app.db.transaction((tx) => notifyContacts({ clock: app.clock }, tx, [{ event, contacts }], purpose));
+    app.db.transaction((tx) => notifyContacts({ clock: app.clock }, tx, [{ event, contacts, purpose }]));
   const mails = () =>
     app.sql<{ recipient: string; text: string }>('SELECT recipient, text FROM local_mail ORDER BY id');
 
@@ -73,12 +73,12 @@ describe('People who are notified beside the groups', () => {
   it('are not notified of an incident that was acknowledged before the message was sent', async () => {
     await page([ann()], 'page:1');
     const cancelled = await app.db.transaction((tx) =>
-      cancelDeliveries({ clock: app.clock }, tx, {
-        workspaceId: world.workspaceId,
-        incidentId,
-        purpose: 'page',
-        why: 'The incident was acknowledged.',
-      }),
+      cancelDeliveries(
+        { clock: app.clock },
+        tx,
+        [{ workspaceId: world.workspaceId, incidentId, why: 'The incident was acknowledged.' }],
+        'page',
+      ),
     );
     expect(cancelled).to.equal(1);
     await run();

@@ -37,6 +37,30 @@ describe('Delivery of events', () => {
 
   const types = () => hook.calls.map(({ body }) => (JSON.parse(body) as { type: string }).type);
 
+  it('states on the timeline and in the list that a message failed because 1,000 wait for its receiver', async () => {
+    const { id } = await seedHook(world, hook.url);
+    const monitorId = await seedWatched(world, id);
+    await app.sql(
+      `WITH event AS (
+         INSERT INTO alert_event (id, workspace_id, type, at, fanned_out, subject)
+         VALUES (gen_random_uuid(), $1, 'incident.opened', $4, true, '{}') RETURNING id
+       ), lane AS (
+         INSERT INTO delivery_lane (workspace_id, lane, outlet, owner_id, due_at) VALUES ($1, $3, 'webhook', $5, 'infinity')
+       )
+       INSERT INTO delivery (id, workspace_id, event_id, group_id, channel, address, lane, purpose, created, state)
+       SELECT gen_random_uuid(), $1, event.id, $2, 'webhook', $3, $3, 'old:' || number, $4, 'waiting'
+       FROM event, generate_series(1, 1000) AS number`,
+      [world.workspaceId, id, `webhook:${id}`, new Date(app.clock.now()), world.owner.userId],
+    );
+    const incidentId = await openIncident(world, monitorId);
+    await app.plane.delivery.runDue();
+    const [newest] = await deliveriesOf(world, id);
+    const answer = 'Too many messages wait for this destination already.';
+    expect(newest).to.include({ incidentId, state: 'failed', answer, attempts: 0 });
+    const [failed] = (await timelineOf(world, incidentId)).filter(({ type }) => type === 'notification_failed');
+    expect(failed!.detail).to.include({ channel: 'webhook', groupId: id, event: 'incident.opened', answer });
+  });
+
   it('sends a signed webhook with monitor and incident as they were at the time of the event', async () => {
     const { id, secret } = await seedHook(world, `${hook.url}/in`, {
       Authorization: 'Bearer s3cr3t',
@@ -133,6 +157,19 @@ describe('Delivery of events', () => {
       [delivery] = await deliveriesOf(world, id);
     }
     expect(delivery).to.include({ state: 'delivered', attempts: 4, statusCode: 200, nextAttempt: null });
+    const { attemptLog } = (
+      await world.api<{ attemptLog: { outcome: string; statusCode: number; nextAttempt: string | null }[] }>(
+        'GET',
+        `/api/v1/deliveries/${delivery!.id}`,
+      )
+    ).body;
+    expect(attemptLog.map(({ outcome, statusCode }) => [outcome, statusCode])).to.deep.equal([
+      ['failed', 500],
+      ['failed', null],
+      ['failed', 302],
+      ['sent', 200],
+    ]);
+    expect(attemptLog.map(({ nextAttempt }) => nextAttempt === null)).to.deep.equal([false, false, false, true]);
     expect(new Set(hook.calls.map(({ headers }) => headers['webhook-id']))).to.have.length(1);
     expect(new Set(hook.calls.map(({ body }) => body))).to.have.length(1);
     app.clock.advance(48 * 60 * MINUTE_MS);

@@ -52,7 +52,7 @@ describe('Mail', () => {
     expect(mail!.headers['auto-submitted']).to.equal('auto-generated');
     expect(mail!.raw).to.include('Content-Type: text/plain').and.to.include('Content-Type: text/html');
     expect(mail!.raw).to.include('The server at 203.0.113.7:443 refused the connection.');
-    expect(mail!.raw).to.include('21 Nov 2026, 12:00 UTC').and.to.include('northeurope');
+    expect(mail!.raw).to.include('21 Nov 2026, 12:00 UTC').and.to.include('North Europe, Ireland');
   });
 
   it('about one incident forms one thread, and the last one states the duration', async () => {

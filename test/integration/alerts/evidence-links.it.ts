@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { issueEvidenceLink } from '@watchpost/control-plane/capabilities/alerts/index';
+import { issueEvidenceLinks } from '@watchpost/control-plane/capabilities/alerts/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
@@ -48,7 +48,9 @@ describe('The links from messages to the evidence', () => {
     );
   const texts = () => twilio.calls.map(({ body }) => new URLSearchParams(body).get('Body')!);
   const linkOf = (incidentId: string, channel: 'email' | 'sms' | 'webhook' | 'slack' | 'teams') =>
-    app.db.transaction((tx) => issueEvidenceLink(app, tx, world.workspaceId, incidentId, channel));
+    app.db.transaction(
+      async (tx) => (await issueEvidenceLinks(app, tx, [{ workspaceId: world.workspaceId, incidentId, channel }]))[0],
+    );
 
   it('are in the messages of every channel and open the evidence', async () => {
     const groups = [

@@ -91,9 +91,18 @@ describe('The log at its most detailed level', function () {
     const session = begun.headers.get('mcp-session-id')!;
     await fetch(`${baseUrl}/mcp`, { method: 'DELETE', headers: { 'mcp-session-id': session } });
     await fetch(`${baseUrl}/api/v1/user`, { headers: { authorization: 'Bearer a-token-that-is-none' } });
+    const scopes = ['account.read', 'monitor.read'];
+    const { key, id: keyId } = await create<{ key: string; id: string }>(api, '/api/v1/api-keys', {
+      name: 'CI',
+      scopes,
+    });
+    for (const text of [key, `${key}A`, `${key.slice(0, 20)}${key.slice(17)}`, key])
+      await fetch(`${baseUrl}/api/v1/workspaces`, { headers: { authorization: `Bearer ${text}` } });
     const log = product.controlPlane.output();
     expect(log).to.include('Redis is lost').and.include('/api/v1/invitations/accept');
-    const secrets = [...Object.values(PASSWORDS), invitation, guess, bearer, session, 'a-token-that-is-none'];
+    expect(log).to.include(`"apiKeyId":"${keyId}"`);
+    const tokens = [invitation, guess, bearer, session, 'a-token-that-is-none', key.slice(17)];
+    const secrets = [...Object.values(PASSWORDS), ...tokens];
     for (const secret of secrets) expect(log + JSON.stringify(tested.body), secret).to.not.include(secret);
   });
 });

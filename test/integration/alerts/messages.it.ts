@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
@@ -179,7 +180,7 @@ describe('The message', () => {
     expectMessage(opened, {
       title: 'Down: Shop',
       sentences: [
-        'Since 21 Nov 2026, 12:01 UTC, seen from northeurope.',
+        'Since 21 Nov 2026, 12:01 UTC, seen from North Europe, Ireland.',
         REASON,
         'Acknowledge the incident, so that others know that you work on it.',
       ],
@@ -187,7 +188,7 @@ describe('The message', () => {
       sms: opened.sms,
     });
     expect(opened.sms)
-      .to.match(/^Watchpost: Down: Shop\. Since 21 Nov 2026, 12:01 UTC, seen from northeurope\. /)
+      .to.match(/^Watchpost: Down: Shop\. Since 21 Nov 2026, 12:01 UTC, seen from North Europe, Ireland\. /)
       .and.match(/Evidence: <link>$/);
     expect(opened.webhook).to.include({ type: 'incident.opened' });
     expect(opened.webhook!.data['incident']).to.include({ id: incidentId, failureReason: REASON, severity: 'down' });
@@ -205,7 +206,7 @@ describe('The message', () => {
     expect(got.slack!.facts).to.include.members([
       MONITOR,
       `What was seen: ${REASON}`,
-      'Seen from: northeurope',
+      'Seen from: North Europe, Ireland',
       WORKSPACE,
     ]);
     expect(got.webhook).to.include({ type: 'incident.acknowledged' });
@@ -250,7 +251,7 @@ describe('The message', () => {
     await file(key, DOWN, { regions: both });
     const worse = await deliver();
     expect(worse.slack!.title).to.equal('Down: Shop');
-    expect(worse.mail!.text).to.include('It now fails from northeurope, eastus2.');
+    expect(worse.mail!.text).to.include('It now fails from North Europe, Ireland; Virginia, United States.');
     expect(worse.webhook).to.include({ type: 'incident.updated' });
     await file(key, UP, { regions: both });
     const better = await deliver(2);
@@ -378,6 +379,37 @@ describe('The message', () => {
     expect(slackOf(bodies.find(([path]) => path === '/slack')![1]).sentences).to.include(sentence);
     expect(teamsOf(bodies.find(([path]) => path === '/teams')![1]).lines.join()).to.include(sentence);
     expect(bodies.find(([path]) => path === '/webhook')![1]).to.include({ type: 'test' });
+  });
+
+  it('is the one that the preview of its channel shows, which sends nothing', async () => {
+    const { opened, groups, id } = await breakDown();
+    const previews = await Promise.all(
+      groups.map(async (group) => (await world.api('GET', `/api/v1/action-groups/${group}/messages`)).body),
+    );
+    const [mail, webhook, slack, teams, sms] = previews.map(([first]) => first);
+    for (const { type, title, facts } of [mail, webhook, slack, teams, sms])
+      expect({ type, title, facts: facts.map(({ name, value }: Json) => `${name}: ${value}`) }).to.deep.equal({
+        type: 'incident.opened',
+        title: opened.mail!.subject,
+        facts: [MONITOR, WORKSPACE],
+      });
+    expect(mail.text.split('\n')[0]).to.equal(opened.mail!.subject);
+    expect(sms.text).to.match(/^Watchpost: Down: Shop\. Since .* Evidence: /);
+    expect(slackOf(slack.body)).to.include({ title: opened.slack!.title });
+    expect(teamsOf(teams.body).title).to.equal(opened.teams!.title);
+    expect(Object.keys(webhook.body.data)).to.deep.equal(Object.keys(opened.webhook!.data));
+    expect(webhook.body.data.monitor).to.deep.equal(opened.webhook!.data['monitor']);
+    expect(Object.keys(webhook.body.data.incident)).to.have.members(Object.keys(opened.webhook!.data['incident']));
+
+    const typesOf = (messages: Json[]) => messages.map(({ type }) => type as string);
+    expect(typesOf(previews[0])).to.have.length(7).and.include('incident.acknowledged');
+    expect(typesOf(previews[4])).to.have.length(4).and.not.include('incident.acknowledged');
+    expect((await deliver()).mail).to.equal(null);
+
+    const stranger = `/api/v1/action-groups/${groups[0]}/messages?monitorId=${randomUUID()}`;
+    expect((await world.api('GET', stranger)).status).to.equal(404);
+    const own = await world.api('GET', `/api/v1/action-groups/${groups[0]}/messages?monitorId=${id}`);
+    expect(own.body).to.have.length(7);
   });
 
   it('by SMS keeps its links, however long the text is', async () => {

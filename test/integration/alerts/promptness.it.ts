@@ -3,6 +3,7 @@ import pino from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
 import { DELIVERY_CHANNEL } from '@watchpost/control-plane/capabilities/alerts/index';
 import { listen } from '@watchpost/control-plane/platform/db/listen';
+import { startDueWork } from '@watchpost/control-plane/platform/jobs/due-work';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { hang, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
@@ -15,6 +16,7 @@ describe('Alerts are prompt', () => {
   let app: TestApp;
   let world: World;
   let listener: { stop(): Promise<void> };
+  let work: { stop(): Promise<void> };
   const hooks: WebhookReceiver[] = [];
 
   before(async () => {
@@ -22,16 +24,20 @@ describe('Alerts are prompt', () => {
     world = await makeWorld(app);
     const { delivery } = app.plane;
     delivery.start();
+    const logger = pino({ level: 'silent' });
+    const due = startDueWork({ db: app.db, clock: systemClock, logger, dueTasks: delivery.dueTasks });
+    work = due;
     listener = listen({
-      databaseUrl: app.databaseUrl,
+      hosts: app.db.hosts,
       channel: DELIVERY_CHANNEL,
-      logger: pino({ level: 'silent' }),
-      onNotify: () => delivery.wake(),
+      logger,
+      onNotify: () => due.wake(),
     });
   });
   after(async () => {
     for (const hook of hooks) await hook.stop();
     await listener.stop();
+    await work.stop();
     await app.plane.delivery.stop();
     await app.stop();
   });

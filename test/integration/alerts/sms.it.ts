@@ -50,7 +50,9 @@ describe('An SMS', () => {
     expect(call!.headers['content-type']).to.equal('application/x-www-form-urlencoded');
     const form = Object.fromEntries(new URLSearchParams(call!.body));
     expect(form).to.include({ To: '+353871234567', From: '+15005550006' });
-    expect(form.Body).to.match(/^Watchpost: Down: Shop\. Since 21 Nov 2026, 12:\d\d UTC, seen from northeurope\./);
+    expect(form.Body).to.match(
+      /^Watchpost: Down: Shop\. Since 21 Nov 2026, 12:\d\d UTC, seen from North Europe, Ireland\./,
+    );
     expect(form.Body!.length).to.be.at.most(320);
   });
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { runAdminCommand } from '../../support/admin-command.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld } from '../../support/seed.js';
 
@@ -35,10 +36,8 @@ describe('the audit log of the operators’ commands', function () {
   });
   after(() => app.stop());
 
-  async function admin(...args: string[]): Promise<string> {
-    const env = { PATH: process.env['PATH'], DATABASE_URL: app.databaseUrl };
-    return (await promisify(execFile)(process.execPath, [PROGRAM, ...args], { env })).stdout;
-  }
+  const env = () => ({ DATABASE_URL: app.databaseUrl });
+  const admin = (...args: string[]) => runAdminCommand(args, env());
   async function entries(): Promise<{ id: string; action: string; actor: string; via: string; workspaceId: string }[]> {
     return app.sql(
       `SELECT id, action, actor_type AS actor, via, workspace_id AS "workspaceId" FROM audit_entry
@@ -47,7 +46,8 @@ describe('the audit log of the operators’ commands', function () {
   }
 
   it('is decided for every command that there is', async () => {
-    const usages = [...(await admin('help')).matchAll(/^ {2}(\S.*)$/gm)].map(([, usage]) => usage!);
+    const program = await promisify(execFile)(process.execPath, [PROGRAM, 'help'], { env: env() });
+    const usages = [...program.stdout.matchAll(/^ {2}(\S.*)$/gm)].map(([, usage]) => usage!);
     const names = Object.keys(ACTION_OF);
     const unknown = usages.filter((usage) => !names.some((name) => usage === name || usage.startsWith(`${name} `)));
     expect(unknown, 'commands that ACTION_OF does not name').to.deep.equal([]);

@@ -21,8 +21,9 @@ describe('the place of a control-plane process on its database', function () {
     place: 'alone' | 'shared' = 'alone',
   ): Promise<ProcessGuard> {
     const guard = await holdProcessPlace({
-      databaseUrl: test.url,
+      hosts: test.database.hosts,
       place,
+      schemaVersion: 1,
       logger: pino({ level: 'silent' }),
       onUsurped,
       waitMs,
@@ -49,6 +50,24 @@ describe('the place of a control-plane process on its database', function () {
     await hold(undefined, 100, 'shared');
     await hold(undefined, 100, 'shared');
     expect((await refusal())?.message).to.match(/It has Redis and this one has not: set REDIS_URL/);
+  });
+
+  it('gives the lead of the installation to one of them, and to another when that one is gone', async () => {
+    const [first, second] = [await hold(undefined, 100, 'shared'), await hold(undefined, 100, 'shared')];
+    expect([await first.leads(), await second.leads(), await first.leads()]).to.deep.equal([true, false, true]);
+    await first.release();
+    expect([await first.leads(), await second.leads()]).to.deep.equal([false, true]);
+    // A process that loses its connection has lost the lead with it, and takes it again when it is back.
+    await test.database.read((tx) =>
+      tx.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name LIKE 'watchpost guard %' AND datname = current_database()`),
+    );
+    const third = await hold(undefined, 1_000, 'shared');
+    await eventually(
+      'one of them leads again',
+      async () => [await second.leads(), await third.leads()].includes(true) || undefined,
+      10_000,
+    );
   });
 
   it('refuses one with Redis beside one without', async () => {

@@ -44,4 +44,8 @@ describe('The statements of a transaction', () => {
       expect({ code, constraint }).to.deep.equal({ code: UNIQUE_VIOLATION, constraint: 'thing_pkey' });
     });
   }
+
+  it('are never compiled by the server, which would take longer than running them', async () => {
+    expect(await test.database.read((tx) => tx.query('SHOW jit'))).to.deep.equal([{ jit: 'off' }]);
+  });
 });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { resealAll } from '@watchpost/control-plane/app/admin/reseal/reseal';
 import { SEALED_COLUMNS } from '@watchpost/control-plane/app/admin/reseal/sealed-columns';
 import { joinInstallation } from '@watchpost/control-plane/platform/coordination/join-installation';
+import { ConsoleSessions } from '@watchpost/control-plane/capabilities/console/index';
 import { createSecretBox, type SecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { insertAuthority } from '@watchpost/control-plane/capabilities/fleet/certificates/authority-store';
 import { makeAuthority } from '@watchpost/control-plane/capabilities/fleet/certificates/make-authority';
@@ -10,7 +11,7 @@ import { ensureProviderSetup, readProviderSetup } from '@watchpost/control-plane
 import { linkTo } from '../incidents/seed-evidence.js';
 import { openIncident, seedHook, seedWatched } from '../alerts/seed-alerts.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, type World } from '../../support/seed.js';
+import { create, makeWorld, type World, seedHeartbeat } from '../../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
 
 const FORMER = randomBytes(32);
@@ -46,12 +47,15 @@ describe('A change of the encryption key', function () {
     const headers = { 'idempotency-key': `key-${clock.now()}` };
     expect((await world.api('POST', '/api/v1/monitor', monitor, headers)).status).to.equal(201);
     expect((await world.api('POST', '/api/v1/workspaces', { name: 'Other' }, headers)).status).to.equal(201);
+    await seedHeartbeat(world);
     const { id } = await seedHook(world, hook.url, { authorization: 'Bearer hook' });
     await create(world.api, `/api/v1/action-groups/${id}/rotate-secret`);
     const authority = await makeAuthority(former, clock.now());
     await db.transaction((tx) => insertAuthority(tx, authority));
     const address = { issuer: 'http://127.0.0.1:8080', audience: 'watchpost-api' };
     await ensureProviderSetup({ db, clock, secretBox: former }, address);
+    const browser = { userAgent: null, remoteAddress: null, idToken: 'e30.e30.', former: undefined };
+    await new ConsoleSessions({ db, clock, secretBox: former }).open(world.owner.userId, browser);
     await joinInstallation(db, former);
   }
 

@@ -111,6 +111,19 @@ describe('the assignment of an agent', function () {
     await agent.has(1);
   });
 
+  it('contains thousands of changes at once, without another snapshot', async () => {
+    const agent = (await service.agent('vm-1')).connect();
+    await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);
+    for (let transaction = 0; transaction < 5; transaction++) {
+      await service.test.database.transaction((tx) =>
+        tx.query(`INSERT INTO fleet_test_monitor (regions) SELECT '{northeurope}' FROM generate_series(1, 900)`),
+      );
+    }
+    service.bus.publish('monitor-changed', { monitorKey: 1 });
+    await agent.has(4_500);
+    expect(agent.of('snapshot')).to.have.length(1);
+  });
+
   it('contains the changes of a long transaction that commits after later ones', async () => {
     const agent = (await service.agent('vm-1')).connect();
     await eventually('the first snapshot', () => agent.of('snapshot')[0], 30_000, 5);

@@ -1,4 +1,5 @@
 import type { CheckKind, CheckSpec, ProbeTarget } from '@watchpost/shared/check';
+import { OWNERSHIP_SHARDS } from '@watchpost/shared/ownership-shard';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Bus } from '@watchpost/control-plane/platform/coordination/bus';
 import type { Database, Tx } from '@watchpost/control-plane/platform/db/database';
@@ -18,6 +19,9 @@ interface Row {
  * check of each kind in each region.
  */
 export class CheckTable implements MonitorCheckSource {
+  /** The number of ownership shards that were read. */
+  shardsRead = 0;
+
   constructor(
     private readonly db: Database,
     private readonly bus: Bus,
@@ -59,14 +63,25 @@ export class CheckTable implements MonitorCheckSource {
     );
   }
 
-  async all(tx: Tx, { afterKey, limit }: { afterKey: number; limit: number }) {
-    const { rows, horizon } = await find(tx, 'WHERE key > $1 ORDER BY key LIMIT $2', [afterKey, limit]);
-    return { monitors: rows.map(checksOf), horizon, nextAfterKey: rows.length < limit ? null : rows.at(-1)!.key };
+  async inShards(tx: Tx, region: Region, shards: readonly number[]) {
+    this.shardsRead += shards.length;
+    const where = `WHERE key % ${OWNERSHIP_SHARDS} = ANY ($1::bigint[]) AND $2 = ANY (regions) ORDER BY key`;
+    const { rows, horizon } = await find(tx, where, [shards, region]);
+    return { monitors: rows.map(checksOf), horizon };
+  }
+
+  async keysInShards(tx: Tx, shards: readonly number[]) {
+    const { rows } = await find(tx, `WHERE key % ${OWNERSHIP_SHARDS} = ANY ($1::bigint[])`, [shards]);
+    return rows.map(({ key }) => key);
   }
 
   async changed(tx: Tx, since: number, limit: number) {
-    const { rows, horizon } = await find(tx, 'WHERE revision >= $1 ORDER BY revision, key LIMIT $2', [since, limit]);
-    return { monitors: rows.map(checksOf), horizon };
+    const { rows, horizon } = await find(tx, 'WHERE revision >= $1 ORDER BY revision FETCH FIRST $2 ROWS WITH TIES', [
+      since,
+      limit,
+    ]);
+    const next = rows.length < limit ? horizon : Math.min(horizon, rows.at(-1)!.revision + 1);
+    return { monitors: rows.map(checksOf), horizon: next };
   }
 
   private async write(sql: string, params: readonly unknown[]): Promise<number[]> {

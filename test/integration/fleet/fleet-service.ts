@@ -16,7 +16,12 @@ import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box
 import { entities } from '@watchpost/control-plane/app/entities';
 import { createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/capabilities/fleet/index';
 import { createResultSink, ResultsMetrics } from '@watchpost/control-plane/capabilities/results/index';
-import { startGrpcServer, type GrpcServer, type ResultSink } from '@watchpost/control-plane/platform/grpc/index';
+import {
+  ServiceHealth,
+  startGrpcServer,
+  type GrpcServer,
+  type ResultSink,
+} from '@watchpost/control-plane/platform/grpc/index';
 import type { Handover } from '@watchpost/shared/wire/messages';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -92,6 +97,7 @@ export class FleetService {
       port: 0,
       tls: null,
       gateway: fleet,
+      health: new ServiceHealth({ services: { '': true }, isReady: () => Promise.resolve(true) }),
       resultSink,
       clock: systemClock,
       logger,

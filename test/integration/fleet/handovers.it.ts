@@ -66,4 +66,30 @@ describe('the handovers of an agent that is gone', () => {
     await first.has(0);
     expect(handoversOf(second)).to.have.length(left);
   });
+
+  it('are sent for a leaving agent too, which is drained when another one has taken its checks over', async () => {
+    const [first, second] = await two();
+    const left = first.checks.size;
+    const atDrain: number[] = [];
+    first.onUpdate = ({ message }) => message?.$case === 'drain' && atDrain.push(first.checks.size);
+    second.acknowledges = false;
+    first.send({ $case: 'leaving', value: {} });
+    await second.has(CHECKS);
+    expect([first.checks.size, atDrain], 'before the takeover').to.deep.equal([left, []]);
+    for (const { message } of second.updates.slice(-1))
+      if (message?.$case === 'delta')
+        second.send({ $case: 'revisionAck', value: { revision: message.value.revision } });
+    await eventually('the drain', () => (atDrain.length > 0 ? true : undefined), 30_000, 5);
+    expect(atDrain).to.deep.equal([0]);
+    expect(handoversOf(second)).to.have.length(left);
+  });
+
+  it('are not sent for agents that leave together, which are drained with their checks', async () => {
+    const [first, second] = await two();
+    const [left, right] = [first.checks.size, second.checks.size];
+    for (const agent of [first, second]) agent.send({ $case: 'leaving', value: {} });
+    for (const agent of [first, second])
+      await eventually('the drain', () => (agent.of('drain').length > 0 ? true : undefined), 30_000, 5);
+    expect([first.checks.size, second.checks.size]).to.deep.equal([left, right]);
+  });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { OWNERSHIP_SHARDS } from '@watchpost/shared/ownership-shard';
 import { status } from '@grpc/grpc-js';
 import { drainAgent, resumeAgent, revokeAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { eventually } from '../../support/eventually.js';
@@ -74,6 +75,30 @@ describe('the agents of a region', function () {
     expect(again.of('snapshot')).to.have.length(0);
     expect(again.checks.size).to.equal(first.checks.size);
     expect(second.epoch).to.equal(epoch);
+  });
+
+  it('return without a read of any monitor, and release later what they kept; a member that joins moves its share alone', async () => {
+    service = await FleetService.start({ times: { departureMs: 60_000 } });
+    const [first, second] = await twoAgents();
+    first.disconnect();
+    const read = service.checks.shardsRead;
+    const again = service.client(first.token);
+    for (const [key, check] of first.checks) again.checks.set(key, check);
+    again.connect({ lastRevision: first.revision, assignmentEpoch: first.epoch });
+    await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
+    expect(service.checks.shardsRead).to.equal(read);
+    const [paused] = again.checks.keys();
+    await service.checks.change(paused!, { regions: [] });
+    await eventually('the removal', () => !again.checks.has(paused!) || undefined, 30_000, 5);
+    const third = (await service.agent('vm-3')).connect();
+    const all = () => [again, second, third].flatMap(({ checks }) => [...checks.keys()]);
+    await eventually(
+      'each check at one agent',
+      () => (third.checks.size > 0 && all().length === CHECKS - 1 && new Set(all()).size === CHECKS - 1) || undefined,
+      30_000,
+      5,
+    );
+    expect(service.checks.shardsRead - read).to.be.within(1, (OWNERSHIP_SHARDS / 3) * 1.1);
   });
 
   it('keep their checks over a restart of the control plane, an absent one until the grace period ends', async () => {

@@ -11,6 +11,7 @@ import {
   type CertificateTimes,
 } from '@watchpost/control-plane/capabilities/fleet/index';
 import {
+  ServiceHealth,
   startGrpcServer,
   type ConnectionLimits,
   type GrpcServer,
@@ -72,6 +73,7 @@ export class SecureService {
         ...(options.lookMs === undefined ? {} : { lookMs: options.lookMs }),
       },
       gateway: plain.fleet,
+      health: new ServiceHealth({ services: { '': true }, isReady: () => Promise.resolve(true) }),
       resultSink: plain.resultSink,
       clock,
       logger,

@@ -3,11 +3,21 @@ import { connect, type Socket } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { credentials, status } from '@grpc/grpc-js';
+import { fileURLToPath } from 'node:url';
+import {
+  credentials,
+  loadPackageDefinition,
+  status,
+  type ServiceClientConstructor,
+  type ServiceError,
+} from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
 import { expect } from 'chai';
 import { createAuthority } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
 import { SecureService } from './secure-service.js';
+
+const HEALTH = fileURLToPath(new URL('../../../../proto/grpc/health/v1/health.proto', import.meta.url));
 
 describe('a connection without a valid agent certificate', function () {
   let service: SecureService;
@@ -89,6 +99,27 @@ describe('a connection without a valid agent certificate', function () {
     sockets.push(...many);
     for (const socket of many) socket.resume();
     await closed('too_many_of_one_agent', 3);
+  });
+
+  it('is answered by the health protocol, and by nothing else', async () => {
+    service = await SecureService.start();
+    const { grpc } = loadPackageDefinition(loadSync(HEALTH)) as unknown as {
+      grpc: { health: { v1: { Health: ServiceClientConstructor } } };
+    };
+    const client = new grpc.health.v1.Health(
+      `127.0.0.1:${service.port}`,
+      credentials.createSsl(Buffer.from(service.authority)),
+    );
+    const check = (request: object) =>
+      new Promise((resolve) =>
+        client['check']!(request, { deadline: Date.now() + 10_000 }, (error: ServiceError | null, answer: unknown) =>
+          resolve(error?.code ?? answer),
+        ),
+      );
+    expect(await check({})).to.deep.equal({ status: 1 });
+    expect(await check({ service: 'other' })).to.equal(status.NOT_FOUND);
+    client.close();
+    expect(await service.pull(service.client())).to.have.property('code', status.UNAUTHENTICATED);
   });
 
   it('is closed after plain text, another protocol or nonsense, without an effect on other connections', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { issueAcknowledgeLink } from '@watchpost/control-plane/capabilities/alerts/paging/acknowledge-link';
+import { issueAcknowledgeLinks } from '@watchpost/control-plane/capabilities/alerts/paging/acknowledge-link';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { databaseDigest } from '../../support/database-digest.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
@@ -42,7 +42,8 @@ describe('A link in a mail or a text message', () => {
     async 'that acknowledges an incident'() {
       const incidentId = await seedIncident(world, (await seedMonitor(world)).id);
       const link = { workspaceId: world.workspaceId, incidentId, userId: world.owner.userId };
-      return app.db.transaction((tx) => issueAcknowledgeLink({ clock: app.clock, baseUrl: app.baseUrl }, tx, link));
+      const deps = { clock: app.clock, baseUrl: app.baseUrl };
+      return (await app.db.transaction((tx) => issueAcknowledgeLinks(deps, tx, [link])))[0]!;
     },
   };
 

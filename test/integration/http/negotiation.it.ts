@@ -82,6 +82,40 @@ describe('an answer that there is as a page and as data', () => {
       expect([once.status, once.kind], 'with an idempotency key').to.deep.equal([409, wanted]);
     });
 
+  it('is a page for browsers at a path that leads nowhere, and data for programs and below their paths', async () => {
+    const ask = async (path: string, accept: string | undefined, method = 'GET') => {
+      const answer = await fetch(service.url + path, { method, headers: accept === undefined ? {} : { accept } });
+      return { answer, text: await answer.text() };
+    };
+    for (const [accept, expected] of WISHES) {
+      const { answer, text } = await ask('/statuss/%3Cscript%3E?<b>', accept);
+      expect(answer.status, accept).to.equal(404);
+      expect(answer.headers.get('content-type'), accept).to.include(expected === 'page' ? 'text/html' : 'json');
+      expect(answer.headers.get('vary'), accept).to.include('Accept');
+      if (expected === 'data') continue;
+      expect(text).to.include('<a href="/">').and.not.include('script').and.not.include('<b>');
+      expect(answer.headers.get('content-security-policy')).to.include("default-src 'none'");
+    }
+    for (const path of [
+      '/api',
+      '/api/v2/monitor',
+      '/mcp/x',
+      '/health/x',
+      '/metrics',
+      '/swagger/v2',
+      '/.well-known/x',
+    ]) {
+      const { answer, text } = await ask(path, BROWSER);
+      expect([answer.status, (JSON.parse(text) as { error: string }).error], path).to.deep.equal([404, 'not_found']);
+    }
+    const posted = await ask('/statuss', BROWSER, 'POST');
+    expect([posted.answer.status, posted.answer.headers.get('content-type')?.includes('json')]).to.deep.equal([
+      404,
+      true,
+    ]);
+    expect((await ask('/statuss', undefined)).text).to.include('not_found');
+  });
+
   it('is refused to who can take neither, and the refusal is data', async () => {
     const refused = await ask(false, { accept: 'image/png' });
     expect([refused.status, refused.json.error]).to.deep.equal([406, 'not_acceptable']);

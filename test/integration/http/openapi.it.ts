@@ -45,7 +45,11 @@ describe('the OpenAPI description', () => {
     expect(document.openapi).to.equal('3.1.0');
     const create = document.paths['/api/v1/notes']!['post']!;
     expect(create.operationId).to.equal('createNote');
-    expect(create.security).to.deep.equal([{ oauth2: ['monitor.write'] }, { bearer: ['monitor.write'] }]);
+    expect(create.security).to.deep.equal([
+      { oauth2: ['monitor.write'] },
+      { bearer: ['monitor.write'] },
+      { apiKey: ['monitor.write'] },
+    ]);
     expect(create.parameters).to.deep.include.members([
       { $ref: '#/components/parameters/IdempotencyKey' },
       { $ref: '#/components/parameters/WorkspaceId' },

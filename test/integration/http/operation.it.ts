@@ -3,6 +3,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
+import { answerHealthOnly, answerWhileStarting } from '@watchpost/control-plane/platform/http/health-listener';
 import { listenHttp } from '@watchpost/control-plane/platform/http/http-server';
 import { createMetricsServer } from '@watchpost/control-plane/platform/http/metrics-server';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -60,6 +61,25 @@ describe('operating the HTTP server', () => {
     const failed = await failing.call('GET', '/health/ready', { token: null });
     expect([failed.status, failed.text.includes('internals')]).to.deep.equal([503, false]);
     await failing.close();
+  });
+
+  it('reports the health of a process that starts, and of one without the role "api"', async () => {
+    let status: 'ok' | 'unavailable' = 'unavailable';
+    let answer = answerWhileStarting('1.2.3');
+    const listener = await listenHttp((request, response) => answer(request, response), { host: '127.0.0.1', port: 0 });
+    const statuses = () =>
+      Promise.all(
+        ['/health/live?x=1', '/health/ready', '/health', '/api/v1/user'].map(
+          async (path) => (await fetch(`http://127.0.0.1:${listener.port}${path}`)).status,
+        ),
+      );
+    expect(await statuses(), 'it starts').to.deep.equal([200, 503, 503, 503]);
+    answer = answerHealthOnly('1.2.3', async () => ({ status, checks: {} }));
+    expect(await statuses(), 'its database is down').to.deep.equal([200, 503, 503, 404]);
+    status = 'ok';
+    answer = answerHealthOnly('1.2.3', async () => ({ status, checks: {} }));
+    expect(await statuses(), 'it works').to.deep.equal([200, 200, 200, 404]);
+    await listener.close(1_000);
   });
 
   it('finishes what runs when it is closed, takes nothing new, and closes idle connections', async () => {

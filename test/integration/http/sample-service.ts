@@ -176,15 +176,14 @@ function callerOf(token: string): Caller {
   if (!known) throw new Fault('invalid_token', 'The token is not one of ours.');
   return {
     userId: known.userId,
-    issuer: 'https://issuer.example',
-    subject: token,
-    clientId: null,
+    credential: { type: 'token', issuer: 'https://issuer.example', subject: token, clientId: null },
     scopes: new Set(known.scopes),
   };
 }
 
 function accessOf(caller: Caller, named: { pathId?: string; headerId?: string }) {
-  const role = TOKENS[caller.subject]!.role;
+  const { credential } = caller;
+  const role = credential.type === 'token' ? TOKENS[credential.subject]!.role : null;
   const asked = named.pathId ?? named.headerId ?? WORKSPACE;
   if (role === null || asked !== WORKSPACE) {
     throw named.pathId ? notFound('workspace') : new Fault('no_workspace_context', 'Name one of your workspaces.');

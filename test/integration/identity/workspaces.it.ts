@@ -38,9 +38,10 @@ describe('The workspace of a request', () => {
   const deps = () => ({ db: test.database, clock });
   async function makeCaller(): Promise<Caller> {
     const users = createUsers({ ...deps(), onUserCreated: createPersonalWorkspace });
-    const principal = { issuer: 'https://issuer.example', subject: newId(start), clientId: null, profile: nobody };
+    const identity = { issuer: 'https://issuer.example', subject: newId(start), clientId: null };
+    const principal = { ...identity, profile: nobody };
     const userId = await users.userOfPrincipal(principal, () => Promise.resolve(null));
-    return { ...principal, userId, scopes: new Set() };
+    return { userId, credential: { type: 'token', ...identity }, scopes: new Set() };
   }
   async function resolved(caller: Caller, selection: Parameters<typeof resolveWorkspace>[2] = {}): Promise<string> {
     try {
@@ -208,7 +209,11 @@ describe('The workspace of a request', () => {
       const [row] = await test.database.read((tx) =>
         tx.query<{ id: string }>(`SELECT id FROM user_account WHERE issuer = 'demo' AND subject = $1`, [subject]),
       );
-      return { userId: row!.id, issuer: 'demo', subject, clientId: null, scopes: new Set() };
+      return {
+        userId: row!.id,
+        credential: { type: 'token', issuer: 'demo', subject, clientId: null },
+        scopes: new Set(),
+      };
     };
     const [account, client] = [await callerOf('account'), await callerOf('client')];
     const shared = await resolved(account);

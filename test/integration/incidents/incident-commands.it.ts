@@ -6,7 +6,7 @@ import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {
   addNote,
   applyIncidentCommands,
-  closeIncidentsOfMonitor,
+  closeIncidentsOfMonitors,
   currentIncidents,
   getIncident,
   type IncidentCommand,
@@ -49,7 +49,11 @@ describe('incidents in the database', () => {
       );
     });
     return {
-      caller: { userId, issuer: 'https://issuer.example', subject: userId, clientId: null, scopes: new Set() },
+      caller: {
+        userId,
+        credential: { type: 'token', issuer: 'https://issuer.example', subject: userId, clientId: null },
+        scopes: new Set(),
+      },
       workspace: { workspaceId, memberId: userId, role: 'Responder', ownerId: userId },
       via: TEST_VIA,
     };
@@ -139,6 +143,60 @@ describe('incidents in the database', () => {
     expect(await getIncident(deps(), actor, id)).to.include({ status: 'Ongoing', isClosed: false, ended: null });
   });
 
+  it('keeps the worst severity, and has each change of it on the timeline', async () => {
+    const id = await openOne(14);
+    const { workspaceId } = actor.workspace;
+    const change = (minute: number, kind: 'update' | 'relapse', severity: 'down' | 'partial') =>
+      apply({
+        kind,
+        workspaceId,
+        incidentId: id,
+        regions: ['northeurope'],
+        severity,
+        atMs: start + minute * 60_000,
+        events: [],
+      });
+    await change(1, 'update', 'partial');
+    expect(await getIncident(deps(), actor, id)).to.include({ severity: 'partial', worstSeverity: 'down' });
+    await change(2, 'update', 'partial');
+    await apply({ kind: 'recover', workspaceId, incidentId: id, autoClose: false, atMs: start + 180_000, events: [] });
+    await change(4, 'relapse', 'down');
+    expect(await getIncident(deps(), actor, id)).to.include({ severity: 'down', worstSeverity: 'down' });
+    await change(5, 'update', 'partial');
+    await apply({ kind: 'recover', workspaceId, incidentId: id, autoClose: true, atMs: start + 360_000, events: [] });
+    const incident = await getIncident(deps(), actor, id);
+    expect(incident).to.include({ isClosed: true, severity: 'partial', worstSeverity: 'down' });
+    expect(
+      incident.timeline.filter(({ type }) => type === 'severity_changed').map(({ actor: _, ...event }) => event),
+    ).to.deep.equal([
+      { at: '2026-11-21T12:01:00.000Z', type: 'severity_changed', detail: { from: 'down', to: 'partial' } },
+      { at: '2026-11-21T12:04:00.000Z', type: 'severity_changed', detail: { from: 'partial', to: 'down' } },
+      { at: '2026-11-21T12:05:00.000Z', type: 'severity_changed', detail: { from: 'down', to: 'partial' } },
+    ]);
+  });
+
+  it('keeps that it became worse than at its opening', async () => {
+    const [opened] = await apply(opening(15, { severity: 'partial' }));
+    const { workspaceId } = actor.workspace;
+    const change = (severity: 'down' | 'partial') =>
+      apply({
+        kind: 'update',
+        workspaceId,
+        incidentId: opened!.incidentId,
+        regions: ['northeurope'],
+        severity,
+        atMs: start + 1,
+        events: [],
+      });
+    expect(await getIncident(deps(), actor, opened!.incidentId)).to.include({ worstSeverity: 'partial' });
+    await change('down');
+    await change('partial');
+    expect(await getIncident(deps(), actor, opened!.incidentId)).to.include({
+      severity: 'partial',
+      worstSeverity: 'down',
+    });
+  });
+
   it('leaves a closed incident alone, whatever the verdict wants', async () => {
     const id = await openOne(5);
     const { workspaceId } = actor.workspace;
@@ -162,10 +220,10 @@ describe('incidents in the database', () => {
   it('closes what is open when its monitor is paused', async () => {
     const id = await openOne(6);
     await test.database.transaction((tx) =>
-      closeIncidentsOfMonitor(
+      closeIncidentsOfMonitors(
         deps(),
         tx,
-        { workspaceId: actor.workspace.workspaceId, monitorKey: 6 },
+        { workspaceId: actor.workspace.workspaceId, monitorKeys: [6] },
         'The monitor was paused.',
       ),
     );

@@ -1,7 +1,7 @@
 import type { CheckResult, Evidence, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { issueEvidenceLink } from '@watchpost/control-plane/capabilities/alerts/index';
+import { issueEvidenceLinks } from '@watchpost/control-plane/capabilities/alerts/index';
 import { tokenOfLink } from '@watchpost/control-plane/capabilities/alerts/evidence/evidence-link';
 import { addSecondOpinion } from '@watchpost/control-plane/capabilities/incidents/index';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
@@ -42,7 +42,9 @@ export async function linkTo({ db, clock, secretBox, baseUrl }: TestApp, inciden
       'SELECT workspace_id AS "workspaceId" FROM incident WHERE id = $1',
       [incidentId],
     );
-    return incident && issueEvidenceLink({ clock, secretBox, baseUrl }, tx, incident.workspaceId, incidentId, 'email');
+    if (!incident) return undefined;
+    const subject = { workspaceId: incident.workspaceId, incidentId, channel: 'email' } as const;
+    return (await issueEvidenceLinks({ clock, secretBox, baseUrl }, tx, [subject]))[0];
   });
   return link ?? `${baseUrl}/incident/${tokenOfLink(secretBox, incidentId)}`;
 }

@@ -52,6 +52,24 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
       return left(due, 'rollup_progress WHERE closed_until < $1', [new Date(END - (END % HOUR_MS))]);
     },
   },
+  rebuild_series: {
+    at: '/10',
+    async seed(due) {
+      // A page for each row, and a row that stays at the end.
+      await due.app.sql('ALTER TABLE series ALTER last_message SET STORAGE PLAIN');
+      await due.app.sql('DELETE FROM series WHERE monitor_key < 0');
+      // Without free pages the rows follow each other.
+      await due.app.db.read((tx) => tx.query('VACUUM FULL series'));
+      await due.app.sql(
+        `INSERT INTO series (monitor_key, counts_from, kind, region, alert_after, recover_after, last_message)
+         SELECT -number, 'infinity', 1, 1, 2, 1, CASE WHEN number < 8500 THEN repeat('x', 7900) END
+         FROM generate_series(1, 8500) AS number`,
+      );
+      await due.app.sql('DELETE FROM series WHERE monitor_key < 0 AND last_message IS NOT NULL');
+      await due.app.db.read((tx) => tx.query('VACUUM ANALYZE series'));
+      return left(due, `pg_class WHERE oid = 'series'::regclass AND pg_relation_size(oid) > 64 * 1024 ^ 2`, []);
+    },
+  },
   end_trials: {
     at: '*',
     async seed(due) {
@@ -76,12 +94,42 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
       ]);
     },
   },
+  pack_results: {
+    at: '*',
+    async seed(due) {
+      await due.app.sql('INSERT INTO late_result (monitor_key, day) VALUES (1, $1)', [due.daysAgo(3_000)]);
+      return left(due, 'late_result WHERE monitor_key = 1', []);
+    },
+  },
   make_result_partitions: {
     at: ':07',
     async seed(due) {
       const day = new Date(END + 7 * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
       await due.app.sql(`DROP TABLE IF EXISTS check_result_p${day}`);
       return left(due, '(SELECT 1 WHERE to_regclass($1) IS NULL) AS missing', [`check_result_p${day}`]);
+    },
+  },
+  extend_maintenance_windows: {
+    at: ':03',
+    async seed(due) {
+      const window = { name: 'Nightly', startsAt: '2027-03-10T02:00', duration: 'PT1H', recurrence: 'FREQ=DAILY' };
+      const { id } = await create(due.world.api, '/api/v1/maintenance-windows', { ...window, scope: { all: true } });
+      const storedUntil = new Date(END + 5 * DAY_MS);
+      await due.app.sql('DELETE FROM maintenance_occurrence WHERE window_id = $1 AND starts >= $2', [id, storedUntil]);
+      await due.app.sql('UPDATE maintenance_window SET stored_until = $2 WHERE id = $1', [id, storedUntil]);
+      const last = new Date(END + 59 * DAY_MS);
+      return left(
+        due,
+        '(SELECT 1 WHERE NOT EXISTS (SELECT FROM maintenance_occurrence WHERE window_id = $1 AND starts > $2)) AS missing',
+        [id, last],
+      );
+    },
+  },
+  purge_pings: {
+    at: ':41',
+    async seed(due) {
+      await due.app.sql('INSERT INTO ping (monitor_key, at, kind) VALUES (1, $1, 1)', [due.daysAgo(36)]);
+      return left(due, 'ping WHERE at < $1', [due.daysAgo(35)]);
     },
   },
   purge_idempotency_keys: {
@@ -215,6 +263,37 @@ const TIMETABLE: Readonly<Record<string, TimetableRow>> = {
       return left(due, 'monitor WHERE id = $1', [id]);
     },
   },
+  purge_expired_api_keys: {
+    at: '03:51',
+    async seed(due) {
+      const { id } = await create(due.world.api, '/api/v1/api-keys', { name: 'CI', scopes: ['monitor.read'] });
+      await due.app.sql('UPDATE api_key SET expires_at = $2 WHERE id = $1', [id, due.daysAgo(31)]);
+      return left(due, 'api_key WHERE id = $1', [id]);
+    },
+  },
+  purge_console_sessions: {
+    at: ':33',
+    async seed(due) {
+      const id = randomUUID();
+      await due.app.sql(
+        `INSERT INTO console_session (id, user_id, token_hash, created, last_seen, expires) VALUES ($1, $2, $3, $4, $4, $4)`,
+        [id, due.world.owner.userId, randomBytes(32), due.daysAgo(31)],
+      );
+      return left(due, 'console_session WHERE id = $1', [id]);
+    },
+  },
+  purge_events: {
+    at: '*',
+    async seed(due) {
+      const object = randomUUID();
+      await due.app.sql(
+        `INSERT INTO workspace_event (workspace_id, kind, object_id, at)
+         VALUES ($1, 'monitor', $2, clock_timestamp() - interval '1 day')`,
+        [due.world.workspaceId, object],
+      );
+      return left(due, 'workspace_event WHERE object_id = $1', [object]);
+    },
+  },
   purge_invitations: {
     at: '03:57',
     async seed(due) {
@@ -299,7 +378,7 @@ describe('The timetable of the service', () => {
   const start = () => {
     ran = [];
     runner = startJobRunner({
-      databaseUrl: app.databaseUrl,
+      hosts: app.db.hosts,
       jobs: app.plane.jobs,
       logger,
       registry: new Registry(),

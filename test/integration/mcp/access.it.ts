@@ -11,6 +11,7 @@ const READ_TOOLS = [
   'list_monitors',
   'get_monitor',
   'get_monitor_uptime',
+  'list_maintenance_windows',
 ];
 const WRITE_TOOLS = ['acknowledge_incident', 'close_incident', 'add_incident_note'];
 
@@ -56,7 +57,7 @@ describe('Who may use which MCP tool', () => {
       const client = new RpcClient(app.baseUrl);
       expect((await client.initialize('2025-06-18')).status).to.equal(200);
       expect((await client.call('ping')).status).to.equal(200);
-      expect((await client.call('tools/list')).body.result.tools).to.have.length(11);
+      expect((await client.call('tools/list')).body.result.tools).to.have.length(12);
       // There is no agent here, which is the only reason for its failure.
       const url = 'https://example.com/';
       expect(await outcome(client, 'check_http_availability_latency', { url })).to.equal('result unavailable');

@@ -61,6 +61,23 @@ describe('What MCP tools answer', () => {
     });
     const idsOf = (json: Json): string[] => json.map(({ id }: { id: string }) => id);
 
+    it('of monitors are narrowed by tags and ordered by health, and contain the tags', async () => {
+      const own = await makeWorld(app, 'Pro');
+      const { id } = await seedMonitor(own, { tags: ['Team:Web', 'checkout'] });
+      await seedMonitor(own, { tags: ['team:web'], monitoringStatus: 'paused' });
+      const asked = await clientOf(own);
+      const { json } = await ask(asked, 'list_monitors', { tags: ['CHECKOUT', 'team:web'] });
+      expect(json).to.have.length(1);
+      expect(json[0]).to.deep.include({ id, tags: ['checkout', 'team:web'] });
+      const { json: ordered } = await ask(asked, 'list_monitors', {
+        tags: ['team:web'],
+        status: 'unknown',
+        sort: 'health',
+      });
+      expect(ordered.map(({ monitoringStatus }: Json) => monitoringStatus)).to.deep.equal(['enabled', 'paused']);
+      expect((await ask(asked, 'list_monitors', { monitorType: 'Dns' })).json).to.deep.equal([]);
+    });
+
     it('are arrays, newest first, with the total and whether there is more beside the array', async () => {
       const first = await ask(client, 'list_all_incidents', { pageSize: 2 });
       expect(idsOf(first.json)).to.deep.equal(ids.slice(0, 2));
@@ -285,6 +302,8 @@ describe('What MCP tools answer', () => {
         healthyChecks: 4_276,
         unhealthyChecks: 13,
         uptimePercentage: Number(((4_276 / 4_289) * 100).toFixed(4)),
+        maintenanceSeconds: 0,
+        uptimePercentageWithMaintenance: Number(((4_276 / 4_289) * 100).toFixed(4)),
         uptimeFormatted: '99.6969%',
       });
       const two = await ask(client, 'get_monitor_uptime', { monitorId, daysBack: 2 });

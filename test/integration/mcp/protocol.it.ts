@@ -14,6 +14,7 @@ const TOOLS = [
   'list_monitors',
   'get_monitor',
   'get_monitor_uptime',
+  'list_maintenance_windows',
   'check_http_availability_latency',
 ];
 const VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
@@ -67,13 +68,13 @@ describe('The MCP endpoint', () => {
   });
 
   describe('tools/list', () => {
-    it('names the eleven tools, each with its own description, with every argument described', async () => {
+    it('names the twelve tools, each with its own description, with every argument described', async () => {
       const recent = new RpcClient(app.baseUrl);
       await recent.initialize('2025-11-25');
       const { tools } = (await recent.call('tools/list')).body.result;
       expect(tools.map(({ name }: { name: string }) => name))
         .to.have.members(TOOLS)
-        .and.have.length(11);
+        .and.have.length(12);
       for (const tool of tools) {
         expect(tool.title, tool.name).to.be.a('string');
         expect(tool.description.length, tool.name).to.be.within(120, 700);

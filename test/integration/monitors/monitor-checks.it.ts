@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import type { Region } from '@watchpost/shared/region';
+import { OWNERSHIP_SHARDS, shardOf } from '@watchpost/shared/ownership-shard';
 import { expect } from 'chai';
 import { schedulePhaseMs, type HttpTarget } from '@watchpost/shared/check';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {
-  allMonitorChecks,
   changedMonitorChecks,
   createMonitor,
   deleteMonitor,
   monitorChecks,
+  monitorChecksInShards,
+  monitorKeysInShards,
   updateMonitor,
   type MonitorChecks,
 } from '@watchpost/control-plane/capabilities/monitors/index';
@@ -37,8 +40,9 @@ describe('the checks that the fleet gets of monitors', () => {
   const checksOf = (key: number) => test.database.read((tx) => monitorChecks(deps, tx, key));
   const changed = (since: number, limit = 1_000) =>
     test.database.read((tx) => changedMonitorChecks(deps, tx, since, limit));
-  const all = (afterKey = 0, limit = 1_000) =>
-    test.database.read((tx) => allMonitorChecks(deps, tx, { afterKey, limit }));
+  const inShards = (shards: readonly number[], region: Region = 'northeurope') =>
+    test.database.read((tx) => monitorChecksInShards(deps, tx, region, shards));
+  const all = () => inShards(Array.from({ length: OWNERSHIP_SHARDS }, (_, shard) => shard));
   const regionsOf = (checks: MonitorChecks | undefined) => checks?.regions.map(({ region }) => region);
 
   it('is one HTTP check for availability and latency together, in the home region and those enabled, with its secrets', async () => {
@@ -232,19 +236,29 @@ describe('the checks that the fleet gets of monitors', () => {
     ]);
   });
 
-  it('comes by page in the order of keys, with the horizon to go on from', async () => {
-    const keys: number[] = [];
-    for (let count = 0; count < 5; count++) keys.push((await create()).key);
-    const first = await all(0, 2);
-    const second = await all(first.nextAfterKey!, 2);
-    const third = await all(second.nextAfterKey!, 2);
-    expect(
-      [first, second, third].flatMap(({ monitors }) => monitors.map(({ monitorKey }) => monitorKey)),
-    ).to.deep.equal(keys);
-    expect(third.nextAfterKey).to.equal(null);
+  it('comes by ownership shard and region, with the horizon to go on from', async () => {
+    const [home, both, paused] = [await create(), await create({ enabledRegions: ['japaneast'] }), await create()];
+    await update(paused.id, { monitoringStatus: 'paused' });
+    const keysOf = async (monitors: readonly { key: number }[], region: Region) => {
+      const answer = await inShards(
+        monitors.map(({ key }) => shardOf(key)),
+        region,
+      );
+      expect(answer.monitors.flatMap(({ regions }) => regions.map((own) => own.region))).to.deep.equal(
+        answer.monitors.map(() => region),
+      );
+      return answer.monitors.map(({ monitorKey }) => monitorKey);
+    };
+    expect(await keysOf([home, both, paused], 'northeurope')).to.deep.equal([home.key, both.key]);
+    expect(await keysOf([home, both, paused], 'japaneast')).to.deep.equal([both.key]);
+    expect(await keysOf([home], 'northeurope')).to.deep.equal([home.key]);
+    expect(await keysOf([], 'northeurope')).to.deep.equal([]);
+    const kept = await test.database.read((tx) => monitorKeysInShards(tx, [shardOf(paused.key)]));
+    expect(kept).to.deep.equal([paused.key]);
+    const { horizon } = await all();
     const { key } = await create();
     // whatever else runs on this server may hold the horizon back: then changes come once more
-    expect((await changed(first.horizon)).monitors.map(({ monitorKey }) => monitorKey)).to.include(key);
+    expect((await changed(horizon)).monitors.map(({ monitorKey }) => monitorKey)).to.include(key);
   });
 
   it('never misses a change, in whatever order transactions commit', async () => {

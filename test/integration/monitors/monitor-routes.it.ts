@@ -71,6 +71,50 @@ describe('monitors over REST', () => {
     expect((await service.call('GET', `${BASE}/not-a-uuid`)).status).to.equal(404);
   });
 
+  it('are found by all of the tags that are named, by name, health, type and group, page by page', async () => {
+    const shop = await create({ name: 'shop', tags: ['Team:Web', 'env:prod', 'team:web'] });
+    const api = await create({ name: 'API', tags: ['team:web'], monitoringStatus: 'paused' });
+    const cert = await create({ name: 'Certificate', monitorTypes: ['SslCertificate'], tags: ['env:prod'] });
+    expect(shop['tags']).to.deep.equal(['env:prod', 'team:web']);
+    const names = async (query: string) => {
+      const { json } = await service.call('GET', `${BASE}?${query}`);
+      return (json as unknown as { name: string }[]).map(({ name }) => name);
+    };
+    expect(await names('tag=team:web&sort=name')).to.deep.equal(['API', 'shop']);
+    expect(await names('tag=TEAM:WEB&tag=%20env:prod')).to.deep.equal(['shop']);
+    expect(await names('sort=name')).to.deep.equal(['API', 'Certificate', 'shop']);
+    expect(await names('sort=health'), 'those that are paused last').to.deep.equal(['Certificate', 'shop', 'API']);
+    expect(await names('monitorType=SslCertificate')).to.deep.equal(['Certificate']);
+    expect(await names('healthStatus=unknown&monitoringStatus=paused')).to.deep.equal(['API']);
+    expect(await names('healthStatus=available')).to.deep.equal([]);
+    expect(await names('search=CERT')).to.deep.equal(['Certificate']);
+    expect(await names(`serviceGroupId=${newId(NOON)}`)).to.deep.equal([]);
+    const page = await service.call('GET', `${BASE}?tag=env:prod&sort=name&pageSize=1&page=2`);
+    expect(page.headers.get('x-total-count')).to.equal('2');
+    expect(page.headers.get('link'))
+      .to.include('tag=env%3Aprod')
+      .and.to.include('sort=name')
+      .and.not.to.include('rel="next"');
+    expect(page.json).to.have.nested.property('[0].id', shop.id);
+    expect((await put(cert.id, { name: 'Renamed' })).json['tags'], 'is kept').to.deep.equal(['env:prod']);
+    expect((await put(cert.id, { tags: ['b', 'A', 'b'] })).json['tags'], 'is replaced').to.deep.equal(['a', 'b']);
+    const refused = await service.call(
+      'GET',
+      `${BASE}?tag=a%20b&healthStatus=ill&sort=url&monitorType=Ping&serviceGroupId=x`,
+    );
+    expect(Object.keys(faults(refused))).to.have.members([
+      'tag.0',
+      'healthStatus',
+      'sort',
+      'monitorType',
+      'serviceGroupId',
+    ]);
+    actor = await seedActor(test.database);
+    expect(await names('tag=team:web'), 'in another workspace').to.deep.equal([]);
+    expect((await service.call('GET', '/api/v1/tags')).json).to.deep.equal([]);
+    expect(api.id).to.not.equal(shop.id);
+  });
+
   it('are refused with every fault at once', async () => {
     const answer = await post({
       url: 'http://me:pw@10.0.0.1/',
@@ -249,7 +293,8 @@ describe('monitors over REST', () => {
     expect(document.paths[BASE]).to.have.all.keys('get', 'post');
     expect(document.paths[`${BASE}/{id}`]).to.have.all.keys('get', 'put', 'delete');
     const { MonitorCreate, MonitorUpdate, Monitor, MonitorHttpInput } = document.components.schemas;
-    expect(MonitorCreate!.required).to.deep.equal(['url']);
+    // Heartbeats have none.
+    expect(MonitorCreate!.required ?? []).to.deep.equal([]);
     expect(MonitorUpdate!.required ?? []).to.deep.equal([]);
     for (const [name, field] of Object.entries({ ...MonitorCreate!.properties, ...MonitorHttpInput!.properties })) {
       expect(field['description'] ?? field['$ref'] ?? field['allOf'], name).to.not.equal(undefined);

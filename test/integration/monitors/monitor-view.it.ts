@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Tx } from '@watchpost/control-plane/platform/db/database';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
-import { closeIncidentsOfMonitor } from '@watchpost/control-plane/capabilities/incidents/index';
+import { closeIncidentsOfMonitors } from '@watchpost/control-plane/capabilities/incidents/index';
 import {
   createMonitor,
   deleteMonitor,
@@ -9,7 +9,13 @@ import {
   listMonitors,
   updateMonitor,
 } from '@watchpost/control-plane/capabilities/monitors/index';
-import { monitorViewStore } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
+import { describeMonitor } from '@watchpost/control-plane/capabilities/monitors/describe-monitor';
+import type { MonitorFilter } from '@watchpost/control-plane/capabilities/monitors/monitor-filter';
+import {
+  type MonitorSort,
+  type MonitorViewRow,
+  monitorViewStore,
+} from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import type { CheckKind } from '@watchpost/shared/check';
@@ -45,9 +51,12 @@ describe('a monitor with its results and incidents', () => {
     deps.clock = results.clock;
     deps.listeners = [
       ...deps.listeners,
-      async (tx, { kind, workspaceId, monitorKey }) => {
-        if (kind === 'stopped' || kind === 'deleted')
-          await closeIncidentsOfMonitor({ clock: deps.clock }, tx, { workspaceId, monitorKey }, 'It was stopped.');
+      async (tx, changes) => {
+        const stopped = changes.filter(({ kind }) => kind === 'stopped' || kind === 'deleted');
+        for (const { workspaceId, monitorKey } of stopped) {
+          const monitors = { workspaceId, monitorKeys: [monitorKey] };
+          await closeIncidentsOfMonitors({ clock: deps.clock }, tx, monitors, 'It was stopped.');
+        }
       },
       resultsMonitorListener({ clock: results.clock }),
     ];
@@ -223,16 +232,13 @@ describe('a monitor with its results and incidents', () => {
     results.clock.set(NOON);
   });
 
-  it('is read a page at a time by index alone, with 1,000 monitors of 4 regions and 3 incidents each', async function () {
-    this.timeout(180_000);
-    const { workspaceId } = (await seedActor(test.database)).workspace;
-    const others = await seedActor(test.database);
-    await test.database.transaction(async (tx) => {
-      await fill(tx, workspaceId, 1_000);
-      // so many that reading all of them would be dearer than what is asked for
-      await fill(tx, others.workspace.workspaceId, 20_000);
-    });
-    await test.database.read((tx) => tx.query('ANALYZE'));
+  /** Reads a list page, with the plan of each statement. */
+  async function explain(
+    workspaceId: string,
+    filter: MonitorFilter,
+    sort: MonitorSort,
+    page = { limit: 50, offset: 0 },
+  ): Promise<{ rows: MonitorViewRow[]; total: number; plans: string[] }> {
     const plans: string[] = [];
     const { rows, total } = await test.database.read(async (tx) => {
       const explaining: Tx = {
@@ -243,8 +249,22 @@ describe('a monitor with its results and incidents', () => {
           return tx.query<Row>(sql, params);
         },
       };
-      return monitorViewStore.page(workspaceId, explaining, {}, new Date(NOON), { limit: 50, offset: 900 });
+      return monitorViewStore.page(workspaceId, explaining, filter, sort, new Date(NOON), page);
     });
+    return { rows, total, plans };
+  }
+
+  it('is read a page at a time by index alone, with 1,000 monitors of 4 regions and 3 incidents each', async function () {
+    this.timeout(180_000);
+    const { workspaceId } = (await seedActor(test.database)).workspace;
+    const others = await seedActor(test.database);
+    await test.database.transaction(async (tx) => {
+      await fill(tx, workspaceId, 1_000);
+      // so many that reading all of them would be dearer than what is asked for
+      await fill(tx, others.workspace.workspaceId, 20_000);
+    });
+    await test.database.read((tx) => tx.query('ANALYZE'));
+    const { rows, total, plans } = await explain(workspaceId, {}, '-created', { limit: 50, offset: 900 });
     expect([rows.length, total]).to.deep.equal([50, 1_000]);
     expect(rows[0]!.series).to.have.length(4);
     expect(rows[0]!.latestIncident).to.not.equal(null);
@@ -253,6 +273,72 @@ describe('a monitor with its results and incidents', () => {
       expect(page).to.not.match(new RegExp(`Seq Scan on ${table}\\b`), page);
     expect(page).to.match(/series_pkey .*rows=4\b.* loops=50\)/);
     expect(page).to.match(/incident_monitor_idx .*rows=1\b.* loops=50\)/);
+  });
+
+  it('is found among 5,000 by any filter and in any order, by one statement and by index alone', async function () {
+    this.timeout(180_000);
+    const { workspaceId } = (await seedActor(test.database)).workspace;
+    const others = await seedActor(test.database);
+    await test.database.transaction(async (tx) => {
+      await fill(tx, workspaceId, 5_000);
+      await fill(tx, others.workspace.workspaceId, 20_000);
+      await tx.query(
+        `UPDATE monitor SET http = '{"headers":{}}', tags = CASE WHEN url LIKE '%77' THEN '{env:prod,team:web}' ELSE '{env:prod}' END::text[],
+           monitoring_status = CASE WHEN url LIKE '%00' THEN 'paused' ELSE 'enabled' END`,
+      );
+      await tx.query(`UPDATE series SET fresh_until = $1::timestamptz + interval '1 min'`, [new Date(NOON)]);
+      await tx.query(
+        `INSERT INTO monitor_state (monitor_key, workspace_id, health_status, verdict, verdict_since)
+         SELECT key, workspace_id, CASE WHEN url LIKE '%11' THEN 'unavailable' WHEN url LIKE '%22' THEN 'degraded'
+           WHEN url LIKE '%33' OR url LIKE '%00' THEN NULL ELSE 'available' END, 'available', $1 FROM monitor
+         ON CONFLICT DO NOTHING`,
+        [new Date(NOON)],
+      );
+      // Stale, whatever was stored last.
+      await tx.query(`UPDATE series SET fresh_until = $1 FROM monitor WHERE key = monitor_key AND url LIKE '%44'`, [
+        new Date(NOON),
+      ]);
+    });
+    await test.database.read((tx) => tx.query('VACUUM ANALYZE'));
+    const cases: [MonitorFilter, MonitorSort, number][] = [
+      [{}, 'health', 5_000],
+      [{}, 'name', 5_000],
+      [{}, '-created', 5_000],
+      [{ tags: ['team:web'] }, 'health', 50],
+      [{ tags: ['env:prod', 'team:web'] }, '-created', 50],
+      [{ healthStatus: 'unavailable' }, 'name', 50],
+      [{ healthStatus: 'unknown' }, 'health', 150],
+      [{ search: 'SHOP 49' }, 'name', 111],
+      [{ monitorType: 'HttpAvailability', monitoringStatus: 'paused' }, '-created', 50],
+    ];
+    for (const [filter, sort, found] of cases) {
+      const name = `${JSON.stringify(filter)} by ${sort}`;
+      const { total, plans } = await explain(workspaceId, filter, sort);
+      expect(total, name).to.equal(found);
+      expect(plans, name).to.have.length(1);
+      for (const table of ['series', 'incident'])
+        expect(plans[0], name).to.not.match(new RegExp(`Seq Scan on ${table}\\b`), plans[0]);
+      if (filter.tags) expect(plans[0], name).to.include('monitor_tag_idx');
+    }
+    const ranks: number[] = [];
+    const seen = new Set<string>();
+    for (let offset = 0; offset < 5_000; offset += 1_000) {
+      const page = await test.database.read((tx) =>
+        monitorViewStore.page(workspaceId, tx, {}, 'health', new Date(NOON), { limit: 1_000, offset }),
+      );
+      for (const row of page.rows) {
+        const { monitoringStatus, healthStatus } = describeMonitor(row, NOON, () => null);
+        seen.add(row.id);
+        ranks.push(
+          monitoringStatus === 'paused'
+            ? 4
+            : { unavailable: 0, degraded: 1, unknown: 2, available: 3 }[healthStatus ?? 'unknown'],
+        );
+      }
+    }
+    expect(seen.size, 'every monitor is on one page').to.equal(5_000);
+    expect(ranks).to.deep.equal(ranks.toSorted((a, b) => a - b));
+    expect(ranks.filter((rank) => rank === 2)).to.have.length(100);
   });
 });
 

@@ -16,9 +16,10 @@ import type {
 } from '@watchpost/control-plane/capabilities/monitors/index';
 import { eraseResults } from '@watchpost/control-plane/capabilities/results/index';
 import { monitorInputSchemas } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { NOON } from '../../support/database.js';
 import { TEST_VIA } from '../../support/via.js';
 
-export const NOON = Date.UTC(2026, 10, 21, 12);
+export { NOON };
 export const URL_OF_SHOP = 'https://shop.example/';
 
 export const rules: MonitorRules = {
@@ -49,9 +50,10 @@ export function monitorDeps(db: Database): TestMonitorDeps {
     clock: new ManualClock(NOON),
     logger: pino({ level: 'silent' }),
     secretBox: createSecretBox(randomBytes(32)),
+    baseUrl: 'https://watchpost.example',
     eraseResults: (monitorKeys) => eraseResults({ db }, monitorKeys),
     eraseIncidents: (monitorKeys) => eraseIncidents({ db }, monitorKeys),
-    listeners: [async (_tx, change) => void changes.push(change)],
+    listeners: [async (_tx, made) => void changes.push(...made)],
   };
 }
 
@@ -76,7 +78,11 @@ export async function seedActor(
     );
   });
   return {
-    caller: { userId, issuer: 'https://issuer.test', subject: userId, clientId: null, scopes: new Set() },
+    caller: {
+      userId,
+      credential: { type: 'token', issuer: 'https://issuer.test', subject: userId, clientId: null },
+      scopes: new Set(),
+    },
     workspace: { workspaceId, memberId: userId, role: 'Editor', ownerId: userId },
     via: TEST_VIA,
   };

@@ -63,6 +63,21 @@ describe('on call over REST', () => {
     });
   });
 
+  it('previews a rotation before it is saved, as it will be afterwards, and changes nothing', async () => {
+    const team = await seedRotation(world);
+    const before = (await world.api('GET', `${team.path}/schedule`)).body;
+    const body = { participants: [team.bob.userId, team.ann.userId], handoffTime: '17:30' };
+    const { body: previewed } = await world.api('POST', `${team.path}/schedule/preview`, body);
+    expect((await world.api('GET', `${team.path}/schedule`)).body).to.deep.equal(before);
+    expect((await world.api('PUT', `${team.path}/schedule`, body)).status).to.equal(200);
+    expect((await world.api('GET', `${team.path}/schedule/preview`)).body).to.deep.equal(previewed);
+    const wrong = await world.api('POST', `${team.path}/schedule/preview`, { participants: [world.workspaceId] });
+    expect(wrong.body.details).to.deep.include({
+      path: 'participants.0',
+      message: 'must be an active member of this team',
+    });
+  });
+
   it('answers the person of an override while it lasts; the latest created override wins', async () => {
     const team = await seedRotation(world);
     await addOverride(team, team.ann.userId, '2026-11-21T10:00:00Z', '2026-11-21T20:00:00Z');

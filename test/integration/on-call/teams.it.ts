@@ -38,7 +38,11 @@ describe('teams', () => {
 
   function actorOf({ userId, memberId, role }: Pick<TestMember, 'userId' | 'memberId' | 'role'>): Actor {
     return {
-      caller: { userId, issuer: 'https://issuer.test', subject: userId, clientId: null, scopes: new Set() },
+      caller: {
+        userId,
+        credential: { type: 'token', issuer: 'https://issuer.test', subject: userId, clientId: null },
+        scopes: new Set(),
+      },
       workspace: { workspaceId: world.workspaceId, memberId, role, ownerId: world.owner.userId },
       via: TEST_VIA,
     };

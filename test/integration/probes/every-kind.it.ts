@@ -1,6 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { dnsHistoryEntrySchema, sslResultSchema } from '@watchpost/control-plane/capabilities/results/index';
 import { createAuthority } from '../../support/certificates.js';
@@ -15,6 +17,8 @@ describe('monitors of every type, through the whole product', function () {
   let product: Product;
   let api: Api;
   let site: Target;
+  /** Its authority is trusted by nobody. */
+  let untrusted: Target;
   let names: NameServer;
   let service: Server;
   const echo = createSocket('udp4');
@@ -25,6 +29,12 @@ describe('monitors of every type, through the whole product', function () {
       behaviour: answer(),
       tls: await authority.issue({ names: ['shop.test', '127.0.0.1'] }),
     });
+    const stranger = await createAuthority('Stranger');
+    untrusted = await startTarget({
+      behaviour: answer(),
+      tls: await stranger.issue({ names: ['shop.test', '127.0.0.1'] }),
+    });
+    const other = await createAuthority('Other');
     names = await startNameServer({
       behaviour: records([
         { name: 'shop.test', type: 'A', data: '192.0.2.7' },
@@ -42,12 +52,15 @@ describe('monitors of every type, through the whole product', function () {
     api = product.api;
     expect((await api('GET', '/api/v1/workspaces')).status).to.equal(200);
     await product.admin('set-plan', '--user', 'user-1@example.test', '--plan', 'Enterprise');
-    product.startAgent({ name: 'home', token: (await product.createAgent('northeurope', 'home')).token });
+    const roots = join(product.dataDir, 'roots.pem');
+    writeFileSync(roots, other.rootPem + authority.rootPem);
+    const { token } = await product.createAgent('northeurope', 'home');
+    product.startAgent({ name: 'home', token, env: { NODE_EXTRA_CA_CERTS: roots } });
   });
   after(async () => {
     echo.close();
     service.close();
-    await Promise.all([names.close(), site.close()]);
+    await Promise.all([names.close(), site.close(), untrusted.close()]);
     await product.stop();
   });
 
@@ -74,7 +87,6 @@ describe('monitors of every type, through the whole product', function () {
       create({
         url: `https://127.0.0.1:${site.port}/`,
         monitorTypes: ['HttpAvailability', 'SslCertificate'],
-        http: { verifyCertificate: false },
       }),
       create({
         url: 'shop.test',
@@ -115,11 +127,13 @@ describe('monitors of every type, through the whole product', function () {
     expect(ssl).to.deep.include({
       monitorId: ids[0],
       hostnameMatches: true,
-      chainTrusted: false,
+      // The authority is the second one of the agent's NODE_EXTRA_CA_CERTS.
+      chainTrusted: true,
+      isValid: true,
       region: 'northeurope',
     });
     expect(ssl.subjectAltNames).to.include('shop.test');
-    expect(ssl.chain).to.have.length(2);
+    expect(ssl.chain, 'leaf, intermediate and the known root').to.have.length(3);
     const { body: dns } = await api('GET', `/api/v1/monitor/${ids[1]}/dns-history`);
     expect(dns.history[0]).to.deep.include({
       resolver: `127.0.0.1:${names.port}`,
@@ -136,7 +150,7 @@ describe('monitors of every type, through the whole product', function () {
     closed.close();
     const reasons = await Promise.all(
       [
-        { url: `https://127.0.0.1:${site.port}/`, monitorTypes: ['SslCertificate'] },
+        { url: `https://127.0.0.1:${untrusted.port}/`, monitorTypes: ['SslCertificate'] },
         { url: 'nobody.test', monitorTypes: ['Dns'], dns: { resolvers: resolvers() } },
         {
           url: 'shop.test',
@@ -157,7 +171,7 @@ describe('monitors of every type, through the whole product', function () {
   });
 
   it('can be tested once before they are created: a certificate and a name', async () => {
-    const ssl = await api('POST', '/api/v1/monitor-test/ssl', { url: `https://127.0.0.1:${site.port}/x` });
+    const ssl = await api('POST', '/api/v1/monitor-test/ssl', { url: `https://127.0.0.1:${untrusted.port}/x` });
     expect(ssl.status).to.equal(200);
     sslResultSchema.parse(ssl.body);
     expect(ssl.body).to.include({

@@ -112,7 +112,28 @@ describe('performance reports', () => {
       report.regions.map(({ awaitingFirstChecks }: { awaitingFirstChecks: boolean }) => awaitingFirstChecks),
     ).to.deep.equal([true, true]);
     const page = await world.api<string>('POST', path(), { format: 'html' });
-    expect(page.body).to.include('awaiting its first checks').and.include('there is no latency to draw');
+    expect(page.body).to.include('awaiting its first checks').and.include('so there is no latency');
+  });
+
+  it('begin where a young monitor is watched, and count its checks in short sentences', async () => {
+    app.clock.set(NOW - 30 * MINUTE_MS);
+    const { id } = await seedMonitor(world, { numberOfChecksBeforeAlert: 1 });
+    const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+    app.clock.set(NOW);
+    const page = async () =>
+      (await world.api<string>('POST', `/api/v1/monitor/${id}/report/generate`, { format: 'html' })).body;
+    const check = (minutesAgo: number, outcome: typeof UP) =>
+      ingestBatch({ ...resultsDeps(app.db), clock: app.clock }, agentIn('northeurope'), [
+        { ...resultOf(row!.key, NOW - minutesAgo * MINUTE_MS, outcome), freshMs: 10 * MINUTE_MS },
+      ]);
+    await check(25, DOWN);
+    expect(await page()).to.include('0 % uptime: the only check failed.');
+    await check(20, UP);
+    expect(await page()).to.include('50 % uptime: 1 of 2 checks was healthy, and 1 failed.');
+    await check(15, UP);
+    const whole = await page();
+    expect(whole).to.include('66.67 % uptime: 2 of 3 checks were healthy, and 1 failed.');
+    expect(whole).to.match(/Watched since \d+ Nov 2026, \d\d:\d\d UTC\. Unavailable for 5 min/);
   });
 
   it('do not show a region as awaited that reported before the period, or was inconclusive in all of it', async () => {
@@ -143,7 +164,7 @@ describe('performance reports', () => {
       .and.not.include('Shop <1>')
       .and.not.include('<script')
       .and.not.match(/(?:src|href)=/);
-    expect(page.body).to.include('aria-label="Average latency by region over time: northeurope');
+    expect(page.body).to.include('aria-label="Average latency by region over time: North Europe, Ireland');
     const accepted = await world.api<string>('POST', path(), body, { accept: 'text/html' });
     expect(accepted.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     const chosen = await world.api(
@@ -155,6 +176,21 @@ describe('performance reports', () => {
     expect(chosen.body.monitorId).to.equal(monitorId);
   });
 
+  it('have an address, which pages of the console alone may frame', async () => {
+    await seedDay(MIDNIGHT - DAY_MS);
+    const period = `startDate=${iso(MIDNIGHT - DAY_MS)}&endDate=${iso(MIDNIGHT)}`;
+    const address = `/api/v1/workspaces/${world.workspaceId}/monitor/${monitorId}/report`;
+    const page = await world.api<string>('GET', `${address}?${period}`, undefined, { accept: 'text/html' });
+    expect(page.body).to.include('Shop &lt;1&gt;').and.include('97.92 %');
+    expect(page.headers.get('content-security-policy')).to.include("frame-ancestors 'self'").and.not.include('script');
+    expect(page.headers.get('x-frame-options')).to.equal('SAMEORIGIN');
+    const turned = `startDate=${iso(MIDNIGHT)}&endDate=${iso(MIDNIGHT - DAY_MS)}`;
+    expect((await world.api('GET', `${address}?${turned}`)).status).to.equal(400);
+    const other = await makeWorld(app);
+    expect((await other.api('GET', address)).status).to.equal(404);
+    expect((await other.api('GET', address.replace(world.workspaceId, other.workspaceId))).status).to.equal(404);
+  });
+
   it('refuse a period that cannot be, and a monitor that is not there', async () => {
     const refused = await world.api('POST', path(), { startDate: iso(NOW), endDate: iso(NOW - DAY_MS), format: 'pdf' });
     expect(refused.status).to.equal(400);
@@ -162,6 +198,46 @@ describe('performance reports', () => {
     expect((await world.api('POST', path(), { startDate: iso(NOW + DAY_MS) })).status).to.equal(400);
     const other = await makeWorld(app);
     expect((await other.api('POST', path(), {})).status).to.equal(404);
+  });
+
+  describe('that are scheduled', () => {
+    const schedules = async (query = '') =>
+      (await world.api<Record<string, unknown>[]>('GET', `/api/v1/report-schedules${query}`)).body;
+
+    it('are listed by monitor: what is sent next, and to whom', async () => {
+      const { id: lonely } = await seedMonitor(world, { name: 'Blog 100%', reporting: { weeklyReport: true } });
+      await create(world.api, `/api/v1/monitor/${monitorId}`, { reporting: { dailyReport: true } }, 'PUT');
+      const recipients = ['bob@example.com', 'ann@example.com'];
+      const group = await create(world.api, '/api/v1/action-groups/email', { name: 'Readers', recipients });
+      await world.api('POST', `/api/v1/action-groups/${group.id}/monitors/${monitorId}`);
+      const { id: silent } = await seedMonitor(world, { name: 'Without' });
+      const none = { daily: null, weekly: null, monthly: null };
+      const toOwner = { recipients: [world.owner.email], recipientCount: 1, isToOwner: true };
+      const [blog, shop, without] = [
+        {
+          monitorId: lonely,
+          monitorName: 'Blog 100%',
+          next: { ...none, weekly: '2026-11-23T06:00:00.000Z' },
+          ...toOwner,
+        },
+        {
+          monitorId,
+          monitorName: 'Shop <1>',
+          next: { ...none, daily: '2026-11-23T06:00:00.000Z' },
+          recipients: ['ann@example.com', 'bob@example.com'],
+          recipientCount: 2,
+          isToOwner: false,
+        },
+        { monitorId: silent, monitorName: 'Without', next: none, ...toOwner },
+      ];
+      app.clock.set(Date.UTC(2026, 10, 22, 12));
+      expect(await schedules()).to.deep.equal([blog, shop, without]);
+      expect(await schedules('?scheduled=true')).to.deep.equal([blog, shop]);
+      expect(await schedules('?search=100%25')).to.deep.equal([blog]);
+      expect(await schedules('?pageSize=1&page=3')).to.deep.equal([without]);
+      const other = await makeWorld(app);
+      expect((await other.api('GET', '/api/v1/report-schedules')).body).to.deep.equal([]);
+    });
   });
 
   describe('that go out by themselves', () => {

@@ -212,7 +212,10 @@ describe('Failures of unrelated sites', () => {
     const users = workspaces.map(({ userId }) => userId);
     const change = fc.oneof(
       fc.record({ kind: fc.constant('add' as const), of: fc.nat(2), count: fc.integer({ min: 1, max: 3 }) }),
-      fc.record({ kind: fc.constantFrom('regions', 'pause', 'types', 'bury', 'delete', 'transfer'), of: fc.nat(2) }),
+      fc.record({
+        kind: fc.constantFrom('regions', 'pause', 'types', 'site', 'interval', 'bury', 'delete', 'transfer'),
+        of: fc.nat(2),
+      }),
     );
     const apply = async ({ kind, of, ...more }: { kind: string; of: number; count?: number }) => {
       const workspaceId = workspaces[of]!.id;
@@ -234,6 +237,12 @@ describe('Failures of unrelated sites', () => {
             `monitor_types = CASE WHEN 'Dns' = ANY (monitor_types) THEN '{HttpAvailability}' ELSE '{Dns}' END::text[]`,
           );
           break;
+        case 'site':
+          await set(`site = 'site-' || key % 3 || '.test'`);
+          break;
+        case 'interval':
+          await set('check_interval_ms = CASE check_interval_ms WHEN 60000 THEN 3600000 ELSE 60000 END');
+          break;
         case 'bury':
           await set('deleted_at = now()');
           break;
@@ -245,18 +254,24 @@ describe('Failures of unrelated sites', () => {
       }
     };
     await fc.assert(
-      fc.asyncProperty(fc.array(change, { maxLength: 8 }), async (changes) => {
-        for (const one of changes) await apply(one);
-        const counted = await query(
-          'SELECT owner_id, region, monitors::integer FROM region_owner ORDER BY owner_id, region',
-        );
-        const exact = await query(
-          `SELECT workspace.owner_id, region, count(*)::integer AS monitors
+      // Changes of a group are made at the same time.
+      fc.asyncProperty(fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { maxLength: 6 }), async (groups) => {
+        for (const group of groups) await Promise.all(group.map(apply));
+        const counted = await query('SELECT * FROM region_owner ORDER BY owner_id, region');
+        const exact = await query<{ owner_id: string; region: string; sites: number }>(
+          `SELECT workspace.owner_id, region, count(*)::integer AS monitors,
+             count(DISTINCT site) FILTER (WHERE check_interval_ms <= 600000)::integer AS sites
            FROM monitor JOIN workspace ON workspace.id = workspace_id, unnest(enabled_regions || '{northeurope}') AS region
            WHERE deleted_at IS NULL AND monitoring_status = 'enabled' AND 'HttpAvailability' = ANY (monitor_types)
            GROUP BY 1, 2 ORDER BY 1, 2`,
         );
         expect(counted).to.deep.equal(exact);
+        const sites = await query(
+          'SELECT owner_id, region, count(*)::integer AS sites FROM region_site GROUP BY 1, 2 ORDER BY 1, 2',
+        );
+        expect(sites).to.deep.equal(
+          exact.map(({ owner_id, region, sites }) => ({ owner_id, region, sites })).filter((row) => row.sites !== 0),
+        );
       }),
       { numRuns: 25 },
     );

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch, ingestJoined, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { readDeadlocks } from '../../support/read-deadlocks.js';
@@ -77,6 +77,35 @@ describe('Ingested results', () => {
       expect(summaries.reduce((sum, { repeated }) => sum + repeated, 0)).to.equal(400);
     }
     expect(await readSeries(monitors[7]!.key)).to.include({ streak: 1, streak_outcome: 1, failing: false });
+  });
+
+  it('of several agents in one transaction keep their agents, and count once where two agents have the same', async () => {
+    const monitors = await seedMonitors(test.database, workspaceId, 3);
+    const [first, second, third] = monitors.map(({ key }) => resultOf(key, NOON, DOWN));
+    const [a, b] = [
+      { ...home, agentKey: 71 },
+      { ...home, agentKey: 72 },
+    ];
+    deps.clock.set(NOON + 1_000);
+    const considered: [number, number][] = [];
+    const consider = (agent: object, results: readonly CheckResult[]) =>
+      void considered.push([(agent as typeof a).agentKey, results.length]);
+    const join = () =>
+      ingestJoined({ ...deps, secondOpinions: { consider } }, home.region, [
+        { agent: a, results: [first!, second!] },
+        { agent: b, results: [third!, { ...second! }] },
+      ]);
+    expect(await join()).to.deep.equal({ stored: 3, repeated: 1, dropped: 0 });
+    const stored = await query<{ agentKey: number }>(
+      'SELECT agent_key AS "agentKey" FROM check_result WHERE monitor_key = ANY ($1) ORDER BY monitor_key',
+      [monitors.map(({ key }) => key)],
+    );
+    expect(stored.map(({ agentKey }) => agentKey)).to.deep.equal([71, 71, 72]);
+    expect(considered).to.deep.equal([
+      [71, 2],
+      [72, 2],
+    ]);
+    expect(await join()).to.deep.equal({ stored: 0, repeated: 4, dropped: 0 });
   });
 
   it('have the same effect in any division into batches', async () => {

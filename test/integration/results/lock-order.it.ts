@@ -53,7 +53,15 @@ describe('Transactions that write about the same monitors never deadlock', () =>
     test.database.transaction(async (tx) => {
       await tx.query(`UPDATE monitor SET ${change} WHERE key = $1`, [monitorKey]);
       const event = { kind: 'updated', workspaceId, monitorKey, checksChanged: true } as never;
-      await resultsMonitorListener(deps)(tx, event);
+      await resultsMonitorListener(deps)(tx, [event]);
+    });
+
+  /** A change of several monitors at once. */
+  const bulkListener = (monitorKeys: readonly number[], kind: 'stopped' | 'deleted') =>
+    test.database.transaction(async (tx) => {
+      await tx.query(`UPDATE monitor SET monitoring_status = 'paused' WHERE key = ANY ($1)`, [monitorKeys]);
+      const events = monitorKeys.map((monitorKey) => ({ kind, workspaceId, monitorKey, checksChanged: false }));
+      await resultsMonitorListener(deps)(tx, events as never);
     });
 
   /**
@@ -164,4 +172,19 @@ describe('Transactions that write about the same monitors never deadlock', () =>
       second: () => ingest(both(1), 'eastus2'),
     });
   });
+
+  for (const kind of ['stopped', 'deleted'] as const) {
+    it(`a change of many monitors at once (${kind}) locks them in the order of batches`, async () => {
+      const keys = await keysOf(8);
+      await ingest(at(0, keys));
+      await Promise.all([
+        bulkListener(keys, kind),
+        ...[1, 2, 3].map((minute) =>
+          ingest(at(minute, minute % 2 ? keys.toReversed() : keys, minute === 2 ? DOWN : UP)),
+        ),
+        bulkListener(keys.slice(2), kind),
+      ]);
+      expect(await readDeadlocks(test)).to.deep.equal([]);
+    });
+  }
 });

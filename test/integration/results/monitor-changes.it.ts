@@ -52,7 +52,7 @@ describe('Series and verdict of a monitor that changes', () => {
         [monitor.key, checksChanged, new Date(deps.clock.now())],
       );
       const { id, key, workspaceId } = monitor;
-      await resultsMonitorListener(deps)(tx, { kind, monitorId: id, monitorKey: key, workspaceId, checksChanged });
+      await resultsMonitorListener(deps)(tx, [{ kind, monitorId: id, monitorKey: key, workspaceId, checksChanged }]);
     });
   const observe = (minute: number, outcome = UP) => {
     deps.clock.set(NOON + minute * MINUTE_MS + 500);

@@ -161,13 +161,10 @@ describe('A name', () => {
     expect((await incidents()).map(({ type }) => type).toSorted()).to.deep.equal(['Dns', 'SslExpiry']);
     await test.database.transaction(async (tx) => {
       await tx.query(`UPDATE monitor SET monitoring_status = 'paused' WHERE key = $1`, [monitor.key]);
-      await resultsMonitorListener(deps)(tx, {
-        kind: 'updated',
-        workspaceId: monitor.workspaceId,
-        monitorKey: monitor.key,
-        monitorId: monitor.id,
-        checksChanged: true,
-      });
+      const { id: monitorId, key: monitorKey, workspaceId } = monitor;
+      await resultsMonitorListener(deps)(tx, [
+        { kind: 'updated', workspaceId, monitorKey, monitorId, checksChanged: true },
+      ]);
     });
     expect(await health()).to.deep.equal({ verdict: 'unknown', health: null });
   });

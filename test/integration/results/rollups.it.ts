@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import pg from 'pg';
+import { ManualClock } from '@watchpost/shared/clock';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
@@ -180,6 +182,8 @@ describe('Rollups', function () {
       healthy: counts.healthyChecks,
       unhealthy: counts.unhealthyChecks,
       uptimePercentage: counts.uptimePercentage,
+      maintenanceSeconds: 0,
+      uptimePercentageWithMaintenance: counts.uptimePercentage,
     });
     const latency = await readLatency(deps, workspaceId, monitor.id, {
       startDate: startMs,
@@ -318,6 +322,48 @@ describe('Rollups', function () {
       .and.to.include('watchpost_rollup_lag_seconds 3900\n');
   });
 
+  it('of hours that were missed are computed after those of late results, in the same run', async () => {
+    deps.clock.set(NOON);
+    await rollUpResults(deps);
+    deps.clock.set(NOON + 10 * HOUR_MS);
+    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 8 * HOUR_MS)]);
+    await rollUpResults(deps);
+    expect(await progress()).to.deep.equal({ waiting: 0, untilMs: NOON + 9 * HOUR_MS });
+  });
+
+  it('are computed by reading each dirty bucket a few times, also while an old snapshot keeps those that are done', async () => {
+    const [monitors, hours] = [100, 40];
+    const alone = await createTestDatabase({ poolSize: 1 });
+    const snapshot = new pg.Client({ connectionString: alone.url });
+    await snapshot.connect();
+    const ask = <Row extends object>(sql: string, parameters: unknown[] = []) =>
+      alone.database.read((tx) => tx.query<Row>(sql, parameters));
+    const rowsRead = async () => {
+      await ask('SELECT pg_stat_force_next_flush()');
+      const [row] = await ask<{ read: number }>(
+        `SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'dirty_bucket')::bigint AS read
+         FROM pg_stat_user_tables WHERE relname = 'dirty_bucket'`,
+      );
+      return row!.read;
+    };
+    try {
+      await ask(
+        `INSERT INTO dirty_bucket SELECT monitor, $3::timestamptz - hour * interval '1 hour', false
+         FROM generate_series(1, $1::integer) AS monitor, generate_series(1, $2::integer) AS hour`,
+        [monitors, hours, new Date(NOON)],
+      );
+      await ask('UPDATE rollup_progress SET closed_until = $1', [new Date(NOON)]);
+      await ask('ANALYZE dirty_bucket');
+      await snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM dirty_bucket');
+      const before = await rowsRead();
+      expect(await rollUpResults({ db: alone.database, clock: new ManualClock(NOON) })).to.equal(monitors * hours);
+      expect((await rowsRead()) - before).to.be.below(4 * monitors * hours);
+    } finally {
+      await snapshot.end();
+      await alone.drop();
+    }
+  });
+
   it('are recomputed when a pause changes results of a closed hour', async () => {
     await query('UPDATE monitor SET check_interval_ms = $1', [HOUR_MS]);
     deps.clock.set(NOON - 2 * HOUR_MS + 1_000);
@@ -325,7 +371,9 @@ describe('Rollups', function () {
     await ingestBatch(deps, agentIn('northeurope'), [hourly]);
     deps.clock.set(NOON - 30 * MINUTE_MS);
     await rollUpResults(deps);
-    await test.database.transaction((tx) => seriesStore.stop(workspaceId, tx, monitor.key, new Date(deps.clock.now())));
+    await test.database.transaction((tx) =>
+      seriesStore.stop(workspaceId, tx, [monitor.key], new Date(deps.clock.now())),
+    );
     deps.clock.set(NOON + HOUR_MS);
     await rollUpResults(deps);
     const { timeline } = await availability(NOON - 2 * HOUR_MS, NOON);
@@ -342,7 +390,7 @@ describe('Rollups', function () {
     const stored = arrivals.filter(({ atMs }) => atMs < NOON);
     const [startMs, endMs] = [NOON - 2 * DAY_MS, NOON];
     const joint = (workspace: string, stepMs: number) =>
-      test.database.read((tx) => readJointCounts(tx, workspace, [monitor.key], { startMs, endMs }, stepMs));
+      test.database.read((tx) => readJointCounts(tx, workspace, [monitor.key], { startMs, endMs }, stepMs, 0));
     for (const stepMs of [15 * MINUTE_MS, 2 * HOUR_MS, DAY_MS]) {
       const counts = await joint(workspaceId, stepMs);
       for (const { startMs: fromMs, healthy, unhealthy } of counts) {

@@ -10,8 +10,9 @@ import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box
 import type { ResultsDeps } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { Partitions } from '@watchpost/control-plane/capabilities/results/series/partitions';
 import { ResultsMetrics } from '@watchpost/control-plane/capabilities/results/series/results-metrics';
+import { NOON } from '../../support/database.js';
 
-export const NOON = Date.UTC(2026, 10, 21, 12);
+export { NOON };
 
 export interface TestDeps extends ResultsDeps {
   clock: ManualClock;

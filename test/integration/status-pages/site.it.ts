@@ -2,6 +2,9 @@ import { expect } from 'chai';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 
+/** A page that is older is never sent, also where the next one takes long to build. */
+const NEVER_SENT_AGAIN_MS = 31_000;
+
 let slugs = 0;
 
 describe('the site of a status page', () => {
@@ -52,6 +55,69 @@ describe('the site of a status page', () => {
     expect((await get('/posts/none')).status).to.equal(404);
   });
 
+  it('is shown to its workspace before it is published, in frames of the console alone, without scripts', async () => {
+    await publish({ isPublished: false });
+    expect((await get()).status).to.equal(404);
+    const path = `/api/v1/workspaces/${world.workspaceId}/status-page/${pageId}/preview`;
+    const own = await app.token(world.owner.sub);
+    const headers = { authorization: `Bearer ${own}`, accept: 'text/html' };
+    const answer = await fetch(app.baseUrl + path, { headers });
+    const text = await answer.text();
+    expect(answer.status, text).to.equal(200);
+    expect(text).to.include('Acme &lt;b&gt;').and.include('System &lt;1&gt;').and.not.include('<script');
+    expect(answer.headers.get('content-security-policy'))
+      .to.match(/^default-src 'none'; style-src 'sha256-\S+'; .*frame-ancestors 'self'/)
+      .and.not.include('script-src');
+    expect(answer.headers.get('x-frame-options')).to.equal('SAMEORIGIN');
+    await world.api('PUT', `/api/v1/status-page/${pageId}`, { name: 'Acme, renamed' });
+    expect(await (await fetch(app.baseUrl + path, { headers })).text(), 'a change is shown at once').to.include(
+      'Acme, renamed',
+    );
+    const foreign = await makeWorld(app, 'Pro');
+    const theirs = await app.token(foreign.owner.sub);
+    for (const [from, token] of [
+      [foreign.workspaceId, own],
+      [foreign.workspaceId, theirs],
+      [world.workspaceId, theirs],
+    ]) {
+      const refused = await fetch(`${app.baseUrl}/api/v1/workspaces/${from}/status-page/${pageId}/preview`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(refused.status).to.equal(404);
+    }
+  });
+
+  it('is summed up for its workspace: status, confirmed subscribers and open posts, of its own pages alone', async () => {
+    await publish();
+    const other = world;
+    const otherId = pageId;
+    await publish();
+    await create(world.api, `/api/v1/status-page/${pageId}/incidents`, { title: 'Slow', body: 'We look.' });
+    const over = { title: 'Over', body: 'It is over.', status: 'resolved' };
+    await create(world.api, `/api/v1/status-page/${pageId}/incidents`, over);
+    for (const email of ['one@example.com', 'two@example.com'])
+      await world.api('POST', `/api/v1/public/status-page/${slug}/subscribers`, { email });
+    await app.sql(`UPDATE status_page_subscriber SET confirmed_at = now(), confirm_hash = NULL, confirm_until = NULL
+      WHERE page_id = '${pageId}' AND email = 'one@example.com'`);
+    const shown = (await world.api('GET', `/api/v1/status-page/${pageId}`)).body as {
+      groups: { name: string; systems: { monitorId: string; name: string }[] }[];
+    };
+    const page = { statusPageId: pageId, overallStatus: 'unknown', subscribers: 1, openPosts: 1 };
+    expect((await world.api('GET', '/api/v1/status-page-summaries')).body).to.deep.equal([page]);
+    const systems = shown.groups[0]!.systems.map(({ name, monitorId }) => ({
+      name,
+      monitorId,
+      overrideStatus: 'majorOutage',
+    }));
+    await world.api('PUT', `/api/v1/status-page/${pageId}`, { groups: [{ name: 'All', systems }] });
+    expect((await world.api('GET', '/api/v1/status-page-summaries')).body).to.deep.equal([
+      { ...page, overallStatus: 'majorOutage' },
+    ]);
+    expect((await other.api('GET', '/api/v1/status-page-summaries')).body).to.deep.equal([
+      { statusPageId: otherId, overallStatus: 'unknown', subscribers: 0, openPosts: 0 },
+    ]);
+  });
+
   it('is small: under 30 KB with twenty systems, and a fraction of that packed', async () => {
     await publish({}, 20);
     const plain = await get('', { 'accept-encoding': 'identity' });
@@ -69,8 +135,10 @@ describe('the site of a status page', () => {
     const systems = [];
     for (let index = 0; index < 20; index++) {
       const group = await create(world.api, '/api/v1/service-group', { name: `Service ${index}` });
+      await seedMonitor(world, { serviceGroupId: group.id });
       systems.push({ name: `Service number ${index}`, serviceGroupId: group.id });
     }
+    await app.sql(`UPDATE monitor SET created = created - interval '40 days'`);
     const groups = [{ name: 'All', systems }];
     await create(world.api, '/api/v1/status-page', { name: 'Acme', slug, isPublished: true, groups });
     const text = await (await get('', { 'accept-encoding': 'identity' })).text();
@@ -100,7 +168,7 @@ describe('the site of a status page', () => {
       for (const scheme of ['https', 'javascript']) {
         const banner = { imageUrl: `${scheme}://${host}/a.png`, linkUrl: null, altText: 'Evil' };
         await app.sql('UPDATE status_page SET banner = $2 WHERE id = $1', [pageId, JSON.stringify(banner)]);
-        app.clock.advance(5_000);
+        app.clock.advance(NEVER_SENT_AGAIN_MS);
         const answer = await get();
         expect(answer.headers.get('content-security-policy'), host).to.equal(policy);
         expect(await answer.text(), host).not.to.include('Evil');
@@ -121,7 +189,7 @@ describe('the site of a status page', () => {
   it('has a feed of posts and outages that readers take', async () => {
     await publish();
     const empty = await get('/feed.atom', { accept: '*/*' });
-    app.clock.advance(5_000);
+    app.clock.advance(NEVER_SENT_AGAIN_MS);
     const etag = empty.headers.get('etag')!;
     expect(
       (await get('/feed.atom', { accept: '*/*', 'if-none-match': etag })).status,
@@ -137,7 +205,7 @@ describe('the site of a status page', () => {
     ).groups[0]!.systems;
     await create(world.api, `/api/v1/status-page/${pageId}/incidents`, { title: 'Slow & <steady>', body: 'a\u000bb' });
     await seedIncident(world, system!.monitorId);
-    app.clock.advance(5_000);
+    app.clock.advance(NEVER_SENT_AGAIN_MS);
     const answer = await get('/feed.atom', { accept: 'application/atom+xml' });
     expect(answer.headers.get('content-type')).to.equal('application/atom+xml; charset=utf-8');
     const text = await answer.text();

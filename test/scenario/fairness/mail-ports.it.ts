@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { allMonitorChecks } from '@watchpost/control-plane/capabilities/monitors/index';
+import { monitorChecks } from '@watchpost/control-plane/capabilities/monitors/index';
 import pino from 'pino';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
@@ -57,10 +57,9 @@ describe('attack 9: a TCP monitor that sends mail', () => {
     const stored = await create({ url: 'tcp://old.example:2525', tcpUdp: { send: MAIL } });
     const isRun = async () => {
       const deps = { secretBox: app.secretBox, logger: pino({ level: 'silent' }) };
-      const { monitors } = await app.db.read((tx) => allMonitorChecks(deps, tx, { afterKey: 0, limit: 100 }));
-      const targets = monitors.flatMap(({ regions }) =>
-        regions.flatMap(({ checks }) => checks.map(({ target }) => target)),
-      );
+      const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [stored.body.id]);
+      const { regions } = await app.db.read((tx) => monitorChecks(deps, tx, row!.key));
+      const targets = regions.flatMap(({ checks }) => checks.map(({ target }) => target));
       return targets.some((target) => target.kind === 'tcpUdp' && target.host === 'old.example');
     };
     expect(await isRun()).to.equal(true);

@@ -59,12 +59,13 @@ describe('a thousand mails to a slow mail server', () => {
     const contact = { channel: 'email', address, extra: {} } as const;
     return timeMail(address, () =>
       app.db.transaction((tx) =>
-        notifyContacts(
-          app,
-          tx,
-          [{ event: { ...event, atMs: app.clock.now(), detail: {} }, contacts: [contact] }],
-          'page:0:somebody',
-        ),
+        notifyContacts(app, tx, [
+          {
+            event: { ...event, atMs: app.clock.now(), detail: {} },
+            contacts: [contact],
+            purpose: 'page:0:somebody',
+          },
+        ]),
       ),
     );
   };

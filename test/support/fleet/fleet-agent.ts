@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import type { Region } from '@watchpost/shared/region';
 import { startProcess, type ManagedProcess } from '../managed-process.js';
 import type { Json } from '../product.js';
 
-const AGENT = fileURLToPath(new URL('../../../../agent/dist/main.js', import.meta.url));
 const PLACE = new URL('./place-agent.js', import.meta.url).href;
 
 export interface FleetAgentOptions {
@@ -17,7 +15,10 @@ export interface FleetAgentOptions {
   folder: string;
   controlPlanePort: number;
   metricsPort: number;
-  targetPort: number;
+  targetPorts: readonly number[];
+  /** The folder of the version that `start` runs. */
+  root: string;
+  env?: Readonly<Record<string, string>>;
 }
 
 /** An agent process with its own folder, address and wall clock. */
@@ -26,6 +27,10 @@ export class FleetAgent {
 
   constructor(private readonly options: FleetAgentOptions) {}
 
+  /** Runs another version from the next start on. */
+  set root(root: string) {
+    this.options.root = root;
+  }
   get name(): string {
     return this.options.name;
   }
@@ -41,9 +46,9 @@ export class FleetAgent {
 
   /** @param clockOffMs how far its machine's wall clock is ahead */
   start(clockOffMs = 0): void {
-    const { token, folder, controlPlanePort, metricsPort, targetPort, address } = this.options;
+    const { root, token, folder, controlPlanePort, metricsPort, targetPorts, address, env } = this.options;
     this.process = startProcess({
-      args: ['--import', PLACE, AGENT],
+      args: ['--import', PLACE, join(root, 'agent/dist/main.js')],
       env: {
         CONTROL_PLANE_URL: `http://127.0.0.1:${controlPlanePort}`,
         AGENT_TOKEN: token,
@@ -51,9 +56,10 @@ export class FleetAgent {
         METRICS_PORT: String(metricsPort),
         PROBE_ALLOW_CIDRS: '127.0.0.0/8',
         LOG_LEVEL: 'info',
-        CHECKED_PORT: String(targetPort),
+        CHECKED_PORTS: targetPorts.join(','),
         OWN_ADDRESS: address,
         CLOCK_OFF_MS: String(clockOffMs),
+        ...env,
       },
       logFile: `${folder}.log`,
     });

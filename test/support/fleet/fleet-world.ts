@@ -21,12 +21,13 @@ import type { Api, ApiResponse, Json } from '../product.js';
 import { startTestRedis, type TestRedis } from '../redis.js';
 import type { SeenCheck } from './counting-target.js';
 import { FleetAgent } from './fleet-agent.js';
+import type { PostgresPair } from './postgres-pair.js';
 import { PostgresProcess } from './postgres-process.js';
 import { startTcpBalancer, type TcpBalancer } from './tcp-balancer.js';
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const CONTROL_PLANE = fileOf('../../../../control-plane/dist/main.js');
-const ADMIN = fileOf('../../../../control-plane/dist/admin.js');
+/** The folder of this version of the product. */
+export const PRESENT_ROOT = fileOf('../../../../');
 const TARGET = fileOf('./counting-target.js');
 
 /** A control-plane process that can be restarted. */
@@ -38,11 +39,19 @@ export class ControlPlaneProcess {
     readonly port: number,
     private readonly env: Readonly<Record<string, string>>,
     private readonly logFile: string,
+    /** The folder of the version that `start` runs. */
+    public root: string,
   ) {}
 
-  async start(): Promise<void> {
-    const started = startProcess({ args: [CONTROL_PLANE], env: this.env, logFile: this.logFile });
-    this.process = started;
+  /** Starts the process without waiting for it. */
+  launch(more: Readonly<Record<string, string>> = {}): ManagedProcess {
+    const args = [join(this.root, 'control-plane/dist/main.js')];
+    this.process = startProcess({ args, env: { ...this.env, ...more }, logFile: this.logFile });
+    return this.process;
+  }
+
+  async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
+    const started = this.launch(more);
     await eventually(
       `control plane ${this.number} is ready`,
       async () => {
@@ -59,10 +68,20 @@ export class ControlPlaneProcess {
   }
 }
 
+export interface FleetWorldOptions {
+  controlPlanes: number;
+  regions: readonly Region[];
+  agentsEach: number;
+  /** The folder of the version to start with; default: this one. */
+  root?: string;
+  /** Default: one server. */
+  postgres?: PostgresPair;
+}
+
 /** PostgreSQL, Redis, control planes, agents of several regions behind a balancer, and a site, each as a separate process. */
 export class FleetWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'watchpost-fleet-'));
-  readonly postgres = new PostgresProcess(join(this.folder, 'database'));
+  postgres: PostgresProcess | PostgresPair = new PostgresProcess(join(this.folder, 'database'));
   readonly controlPlanes: ControlPlaneProcess[] = [];
   readonly agents: FleetAgent[] = [];
   redis!: TestRedis;
@@ -72,9 +91,11 @@ export class FleetWorld {
   private db!: pg.Pool;
   private readonly encryptionKey = randomBytes(32).toString('base64');
   private turn = 0;
+  private root = PRESENT_ROOT;
 
-  static async start(options: { controlPlanes: number; regions: readonly Region[]; agentsEach: number }) {
+  static async start(options: FleetWorldOptions) {
     const world = new FleetWorld();
+    if (options.postgres) world.postgres = options.postgres;
     try {
       await world.begin(options);
       return world;
@@ -84,7 +105,8 @@ export class FleetWorld {
     }
   }
 
-  private async begin(options: { controlPlanes: number; regions: readonly Region[]; agentsEach: number }) {
+  private async begin(options: FleetWorldOptions) {
+    this.root = options.root ?? PRESENT_ROOT;
     await mkdir(join(this.folder, 'database'));
     [this.redis, this.issuer, this.target] = await Promise.all([
       startTestRedis(),
@@ -92,8 +114,7 @@ export class FleetWorld {
       startCountingTarget(join(this.folder, 'target.log')),
       this.postgres.start(),
     ]);
-    this.db = new pg.Pool({ connectionString: this.postgres.url, max: 4 });
-    this.db.on('error', () => {});
+    this.connect();
     const grpcPorts: number[] = [];
     for (let number = 1; number <= options.controlPlanes; number++) {
       const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
@@ -116,7 +137,7 @@ export class FleetWorld {
         RATE_LIMIT_PER_MINUTE: '1000000',
         LOG_LEVEL: 'info',
       };
-      this.controlPlanes.push(new ControlPlaneProcess(number, port, env, `${folder}.log`));
+      this.controlPlanes.push(new ControlPlaneProcess(number, port, env, `${folder}.log`, this.root));
     }
     // The first process migrates the database.
     await this.controlPlanes[0]!.start();
@@ -140,7 +161,8 @@ export class FleetWorld {
           folder: join(this.folder, `agent-${name}`),
           controlPlanePort: this.balancer.port,
           metricsPort: await freePort(),
-          targetPort: this.target.port,
+          targetPorts: [this.target.port],
+          root: this.root,
         });
         agent.start();
         this.agents.push(agent);
@@ -153,6 +175,13 @@ export class FleetWorld {
         (await Promise.all(this.agents.map((agent) => agent.isConnected()))).every(Boolean) ? true : undefined,
       30_000,
     );
+  }
+
+  /** Connects to the present primary. */
+  connect(): void {
+    void this.db?.end();
+    this.db = new pg.Pool({ connectionString: this.postgres.serverUrl, max: 4 });
+    this.db.on('error', () => {});
   }
 
   agentsOf(region: Region): FleetAgent[] {
@@ -180,6 +209,24 @@ export class FleetWorld {
     };
   }
 
+  /** One request of `user-1`, to the first process that takes it, as by a balancer that knows which are ready. */
+  async apiOnce(method: string, path: string, body?: unknown): Promise<ApiResponse> {
+    const claims = { email: 'user-1@example.test', email_verified: true };
+    const authorization = `Bearer ${await this.issuer.token({ sub: 'user-1', claims })}`;
+    const failures: string[] = [];
+    for (let number = 0; number < this.controlPlanes.length; number++) {
+      const { port } = this.controlPlanes[this.turn++ % this.controlPlanes.length]!;
+      try {
+        const answer = await callApi(`http://127.0.0.1:${port}${path}`, method, body, { authorization });
+        if (answer.status !== 503) return answer;
+        failures.push(`${port} answered 503`);
+      } catch (error) {
+        failures.push(`${port}: ${String((error as Error).cause ?? error)}`);
+      }
+    }
+    throw new Error(failures.join('; '));
+  }
+
   async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.db.query<Row>(text, values)).rows;
   }
@@ -191,7 +238,12 @@ export class FleetWorld {
 
   async admin(...args: string[]): Promise<string> {
     const env = { PATH: process.env['PATH'], DATABASE_URL: this.postgres.url, ENCRYPTION_KEY: this.encryptionKey };
-    return (await promisify(execFile)(process.execPath, [ADMIN, ...args], { env, timeout: 20_000 })).stdout;
+    return (
+      await promisify(execFile)(process.execPath, [join(PRESENT_ROOT, 'control-plane/dist/admin.js'), ...args], {
+        env,
+        timeout: 20_000,
+      })
+    ).stdout;
   }
 
   async seen(): Promise<SeenCheck[]> {

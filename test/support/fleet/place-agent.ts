@@ -2,10 +2,11 @@ import { Socket } from 'node:net';
 
 /**
  * Loaded into an agent's process before the agent: gives the agent its own address and wall
- * clock. Connections to the site on CHECKED_PORT leave from OWN_ADDRESS, so that the site can distinguish agents. The wall
+ * clock. Connections to the sites on CHECKED_PORTS leave from OWN_ADDRESS, so that the site can distinguish agents. The wall
  * clock is CLOCK_OFF_MS ahead of the real one. SIGUSR2 corrects it, or sets it ahead again.
  */
-const { CHECKED_PORT, OWN_ADDRESS, CLOCK_OFF_MS } = process.env;
+const { CHECKED_PORTS, OWN_ADDRESS, CLOCK_OFF_MS } = process.env;
+const checkedPorts = new Set(CHECKED_PORTS?.split(','));
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket;
 const connect = Socket.prototype.connect as Connect;
@@ -15,7 +16,7 @@ const placed: Connect = function (...args) {
     port?: unknown;
     localAddress?: string;
   };
-  if (String(options?.port) === CHECKED_PORT && OWN_ADDRESS) options.localAddress = OWN_ADDRESS;
+  if (checkedPorts.has(String(options?.port)) && OWN_ADDRESS) options.localAddress = OWN_ADDRESS;
   return connect.apply(this, args);
 };
 Socket.prototype.connect = placed;

@@ -12,6 +12,10 @@ export class PostgresProcess {
   private starts = 0;
   url = '';
 
+  get serverUrl(): string {
+    return this.url;
+  }
+
   constructor(private readonly dataDir: string) {}
 
   async start(): Promise<void> {

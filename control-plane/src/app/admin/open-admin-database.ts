@@ -2,12 +2,14 @@ import { Fault } from '@watchpost/shared/fault';
 import { pino } from 'pino';
 import type { AdminConfig } from '../../config/config.js';
 import { Database } from '../../platform/db/database.js';
+import { migrations } from '../../platform/db/migrations/index.js';
+import { readSchemaState, requireReadable } from '../../platform/db/schema-version.js';
 import { readEmbeddedUrl } from '../../embedded/postgres/index.js';
 import { entities } from '../entities.js';
 
 /**
  * Connects to the database that the service runs on: DATABASE_URL, or the embedded one that runs under DATA_DIR.
- * @throws Fault `unavailable` where there is none
+ * @throws Fault `unavailable` where there is none, or it is of a version that this program cannot work on
  */
 export async function openAdminDatabase(config: AdminConfig): Promise<Database> {
   const url = config.databaseUrl ?? (await readEmbeddedUrl(config.dataDir));
@@ -17,9 +19,20 @@ export async function openAdminDatabase(config: AdminConfig): Promise<Database> 
       `No database runs under ${config.dataDir}: start the service first (npm start), or set DATA_DIR or DATABASE_URL as it has them.`,
     );
   }
+  const database = await Database.open({
+    url,
+    poolSize: 2,
+    entities,
+    migrations: [],
+    logger: pino({ level: 'silent' }),
+  }).catch((error: Error) => {
+    throw new Fault('unavailable', `The database does not answer: ${error.message}`);
+  });
   try {
-    return await Database.open({ url, poolSize: 2, entities, migrations: [], logger: pino({ level: 'silent' }) });
+    requireReadable((await database.read(readSchemaState)).readableFrom, migrations.length);
+    return database;
   } catch (error) {
-    throw new Fault('unavailable', `The database does not answer: ${(error as Error).message}`);
+    await database.close();
+    throw new Fault('unavailable', (error as Error).message);
   }
 }

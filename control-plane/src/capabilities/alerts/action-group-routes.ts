@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { route, type Route } from '../../platform/http/route.js';
+import { listAnswer, route, type Route } from '../../platform/http/route.js';
 import { idParam, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
-import { actionGroupSchema, answerRevealed, revealedGroupSchemas } from './action-group-schemas.js';
-import type { AlertDeps } from './alert-deps.js';
-import { READ_ALERTS, WRITE_ALERTS } from './alert-scopes.js';
+import { actionGroupSchema, answerRevealed, groupMonitorSchema, revealedGroupSchemas } from './action-group-schemas.js';
+import { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from './alert-deps.js';
 import { attachMonitor, detachMonitor } from './attach-monitor.js';
 import { deleteActionGroup } from './delete-action-group.js';
-import { getActionGroup, listActionGroups } from './read-action-groups.js';
+import { getActionGroup, listActionGroups, listGroupMonitors } from './read-action-groups.js';
 import { rotateWebhookSecret } from './rotate-webhook-secret.js';
 
 const tag = 'Action groups';
@@ -27,10 +26,8 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A list page of action groups', schema: z.array(actionGroupSchema) } },
-      async handle({ actor, query: { page, pageSize } }) {
-        const { items, total } = await listActionGroups(deps, actor, {}, rowsOfPage({ page, pageSize }));
-        return { body: items, total };
-      },
+      handle: async ({ actor, query: { page, pageSize } }) =>
+        listAnswer(await listActionGroups(deps, actor, {}, rowsOfPage({ page, pageSize }))),
     }),
     route({
       method: 'get',
@@ -43,6 +40,22 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       params: idParam,
       answers: { 200: { description: 'The action group', schema: actionGroupSchema } },
       handle: async ({ actor, params }) => ({ body: await getActionGroup(deps, actor, params) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/action-groups/{id}/monitors',
+      operationId: 'listActionGroupMonitors',
+      summary: 'List the monitors that an action group is attached to',
+      description: 'By name.',
+      tag,
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      params: idParam,
+      query: pageQuery,
+      list: true,
+      answers: { 200: { description: 'A list page of monitors', schema: z.array(groupMonitorSchema) } },
+      handle: async ({ actor, params, query }) =>
+        listAnswer(await listGroupMonitors(deps, actor, params.id, rowsOfPage(query))),
     }),
     route({
       method: 'delete',

@@ -43,7 +43,8 @@ export const actionGroupSchemas = {
   webhook: shown('webhook', webhookFields).meta({ id: 'WebhookActionGroup' }),
   slack: shown('slack', chatFields('hooks.slack.com')).meta({ id: 'SlackActionGroup' }),
   teams: shown('teams', chatFields('acme.webhook.office.com')).meta({ id: 'TeamsActionGroup' }),
-};
+} satisfies Record<ActionGroupType, z.ZodType>;
+type ShownGroup = (typeof actionGroupSchemas)[ActionGroupType];
 
 /** The same, with the signing secret of a webhook, which only one answer contains. */
 export const revealedGroupSchemas = {
@@ -58,14 +59,14 @@ export const revealedGroupSchemas = {
 };
 
 export const actionGroupSchema = z
-  .discriminatedUnion('type', [
-    actionGroupSchemas.email,
-    actionGroupSchemas.sms,
-    actionGroupSchemas.webhook,
-    actionGroupSchemas.slack,
-    actionGroupSchemas.teams,
-  ])
+  .discriminatedUnion('type', Object.values(actionGroupSchemas) as [ShownGroup, ...ShownGroup[]])
   .meta({ id: 'ActionGroup' });
+
+/** A monitor that a group is attached to. */
+export const groupMonitorSchema = z.strictObject({ monitorId: uuid, name: z.string() }).meta({ id: 'GroupMonitor' });
+
+export type ActionGroupView = z.output<typeof actionGroupSchema>;
+export type GroupMonitor = z.output<typeof groupMonitorSchema>;
 
 /** Returns the answer that reveals a secret. Its `ETag` is that of the group without the secret, as in later answers. */
 export function answerRevealed({ group, secret }: RevealedGroup): ApiAnswer {

@@ -57,6 +57,14 @@ export const actionGroupStore = {
     return row!.count;
   },
 
+  /** All groups of the workspace with their secrets, oldest first. */
+  async all(workspaceId: string, tx: Tx): Promise<SealedGroupRow[]> {
+    return tx.query<SealedGroupRow>(
+      `SELECT ${COLUMNS}, g.secrets FROM action_group g WHERE g.workspace_id = $1 ORDER BY g.created, g.id`,
+      [workspaceId],
+    );
+  },
+
   /** Newest first. */
   async list(
     workspaceId: string,

@@ -12,3 +12,6 @@ export interface AlertDeps extends RecipientRules {
 
 /** Throws if the caller's copy of the resource is out of date. */
 export type CheckPrecondition<Resource> = (current: Resource) => void;
+
+export const READ_ALERTS = ['monitor.admin', 'alert.read'] as const;
+export const WRITE_ALERTS = ['monitor.admin', 'alert.write'] as const;

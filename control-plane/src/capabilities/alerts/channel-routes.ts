@@ -3,8 +3,7 @@ import { idParam } from '../../platform/http/schemas.js';
 import { ACTION_GROUP_TYPES, type ActionGroupType } from './action-group.js';
 import { type AlertRules, actionGroupInputSchemas, type ActionGroupInputs } from './action-group-input-schemas.js';
 import { actionGroupSchemas, answerRevealed, revealedGroupSchemas } from './action-group-schemas.js';
-import type { AlertDeps } from './alert-deps.js';
-import { READ_ALERTS, WRITE_ALERTS } from './alert-scopes.js';
+import { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from './alert-deps.js';
 import { createActionGroup } from './create-action-group.js';
 import { getActionGroup } from './read-action-groups.js';
 import { updateActionGroup } from './update-action-group.js';
@@ -23,8 +22,7 @@ const NAMES: Readonly<Record<ActionGroupType, { id: string; title: string; artic
 export function channelRoutes(deps: AlertDeps, rules: AlertRules): Route[] {
   const inputs = actionGroupInputSchemas(rules);
   return ACTION_GROUP_TYPES.flatMap((type) => [
-    // The interface creates SMS groups only by the legacy route of a monitor.
-    ...(type === 'sms' ? [] : [createRoute(deps, type, inputs)]),
+    createRoute(deps, type, inputs),
     getRoute(deps, type),
     updateRoute(deps, type, inputs),
   ]);

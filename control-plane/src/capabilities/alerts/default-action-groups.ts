@@ -1,16 +1,19 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../../platform/db/database.js';
-import type { MonitorListener } from '../monitors/index.js';
+import { groupBy } from '../../platform/http/group-by.js';
+import type { MonitorChange, MonitorListener } from '../monitors/index.js';
 import { groupUseStore } from './group-use-store.js';
 
-/** Attaches the default groups of the workspace to new monitors, and detaches all groups from a purged monitor. */
+/** Attaches the default groups of the workspace to new monitors, and detaches all groups from purged monitors. */
 export function alertsMonitorListener(deps: { clock: Clock }): MonitorListener {
-  return async (tx, { kind, workspaceId, monitorKey }) => {
-    if (kind === 'created') {
-      await groupUseStore.attachDefaults(workspaceId, tx, monitorKey, new Date(deps.clock.now()));
-    } else if (kind === 'deleted') {
-      await groupUseStore.detachPurged(workspaceId, tx, monitorKey);
+  return async (tx, changes) => {
+    for (const [workspaceId, ofWorkspace] of groupBy(changes, (change) => change.workspaceId)) {
+      const keysOf = (kind: MonitorChange['kind']) =>
+        ofWorkspace.filter((change) => change.kind === kind).map(({ monitorKey }) => monitorKey);
+      const [created, deleted] = [keysOf('created'), keysOf('deleted')];
+      if (created.length > 0) await groupUseStore.attachDefaults(workspaceId, tx, created, new Date(deps.clock.now()));
+      if (deleted.length > 0) await groupUseStore.detachPurged(workspaceId, tx, deleted);
     }
   };
 }

@@ -5,7 +5,7 @@ import { TimeColumn } from '../../platform/db/columns.js';
 @Entity('evidence_link')
 @Unique('evidence_link_once_key', ['incidentId', 'channel'])
 @Index('evidence_link_workspace_idx', ['workspaceId'])
-@Check('evidence_link_channel_check', "channel IN ('email', 'sms', 'webhook', 'slack', 'teams')")
+@Check('evidence_link_channel_check', "channel IN ('email', 'sms', 'webhook', 'slack', 'teams', 'any')")
 export class EvidenceLinkEntity {
   @PrimaryColumn('uuid')
   id!: string;

@@ -1,3 +1,4 @@
+export { ACTION_GROUP_TYPES, type ActionGroupType, type GroupInput } from './action-group.js';
 export { alertRoutes } from './alert-routes.js';
 export { alertsMonitorListener, requireActionGroups } from './default-action-groups.js';
 export { disableGroupsOverLimit } from './disable-groups-over-limit.js';
@@ -9,8 +10,9 @@ export type { AlertEvent, AlertEventType, CertificateExpiringDetail, DnsChangedD
 export { publishEvents } from './publish-events.js';
 export {
   EVIDENCE_PATH,
+  type EvidenceSubject,
   incidentOfEvidenceLink,
-  issueEvidenceLink,
+  issueEvidenceLinks,
   newestEvidencePath,
   readEvidenceLinks,
   removeEvidenceLinks,
@@ -33,8 +35,16 @@ export {
   useAcknowledgeLink,
 } from './paging/acknowledge-link.js';
 export { pageDuePeople } from './paging/page-due-people.js';
+export { IS_PAGE_DUE } from './paging/paging-store.js';
 export { admitMail, sendInvitation } from './recipients/admit-mail.js';
+export { IS_REQUEST_DUE } from './recipients/recipient-store.js';
 export { sendConfirmationRequests } from './recipients/send-confirmation-requests.js';
 export { copyRecipientAnswers, addUnaskedRecipients, purgeRecipients } from './recipients/add-pending-recipients.js';
 export type { RecipientRules } from './recipients/decide-recipient-state.js';
 export { previewRoutes } from './paging/preview-routes.js';
+export { messagePreviewRoutes } from './samples/message-preview-routes.js';
+export { findReachTroubles, type ReachDeps } from './paging/find-reach-troubles.js';
+export { readNotified, type Notified } from './paging/read-notified.js';
+export { readDeliveryTroubles } from './delivery/read-delivery-troubles.js';
+export { attachedGroups, configuredByGroupInput, configuredGroups } from './configured-groups.js';
+export { READ_ALERTS } from './alert-deps.js';

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { route, type Route } from '../../platform/http/route.js';
+import { listAnswer, route, type Route } from '../../platform/http/route.js';
 import { pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
 import type { ActionGroupType } from './action-group.js';
 import { type AlertRules, actionGroupInputSchemas } from './action-group-input-schemas.js';
 import { actionGroupSchema, actionGroupSchemas, answerRevealed, revealedGroupSchemas } from './action-group-schemas.js';
-import type { AlertDeps } from './alert-deps.js';
-import { READ_ALERTS, WRITE_ALERTS } from './alert-scopes.js';
+import { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from './alert-deps.js';
 import { createActionGroup } from './create-action-group.js';
 import { deleteMonitorActionGroup } from './delete-action-group.js';
 import { getActionGroup, listActionGroups } from './read-action-groups.js';
@@ -70,15 +69,8 @@ function listRoute(deps: AlertDeps, kind: Kind | undefined): Route {
         schema: z.array<z.ZodType>(kind ? actionGroupSchemas[kind.type] : actionGroupSchema),
       },
     },
-    async handle({ actor, params: { monitorId }, query: { page, pageSize } }) {
-      const { items, total } = await listActionGroups(
-        deps,
-        actor,
-        { type: kind?.type, monitorId },
-        rowsOfPage({ page, pageSize }),
-      );
-      return { body: items, total };
-    },
+    handle: async ({ actor, params: { monitorId }, query: { page, pageSize } }) =>
+      listAnswer(await listActionGroups(deps, actor, { type: kind?.type, monitorId }, rowsOfPage({ page, pageSize }))),
   });
 }
 

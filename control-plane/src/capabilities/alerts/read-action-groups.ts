@@ -46,6 +46,21 @@ export async function getActionGroup(
   });
 }
 
+/** Lists the monitors that a group is attached to, by name. @throws Fault not_found (the group) */
+export async function listGroupMonitors(
+  deps: Pick<AlertDeps, 'db'>,
+  actor: Actor,
+  groupId: string,
+  page: { limit: number; offset: number },
+): Promise<{ items: { monitorId: string; name: string }[]; total: number }> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    if (!(await actionGroupStore.find(workspaceId, tx, groupId))) throw notFound('action group');
+    const { rows, total } = await groupUseStore.monitors(workspaceId, tx, groupId, page);
+    return { items: rows, total };
+  });
+}
+
 /** @returns the key of a monitor, undefined where none is given. @throws Fault not_found */
 export async function requireMonitorKey(
   workspaceId: string,

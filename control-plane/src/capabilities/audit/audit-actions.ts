@@ -13,7 +13,8 @@ export const AUDIT_VERBS = {
   ],
   member: ['joined', 'role_changed', 'suspended', 'reactivated', 'removed', 'left'],
   invitation: ['created', 'link_regenerated', 'revoked', 'declined'],
-  monitor: ['created', 'updated', 'deleted', 'restored'],
+  api_key: ['created', 'revoked'],
+  monitor: ['created', 'updated', 'deleted', 'restored', 'secret_rotated'],
   service_group: ['created', 'updated', 'deleted', 'restored'],
   team: [
     'created',
@@ -38,9 +39,12 @@ export const AUDIT_VERBS = {
     'note_changed',
     'note_deleted',
     'evidence_links_revoked',
+    'evidence_shared',
   ],
+  maintenance_window: ['created', 'updated', 'deleted', 'ended', 'occurrence_skipped'],
   status_page: ['created', 'updated', 'deleted'],
   post: ['created', 'updated', 'deleted'],
+  config: ['applied', 'detached'],
 } as const;
 
 export type AuditTargetType = keyof typeof AUDIT_VERBS;

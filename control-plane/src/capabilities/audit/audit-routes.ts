@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../../platform/db/database.js';
-import { route, type Route } from '../../platform/http/route.js';
+import { listAnswer, route, type Route } from '../../platform/http/route.js';
 import { idParam, rowsOfPage } from '../../platform/http/schemas.js';
 import { auditEntrySchema, auditQuery } from './audit-schemas.js';
 import { listAudit } from './list-audit.js';
@@ -23,10 +23,8 @@ export function auditRoutes(deps: { db: Database }): Route[] {
       query: auditQuery,
       list: true,
       answers: { 200: { description: 'A page of entries', schema: z.array(auditEntrySchema) } },
-      async handle({ actor, query: { page, pageSize, ...filter } }) {
-        const { items, total } = await listAudit(deps, actor, filter, rowsOfPage({ page, pageSize }));
-        return { body: items, total };
-      },
+      handle: async ({ actor, query: { page, pageSize, ...filter } }) =>
+        listAnswer(await listAudit(deps, actor, filter, rowsOfPage({ page, pageSize }))),
     }),
   ];
 }

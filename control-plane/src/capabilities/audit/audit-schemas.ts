@@ -26,7 +26,8 @@ export const auditEntrySchema = z
       }),
       id: z.uuid().nullable().meta({ description: 'The user or API key; null for `operator` and `system`.' }),
       name: z.string().nullable().meta({
-        description: 'The name, else the email, at the time of the change; null once the account is deleted.',
+        description:
+          'The name, else the email, at the time of the change, null once the account is deleted; of an API key its name.',
       }),
     }),
     via: z.enum(AUDIT_CHANNELS).nullable().meta({

@@ -2,12 +2,15 @@ import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../platform/db/database.js';
 import type { Caller, Via } from '../../platform/identity/caller.js';
-import type { AuditAction, AuditActorType } from './audit-actions.js';
+import type { AuditAction } from './audit-actions.js';
 import { auditStore, type NewEntry } from './audit-store.js';
 import { decideChanges } from './decide-changes.js';
 
-/** The author of a change: a person with a token or link, the operator by a command, or the service itself. */
-export type ChangeAuthor = { caller: Pick<Caller, 'userId'>; via: Via } | 'operator' | 'system';
+/** The author of a change: a person with a token or link, a program with an API key, the operator by a command, or the service itself. */
+export type ChangeAuthor =
+  | { caller: Pick<Caller, 'userId'> & Partial<Pick<Caller, 'credential'>>; via: Via }
+  | 'operator'
+  | 'system';
 
 export interface AuditedChange {
   workspaceId: string;
@@ -62,13 +65,19 @@ function describeAuthor(author: ChangeAuthor): Author {
     return { actorType: author, actorId: null, actorName: null, via, requestId: null, remoteAddress: null };
   }
   const { caller, via } = author;
-  const actorType: AuditActorType = via.channel === 'link' ? 'link' : 'user';
   return {
-    actorType,
-    actorId: caller.userId,
-    actorName: null,
+    ...describeActor(caller, via),
     via: via.channel,
     requestId: via.requestId,
     remoteAddress: via.remoteAddress,
   };
+}
+
+/** The name of a person is kept with the account; a key's goes with the key, so that the entry holds it. */
+function describeActor(
+  { userId, credential }: Pick<Caller, 'userId'> & Partial<Pick<Caller, 'credential'>>,
+  via: Via,
+): Pick<Author, 'actorType' | 'actorId' | 'actorName'> {
+  if (credential?.type === 'apiKey') return { actorType: 'apiKey', actorId: credential.id, actorName: credential.name };
+  return { actorType: via.channel === 'link' ? 'link' : 'user', actorId: userId, actorName: null };
 }

@@ -27,7 +27,7 @@ export const FLEET_TIMES: FleetTimes = {
   changePollMs: 3_000,
   membershipPollMs: 5_000,
   deafPollMs: 1_000,
-  statusPollMs: 1_000,
+  statusPollMs: 2_000,
   heartbeatFlushMs: 3_000,
   departureMs: 1_000,
   startupGraceMs: 30_000,

@@ -25,7 +25,6 @@ import { AssignmentSession } from './assignment/assignment-session.js';
 import { ChangeTicks } from './assignment/change-ticks.js';
 import type { ReadNewestScheduledTimes } from './assignment/find-handovers.js';
 import type { MonitorCheckSource } from './assignment/monitor-checks.js';
-import { MonitorWalks } from './assignment/monitor-walks.js';
 import { FleetMetrics } from './fleet-metrics.js';
 import { FLEET_TIMES, type FleetTimes } from './fleet-times.js';
 import { AgentLeases } from './members/agent-leases.js';
@@ -33,6 +32,9 @@ import { countConnected } from './members/lease-store.js';
 import { RegionRosters } from './members/region-rosters.js';
 import { OnDemandRuns, type RunRequest } from './runs/on-demand-runs.js';
 import { RemoteRuns } from './runs/remote-runs.js';
+
+/** For reading the members and sending the drain, ms. */
+const LEAVE_MARGIN_MS = 1_000;
 
 export interface FleetOptions {
   db: Database;
@@ -68,9 +70,9 @@ export class Fleet implements AgentGateway {
   private readonly leases: AgentLeases;
   private readonly rosters: RegionRosters;
   private readonly ticks: ChangeTicks;
-  private readonly walks: MonitorWalks;
   private readonly runs: OnDemandRuns;
   private readonly remoteRuns: RemoteRuns;
+  private readonly stopWatchingHistory: () => void;
 
   constructor(private readonly options: FleetOptions) {
     const { db, clock, bus, checks, processId, calls } = options;
@@ -89,9 +91,9 @@ export class Fleet implements AgentGateway {
     this.rosters = new RegionRosters({ db, bus, clock, logger, metrics, leases: this.leases, processId, times });
     const onTick = () => this.wakeSessions();
     this.ticks = new ChangeTicks({ db, checks, bus, pollMs: changePollMs, deafPollMs, onTick });
-    this.walks = new MonitorWalks({ db, checks });
     this.runs = new OnDemandRuns(clock, metrics);
     this.remoteRuns = new RemoteRuns({ db, clock, processId, calls, runs: this.runs, leaseMs });
+    this.stopWatchingHistory = db.hosts.onNewHistory(() => this.startAnew());
   }
 
   async authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked' | 'spent'> {
@@ -113,6 +115,7 @@ export class Fleet implements AgentGateway {
 
   openSession(agent: AgentIdentity, hello: AgentHello, sink: AssignmentSink): AssignmentReceiver {
     const { agentId, region } = agent;
+    const { heartbeatMs, departureMs, handoverMs } = this.times;
     const replaced = this.connections.get(agentId);
     const session = this.createSession(agent, hello, sink);
     const connection: Connection = { agent, session, sink };
@@ -124,7 +127,12 @@ export class Fleet implements AgentGateway {
       agentId,
       region,
       protocolVersion: PROTOCOL_VERSION,
-      settings: { heartbeatMs: this.times.heartbeatMs, maxBatchResults: MAX_BATCH_RESULTS },
+      settings: {
+        heartbeatMs,
+        maxBatchResults: MAX_BATCH_RESULTS,
+        leaveWithinMs: departureMs + handoverMs + LEAVE_MARGIN_MS,
+      },
+      databaseHistory: this.options.db.hosts.history,
     });
     this.runs.addAgent(agentId, region, hello.capabilities, sink);
     this.rosters.of(region).join(session);
@@ -158,6 +166,7 @@ export class Fleet implements AgentGateway {
 
   /** Stops the sessions. Called before the streams are ended, so that the agents of a stopping process keep their checks. */
   async stop(): Promise<void> {
+    this.stopWatchingHistory();
     this.ticks.stop();
     this.statuses.stop();
     this.rosters.stop();
@@ -168,32 +177,52 @@ export class Fleet implements AgentGateway {
     await Promise.all([this.heartbeats.flush(), this.leases.stop()]);
   }
 
+  /**
+   * Ends all streams, because the database continues on another timeline: what was read of its leases, epochs and revisions
+   * may not exist there. The agents connect again and are assigned their checks anew.
+   */
+  private startAnew(): void {
+    const reason = 'The database has moved.';
+    for (const { session, sink } of this.connections.values()) {
+      session.close();
+      void sink.send({ kind: 'drain', reason });
+      sink.end('stopping', `${reason} Connect again.`);
+    }
+    this.rosters.reconsider();
+  }
+
   private createSession(agent: AgentIdentity, hello: AgentHello, sink: AssignmentSink): AssignmentSession {
-    const { options, logger, metrics, walks, ticks } = this;
+    const { options, logger, metrics, ticks } = this;
     const { db, clock, checks, readNewestScheduledTimes } = options;
     return new AssignmentSession(agent, hello, sink, {
       sessionId: newId(clock.now()),
       db,
+      databaseHistory: db.hosts.history,
       clock,
       checks,
       readNewestScheduledTimes,
       logger,
       metrics,
-      walks,
       roster: this.rosters.of(agent.region),
       latestTick: () => ticks.latest,
       handoverMs: this.times.handoverMs,
     });
   }
 
-  private receive({ agent, session }: Connection, message: AgentMessage): void {
+  private receive({ agent, session, sink }: Connection, message: AgentMessage): void {
     switch (message.kind) {
       case 'revisionAck':
         session.acknowledge();
         break;
       case 'heartbeat':
         this.heartbeats.note(agent.agentId, message.heartbeat);
+        session.noteCount(message.heartbeat.checks);
         this.visibility.note(agent, message.heartbeat.visibility);
+        break;
+      case 'leaving':
+        this.logger.info({ agentId: agent.agentId, region: agent.region, agentName: agent.name }, 'agent leaves');
+        this.runs.removeAgent(agent.agentId, sink);
+        session.leave();
         break;
       case 'runResult':
         this.runs.receive(agent.agentId, message);

@@ -10,6 +10,7 @@ export {
 } from './agents/change-agent-status.js';
 export { createAgent } from './agents/create-agent.js';
 export { listAgents, type ListedAgent } from './agents/list-agents.js';
+export { readRegionAgents } from './agents/read-region-agents.js';
 export { AgentCertificates } from './certificates/agent-certificates.js';
 export type { CertificateTimes } from './certificates/certificate-times.js';
 export { SEALED_AUTHORITY_KEY } from './certificates/make-authority.js';

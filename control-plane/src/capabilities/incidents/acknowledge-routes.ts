@@ -4,12 +4,11 @@ import { type Html, html } from '../../platform/http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../../platform/http/plain-page.js';
 import { momentText } from '../../platform/pages/moment-text.js';
 import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';
+import { linkQuery, linkTokenParams } from '../../platform/http/schemas.js';
 import type { IncidentView } from './describe-incident.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
 import { updateIncident } from './update-incident.js';
 
-/** Any text; a malformed token is answered with 404 like an unknown one. */
-const params = z.strictObject({ token: z.string() });
 const answerSchema = z
   .strictObject({ message: z.string(), incidentId: z.uuid(), acknowledged: z.boolean(), isClosed: z.boolean() })
   .meta({ id: 'PageLinkAnswer' });
@@ -26,7 +25,7 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
     tag: 'Incidents',
     scopes: 'anonymous',
     role: null,
-    params,
+    params: linkTokenParams,
     produces: ['text/html'],
     secretPath: true,
     faults: ['insufficient_workspace_role'],
@@ -38,8 +37,7 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       operationId: 'readPageLink',
       summary: 'Show what an acknowledge link acknowledges',
       description: 'The token in the link is the credential. POST to the same address acknowledges.',
-      // Chats and mail programs append parameters to links.
-      query: z.looseObject({}),
+      query: linkQuery,
       answers: { 200: { description: 'The incident, with a button in a browser', schema: answerSchema } },
       async handle({ params: { token }, wantsPage }) {
         const link = await readAcknowledgeLink(deps, token);
@@ -55,7 +53,7 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       method: 'post',
       operationId: 'acknowledgeByPageLink',
       summary: 'Acknowledge an incident by the link in a message',
-      query: z.looseObject({}),
+      query: linkQuery,
       answers: { 200: { description: 'Acknowledged; the link works once', schema: answerSchema } },
       faults: [...shared.faults, 'incident_closed'],
       async handle({ params: { token }, wantsPage, via }) {

@@ -4,7 +4,7 @@ import { publishEvents } from '../alerts/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { IncidentCommand, IncidentEventInput, OpenedIncident } from './incident-commands.js';
 import { alertOfCommand } from './decide-incident-alerts.js';
-import { type ChangeRow, type OpenRow, verdictIncidentStore } from './verdict-incident-store.js';
+import { type ChangedIncident, type ChangeRow, type OpenRow, verdictIncidentStore } from './verdict-incident-store.js';
 
 export interface ApplyDeps {
   clock: Clock;
@@ -30,15 +30,11 @@ export async function applyIncidentCommands(
     const changed = new Map(rows.map((row) => [row.id, row]));
     await verdictIncidentStore.addEvents(
       tx,
-      changes
-        .filter((command) => changed.has(command.incidentId))
-        .flatMap((command) =>
-          eventsOf(command).map((event) => ({
-            workspaceId: command.workspaceId,
-            incidentId: command.incidentId,
-            event,
-          })),
-        ),
+      changes.flatMap((command) => {
+        const { workspaceId, incidentId } = command;
+        const row = changed.get(incidentId);
+        return row ? eventsOf(command, row).map((event) => ({ workspaceId, incidentId, event })) : [];
+      }),
     );
     await publishEvents(
       deps,
@@ -129,13 +125,18 @@ function changeRow(command: ChangeCommand): ChangeRow {
   }
 }
 
-function eventsOf(command: ChangeCommand): IncidentEventInput[] {
+function eventsOf(command: ChangeCommand, { severityBefore, severity }: ChangedIncident): IncidentEventInput[] {
+  const changed: IncidentEventInput[] =
+    severity === severityBefore
+      ? []
+      : [{ type: 'severity_changed', atMs: command.atMs, detail: { from: severityBefore, to: severity } }];
   switch (command.kind) {
     case 'update':
-      return command.events;
+      return [...command.events, ...changed];
     case 'relapse':
       return [
         ...command.events,
+        ...changed,
         { type: 'status_changed', atMs: command.atMs, detail: { status: 'Ongoing', reason: 'failing again' } },
       ];
     case 'stop':

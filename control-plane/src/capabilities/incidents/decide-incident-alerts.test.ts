@@ -1,9 +1,17 @@
 import { expect } from 'chai';
 import { alertOfCommand, alertsOfChange } from './decide-incident-alerts.js';
 import type { IncidentCommand } from './incident-commands.js';
+import type { ChangedIncident } from './verdict-incident-store.js';
 
 const base = { workspaceId: 'w', incidentId: 'i', atMs: 7 };
-const row = { id: 'i', monitorKey: 3, severityChanged: false, regionsChanged: false, wasOver: false };
+const row: ChangedIncident = {
+  id: 'i',
+  monitorKey: 3,
+  severityBefore: 'down',
+  severity: 'down',
+  regionsChanged: false,
+  wasOver: false,
+};
 type Change = Exclude<IncidentCommand, { kind: 'open' }>;
 const update: Change = {
   ...base,
@@ -26,7 +34,7 @@ describe('the notifications that a change of an incident causes', () => {
     ]);
   });
   it('are not minor where the severity rises', () => {
-    expect(notified(update, { ...row, regionsChanged: true, severityChanged: true })).to.deep.equal([
+    expect(notified(update, { ...row, regionsChanged: true, severityBefore: 'partial' })).to.deep.equal([
       ['incident.updated', { change: 'severity' }],
     ]);
   });

@@ -6,14 +6,16 @@ type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' }>;
 
 /**
  * The notifications that a verdict's command causes. A change of the failing regions alone is minor: it goes to
- * webhooks, not to people. A command that changes neither regions nor severity causes none.
+ * webhooks, not to people. A command that changes neither regions nor severity causes none, and neither does a silent one.
  */
 export function alertOfCommand(command: ChangeCommand, row: ChangedIncident): AlertEvent[] {
+  if (command.kind !== 'stop' && command.isSilent) return [];
   const { workspaceId, incidentId, atMs } = command;
   const event = { workspaceId, incidentId, atMs, monitorKey: row.monitorKey };
   switch (command.kind) {
     case 'update':
-      if (row.severityChanged) return [{ ...event, type: 'incident.updated', detail: { change: 'severity' } }];
+      if (row.severity !== row.severityBefore)
+        return [{ ...event, type: 'incident.updated', detail: { change: 'severity' } }];
       if (row.regionsChanged)
         return [{ ...event, type: 'incident.updated', detail: { change: 'regions', minor: true } }];
       return [];

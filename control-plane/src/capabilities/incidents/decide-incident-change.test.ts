@@ -16,6 +16,7 @@ const open: IncidentRow = {
   status: 'Ongoing',
   isClosed: false,
   severity: 'down',
+  worstSeverity: 'down',
   regions: ['northeurope'],
   acknowledged: false,
   acknowledgedAt: null,

@@ -13,6 +13,7 @@ export function describeIncidentSummary(row: Omit<IncidentRow, 'context'>, nowMs
     status: row.status,
     isClosed: row.isClosed,
     severity: row.severity,
+    worstSeverity: row.worstSeverity,
     regions: row.regions,
     acknowledged: row.acknowledged,
     started: row.started.toISOString(),

@@ -2,17 +2,23 @@ import { z } from 'zod';
 import { EVIDENCE_CHANNELS } from '../alerts/index.js';
 import { route, type Route } from '../../platform/http/route.js';
 import { isoTimestamp, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
-import { listEvidenceLinks, revokeEvidenceLinks } from './evidence-links.js';
-import type { IncidentDeps } from './read-incidents.js';
+import { type EvidenceLinkDeps, listEvidenceLinks, revokeEvidenceLinks, shareEvidence } from './evidence-links.js';
 
 const evidenceLinkSchema = z
   .strictObject({
     id: uuid,
     created: isoTimestamp,
-    channel: z.enum(EVIDENCE_CHANNELS).describe('The messages that carry it; `any`: issued before links were kept'),
+    channel: z
+      .enum(EVIDENCE_CHANNELS)
+      .describe('The messages that carry it; `any`: somebody shared it, or it was issued before links were kept'),
     expiresAt: isoTimestamp.nullable().describe('null while the incident is open, then 30 days after it was closed'),
   })
   .meta({ id: 'EvidenceLink' });
+const sharedLinkSchema = evidenceLinkSchema
+  .extend({
+    url: z.url().meta({ example: 'https://watchpost.example/incident/AZ4fXqk0dG9rZW4' }),
+  })
+  .meta({ id: 'SharedEvidenceLink' });
 const params = z.strictObject({ incidentId: uuid });
 const shared = {
   path: '/api/v1/incident/{incidentId}/evidence-links',
@@ -22,7 +28,7 @@ const shared = {
 } as const;
 
 /** The links that give recipients of notifications access to the evidence of an incident. */
-export function evidenceLinkRoutes(deps: IncidentDeps): Route[] {
+export function evidenceLinkRoutes(deps: EvidenceLinkDeps): Route[] {
   return [
     route({
       ...shared,
@@ -39,6 +45,19 @@ export function evidenceLinkRoutes(deps: IncidentDeps): Route[] {
         const links = await listEvidenceLinks(deps, actor, incidentId);
         const { limit, offset } = rowsOfPage(query);
         return { body: links.slice(offset, offset + limit), total: links.length };
+      },
+    }),
+    route({
+      ...shared,
+      method: 'post',
+      operationId: 'shareEvidence',
+      summary: 'Get a link to the evidence of an incident, to pass on',
+      description:
+        'Everybody who has the link can read the evidence without signing in. It is the same each time until the links are revoked.',
+      scopes: ['monitor.admin', 'incident.write'],
+      answers: { 200: { description: 'The link', schema: sharedLinkSchema } },
+      async handle({ actor, params: { incidentId } }) {
+        return { body: await shareEvidence(deps, actor, incidentId) };
       },
     }),
     route({

@@ -1,7 +1,8 @@
 import { notFound } from '@watchpost/shared/fault';
-import { readEvidenceLinks, removeEvidenceLinks } from '../alerts/index.js';
+import { issueEvidenceLinks, readEvidenceLinks, removeEvidenceLinks } from '../alerts/index.js';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
+import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { incidentStore } from './incident-store.js';
 import { evidenceExpiry } from './evidence-document/read-evidence-document.js';
@@ -14,6 +15,44 @@ export interface EvidenceLinkView {
   channel: string;
   /** null while the incident is open. */
   expiresAt: string | null;
+}
+
+export interface EvidenceLinkDeps extends IncidentDeps {
+  secretBox: SecretBox;
+  /** Without a slash at the end. */
+  baseUrl: string;
+}
+
+/**
+ * The link to the evidence of an incident for passing on by hand. It is the same until the links are revoked.
+ * @throws Fault not_found
+ */
+export async function shareEvidence(
+  deps: EvidenceLinkDeps,
+  actor: Actor,
+  incidentId: string,
+): Promise<EvidenceLinkView & { url: string }> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    const incident = await incidentStore.find(workspaceId, tx, incidentId, 'FOR UPDATE');
+    if (!incident) throw notFound('incident');
+    const sharedOf = async () =>
+      (await linksOf(deps, tx, workspaceId, incidentId)).find(({ channel }) => channel === 'any');
+    const former = await sharedOf();
+    const [url] = await issueEvidenceLinks(deps, tx, [{ workspaceId, incidentId, channel: 'any' }]);
+    const link = former ?? (await sharedOf());
+    if (url === undefined || link === undefined) throw notFound('incident');
+    if (!former) {
+      await recordAudit(deps, tx, actor, {
+        workspaceId,
+        action: 'incident.evidence_shared',
+        target: { id: incidentId, name: incident.monitorName },
+        before: null,
+        after: { evidenceLinks: [link.channel] },
+      });
+    }
+    return { ...link, url };
+  });
 }
 
 /** The links to the evidence of an incident that messages carry, newest first: one per channel. @throws Fault not_found */

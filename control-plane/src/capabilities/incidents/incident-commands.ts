@@ -1,16 +1,21 @@
 import type { Region } from '@watchpost/shared/region';
 
-export const INCIDENT_TYPES = ['Availability', 'SslExpiry', 'Latency', 'Dns'] as const;
+export const INCIDENT_TYPES = ['Availability', 'SslExpiry', 'Latency', 'Dns', 'Heartbeat'] as const;
 export type IncidentType = (typeof INCIDENT_TYPES)[number];
 export const INCIDENT_STATUSES = ['Ongoing', 'Investigating', 'Resolved'] as const;
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
 export const SEVERITIES = ['down', 'partial', 'warning'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** Orders of a list of incidents. */
+export const INCIDENT_SORTS = ['-started', 'severity'] as const;
+export type IncidentSort = (typeof INCIDENT_SORTS)[number];
+
 export const INCIDENT_EVENT_TYPES = [
   'opened',
   'region_failed',
   'region_recovered',
+  'severity_changed',
   'acknowledged',
   'unacknowledged',
   'status_changed',
@@ -60,6 +65,8 @@ export type IncidentCommand =
       regions: Region[];
       severity: Severity;
       atMs: number;
+      /** During maintenance: nobody is notified. */
+      isSilent?: boolean;
       events: IncidentEventInput[];
     }
   /** Recovered: sets `ended`, and closes with `autoClose`; without it, the status becomes Investigating. */
@@ -69,6 +76,8 @@ export type IncidentCommand =
       incidentId: string;
       autoClose: boolean;
       atMs: number;
+      /** During maintenance: nobody is notified. */
+      isSilent?: boolean;
       events: IncidentEventInput[];
     }
   /** Failing again after a recovery, while the incident waits for a person to close it: clears `ended`. */
@@ -79,6 +88,8 @@ export type IncidentCommand =
       regions: Region[];
       severity: Severity;
       atMs: number;
+      /** During maintenance: nobody is notified. */
+      isSilent?: boolean;
       events: IncidentEventInput[];
     }
   /** The monitor is paused, disabled or deleted and no longer checked: closes the incident. */

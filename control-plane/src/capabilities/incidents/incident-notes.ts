@@ -25,6 +25,17 @@ export async function listNotes(
   });
 }
 
+/** @throws Fault not_found */
+export async function getNote(
+  deps: IncidentDeps,
+  actor: Actor,
+  { incidentId, noteId }: { incidentId: string; noteId: string },
+): Promise<NoteView> {
+  const row = await deps.db.read((tx) => incidentNoteStore.find(actor.workspace.workspaceId, tx, incidentId, noteId));
+  if (!row) throw notFound('note');
+  return describeNote(row);
+}
+
 /** @throws Fault not_found, incident_closed */
 export async function addNote(deps: IncidentDeps, actor: Actor, incidentId: string, note: string): Promise<NoteView> {
   return deps.db.transaction(async (tx) => {

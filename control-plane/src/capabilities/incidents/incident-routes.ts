@@ -1,18 +1,22 @@
 import { z } from 'zod';
-import { idParam, pageQuery, rowsOfPage, timeRangeQuery, uuid } from '../../platform/http/schemas.js';
-import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';
+import { idParam, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
+import { listAnswer, type ApiAnswer, route, type Route } from '../../platform/http/route.js';
 import {
   incidentListQuery,
   incidentNoteSchema,
   incidentPatchSchema,
   incidentSchema,
   incidentSummarySchema,
+  monitorIncidentListQuery,
   noteBodySchema,
 } from './incident-schemas.js';
 import type { IncidentView } from './describe-incident.js';
+import { readIncidentEvidence } from './evidence-document/read-incident-evidence.js';
 import { evidenceLinkRoutes } from './evidence-link-routes.js';
-import { addNote, changeNote, deleteNote, listNotes } from './incident-notes.js';
-import { getIncident, type IncidentDeps, listIncidents, listMonitorIncidents } from './read-incidents.js';
+import type { EvidenceLinkDeps } from './evidence-links.js';
+import { incidentEvidenceSchema } from './incident-evidence-schemas.js';
+import { addNote, changeNote, deleteNote, getNote, listNotes } from './incident-notes.js';
+import { getIncident, listIncidents, listMonitorIncidents } from './read-incidents.js';
 import { updateIncident } from './update-incident.js';
 
 const READ = ['monitor.admin', 'incident.read'] as const;
@@ -42,14 +46,15 @@ function answerIncident(incident: IncidentView): ApiAnswer {
 }
 
 /** Incidents over REST. */
-export function incidentRoutes(deps: IncidentDeps): Route[] {
+export function incidentRoutes(deps: EvidenceLinkDeps): Route[] {
   return [
     route({
       method: 'get',
       path: '/api/v1/incident',
       operationId: 'listIncidents',
       summary: 'List incidents',
-      description: 'Newest first. `startDate` and `endDate` select by when an incident started.',
+      description:
+        'Newest first, unless `sort` is another. `startDate` and `endDate` select by when an incident started.',
       tag,
       scopes: READ,
       role: 'Viewer',
@@ -57,14 +62,15 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       list: true,
       answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },
       async handle({ actor, query }) {
-        const { startDate, endDate, page, pageSize, ...filter } = query;
-        const { items, total } = await listIncidents(
-          deps,
-          actor,
-          { ...filter, fromMs: startDate, toMs: endDate },
-          rowsOfPage({ page, pageSize }),
+        const { startDate, endDate, endedAfter, page, pageSize, ...filter } = query;
+        return listAnswer(
+          await listIncidents(
+            deps,
+            actor,
+            { ...filter, fromMs: startDate, toMs: endDate, endedAfterMs: endedAfter },
+            rowsOfPage({ page, pageSize }),
+          ),
         );
-        return { body: items, total };
       },
     }),
     route({
@@ -78,6 +84,20 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       params: idParam,
       answers: { 200: { description: 'The incident', schema: incidentSchema } },
       handle: async ({ actor, params }) => answerIncident(await getIncident(deps, actor, params.id)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/incident/{id}/evidence',
+      operationId: 'getIncidentEvidence',
+      summary: 'Get the evidence of an incident as people read it',
+      description:
+        'The same as the document that links in messages open: the verdict of each region, the failing attempts, and the timeline in sentences.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      params: idParam,
+      answers: { 200: { description: 'The evidence', schema: incidentEvidenceSchema } },
+      handle: async ({ actor, params }) => ({ body: await readIncidentEvidence(deps, actor, params.id) }),
     }),
     route({
       method: 'patch',
@@ -107,13 +127,17 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       scopes: ['monitor.admin', 'monitor.read', 'incident.read'],
       role: 'Viewer',
       params: idParam,
-      query: z.strictObject({ ...pageQuery.shape, ...timeRangeQuery.shape }),
+      query: monitorIncidentListQuery,
       list: true,
       answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },
       async handle({ actor, params, query }) {
-        const filter = { monitorId: params.id, fromMs: query.startDate, toMs: query.endDate };
-        const { items, total } = await listMonitorIncidents(deps, actor, filter, rowsOfPage(query));
-        return { body: items, total };
+        const filter = {
+          monitorId: params.id,
+          fromMs: query.startDate,
+          toMs: query.endDate,
+          endedAfterMs: query.endedAfter,
+        };
+        return listAnswer(await listMonitorIncidents(deps, actor, filter, rowsOfPage(query)));
       },
     }),
     route({
@@ -128,10 +152,8 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A page of notes', schema: z.array(incidentNoteSchema) } },
-      async handle({ actor, params, query }) {
-        const { items, total } = await listNotes(deps, actor, params.incidentId, rowsOfPage(query));
-        return { body: items, total };
-      },
+      handle: async ({ actor, params, query }) =>
+        listAnswer(await listNotes(deps, actor, params.incidentId, rowsOfPage(query))),
     }),
     route({
       method: 'post',
@@ -149,6 +171,18 @@ export function incidentRoutes(deps: IncidentDeps): Route[] {
         const note = await addNote(deps, actor, params.incidentId, body.note);
         return { status: 201, body: note, location: `/api/v1/incident/${params.incidentId}/notes/${note.id}` };
       },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/incident/{incidentId}/notes/{noteId}',
+      operationId: 'getIncidentNote',
+      summary: 'Get a note of an incident',
+      tag: notesTag,
+      scopes: READ,
+      role: 'Viewer',
+      params: noteParams,
+      answers: { 200: { description: 'The note', schema: incidentNoteSchema } },
+      handle: async ({ actor, params }) => ({ body: await getNote(deps, actor, params) }),
     }),
     route({
       method: 'patch',

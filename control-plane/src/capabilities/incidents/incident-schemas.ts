@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { REGIONS } from '@watchpost/shared/region';
-import { booleanParam, isoTimestamp, pageQuery, timeRangeQuery, uuid } from '../../platform/http/schemas.js';
-import { INCIDENT_EVENT_TYPES, INCIDENT_STATUSES, INCIDENT_TYPES, SEVERITIES } from './incident-commands.js';
+import { booleanParam, instant, isoTimestamp, pageQuery, timeRangeQuery, uuid } from '../../platform/http/schemas.js';
+import {
+  INCIDENT_EVENT_TYPES,
+  INCIDENT_SORTS,
+  INCIDENT_STATUSES,
+  INCIDENT_TYPES,
+  SEVERITIES,
+} from './incident-commands.js';
 
 const regionNames = z.array(z.enum(REGIONS.map((region) => region.name)));
 
@@ -20,11 +26,12 @@ const summaryFields = {
   id: uuid,
   workspaceId: uuid,
   monitorId: uuid,
-  monitorName: z.string().describe('As the monitor was called when the incident opened'),
+  monitorName: z.string().describe('Its name when the incident opened'),
   incidentType: z.enum(INCIDENT_TYPES),
   status: z.enum(INCIDENT_STATUSES),
   isClosed: z.boolean(),
   severity: z.enum(SEVERITIES).describe('`partial` while some region is healthy'),
+  worstSeverity: z.enum(SEVERITIES).describe('The worst so far'),
   regions: regionNames.describe('The regions that fail'),
   acknowledged: z.boolean(),
   started: isoTimestamp,
@@ -42,7 +49,7 @@ export const incidentSchema = z
     ...summaryFields,
     acknowledgedAt: isoTimestamp.nullable(),
     acknowledgedBy: uuid.nullable(),
-    closedBy: uuid.nullable().describe('null while it is open, and where the service itself closed it'),
+    closedBy: uuid.nullable().describe('null while open, and where the service closed it'),
     context: z.record(z.string(), z.unknown()).describe('The evidence, captured at the failing checks'),
     notes: z.array(incidentNoteSchema).describe('Newest first'),
     timeline: z
@@ -58,13 +65,38 @@ export const incidentSchema = z
   })
   .meta({ id: 'Incident' });
 
+const endedAfter = instant
+  .optional()
+  .describe('Only those that go on or ended after this moment: with `endDate`, those of a period');
+
+/** Of the incidents of one monitor. */
+export const monitorIncidentListQuery = z.strictObject({
+  ...pageQuery.shape,
+  ...timeRangeQuery.shape,
+  endedAfter,
+});
+
 export const incidentListQuery = z.strictObject({
   ...pageQuery.shape,
   ...timeRangeQuery.shape,
+  endedAfter,
   monitorId: uuid.optional(),
   status: z.enum(INCIDENT_STATUSES).optional(),
   isClosed: booleanParam.optional(),
   incidentType: z.enum(INCIDENT_TYPES).optional(),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Part of the monitor’s name or of the cause, in any case'),
+  sort: z
+    .enum(INCIDENT_SORTS)
+    .optional()
+    .describe(
+      '`severity`: those that go on before those that are over, the worst first, those that nobody has acknowledged before the others',
+    ),
 });
 
 export const incidentPatchSchema = z
@@ -80,3 +112,6 @@ export const noteBodySchema = z
   .meta({ id: 'IncidentNoteBody' });
 
 export type IncidentPatch = z.output<typeof incidentPatchSchema>;
+export type IncidentSummary = z.output<typeof incidentSummarySchema>;
+export type Incident = z.output<typeof incidentSchema>;
+export type IncidentNote = z.output<typeof incidentNoteSchema>;

@@ -8,7 +8,8 @@ import { TimeColumn } from '../../platform/db/columns.js';
 @Index('incident_workspace_idx', ['workspaceId', 'started', 'id'])
 @Check('incident_severity_check', "severity IN ('down', 'partial', 'warning')")
 @Check('incident_status_check', "status IN ('Ongoing', 'Investigating', 'Resolved')")
-@Check('incident_type_check', "incident_type IN ('Availability', 'SslExpiry', 'Latency', 'Dns')")
+@Check('incident_worst_severity_check', "worst_severity IN ('down', 'partial', 'warning')")
+@Check('incident_type_check', "incident_type IN ('Availability', 'SslExpiry', 'Latency', 'Dns', 'Heartbeat')")
 export class IncidentEntity {
   @PrimaryColumn('uuid')
   id!: string;
@@ -70,6 +71,10 @@ export class IncidentEntity {
 
   @TimeColumn()
   lastModified!: Date;
+
+  /** null where it was never worse than `severity` is. */
+  @Column('text', { nullable: true })
+  worstSeverity!: string | null;
 }
 
 /** An event on the timeline of an incident. */

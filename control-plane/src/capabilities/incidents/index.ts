@@ -4,7 +4,7 @@ export { eraseIncidents } from './erase-incidents.js';
 export {
   addSecondOpinion,
   addTimelineEntries,
-  closeIncidentsOfMonitor,
+  closeIncidentsOfMonitors,
   currentIncidents,
   type TimelineEntry,
 } from './monitor-incidents.js';
@@ -15,3 +15,5 @@ export { addNote, listNotes } from './incident-notes.js';
 export { incidentTools } from './incident-tools.js';
 export { evidenceDocumentRoutes } from './evidence-document/evidence-document-routes.js';
 export { acknowledgeRoutes } from './acknowledge-routes.js';
+export { readOpenIncidents, type OpenIncident } from './read-open-incidents.js';
+export { incidentSummarySchema } from './incident-schemas.js';

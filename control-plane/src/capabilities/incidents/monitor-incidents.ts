@@ -10,18 +10,18 @@ export function currentIncidents(tx: Tx, monitorKeys: readonly number[]): Promis
   return verdictIncidentStore.current(tx, monitorKeys);
 }
 
-/** Closes the open incidents of a monitor that is paused, disabled or deleted. */
-export async function closeIncidentsOfMonitor(
+/** Closes the open incidents of monitors that are paused, disabled or deleted. */
+export async function closeIncidentsOfMonitors(
   deps: ApplyDeps,
   tx: Tx,
-  monitor: { workspaceId: string; monitorKey: number },
+  { workspaceId, monitorKeys }: { workspaceId: string; monitorKeys: readonly number[] },
   reason: string,
 ): Promise<void> {
   const atMs = deps.clock.now();
-  const open = await verdictIncidentStore.openOf(monitor.workspaceId, tx, monitor.monitorKey);
+  const open = await verdictIncidentStore.openOf(workspaceId, tx, monitorKeys);
   const commands = open.map(({ id }): IncidentCommand => ({
     kind: 'stop',
-    workspaceId: monitor.workspaceId,
+    workspaceId,
     incidentId: id,
     atMs,
     reason,

@@ -39,11 +39,14 @@ export interface ChangeRow {
 export interface ChangedIncident {
   id: string;
   monitorKey: number;
-  severityChanged: boolean;
+  severityBefore: Severity;
+  severity: Severity;
   regionsChanged: boolean;
   /** Whether it had recovered before. */
   wasOver: boolean;
 }
+
+const WORST_SEVERITY_FIRST = `'{down,partial,warning}'::text[]`;
 
 /**
  * Changes of verdicts to the incidents of many monitors, one statement per kind of change. Every row names its workspace. The
@@ -74,13 +77,17 @@ export const verdictIncidentStore = {
          SELECT * FROM jsonb_to_recordset($1) AS row (id uuid, "workspaceId" uuid, at timestamptz, severity text,
            regions jsonb, status text, "isClosed" boolean, ended text)
        ), locked AS (
-         SELECT incident.id, incident.severity, incident.regions, incident.ended IS NOT NULL AS was_over
+         SELECT incident.id, incident.severity, coalesce(incident.worst_severity, incident.severity) AS worst_severity,
+           incident.regions, incident.ended IS NOT NULL AS was_over
          FROM incident JOIN change USING (id)
          WHERE incident.workspace_id = change."workspaceId" AND NOT incident.is_closed
          ORDER BY incident.id FOR UPDATE OF incident
        )
        UPDATE incident SET
          severity = coalesce(change.severity, incident.severity),
+         worst_severity = CASE WHEN array_position(${WORST_SEVERITY_FIRST}, locked.worst_severity)
+             < array_position(${WORST_SEVERITY_FIRST}, coalesce(change.severity, incident.severity))
+           THEN locked.worst_severity END,
          regions = CASE WHEN jsonb_typeof(change.regions) = 'array'
            THEN ARRAY(SELECT jsonb_array_elements_text(change.regions)) ELSE incident.regions END,
          status = coalesce(change.status, incident.status),
@@ -90,7 +97,7 @@ export const verdictIncidentStore = {
        FROM change JOIN locked USING (id)
        WHERE incident.id = change.id AND incident.workspace_id = change."workspaceId"
        RETURNING incident.id, incident.monitor_key AS "monitorKey",
-         incident.severity <> locked.severity AS "severityChanged",
+         locked.severity AS "severityBefore", incident.severity,
          NOT (incident.regions @> locked.regions AND incident.regions <@ locked.regions) AS "regionsChanged",
          locked.was_over AS "wasOver"`,
       [JSON.stringify(rows)],
@@ -138,10 +145,10 @@ export const verdictIncidentStore = {
   },
 
   /** The open incidents of a monitor. */
-  async openOf(workspaceId: string, tx: Tx, monitorKey: number): Promise<{ id: string }[]> {
+  async openOf(workspaceId: string, tx: Tx, monitorKeys: readonly number[]): Promise<{ id: string }[]> {
     return tx.query<{ id: string }>(
-      'SELECT id FROM incident WHERE workspace_id = $1 AND monitor_key = $2 AND NOT is_closed',
-      [workspaceId, monitorKey],
+      'SELECT id FROM incident WHERE workspace_id = $1 AND monitor_key = ANY ($2) AND NOT is_closed ORDER BY id',
+      [workspaceId, monitorKeys],
     );
   },
 

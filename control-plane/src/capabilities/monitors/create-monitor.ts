@@ -2,10 +2,13 @@ import { newId } from '@watchpost/shared/id';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
-import { announceChange, type MonitorDeps } from './monitor-deps.js';
+import { announceChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
 import { decideNewSettings } from './settings/decide-monitor-settings.js';
 import { type TaggedMonitor, tagged } from './get-monitor.js';
 import type { MonitorCreateInput } from './settings/monitor-input-schemas.js';
+import { newPingToken } from './heartbeat/ping-token.js';
+import { pingUrlsFor } from './heartbeat/ping-url.js';
+import { readTimeZone } from '../workspaces/index.js';
 import { sealSecrets } from './settings/monitor-secrets.js';
 import { monitorStore } from './monitor-store.js';
 import { monitorViewStore } from './monitor-view-store.js';
@@ -25,14 +28,13 @@ export async function createMonitor(
   input: MonitorCreateInput,
 ): Promise<TaggedMonitor> {
   const { workspaceId } = actor.workspace;
-  const decided = decideNewSettings(input);
-  requireConsistentSettings(decided);
-  const { settings, secrets } = decided;
+  requireConsistentSettings(decideNewSettings(input));
   const created = await deps.db.transaction(async (tx) => {
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
     requirePlanCovers(entitlements, input, { isNew: true });
     requireWithinLimit(entitlements, 'monitors', (await monitorStore.countOfOwner(entitlements.ownerId, tx)) + 1);
     // Read after taking the lock, so that creation times follow the order of the lock.
+    const { settings, secrets } = decideNewSettings(input, await readTimeZone(tx, workspaceId));
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
     const id = newId(nowMs);
@@ -42,9 +44,14 @@ export async function createMonitor(
     const httpSecrets = sealSecrets(deps.secretBox, id, secrets);
     const row = { ...settings, id, httpSecrets, created: now, lastModified: now, checksChanged: now };
     const monitorKey = await monitorStore.insert(workspaceId, tx, row);
+    if (settings.heartbeat) await monitorStore.setPingToken(workspaceId, tx, id, newPingToken(deps.secretBox, id));
     const change = { kind: 'created', monitorKey, monitorId: id, workspaceId, checksChanged: true } as const;
-    for (const listener of deps.listeners) await listener(tx, change);
-    const view = tagged(await monitorViewStore.find(workspaceId, tx, id), nowMs);
+    await notifyListeners(deps, tx, [change]);
+    const view = tagged(
+      await monitorViewStore.find(workspaceId, tx, id, new Date(nowMs)),
+      nowMs,
+      pingUrlsFor(deps, actor),
+    );
     await recordAudit(deps, tx, actor, {
       workspaceId,
       action: 'monitor.created',

@@ -1,10 +1,10 @@
 import { notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { announceChange, type MonitorDeps } from './monitor-deps.js';
-import { tagged } from './get-monitor.js';
-import { monitorStore } from './monitor-store.js';
-import { monitorViewStore } from './monitor-view-store.js';
+import type { Tx } from '../../platform/db/database.js';
+import { describeConfiguration } from './describe-monitor.js';
+import { announceChange, type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
+import { type MonitorRow, monitorStore } from './monitor-store.js';
 import type { CheckPrecondition } from './update-monitor.js';
 
 /**
@@ -19,23 +19,44 @@ export async function deleteMonitor(
   checkPrecondition: CheckPrecondition = () => {},
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
-  const change = await deps.db.transaction(async (tx) => {
+  const changes = await deps.db.transaction(async (tx) => {
     const row = await monitorStore.lock(workspaceId, tx, id);
     if (!row) throw notFound('monitor');
-    const nowMs = deps.clock.now();
-    const { configuration } = tagged(await monitorViewStore.find(workspaceId, tx, id), nowMs);
-    checkPrecondition(configuration);
-    await monitorStore.bury(workspaceId, tx, id, new Date(nowMs));
-    const deleted = { kind: 'deleted', monitorKey: row.key, monitorId: id, workspaceId, checksChanged: true } as const;
-    for (const listener of deps.listeners) await listener(tx, deleted);
-    await recordAudit(deps, tx, actor, {
-      workspaceId,
-      action: 'monitor.deleted',
-      target: { id, name: row.name },
-      before: configuration,
-      after: null,
-    });
-    return deleted;
+    checkPrecondition(describeConfiguration({ ...row, workspaceId }));
+    return buryMonitors(deps, tx, actor, [row]);
   });
-  announceChange(deps, change);
+  for (const change of changes) announceChange(deps, change);
+}
+
+/** Deletes monitors that the caller has locked. @returns the changes to announce after the commit */
+export async function buryMonitors(
+  deps: Pick<MonitorDeps, 'clock' | 'listeners'>,
+  tx: Tx,
+  actor: Actor,
+  rows: readonly MonitorRow[],
+): Promise<MonitorChange[]> {
+  const { workspaceId } = actor.workspace;
+  await monitorStore.bury(
+    workspaceId,
+    tx,
+    rows.map(({ id }) => id),
+    new Date(deps.clock.now()),
+  );
+  const changes = rows.map(({ id: monitorId, key: monitorKey }): MonitorChange => {
+    return { kind: 'deleted', monitorKey, monitorId, workspaceId, checksChanged: true };
+  });
+  await notifyListeners(deps, tx, changes);
+  await recordAudit(
+    deps,
+    tx,
+    actor,
+    ...rows.map((row) => ({
+      workspaceId,
+      action: 'monitor.deleted' as const,
+      target: { id: row.id, name: row.name },
+      before: describeConfiguration({ ...row, workspaceId }),
+      after: null,
+    })),
+  );
+  return changes;
 }

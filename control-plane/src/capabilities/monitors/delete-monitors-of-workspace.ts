@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
-import type { MonitorDeps } from './monitor-deps.js';
+import { type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
 import { ownerMonitorStore } from './owner-monitor-store.js';
 
 /**
@@ -12,8 +12,8 @@ export async function deleteMonitorsOfWorkspace(
   workspaceId: string,
 ): Promise<void> {
   const buried = await ownerMonitorStore.buryAll(workspaceId, tx, new Date(deps.clock.now()));
-  for (const { key: monitorKey, id: monitorId } of buried) {
-    const change = { kind: 'deleted', monitorKey, monitorId, workspaceId, checksChanged: true } as const;
-    for (const listener of deps.listeners) await listener(tx, change);
-  }
+  const changes = buried.map(({ key: monitorKey, id: monitorId }): MonitorChange => {
+    return { kind: 'deleted', monitorKey, monitorId, workspaceId, checksChanged: true };
+  });
+  await notifyListeners(deps, tx, changes);
 }

@@ -1,29 +1,44 @@
-import { CHECK_KIND_CODES, schedulePhaseMs } from '@watchpost/shared/check';
+import { AVAILABILITY_CODES, schedulePhaseMs } from '@watchpost/shared/check';
 import { formatDuration } from '@watchpost/shared/duration';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
-import { DAY_MS } from '@watchpost/shared/time';
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { entitlementsOf } from '../plans/index.js';
 import { decideCoverage, type Coverage } from './checks/decide-coverage.js';
 import { decideNextCheck } from './checks/decide-next-check.js';
 import { checkKindsOf } from './checks/check-kinds.js';
+import type { MonitorSettings } from './settings/monitor-settings.js';
+import type { PingUrlOf } from './heartbeat/ping-url.js';
 import { maskHeaders } from './settings/http-headers.js';
 import type { MonitorView } from './monitor-schemas.js';
 import type { MonitorViewRow, SslStatusRow, SeriesRow } from './monitor-view-store.js';
 
+/** The sweep takes some seconds to notice that a deadline has passed. */
+const OVERDUE_MS = MINUTE_MS;
+
 const iso = (ms: number) => new Date(ms).toISOString();
+const durationOrNull = (ms: number | null) => (ms === null ? null : formatDuration(ms));
 
 /** The representation of a monitor in REST and MCP. */
-export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView {
+export function describeMonitor(row: MonitorViewRow, nowMs: number, pingUrlOf: PingUrlOf): MonitorView {
   const coverage = decideCoverage(row, entitlementsOf(row.plan, row.planLimits));
   const series = row.series ?? [];
   const decisive = decisiveSeries(series);
   const latest = decisive.filter((one) => one.startedMs !== null).toSorted((a, b) => b.startedMs! - a.startedMs!)[0];
-  const regions: Region[] = [HOME_REGION, ...coverage.extraRegions];
+  // Nothing is checked from anywhere where the job itself reports.
+  const isChecked = checkKindsOf(coverage.monitorTypes).length > 0;
+  const regions: Region[] = isChecked ? [HOME_REGION, ...coverage.extraRegions] : [];
+  const { heartbeat, ...configuration } = describeConfiguration(row);
   return {
-    ...describeConfiguration(row),
+    ...configuration,
+    heartbeat: heartbeat && {
+      ...heartbeat,
+      pingUrl: pingUrlOf(row),
+      lastPing: row.lastPing === null ? null : row.lastPing.toISOString(),
+      expectedBy: row.expectedBy === null || row.monitoringStatus !== 'enabled' ? null : row.expectedBy.toISOString(),
+    },
     // Stale series are marked by the sweep for silence. Old results must not look healthy where no sweep runs.
-    healthStatus: isSilent(decisive, nowMs) ? null : row.healthStatus,
+    healthStatus: isSilent(decisive, nowMs) || isOverdue(row, nowMs) ? null : row.healthStatus,
     lastChecked: lastCheckedOf(series),
     nextCheck: nextCheckOf(row, coverage, regions, nowMs),
     latestTestResult: latest ? describeResult(latest) : null,
@@ -31,6 +46,7 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView
     regions: regions.map((region) => describeRegion(region, series, decisive, nowMs)),
     sslStatus: row.sslStatus ? describeSslStatus(row.sslStatus) : null,
     planRestricted: coverage.restricted,
+    maintenance: row.maintenance && { windowId: row.maintenance.windowId, until: iso(row.maintenance.untilMs) },
   };
 }
 
@@ -38,7 +54,9 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number): MonitorView
  * The part of a monitor that its ETag covers: the fields that only people change. With results, the ETag would change with
  * every check and `If-Match` would be useless.
  */
-export function describeConfiguration(row: MonitorViewRow) {
+export function describeConfiguration(
+  row: MonitorSettings & Pick<MonitorViewRow, 'id' | 'workspaceId' | 'created' | 'lastModified'>,
+) {
   return {
     id: row.id,
     workspaceId: row.workspaceId,
@@ -52,12 +70,20 @@ export function describeConfiguration(row: MonitorViewRow) {
     numberOfChecksBeforeRecovery: row.numberOfChecksBeforeRecovery,
     enabledRegions: row.enabledRegions,
     serviceGroupId: row.serviceGroupId,
+    tags: row.tags,
     reporting: row.reporting,
     http: { ...row.http, headers: maskHeaders(row.http.headers) },
     ssl: row.ssl,
     latency: row.latency,
     dns: row.dns,
     tcpUdp: row.tcpUdp,
+    heartbeat: row.heartbeat && {
+      every: durationOrNull(row.heartbeat.everyMs),
+      cron: row.heartbeat.cron,
+      timezone: row.heartbeat.timezone,
+      grace: formatDuration(row.heartbeat.graceMs),
+      maxRuntime: durationOrNull(row.heartbeat.maxRuntimeMs),
+    },
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),
   };
@@ -65,7 +91,7 @@ export function describeConfiguration(row: MonitorViewRow) {
 
 /** A bad certificate does not make a site unavailable: where availability is checked, only those checks count. */
 function decisiveSeries(series: readonly SeriesRow[]): readonly SeriesRow[] {
-  const decisive = series.filter(({ kind }) => kind === CHECK_KIND_CODES.http || kind === CHECK_KIND_CODES.tcpUdp);
+  const decisive = series.filter(({ kind }) => AVAILABILITY_CODES.includes(kind));
   return decisive.length > 0 ? decisive : series;
 }
 
@@ -77,6 +103,11 @@ function isSilent(decisive: readonly SeriesRow[], nowMs: number): boolean {
 
 function endedMs(series: SeriesRow): number {
   return series.startedMs! + Math.round(series.totalUs / 1_000);
+}
+
+/** Whether a heartbeat is still shown as available although its deadline has passed for longer than the sweep takes. */
+function isOverdue({ healthStatus, expectedBy }: MonitorViewRow, nowMs: number): boolean {
+  return healthStatus === 'available' && expectedBy !== null && expectedBy.getTime() + OVERDUE_MS < nowMs;
 }
 
 function lastCheckedOf(series: readonly SeriesRow[]): string | null {
@@ -149,7 +180,7 @@ function nextCheckOf(
   regions: readonly Region[],
   nowMs: number,
 ): string | null {
-  if (row.monitoringStatus !== 'enabled') return null;
+  if (row.monitoringStatus !== 'enabled' || row.maintenance?.pausesChecks) return null;
   const phasesMs = checkKindsOf(coverage.monitorTypes).flatMap((kind) =>
     regions.map((region) => schedulePhaseMs({ monitorKey: row.key, kind }, region, row.checkIntervalMs)),
   );

@@ -2,7 +2,8 @@ import { notFound } from '@watchpost/shared/fault';
 import { keptStatements } from '../../platform/db/kept-statements.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { describeConfiguration, describeMonitor } from './describe-monitor.js';
-import type { MonitorReadDeps } from './monitor-deps.js';
+import { type PingUrlOf, pingUrlsFor } from './heartbeat/ping-url.js';
+import type { MonitorViewDeps } from './monitor-deps.js';
 import type { MonitorView } from './monitor-schemas.js';
 import { type MonitorViewRow, monitorViewStore } from './monitor-view-store.js';
 
@@ -13,13 +14,16 @@ export interface TaggedMonitor {
 }
 
 /** One monitor with its latest results. @throws Fault not_found */
-export async function getMonitor(deps: MonitorReadDeps, actor: Actor, id: string): Promise<TaggedMonitor> {
-  const row = await deps.db.read((tx) => monitorViewStore.find(actor.workspace.workspaceId, keptStatements(tx), id));
-  return tagged(row, deps.clock.now());
+export async function getMonitor(deps: MonitorViewDeps, actor: Actor, id: string): Promise<TaggedMonitor> {
+  const nowMs = deps.clock.now();
+  const row = await deps.db.read((tx) =>
+    monitorViewStore.find(actor.workspace.workspaceId, keptStatements(tx), id, new Date(nowMs)),
+  );
+  return tagged(row, nowMs, pingUrlsFor(deps, actor));
 }
 
 /** @throws Fault not_found where there is no row */
-export function tagged(row: MonitorViewRow | undefined, nowMs: number): TaggedMonitor {
+export function tagged(row: MonitorViewRow | undefined, nowMs: number, pingUrlOf: PingUrlOf): TaggedMonitor {
   if (!row) throw notFound('monitor');
-  return { monitor: describeMonitor(row, nowMs), configuration: describeConfiguration(row) };
+  return { monitor: describeMonitor(row, nowMs, pingUrlOf), configuration: describeConfiguration(row) };
 }

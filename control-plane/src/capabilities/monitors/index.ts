@@ -1,18 +1,26 @@
 export { SEALED_MONITOR_SECRETS } from './settings/monitor-secrets.js';
+export { changeMonitors } from './change-monitors.js';
+export { holdChecks } from './hold-checks.js';
+export { normalizeTags, tagText } from './settings/tags.js';
 export { createMonitor } from './create-monitor.js';
 export { updateMonitor } from './update-monitor.js';
 export { deleteMonitor } from './delete-monitor.js';
 export { getMonitor } from './get-monitor.js';
 export { listMonitors } from './list-monitors.js';
+export { listTags } from './list-tags.js';
 export { purgeMonitors, type PurgeDeps } from './purge-monitors.js';
 export { monitorRoutes } from './monitor-routes.js';
 export { monitorListQuery, monitorSchema, type MonitorRules, type MonitorView } from './monitor-schemas.js';
 export type { MonitorChange, MonitorListener } from './monitor-deps.js';
-export type { MonitorDeps, MonitorReadDeps } from './monitor-deps.js';
+export type { MonitorDeps, MonitorReadDeps, MonitorViewDeps } from './monitor-deps.js';
+export { hashPingToken, PING_TOKEN, SEALED_PING_TOKENS } from './heartbeat/ping-token.js';
+export type { HeartbeatSettings } from './heartbeat/heartbeat-settings-schemas.js';
+export { nextDueMs } from './heartbeat/next-due.js';
 export {
-  allMonitorChecks,
   changedMonitorChecks,
   monitorChecks,
+  monitorChecksInShards,
+  monitorKeysInShards,
   type MonitorChecks,
   type MonitorChecksDeps,
 } from './checks/monitor-checks.js';
@@ -51,3 +59,13 @@ export { decideNextCheck } from './checks/decide-next-check.js';
 export { monitorTools } from './monitor-tools.js';
 export { readMonitorName } from './read-monitor-name.js';
 export { maskResults, type MaskDeps } from './secrets/mask-results.js';
+export {
+  type Configured,
+  type ConfiguredObject,
+  configuredByInput,
+  configuredMonitors,
+  configuredServiceGroups,
+} from './configured-monitors.js';
+export { countMonitors, type MonitorCounts } from './count-monitors.js';
+export type { MonitorCreateInput } from './settings/monitor-input-schemas.js';
+export { MONITORING_STATUSES } from './settings/monitor-settings.js';

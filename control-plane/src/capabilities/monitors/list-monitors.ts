@@ -1,20 +1,33 @@
 import { keptStatements } from '../../platform/db/kept-statements.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { describeMonitor } from './describe-monitor.js';
-import type { MonitorReadDeps } from './monitor-deps.js';
+import { pingUrlsFor } from './heartbeat/ping-url.js';
+import type { MonitorViewDeps } from './monitor-deps.js';
 import type { MonitorView } from './monitor-schemas.js';
-import { type MonitorFilter, monitorViewStore } from './monitor-view-store.js';
+import type { MonitorFilter } from './monitor-filter.js';
+import { type MonitorSort, monitorViewStore } from './monitor-view-store.js';
 
-/** Monitors of the workspace, newest first. */
+/** Monitors of the workspace, by default newest first. */
 export async function listMonitors(
-  deps: MonitorReadDeps,
+  deps: MonitorViewDeps,
   actor: Actor,
   filter: MonitorFilter,
   page: { limit: number; offset: number },
+  sort: MonitorSort = '-created',
 ): Promise<{ items: MonitorView[]; total: number }> {
   const nowMs = deps.clock.now();
+  // Filters make too many texts to keep, and their plans depend on the parameters.
+  const isPlain = Object.values(filter).every((value) => value === undefined);
   const { rows, total } = await deps.db.read((tx) =>
-    monitorViewStore.page(actor.workspace.workspaceId, keptStatements(tx), filter, new Date(nowMs), page),
+    monitorViewStore.page(
+      actor.workspace.workspaceId,
+      isPlain ? keptStatements(tx) : tx,
+      filter,
+      sort,
+      new Date(nowMs),
+      page,
+    ),
   );
-  return { items: rows.map((row) => describeMonitor(row, nowMs)), total };
+  const pingUrlOf = pingUrlsFor(deps, actor);
+  return { items: rows.map((row) => describeMonitor(row, nowMs, pingUrlOf)), total };
 }

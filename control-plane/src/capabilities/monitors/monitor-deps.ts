@@ -6,9 +6,9 @@ import type { SecretBox } from '../../platform/db/secret-box.js';
 export interface MonitorChange {
   /**
    * `stopped`: paused or disabled, `resumed`: enabled again; `restored`: back from `deleted`, enabled or not;
-   * `updated` is any other change.
+   * `held`, `released`: a maintenance window pauses its checks, or no longer does; `updated` is any other change.
    */
-  kind: 'created' | 'updated' | 'stopped' | 'resumed' | 'deleted' | 'restored';
+  kind: 'created' | 'updated' | 'stopped' | 'resumed' | 'deleted' | 'restored' | 'held' | 'released';
   monitorKey: number;
   monitorId: string;
   workspaceId: string;
@@ -16,8 +16,11 @@ export interface MonitorChange {
   checksChanged: boolean;
 }
 
-/** Called for every change within the transaction that makes it; an error undoes the change. */
-export type MonitorListener = (tx: Tx, change: MonitorChange) => Promise<void>;
+/**
+ * Called once for all changes of a transaction, within it; an error undoes them. The changes are in the order of the keys of
+ * their monitors, and those of one workspace are to be handled by a bounded number of statements.
+ */
+export type MonitorListener = (tx: Tx, changes: readonly MonitorChange[]) => Promise<void>;
 
 /** The dependencies of reading monitors. */
 export interface MonitorReadDeps {
@@ -25,15 +28,32 @@ export interface MonitorReadDeps {
   clock: Clock;
 }
 
-/** The dependencies of changing monitors. */
-export interface MonitorDeps extends MonitorReadDeps {
-  bus: Bus;
+/** The dependencies of showing monitors. */
+export interface MonitorViewDeps extends MonitorReadDeps {
   secretBox: SecretBox;
+  /** Where callers reach this service, without a slash at the end. */
+  baseUrl: string;
+}
+
+/** The dependencies of changing monitors. */
+export interface MonitorDeps extends MonitorViewDeps {
+  bus: Bus;
   /** Called in this order. */
   listeners: readonly MonitorListener[];
 }
 
+/** Calls the listeners, in the transaction that changed these monitors. */
+export async function notifyListeners(
+  deps: Pick<MonitorDeps, 'listeners'>,
+  tx: Tx,
+  changes: readonly MonitorChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const inOrder = changes.toSorted((a, b) => a.monitorKey - b.monitorKey);
+  for (const listener of deps.listeners) await listener(tx, inOrder);
+}
+
 /** Wakes the assignment of checks after the commit. A lost call only costs time, because the assignment also polls. */
-export function announceChange(deps: Pick<MonitorDeps, 'bus'>, change: MonitorChange): void {
-  deps.bus.publish('monitor-changed', { monitorKey: change.monitorKey });
+export function announceChange({ bus, db }: Pick<MonitorDeps, 'bus' | 'db'>, { monitorKey }: MonitorChange): void {
+  db.afterCommit(() => bus.publish('monitor-changed', { monitorKey }));
 }

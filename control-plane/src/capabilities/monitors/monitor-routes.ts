@@ -1,12 +1,22 @@
 import { z } from 'zod';
-import { route, type ApiAnswer, type Route } from '../../platform/http/route.js';
-import { idParam, rowsOfPage } from '../../platform/http/schemas.js';
+import { listAnswer, route, type ApiAnswer, type Route } from '../../platform/http/route.js';
+import { idParam, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
+import { bulkInput, bulkResultSchema } from './bulk-schemas.js';
+import { changeMonitors } from './change-monitors.js';
 import { createMonitor } from './create-monitor.js';
 import { deleteMonitor } from './delete-monitor.js';
+import { rotatePingToken } from './heartbeat/rotate-ping-token.js';
 import { getMonitor, type TaggedMonitor } from './get-monitor.js';
 import { listMonitors } from './list-monitors.js';
+import { listTags } from './list-tags.js';
 import type { MonitorDeps } from './monitor-deps.js';
-import { monitorInputSchemas, monitorListQuery, monitorSchema, type MonitorRules } from './monitor-schemas.js';
+import {
+  monitorInputSchemas,
+  monitorListQuery,
+  monitorSchema,
+  tagCountSchema,
+  type MonitorRules,
+} from './monitor-schemas.js';
 import { updateMonitor } from './update-monitor.js';
 
 const READ = ['monitor.admin', 'monitor.read'] as const;
@@ -26,7 +36,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       path: '/api/v1/monitor',
       operationId: 'listMonitors',
       summary: 'List monitors',
-      description: 'Newest first.',
+      description: 'By default newest first. Conditions narrow each other.',
       tag,
       scopes: READ,
       role: 'Viewer',
@@ -34,10 +44,24 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       list: true,
       answers: { 200: { description: 'A page of monitors', schema: z.array(monitorSchema) } },
       async handle({ actor, query }) {
-        const { page, pageSize, ...filter } = query;
-        const { items, total } = await listMonitors(deps, actor, filter, rowsOfPage({ page, pageSize }));
-        return { body: items, total };
+        const { page, pageSize, sort, tag: tags, ...filter } = query;
+        const rows = rowsOfPage({ page, pageSize });
+        return listAnswer(await listMonitors(deps, actor, { ...filter, tags }, rows, sort));
       },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/tags',
+      operationId: 'listTags',
+      summary: 'List the tags of monitors',
+      description: 'Alphabetical. A tag exists as long as a monitor has it.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      query: pageQuery,
+      list: true,
+      answers: { 200: { description: 'A page of tags', schema: z.array(tagCountSchema) } },
+      handle: async ({ actor, query }) => listAnswer(await listTags(deps, actor, rowsOfPage(query))),
     }),
     route({
       method: 'get',
@@ -88,6 +112,36 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       faults: [...PLAN_FAULTS, 'monitor_type_conflict'],
       handle: async ({ actor, params, body, checkPrecondition }) =>
         answer(await updateMonitor(deps, actor, params.id, body, checkPrecondition)),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/monitor/{id}/heartbeat/rotate',
+      operationId: 'rotateMonitorPingUrl',
+      summary: 'Give a heartbeat another ping URL',
+      description: 'The former URL leads nowhere from then on. Where the monitor is no heartbeat: 404.',
+      tag,
+      scopes: WRITE,
+      role: 'Editor',
+      params: idParam,
+      answers: { 200: { description: 'The monitor with its new `heartbeat.pingUrl`', schema: monitorSchema } },
+      handle: async ({ actor, params }) => answer(await rotatePingToken(deps, actor, params.id)),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/monitor/bulk',
+      operationId: 'changeMonitors',
+      summary: 'Change or delete many monitors at once',
+      description:
+        'All or none, at most 500. Each is changed as by a request of its own: pausing and deleting close open incidents, resumed ' +
+        'monitors are checked at once, the limit of the plan holds for all of them together, and each has its entry in the audit ' +
+        'log. With an id that is no monitor of the workspace nothing changes. Monitors that are so already count as matched only.',
+      tag,
+      scopes: WRITE,
+      role: 'Editor',
+      body: bulkInput,
+      answers: { 200: { description: 'What was changed, or would be', schema: bulkResultSchema } },
+      faults: ['plan_limit_exceeded', 'not_found'],
+      handle: async ({ actor, body }) => ({ body: await changeMonitors(deps, actor, body) }),
     }),
     route({
       method: 'delete',

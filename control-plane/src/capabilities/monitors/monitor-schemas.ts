@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { MONITOR_TYPES } from '@watchpost/shared/check';
 import { EXTRA_REGIONS, REGIONS } from '@watchpost/shared/region';
 import { isoDuration, isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
+import { heartbeatSchema } from './heartbeat/heartbeat-settings-schemas.js';
 import { HTTP_METHODS, httpSettingsSchema } from './settings/http-settings-schemas.js';
 import { reportingSchema } from './settings/monitor-input-schemas.js';
 import { MONITORING_STATUSES } from './settings/monitor-settings.js';
+import { MAX_TAGS, normalizeTags, tagText } from './settings/tags.js';
 import {
   DNS_RECORD_TYPES,
   dnsSettingsSchema,
@@ -16,6 +18,9 @@ import {
 export { monitorInputSchemas, type MonitorRules } from './settings/monitor-input-schemas.js';
 
 const HEALTH_STATUSES = ['available', 'unavailable', 'degraded'] as const;
+const SHOWN_HEALTH = [...HEALTH_STATUSES, 'unknown'] as const;
+/** The orders of the list; the first is the default. */
+export const MONITOR_SORTS = ['-created', 'name', 'health'] as const;
 
 const testResult = z
   .strictObject({
@@ -78,7 +83,7 @@ export const monitorSchema = z
     id: uuid,
     workspaceId: uuid,
     name: z.string(),
-    url: z.string(),
+    url: z.string().nullable().describe('null for Heartbeat'),
     healthStatus: z
       .enum(HEALTH_STATUSES)
       .nullable()
@@ -91,23 +96,31 @@ export const monitorSchema = z
     numberOfChecksBeforeRecovery: z.int(),
     enabledRegions: z.array(z.enum(EXTRA_REGIONS)),
     serviceGroupId: uuid.nullable(),
+    tags: z.array(z.string()).meta({ description: 'In alphabetical order', example: ['env:prod', 'team:web'] }),
     reporting: reportingSchema,
     http: answeredHttp,
     ssl: sslSettingsSchema.extend({ expiryThresholdDays: z.array(z.int()) }).meta({ id: 'MonitorSsl' }),
     latency: latencySettingsSchema,
     dns: dnsSettingsSchema.extend({ recordTypes: z.array(z.enum(DNS_RECORD_TYPES)) }).meta({ id: 'MonitorDns' }),
     tcpUdp: tcpUdpSettingsSchema,
+    heartbeat: heartbeatSchema.nullable().describe('null for every other type'),
     lastChecked: isoTimestamp.nullable().describe('When the latest check of any region ended'),
     nextCheck: isoTimestamp.nullable().describe('When the next check of any region is due; null while none is'),
     latestTestResult: testResult
       .nullable()
       .describe('The latest check of any region: of availability where that is checked; null before the first'),
     latestIncident: latestIncident.nullable().describe('null when it has had none'),
-    regions: z.array(monitorRegion).describe('Every region that it is checked from, the home region first'),
+    regions: z
+      .array(monitorRegion)
+      .describe('Every region that it is checked from, the home region first; none for Heartbeat'),
     sslStatus: sslStatus.nullable().describe('null until its certificate was checked'),
     planRestricted: z.array(z.string()).meta({
       description: 'What is kept and not run because the plan does not cover it: types, regions, `checkTimeout`',
       example: ['japaneast'],
+    }),
+    maintenance: z.strictObject({ windowId: uuid, until: isoTimestamp }).nullable().meta({
+      id: 'MonitorMaintenance',
+      description: 'The maintenance window that covers it now; of several, the one that ends last. null: none does',
     }),
     created: isoTimestamp,
     lastModified: isoTimestamp,
@@ -117,10 +130,45 @@ export type MonitorView = z.output<typeof monitorSchema>;
 
 const text = z.string().trim().min(1).max(200);
 
+/** Conditions on monitors. All of those given must hold. */
+export const monitorConditions = {
+  search: text.optional().describe('Only those whose name or URL holds this, in any case'),
+  healthStatus: z
+    .enum(SHOWN_HEALTH)
+    .optional()
+    .describe(
+      'Only those of this `healthStatus`; `unknown` where it is null, as it is while they are paused or disabled',
+    ),
+  monitoringStatus: z.enum(MONITORING_STATUSES).optional(),
+  monitorType: z.enum(MONITOR_TYPES).optional().describe('Only those that have this type, among others'),
+  serviceGroupId: uuid.optional().describe('Only those of this service group'),
+};
+
 export const monitorListQuery = z.strictObject({
   ...pageQuery.shape,
+  tag: z
+    .array(tagText)
+    .max(MAX_TAGS)
+    .transform(normalizeTags)
+    .optional()
+    .describe('Only those that have this tag. Given more than once: only those that have all of them'),
+  ...monitorConditions,
   status: z.enum(HEALTH_STATUSES).optional().describe('Only those of this `healthStatus`'),
-  monitoringStatus: z.enum(MONITORING_STATUSES).optional(),
   name: text.optional().describe('Only those whose name holds this, in any case'),
-  search: text.optional().describe('Only those whose name or URL holds this, in any case'),
+  sort: z
+    .enum(MONITOR_SORTS)
+    .default(MONITOR_SORTS[0])
+    .meta({
+      description:
+        'The order: the newest first; by name; or the worst health first (unavailable, degraded, unknown, available, then paused ' +
+        'and disabled ones), those of one health by name.',
+    }),
 });
+
+export const tagCountSchema = z
+  .strictObject({
+    tag: z.string().meta({ example: 'team:web' }),
+    monitorCount: z.int().min(1).meta({ description: 'How many monitors have it' }),
+  })
+  .meta({ id: 'TagCount' });
+export type TagCount = z.output<typeof tagCountSchema>;

@@ -1,5 +1,7 @@
 import type { Tx } from '../../platform/db/database.js';
 import { siteOfUrl } from './checks/registrable-domain.js';
+import { matchingMonitors, type MonitorFilter } from './monitor-filter.js';
+import type { PingToken } from './heartbeat/ping-token.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 
 export interface MonitorRow extends MonitorSettings {
@@ -11,40 +13,62 @@ export interface MonitorRow extends MonitorSettings {
   checksChanged: Date;
 }
 
+/** Only the settings of a row. */
+export function settingsOf(row: MonitorRow): MonitorSettings {
+  const {
+    id: _id,
+    key: _key,
+    httpSecrets: _secrets,
+    created: _created,
+    lastModified: _modified,
+    checksChanged: _checks,
+    ...settings
+  } = row;
+  return settings;
+}
+
+const SETTINGS: Readonly<Record<keyof MonitorSettings, string>> = {
+  name: 'name',
+  url: 'url',
+  monitorTypes: 'monitor_types',
+  monitoringStatus: 'monitoring_status',
+  checkIntervalMs: 'check_interval_ms',
+  checkTimeoutMs: 'check_timeout_ms',
+  numberOfChecksBeforeAlert: 'checks_before_alert',
+  numberOfChecksBeforeRecovery: 'checks_before_recovery',
+  enabledRegions: 'enabled_regions',
+  serviceGroupId: 'service_group_id',
+  tags: 'tags',
+  reporting: 'reporting',
+  http: 'http',
+  ssl: 'ssl',
+  latency: 'latency',
+  dns: 'dns',
+  tcpUdp: 'tcp_udp',
+  heartbeat: 'heartbeat',
+};
+/** The columns that a change writes, by property. The driver stores an object as JSON. */
+const WRITTEN: Readonly<Record<Exclude<keyof MonitorRow, 'id' | 'key' | 'created'>, string>> = {
+  ...SETTINGS,
+  httpSecrets: 'http_secrets',
+  lastModified: 'last_modified',
+  checksChanged: 'checks_changed',
+};
+const WRITTEN_PROPERTIES = Object.keys(WRITTEN) as (keyof typeof WRITTEN)[];
+const WRITTEN_COLUMNS = ['site', ...Object.values(WRITTEN)].join(', ');
+
 /** The columns of a monitor's settings by property name; `monitor_view` has the same columns. */
-export const SETTINGS_COLUMNS = `name, url, monitor_types AS "monitorTypes", monitoring_status AS "monitoringStatus",
-  check_interval_ms AS "checkIntervalMs", check_timeout_ms AS "checkTimeoutMs",
-  checks_before_alert AS "numberOfChecksBeforeAlert", checks_before_recovery AS "numberOfChecksBeforeRecovery",
-  enabled_regions AS "enabledRegions", service_group_id AS "serviceGroupId", reporting, http, ssl, latency, dns,
-  tcp_udp AS "tcpUdp"`;
+export const SETTINGS_COLUMNS = Object.entries(SETTINGS)
+  .map(([property, column]) => `${column} AS "${property}"`)
+  .join(', ');
 
-const WRITTEN = `name, url, site, monitor_types, monitoring_status, check_interval_ms, check_timeout_ms, checks_before_alert,
-  checks_before_recovery, enabled_regions, service_group_id, reporting, http, ssl, latency, dns, tcp_udp, http_secrets,
-  last_modified, checks_changed`;
+/** All columns of a `MonitorRow`. */
+const ROW_COLUMNS = `id, key, http_secrets AS "httpSecrets", created, last_modified AS "lastModified",
+  checks_changed AS "checksChanged", ${SETTINGS_COLUMNS}`;
 
+/** The values of `WRITTEN_COLUMNS`. */
 function written(row: Omit<MonitorRow, 'key'>): unknown[] {
-  return [
-    row.name,
-    row.url,
-    siteOfUrl(row.url),
-    row.monitorTypes,
-    row.monitoringStatus,
-    row.checkIntervalMs,
-    row.checkTimeoutMs,
-    row.numberOfChecksBeforeAlert,
-    row.numberOfChecksBeforeRecovery,
-    row.enabledRegions,
-    row.serviceGroupId,
-    JSON.stringify(row.reporting),
-    JSON.stringify(row.http),
-    JSON.stringify(row.ssl),
-    JSON.stringify(row.latency),
-    JSON.stringify(row.dns),
-    JSON.stringify(row.tcpUdp),
-    row.httpSecrets,
-    row.lastModified,
-    row.checksChanged,
-  ];
+  return [siteOfUrl(row.url), ...WRITTEN_PROPERTIES.map((property) => row[property])];
 }
 
 /** The configuration of monitors, by workspace. */
@@ -63,7 +87,7 @@ export const monitorStore = {
   async insert(workspaceId: string, tx: Tx, row: Omit<MonitorRow, 'key'>): Promise<number> {
     const values = written(row);
     const [inserted] = await tx.query<{ key: number }>(
-      `INSERT INTO monitor (workspace_id, id, created, ${WRITTEN})
+      `INSERT INTO monitor (workspace_id, id, created, ${WRITTEN_COLUMNS})
        VALUES ($1, $2, $3, ${values.map((_, index) => `$${index + 4}`).join(', ')}) RETURNING key`,
       [workspaceId, row.id, row.created, ...values],
     );
@@ -73,12 +97,47 @@ export const monitorStore = {
   /** Finds a live monitor and locks it until the transaction ends. */
   async lock(workspaceId: string, tx: Tx, id: string): Promise<MonitorRow | undefined> {
     const [row] = await tx.query<MonitorRow>(
-      `SELECT id, key, http_secrets AS "httpSecrets", created, last_modified AS "lastModified",
-         checks_changed AS "checksChanged", ${SETTINGS_COLUMNS}
-       FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+      `SELECT ${ROW_COLUMNS} FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`,
       [workspaceId, id],
     );
     return row;
+  },
+
+  /** All live monitors of the workspace. */
+  async all(workspaceId: string, tx: Tx): Promise<MonitorRow[]> {
+    return tx.query<MonitorRow>(
+      `SELECT ${ROW_COLUMNS} FROM monitor WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY created, id`,
+      [workspaceId],
+    );
+  },
+
+  /** Locks those of these monitors that are not deleted, in the order of their keys. */
+  async lockAll(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<MonitorRow[]> {
+    return tx.query<MonitorRow>(
+      `SELECT ${ROW_COLUMNS} FROM monitor WHERE workspace_id = $1 AND id = ANY ($2) AND deleted_at IS NULL
+       ORDER BY key FOR NO KEY UPDATE`,
+      [workspaceId, ids],
+    );
+  },
+
+  /**
+   * Locks the monitors that match a filter, in the order of their keys. One that no longer matches once it is locked is left
+   * out.
+   */
+  async lockMatching(
+    workspaceId: string,
+    tx: Tx,
+    filter: MonitorFilter,
+    now: Date,
+    limit: number,
+  ): Promise<MonitorRow[]> {
+    const values: unknown[] = [workspaceId];
+    const parameter = (value: unknown) => `$${values.push(value)}`;
+    const from = matchingMonitors(filter, now, parameter);
+    return tx.query<MonitorRow>(
+      `SELECT ${ROW_COLUMNS} ${from} ORDER BY monitor.key LIMIT ${parameter(limit)} FOR NO KEY UPDATE OF monitor`,
+      values,
+    );
   },
 
   /** The number of these monitors that are not deleted, locked against deletion until the transaction ends. */
@@ -93,17 +152,72 @@ export const monitorStore = {
   async update(workspaceId: string, tx: Tx, row: MonitorRow): Promise<void> {
     const values = written(row);
     await tx.query(
-      `UPDATE monitor SET (${WRITTEN}) = (${values.map((_, index) => `$${index + 3}`).join(', ')})
+      `UPDATE monitor SET (${WRITTEN_COLUMNS}) = (${values.map((_, index) => `$${index + 3}`).join(', ')})
        WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, row.id, ...values],
     );
   },
 
-  /** Leaves a tombstone without the secrets, until every agent has received the removal. */
-  async bury(workspaceId: string, tx: Tx, id: string, at: Date): Promise<void> {
+  /** Writes status and tags of many monitors, and when they and their checks changed. */
+  async updateAll(workspaceId: string, tx: Tx, rows: readonly MonitorRow[]): Promise<void> {
     await tx.query(
-      `UPDATE monitor SET deleted_at = $3, last_modified = $3, http_secrets = NULL WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, id, at],
+      `UPDATE monitor SET monitoring_status = change."monitoringStatus", tags = change.tags,
+         last_modified = change."lastModified", checks_changed = change."checksChanged"
+       FROM jsonb_to_recordset($2) AS change (key bigint, "monitoringStatus" text, tags text[], "lastModified" timestamptz,
+         "checksChanged" timestamptz)
+       WHERE monitor.workspace_id = $1 AND monitor.key = change.key`,
+      [
+        workspaceId,
+        JSON.stringify(
+          rows.map(({ key, monitoringStatus, tags, lastModified, checksChanged }) => {
+            return { key, monitoringStatus, tags, lastModified, checksChanged };
+          }),
+        ),
+      ],
+    );
+  },
+
+  /**
+   * Holds or releases the checks of monitors. Released ones are due at once.
+   * @returns those that were not so already, in the order of their keys
+   */
+  async hold(
+    workspaceId: string,
+    tx: Tx,
+    keys: readonly number[],
+    isHeld: boolean,
+    now: Date,
+  ): Promise<{ id: string; key: number; isEnabled: boolean }[]> {
+    const rows = await tx.query<{ id: string; key: number; isEnabled: boolean }>(
+      `WITH held AS (
+         SELECT key FROM monitor WHERE workspace_id = $1 AND key = ANY ($2) AND checks_held <> $3 AND deleted_at IS NULL
+         ORDER BY key FOR NO KEY UPDATE
+       )
+       UPDATE monitor SET checks_held = $3,
+         checks_changed = CASE WHEN $3 THEN checks_changed ELSE greatest($4, checks_changed + interval '1 ms') END
+       FROM held WHERE monitor.key = held.key
+       RETURNING id, monitor.key, monitoring_status = 'enabled' AS "isEnabled"`,
+      [workspaceId, keys, isHeld, now],
+    );
+    return rows.toSorted((a, b) => a.key - b.key);
+  },
+
+  /** Gives a heartbeat a ping token; the former one no longer leads to it. */
+  async setPingToken(workspaceId: string, tx: Tx, id: string, { hash, sealed }: PingToken): Promise<void> {
+    await tx.query(
+      `INSERT INTO ping_token (monitor_id, hash, sealed)
+       SELECT id, $3, $4 FROM monitor WHERE workspace_id = $1 AND id = $2
+       ON CONFLICT (monitor_id) DO UPDATE SET hash = excluded.hash, sealed = excluded.sealed`,
+      [workspaceId, id, hash, sealed],
+    );
+  },
+
+  /** Leaves tombstones without the secrets, until every agent has received the removal. */
+  async bury(workspaceId: string, tx: Tx, ids: readonly string[], at: Date): Promise<void> {
+    await tx.query(
+      `UPDATE monitor SET deleted_at = $3, last_modified = $3, http_secrets = NULL
+       WHERE workspace_id = $1 AND id = ANY ($2)`,
+      [workspaceId, ids, at],
     );
   },
 };

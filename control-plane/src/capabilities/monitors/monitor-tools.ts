@@ -5,7 +5,7 @@ import { oneOf, pageOf, READS, tool, type Tool, type ToolAccess } from '../../pl
 import { idArgument, listOutput, pageArguments, pageAsked } from '../../platform/mcp/tool-schemas.js';
 import { getMonitor } from './get-monitor.js';
 import { listMonitors } from './list-monitors.js';
-import type { MonitorReadDeps } from './monitor-deps.js';
+import type { MonitorViewDeps } from './monitor-deps.js';
 import { monitorListQuery, monitorSchema, type MonitorView } from './monitor-schemas.js';
 
 const READ: ToolAccess = { scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer', feature: 'mcpRead' };
@@ -17,6 +17,7 @@ const summaryOutput = monitorSchema.pick({
   healthStatus: true,
   monitoringStatus: true,
   monitorTypes: true,
+  tags: true,
   checkInterval: true,
   lastChecked: true,
   created: true,
@@ -24,31 +25,38 @@ const summaryOutput = monitorSchema.pick({
 });
 
 /** Monitors over MCP, by the same verbs as REST. */
-export function monitorTools(deps: MonitorReadDeps): Tool[] {
+export function monitorTools(deps: MonitorViewDeps): Tool[] {
   return [
     tool({
       name: 'list_monitors',
       title: 'List monitors',
       description:
-        'Lists what is monitored, newest first, with the health of each: for an overview, and for finding the id that the other ' +
+        'Lists what is monitored, with the health of each: for an overview, and for finding the id that the other ' +
         'tools take. `status: "unavailable"` gives those that are down. Details and the latest result: get_monitor; how reliable ' +
         'one was: get_monitor_uptime.',
       input: z.strictObject({
-        status: monitorListQuery.shape.status.describe(
-          'Only monitors of this health: available, degraded (partly or slow) or unavailable (down).',
+        status: monitorListQuery.shape.healthStatus.describe(
+          'Only monitors of this health: available, degraded (partly or slow), unavailable (down) or unknown (without fresh ' +
+            'results, paused ones too).',
         ),
         monitoringStatus: monitorListQuery.shape.monitoringStatus.describe(
           'Only monitors that are enabled, paused or disabled.',
         ),
+        tags: monitorListQuery.shape.tag.describe('Only monitors that have all of these tags, like ["team:web"].'),
+        search: monitorListQuery.shape.search.describe('Only monitors whose name or URL contains this, in any case.'),
+        monitorType: monitorListQuery.shape.monitorType.describe('Only monitors that have this type, among others.'),
+        serviceGroupId: monitorListQuery.shape.serviceGroupId.describe('Only monitors of this service group.'),
+        sort: monitorListQuery.shape.sort.describe('The newest first, by name, or the worst health first.'),
         ...pageArguments,
       }),
       output: listOutput(summaryOutput),
       access: READ,
       effect: READS,
       async handle({ args, actor }) {
-        const { status, monitoringStatus } = args;
+        const { status: healthStatus, monitoringStatus, tags, search, monitorType, serviceGroupId, sort } = args;
+        const filter = { healthStatus, monitoringStatus, tags, search, monitorType, serviceGroupId };
         const page = pageAsked(args);
-        const { items, total } = await listMonitors(deps, actor, { status, monitoringStatus }, rowsOfPage(page));
+        const { items, total } = await listMonitors(deps, actor, filter, rowsOfPage(page), sort);
         return pageOf(items.map(summaryOf), total, page);
       },
     }),
@@ -71,7 +79,7 @@ export function monitorTools(deps: MonitorReadDeps): Tool[] {
 }
 
 function summaryOf(monitor: MonitorView) {
-  const { id, name, url, healthStatus, monitoringStatus, monitorTypes } = monitor;
+  const { id, name, url, healthStatus, monitoringStatus, monitorTypes, tags } = monitor;
   const { checkInterval, lastChecked, created, lastModified } = monitor;
   return {
     id,
@@ -80,6 +88,7 @@ function summaryOf(monitor: MonitorView) {
     healthStatus,
     monitoringStatus,
     monitorTypes,
+    tags,
     checkInterval,
     lastChecked,
     created,

@@ -5,11 +5,15 @@ import { IdentityColumn, TimeColumn } from '../../platform/db/columns.js';
 @Entity('monitor')
 @Unique('monitor_key_key', ['key'])
 @Index('monitor_buried_with_idx', ['buriedWith'], { where: 'buried_with IS NOT NULL' })
+@Index('monitor_count_idx', { synchronize: false })
+@Index('monitor_held_idx', ['key'], { where: 'checks_held' })
 @Index('monitor_reporting_idx', ['workspaceId'], {
   where: "deleted_at IS NULL AND reporting @? '$.*?(@ == true)'::jsonpath",
 })
+@Index('monitor_shard_idx', { synchronize: false })
 @Index('monitor_revision_idx', ['revision', 'key'])
 @Index('monitor_service_group_idx', ['serviceGroupId'], { where: 'service_group_id IS NOT NULL' })
+@Index('monitor_tag_idx', { synchronize: false })
 @Index('monitor_tombstone_idx', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
 @Index('monitor_workspace_idx', ['workspaceId', 'created', 'id'], { where: 'deleted_at IS NULL' })
 @Check('monitor_status_check', "monitoring_status IN ('enabled', 'disabled', 'paused')")
@@ -29,8 +33,9 @@ export class MonitorEntity {
   @Column('text')
   name!: string;
 
-  @Column('text')
-  url!: string;
+  /** Null for heartbeats. */
+  @Column('text', { nullable: true })
+  url!: string | null;
 
   @Column('text', { default: '' })
   site!: string;
@@ -99,6 +104,32 @@ export class MonitorEntity {
   @Column('uuid', { nullable: true })
   @ForeignKey('service_group', { name: 'monitor_buried_with_fk', onDelete: 'SET NULL' })
   buriedWith!: string | null;
+
+  @Column('text', { array: true, default: [] })
+  tags!: string[];
+
+  @Column('boolean', { default: false })
+  checksHeld!: boolean;
+
+  @Column('jsonb', { nullable: true })
+  heartbeat!: unknown;
+}
+
+/** The token of a heartbeat's ping URL. */
+@Entity('ping_token')
+@Index('ping_token_hash_key', ['hash'], { unique: true })
+export class PingTokenEntity {
+  @PrimaryColumn('uuid')
+  @ForeignKey('monitor', { name: 'ping_token_monitor_fk', onDelete: 'CASCADE' })
+  monitorId!: string;
+
+  /** SHA-256, for finding it. */
+  @Column('bytea')
+  hash!: Buffer;
+
+  /** For showing the URL. */
+  @Column('bytea')
+  sealed!: Buffer;
 }
 
 /** The intervals and phases that a monitor had before it was changed. */
@@ -127,6 +158,26 @@ export class RegionOwnerEntity {
 
   @PrimaryColumn('text')
   region!: string;
+
+  @Column('integer')
+  monitors!: number;
+
+  /** The different sites of those that are checked at least every 10 minutes. */
+  @Column('integer', { default: 0 })
+  sites!: number;
+}
+
+/** How many monitors of a site of an owner a region checks for reachability at least every 10 minutes. Triggers keep it. */
+@Entity('region_site')
+export class RegionSiteEntity {
+  @PrimaryColumn('uuid')
+  ownerId!: string;
+
+  @PrimaryColumn('text')
+  region!: string;
+
+  @PrimaryColumn('text')
+  site!: string;
 
   @Column('integer')
   monitors!: number;

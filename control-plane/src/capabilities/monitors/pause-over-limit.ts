@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Entitlements } from '../plans/index.js';
-import type { MonitorDeps } from './monitor-deps.js';
+import { type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
 import { ownerMonitorStore } from './owner-monitor-store.js';
 
 /**
@@ -17,10 +17,10 @@ export async function pauseMonitorsOverLimit(
 ): Promise<number> {
   if (limits.monitors === null) return 0;
   const paused = await ownerMonitorStore.pauseNewest(ownerId, tx, limits.monitors, new Date(deps.clock.now()));
-  for (const { key: monitorKey, id: monitorId, workspaceId } of paused) {
-    const change = { kind: 'stopped', monitorKey, monitorId, workspaceId, checksChanged: false } as const;
-    for (const listener of deps.listeners) await listener(tx, change);
-  }
+  const changes = paused.map(({ key: monitorKey, id: monitorId, workspaceId }): MonitorChange => {
+    return { kind: 'stopped', monitorKey, monitorId, workspaceId, checksChanged: false };
+  });
+  await notifyListeners(deps, tx, changes);
   await recordAudit(
     deps,
     tx,

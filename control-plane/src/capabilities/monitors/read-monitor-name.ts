@@ -8,7 +8,7 @@ export async function readMonitorName(
   deps: Pick<MonitorReadDeps, 'db'>,
   actor: Actor,
   id: string,
-): Promise<{ name: string; url: string }> {
+): Promise<{ name: string; url: string | null }> {
   const monitor = await deps.db.read((tx) => monitorNameStore.find(actor.workspace.workspaceId, tx, id));
   if (!monitor) throw notFound('monitor');
   return monitor;

@@ -5,14 +5,16 @@ import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit, workspaceEntitlements } from '../plans/index.js';
-import { announceChange, type MonitorChange, type MonitorDeps } from './monitor-deps.js';
+import { announceChange, type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
 import { decideChecksChanged } from './checks/decide-checks-changed.js';
 import { decideChangedSettings } from './settings/decide-monitor-settings.js';
 import { type TaggedMonitor, tagged } from './get-monitor.js';
 import type { MonitorUpdateInput } from './settings/monitor-input-schemas.js';
+import { pingUrlsFor } from './heartbeat/ping-url.js';
+import { readTimeZone } from '../workspaces/index.js';
 import { changedSecrets, openSecrets, sealSecrets } from './settings/monitor-secrets.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
-import { type MonitorRow, monitorStore } from './monitor-store.js';
+import { type MonitorRow, monitorStore, settingsOf } from './monitor-store.js';
 import { monitorViewStore } from './monitor-view-store.js';
 import { ownerMonitorStore } from './owner-monitor-store.js';
 import { requireConsistentSettings } from './settings/require-consistent-settings.js';
@@ -45,11 +47,20 @@ export async function updateMonitor(
       await serviceGroupStore.lockAround(workspaceId, tx, id, input.serviceGroupId ?? null);
     const row = await monitorStore.lock(workspaceId, tx, id);
     if (!row) throw notFound('monitor');
-    const before = tagged(await monitorViewStore.find(workspaceId, tx, id), deps.clock.now());
+    const pingUrlOf = pingUrlsFor(deps, actor);
+    const before = tagged(
+      await monitorViewStore.find(workspaceId, tx, id, new Date(deps.clock.now())),
+      deps.clock.now(),
+      pingUrlOf,
+    );
     checkPrecondition(before.configuration);
     const applied = await applyChange(deps, tx, workspaceId, row, input, owner);
     if (!applied) return { change: undefined, view: before };
-    const view = tagged(await monitorViewStore.find(workspaceId, tx, id), deps.clock.now());
+    const view = tagged(
+      await monitorViewStore.find(workspaceId, tx, id, new Date(deps.clock.now())),
+      deps.clock.now(),
+      pingUrlOf,
+    );
     await recordAudit(deps, tx, actor, {
       workspaceId,
       action: 'monitor.updated',
@@ -73,9 +84,11 @@ async function applyChange(
   input: MonitorUpdateInput,
   owner: Awaited<ReturnType<typeof lockWorkspaceEntitlements>> | null,
 ): Promise<{ change: MonitorChange; secrets: string[] } | undefined> {
-  const { id, key, httpSecrets, created, lastModified, checksChanged, ...settings } = row;
+  const { id, httpSecrets } = row;
+  const settings = settingsOf(row);
   const before = { settings, secrets: openSecrets(deps.secretBox, id, httpSecrets) };
-  const after = decideChangedSettings(before.settings, before.secrets, input);
+  const workspaceZone = input.heartbeat?.cron ? await readTimeZone(tx, workspaceId) : 'UTC';
+  const after = decideChangedSettings(before.settings, before.secrets, input, workspaceZone);
   requireConsistentSettings(after);
   const entitlements = owner ?? (await workspaceEntitlements(tx, workspaceId));
   const kind = kindOfChange(settings, after.settings);
@@ -96,20 +109,36 @@ async function applyChange(
     );
   const sameSecrets = isDeepStrictEqual(before.secrets, after.secrets);
   if (sameSecrets && isDeepStrictEqual(before.settings, after.settings)) return undefined;
-  const nowMs = deps.clock.now();
   const isDue = decideChecksChanged(before, after);
-  await monitorStore.update(workspaceId, tx, {
-    ...after.settings,
-    id,
-    key,
-    created,
-    httpSecrets: sameSecrets ? httpSecrets : sealSecrets(deps.secretBox, id, after.secrets),
-    lastModified: laterThan(lastModified, nowMs),
-    checksChanged: isDue ? laterThan(checksChanged, nowMs) : checksChanged,
-  });
-  const change: MonitorChange = { kind, monitorKey: key, monitorId: id, workspaceId, checksChanged: isDue };
-  for (const listener of deps.listeners) await listener(tx, change);
+  const sealed = sameSecrets ? httpSecrets : sealSecrets(deps.secretBox, id, after.secrets);
+  const { written, change } = changedMonitor(workspaceId, row, after.settings, isDue, deps.clock.now());
+  await monitorStore.update(workspaceId, tx, { ...written, httpSecrets: sealed });
+  await notifyListeners(deps, tx, [change]);
   return { change, secrets: changedSecrets(after.settings.http.headers, before.secrets, after.secrets) };
+}
+
+/**
+ * What is written of a monitor whose settings change, and what listeners receive.
+ * @param isDue whether a check is due at once
+ */
+export function changedMonitor(
+  workspaceId: string,
+  row: MonitorRow,
+  settings: MonitorSettings,
+  isDue: boolean,
+  nowMs: number,
+): { written: MonitorRow; change: MonitorChange } {
+  const { id: monitorId, key: monitorKey, lastModified, checksChanged } = row;
+  const kind = kindOfChange(row, settings);
+  return {
+    written: {
+      ...row,
+      ...settings,
+      lastModified: laterThan(lastModified, nowMs),
+      checksChanged: isDue ? laterThan(checksChanged, nowMs) : checksChanged,
+    },
+    change: { kind, monitorKey, monitorId, workspaceId, checksChanged: isDue },
+  };
 }
 
 function kindOfChange(before: MonitorSettings, after: MonitorSettings): MonitorChange['kind'] {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entityTag } from '../../platform/http/entity-tag.js';
-import { route, type Route } from '../../platform/http/route.js';
-import { idParam, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
+import { listAnswer, route, type Route } from '../../platform/http/route.js';
+import { idParam, linkQuery, linkTokenParams, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
 import { calendarLinkInputSchema, calendarLinkSchema, newCalendarLinkSchema } from './calendar-link-schemas.js';
 import {
   addCalendarLink,
@@ -43,10 +43,8 @@ export function calendarLinkRoutes(deps: CalendarLinkRouteDeps): Route[] {
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A page of links', schema: z.array(calendarLinkSchema) } },
-      async handle({ actor, params, query }) {
-        const { items, total } = await listCalendarLinks(deps, actor, params.id, rowsOfPage(query));
-        return { body: items, total };
-      },
+      handle: async ({ actor, params, query }) =>
+        listAnswer(await listCalendarLinks(deps, actor, params.id, rowsOfPage(query))),
     }),
     route({
       method: 'post',
@@ -92,10 +90,8 @@ export function calendarLinkRoutes(deps: CalendarLinkRouteDeps): Route[] {
       tag,
       scopes: 'anonymous',
       role: null,
-      // Any text; a malformed token is answered with 404 like an unknown one.
-      params: z.strictObject({ token: z.string() }),
-      // Calendar programs append parameters to links.
-      query: z.looseObject({}),
+      params: linkTokenParams,
+      query: linkQuery,
       produces: ['text/calendar'],
       secretPath: true,
       faults: ['rate_limited'],

@@ -1,3 +1,4 @@
+import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { Temporal } from 'temporal-polyfill';
 
 export const ROTATION_KINDS = ['daily', 'weekly'] as const;
@@ -54,13 +55,34 @@ export function decideShift(rotation: Rotation, atMs: number): Shift {
 
 /** Like `decideShift`, for many moments of one rotation; faster where each moment is in or right after the previous shift. */
 export function shiftFinder(rotation: Rotation): (atMs: number) => Shift {
-  const dates = handoffDates(rotation);
-  const startOf = (shift: number) => handoffAt(rotation, dates.ofShift(shift));
-  let found: Span | undefined;
+  const spanAt = knownSpanFinder(rotation);
+  return (atMs) => {
+    const { shift, startMs, endMs } = spanAt(atMs);
+    return { userId: shift < 0 ? null : whoTakes(rotation.turns, shift), startMs, endMs };
+  };
+}
+
+/** Finders by their handoffs: an overview asks for the same moments again and again, and calendars are slow. */
+const finders = new BoundedCache<string, (atMs: number) => Span>(1_000);
+
+function knownSpanFinder({ rotation, timezone, handoffTime, handoffDay, startDate }: Handoffs): (atMs: number) => Span {
+  const handoffs = { rotation, timezone, handoffTime, handoffDay, startDate };
+  const key = Object.values(handoffs).join(' ');
+  const finder = finders.get(key) ?? spanFinder(handoffs);
+  finders.set(key, finder);
+  return finder;
+}
+
+/** The latest spans are kept: the answer depends on the moment alone. */
+function spanFinder(handoffs: Handoffs): (atMs: number) => Span {
+  const dates = handoffDates(handoffs);
+  const startOf = (shift: number) => handoffAt(handoffs, dates.ofShift(shift));
+  let [former, found]: (Span | undefined)[] = [];
 
   function find(atMs: number): Span {
-    if (found && found.startMs <= atMs && atMs <= found.endMs) return forward(found, atMs);
-    const today = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(rotation.timezone).toPlainDate();
+    for (const span of [found, former]) if (span && span.startMs <= atMs && atMs < span.endMs) return span;
+    if (found && atMs === found.endMs) return forward(found, atMs);
+    const today = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(handoffs.timezone).toPlainDate();
     // The number by calendar days is off by at most two shifts, because of the time of day and skipped days.
     let shift = dates.shiftOn(today);
     while (shift >= 0 && startOf(shift) > atMs) shift--;
@@ -77,9 +99,9 @@ export function shiftFinder(rotation: Rotation): (atMs: number) => Shift {
   }
 
   return (atMs) => {
-    found = find(atMs);
-    const { shift, startMs, endMs } = found;
-    return { userId: shift < 0 ? null : whoTakes(rotation.turns, shift), startMs, endMs };
+    const span = find(atMs);
+    if (span !== found) [former, found] = [found, span];
+    return span;
   };
 }
 

@@ -8,3 +8,4 @@ export { addOverride, removeOverride } from './overrides.js';
 export { previewShifts, readCalendar, readOnCall } from './read-on-call.js';
 export { listRoutedGroups, routeServiceGroup, unrouteServiceGroup } from './routing.js';
 export { readTeamOnCall, type TeamOnCall } from './read-team-on-call.js';
+export { readWorkspaceOnCall, type TeamDutyState } from './read-workspace-on-call.js';

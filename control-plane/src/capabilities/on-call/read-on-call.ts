@@ -11,7 +11,8 @@ import { MAX_PREVIEW_DAYS, type OnCall, type OnCallShiftView } from './schedule-
 import type { Person } from './team-schemas.js';
 import { type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
 
-const PREVIEW_DAYS = 28;
+/** How far a preview looks ahead by default. */
+export const PREVIEW_DAYS = 28;
 const CALENDAR_PAST_DAYS = 30;
 const CALENDAR_FUTURE_DAYS = 180;
 
@@ -58,8 +59,17 @@ export async function previewShifts(
     ]);
   }
   const plan = await deps.db.read((tx) => readPlan(tx, workspaceId, teamId));
+  return describeShifts(plan, plan.personOf, { fromMs, toMs });
+}
+
+/** The shifts of a plan, cut at the ends of the range. */
+export function describeShifts(
+  plan: OnCallPlan,
+  personOf: (userId: string | null) => Person | null,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): OnCallShiftView[] {
   return decideShifts(plan, fromMs, toMs).map(({ userId, source, startMs, endMs }) => ({
-    user: plan.personOf(userId),
+    user: personOf(userId),
     source,
     start: new Date(Math.max(startMs, fromMs)).toISOString(),
     end: new Date(Math.min(endMs, toMs)).toISOString(),
@@ -100,10 +110,15 @@ async function readPlan(tx: Tx, workspaceId: string, teamId: string): Promise<Te
   return {
     ...planOfTeam(team, hasRotations),
     teamName: team.name,
-    personOf(userId) {
-      const person = team.people.find((one) => one.isActive && one.userId === userId);
-      return person ? { userId: person.userId, name: person.name, email: person.email } : null;
-    },
+    personOf: personIn(team),
+  };
+}
+
+/** Finds an active person of a team. */
+export function personIn({ people }: TeamPlanRow): (userId: string | null) => Person | null {
+  return (userId) => {
+    const person = people.find((one) => one.isActive && one.userId === userId);
+    return person ? { userId: person.userId, name: person.name, email: person.email } : null;
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/db/database.js';
 import { workspaceEntitlements } from '../plans/index.js';
-import { decideOnCall } from './decide-on-call.js';
-import { decideTeamCoverage } from './decide-team-coverage.js';
+import { decideOnCall, type OnCallShift } from './decide-on-call.js';
+import { decideTeamCoverage, type TeamCoverage } from './decide-team-coverage.js';
 import { planOfTeam } from './read-on-call.js';
-import { teamPlanStore } from './team-plan-store.js';
+import { type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
 
 /** The people of a team who can be paged at a moment. */
 export interface TeamOnCall {
@@ -29,7 +29,15 @@ export async function readTeamOnCall(
   const team = await teamPlanStore.find(workspaceId, tx, teamId);
   if (!team) return undefined;
   const coverage = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), team);
-  const { userId, source } = decideOnCall(planOfTeam(team, coverage.hasRotations), atMs);
+  return onCallOf(team, coverage, decideOnCall(planOfTeam(team, coverage.hasRotations), atMs));
+}
+
+/** The people of a team who can be paged during a shift. */
+export function onCallOf(
+  team: TeamPlanRow,
+  coverage: TeamCoverage,
+  { userId, source }: Pick<OnCallShift, 'userId' | 'source'>,
+): TeamOnCall {
   const leads = coverage.isBeyondLimit ? [] : team.people.filter(({ isActive, isLead }) => isActive && isLead);
   const noShift =
     team.schedule === null

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route, type Route } from '../../platform/http/route.js';
+import { listAnswer, route, type Route } from '../../platform/http/route.js';
 import { idParam, nameText, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { listRoutedGroups, routeServiceGroup, unrouteServiceGroup } from './routing.js';
@@ -29,8 +29,7 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       answers: { 200: { description: 'A page of service groups', schema: z.array(routedGroupSchema) } },
       async handle({ actor, params: { id }, query: { page, pageSize } }) {
         const window = rowsOfPage({ page, pageSize });
-        const { items, total } = await listRoutedGroups(deps, actor, id, window);
-        return { body: items, total };
+        return listAnswer(await listRoutedGroups(deps, actor, id, window));
       },
     }),
     route({

@@ -5,7 +5,8 @@ import { idParam, uuid } from '../../platform/http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { addOverride, removeOverride } from './overrides.js';
 import { previewShifts, readCalendar, readOnCall } from './read-on-call.js';
-import { getSchedule, setSchedule } from './schedule.js';
+import { readShifts } from './read-workspace-on-call.js';
+import { getSchedule, previewNewSchedule, setSchedule } from './schedule.js';
 import {
   onCallQuery,
   onCallSchema,
@@ -15,6 +16,8 @@ import {
   scheduleInputSchema,
   scheduleSchema,
   shiftSchema,
+  shiftsQuery,
+  teamShiftsSchema,
 } from './schedule-schemas.js';
 import { READ, tag, WRITE } from './team-routes.js';
 
@@ -122,6 +125,22 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       handle: async ({ actor, params, query }) => ({ body: await previewShifts(deps, actor, params.id, query) }),
     }),
     route({
+      method: 'post',
+      path: '/api/v1/teams/{id}/schedule/preview',
+      operationId: 'previewNewSchedule',
+      summary: 'List the final shifts that a rotation would lead to',
+      description:
+        'The shifts of the next 28 days, as if `setSchedule` had been called with this body. Nothing changes.',
+      tag,
+      scopes: WRITE,
+      role: 'Admin',
+      params: idParam,
+      body: scheduleInputSchema,
+      answers: { 200: { description: 'The shifts', schema: z.array(shiftSchema) } },
+      faults: ['feature_not_in_plan'],
+      handle: async ({ actor, params, body }) => ({ body: await previewNewSchedule(deps, actor, params.id, body) }),
+    }),
+    route({
       method: 'get',
       path: '/api/v1/teams/{id}/schedule.ics',
       operationId: 'getScheduleCalendar',
@@ -137,6 +156,22 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
         const { text, content } = await readCalendar(deps, actor, params.id);
         return { body: text, type: 'text/calendar; charset=utf-8', headers: { ETag: entityTag(content) } };
       },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/on-call/shifts',
+      operationId: 'listShifts',
+      summary: 'List the final shifts and gaps of all teams',
+      description:
+        'Shifts after all overrides, for a calendar. Every moment of the range is in exactly one shift or gap of each team. ' +
+        'Suspended members take no shifts.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      query: shiftsQuery,
+      answers: { 200: { description: 'The shifts by team', schema: z.array(teamShiftsSchema) } },
+      faults: ['not_found'],
+      handle: async ({ actor, query }) => ({ body: await readShifts(deps, actor, query) }),
     }),
   ];
 }

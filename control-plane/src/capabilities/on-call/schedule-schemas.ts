@@ -142,6 +142,45 @@ export const previewQuery = z
     error: `must be at most ${MAX_PREVIEW_DAYS} days after \`startDate\``,
   });
 
+/** The longest range of shifts of a workspace, days. */
+const MAX_SHIFT_DAYS = 92;
+
+export const teamShiftsSchema = z
+  .strictObject({
+    teamId: uuid,
+    teamName: z.string(),
+    planRestricted: z
+      .boolean()
+      .describe('Whether the plan has no rotations, or not this team, so that nobody is on call'),
+    shifts: z
+      .array(
+        z.strictObject({
+          user: personSchema,
+          isMine: z.boolean().describe('Whether the caller is on call'),
+          source: z.enum(['rotation', 'override']),
+          start: isoTimestamp,
+          end: isoTimestamp,
+        }),
+      )
+      .describe('In order, after all overrides, cut at the ends of the range'),
+    gaps: z
+      .array(z.strictObject({ start: isoTimestamp, end: isoTimestamp }))
+      .describe('The rest of the range: nobody is on call'),
+  })
+  .meta({ id: 'TeamShifts' });
+
+export const shiftsQuery = z
+  .strictObject({
+    startDate: moment.describe('Where the range begins'),
+    endDate: moment.describe(`Where it ends, at most ${MAX_SHIFT_DAYS} days later`),
+    teamId: uuid.optional().describe('Only this team. Default all teams of the workspace, by name, at most 200'),
+  })
+  .refine(({ startDate, endDate }) => endDate - startDate <= MAX_SHIFT_DAYS * DAY_MS, {
+    path: ['endDate'],
+    error: `must be at most ${MAX_SHIFT_DAYS} days after \`startDate\``,
+  });
+
+export type TeamShiftsView = z.output<typeof teamShiftsSchema>;
 export type Schedule = z.output<typeof scheduleSchema>;
 export type ScheduleInput = z.output<typeof scheduleInputSchema>;
 export type Override = z.output<typeof overrideSchema>;

@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
 import { Fault, type FaultDetail, notFound } from '@watchpost/shared/fault';
+import { DAY_MS } from '@watchpost/shared/time';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { requireFeature, workspaceEntitlements } from '../plans/index.js';
-import { decideSchedule } from './decide-schedule.js';
+import { decideSchedule, type ScheduleSettings } from './decide-schedule.js';
 import { decideTeamCoverage } from './decide-team-coverage.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { describeOverride } from './overrides.js';
-import type { Schedule, ScheduleInput } from './schedule-schemas.js';
+import { describeShifts, personIn, planOfTeam, PREVIEW_DAYS } from './read-on-call.js';
+import type { OnCallShiftView, Schedule, ScheduleInput } from './schedule-schemas.js';
 import { type ScheduleRow, scheduleStore } from './schedule-store.js';
 import { teamMemberStore } from './team-member-store.js';
 import { type TeamPlanRow, teamPlanStore } from './team-plan-store.js';
@@ -42,12 +44,7 @@ export async function setSchedule(
     const { view, schedule: before } = await readSchedule(tx, workspaceId, teamId);
     checkPrecondition(view);
     const nowMs = deps.clock.now();
-    const { settings, faults } = decideSchedule(before, input, nowMs);
-    const strangers = await strangersAmong(tx, workspaceId, teamId, input.participants ?? []);
-    const details = [...(faults ?? []), ...strangers];
-    if (!settings || details.length > 0) {
-      throw new Fault('validation_failed', 'Correct the fields named in `details`.', details);
-    }
+    const settings = await nextSettings(tx, { workspaceId, teamId }, before, input, nowMs);
     const isSame = before !== null && isDeepStrictEqual({ ...before, ...settings }, before);
     if (isSame) return view;
     const lastModified = before ? laterThan(before.lastModified, nowMs) : new Date(nowMs);
@@ -64,6 +61,43 @@ export async function setSchedule(
     });
     return after;
   });
+}
+
+/**
+ * The final shifts of the next 28 days as if `setSchedule` had been called with this input. Nothing changes.
+ * @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed`
+ */
+export async function previewNewSchedule(
+  deps: OnCallDeps,
+  { workspace: { workspaceId } }: Actor,
+  teamId: string,
+  input: ScheduleInput,
+): Promise<OnCallShiftView[]> {
+  const nowMs = deps.clock.now();
+  return deps.db.transaction(async (tx) => {
+    requireFeature(await workspaceEntitlements(tx, workspaceId), 'rotations');
+    const { plan } = await readSchedule(tx, workspaceId, teamId);
+    const settings = await nextSettings(tx, { workspaceId, teamId }, plan.schedule, input, nowMs);
+    const { hasRotations } = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), plan);
+    const next = { ...plan, schedule: { ...settings, created: new Date(nowMs), lastModified: new Date(nowMs) } };
+    const range = { fromMs: nowMs, toMs: nowMs + PREVIEW_DAYS * DAY_MS };
+    return describeShifts(planOfTeam(next, hasRotations), personIn(plan), range);
+  });
+}
+
+/** @throws Fault `validation_failed` with all faults */
+async function nextSettings(
+  tx: Tx,
+  { workspaceId, teamId }: { workspaceId: string; teamId: string },
+  before: ScheduleRow | null,
+  input: ScheduleInput,
+  nowMs: number,
+): Promise<ScheduleSettings> {
+  const { settings, faults } = decideSchedule(before, input, nowMs);
+  const strangers = await strangersAmong(tx, workspaceId, teamId, input.participants ?? []);
+  const details = [...(faults ?? []), ...strangers];
+  if (settings && details.length === 0) return settings;
+  throw new Fault('validation_failed', 'Correct the fields named in `details`.', details);
 }
 
 /** For the audit log: what this verb changes. */
@@ -88,11 +122,11 @@ async function readSchedule(
   tx: Tx,
   workspaceId: string,
   teamId: string,
-): Promise<{ view: Schedule; schedule: ScheduleRow | null }> {
+): Promise<{ view: Schedule; schedule: ScheduleRow | null; plan: TeamPlanRow }> {
   const plan = await teamPlanStore.find(workspaceId, tx, teamId);
   if (!plan) throw notFound('team');
   const { hasRotations } = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), plan);
-  return { view: describeSchedule(teamId, plan, !hasRotations), schedule: plan.schedule };
+  return { view: describeSchedule(teamId, plan, !hasRotations), schedule: plan.schedule, plan };
 }
 
 function describeSchedule(teamId: string, plan: TeamPlanRow, planRestricted: boolean): Schedule {

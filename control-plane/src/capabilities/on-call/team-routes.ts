@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route, type Route } from '../../platform/http/route.js';
+import { listAnswer, route, type Route } from '../../platform/http/route.js';
 import { idParam, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { addTeamMember, changeTeamMember, removeTeamMember } from './team-members.js';
@@ -33,10 +33,8 @@ export function teamRoutes(deps: OnCallDeps): Route[] {
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A page of teams', schema: z.array(teamSchema) } },
-      async handle({ actor, query: { page, pageSize } }) {
-        const { items, total } = await listTeams(deps, actor, rowsOfPage({ page, pageSize }));
-        return { body: items, total };
-      },
+      handle: async ({ actor, query: { page, pageSize } }) =>
+        listAnswer(await listTeams(deps, actor, rowsOfPage({ page, pageSize }))),
     }),
     route({
       method: 'get',

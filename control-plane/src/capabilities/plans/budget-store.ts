@@ -8,34 +8,34 @@ export interface BudgetKey {
   day: string;
 }
 
+interface OwnerRow {
+  workspaceId: string;
+  ownerId: string;
+  principal: Buffer;
+  plan: PlanName;
+  trialFallback: PlanName | null;
+}
+
 /** Messages sent for owners, by day. */
 export const budgetStore = {
-  async ownerOf(
-    workspaceId: string,
-    tx: Tx,
-  ): Promise<{ ownerId: string; principal: Buffer; plan: PlanName; trialFallback: PlanName | null } | undefined> {
-    const [row] = await tx.query<{
-      ownerId: string;
-      principal: Buffer;
-      plan: PlanName;
-      trialFallback: PlanName | null;
-    }>(
-      `SELECT account.id AS "ownerId", account.plan, account.trial_fallback AS "trialFallback",
+  /** The owners of workspaces; without those of workspaces that do not exist. */
+  async ownersOf(tx: Tx, workspaceIds: readonly string[]): Promise<OwnerRow[]> {
+    return tx.query<OwnerRow>(
+      `SELECT workspace.id AS "workspaceId", account.id AS "ownerId", account.plan, account.trial_fallback AS "trialFallback",
          sha256(convert_to(json_build_array(account.issuer, account.subject)::text, 'UTF8')) AS principal
-       FROM workspace JOIN user_account account ON account.id = workspace.owner_id WHERE workspace.id = $1`,
-      [workspaceId],
+       FROM workspace JOIN user_account account ON account.id = workspace.owner_id WHERE workspace.id = ANY ($1::uuid[])`,
+      [workspaceIds],
     );
-    return row;
   },
 
   /** @returns whether the count stayed within `most`; otherwise nothing is counted */
-  async spend(tx: Tx, { principal, kind, day }: BudgetKey, most: number | null): Promise<boolean> {
-    if (most !== null && most < 1) return false;
+  async spend(tx: Tx, { principal, kind, day }: BudgetKey, count: number, most: number | null): Promise<boolean> {
+    if (most !== null && most < count) return false;
     const inserted = await tx.execute(
-      `INSERT INTO daily_budget AS budget (principal, day, kind, spent) VALUES ($1, $2::date, $3, 1)
-       ON CONFLICT ON CONSTRAINT daily_budget_pkey DO UPDATE SET spent = budget.spent + 1
-         WHERE $4::integer IS NULL OR budget.spent < $4`,
-      [principal, day, kind, most],
+      `INSERT INTO daily_budget AS budget (principal, day, kind, spent) VALUES ($1, $2::date, $3, $5)
+       ON CONFLICT ON CONSTRAINT daily_budget_pkey DO UPDATE SET spent = budget.spent + excluded.spent
+         WHERE $4::integer IS NULL OR budget.spent + excluded.spent <= $4`,
+      [principal, day, kind, most, count],
     );
     return inserted > 0;
   },

@@ -15,5 +15,14 @@ export { decideTrial, type TrialDates } from './decide-trial.js';
 export { endTrials, readTrial, startTrial } from './trials.js';
 export { setPlan, type PlanChange } from './set-plan.js';
 export { setPlanCommand } from './set-plan-command.js';
-export { dayOf, nextBudgetDay, purgeBudgets, readSender, refundBudget, type Sender, spendBudget } from './sender.js';
+export {
+  dayOf,
+  nextBudgetDay,
+  purgeBudgets,
+  readSender,
+  readSenders,
+  refundBudget,
+  type Sender,
+  spendBudget,
+} from './sender.js';
 export { planRoutes } from './plan-routes.js';

@@ -51,6 +51,7 @@ export function planRoutes(deps: PlanDeps): Route[] {
       role: null,
       params: trialParams,
       body: trialInput,
+      apiKeys: false,
       answers: { 200: { description: 'The trial that has begun', schema: trialSchema } },
       faults: ['trial_already_used'],
       async handle({ caller, via, params, body, checkPrecondition }) {

@@ -44,6 +44,8 @@ export const productSchema = z.strictObject({
   checkInterval: z.strictObject({ minimum: z.string(), maximum: z.string() }),
 });
 
+export type Product = z.output<typeof productSchema>;
+
 export const trialSchema = z
   .strictObject({
     status: z.enum(['none', 'active', 'expired']),

@@ -60,7 +60,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       teams: 1,
     },
     features: {
-      monitorTypes: ['HttpAvailability'],
+      monitorTypes: ['HttpAvailability', 'Heartbeat'],
       customTimeout: false,
       rotations: false,
       mcpRead: false,
@@ -82,7 +82,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       teams: 3,
     },
     features: {
-      monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency'],
+      monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency', 'Heartbeat'],
       customTimeout: true,
       rotations: true,
       mcpRead: true,
@@ -104,7 +104,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       teams: 10,
     },
     features: {
-      monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns'],
+      monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'Heartbeat'],
       customTimeout: true,
       rotations: true,
       mcpRead: true,
@@ -126,7 +126,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       teams: null,
     },
     features: {
-      monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'TcpUdp'],
+      monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'TcpUdp', 'Heartbeat'],
       customTimeout: true,
       rotations: true,
       mcpRead: true,

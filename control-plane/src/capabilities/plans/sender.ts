@@ -14,10 +14,18 @@ export interface Sender {
 
 /** @returns undefined if the workspace does not exist */
 export async function readSender(tx: Tx, workspaceId: string): Promise<Sender | undefined> {
-  const row = await budgetStore.ownerOf(workspaceId, tx);
-  if (!row) return undefined;
-  const { plan, trialFallback, ...owner } = row;
-  return { ...owner, ...sendingTerms(plan, trialFallback) };
+  return (await readSenders(tx, [workspaceId])).get(workspaceId);
+}
+
+/** @returns the senders by workspace; without those of workspaces that do not exist */
+export async function readSenders(tx: Tx, workspaceIds: readonly string[]): Promise<Map<string, Sender>> {
+  const rows = await budgetStore.ownersOf(tx, [...new Set(workspaceIds)]);
+  return new Map(
+    rows.map(({ workspaceId, plan, trialFallback, ...owner }) => [
+      workspaceId,
+      { ...owner, ...sendingTerms(plan, trialFallback) },
+    ]),
+  );
 }
 
 /** @param trialFallback the plan after the trial; null where no trial runs */
@@ -30,6 +38,7 @@ export function sendingTerms(plan: PlanName, trialFallback: PlanName | null): Pi
  * Counts messages against a budget of the day, for all processes together; the row is locked until the transaction ends.
  * A transaction that uses several kinds uses `mails` last.
  * @param most the budget; null counts without refusing
+ * @param count the number of messages
  * @returns false if the budget would be exceeded; then nothing is counted
  */
 export async function spendBudget(
@@ -38,8 +47,9 @@ export async function spendBudget(
   kind: BudgetKind,
   nowMs: number,
   most: number | null,
+  count = 1,
 ): Promise<boolean> {
-  return budgetStore.spend(tx, { principal, kind, day: dayOf(nowMs) }, most);
+  return budgetStore.spend(tx, { principal, kind, day: dayOf(nowMs) }, count, most);
 }
 
 /** Reduces the count of the day of `nowMs`, for a message that was not sent. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
-import { decideDuePeriod, type DuePeriod, REPORT_KINDS, type ReportKind } from './decide-due-period.js';
+import { decideDuePeriod, decideNextDue, type DuePeriod, REPORT_KINDS, type ReportKind } from './decide-due-period.js';
 
 /** Of the spans that are looked at, without the first one. */
 const COUNTS: Readonly<Record<ReportKind, [number, number]>> = { daily: [58, 61], weekly: [27, 29], monthly: [25, 27] };
@@ -41,6 +41,23 @@ describe('The period of a report that goes out by itself', () => {
       endMs: at('2026-03-01T00:00:00Z'),
       isOverdue: false,
     });
+  });
+
+  it('is followed by the next one, never before now, and due exactly then', () => {
+    expect(decideNextDue('daily', 'Europe/Berlin', at('2026-11-21T04:59:59Z'))).to.equal(at('2026-11-21T05:00:00Z'));
+    expect(decideNextDue('daily', 'Europe/Berlin', at('2026-11-21T05:00:00Z'))).to.equal(at('2026-11-22T05:00:00Z'));
+    expect(decideNextDue('weekly', 'UTC', at('2026-11-19T12:00:00Z'))).to.equal(at('2026-11-23T06:00:00Z'));
+    expect(decideNextDue('monthly', 'UTC', at('2026-12-31T12:00:00Z'))).to.equal(at('2027-01-01T06:00:00Z'));
+    const moments = fc.integer({ min: at('2026-01-01T00:00:00Z'), max: at('2028-01-01T00:00:00Z') });
+    fc.assert(
+      fc.property(moments, fc.constantFrom(...ZONES), fc.constantFrom(...REPORT_KINDS), (nowMs, zone, kind) => {
+        const next = decideNextDue(kind, zone, nowMs);
+        expect(next).to.be.greaterThan(nowMs);
+        const { starts } = decideDuePeriod(kind, zone, nowMs);
+        expect(decideDuePeriod(kind, zone, next - 1).starts, 'nothing is due in between').to.equal(starts);
+        expect(decideDuePeriod(kind, zone, next).starts, 'due then').not.to.equal(starts);
+      }),
+    );
   });
 
   const ZONES = [

@@ -35,6 +35,14 @@ export function decideDuePeriod(kind: ReportKind, timeZone: string, nowMs: numbe
   };
 }
 
+/** When the next report of this kind is sent, ms since the epoch. */
+export function decideNextDue(kind: ReportKind, timeZone: string, nowMs: number): number {
+  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone).toPlainDate();
+  const newest = lastEnd(kind, today);
+  const due = dueMs(newest, timeZone);
+  return nowMs < due ? due : dueMs(newest.add(LENGTHS[kind]), timeZone);
+}
+
 const LENGTHS: Readonly<Record<ReportKind, Temporal.DurationLike>> = {
   daily: { days: 1 },
   weekly: { weeks: 1 },

@@ -38,7 +38,7 @@ export async function generateReport(
     generatedAt: iso(deps.clock.now()),
     periodStart: availability.periodStart,
     periodEnd: availability.periodEnd,
-    availability: { ...countsOf(current), timeline: availability.timeline },
+    availability: { ...countsOf(current), ...maintenanceOf(current), timeline: availability.timeline },
     latency: { unit: 'ms', ...latencyOf(current), series: pointsOf(latency.series) },
     regions: current.regions.map((figures) => ({
       region: figures.region,
@@ -93,8 +93,8 @@ async function comparisonOf(
   };
 }
 
-function describeSubject({ monitorId, monitorName, url, timezone }: ReportSubject) {
-  return { monitorId, monitorName, url, timezone };
+function describeSubject({ monitorId, monitorName, url, timezone, created }: ReportSubject) {
+  return { monitorId, monitorName, url, watchedSince: created.toISOString(), timezone };
 }
 
 function countsOf({
@@ -102,8 +102,12 @@ function countsOf({
   healthyChecks,
   unhealthyChecks,
   uptimePercentage,
-}: Omit<PeriodSummary, 'regions' | 'phases' | 'startMs' | 'endMs'>) {
+}: Pick<PeriodSummary, 'totalChecks' | 'healthyChecks' | 'unhealthyChecks' | 'uptimePercentage'>) {
   return { totalChecks, healthyChecks, unhealthyChecks, uptimePercentage };
+}
+
+function maintenanceOf({ maintenanceSeconds, uptimePercentageWithMaintenance }: PeriodSummary) {
+  return { maintenanceSeconds, uptimePercentageWithMaintenance };
 }
 
 function latencyOf({ latency: { average, p50, p90, p95, p99, min, max } }: Pick<PeriodSummary, 'latency'>) {

@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto';
+import { BRAND_SIGN } from '@watchpost/shared/design/brand';
 import { parseDuration } from '@watchpost/shared/duration';
+import { regionPlace } from '@watchpost/shared/region';
 import { Html, html } from '../../platform/http/html.js';
 import { lengthText, momentText, percentText } from '../../platform/pages/moment-text.js';
-import { spanBar } from '../../platform/pages/span-bar.js';
+import { barLegend, type BarSpan, describeTotals, sinceWatched, spanBar } from '../../platform/pages/span-bar.js';
 import { latencyChart } from './latency-chart.js';
 import type { ReportView } from './report-schemas.js';
-import { REPORT_STYLE } from './report-style.js';
-
-const STYLE_ELEMENT = new Html(`<style>${REPORT_STYLE}</style>`);
-const STYLE_HASH = createHash('sha256').update(REPORT_STYLE).digest('base64');
+import { STYLE } from './report-style.js';
 
 /** The headers of a report, which has no scripts and no external resources. */
-export const REPORT_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`;
+export const REPORT_POLICY = `default-src 'none'; style-src ${STYLE.source}; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`;
 
 export interface ReportFrame {
   title: string;
@@ -31,10 +29,11 @@ export function reportDocument({ title, covers, reports, footer }: ReportFrame):
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title}</title>
-        ${STYLE_ELEMENT}
+        ${STYLE.element}
       </head>
       <body>
         <header>
+          <p class="brand">${new Html(BRAND_SIGN)}Watchpost</p>
           <h1>${title}</h1>
           <p class="soft">${covers}</p>
         </header>
@@ -56,7 +55,7 @@ export function periodText({
 function overview(reports: readonly ReportView[]): Html {
   return html`<section>
     <h2>Overview</h2>
-    <div class="scroll">
+    <div class="scroll" role="group" aria-label="Overview" tabindex="0">
       <table>
         <thead>
           <tr>
@@ -87,47 +86,81 @@ function overview(reports: readonly ReportView[]): Html {
 function monitorSections(report: ReportView, several: boolean): Html {
   const level = new Html(several ? 'h3' : 'h2');
   const heading = (text: string) => html`<${level}>${text}</${level}>`;
-  const { availability, latency, regions, timezone } = report;
+  const { latency, regions, timezone, availability, incidents } = report;
+  const spans = sinceWatched(availability.timeline, report.watchedSince);
   return html`<section>
     ${several && html`<h2>${report.monitorName}</h2>`}
-    <p>${!several && html`<strong>${report.monitorName}</strong> · `}${report.url}</p>
-    ${heading('Availability')}
-    <p>
-      <strong>${percentText(availability.uptimePercentage)}</strong> of ${availability.totalChecks} checks were healthy,
-      ${availability.unhealthyChecks} were
-      not${change(availability.uptimePercentage, report.comparison.uptimePercentage)}.
+    <p class="url">
+      ${!several && html`<strong>${report.monitorName}</strong>${report.url !== null && ' · '}`}${report.url}
     </p>
-    ${spanBar('Availability', availability.timeline, timezone)} ${timelineText(report)} ${heading('Latency')}
+    <ul class="figures">
+      ${figure(percentText(availability.uptimePercentage), 'uptime')}
+      ${figure(millisecondsText(latency.average), 'average latency')}
+      ${figure(millisecondsText(latency.p95), 'p95 latency')}
+      ${figure(String(incidents.total), incidents.total === 1 ? 'incident' : 'incidents')}
+    </ul>
+    ${heading('Availability')}
+    <p>${availabilityText(report)}</p>
+    ${spanBar('Availability', spans, timezone)} ${timelineText(report, spans)} ${heading('Latency')}
     ${latencyChart(
-      report,
-      regions.map(({ region, series }) => ({ name: region, series })),
+      { ...report, periodStart: spans[0]?.start ?? report.periodStart },
+      regions.map(({ region, series }) => ({ name: regionPlace(region), series })),
+      incidents,
     )}
     ${regionTable(report)}
-    <p class="soft">
-      Of all regions together: median ${millisecondsText(latency.p50)}, 90th percentile
-      ${millisecondsText(latency.p90)}, fastest ${millisecondsText(latency.min)}, slowest
-      ${millisecondsText(latency.max)}.
-    </p>
-    ${heading('Incidents')} ${incidentTable(report)} ${heading('Beside the period before')} ${comparisonTable(report)}
+    ${
+      latency.p50 !== null &&
+      html`<p class="soft">
+        All regions together: median ${millisecondsText(latency.p50)}, 90th percentile ${millisecondsText(latency.p90)},
+        fastest ${millisecondsText(latency.min)}, slowest ${millisecondsText(latency.max)}.
+      </p>`
+    }
+    ${heading('Incidents')} ${incidentTable(report)} ${heading('Compared with the period before')}
+    ${comparisonTable(report)}
   </section>`;
 }
 
-function timelineText({ availability: { timeline }, timezone }: ReportView): Html {
-  const total = (status: string) =>
-    timeline
-      .filter((span) => span.status === status)
-      .reduce((sum, { start, end }) => sum + Date.parse(end) - Date.parse(start), 0);
-  const parts = (
-    [
-      ['unavailable', 'unavailable'],
-      ['partial', 'partly unavailable: some regions failed, others did not'],
-      ['unknown', 'unknown'],
-    ] as const
-  ).flatMap(([status, words]) => (total(status) > 0 ? [`${lengthText(total(status))} ${words}`] : []));
-  return html`<p class="soft">
-    ${parts.length === 0 ? 'Available throughout.' : `${parts.join('; ')}.`} An outage reaches above the bar, a partial
-    outage is lower, and a line at the foot is unknown. Times are in ${timezone}.
-  </p>`;
+function figure(value: string, name: string): Html {
+  return html`<li><strong>${value}</strong><span>${name}</span></li>`;
+}
+
+/** `99.65 % uptime: 287 of 288 checks were healthy, and 1 failed.` */
+function availabilityText({ availability, comparison }: ReportView): string {
+  const {
+    totalChecks: total,
+    healthyChecks: healthy,
+    unhealthyChecks: failed,
+    uptimePercentage: uptime,
+  } = availability;
+  if (total === 0) return 'There are no results in this period.';
+  const counted =
+    total === 1
+      ? `the only check ${failed === 1 ? 'failed' : 'was healthy'}`
+      : failed === 0
+        ? `all ${total} checks were healthy`
+        : healthy === 0
+          ? `all ${total} checks failed`
+          : `${healthy} of ${total} checks ${healthy === 1 ? 'was' : 'were'} healthy, and ${failed} failed`;
+  return `${percentText(uptime)} uptime: ${counted}.${change(uptime, comparison.uptimePercentage)}${maintenanceText(availability)}`;
+}
+
+/** ` Maintenance of 2 h does not count; with it, uptime is 98.61 %.` */
+function maintenanceText({ maintenanceSeconds, uptimePercentageWithMaintenance }: ReportView['availability']): string {
+  if (maintenanceSeconds === 0) return '';
+  const length = lengthText(maintenanceSeconds * 1_000);
+  return ` Maintenance of ${length} does not count; with it, uptime is ${percentText(uptimePercentageWithMaintenance)}.`;
+}
+
+function timelineText({ timezone, availability }: ReportView, spans: readonly BarSpan[]): Html | null {
+  const first = spans[0];
+  if (!first) return null;
+  const since =
+    first.start === availability.timeline[0]!.start
+      ? ''
+      : `Watched since ${momentText(Date.parse(first.start), timezone)}. `;
+  const totals = describeTotals(spans) || 'available throughout';
+  return html`${barLegend(spans)}
+    <p class="soft">${since}${totals[0]!.toUpperCase()}${totals.slice(1)}. Times are in ${timezone}.</p>`;
 }
 
 function regionTable({ regions, latency, availability }: ReportView): Html {
@@ -144,7 +177,7 @@ function regionTable({ regions, latency, availability }: ReportView): Html {
       <td>${millisecondsText(of.p95)}</td>
       <td>${millisecondsText(of.p99)}</td>
     </tr>`;
-  return html`<div class="scroll">
+  return html`<div class="scroll" role="group" aria-label="By region" tabindex="0">
     <table>
       <caption>
         By region
@@ -160,25 +193,25 @@ function regionTable({ regions, latency, availability }: ReportView): Html {
         </tr>
       </thead>
       <tbody>
-        ${regions.map((of) => row(of.region, of, of.awaitingFirstChecks ? 'awaiting its first checks' : null))}
-        ${row('all', { ...availability, ...latency }, null)}
+        ${regions.map((of) => row(regionPlace(of.region), of, of.awaitingFirstChecks ? 'awaiting its first checks' : null))}
+        ${row('All regions', { ...availability, ...latency }, null)}
       </tbody>
     </table>
   </div>`;
 }
 
 function incidentTable({ incidents, timezone }: ReportView): Html {
-  if (incidents.total === 0) return html`<p>None.</p>`;
+  if (incidents.total === 0) return html`<p>No incidents in this period.</p>`;
   const more = incidents.total - incidents.items.length;
   return html`<p>
-      ${incidents.total} in
-      all${
+      ${incidents.total}
+      ${incidents.total === 1 ? 'incident' : 'incidents'}${
         incidents.meanTimeToRecovery !== null &&
         html`; time to recovery ${durationText(incidents.meanTimeToRecovery)} on average,
         ${durationText(incidents.totalTimeToRecovery)} in total`
       }.${more > 0 && ` The newest ${incidents.items.length} are listed.`}
     </p>
-    <div class="scroll">
+    <div class="scroll" role="group" aria-label="Incidents" tabindex="0">
       <table class="left">
         <thead>
           <tr>
@@ -190,17 +223,24 @@ function incidentTable({ incidents, timezone }: ReportView): Html {
         </thead>
         <tbody>
           ${incidents.items.map(
-            ({ started, ended, incidentType, failureReason }) =>
+            ({ started, ended, incidentType, severity, worstSeverity, failureReason }) =>
               html`<tr>
                 <td>${momentText(Date.parse(started), timezone)}</td>
                 <td>${ended === null ? 'still open' : lengthText(Date.parse(ended) - Date.parse(started))}</td>
-                <td>${incidentType}</td>
+                <td>${kindText(incidentType, ended === null ? severity : worstSeverity)}</td>
                 <td>${failureReason}</td>
               </tr>`,
           )}
         </tbody>
       </table>
     </div>`;
+}
+
+type ReportedIncident = ReportView['incidents']['items'][number];
+
+function kindText(incidentType: ReportedIncident['incidentType'], severity: ReportedIncident['severity']): string {
+  if (incidentType !== 'Availability') return incidentType;
+  return severity === 'partial' ? 'Availability, partly down' : 'Availability, down';
 }
 
 function comparisonTable({ availability, latency, incidents, comparison, timezone }: ReportView): Html {
@@ -213,7 +253,10 @@ function comparisonTable({ availability, latency, incidents, comparison, timezon
     ['Incidents', String(incidents.total), String(comparison.incidents)],
     ['Mean time to recovery', durationText(incidents.meanTimeToRecovery), durationText(comparison.meanTimeToRecovery)],
   ];
-  return html`<div class="scroll">
+  if (comparison.totalChecks === 0 && comparison.incidents === 0) {
+    return html`<p>There are no results from ${periodText({ ...comparison, timezone })}.</p>`;
+  }
+  return html`<div class="scroll" role="group" aria-label="Compared with the period before" tabindex="0">
     <table>
       <caption>
         Before: ${periodText({ ...comparison, timezone })}
@@ -242,8 +285,8 @@ function comparisonTable({ availability, latency, incidents, comparison, timezon
 function change(now: number | null, before: number | null): string {
   if (now === null || before === null) return '';
   const points = now - before;
-  if (Math.abs(points) < 0.005) return ', as in the period before';
-  return `, ${Math.abs(points).toFixed(2)} percentage points ${points > 0 ? 'more' : 'less'} uptime than in the period before`;
+  if (Math.abs(points) < 0.005) return ' The period before had the same.';
+  return ` That is ${Math.abs(points).toFixed(2)} percentage points ${points > 0 ? 'more' : 'less'} than in the period before.`;
 }
 
 function millisecondsText(value: number | null): string {

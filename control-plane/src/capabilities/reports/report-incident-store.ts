@@ -2,8 +2,9 @@ import type { Tx } from '../../platform/db/database.js';
 
 export interface ReportIncidentRow {
   id: string;
-  incidentType: 'Availability' | 'SslExpiry' | 'Latency' | 'Dns';
+  incidentType: 'Availability' | 'SslExpiry' | 'Latency' | 'Dns' | 'Heartbeat';
   severity: 'down' | 'partial' | 'warning';
+  worstSeverity: 'down' | 'partial' | 'warning';
   regions: string[];
   started: Date;
   ended: Date | null;
@@ -29,7 +30,8 @@ export const reportIncidentStore = {
     limit: number,
   ): Promise<ReportIncidentRow[]> {
     return tx.query<ReportIncidentRow>(
-      `SELECT id, incident_type AS "incidentType", severity, regions, started, ended, failure_reason AS "failureReason"
+      `SELECT id, incident_type AS "incidentType", severity, worst_severity AS "worstSeverity", regions, started,
+         ended, failure_reason AS "failureReason"
        FROM report_incident
        WHERE workspace_id = $1 AND monitor_id = $2 AND started < $4 AND (ended IS NULL OR ended > $3)
        ORDER BY started DESC, id DESC LIMIT $5`,

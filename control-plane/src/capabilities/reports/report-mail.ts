@@ -1,3 +1,4 @@
+import { regionPlace } from '@watchpost/shared/region';
 import type { OutgoingMail } from '../alerts/index.js';
 import { html } from '../../platform/http/html.js';
 import { percentText } from '../../platform/pages/moment-text.js';
@@ -35,13 +36,13 @@ export function reportMail({ to, kind, workspaceName, reports, isCut, baseUrl }:
 function textOf({ monitorName, url, availability, latency, incidents, comparison, regions }: ReportView): string {
   const ms = (value: number | null) => (value === null ? 'no data' : `${Math.round(value)} ms`);
   return [
-    `${monitorName} (${url})`,
+    url === null ? monitorName : `${monitorName} (${url})`,
     `  uptime ${percentText(availability.uptimePercentage)} (before: ${percentText(comparison.uptimePercentage)}), ${availability.totalChecks} checks`,
     `  latency average ${ms(latency.average)}, p95 ${ms(latency.p95)}, p99 ${ms(latency.p99)} (before: average ${ms(comparison.average)})`,
     `  incidents ${incidents.total} (before: ${comparison.incidents})`,
     ...regions.map(
       ({ region, uptimePercentage, average, p95, awaitingFirstChecks }) =>
-        `  ${region}: ${awaitingFirstChecks ? 'awaiting its first checks' : `uptime ${percentText(uptimePercentage)}, average ${ms(average)}, p95 ${ms(p95)}`}`,
+        `  ${regionPlace(region)}: ${awaitingFirstChecks ? 'awaiting its first checks' : `uptime ${percentText(uptimePercentage)}, average ${ms(average)}, p95 ${ms(p95)}`}`,
     ),
   ].join('\n');
 }

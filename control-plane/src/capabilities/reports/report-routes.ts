@@ -1,11 +1,21 @@
-import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';
-import { idParam } from '../../platform/http/schemas.js';
+import { z } from 'zod';
+import { entityTag } from '../../platform/http/entity-tag.js';
+import { listAnswer, type ApiAnswer, route, type Route } from '../../platform/http/route.js';
+import { idParam, rowsOfPage, uuid } from '../../platform/http/schemas.js';
 import type { ReportDeps } from '../results/index.js';
 import { generateReport } from './generate-report.js';
+import { listReportSchedules } from './list-report-schedules.js';
 import { periodText, REPORT_POLICY, reportDocument } from './report-document.js';
-import { reportInputSchema, reportSchema, type ReportView } from './report-schemas.js';
+import {
+  reportInputSchema,
+  reportPeriodQuery,
+  reportSchema,
+  scheduleListQuery,
+  scheduleSchema,
+  type ReportView,
+} from './report-schemas.js';
 
-/** Performance reports on demand. */
+/** Performance reports on demand, and which are sent by themselves. */
 export function reportRoutes(deps: ReportDeps): Route[] {
   return [
     route({
@@ -27,6 +37,49 @@ export function reportRoutes(deps: ReportDeps): Route[] {
         const report = await generateReport(deps, actor.workspace.workspaceId, params.id, body);
         const format = body.format ?? (wantsPage ? 'html' : 'json');
         return format === 'html' ? pageOf(report) : { body: report };
+      },
+    }),
+    route({
+      method: 'get',
+      // A frame, or a tab that a link opens, sends no headers of ours: its address has to name the workspace.
+      path: '/api/v1/workspaces/{workspaceId}/monitor/{id}/report',
+      operationId: 'showReport',
+      summary: 'Show a performance report over a period',
+      description:
+        'The HTML form of a report at an address, to look at and to print; the period as in `POST /api/v1/monitor/{id}/report/generate`. ' +
+        'Pages of this service may show it in a frame.',
+      tag: 'Monitor reports',
+      scopes: ['monitor.admin', 'monitor.read'],
+      role: 'Viewer',
+      workspaceParam: 'workspaceId',
+      params: z.strictObject({ workspaceId: uuid, id: uuid }),
+      query: reportPeriodQuery,
+      produces: ['text/html'],
+      answers: { 200: { description: 'The report as a self-contained document' } },
+      async handle({ actor, params, query }) {
+        const page = pageOf(await generateReport(deps, actor.workspace.workspaceId, params.id, query));
+        const policy = REPORT_POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'");
+        const framed = { 'Content-Security-Policy': policy, 'X-Frame-Options': 'SAMEORIGIN' };
+        return { ...page, headers: { ...framed, ETag: entityTag(page.body) } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/report-schedules',
+      operationId: 'listReportSchedules',
+      summary: 'List monitors with the reports that are sent of them',
+      description:
+        'By name. Reports are sent at six in the morning in the zone of the workspace: of the day before, on Mondays of the week before, and on ' +
+        'the first of the month before. They are set by `reporting` of a monitor. An address that has to confirm first gets none until it has.',
+      tag: 'Monitor reports',
+      scopes: ['monitor.admin', 'monitor.read'],
+      role: 'Viewer',
+      query: scheduleListQuery,
+      list: true,
+      answers: { 200: { description: 'A page of monitors', schema: z.array(scheduleSchema) } },
+      async handle({ actor, query: { search, scheduled, ...page } }) {
+        const wanted = { search, isScheduled: scheduled, ...rowsOfPage(page) };
+        return listAnswer(await listReportSchedules(deps, actor.workspace.workspaceId, wanted));
       },
     }),
   ];

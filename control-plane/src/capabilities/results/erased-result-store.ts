@@ -1,5 +1,6 @@
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
+import { packingStore } from './packing/packing-store.js';
 import { partitionStore } from './series/partition-store.js';
 
 /** Tables by day, with the column of the time. */
@@ -8,10 +9,13 @@ const DAILY = {
   check_failure: 'scheduled_at',
   check_detail: 'scheduled_at',
   check_answer: 'day',
+  // After the rows: a portion that was packed before they were erased is erased here.
+  packed_result: 'starts_at',
 } as const;
 /** Dirty buckets before rollups, so that none is computed again. */
 const OTHERS = [
   'dirty_bucket',
+  'late_result',
   'check_rollup',
   'check_rollup_day',
   'series',
@@ -42,6 +46,7 @@ export const erasedResultStore = {
 
   /** @returns the number of deleted rows; fewer than `limit` if none is left */
   async erase(tx: Tx, { table, day }: ErasedPart, monitorKeys: readonly number[], limit: number): Promise<number> {
+    if (table === 'packed_result') await packingStore.hold(tx);
     // The bounds are repeated because a ctid identifies a row within its partition only.
     const at =
       day === null

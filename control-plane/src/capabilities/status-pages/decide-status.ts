@@ -20,6 +20,8 @@ export interface MemberState {
   checksReachability: boolean;
   /** Whether the results of all regions are stale. */
   isSilent?: boolean;
+  /** Whether a maintenance window that names the page covers it now. */
+  inMaintenance?: boolean;
 }
 
 /**
@@ -40,7 +42,8 @@ function atMostDegraded(status: PublicStatus): PublicStatus {
   return status === 'majorOutage' || status === 'partialOutage' ? 'degraded' : status;
 }
 
-function statusOf({ verdict, healthStatus, isSilent }: MemberState): PublicStatus {
+function statusOf({ verdict, healthStatus, isSilent, inMaintenance }: MemberState): PublicStatus {
+  if (inMaintenance) return 'maintenance';
   if (isSilent) return 'unknown';
   if (verdict === 'unavailable') return 'majorOutage';
   if (verdict === 'partial') return 'partialOutage';

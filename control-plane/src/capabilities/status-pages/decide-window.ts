@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { TimelineWindow } from '../plans/index.js';
-import { decideUptime, type TimelineSpan, type Verdict } from '../results/index.js';
+import { decideUptime, type TimelineSpan, type TimelineStatus } from '../results/index.js';
 
 /** The length of each window and its sample length. A sample never lies in two days. */
 export const WINDOWS: Readonly<Record<TimelineWindow, { lengthMs: number; sampleMs: number }>> = {
@@ -21,7 +21,7 @@ export interface DecidedWindow {
   sampleMs: number;
   /** Over all checks; null without checks. */
   uptimePercentage: number | null;
-  samples: { startMs: number; status: Verdict; uptimePercentage: number | null }[];
+  samples: { startMs: number; status: TimelineStatus; uptimePercentage: number | null }[];
   perDay: { date: string; uptimePercentage: number | null }[];
 }
 
@@ -108,15 +108,15 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
-function statusOf({ healthy, unhealthy }: Sum): Verdict {
+function statusOf({ healthy, unhealthy }: Sum): TimelineStatus {
   if (unhealthy === 0) return 'available';
   return healthy === 0 ? 'unavailable' : 'partial';
 }
 
-const BY_WEIGHT: readonly Verdict[] = ['unknown', 'available', 'partial', 'unavailable'];
+const BY_WEIGHT: readonly TimelineStatus[] = ['unknown', 'maintenance', 'available', 'partial', 'unavailable'];
 
 /** The worst state in an interval; `unknown` only where there is none. */
-function statusAt(timeline: readonly TimelineSpan[], startMs: number, endMs: number): Verdict {
+function statusAt(timeline: readonly TimelineSpan[], startMs: number, endMs: number): TimelineStatus {
   const states = timeline.filter((span) => span.startMs < endMs && span.endMs > startMs).map(({ status }) => status);
   return BY_WEIGHT.findLast((status) => states.includes(status)) ?? 'unknown';
 }

@@ -1,8 +1,10 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { TimelineWindow } from '../plans/index.js';
+import { readCoveredTime } from '../maintenance/index.js';
 import {
   continueSpans,
+  coverTimeline,
   decideTimeline,
   mergeTimelines,
   readJointCounts,
@@ -66,6 +68,9 @@ interface KeptMonitor {
 export class MonitorHistories {
   readonly #kept = new BoundedCache<string, KeptMonitor>(MONITORS_KEPT);
 
+  /** @param retentionDays for how long single results are kept */
+  constructor(private readonly retentionDays: number) {}
+
   async read(
     shown: { workspaceId: string; monitorKeys: readonly number[] },
     windows: readonly TimelineWindow[],
@@ -74,7 +79,8 @@ export class MonitorHistories {
   ): Promise<Map<number, MonitorHistory>> {
     const startMs = Math.min(nowMs - DAY_MS, ...windows.map((window) => windowStart(window, nowMs)));
     const monitors = new Map(shown.monitorKeys.map((key) => [key, this.#monitor(`${shown.workspaceId} ${key}`)]));
-    const reading = { workspaceId: shown.workspaceId, monitors, nowMs, work };
+    const rowsFromMs = nowMs - this.retentionDays * DAY_MS;
+    const reading = { workspaceId: shown.workspaceId, monitors, nowMs, rowsFromMs, work };
     await readDays(reading);
     await readRecent(reading);
     const isLong = startMs < nowMs - DAY_MS;
@@ -96,20 +102,26 @@ interface Reading {
   workspaceId: string;
   monitors: ReadonlyMap<number, KeptMonitor>;
   nowMs: number;
+  /** Since when single results are kept. */
+  rowsFromMs: number;
   work: BuildWork;
 }
 
-async function readDays({ workspaceId, monitors, nowMs, work }: Reading): Promise<void> {
+async function readDays({ workspaceId, monitors, nowMs, rowsFromMs, work }: Reading): Promise<void> {
   const due = dueOf(monitors, ({ day }) => !isCurrent(day, nowMs));
   const period = { startMs: dayStart(nowMs), endMs: floor(nowMs - LATE_MS, MINUTE_MS) };
   for (const keys of portions(due, DAYS_AT_ONCE)) {
     const decoders = await work.query((tx) => readJointSpans(tx, workspaceId, keys, period));
-    const counts = groupCounts(await work.query((tx) => readJointCounts(tx, workspaceId, keys, period, FINE_MS)));
+    const counts = groupCounts(
+      await work.query((tx) => readJointCounts(tx, workspaceId, keys, period, FINE_MS, rowsFromMs)),
+    );
+    const covered = await work.query((tx) => readCoveredTime(tx, workspaceId, keys, period));
     for (const key of keys) {
       await work.slice(() => {
         const spans = decoders.get(key)?.() ?? [];
         const last = new Map(spans.filter(({ endMs }) => endMs > period.endMs).map((span) => [span.series, span]));
-        const timeline = boundTimeline(decideTimeline(spans, period.startMs, period.endMs));
+        const measured = decideTimeline(spans, period.startMs, period.endMs);
+        const timeline = boundTimeline(coverTimeline(measured, covered.get(key) ?? []));
         const read = { readMs: nowMs, untilMs: nowMs + DAY_KEPT_MS, startMs: period.startMs, toMs: period.endMs };
         monitors.get(key)!.day = { ...read, timeline, last, counts: counts.get(key) ?? [] };
       });
@@ -121,11 +133,14 @@ async function readRecent({ workspaceId, monitors, nowMs, work }: Reading): Prom
   const due = dueOf(monitors, ({ day, recent }) => !isCurrent(recent, nowMs) || recent!.startMs !== day!.toMs);
   for (const keys of portions(due, RECENT_AT_ONCE)) {
     const startMs = Math.min(...keys.map((key) => monitors.get(key)!.day!.toMs));
-    const byMonitor = await work.query((tx) => readJointRecent(tx, workspaceId, keys, { startMs, endMs: nowMs + 1 }));
+    const period = { startMs, endMs: nowMs + 1 };
+    const byMonitor = await work.query((tx) => readJointRecent(tx, workspaceId, keys, period));
+    const coveredTime = await work.query((tx) => readCoveredTime(tx, workspaceId, keys, period));
     for (const key of keys) {
       const monitor = monitors.get(key)!;
       await work.slice(() => {
         const { toMs, last } = monitor.day!;
+        const covered = coveredTime.get(key) ?? [];
         const recent = afterDay(byMonitor.get(key) ?? [], toMs);
         const unseen = [...last.keys()].filter((series) => !recent.some((own) => own.series === series));
         const series = [...recent, ...unseen.map((own): RecentChecks => ({ series: own, checks: [] }))];
@@ -135,19 +150,21 @@ async function readRecent({ workspaceId, monitors, nowMs, work }: Reading): Prom
           untilMs: nowMs + RECENT_KEPT_MS,
           startMs: toMs,
           toMs: nowMs,
-          timeline: decideTimeline(spans, toMs, nowMs),
-          counts: countsOf(recent),
+          timeline: coverTimeline(decideTimeline(spans, toMs, nowMs), covered),
+          counts: countsOf(recent, covered),
         };
       });
     }
   }
 }
 
-async function readMonths({ workspaceId, monitors, nowMs, work }: Reading, startMs: number): Promise<void> {
+async function readMonths({ workspaceId, monitors, nowMs, rowsFromMs, work }: Reading, startMs: number): Promise<void> {
   const period = { startMs, endMs: floor(nowMs - DAY_MS, FINE_MS) };
   const due = dueOf(monitors, ({ month }) => !isCurrent(month, nowMs) || month!.startMs > startMs);
   for (const keys of portions(due, DAYS_AT_ONCE)) {
-    const counts = groupCounts(await work.query((tx) => readJointCounts(tx, workspaceId, keys, period, COARSE_MS)));
+    const counts = groupCounts(
+      await work.query((tx) => readJointCounts(tx, workspaceId, keys, period, COARSE_MS, rowsFromMs)),
+    );
     const read = { readMs: nowMs, untilMs: nowMs + MONTH_KEPT_MS, startMs, toMs: period.endMs };
     await work.slice(() => {
       for (const key of keys) monitors.get(key)!.month = { ...read, counts: counts.get(key) ?? [] };
@@ -173,9 +190,10 @@ function afterDay(recent: readonly RecentChecks[], toMs: number): RecentChecks[]
   return recent.map(({ series, checks }) => ({ series, checks: checks.filter(({ atMs }) => atMs >= toMs) }));
 }
 
-function countsOf(recent: readonly RecentChecks[]): Count[] {
+function countsOf(recent: readonly RecentChecks[], covered: readonly { startMs: number; endMs: number }[]): Count[] {
   const counts = new Map<number, Count>();
   for (const { atMs, up } of recent.flatMap(({ checks }) => checks)) {
+    if (covered.some(({ startMs, endMs }) => atMs >= startMs && atMs < endMs)) continue;
     const startMs = floor(atMs, FINE_MS);
     const count = counts.get(startMs) ?? { startMs, healthy: 0, unhealthy: 0 };
     counts.set(startMs, count);

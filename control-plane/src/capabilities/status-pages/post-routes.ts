@@ -1,11 +1,20 @@
 import { z } from 'zod';
-import { route, type Route } from '../../platform/http/route.js';
+import { listAnswer, route, type Route } from '../../platform/http/route.js';
 import { idParam, rowsOfPage } from '../../platform/http/schemas.js';
 import { createPost } from './create-post.js';
 import { deletePost } from './delete-post.js';
-import { pagePostParams, postCreateSchema, postListQuery, postPatchSchema, postSchema } from './post-schemas.js';
+import {
+  pagePostParams,
+  postCreateSchema,
+  postListQuery,
+  postPatchSchema,
+  postPreviewInput,
+  postPreviewSchema,
+  postSchema,
+} from './post-schemas.js';
 import { getPost, listPosts } from './read-posts.js';
 import type { StatusPageDeps } from './read-status-pages.js';
+import { renderMarkdown } from './site/render-markdown.js';
 import { updatePost } from './update-post.js';
 
 const READ = ['monitor.admin', 'statuspage.read'] as const;
@@ -34,10 +43,8 @@ export function postRoutes(deps: StatusPageDeps): Route[] {
       query: postListQuery,
       list: true,
       answers: { 200: { description: 'A page of posts', schema: z.array(postSchema) } },
-      async handle({ actor, params, query }) {
-        const { items, total } = await listPosts(deps, actor, params.id, rowsOfPage(query));
-        return { body: items, total };
-      },
+      handle: async ({ actor, params, query }) =>
+        listAnswer(await listPosts(deps, actor, params.id, rowsOfPage(query))),
     }),
     route({
       method: 'get',
@@ -67,6 +74,20 @@ export function postRoutes(deps: StatusPageDeps): Route[] {
         const post = await createPost(deps, actor, params.id, body);
         return { status: 201, body: post, location: `/api/v1/status-page/${params.id}/incidents/${post.id}` };
       },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/status-page/post-preview',
+      operationId: 'previewStatusPagePost',
+      summary: 'Render the Markdown of a post as the public page does',
+      description:
+        'Nothing is stored. The HTML is safe to show: HTML of its author is text, and pictures are left out.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      body: postPreviewInput,
+      answers: { 200: { description: 'The text as HTML', schema: postPreviewSchema } },
+      handle: ({ body }) => Promise.resolve({ body: { html: renderMarkdown(body.body).text } }),
     }),
     route({
       method: 'patch',

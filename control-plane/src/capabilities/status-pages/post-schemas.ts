@@ -7,6 +7,11 @@ export const pagePostParams = z.strictObject({ id: uuid, incidentPostId: uuid })
 export const postListQuery = z.strictObject({ ...pageQuery.shape });
 
 const markdown = z.string().trim().min(1).max(20_000);
+export const postPreviewInput = z.strictObject({ body: markdown }).meta({ id: 'StatusPagePostPreviewInput' });
+export const postPreviewSchema = z
+  .strictObject({ html: z.string().meta({ example: '<p>We are looking into it.</p>' }) })
+  .meta({ id: 'StatusPagePostPreview' });
+
 const systemIds = z
   .array(uuid)
   .max(MAX_SYSTEMS)

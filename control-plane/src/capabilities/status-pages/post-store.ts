@@ -46,6 +46,16 @@ export const postStore = {
     return { rows, total };
   },
 
+  /** Posts that are not resolved, of each of these pages. */
+  async openCounts(workspaceId: string, tx: Tx, pageIds: readonly string[]): Promise<Map<string, number>> {
+    const rows = await tx.query<{ pageId: string; count: number }>(
+      `SELECT page_id AS "pageId", count(*) AS count FROM status_page_post
+       WHERE workspace_id = $1 AND page_id = ANY ($2) AND status <> 'resolved' GROUP BY page_id`,
+      [workspaceId, pageIds],
+    );
+    return new Map(rows.map(({ pageId, count }) => [pageId, count]));
+  },
+
   /** Posts that are not resolved, and resolved ones changed since a moment; newest first. */
   async current(
     workspaceId: string,

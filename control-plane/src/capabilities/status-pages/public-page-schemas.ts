@@ -8,8 +8,10 @@ import { bannerSchema, THEMES } from './status-page-schemas.js';
 export const publicPageParams = z.strictObject({ slug: z.string() });
 
 const verdict = z
-  .enum(['available', 'partial', 'unavailable', 'unknown'])
-  .describe('`partial`: some checks found it up and others did not; `unknown`: there are no conclusive results');
+  .enum(['available', 'partial', 'unavailable', 'unknown', 'maintenance'])
+  .describe(
+    '`partial`: some checks found it up and others did not; `unknown`: there are no conclusive results; `maintenance`: planned work',
+  );
 const percentage = z.number().min(0).max(100).nullable().describe('null without checks');
 
 const timelineSchema = z
@@ -32,6 +34,7 @@ const publicSystemSchema = z
     name: z.string(),
     status: z.enum(PUBLIC_STATUSES),
     message: z.string().nullable(),
+    watchedSince: isoTimestamp.nullable().describe('When the oldest of its monitors was made; null without monitors'),
     timeline: z
       .array(z.strictObject({ start: isoTimestamp, end: isoTimestamp, status: verdict }))
       .describe(
@@ -67,7 +70,8 @@ const historyEntrySchema = z
     systemIds: z.array(uuid),
     started: isoTimestamp,
     ended: isoTimestamp.nullable().describe('null while it goes on'),
-    severity: z.enum(['down', 'partial', 'warning']).nullable().describe('Of an outage'),
+    severity: z.enum(['down', 'partial', 'warning']).nullable().describe('Of an outage: now, or when it ended'),
+    worstSeverity: z.enum(['down', 'partial', 'warning']).nullable().describe('Of an outage, over its whole time'),
     post: publicPostSchema.nullable().describe('Of a post that is resolved'),
   })
   .meta({ id: 'PublicHistoryEntry' });
@@ -80,11 +84,26 @@ export const publicPageSchema = z
     description: z.string(),
     theme: z.enum(THEMES),
     overallStatus: z.enum(PUBLIC_STATUSES),
-    updatedAt: isoTimestamp.describe('When this was put together: a few seconds ago at most'),
+    updatedAt: isoTimestamp.describe(
+      'When this was put together: a few seconds ago, and at most 30 where the service is busy',
+    ),
     groups: z.array(
       z.strictObject({ name: z.string(), systems: z.array(publicSystemSchema) }).meta({ id: 'PublicGroup' }),
     ),
     activePosts: z.array(publicPostSchema).describe('Those that are not resolved, newest first'),
+    upcomingMaintenance: z
+      .array(
+        z
+          .strictObject({
+            name: z.string(),
+            description: z.string(),
+            start: isoTimestamp,
+            end: isoTimestamp,
+            systemIds: z.array(uuid).describe('The systems of this page that are affected'),
+          })
+          .meta({ id: 'PublicMaintenance' }),
+      )
+      .describe('Maintenance that runs or begins within 7 days, in order; at most 50'),
     history: z
       .array(historyEntrySchema)
       .nullable()

@@ -6,6 +6,7 @@ import { BuiltPage, type MakeForm } from './built-page.js';
 import { MonitorHistories } from './monitor-histories.js';
 import type { PackedText } from './pack-text.js';
 import type { PageBuilds } from './page-builds.js';
+import type { PublishedPage } from './public-page-store.js';
 import { findPublishedPage, readPublicPage } from './read-public-page.js';
 
 /** A built page is sent for this time. Results change pages without an event. */
@@ -27,9 +28,11 @@ export class PublicPages {
   readonly #kept = new BoundedCache<string, BuiltPage>(PAGES_KEPT);
   /** Unknown slugs are never cached, because they must not displace pages. */
   readonly #building = new Map<string, Promise<BuiltPage>>();
-  readonly #histories = new MonitorHistories();
+  readonly #histories: MonitorHistories;
 
-  constructor(private readonly deps: { db: Database; clock: Clock; builds: PageBuilds }) {}
+  constructor(private readonly deps: { db: Database; clock: Clock; builds: PageBuilds; retentionDays: number }) {
+    this.#histories = new MonitorHistories(deps.retentionDays);
+  }
 
   /**
    * A page in one of its forms, which is made at the first request.
@@ -47,6 +50,17 @@ export class PublicPages {
     });
     const former = kept && kept.startedMs <= nowMs ? kept.ready(form, nowMs - FORMER_MS) : undefined;
     return former ? within(fresh, PATIENCE_MS, former) : fresh;
+  }
+
+  /**
+   * A page as it is saved, for its workspace. It is built for each request, in the queue of the visitors' builds.
+   * @throws Fault unavailable
+   */
+  async preview(page: PublishedPage, make: MakeForm): Promise<PackedText> {
+    const { clock, builds } = this.deps;
+    return builds.run(page.ownerId, async (work) =>
+      make(await readPublicPage({ clock, histories: this.#histories, work }, page), work),
+    );
   }
 
   /** Called when the public content of this slug has changed. */

@@ -1,6 +1,6 @@
 import { formatDuration } from '@watchpost/shared/duration';
 import type { Clock } from '@watchpost/shared/clock';
-import { Fault } from '@watchpost/shared/fault';
+import { Fault, notFound } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import { type TimelineWindow, workspaceEntitlements } from '../plans/index.js';
@@ -17,6 +17,9 @@ import { readPublicHistory, readPublicPosts } from './read-public-posts.js';
 import { SLUG } from './status-page-schemas.js';
 import { statusPageStore, type SystemRow } from './status-page-store.js';
 
+/** How long before its start maintenance is announced. */
+const ANNOUNCED_MS = 7 * DAY_MS;
+
 export interface PublicPageDeps {
   clock: Clock;
   histories: MonitorHistories;
@@ -30,6 +33,17 @@ export async function findPublishedPage(tx: Tx, slug: string): Promise<Published
   return page;
 }
 
+/** A page as it is saved, published or not. @throws Fault not_found */
+export async function findSavedPage(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<PublishedPage & { slug: string }> {
+  const page = await publicPageStore.saved(workspaceId, tx, id);
+  if (!page) throw notFound('status page');
+  return page;
+}
+
 /** The public content of a status page. */
 export async function readPublicPage(
   { clock, histories, work }: PublicPageDeps,
@@ -40,7 +54,7 @@ export async function readPublicPage(
   const { features, systems, monitors } = await work.query(async (tx) => ({
     features: (await workspaceEntitlements(tx, workspaceId)).features,
     systems: (await statusPageStore.systems(workspaceId, tx, [page.id])).get(page.id)!,
-    monitors: await publicPageStore.monitors(workspaceId, tx, page.id, new Date(nowMs)),
+    monitors: await publicPageStore.monitors(workspaceId, tx, [page.id], new Date(nowMs)),
   }));
   const windows = features.timelineWindows;
   const keys = [...new Set(monitors.map(({ monitorKey }) => monitorKey))];
@@ -61,6 +75,7 @@ export async function readPublicPage(
   const posts = { systemIds: new Set(systems.map(({ id }) => id)), nowMs };
   const news = await work.query(async (tx) => ({
     activePosts: await readPublicPosts(tx, page, posts, false),
+    upcomingMaintenance: await readMaintenance(tx, page, posts),
     history: page.showIncidentHistory ? await readPublicHistory(tx, page, posts, monitors) : null,
   }));
   return {
@@ -77,6 +92,23 @@ export async function readPublicPage(
     banner: features.banner ? page.banner : null,
     timelines,
   };
+}
+
+/** Maintenance that runs or is near, with those of its systems that the page shows. */
+async function readMaintenance(
+  tx: Tx,
+  { workspaceId, id }: PublishedPage,
+  { systemIds, nowMs }: { systemIds: ReadonlySet<string>; nowMs: number },
+): Promise<PublicPageView['upcomingMaintenance']> {
+  const until = new Date(nowMs + ANNOUNCED_MS);
+  const rows = await publicPageStore.maintenance(workspaceId, tx, id, new Date(nowMs), until);
+  return rows.map(({ name, description, starts, ends, systemIds: affected }) => ({
+    name,
+    description,
+    start: starts.toISOString(),
+    end: ends.toISOString(),
+    systemIds: affected.filter((systemId) => systemIds.has(systemId)),
+  }));
 }
 
 type PublicSystem = PublicPageView['groups'][number]['systems'][number];
@@ -97,6 +129,7 @@ function describeSystem(
     name: system.name,
     status: system.overrideStatus ?? decideSystemStatus(members),
     message: system.overrideMessage,
+    watchedSince: members.length === 0 ? null : iso(Math.min(...members.map(({ created }) => created.getTime()))),
     timeline: timeline.map(({ startMs, endMs, status }) => ({ start: iso(startMs), end: iso(endMs), status })),
     timelines: system.serviceGroupId === null ? null : describeWindows(sumCounts(counts), timeline, windows, nowMs),
   };

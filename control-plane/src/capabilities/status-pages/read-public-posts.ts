@@ -45,6 +45,7 @@ export async function readPublicHistory(
       started: outage.started.toISOString(),
       ended: outage.ended?.toISOString() ?? null,
       severity: outage.severity,
+      worstSeverity: outage.worstSeverity,
       post: null,
     })),
     ...posts.map((post) => ({
@@ -53,6 +54,7 @@ export async function readPublicHistory(
       started: post.created,
       ended: post.lastModified,
       severity: null,
+      worstSeverity: null,
       post,
     })),
   ];

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { route, type Route } from '../../platform/http/route.js';
+import { listAnswer, route, type Route } from '../../platform/http/route.js';
 import { idParam, rowsOfPage } from '../../platform/http/schemas.js';
 import { createStatusPage } from './create-status-page.js';
 import { deleteStatusPage } from './delete-status-page.js';
+import { listStatusPageSummaries } from './list-status-page-summaries.js';
 import { getStatusPage, listStatusPages, type StatusPageDeps } from './read-status-pages.js';
 import {
   statusPageCreateSchema,
   statusPageListQuery,
   statusPageSchema,
+  statusPageSummarySchema,
   statusPageUpdateSchema,
 } from './status-page-schemas.js';
 import { updateStatusPage } from './update-status-page.js';
@@ -32,10 +34,8 @@ export function statusPageRoutes(deps: StatusPageDeps): Route[] {
       query: statusPageListQuery,
       list: true,
       answers: { 200: { description: 'A page of status pages', schema: z.array(statusPageSchema) } },
-      async handle({ actor, query: { page, pageSize } }) {
-        const { items, total } = await listStatusPages(deps, actor, rowsOfPage({ page, pageSize }));
-        return { body: items, total };
-      },
+      handle: async ({ actor, query: { page, pageSize } }) =>
+        listAnswer(await listStatusPages(deps, actor, rowsOfPage({ page, pageSize }))),
     }),
     route({
       method: 'get',
@@ -100,6 +100,18 @@ export function statusPageRoutes(deps: StatusPageDeps): Route[] {
         await deleteStatusPage(deps, actor, params.id, checkPrecondition);
         return { status: 204 };
       },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/status-page-summaries',
+      operationId: 'listStatusPageSummaries',
+      summary: 'Show the state of all status pages of the workspace',
+      description: 'One for each status page, newest first: its overall status, subscribers and open posts.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      answers: { 200: { description: 'The summaries', schema: z.array(statusPageSummarySchema) } },
+      handle: async ({ actor }) => ({ body: await listStatusPageSummaries(deps, actor) }),
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { z } from 'zod';
+import { PUBLIC_STATUSES } from './decide-status.js';
 import { isoTimestamp, nameText, pageQuery, uuid } from '../../platform/http/schemas.js';
 
 export const OVERRIDE_STATUSES = ['operational', 'degraded', 'partialOutage', 'majorOutage', 'maintenance'] as const;
@@ -76,6 +77,16 @@ export const statusPageSchema = z
   })
   .meta({ id: 'StatusPage' });
 export type StatusPageView = z.output<typeof statusPageSchema>;
+
+export const statusPageSummarySchema = z
+  .strictObject({
+    statusPageId: uuid,
+    overallStatus: z.enum(PUBLIC_STATUSES).describe('As visitors see it, or would where the page is not published'),
+    subscribers: z.int().min(0).describe('Those who confirmed their address'),
+    openPosts: z.int().min(0).describe('Posts that are not resolved'),
+  })
+  .meta({ id: 'StatusPageSummary' });
+export type StatusPageSummary = z.output<typeof statusPageSummarySchema>;
 
 const systemInput = z
   .strictObject({

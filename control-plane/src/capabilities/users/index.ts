@@ -6,11 +6,11 @@ export {
   type UserDeps,
   type Users,
 } from './user-of-principal.js';
-export type { Principal } from './principal.js';
+export type { Principal } from './read-profile.js';
 export { changeUser, createUser } from './change-user.js';
 export { deleteUser, type UserAccountDeps, type UserLeaving } from './delete-user.js';
 export { changePreferences, readPreferences } from './preferences.js';
-export { lockPerson } from './lock-person.js';
+export { lockPerson, readPerson } from './lock-person.js';
 export { readUser } from './read-user.js';
 export type { SuspensionListener } from './suspend-user.js';
 export { suspensionCommands } from './suspension-commands.js';

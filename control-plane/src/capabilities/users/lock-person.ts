@@ -1,13 +1,17 @@
 import type { Tx } from '../../platform/db/database.js';
 import { userStore } from './user-store.js';
 
+type Person = { email: string | null; emailVerified: boolean };
+
+/** @returns whether the email is known and verified; undefined if the account does not exist */
+export async function readPerson(tx: Tx, userId: string): Promise<Person | undefined> {
+  return userStore.find(tx, userId);
+}
+
 /**
  * Locks a user's account until the transaction ends, so that rows that refer to it can be added.
  * @returns whether the email is known and verified; undefined if the account does not exist
  */
-export async function lockPerson(
-  tx: Tx,
-  userId: string,
-): Promise<{ email: string | null; emailVerified: boolean } | undefined> {
+export async function lockPerson(tx: Tx, userId: string): Promise<Person | undefined> {
   return userStore.lock(tx, userId, 'FOR NO KEY UPDATE');
 }

@@ -1,7 +1,18 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Profile } from '../../platform/identity/verified-token.js';
-import type { Principal } from './principal.js';
+
+/** A principal whose token was verified, with the profile that the token contains. */
+export interface Principal {
+  issuer: string;
+  subject: string;
+  clientId: string | null;
+  profile: Profile;
+  /** Identifies the token; absent where it has no identifier. */
+  id?: string;
+  /** When the token was issued, ms since the epoch; null or absent where unknown. */
+  issuedAtMs?: number | null;
+}
 
 const REMEMBERED_TOKENS = 10_000;
 /** For a token without a verified email, the userinfo endpoint is called once and again after this time. */

@@ -4,8 +4,7 @@ import { newId } from '@watchpost/shared/id';
 import type { Database, Tx } from '../../platform/db/database.js';
 import type { Profile } from '../../platform/identity/verified-token.js';
 import { decideProfile } from './decide-profile.js';
-import type { Principal } from './principal.js';
-import { createProfileReader } from './read-profile.js';
+import { createProfileReader, type Principal } from './read-profile.js';
 import { userStore, type NewUser } from './user-store.js';
 
 /** Called in the transaction that created the user, to create the personal workspace. */

@@ -59,6 +59,7 @@ function profileRoutes(deps: UserAccountDeps): Route[] {
       role: null,
       params: idParam,
       body: userInput,
+      apiKeys: false,
       answers: { 200: { description: 'The profile as it is now', schema: userSchema } },
       handle: async ({ caller, params, body, checkPrecondition }) =>
         answer(await changeUser(deps, caller, params.id, body, (current) => checkPrecondition(steadyPart(current)))),
@@ -74,6 +75,7 @@ function profileRoutes(deps: UserAccountDeps): Route[] {
       scopes: ['monitor.admin', 'user.write'],
       role: null,
       params: idParam,
+      apiKeys: false,
       answers: { 204: { description: 'It is gone' } },
       faults: ['last_owner'],
       async handle({ caller, via, params, checkPrecondition }) {

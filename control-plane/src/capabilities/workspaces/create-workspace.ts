@@ -3,12 +3,11 @@ import { newId } from '@watchpost/shared/id';
 import { recordAudit } from '../audit/index.js';
 import type { Requester } from '../../platform/identity/caller.js';
 import { lockAccountEntitlements } from '../plans/index.js';
-import { auditedWorkspace } from './audited-workspace.js';
 import { decideWorkspaceSettings } from './decide-workspace-settings.js';
 import { membershipStore } from './membership-store.js';
 import { readWorkspace } from './read-workspaces.js';
 import type { WorkspaceDeps } from './workspace-deps.js';
-import type { Workspace, WorkspaceCreate } from './workspace-schemas.js';
+import { auditedWorkspace, type Workspace, type WorkspaceCreate } from './workspace-schemas.js';
 import { workspaceStore } from './workspace-store.js';
 
 /** More than people use, and few enough to count and list. */

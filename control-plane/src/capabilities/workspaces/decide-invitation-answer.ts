@@ -8,9 +8,22 @@ export function statusAt(invitation: { status: StoredStatus; expiresAt: Date }, 
   return invitation.status === 'pending' && invitation.expiresAt.getTime() <= nowMs ? 'expired' : invitation.status;
 }
 
+/** Whether a person may answer an invitation. For one without a verified email the token alone proves that it reached them. */
+export function isInvited(
+  invitation: { email: string },
+  person: { email: string | null; emailVerified: boolean },
+): boolean {
+  return !person.emailVerified || person.email === null || person.email.trim().toLowerCase() === invitation.email;
+}
+
+/** An address that its owner recognises, and others cannot write to: `a…@example.com`. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  return `${Array.from(email).slice(0, 1).join('')}…${email.slice(at)}`;
+}
+
 /**
- * Permits an answer by the invited person, in time, once. For a person without a verified email the token alone proves
- * that the invitation reached them.
+ * Permits an answer by the invited person, in time, once.
  * @throws Fault `not_invited`, `invitation_expired`, `invitation_not_pending`
  */
 export function requireAnswerable(
@@ -18,7 +31,7 @@ export function requireAnswerable(
   person: { email: string | null; emailVerified: boolean },
   nowMs: number,
 ): void {
-  if (person.emailVerified && person.email !== null && person.email.trim().toLowerCase() !== invitation.email) {
+  if (!isInvited(invitation, person)) {
     throw new Fault('not_invited', 'This invitation is for another email address: sign in with the one invited.');
   }
   const status = statusAt(invitation, nowMs);

@@ -23,6 +23,8 @@ export interface WorkspaceSelection {
   cookieId?: string | undefined;
   /** Whether the most recently used one is the default among several; default true. */
   guess?: boolean;
+  /** The request was resolved to this workspace before: its use is not recorded again. */
+  isRepeat?: boolean;
 }
 
 export type WorkspaceDecision =

@@ -41,16 +41,13 @@ export async function deleteWorkspacesOfUser(
 ): Promise<void> {
   const { userId } = requester.caller;
   const owned = await workspaceStore.lockOfOwner(userId, tx);
-  for (const { id, name } of owned) {
-    if ((await memberStore.count(id, tx)) > 1) {
-      throw new Fault(
-        'last_owner',
-        `The workspace ${JSON.stringify(name)} has other members: transfer its ownership, delete it, or remove them first.`,
-      );
-    }
-  }
+  const shared: typeof owned = [];
+  for (const workspace of owned) if ((await memberStore.count(workspace.id, tx)) > 1) shared.push(workspace);
+  if (shared.length > 0) throw new Fault('last_owner', shared.map(sharedText).join(' '));
   for (const workspace of owned) await remove(deps, tx, requester, workspace);
   const left = await membershipStore.ofUser(tx, userId, null);
+  for (const { workspaceId, memberId } of left)
+    await callListeners(deps, tx, { kind: 'memberLeaving', workspaceId, memberId, by: requester });
   await recordAudit(
     deps,
     tx,
@@ -88,4 +85,10 @@ function personalFault(): Fault {
     'personal_workspace',
     'A personal workspace goes only with its account; delete the account, or transfer the workspace first.',
   );
+}
+
+/** A personal workspace cannot be deleted. */
+function sharedText({ name, isPersonal }: { name: string; isPersonal: boolean }): string {
+  const remedy = isPersonal ? 'transfer its ownership or' : 'transfer its ownership, delete it, or';
+  return `The workspace ${JSON.stringify(name)} has other members: ${remedy} remove them first.`;
 }

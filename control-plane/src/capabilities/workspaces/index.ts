@@ -1,4 +1,5 @@
 export { createPersonalWorkspace } from './create-personal-workspace.js';
+export { lockWorkspaceAs } from './lock-workspace.js';
 export { resolveWorkspace } from './resolve-workspace.js';
 export { seedDemoPrincipals } from './seed-demo-principals.js';
 export type {
@@ -21,5 +22,6 @@ export { workspaceRoutes } from './workspace-routes.js';
 export { memberRoutes } from './member-routes.js';
 export { invitationRoutes } from './invitation-routes.js';
 export { ownerOrder } from './owner-order.js';
+export { readTimeZone } from './read-time-zone.js';
 export { isTimeZone, timeZone } from './time-zone.js';
 export { showPhoneNumber } from './show-phone-number.js';

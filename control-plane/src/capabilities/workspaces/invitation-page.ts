@@ -16,24 +16,37 @@ export function invitationPageRoute(deps: InvitationDeps): Route {
     path: '/invitations/accept',
     operationId: 'getInvitationPage',
     summary: 'The page that the link of an invitation opens',
-    description: 'Describes the invitation and how to accept it. Opening it changes nothing.',
+    description:
+      'Describes the invitation, and leads by way of the sign-in to the page of the console on which it is accepted or declined. A browser that is signed in is sent there at once. Opening it changes nothing.',
     tag: 'Invitations',
     scopes: 'anonymous',
     role: null,
     query: z.looseObject({ token: z.string().min(1).max(200) }),
     produces: ['text/html'],
-    answers: { 200: { description: 'An HTML page' } },
+    answers: { 200: { description: 'An HTML page' }, 303: { description: 'To the console, for signed-in browsers' } },
     faults: ['not_found'],
-    async handle({ query: { token } }) {
+    async handle({ query: { token }, headers, wantsPage }) {
       const found = await deps.db.read((tx) => anyInvitationStore.describeByToken(tx, hashInvitationToken(token)));
       if (!found) throw notFound('invitation with this link');
       const status = statusAt(found, deps.clock.now());
+      if (status === 'pending' && wantsPage && (await isSignedIn(deps, headers['cookie']))) {
+        return { status: 303, location: consolePathOf(token), headers: { 'Cache-Control': 'no-store' } };
+      }
       const content =
         status === 'pending' ? describePending(found, deps.baseUrl, token) : describeEnded(status, found.workspaceName);
       const body = plainPage('Invitation', content);
       return { body, type: 'text/html; charset=utf-8', headers: { ...PLAIN_PAGE_HEADERS, ETag: entityTag(body) } };
     },
   });
+}
+
+async function isSignedIn(deps: InvitationDeps, cookie: string | string[] | undefined): Promise<boolean> {
+  return typeof cookie === 'string' && (await deps.isSignedIn?.(cookie)) === true;
+}
+
+/** Where the console asks for the answer. */
+function consolePathOf(token: string): string {
+  return `/console/invitations/${encodeURIComponent(token)}`;
 }
 
 function describePending(
@@ -49,11 +62,19 @@ function describePending(
       You would be its ${role}. The invitation is open until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')}
       UTC.
     </p>
-    <p>Accept it with an access token of the account that has the invited email address:</p>
-    <p><code>${call('accept')}</code></p>
-    <p>Or turn it down:</p>
-    <p><code>${call('decline')}</code></p>
-    <p class="soft">Opening this page has changed nothing. ${baseUrl}/swagger describes the interface.</p>`;
+    <p>Sign in with the account that has the invited email address. Then you accept or decline with a button.</p>
+    <form class="row" method="get" action="${baseUrl}/console/sign-in">
+      <input type="hidden" name="returnTo" value="${consolePathOf(token)}" />
+      <button>Sign in to answer</button>
+    </form>
+    <p class="soft">Opening this page has changed nothing.</p>
+    <details>
+      <summary>Without a browser</summary>
+      <p>With an access token of that account, a program accepts:</p>
+      <p><code>${call('accept')}</code></p>
+      <p>Or declines:</p>
+      <p><code>${call('decline')}</code></p>
+    </details>`;
 }
 
 function describeEnded(status: keyof typeof NEXT_STEPS, workspaceName: string): Html {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { idParam, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
-import { route, type ApiAnswer, type Route } from '../../platform/http/route.js';
+import { idParam, linkTokenParams, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
+import { listAnswer, route, type ApiAnswer, type Route } from '../../platform/http/route.js';
 import { acceptInvitation, declineInvitation } from './answer-invitation.js';
 import { invitationPageRoute } from './invitation-page.js';
 import {
   invitationInput,
+  invitationOfferSchema,
   invitationParams,
   invitationSchema,
   invitationTokenInput,
@@ -22,6 +23,7 @@ import {
   regenerateLink,
   revokeInvitation,
 } from './invitations.js';
+import { readInvitationOffer } from './read-invitation-offer.js';
 import type { InvitationDeps } from './workspace-deps.js';
 import { workspaceSchema } from './workspace-schemas.js';
 
@@ -73,10 +75,8 @@ function managingRoutes(deps: InvitationDeps): Route[] {
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A page of invitations', schema: z.array(invitationSchema) } },
-      async handle({ actor, query: { page, pageSize } }) {
-        const { items, total } = await listInvitations(deps, actor, rowsOfPage({ page, pageSize }));
-        return { body: items, total };
-      },
+      handle: async ({ actor, query: { page, pageSize } }) =>
+        listAnswer(await listInvitations(deps, actor, rowsOfPage({ page, pageSize }))),
     }),
     route({
       ...OF_WORKSPACE,
@@ -125,6 +125,22 @@ function answeringRoutes(deps: InvitationDeps): Route[] {
   const refusals = ['not_found', 'not_invited', 'invitation_expired', 'invitation_not_pending'] as const;
   return [
     route({
+      method: 'get',
+      path: '/api/v1/invitation-links/{token}',
+      operationId: 'getInvitationOffer',
+      summary: 'Get the invitation of a link that you were given',
+      description: 'To which workspace, as what, by whom, and whether you may answer it. Reading it changes nothing.',
+      tag,
+      scopes: ['account.read'],
+      role: null,
+      params: linkTokenParams,
+      apiKeys: false,
+      secretPath: true,
+      answers: { 200: { description: 'What the invitation offers', schema: invitationOfferSchema } },
+      faults: ['not_found'],
+      handle: async ({ caller, params }) => ({ body: await readInvitationOffer(deps, caller, params.token) }),
+    }),
+    route({
       method: 'post',
       path: '/api/v1/invitations/accept',
       operationId: 'acceptInvitation',
@@ -135,6 +151,7 @@ function answeringRoutes(deps: InvitationDeps): Route[] {
       scopes: ['account.write'],
       role: null,
       body: invitationTokenInput,
+      apiKeys: false,
       answers: { 200: { description: 'The workspace that you belong to now', schema: workspaceSchema } },
       faults: [...refusals, 'already_member', 'plan_limit_exceeded'],
       handle: async ({ caller, via, body }) => ({ body: await acceptInvitation(deps, { caller, via }, body.token) }),
@@ -148,6 +165,7 @@ function answeringRoutes(deps: InvitationDeps): Route[] {
       scopes: ['account.write'],
       role: null,
       body: invitationTokenInput,
+      apiKeys: false,
       answers: { 204: { description: 'It is declined' } },
       faults: refusals,
       async handle({ caller, via, body }) {

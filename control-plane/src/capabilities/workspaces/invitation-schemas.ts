@@ -45,8 +45,26 @@ export const invitationTokenInput = z
   .strictObject({ token: z.string().min(1).max(200).meta({ description: 'From the link' }) })
   .meta({ id: 'InvitationToken' });
 
+export const invitationOfferSchema = z
+  .strictObject({
+    workspaceId: uuid.nullable().describe('null unless you are a member already'),
+    workspaceName: z.string(),
+    role: givenRole,
+    status: invitationFields.status,
+    expiresAt: isoTimestamp,
+    invitedBy: z.string().nullable().describe('The name of the person who invited; null where there is none'),
+    email: z
+      .string()
+      .describe('The address that was invited; where it is not yours, only its first character and domain'),
+    isForYou: z
+      .boolean()
+      .describe('Whether you may answer it: your verified email is the one invited, or you have none'),
+  })
+  .meta({ id: 'InvitationOffer' });
+
 export const invitationParams = z.strictObject({ id: uuid, invitationId: uuid });
 
 export type Invitation = z.output<typeof invitationSchema>;
 export type InvitationWithLink = z.output<typeof invitationWithLinkSchema>;
+export type InvitationOffer = z.output<typeof invitationOfferSchema>;
 export type InvitationInput = z.output<typeof invitationInput>;

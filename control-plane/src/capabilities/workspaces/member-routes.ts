@@ -1,15 +1,23 @@
 import { z } from 'zod';
 import { idParam, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
-import { route, type Route } from '../../platform/http/route.js';
-import { changeMember, changeOwnMembership, leaveWorkspace, listMembers, removeMember } from './members.js';
+import { listAnswer, route, type Route } from '../../platform/http/route.js';
+import {
+  changeMember,
+  changeOwnMembership,
+  getMember,
+  getOwnMembership,
+  leaveWorkspace,
+  listMembers,
+  removeMember,
+} from './members.js';
 import { memberParams, memberPatchSchema, memberSchema, ownMembershipPatchSchema } from './member-schemas.js';
-import type { WorkspaceDeps } from './workspace-deps.js';
+import type { WorkspaceChangeDeps, WorkspaceDeps } from './workspace-deps.js';
 
 const tag = 'Workspaces and members';
 const OF_WORKSPACE = { tag, workspaceParam: 'id' } as const;
 
 /** Members of a workspace over REST. */
-export function memberRoutes(deps: WorkspaceDeps): Route[] {
+export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'listeners'>): Route[] {
   return [
     route({
       ...OF_WORKSPACE,
@@ -24,10 +32,21 @@ export function memberRoutes(deps: WorkspaceDeps): Route[] {
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A page of members', schema: z.array(memberSchema) } },
-      async handle({ actor, query: { page, pageSize } }) {
-        const { items, total } = await listMembers(deps, actor, rowsOfPage({ page, pageSize }));
-        return { body: items, total };
-      },
+      handle: async ({ actor, query: { page, pageSize } }) =>
+        listAnswer(await listMembers(deps, actor, rowsOfPage({ page, pageSize }))),
+    }),
+    route({
+      ...OF_WORKSPACE,
+      method: 'get',
+      path: '/api/v1/workspaces/{id}/members/{memberId}',
+      operationId: 'getMember',
+      summary: 'Get a member',
+      description: 'With the `ETag` that a change of the member takes as `If-Match`.',
+      scopes: ['account.read'],
+      role: 'Viewer',
+      params: memberParams,
+      answers: { 200: { description: 'The member', schema: memberSchema } },
+      handle: async ({ actor, params }) => ({ body: await getMember(deps, actor, params.memberId) }),
     }),
     route({
       ...OF_WORKSPACE,
@@ -53,7 +72,8 @@ export function memberRoutes(deps: WorkspaceDeps): Route[] {
       path: '/api/v1/workspaces/{id}/members/{memberId}',
       operationId: 'removeMember',
       summary: 'Remove a member',
-      description: 'Takes effect with the next request. What the member made stays.',
+      description:
+        'Takes effect with the next request. The API keys of the member are revoked; what else the member made stays.',
       scopes: ['account.write'],
       role: 'Admin',
       params: memberParams,
@@ -63,6 +83,18 @@ export function memberRoutes(deps: WorkspaceDeps): Route[] {
         await removeMember(deps, actor, params.memberId, checkPrecondition);
         return { status: 204 };
       },
+    }),
+    route({
+      ...OF_WORKSPACE,
+      method: 'get',
+      path: '/api/v1/workspaces/{id}/members/me',
+      operationId: 'getOwnMembership',
+      summary: 'Get my membership with my notification preferences',
+      scopes: ['account.read'],
+      role: 'Viewer',
+      params: idParam,
+      answers: { 200: { description: 'My membership', schema: memberSchema } },
+      handle: async ({ actor }) => ({ body: await getOwnMembership(deps, actor) }),
     }),
     route({
       ...OF_WORKSPACE,

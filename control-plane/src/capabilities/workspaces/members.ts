@@ -8,9 +8,10 @@ import type { Member, OwnMembershipPatch } from './member-schemas.js';
 import { type MemberRow, memberStore } from './member-store.js';
 import { patchNotificationPreferences, withDefaults } from './notification-preferences.js';
 import { showPhoneNumber } from './show-phone-number.js';
-import type { WorkspaceDeps } from './workspace-deps.js';
+import { callListeners, type WorkspaceChangeDeps, type WorkspaceDeps } from './workspace-deps.js';
 
 type CheckMember = (current: Member) => void;
+type LeavingDeps = WorkspaceDeps & Pick<WorkspaceChangeDeps, 'listeners'>;
 
 /** The members of the workspace, newest first. */
 export async function listMembers(
@@ -20,6 +21,20 @@ export async function listMembers(
 ): Promise<{ items: Member[]; total: number }> {
   const { rows, total } = await deps.db.read((tx) => memberStore.page(actor.workspace.workspaceId, tx, page));
   return { items: rows.map((row) => memberFor(actor, row)), total };
+}
+
+/** @throws Fault `not_found` */
+export async function getMember(deps: WorkspaceDeps, actor: Actor, memberId: string): Promise<Member> {
+  const row = await deps.db.read((tx) => memberStore.find(actor.workspace.workspaceId, tx, memberId));
+  if (!row) throw notFound('member');
+  return memberFor(actor, row);
+}
+
+/** The membership of the caller. @throws Fault `not_found` where it has just ended */
+export async function getOwnMembership(deps: WorkspaceDeps, actor: Actor): Promise<Member> {
+  const row = await deps.db.read((tx) => memberStore.findByUser(actor.workspace.workspaceId, tx, actor.caller.userId));
+  if (!row) throw notFound('member');
+  return memberFor(actor, row);
 }
 
 /**
@@ -49,11 +64,11 @@ export async function changeMember(
 }
 
 /**
- * Removes a member from the workspace. What the member created stays.
+ * Removes a member from the workspace, with the member's API keys. What else the member created stays.
  * @throws Fault `not_found`, `insufficient_workspace_role`, `last_owner`, `precondition_failed`
  */
 export async function removeMember(
-  deps: WorkspaceDeps,
+  deps: LeavingDeps,
   actor: Actor,
   memberId: string,
   checkPrecondition: CheckMember = () => {},
@@ -65,6 +80,7 @@ export async function removeMember(
     if (!target) throw notFound('member');
     checkPrecondition(describeMember(target));
     decideMemberRemoval(self, target);
+    await callListeners(deps, tx, { kind: 'memberLeaving', workspaceId, memberId, by: actor });
     await memberStore.remove(workspaceId, tx, memberId);
     await recordAudit(deps, tx, actor, memberChange(workspaceId, target, null));
   });
@@ -72,7 +88,7 @@ export async function removeMember(
 
 /** Leaves the workspace: anybody may but the Owner. @throws Fault `last_owner`, `not_found` */
 export async function leaveWorkspace(
-  deps: WorkspaceDeps,
+  deps: LeavingDeps,
   actor: Actor,
   checkPrecondition: CheckMember = () => {},
 ): Promise<void> {
@@ -81,6 +97,7 @@ export async function leaveWorkspace(
     checkPrecondition(describeMember(self));
     decideMemberRemoval(self, self);
     const { workspaceId } = actor.workspace;
+    await callListeners(deps, tx, { kind: 'memberLeaving', workspaceId, memberId: self.id, by: actor });
     await memberStore.remove(workspaceId, tx, self.id);
     await recordAudit(deps, tx, actor, { ...memberChange(workspaceId, self, null), action: 'member.left' });
   });

@@ -6,13 +6,14 @@ import type { WorkspaceDeps } from './workspace-deps.js';
 import type { Workspace } from './workspace-schemas.js';
 import { workspaceStore, type WorkspaceRow } from './workspace-store.js';
 
-/** The caller's workspaces, newest first. */
+/** The caller's workspaces, newest first; with an API key the one that the key is good for. */
 export async function listWorkspaces(
   deps: WorkspaceDeps,
-  caller: Caller,
+  { userId, credential }: Caller,
   page: { limit: number; offset: number },
 ): Promise<{ items: Workspace[]; total: number }> {
-  const { rows, total } = await deps.db.read((tx) => workspaceStore.pageOfUser(tx, caller.userId, page));
+  const onlyId = credential.type === 'apiKey' ? credential.workspaceId : null;
+  const { rows, total } = await deps.db.read((tx) => workspaceStore.pageOfUser(tx, userId, onlyId, page));
   return { items: rows.map(workspaceOf), total };
 }
 

@@ -6,7 +6,7 @@ import { membershipStore } from './membership-store.js';
 import type { WorkspaceDeps } from './workspace-deps.js';
 
 /**
- * The workspace of a request, and the caller's role in it.
+ * The workspace of a request, and the caller's role in it. With an API key there is no other than the key's.
  * @throws Fault `no_workspace_context`, `member_suspended`; `not_found` where the path names a foreign one
  */
 export async function resolveWorkspace(
@@ -14,15 +14,18 @@ export async function resolveWorkspace(
   caller: Caller,
   selection: WorkspaceSelection,
 ): Promise<WorkspaceAccess> {
-  const named = selection.pathId ?? selection.headerId;
-  const memberships =
-    named !== undefined && !isUuid(named)
-      ? []
-      : await deps.db.read((tx) => membershipStore.ofUser(tx, caller.userId, named ?? null));
+  const { userId, credential } = caller;
+  const ofKey = credential.type === 'apiKey' ? credential.workspaceId : undefined;
+  const named = (selection.pathId ?? selection.headerId)?.toLowerCase();
+  const isOpen = named === undefined || (isUuid(named) && named === (ofKey ?? named));
+  const memberships = isOpen
+    ? await deps.db.read((tx) => membershipStore.ofUser(tx, userId, ofKey ?? named ?? null))
+    : [];
   const decision = decideWorkspace(memberships, selection);
   switch (decision.kind) {
     case 'resolved':
-      await noteUse(deps, decision.membership);
+      // A program with a key works elsewhere than the person, whose default stays as it is.
+      if (ofKey === undefined && !selection.isRepeat) await noteUse(deps, decision.membership);
       return accessOf(decision.membership);
     case 'not_found':
       throw notFound('workspace');

@@ -2,12 +2,11 @@ import { laterThan } from '@watchpost/shared/clock';
 import { isDeepStrictEqual } from 'node:util';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { auditedWorkspace } from './audited-workspace.js';
 import { decideWorkspaceSettings, movesVerdicts } from './decide-workspace-settings.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
 import { readWorkspace } from './read-workspaces.js';
 import { callListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
-import type { Workspace, WorkspacePatch } from './workspace-schemas.js';
+import { auditedWorkspace, type Workspace, type WorkspacePatch } from './workspace-schemas.js';
 import { workspaceStore } from './workspace-store.js';
 
 /**

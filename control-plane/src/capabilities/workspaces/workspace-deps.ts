@@ -1,5 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database, Tx } from '../../platform/db/database.js';
+import type { Requester } from '../../platform/identity/caller.js';
 import type { Entitlements } from '../plans/index.js';
 
 /** The dependencies of reading workspaces. */
@@ -13,6 +14,8 @@ export type WorkspaceChange =
   | { kind: 'verdictSettingsChanged'; workspaceId: string }
   /** Another owner's plan applies; both accounts are locked until the transaction ends. */
   | { kind: 'transferred'; workspaceId: string; ownerId: string; formerOwnerId: string; entitlements: Entitlements }
+  /** The membership ends, and with it what belongs to the member; called before that. */
+  | { kind: 'memberLeaving'; workspaceId: string; memberId: string; by: Requester }
   /** Everything in the workspace is deleted with it. */
   | { kind: 'deleting'; workspaceId: string };
 
@@ -33,6 +36,8 @@ export interface WorkspaceChangeDeps extends WorkspaceDeps {
 export interface InvitationDeps extends WorkspaceChangeDeps {
   /** The public base URL, without a slash at the end. */
   baseUrl: string;
+  /** Whether the `Cookie` header is of a browser that is signed in to the console. Default: none is. */
+  isSignedIn?(cookieHeader: string): Promise<boolean>;
   /** Queues a mail that is sent after the commit. */
   sendMail(
     tx: Tx,

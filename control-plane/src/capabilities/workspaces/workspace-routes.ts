@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idParam, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
-import { route, type ApiAnswer, type Route } from '../../platform/http/route.js';
+import { listAnswer, route, type ApiAnswer, type Route } from '../../platform/http/route.js';
 import { createWorkspace } from './create-workspace.js';
 import { deleteWorkspace } from './delete-workspace.js';
 import { getWorkspace, listWorkspaces, steadyPart } from './read-workspaces.js';
@@ -29,17 +29,16 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       path: '/api/v1/workspaces',
       operationId: 'listWorkspaces',
       summary: 'List my workspaces with my role in each',
-      description: 'Newest first. Needs no workspace itself. Those where I am suspended are left out.',
+      description:
+        'Newest first. Needs no workspace itself. Those where I am suspended are left out. With an API key: its workspace only.',
       tag,
       scopes: ['account.read'],
       role: null,
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A page of workspaces', schema: z.array(workspaceSchema) } },
-      async handle({ caller, query: { page, pageSize } }) {
-        const { items, total } = await listWorkspaces(deps, caller, rowsOfPage({ page, pageSize }));
-        return { body: items, total };
-      },
+      handle: async ({ caller, query: { page, pageSize } }) =>
+        listAnswer(await listWorkspaces(deps, caller, rowsOfPage({ page, pageSize }))),
     }),
     route({
       method: 'post',
@@ -51,6 +50,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       scopes: ['account.write'],
       role: null,
       body: workspaceCreateSchema,
+      apiKeys: false,
       answers: { 201: { description: 'The workspace', schema: workspaceSchema } },
       faults: ['plan_limit_exceeded', 'not_found'],
       async handle({ caller, via, body }) {
@@ -100,6 +100,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       role: 'Owner',
       workspaceParam: 'id',
       params: idParam,
+      apiKeys: false,
       answers: { 204: { description: 'It is gone' } },
       faults: ['personal_workspace'],
       async handle({ actor, checkPrecondition }) {
@@ -120,6 +121,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       workspaceParam: 'id',
       params: idParam,
       body: transferSchema,
+      apiKeys: false,
       answers: { 200: { description: 'The workspace as you see it now', schema: workspaceSchema } },
       faults: ['plan_limit_exceeded'],
       handle: async ({ actor, body }) => answer(await transferOwnership(deps, actor, body.memberId)),

@@ -79,6 +79,11 @@ export const workspaceStore = {
     return row;
   },
 
+  async timeZone(workspaceId: string, tx: Tx): Promise<string> {
+    const [row] = await tx.query<{ timezone: string }>('SELECT timezone FROM workspace WHERE id = $1', [workspaceId]);
+    return row?.timezone ?? 'UTC';
+  },
+
   async save(
     workspaceId: string,
     tx: Tx,
@@ -125,8 +130,11 @@ export const workspaceStore = {
   },
 
   /** Locks every workspace of an owner, so that nobody can join one of them. */
-  async lockOfOwner(ownerId: string, tx: Tx): Promise<{ id: string; name: string }[]> {
-    return tx.query('SELECT id, name FROM workspace WHERE owner_id = $1 ORDER BY id FOR UPDATE', [ownerId]);
+  async lockOfOwner(ownerId: string, tx: Tx): Promise<{ id: string; name: string; isPersonal: boolean }[]> {
+    return tx.query(
+      'SELECT id, name, is_personal AS "isPersonal" FROM workspace WHERE owner_id = $1 ORDER BY id FOR UPDATE',
+      [ownerId],
+    );
   },
 
   /** The workspace as the member with this id sees it. */
@@ -138,20 +146,24 @@ export const workspaceStore = {
     return row;
   },
 
-  /** The workspaces of a user, newest first, without those where the user is suspended. */
+  /**
+   * The workspaces of a user, newest first, without those where the user is suspended.
+   * @param onlyId where it is not null, no other than this one
+   */
   async pageOfUser(
     tx: Tx,
     userId: string,
+    onlyId: string | null,
     page: { limit: number; offset: number },
   ): Promise<{ rows: WorkspaceRow[]; total: number }> {
-    const where = `m.user_id = $1 AND m.status = 'active'`;
+    const where = `m.user_id = $1 AND m.status = 'active' AND ($2::uuid IS NULL OR m.workspace_id = $2)`;
     const rows = await tx.query<WorkspaceRow>(
-      `${READ} WHERE ${where} ORDER BY w.created DESC, w.id DESC LIMIT $2 OFFSET $3`,
-      [userId, page.limit, page.offset],
+      `${READ} WHERE ${where} ORDER BY w.created DESC, w.id DESC LIMIT $3 OFFSET $4`,
+      [userId, onlyId, page.limit, page.offset],
     );
     const [count] = await tx.query<{ total: number }>(
       `SELECT count(*) AS total FROM workspace_member m WHERE ${where}`,
-      [userId],
+      [userId, onlyId],
     );
     return { rows, total: count!.total };
   },

@@ -4,7 +4,9 @@ import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { Database } from '../../platform/db/database.js';
 import { route, type Route } from '../../platform/http/route.js';
 import { entityTag } from '../../platform/http/entity-tag.js';
-import { escapeHtml } from '../../platform/http/html.js';
+import { type Html, html } from '../../platform/http/html.js';
+import { momentText } from '../../platform/pages/moment-text.js';
+import { CARD_RULES, pageStyle } from '../../platform/pages/page-style.js';
 import { type LocalMail, readLocalMail } from './local-mailbox.js';
 
 const SHOWN = 100;
@@ -40,35 +42,47 @@ export function mailboxRoutes(deps: { db: Database; baseUrl: string }): Route[] 
   ];
 }
 
+const STYLE = pageStyle(
+  CARD_RULES,
+  `body{max-width:48rem;margin:0 auto;padding:var(--space-6) var(--space-4)}
+h2{margin:0}
+header{margin-bottom:var(--space-5)}
+pre{margin:var(--space-3) 0 0;white-space:pre-wrap;font:inherit}
+`,
+);
+
 function mailboxDocument(mails: readonly LocalMail[]): string {
   const shown = mails.map(
-    ({ id, at, recipient, subject, text }) => `<article id="${escapeHtml(id)}">
-<h2>${escapeHtml(subject)}</h2>
-<p>To ${escapeHtml(recipient)}, ${escapeHtml(at.toISOString())}</p>
-<pre>${linked(text)}</pre>
-</article>`,
+    ({ id, at, recipient, subject, text }) =>
+      html`<article class="card" id="${id}">
+        <h2>${subject}</h2>
+        <p class="soft">
+          To ${recipient}, <time datetime="${at.toISOString()}">${momentText(at.getTime(), 'UTC', 'second')}</time>
+        </p>
+        <pre>${linked(text)}</pre>
+      </article>`,
   );
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Local mailbox</title>
-<style>
-body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:0 auto;padding:1.5rem;color-scheme:light dark}
-article{border-top:1px solid #98a2b3;margin-top:1.5rem}h2{font-size:1.1rem;margin-bottom:0}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}
-</style></head>
-<body><h1>Local mailbox</h1>
-<p>There is no SMTP_URL, so mail that was to be sent is kept here. Newest first.</p>
-${shown.length === 0 ? '<p>No mail yet.</p>' : shown.join('\n')}
-</body></html>
-`;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Local mailbox</title>
+        ${STYLE.element}
+      </head>
+      <body>
+        <header>
+          <h1>Local mailbox</h1>
+          <p class="soft">There is no SMTP_URL, so mail that was to be sent is kept here. Newest first.</p>
+        </header>
+        <main>${shown.length === 0 ? html`<p class="card">No mail yet.</p>` : shown}</main>
+      </body>
+    </html> `.text;
 }
 
 /** Escapes the text and makes its URLs links. A bracket or full stop behind a URL does not belong to it. */
-function linked(text: string): string {
+function linked(text: string): Html[] {
   return text
     .split(/(https?:\/\/[^\s<>"']*[^\s<>"'().,;:!?])/)
-    .map((part, index) =>
-      index % 2 === 0 ? escapeHtml(part) : `<a href="${escapeHtml(part)}">${escapeHtml(part)}</a>`,
-    )
-    .join('');
+    .map((part, index) => (index % 2 === 0 ? html`${part}` : html`<a href="${part}">${part}</a>`));
 }

@@ -7,6 +7,7 @@ import { Fault } from '@watchpost/shared/fault';
 import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { Database } from '../../platform/db/database.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
+import type { IssuerEndpoints } from '../../platform/identity/issuer-client.js';
 import { fixedKeys, type IssuerKeys } from '../../platform/identity/issuer-keys.js';
 import { startPeriodicTask } from '../../platform/jobs/periodic-task.js';
 import { CODE_HINT } from './device-pages.js';
@@ -88,7 +89,7 @@ export async function createEmbeddedProvider(options: EmbeddedProviderOptions): 
   return {
     issuer,
     audience,
-    keys: fixedKeys({ keys: [publicPart(setup.secrets.signingKey)] }),
+    keys: fixedKeys({ keys: [publicPart(setup.secrets.signingKey)] }, endpointsOf(issuer)),
     principalIssuer: EMBEDDED_PRINCIPAL_ISSUER,
     async middleware(ctx, next) {
       if (!ctx.path.startsWith('/oauth/') && !WELL_KNOWN.has(ctx.path)) {
@@ -169,6 +170,19 @@ function nameCodeAsHint(ctx: Context): void {
   const code = ctx.query['user_code'];
   if (ctx.path !== '/oauth/device' || ctx.method !== 'GET' || typeof code !== 'string') return;
   ctx.req.url = `/oauth/device?${CODE_HINT}=${encodeURIComponent(code)}`;
+}
+
+/** Userinfo is not among them: the tokens of this provider contain the profile. */
+function endpointsOf(issuer: string): IssuerEndpoints {
+  return {
+    jwksUri: `${issuer}/oauth/jwks`,
+    userinfoEndpoint: null,
+    authorizationEndpoint: `${issuer}/oauth/authorize`,
+    tokenEndpoint: `${issuer}/oauth/token`,
+    endSessionEndpoint: `${issuer}/oauth/logout`,
+    namesIssuer: true,
+    tokenAuthMethods: ['none'],
+  };
 }
 
 function publicPart({ d: _private, ...key }: JWK): JWK {

@@ -6,7 +6,14 @@ import { SCOPES } from '../../platform/http/scopes.js';
 import { isTrustedUrl } from '../../platform/identity/issuer-client.js';
 import { devicePages } from './device-pages.js';
 import { createAdapterFactory } from './provider-adapter.js';
-import { DEMO_CLIENT_ID, DEMO_CLIENT_NAME, DEVICE_CLIENT_ID, type ProviderSetup } from './provider-setup.js';
+import {
+  CONSOLE_CLIENT_ID,
+  CONSOLE_PATHS,
+  DEMO_CLIENT_ID,
+  DEMO_CLIENT_NAME,
+  DEVICE_CLIENT_ID,
+  type ProviderSetup,
+} from './provider-setup.js';
 import { providerAccountStore } from './provider-store.js';
 import { sendErrorPage, sendSignedOutPage, sendSignOutPage } from './sign-out-pages.js';
 
@@ -62,6 +69,7 @@ export function providerConfiguration({ db, clock, setup, errors }: Configuratio
     pkce: { required: () => true },
     rotateRefreshToken: true,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    loadExistingGrant,
     interactions: { url: (_ctx, interaction) => `/oauth/interaction/${interaction.uid}` },
     clientBasedCORS: (_ctx, origin, client) =>
       (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
@@ -126,7 +134,7 @@ export function providerConfiguration({ db, clock, setup, errors }: Configuratio
   };
 }
 
-function builtInClients({ secrets }: ProviderSetup): ClientMetadata[] {
+function builtInClients({ secrets, issuer }: ProviderSetup): ClientMetadata[] {
   return [
     {
       client_id: DEMO_CLIENT_ID,
@@ -144,7 +152,30 @@ function builtInClients({ secrets }: ProviderSetup): ClientMetadata[] {
       redirect_uris: [],
       response_types: [],
     },
+    {
+      client_id: CONSOLE_CLIENT_ID,
+      client_name: 'the Watchpost console',
+      // Of a native client the library asks for consent at each sign-in.
+      application_type: 'web',
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code'],
+      redirect_uris: [issuer + CONSOLE_PATHS.callback],
+      post_logout_redirect_uris: [issuer + CONSOLE_PATHS.signedOut],
+    },
   ];
+}
+
+/** The console belongs to this installation: nobody is asked whether it may know who they are. */
+async function loadExistingGrant({ oidc }: KoaContextWithOIDC) {
+  const { client, session, provider, result } = oidc;
+  if (!client || !session) return undefined;
+  const grantId = result?.consent?.grantId ?? session.grantIdFor(client.clientId);
+  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  if (known || client.clientId !== CONSOLE_CLIENT_ID || session.accountId === undefined) return known;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid profile email');
+  await grant.save();
+  return grant;
 }
 
 /** The API by its own name, or by any loopback address that this process is reached at, such as the one of `/mcp`. */

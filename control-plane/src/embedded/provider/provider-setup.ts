@@ -17,6 +17,10 @@ export const DEMO_CLIENT_ID = 'watchpost-demo';
 export const DEMO_CLIENT_NAME = 'Demo machine client';
 /** Public, for command-line programs by device code. */
 export const DEVICE_CLIENT_ID = 'watchpost-cli';
+/** Public with PKCE: the console of this very installation. */
+export const CONSOLE_CLIENT_ID = 'watchpost-console';
+/** Below the issuer: where the console is sent back to after a sign-in, and after a sign-out. */
+export const CONSOLE_PATHS = { callback: '/console/callback', signedOut: '/console' } as const;
 
 /** Under which the embedded provider's principals are filed: its issuer moves with the port, its users do not. */
 export const EMBEDDED_PRINCIPAL_ISSUER = 'urn:watchpost:embedded-provider';

@@ -1,7 +1,10 @@
-import pg from 'pg';
+import type { DatabaseHosts } from '../db/database-hosts.js';
+import { guardName } from '../db/former-processes.js';
 
 /** 'watchpos' in ASCII: any number does, as long as it never changes. */
 const LOCK_KEY = '8602284733557141363';
+/** 'watchled' in ASCII. */
+const LEAD_KEY = '8602284733556876644';
 
 export type Place = 'alone' | 'shared';
 
@@ -15,18 +18,26 @@ export interface LockHolder {
 export interface LockSession {
   /** @returns whether the lock is held now */
   tryLock(place: Place): Promise<boolean>;
-  /** Who holds it, the first of several; null where nobody does any more. */
+  /** Takes the lead of the installation, which one session has at a time. @returns whether this session has it now */
+  tryLead(): Promise<boolean>;
+  /** Who holds the lock, the first of several; null where nobody does any more. */
   findHolder(): Promise<LockHolder | null>;
   /** Throws where the connection is dead. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param onLost called once, when the connection ends without being closed */
-export async function openLockSession(url: string, onLost: (error: Error) => void): Promise<LockSession> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'watchpost guard',
+/**
+ * @param schemaVersion that of this process, by which a migration that contracts finds it
+ * @param onLost called once, when the connection ends without being closed
+ */
+export async function openLockSession(
+  hosts: DatabaseHosts,
+  schemaVersion: number,
+  onLost: (error: Error) => void,
+): Promise<LockSession> {
+  const client = hosts.client({
+    application_name: guardName(schemaVersion),
     connectionTimeoutMillis: 5_000,
     query_timeout: 5_000,
     keepAlive: true,
@@ -36,6 +47,7 @@ export async function openLockSession(url: string, onLost: (error: Error) => voi
   });
   let closing = false;
   let lost = false;
+  let leads = false;
   const lose = (error: Error) => {
     if (closing || lost) return;
     lost = true;
@@ -55,6 +67,13 @@ export async function openLockSession(url: string, onLost: (error: Error) => voi
       const lock = place === 'shared' ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
       const { rows } = await client.query<{ locked: boolean }>(`SELECT ${lock}(${LOCK_KEY}) AS locked`);
       return rows[0]!.locked;
+    },
+    async tryLead() {
+      if (closing || lost) return false;
+      if (leads) return true;
+      const { rows } = await client.query<{ leads: boolean }>(`SELECT pg_try_advisory_lock(${LEAD_KEY}) AS leads`);
+      leads = rows[0]!.leads;
+      return leads;
     },
     async findHolder() {
       const { rows } = await client.query<{ pid: number; address: string | null; since: Date; mode: string }>(

@@ -1,13 +1,16 @@
 import { pause, retry } from '@watchpost/shared/retry';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { DatabaseHosts } from '../db/database-hosts.js';
 import { startPeriodicTask, type RunningTask } from '../jobs/periodic-task.js';
 import { openLockSession, type LockHolder, type LockSession, type Place } from './process-guard-store.js';
 
 export interface ProcessGuardOptions {
-  databaseUrl: string;
+  hosts: DatabaseHosts;
   /** `shared`: with others that hear each other by Redis. `alone`: with nobody. */
   place: Place;
+  /** The number of migrations that this process has. */
+  schemaVersion: number;
   logger: Logger;
   registry?: Registry;
   /** Called once when another process took the place while the database was away: this one has to stop. */
@@ -17,6 +20,12 @@ export interface ProcessGuardOptions {
 }
 
 export interface ProcessGuard {
+  /**
+   * Whether this process leads the installation, which it tries to. One process does at a time, until it ends or loses its
+   * connection, which it may notice some seconds after another has taken the lead: what the leader does must be correct
+   * where two do it.
+   */
+  leads(): Promise<boolean>;
   /** Lets another process in. */
   release(): Promise<void>;
 }
@@ -46,8 +55,8 @@ class Guard implements ProcessGuard {
   constructor(private readonly options: ProcessGuardOptions) {}
 
   async acquire(waitMs: number): Promise<void> {
-    const { place } = this.options;
-    const session = await openLockSession(this.options.databaseUrl, (error) => void this.recover(error));
+    const { hosts, place, schemaVersion } = this.options;
+    const session = await openLockSession(hosts, schemaVersion, (error) => void this.recover(error));
     const deadline = performance.now() + waitMs;
     try {
       while (!(await session.tryLock(place))) {
@@ -68,6 +77,11 @@ class Guard implements ProcessGuard {
     // Without traffic a dead connection goes unnoticed.
     const ping = () => session.ping().catch((error: Error) => this.replace(session, error));
     this.pinging = startPeriodicTask({ name: 'hold_process_place', everyMs: PING_MS, run: ping }, this.options);
+  }
+
+  async leads(): Promise<boolean> {
+    // Without its connection a process has lost the lead.
+    return (await this.session?.tryLead().catch(() => false)) ?? false;
   }
 
   async release(): Promise<void> {

@@ -12,6 +12,8 @@ export interface ConnectionLimits {
   ofOneAgent: number;
   /** Connections without TLS, on loopback. */
   plain: number;
+  /** Watches of the health protocol at once, over all connections. */
+  healthWatches: number;
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
@@ -22,6 +24,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   handshakeMs: 10_000,
   ofOneAgent: 8,
   plain: 10_000,
+  healthWatches: 256,
 };
 
 /**

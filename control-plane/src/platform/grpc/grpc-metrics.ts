@@ -15,6 +15,9 @@ export class GrpcMetrics {
   readonly ackSeconds;
   readonly ingestFailures;
   readonly closedConnections;
+  readonly healthRequests;
+  readonly healthWatches;
+  readonly healthWatchesDisplaced;
 
   constructor(private readonly registry: Registry) {
     const { counter, gauge, histogram } = metricsOn(registry);
@@ -41,6 +44,17 @@ export class GrpcMetrics {
       'watchpost_grpc_closed_connections_total',
       'Connections that the gRPC port closed by a limit or after a failed handshake, by reason',
       'reason',
+    );
+    this.healthRequests = counter(
+      'watchpost_grpc_health_requests_total',
+      'Requests of the gRPC health protocol, by method and first answer',
+      'method',
+      'status',
+    );
+    this.healthWatches = gauge('watchpost_grpc_health_watches', 'Open watches of the gRPC health protocol');
+    this.healthWatchesDisplaced = counter(
+      'watchpost_grpc_health_watches_displaced_total',
+      'Watches of the gRPC health protocol that were ended for newer ones',
     );
   }
 

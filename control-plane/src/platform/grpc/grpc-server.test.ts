@@ -5,12 +5,23 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { startGrpcServer, type GrpcServerOptions } from './grpc-server.js';
+import { ServiceHealth } from './service-health.js';
 
 describe('The port for agents', () => {
   const refusal = (host: string, port: number): Promise<unknown> => {
     const gateway = {} as GrpcServerOptions['gateway'];
     const resultSink = {} as GrpcServerOptions['resultSink'];
-    const options = { host, port, tls: null, gateway, resultSink, clock: systemClock, registry: new Registry() };
+    const health = new ServiceHealth({ services: {}, isReady: () => Promise.resolve(true) });
+    const options = {
+      host,
+      port,
+      tls: null,
+      gateway,
+      health,
+      resultSink,
+      clock: systemClock,
+      registry: new Registry(),
+    };
     return startGrpcServer({ ...options, logger: pino({ level: 'silent' }) }).catch((caught: unknown) => caught);
   };
 

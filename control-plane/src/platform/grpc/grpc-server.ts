@@ -12,6 +12,8 @@ import { CONNECTION_LIMITS, type ConnectionLimits } from './connection-limits.js
 import { GrpcMetrics } from './grpc-metrics.js';
 import { servePullAssignments } from './serve-pull-assignments.js';
 import { enrollServer, refuseEnroll } from './serve-enroll.js';
+import { healthService } from './serve-health.js';
+import type { ServiceHealth } from './service-health.js';
 import { keepServerIdentity, type ServerIdentitySource } from './server-identity.js';
 import type { Stoppable, StreamDeps } from './stoppable.js';
 import { serveStreamResults } from './serve-stream-results.js';
@@ -38,6 +40,7 @@ export interface GrpcServerOptions {
   /** Opens a second port without TLS for an agent on this machine: any free port on loopback. */
   plainLoopback?: boolean;
   gateway: AgentGateway;
+  health: ServiceHealth;
   resultSink: ResultSink;
   clock: Clock;
   logger: Logger;
@@ -74,6 +77,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const limits = { ...CONNECTION_LIMITS, ...options.limits };
   const servers: Server[] = [];
   const closers: (() => void)[] = [];
+  const health = await healthService({ health: options.health, metrics, open, maxWatches: limits.healthWatches });
   /** Starts a server for one kind of connections. Accepted connections are injected into it. */
   const serve = (
     authenticate: AuthenticateCall,
@@ -88,6 +92,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
       pullAssignments: guarded((call) => servePullAssignments(call, deps), logger),
       streamResults: guarded((call) => serveStreamResults(call, deps), logger),
     });
+    server.addService(health.definition, health.implementation);
     return server.createConnectionInjector(ServerCredentials.createInsecure());
   };
   const agents = { maxMessageBytes: MAX_MESSAGE_BYTES, maxStreams: 32 };

@@ -18,4 +18,5 @@ export type {
   ServerCertificate,
 } from './certificate-gateway.js';
 export type { ServerIdentitySource } from './server-identity.js';
+export { ServiceHealth } from './service-health.js';
 export type { ConnectionLimits } from './connection-limits.js';

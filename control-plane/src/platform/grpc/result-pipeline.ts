@@ -1,6 +1,7 @@
-import { backoffMs, type BackoffOptions } from '@watchpost/shared/backoff';
+import type { BackoffOptions } from '@watchpost/shared/backoff';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
+import { retry } from '@watchpost/shared/retry';
 import type { RefusedResult } from './agent-gateway.js';
 import type { ReceivedBatch } from '@watchpost/shared/wire/decode-result-batch';
 import { WireError } from '@watchpost/shared/wire/wire-error';
@@ -52,9 +53,8 @@ export class ResultPipeline {
   private nextSequence = 0;
   private spoolId: string | undefined;
   private paused = false;
-  private closed = false;
+  private readonly over = new AbortController();
   private running: Promise<void> | undefined;
-  private wakeBackoff: (() => void) | undefined;
 
   constructor(
     private readonly ports: PipelinePorts,
@@ -63,7 +63,7 @@ export class ResultPipeline {
 
   /** @throws WireError if the sequence numbers are not greater than those of the batch before, or the spool id changes */
   push(batch: ReceivedBatch): void {
-    if (this.closed) return;
+    if (this.isClosed) return;
     if (batch.firstSequence < this.nextSequence) {
       throw new WireError(`sequence numbers fall: ${batch.firstSequence} after ${this.nextSequence - 1}`);
     }
@@ -83,15 +83,14 @@ export class ResultPipeline {
 
   /** Drops waiting batches. A running ingest is not acknowledged. */
   close(): void {
-    this.closed = true;
+    this.over.abort();
     this.waiting.length = 0;
-    this.wakeBackoff?.();
   }
 
   private async run(): Promise<void> {
     // Batches that arrive in the same turn of the event loop are ingested together.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.waiting.length > 0 && !this.closed) {
+    while (this.waiting.length > 0 && !this.isClosed) {
       const batches = this.takeJoined();
       const results = batches.length === 1 ? batches[0]!.results : batches.flatMap((batch) => batch.results);
       const refused = await this.ingest(results);
@@ -118,31 +117,25 @@ export class ResultPipeline {
 
   /** @returns the refused results, once the others are committed; undefined if the stream is over */
   private async ingest(results: CheckResult[]): Promise<readonly RefusedResult[] | undefined> {
-    for (let attempt = 0; !this.closed; attempt++) {
-      try {
-        const refused = await this.ports.ingest(results);
-        return this.closed ? undefined : refused;
-      } catch (error) {
-        if (error instanceof Fault && error.code === 'validation_failed') {
-          this.ports.refuse(error);
-          return undefined;
-        }
-        this.ports.onFailure(error, attempt);
-        await this.backOff(backoffMs(attempt, Math.random(), BACKOFF));
-      }
+    try {
+      const refused = await retry(() => this.ports.ingest(results), {
+        backoff: BACKOFF,
+        signal: this.over.signal,
+        onFailure: (error, attempt) => {
+          if (isUnusable(error)) throw error;
+          this.ports.onFailure(error, attempt);
+        },
+      });
+      return this.isClosed ? undefined : refused;
+    } catch (error) {
+      if (isUnusable(error)) this.ports.refuse(error);
+      else if (!this.isClosed) throw error;
+      return undefined;
     }
-    return undefined;
   }
 
-  private async backOff(ms: number): Promise<void> {
-    if (this.closed) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.wakeBackoff = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  private get isClosed(): boolean {
+    return this.over.signal.aborted;
   }
 
   private hold(batches: number, bytes: number): void {
@@ -161,6 +154,11 @@ export class ResultPipeline {
       this.ports.resume();
     }
   }
+}
+
+/** Such results are refused each time. */
+function isUnusable(error: unknown): error is Fault {
+  return error instanceof Fault && error.code === 'validation_failed';
 }
 
 /** @param refused positions among the joined results of these batches */

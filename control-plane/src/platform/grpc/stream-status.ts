@@ -33,6 +33,8 @@ export const STATUS_OF_FAULT: Readonly<Record<FaultCode, status>> = {
   idempotency_conflict: status.ABORTED,
   trial_already_used: status.ABORTED,
   personal_workspace: status.ABORTED,
+  not_active: status.ABORTED,
+  too_many_deletions: status.ABORTED,
   invitation_expired: status.ABORTED,
   precondition_failed: status.FAILED_PRECONDITION,
   rate_limited: status.RESOURCE_EXHAUSTED,

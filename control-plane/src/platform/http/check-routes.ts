@@ -18,6 +18,7 @@ export function faultsOfRoutes(routes: readonly Route[]): string[] {
     if (route.list && !(route.query && 'page' in route.query.shape && 'pageSize' in route.query.shape)) {
       report('a list needs `page` and `pageSize` in its query');
     }
+    if (route.isStream && route.method !== 'get') report('only a GET answers with an event stream');
     if (!Object.keys(route.answers).some((status) => /^[23]/.test(status))) report('declares no answer for success');
     if (route.body)
       for (const loose of looseObjects(route.body, 'body'))
@@ -39,6 +40,7 @@ function checkAccess(route: Route, report: (fault: string) => void): void {
   if (route.scopes === 'anonymous') {
     if (route.role !== null || route.workspaceParam !== undefined)
       report('an anonymous route has no role and no workspace');
+    if (route.apiKeys !== undefined) report('an anonymous route takes no API key');
     return;
   }
   if (route.scopes.length === 0) report('names no scope');

@@ -29,6 +29,8 @@ export function createHttpApp(options: HttpOptions): Koa {
   const createLimiter = options.createLimiter ?? createLocalLimiter;
   const gatekeeper = new Gatekeeper({
     authenticate: (token) => options.authenticate(token),
+    ...(options.sessions ? { sessions: options.sessions } : {}),
+    origin: new URL(config.baseUrl).origin,
     callers: createLimiter({ keyPrefix: 'principal', points: config.rateLimitPerMinute, windowSeconds: 60 }),
     strangers: createLimiter({ keyPrefix: 'refused', points: REFUSALS_PER_MINUTE, windowSeconds: 60 }),
   });

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../db/database.js';
 import type { Caller, WorkspaceAccess } from '../identity/caller.js';
-import type { Gatekeeper } from './serving/gatekeeper.js';
+import type { Gatekeeper, SessionCookies } from './serving/gatekeeper.js';
 import type { CreateLimiter } from './rate-limiter.js';
 import type { NamedWorkspace } from './reading/read-credentials.js';
 import type { Route } from './route.js';
@@ -15,12 +15,14 @@ export interface HttpConfig {
   baseUrl: string;
   /** The OpenID provider whose tokens are taken. */
   issuer: string;
+  /** Where `/` leads browsers; default: it lists what is there. */
+  homePath?: string;
   /** Origins that browsers may call from; `*` for any. */
   corsOrigins: readonly string[];
   trustProxyCidrs: readonly string[];
   /** Where to report vulnerabilities, as URIs. */
   securityContacts: readonly string[];
-  /** Requests a minute and principal. */
+  /** Requests a minute and principal, which is a user or an API key. */
   rateLimitPerMinute: number;
   /** The provider's endpoints, for the OpenAPI description; left out where they are not known. */
   oauthEndpoints?: OAuthEndpoints;
@@ -61,6 +63,8 @@ export interface HttpOptions {
   routes: readonly Route[];
   /** @throws Fault `invalid_token` */
   authenticate(token: string): Promise<Caller>;
+  /** Takes the session cookie of browsers; without it no route does. */
+  sessions?: SessionCookies;
   /** @throws Fault `no_workspace_context`, `member_suspended`, or `not_found` for a workspace named by the path */
   resolveWorkspace(caller: Caller, named: NamedWorkspace): Promise<WorkspaceAccess>;
   db: Database;

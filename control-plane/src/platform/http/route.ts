@@ -1,5 +1,6 @@
 import type { ZodObject, ZodType, output } from 'zod';
 import type { FaultCode } from '@watchpost/shared/fault';
+import type { EventStreamAnswer } from './event-stream.js';
 import type { Actor, Caller, Role, Via } from '../identity/caller.js';
 
 /**
@@ -18,16 +19,22 @@ export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Bo
   scopes: readonly string[] | 'anonymous';
   /** The least role in the resolved workspace; null for routes that need no workspace. */
   role: Role | null;
+  /** False where an API key may not call this, whatever its scopes; default true. */
+  apiKeys?: boolean;
   /** Path parameter that names the workspace itself (`/workspaces/{id}/…`): the header is not looked at, a non-member gets 404. */
   workspaceParam?: string;
   params?: Params;
   query?: Query;
   body?: Body;
+  /** The largest body, bytes, where that is not 1 MiB. */
+  bodyLimit?: number;
   /** Whether the form of a page may send the body too (`application/x-www-form-urlencoded`). */
   forms?: boolean;
   /** Content types beside JSON that the answer may have. With `text/html`, `wantsPage` is true for callers that prefer it, and they get errors as documents too. */
   produces?: readonly string[];
   answers: Readonly<Record<number, { description: string; schema?: ZodType; example?: unknown }>>;
+  /** A GET that answers with an event stream (`text/event-stream`), which has no end, no deadline and no `ETag`. */
+  isStream?: boolean;
   /** A list: the answer carries `X-Total-Count` and `Link`; `page` and `pageSize` are in its query. */
   list?: boolean;
   /** Sent with every answer, such as `Deprecation`. */
@@ -78,6 +85,8 @@ export interface ApiAnswer {
   /** For lists: how many there are in all. */
   total?: number;
   headers?: Readonly<Record<string, string>>;
+  /** In place of `body`, where the route is declared with `isStream`. */
+  stream?: EventStreamAnswer;
   /** Default `application/json`; anything else sends `body`, a string or Buffer, unchanged. */
   type?: string;
   /**
@@ -85,6 +94,13 @@ export interface ApiAnswer {
    * by itself. `checkPrecondition` is given the same. With it, a GET never answers 304.
    */
   resource?: unknown;
+  /** What a repeated `Idempotency-Key` gets in place of `body`, where that shows a secret which is kept nowhere. */
+  repeatedBody?: unknown;
+}
+
+/** The answer of a route that lists: `items` are those of the list page, `total` counts all. */
+export function listAnswer({ items, total }: { items: readonly unknown[]; total: number }): ApiAnswer {
+  return { body: items, total };
 }
 
 export interface Route extends RouteSpec<ZodObject, ZodObject, ZodType> {

@@ -14,6 +14,12 @@ export const uuid = z.uuid('must be a UUID').toLowerCase();
 /** The one path parameter of `/things/{id}`. */
 export const idParam = z.strictObject({ id: uuid });
 
+/** The path parameter of a link with a token. Any text, so that a malformed token is answered with 404 like an unknown one. */
+export const linkTokenParams = z.strictObject({ token: z.string() });
+
+/** The query of a link. Mail programs, chats and calendar programs append parameters to links. */
+export const linkQuery = z.looseObject({});
+
 /** A moment as text, ISO 8601 with zone: for answers, and for input that is kept as text. */
 export const isoTimestamp = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 time with a zone, like 2026-11-21T08:30:00Z' })

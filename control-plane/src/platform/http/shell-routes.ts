@@ -36,7 +36,7 @@ const liveSchema = z.strictObject({ status: z.literal('ok'), version: z.string()
 /** The routes that the shell itself has: health and the description of all routes. */
 export function shellRoutes(options: HttpOptions): Route[] {
   const check = sharedCheck(options.health.check.bind(options.health));
-  const { version } = options.config;
+  const { version, homePath } = options.config;
   const answerHealth = async (): Promise<ApiAnswer> => {
     const report = await check();
     return {
@@ -64,8 +64,13 @@ export function shellRoutes(options: HttpOptions): Route[] {
       operationId: 'getHome',
       summary: 'Where things are, for who opens the address in a browser',
       produces: ['text/html'],
-      answers: { 200: { description: 'An HTML page' } },
-      handle: () => Promise.resolve({ body: home(), type: 'text/html; charset=utf-8', headers: PLAIN_PAGE_HEADERS }),
+      answers: { 200: { description: 'An HTML page' }, 302: { description: 'To the console, for browsers' } },
+      handle: ({ wantsPage }) =>
+        Promise.resolve(
+          homePath !== undefined && wantsPage
+            ? { status: 302, location: homePath, headers: { 'Cache-Control': 'no-store' } }
+            : { body: home(), type: 'text/html; charset=utf-8', headers: PLAIN_PAGE_HEADERS },
+        ),
     }),
     route({
       ...shared,
@@ -141,7 +146,7 @@ function once<T>(make: () => T): () => T {
 }
 
 /** One look at the dependencies for all who ask at the same time, with a deadline: a hanging check is a failing one. */
-function sharedCheck(check: () => Promise<HealthReport>): () => Promise<HealthReport> {
+export function sharedCheck(check: () => Promise<HealthReport>): () => Promise<HealthReport> {
   let last: { at: number; report: Promise<HealthReport> } | undefined;
   return () => {
     const now = performance.now();

@@ -21,9 +21,12 @@ export function createAuthenticator(verifier: TokenVerifier, signIn: SignIn): (t
     const { userId, isNew } = await signIn(verified, () => verifier.userinfo(token, verified.subject));
     return {
       userId,
-      issuer: verified.issuer,
-      subject: verified.subject,
-      clientId: verified.clientId,
+      credential: {
+        type: 'token',
+        issuer: verified.issuer,
+        subject: verified.subject,
+        clientId: verified.clientId,
+      },
       scopes: verified.scopes,
       ...(isNew ? { isNew } : {}),
     };

@@ -7,16 +7,37 @@ export function roleAllows(role: Role, minimum: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(minimum);
 }
 
-/** Who is calling: a principal whose token was verified, and the user that belongs to it. */
+/** By what a caller was recognised. */
+export type Credential =
+  | {
+      type: 'token';
+      issuer: string;
+      subject: string;
+      /** The OAuth client that the token was issued to, where the token names it. */
+      clientId: string | null;
+    }
+  | {
+      type: 'apiKey';
+      id: string;
+      name: string;
+      /** The only workspace that the key is good for. */
+      workspaceId: string;
+    }
+  /** The cookie of a browser that signed in to the console. */
+  | { type: 'session'; id: string };
+
+/** Who is calling: the user that a verified credential belongs to, and what that credential permits. */
 export interface Caller {
   userId: string;
-  issuer: string;
-  subject: string;
-  /** The OAuth client that the token was issued to, where the token names it. */
-  clientId: string | null;
+  credential: Credential;
   scopes: ReadonlySet<string>;
   /** This very request made the user. */
   isNew?: boolean;
+}
+
+/** Whose calls are counted together: an API key counts by itself, everything else by its user. */
+export function principalIdOf({ userId, credential }: Caller): string {
+  return credential.type === 'apiKey' ? credential.id : userId;
 }
 
 /** The workspace that a request was resolved to, and what the caller is there. */
@@ -31,7 +52,7 @@ export interface WorkspaceAccess {
 /** By which way a change comes in: the audit log shows it, and timelines where it is out of the ordinary. */
 export interface Via {
   /** `cli` is what the client calls itself; `link` is the link in a message to somebody on call. */
-  channel: 'rest' | 'cli' | 'mcp' | 'link';
+  channel: 'rest' | 'console' | 'cli' | 'mcp' | 'link';
   /** What an assistant's program calls itself; nobody vouches for it. */
   client: string | null;
   requestId: string | null;

@@ -8,7 +8,16 @@ export interface IssuerEndpoints {
   userinfoEndpoint: string | null;
   authorizationEndpoint: string | null;
   tokenEndpoint: string | null;
+  /** Where a browser signs out (OpenID Connect RP-Initiated Logout 1.0 §2). */
+  endSessionEndpoint: string | null;
+  /** Whether every answer of the authorization endpoint names the issuer (RFC 9207 §3). */
+  namesIssuer: boolean;
+  /** How clients with a secret may authenticate at the token endpoint. */
+  tokenAuthMethods: readonly string[];
 }
+
+/** Where the metadata names no methods: the one of OpenID Connect Discovery 1.0 §3. */
+const DEFAULT_TOKEN_AUTH_METHODS = ['client_secret_basic'];
 
 const FETCH_DEADLINE_MS = 5_000;
 const MAX_DOCUMENT_BYTES = 1_048_576;
@@ -39,6 +48,11 @@ export async function discoverIssuer(issuer: string): Promise<IssuerEndpoints> {
     userinfoEndpoint: trustedOrNull(userinfo),
     authorizationEndpoint: trustedOrNull(document['authorization_endpoint']),
     tokenEndpoint: trustedOrNull(document['token_endpoint']),
+    endSessionEndpoint: trustedOrNull(document['end_session_endpoint']),
+    namesIssuer: document['authorization_response_iss_parameter_supported'] === true,
+    tokenAuthMethods: Array.isArray(document['token_endpoint_auth_methods_supported'])
+      ? document['token_endpoint_auth_methods_supported'].filter((method) => typeof method === 'string')
+      : DEFAULT_TOKEN_AUTH_METHODS,
   };
 }
 
@@ -62,17 +76,43 @@ export async function fetchJson(
   url: string,
   options: { headers?: Record<string, string>; deadlineMs?: number } = {},
 ): Promise<Record<string, unknown>> {
+  const { status, body } = await requestJson(url, options);
+  if (status !== 200) throw new Error(`${url} answered ${status}`);
+  return body;
+}
+
+/**
+ * POST of form fields, which also answers errors with a JSON object (RFC 6749 §5.2).
+ * @throws Error where there is no JSON object in time
+ */
+export async function postForm(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  return requestJson(url, { headers, body: new URLSearchParams(fields) });
+}
+
+async function requestJson(
+  url: string,
+  options: { headers?: Readonly<Record<string, string>>; deadlineMs?: number; body?: URLSearchParams },
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(url, {
+    ...(options.body === undefined ? {} : { method: 'POST', body: options.body }),
     headers: { accept: 'application/json', ...options.headers },
     redirect: 'error',
     signal: AbortSignal.timeout(options.deadlineMs ?? FETCH_DEADLINE_MS),
   });
   const text = await readText(response, url);
-  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
-  const body: unknown = JSON.parse(text);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${url} answered ${response.status} without JSON`, { cause: error });
+  }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Error(`${url} answered no JSON object`);
-  return body as Record<string, unknown>;
+  return { status: response.status, body: body as Record<string, unknown> };
 }
 
 async function readText(response: Response, url: string): Promise<string> {

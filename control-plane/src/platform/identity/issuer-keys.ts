@@ -104,8 +104,8 @@ export function createIssuerKeys({ issuer, clock, logger, onChange, onFetch }: I
   };
 }
 
-/** Keys that are known for good: those of a provider in the same process. */
-export function fixedKeys(document: JSONWebKeySet): IssuerKeys {
+/** Keys and endpoints that are known for good: those of a provider in the same process. */
+export function fixedKeys(document: JSONWebKeySet, endpoints: IssuerEndpoints): IssuerKeys {
   const keys = createLocalJWKSet(document);
-  return { current: () => Promise.resolve(keys), newerThan: () => Promise.resolve(null), endpoints: () => null };
+  return { current: () => Promise.resolve(keys), newerThan: () => Promise.resolve(null), endpoints: () => endpoints };
 }

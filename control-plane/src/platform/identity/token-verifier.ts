@@ -3,10 +3,8 @@ import {
   decodeJwt,
   decodeProtectedHeader,
   errors,
-  jwtVerify,
   type JWTPayload,
   type JWTVerifyOptions,
-  type LocalJWKSet,
   type ProtectedHeaderParameters,
 } from 'jose';
 import type { Logger } from 'pino';
@@ -19,10 +17,8 @@ import { isOtherToken } from './decide-token-kind.js';
 import { fetchJson } from './issuer-client.js';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.js';
 import { profileOf, type Profile, type VerifiedToken } from './verified-token.js';
+import { ALGORITHMS, SKEW_SECONDS, verifyByKeys } from './verify-by-keys.js';
 
-/** Asymmetric only: with an HMAC "key" that is public, or none at all, anybody could sign. */
-const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
-const SKEW_SECONDS = 60;
 const MAX_TOKEN_LENGTH = 16_384;
 const MAX_SUBJECT_LENGTH = 1_000;
 const CACHED_TOKENS = 10_000;
@@ -31,8 +27,6 @@ const USERINFO_DEADLINE_MS = 3_000;
 const USERINFO_PAUSE_MS = 30_000;
 /** Of the year 9999. */
 const LAST_SECOND = 253_402_300_799;
-/** A token without `kid` is tried on this many of the issuer's keys. */
-const MAX_CANDIDATES = 8;
 
 export interface TokenVerifierOptions {
   issuer: string;
@@ -49,6 +43,8 @@ export interface TokenVerifierOptions {
 }
 
 export interface TokenVerifier {
+  /** The issuer's keys and endpoints, for its ID tokens. */
+  readonly keys: IssuerKeys;
   /**
    * Signature, issuer, audience and times of a JWT access token (RFC 9068, without its `typ`).
    * @throws Fault `invalid_token`; `unavailable` where the issuer's keys cannot be fetched
@@ -84,12 +80,9 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
       requiredClaims: ['exp', 'sub'],
       ...(options.demandsType ? { typ: 'at+jwt' } : {}),
     };
-    const known = await keys.current();
-    let payload = await verifyWith(known, token, checks);
-    if (payload === 'no key') {
-      const newer = await keys.newerThan(known);
-      if (newer) payload = await verifyWith(newer, token, checks);
-    }
+    const payload = await verifyByKeys(keys, token, checks).catch((error: unknown) => {
+      throw error instanceof Fault ? error : refusal(error);
+    });
     if (payload === 'no key') throw invalid('The access token is not signed by a key of the OpenID provider.');
     return verifiedTokenOf(payload, id, options.principalIssuer ?? issuer);
   }
@@ -97,6 +90,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   let userinfoPausedUntilMs = 0;
 
   return {
+    keys,
     async verify(token) {
       const digest = createHash('sha256').update(token).digest('base64');
       // For a known token too: its key may have been withdrawn, or the keys could not be read for too long.
@@ -163,37 +157,6 @@ function requireWorthwhile(token: string, options: TokenVerifierOptions): void {
     throw invalid('This is an ID token or another token of the provider; send the access token.');
 }
 
-async function verifyWith(
-  keySet: LocalJWKSet,
-  token: string,
-  checks: JWTVerifyOptions,
-): Promise<JWTPayload | 'no key'> {
-  try {
-    return (await jwtVerify(token, keySet, checks)).payload;
-  } catch (error) {
-    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithEach(error, token, checks);
-    if (error instanceof errors.JWKSNoMatchingKey) return 'no key';
-    throw refusal(error);
-  }
-}
-
-async function verifyWithEach(
-  candidates: errors.JWKSMultipleMatchingKeys,
-  token: string,
-  checks: JWTVerifyOptions,
-): Promise<JWTPayload | 'no key'> {
-  let tried = 0;
-  for await (const key of candidates) {
-    try {
-      return (await jwtVerify(token, key, checks)).payload;
-    } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw refusal(error);
-    }
-    if (++tried >= MAX_CANDIDATES) break;
-  }
-  return 'no key';
-}
-
 function refusal(error: unknown): Fault {
   if (error instanceof errors.JWTExpired) return invalid('The access token has expired; get a new one.');
   if (error instanceof errors.JWTClaimValidationFailed) {
@@ -229,7 +192,7 @@ function issuedAtMsOf({ iat }: JWTPayload): number | null {
 }
 
 /** OpenID Connect Core §2 allows 255 ASCII characters; some providers take more. PostgreSQL keeps no NUL in text. */
-function isSubject(subject: unknown): subject is string {
+export function isSubject(subject: unknown): subject is string {
   return (
     typeof subject === 'string' &&
     subject.trim() !== '' &&

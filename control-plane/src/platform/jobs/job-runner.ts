@@ -10,6 +10,7 @@ import type { Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { keepRunning } from '@watchpost/shared/retry';
 import { decideLastDue } from './decide-last-due.js';
+import type { DatabaseHosts } from '../db/database-hosts.js';
 import { metricsOn } from '../telemetry/metrics-on.js';
 
 /**
@@ -25,7 +26,7 @@ export interface RecurringJob {
 }
 
 export interface JobRunnerOptions {
-  databaseUrl: string;
+  hosts: DatabaseHosts;
   jobs: readonly RecurringJob[];
   logger: Logger;
   registry: Registry;
@@ -70,12 +71,23 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
   let current: Runner | null = null;
 
   const runJobs = async (): Promise<void> => {
+    const pgPool = options.hosts.pool({ max: 4, application_name: 'watchpost jobs' });
+    try {
+      await runOn(pgPool);
+    } finally {
+      await pgPool.end();
+    }
+  };
+  const runOn = async (pgPool: ReturnType<DatabaseHosts['pool']>): Promise<void> => {
     current = await run({
-      connectionString: options.databaseUrl,
+      pgPool,
       concurrency: 2,
-      maxPoolSize: 4,
+      // Without a batch, the library does not handle a completion that cannot be stored, which would end this process. In a
+      // batch, it ends the runner, which starts again.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       noHandleSignals: true,
-      pollInterval: 5_000,
+      // A job that is due is notified of; this finds those that failed and are to be tried again.
+      pollInterval: 30_000,
       schema: 'jobs',
       logger: quietLogger(options.logger),
       taskList,

@@ -33,6 +33,8 @@ const REPORTED: Readonly<Record<FaultCode, Reported>> = {
   idempotency_conflict: 'result',
   trial_already_used: 'result',
   personal_workspace: 'result',
+  not_active: 'result',
+  too_many_deletions: 'result',
   invitation_expired: 'result',
   precondition_failed: 'result',
   rate_limited: 'result',

@@ -17,7 +17,7 @@ export class ToolDescriptions {
       title,
       description,
       inputSchema: jsonSchema(input),
-      outputSchema: jsonSchema(output),
+      outputSchema: withoutBounds(jsonSchema(output) as JsonSchema) as ObjectSchema,
       annotations: { title, ...effect },
     }));
     this.#withoutOutput = this.#full.map(({ outputSchema: _, ...rest }) => rest);
@@ -63,6 +63,24 @@ function portable({ example, properties, items, anyOf, additionalProperties, ...
   if (anyOf) made.anyOf = anyOf.map((branch) => portable(branch));
   if (additionalProperties !== undefined) made.additionalProperties = openOrClosed(additionalProperties);
   return Array.isArray(made.type) ? oneTypeEach(made, made.type) : made;
+}
+
+/** What a client needs for the shape of a result: its bounds, defaults and examples are of use for input only. */
+function withoutBounds({ properties, items, anyOf, additionalProperties, ...schema }: JsonSchema): JsonSchema {
+  const { type, const: constant, enum: values, description, required } = schema;
+  const format = schema.format === 'uuid' ? undefined : schema.format;
+  const kept: JsonSchema = Object.fromEntries(
+    Object.entries({ type, const: constant, enum: values, format, description, required }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, withoutBounds(field as JsonSchema)]);
+  if (properties) kept.properties = Object.fromEntries(fields) as NonNullable<JsonSchema['properties']>;
+  if (items) kept.items = withoutBounds(items as JsonSchema);
+  if (anyOf) kept.anyOf = anyOf.map((branch) => withoutBounds(branch));
+  // A later version may add fields.
+  if (typeof additionalProperties === 'object') kept.additionalProperties = withoutBounds(additionalProperties);
+  return kept;
 }
 
 function openOrClosed(schema: NonNullable<JsonSchema['additionalProperties']>): boolean | JsonSchema {

@@ -5,7 +5,7 @@ import type { Gatekeeper } from '../http/serving/gatekeeper.js';
 import { addressBlock } from '../http/remote-address.js';
 import { readJson } from '../http/reading/read-json.js';
 import { withDeadline } from '../http/serving/request-deadline.js';
-import { requestState } from '../http/serving/request-state.js';
+import { noteCaller, requestState } from '../http/serving/request-state.js';
 import type { RateLimiter } from '../http/rate-limiter.js';
 import type { Caller, WorkspaceAccess } from '../identity/caller.js';
 import { answerMessage, type AnswerDeps } from './answer-message.js';
@@ -130,7 +130,7 @@ async function admit(
 ): Promise<Caller> {
   try {
     const caller = await deps.gatekeeper.admit(ctx, true);
-    requestState(ctx).userId = caller.userId;
+    noteCaller(requestState(ctx), caller);
     return caller;
   } catch (error) {
     if (!(error instanceof Fault) || (error.code !== 'missing_token' && error.code !== 'invalid_token')) throw error;

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { metricsOn } from '../telemetry/metrics-on.js';
+import { metricsOn, REQUEST_SECONDS } from '../telemetry/metrics-on.js';
 
 /** What the MCP shell counts. Tools that do not exist are one label, so the labels stay few. */
 export class McpMetrics {
@@ -18,7 +18,7 @@ export class McpMetrics {
     this.durations = histogram(
       'watchpost_mcp_tool_call_duration_seconds',
       'Time from the call to its result',
-      [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      REQUEST_SECONDS,
       'tool',
     );
     this.streams = gauge('watchpost_mcp_streams', 'Event streams that clients hold open');

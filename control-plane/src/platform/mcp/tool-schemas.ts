@@ -16,7 +16,7 @@ export const pageArguments = {
     .transform((size) => Math.min(size, MAX_PAGE_SIZE))
     .optional()
     .describe(
-      `How many a page, 1 to ${MAX_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} where only \`page\` is given. Without both the whole list is given, up to ${MAX_UNPAGED}.`,
+      `1 to ${MAX_PAGE_SIZE}; ${DEFAULT_PAGE_SIZE} where only \`page\` is given. Without both the whole list, up to ${MAX_UNPAGED}.`,
     ),
 };
 

@@ -1,19 +1,31 @@
-import { Html } from '../http/html.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
+import { Html, html } from '../http/html.js';
 import { dayText, lengthText, minuteText, momentText } from './moment-text.js';
 
 /** A stretch of a timeline; times as in ISO 8601. */
 export interface BarSpan {
   start: string;
   end: string;
-  status: 'available' | 'partial' | 'unavailable' | 'unknown';
+  status: 'available' | 'partial' | 'unavailable' | 'unknown' | 'maintenance';
 }
 
-/** Columns: finer than a bar is shown, so that a day of failures in turns costs no more bytes than these. */
-const WIDTH = 720;
+/** A bar has a slot for each of these, aligned to whole multiples in UTC: it stays the same while time passes. */
+const STEPS_MS = [
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 4, 7, 14, 28].map((days) => days * DAY_MS),
+];
+/** A day in steps of 15 minutes, cut at both ends. */
+const MOST_SLOTS = 97;
+/** A bar of fewer slots is as wide as these: its slots stay slender, at the right. */
+const LEAST_SLOTS = 24;
+export const SLOT = 8;
+export const PITCH = 10;
 export const BAR_HEIGHT = 24;
-/** Shown by height too, for readers who do not see colours: an outage is higher than the rest. */
-const TOPS = { available: 6, partial: 13, unavailable: 0, unknown: 20 } as const;
-const MIN_WIDTH = 2;
+/** Middles of lines whose width the style has. The heights differ for readers who do not see colours: an outage is the highest. */
+export const MIDDLES = { available: 14, maintenance: 16, partial: 18, unavailable: 12, unknown: 21 } as const;
+/** A new monitor waits at most as long as this for its first check: that is no gap. */
+const FIRST_CHECK_MS = HOUR_MS;
 /** More than these are counted, not named, in what a screen reader reads out. */
 const NAMED = 3;
 
@@ -22,72 +34,126 @@ const STATUS_WORDS = {
   partial: 'partly unavailable',
   unavailable: 'unavailable',
   unknown: 'not known',
+  maintenance: 'in maintenance',
 } as const;
 
-/** A timeline as a bar: one path a status, so that a page with many of them stays small. */
-export function spanBar(label: string, spans: readonly BarSpan[], zone = 'UTC'): Html {
-  const columns = columnsOf(spans);
-  if (columns.length === 0) return new Html('');
-  const paths = new Map<string, string>();
-  const ends = new Map<string, number>();
-  for (let start = 0; start < WIDTH;) {
-    const status = columns[start]!;
-    let end = start + 1;
-    while (end < WIDTH && columns[end] === status) end++;
-    const top = TOPS[status];
-    // A closed path goes on from where it began, so the next step is relative to that.
-    const known = ends.get(status);
-    const move = known === undefined ? `M${start} ${top}` : `m${start - known} 0`;
-    paths.set(status, `${paths.get(status) ?? ''}${move}h${end - start}V${BAR_HEIGHT}h${start - end}z`);
-    ends.set(status, start);
-    start = end;
-  }
-  return barPicture(`0 0 ${WIDTH} ${BAR_HEIGHT}`, `${label}: ${describeSpans(spans, zone)}`, paths);
+/**
+ * The timeline from where its data begins: a monitor that is younger than the timeline has no gap before it. Empty where
+ * there is no data yet.
+ * @param watchedSince when the monitor was made, ISO 8601; null where nothing is monitored
+ */
+export function sinceWatched(spans: readonly BarSpan[], watchedSince: string | null): readonly BarSpan[] {
+  const known = spans.find(({ status }) => status !== 'unknown');
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (!first || !last || (watchedSince === null && !known)) return [];
+  const endMs = Date.parse(last.end);
+  const madeMs = watchedSince === null ? Infinity : Date.parse(watchedSince);
+  const knownMs = known ? Date.parse(known.start) : endMs;
+  const fromMs = knownMs < madeMs + FIRST_CHECK_MS ? knownMs : madeMs;
+  if (fromMs >= endMs) return [];
+  if (madeMs <= Date.parse(first.start)) return spans;
+  return spans.flatMap((span) => {
+    if (Date.parse(span.end) <= fromMs) return [];
+    return Date.parse(span.start) >= fromMs ? [span] : [{ ...span, start: new Date(fromMs).toISOString() }];
+  });
 }
 
-const BY_WEIGHT = ['available', 'unknown', 'partial', 'unavailable'] as const;
+/** A timeline as a bar, each slot as the worst that happened in it. */
+export function spanBar(label: string, spans: readonly BarSpan[], zone = 'UTC'): Html {
+  const slots = slotsOf(spans);
+  if (slots.length === 0) return new Html('');
+  const paths = new Map<string, string>();
+  const ends = new Map<string, number>();
+  for (let start = 0; start < slots.length;) {
+    const status = slots[start]!;
+    let end = start + 1;
+    while (end < slots.length && slots[end] === status) end++;
+    const [from, to] = [start * PITCH, end * PITCH - (PITCH - SLOT)];
+    const known = ends.get(status);
+    const move = known === undefined ? `M${from} ${MIDDLES[status]}` : `m${from - known} 0`;
+    paths.set(status, `${paths.get(status) ?? ''}${move}h${to - from}`);
+    ends.set(status, to);
+    start = end;
+  }
+  return barPicture(slots.length, LEAST_SLOTS, `${label}: ${describeSpans(spans, zone)}`, paths);
+}
 
-/** What each column shows: the worst of all that it touches, and whatever is no good over two columns at least. */
-function columnsOf(spans: readonly BarSpan[]): BarSpan['status'][] {
-  const [first] = spans;
-  const last = spans.at(-1);
+/** In increasing weight. */
+const BY_WEIGHT = ['available', 'maintenance', 'unknown', 'partial', 'unavailable'] as const;
+
+/** What each slot shows: the worst of all that it touches. */
+function slotsOf(spans: readonly BarSpan[]): BarSpan['status'][] {
+  const [first, last] = [spans[0], spans.at(-1)];
   if (!first || !last) return [];
-  const startMs = Date.parse(first.start);
-  const totalMs = Date.parse(last.end) - startMs;
-  const xOf = (time: string) => Math.round(((Date.parse(time) - startMs) / totalMs) * WIDTH);
-  const columns = Array.from<BarSpan['status']>({ length: WIDTH }).fill('available');
-  for (const weighed of BY_WEIGHT.slice(1)) {
+  const [startMs, endMs] = [Date.parse(first.start), Date.parse(last.end)];
+  const countOf = (step: number) => Math.ceil(endMs / step) - Math.floor(startMs / step);
+  const stepMs = STEPS_MS.find((step) => countOf(step) <= MOST_SLOTS) ?? STEPS_MS.at(-1)!;
+  const zero = Math.floor(startMs / stepMs);
+  const slots = Array.from<BarSpan['status']>({ length: countOf(stepMs) }).fill('unknown');
+  for (const weighed of BY_WEIGHT) {
     for (const { start, end, status } of spans) {
-      if (status !== weighed) continue;
-      const from = Math.min(xOf(start), WIDTH - MIN_WIDTH);
-      columns.fill(status, from, Math.max(from + MIN_WIDTH, xOf(end)));
+      if (status !== weighed || start === end) continue;
+      slots.fill(status, Math.floor(Date.parse(start) / stepMs) - zero, Math.ceil(Date.parse(end) / stepMs) - zero);
     }
   }
-  return columns;
+  return slots;
 }
 
 /** What a bar shows, in words. */
 export function describeSpans(spans: readonly BarSpan[], zone = 'UTC'): string {
   const disturbed = spans.filter(({ status }) => status !== 'available');
   if (disturbed.length === 0) return 'available throughout';
+  if (spans.length === 1) return `${STATUS_WORDS[spans[0]!.status]} throughout`;
   const named = disturbed.slice(-NAMED).map(({ start, end, status }) => {
     const [from, to] = [Date.parse(start), Date.parse(end)];
     const until = dayText(from, zone) === dayText(to, zone) ? minuteText(to, zone) : momentText(to, zone);
     return `${STATUS_WORDS[status]} ${momentText(from, zone)} to ${until} (${lengthText(to - from)})`;
   });
   const more = disturbed.length - named.length;
-  return `${more > 0 ? `${more} earlier disruptions, then ` : ''}${named.join(', ')}`;
+  const before = more === 0 ? '' : `${more} earlier ${more === 1 ? 'disruption' : 'disruptions'}, then `;
+  return `${before}${named.join(', ')}`;
 }
 
-/** A bar that fills its place; the label must hold nothing that needs escaping. */
-export function barPicture(
-  viewBox: string,
-  label: string,
-  paths: ReadonlyMap<string, string>,
-  className = 'bar',
-): Html {
+/** How long it was not available, the worst first: `unavailable for 20 min, not known for 2 h`; empty where it was available throughout. */
+export function describeTotals(spans: readonly BarSpan[]): string {
+  const totals = new Map<BarSpan['status'], number>();
+  for (const { start, end, status } of spans)
+    totals.set(status, (totals.get(status) ?? 0) + Date.parse(end) - Date.parse(start));
+  const parts = BY_WEIGHT.slice(1)
+    .toReversed()
+    .flatMap((status) => {
+      const total = totals.get(status) ?? 0;
+      return total > 0 ? [`${STATUS_WORDS[status]} for ${lengthText(total)}`] : [];
+    });
+  return parts.join(', ');
+}
+
+/** What the slots of a bar mean, only those that it has. */
+export function barLegend(spans: readonly BarSpan[]): Html {
+  const shown = BY_WEIGHT.filter((weighed) => spans.some(({ status }) => status === weighed));
+  return html`<ul class="legend">
+    ${shown.map((status) => {
+      const words = STATUS_WORDS[status];
+      const slot = new Map([[status, `M0 ${MIDDLES[status]}h${SLOT}`]]);
+      return html`<li>
+        ${pathsOf(slot, `class="bar slot" viewBox="0 0 ${SLOT} ${BAR_HEIGHT}" aria-hidden="true"`)}${words[0]!.toUpperCase()}${words.slice(1)}
+      </li>`;
+    })}
+  </ul>`;
+}
+
+/**
+ * A bar that fills its place. Lines of one path are slots side by side: the style dashes them.
+ * @param least it is as wide as so many slots at least
+ * @param label must hold nothing that needs escaping
+ */
+export function barPicture(slots: number, least: number, label: string, paths: ReadonlyMap<string, string>): Html {
+  const missing = Math.max(0, least - slots) * PITCH;
+  const viewBox = `${-missing} 0 ${missing + slots * PITCH - (PITCH - SLOT)} ${BAR_HEIGHT}`;
+  return pathsOf(paths, `class="bar" viewBox="${viewBox}" preserveAspectRatio="none" role="img"`, label);
+}
+
+function pathsOf(paths: ReadonlyMap<string, string>, attributes: string, label?: string): Html {
   const drawn = [...paths].map(([status, path]) => `<path class="${status}" d="${path}"/>`).join('');
-  return new Html(
-    `<svg class="${className}" viewBox="${viewBox}" preserveAspectRatio="none" role="img" aria-label="${label}">${drawn}</svg>`,
-  );
+  return new Html(`<svg ${attributes}>${label === undefined ? '' : `<title>${label}</title>`}${drawn}</svg>`);
 }

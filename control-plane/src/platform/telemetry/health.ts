@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.js';
+import { describeOldSnapshot, readSnapshotHolders } from '../db/oldest-snapshot.js';
 import type { HealthCheck, HealthReport } from '../http/http-options.js';
 
 export interface HealthParts {
@@ -9,25 +10,25 @@ export interface HealthParts {
   agents: (() => Promise<number>) | null;
   /** What is wrong with regions that have checks to run, a sentence each. */
   regionTroubles: () => Promise<readonly string[]>;
+  /** Whether the process stops, so that no new requests should come. Default: it does not. */
+  isStopping?: () => boolean;
 }
 
 const DEADLINE_MS = 2_000;
 const OK: HealthCheck = { status: 'ok' };
+const STOPPING: HealthCheck = { status: 'unavailable', message: 'This process stops.' };
 const UNUSED: HealthCheck = { status: 'unused' };
 
 /**
- * Whether this process can do its work. Only the database decides between 200 and 503: without agents the
+ * Whether this process can do its work. Only the database and the end of the process decide between 200 and 503: without agents the
  * control plane still answers, and reports regions without agents and suspect regions; without Redis it does everything, more slowly.
  */
-export function createHealth({ db, redisHealthy, agents, regionTroubles }: HealthParts): {
+export function createHealth({ db, redisHealthy, agents, regionTroubles, isStopping = () => false }: HealthParts): {
   check(): Promise<HealthReport>;
 } {
   return {
     async check() {
-      const database = await within(db.read((tx) => tx.query('SELECT 1'))).then(
-        () => OK,
-        (): HealthCheck => ({ status: 'unavailable', message: 'The database does not answer.' }),
-      );
+      const database = await checkDatabase(db);
       const redis: HealthCheck = !redisHealthy
         ? UNUSED
         : redisHealthy()
@@ -44,7 +45,7 @@ export function createHealth({ db, redisHealthy, agents, regionTroubles }: Healt
             : troubles.length > 0
               ? { status: 'degraded', message: troubles.join(' ') }
               : OK;
-      const checks = { database, redis, agents: fleet };
+      const checks = { database, redis, agents: fleet, ...(isStopping() ? { process: STOPPING } : {}) };
       const statuses = Object.values(checks).map((check) => check.status);
       return {
         status: statuses.includes('unavailable') ? 'unavailable' : statuses.includes('degraded') ? 'degraded' : 'ok',
@@ -52,6 +53,21 @@ export function createHealth({ db, redisHealthy, agents, regionTroubles }: Healt
       };
     },
   };
+}
+
+/** An old snapshot is a warning: the database works, and grows. */
+async function checkDatabase(db: Database): Promise<HealthCheck> {
+  if (!(await databaseAnswers(db))) return { status: 'unavailable', message: 'The database does not answer.' };
+  const message = describeOldSnapshot(await within(db.read(readSnapshotHolders)).catch(() => []));
+  return message === null ? OK : { status: 'degraded', message };
+}
+
+/** Whether the database answers in time. */
+export function databaseAnswers(db: Database): Promise<boolean> {
+  return within(db.read((tx) => tx.query('SELECT 1'))).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function within<T>(work: Promise<T>): Promise<T> {

@@ -1,5 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
+/** Buckets for the time of a request or a call, s. */
+export const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
 /** Declares metrics on a registry, each by its name, its meaning and its labels. */
 export function metricsOn(registry: Registry) {
   const registers = [registry];

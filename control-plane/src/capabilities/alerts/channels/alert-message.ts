@@ -4,7 +4,8 @@ import type { AlertEventType } from '../alert-event.js';
 export interface MonitorSummary {
   id: string;
   name: string;
-  url: string;
+  /** Null for a heartbeat. */
+  url: string | null;
   monitorTypes: string[];
 }
 
@@ -14,10 +15,12 @@ export interface IncidentSummary {
   workspaceId: string;
   monitorId: string;
   monitorName: string;
-  incidentType: 'Availability' | 'SslExpiry' | 'Latency' | 'Dns';
+  incidentType: 'Availability' | 'SslExpiry' | 'Latency' | 'Dns' | 'Heartbeat';
   status: string;
   isClosed: boolean;
   severity: 'down' | 'partial' | 'warning';
+  /** Absent in events of versions that did not record it. */
+  worstSeverity?: 'down' | 'partial' | 'warning';
   regions: string[];
   acknowledged: boolean;
   started: string;
@@ -54,6 +57,12 @@ export interface MessageExtra {
   why?: string;
   /** The code with which the user of a number agrees to alerts. */
   code?: string;
+}
+
+/** One event as one destination is notified of it. */
+export interface Notification {
+  event: NotifiedEvent;
+  extra: MessageExtra;
 }
 
 /** A message to people, for any channel. Text is not escaped: each channel does that. */

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { EvidenceChannel } from '../evidence/evidence-link-store.js';
+import type { EvidenceSubject } from '../evidence/evidence-link.js';
 import type { Mailer } from './mailer.js';
 import type { SmsProvider } from './sms-provider.js';
 
@@ -12,7 +12,7 @@ export interface Channels {
   /** The public URL of the service, without a trailing slash; the base of all links. */
   baseUrl: string;
   /** Returns the link to the evidence of an incident for a channel; undefined where the incident was deleted. */
-  issueEvidenceLink(workspaceId: string, incidentId: string, channel: EvidenceChannel): Promise<string | undefined>;
+  issueEvidenceLink(subject: EvidenceSubject): Promise<string | undefined>;
   /** The deadline of one attempt over HTTP, ms; default 10 s. */
   tryMs?: number;
 }

@@ -1,8 +1,9 @@
 import { cleanLine, cleanText } from '@watchpost/shared/clean-line';
+import { regionPlaces } from '@watchpost/shared/region';
 import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
 import type { AlertMessage, MessageExtra, NotifiedEvent } from './alert-message.js';
 import type { MessageLinks } from './channels.js';
-import { describeChange } from './describe-change.js';
+import { atWorst, describeChange, nameProblem } from './describe-change.js';
 
 /** The label of the link to the evidence of an incident, in every message. */
 export const EVIDENCE_LABEL = 'See the evidence';
@@ -44,7 +45,7 @@ function factsOf({ subject, atMs, type }: NotifiedEvent): AlertMessage['facts'] 
   const { monitor, incident, workspaceName } = subject;
   const facts: AlertMessage['facts'] = [];
   const add = (name: string, value: string) => facts.push({ name, value: cleanLine(value, MOST_REASON) });
-  if (monitor) add('Monitor', `${monitor.name} (${monitor.url})`);
+  if (monitor) add('Monitor', monitor.url === null ? monitor.name : `${monitor.name} (${monitor.url})`);
   else if (incident) add('Monitor', incident.monitorName);
   // The message that opens an incident contains these in its sentences; repeated, they would hide the rest on a phone.
   if (incident && type !== 'incident.opened') {
@@ -53,7 +54,8 @@ function factsOf({ subject, atMs, type }: NotifiedEvent): AlertMessage['facts'] 
     if (incident.ended !== null) add('Until', momentText(Date.parse(incident.ended)));
     const end = incident.ended === null ? atMs : Date.parse(incident.ended);
     add('Duration', lengthText(end - started, 'second'));
-    if (incident.regions.length > 0) add('Seen from', incident.regions.join(', '));
+    add('Problem', nameProblem(incident.ended === null ? incident : atWorst(incident)));
+    if (incident.regions.length > 0) add('Seen from', regionPlaces(incident.regions));
     add('What was seen', incident.failureReason);
   }
   add('Workspace', workspaceName);

@@ -1,3 +1,4 @@
+import { regionPlaces } from '@watchpost/shared/region';
 import { fullDayText, lengthText, momentText } from '../../../platform/pages/moment-text.js';
 import type { CertificateExpiringDetail, DnsChangedDetail } from '../alert-event.js';
 import type { AlertMessage, IncidentSummary, NotifiedEvent } from './alert-message.js';
@@ -56,7 +57,7 @@ export function describeChange(event: NotifiedEvent): ChangeDescription {
 
 function describeOpened(incident: IncidentSummary): ChangeDescription {
   const since = momentText(Date.parse(incident.started));
-  const where = incident.regions.length === 0 ? '' : `, seen from ${incident.regions.join(', ')}`;
+  const where = incident.regions.length === 0 ? '' : `, seen from ${regionPlaces(incident.regions)}`;
   return {
     tone: incident.severity === 'down' ? 'bad' : 'warning',
     headline: nameProblem(incident),
@@ -115,7 +116,10 @@ function describeUpdated({ atMs, detail, subject }: NotifiedEvent, by: string): 
       return {
         tone: incident.severity === 'down' ? 'bad' : 'warning',
         headline: nameProblem(incident),
-        sentences: [`It changed after ${elapsed}.`, `It now fails from ${incident.regions.join(', ') || 'no region'}.`],
+        sentences: [
+          `It changed after ${elapsed}.`,
+          `It now fails from ${regionPlaces(incident.regions) || 'no region'}.`,
+        ],
       };
   }
 }
@@ -164,7 +168,13 @@ const PROBLEMS: Readonly<Record<IncidentSummary['incidentType'], string>> = {
   SslExpiry: 'Certificate at fault',
   Latency: 'Slow',
   Dns: 'DNS at fault',
+  Heartbeat: 'No success reported',
 };
+
+/** An incident as it was at its worst. */
+export function atWorst({ incidentType, severity, worstSeverity = severity }: IncidentSummary) {
+  return { incidentType, severity: worstSeverity };
+}
 
 /** Names the problem of a monitor in a few words. */
 export function nameProblem({ incidentType, severity }: Pick<IncidentSummary, 'incidentType' | 'severity'>): string {

@@ -1,13 +1,14 @@
+import { COLORS } from '@watchpost/shared/design/tokens';
 import { cleanLine } from '@watchpost/shared/clean-line';
 import { escapeHtml } from '../../../platform/http/html.js';
 import type { AlertMessage } from './alert-message.js';
 import type { OutgoingMail } from './mailer.js';
 
 const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
-  bad: '#b42318',
-  warning: '#b54708',
-  good: '#067647',
-  info: '#175cd3',
+  bad: COLORS.unavailable[0],
+  warning: COLORS.partial[0],
+  good: COLORS.available[0],
+  info: COLORS.maintenance[0],
 };
 
 /** Renders a message as mail; text and HTML have the same content. */

@@ -1,19 +1,12 @@
-import type { MessageExtra, NotifiedEvent } from './alert-message.js';
+import type { Notification } from './alert-message.js';
 import type { Channels, Destination, MessageLinks } from './channels.js';
 import { composeMessage } from './compose-message.js';
 import { mailMessage } from './mail-message.js';
 import { isOutcome, judgeStatus, postBody } from './post-body.js';
+import { renderBody } from './render-message.js';
 import type { SendOutcome } from './send-outcome.js';
-import { slackMessage } from './slack-message.js';
 import { smsSummary } from './sms-text.js';
-import { teamsMessage } from './teams-message.js';
-import { signatureHeaders, webhookBody } from './webhook-body.js';
-
-/** One event as one destination is notified of it. */
-export interface Notification {
-  event: NotifiedEvent;
-  extra: MessageExtra;
-}
+import { signatureHeaders } from './webhook-body.js';
 
 const USER_AGENT = 'Watchpost-Webhook/1';
 /** Office 365 connectors answer 200 with this in the body when Teams refused the message. */
@@ -42,16 +35,13 @@ export async function sendMessage(
       return channels.sms.send(destination.address, smsSummary(messages), nowMs);
     }
     case 'webhook': {
-      const body = webhookBody(event, links);
+      const body = renderBody('webhook', notifications[0], links);
       const signed = signatureHeaders(event.id, nowMs, body, destination.secrets);
       return post(channels, destination.url, { ...destination.headers, ...signed }, body, nowMs);
     }
-    case 'slack': {
-      const body = JSON.stringify(slackMessage(composeMessage(event, links, extra)));
-      return post(channels, destination.url, {}, body, nowMs);
-    }
+    case 'slack':
     case 'teams': {
-      const body = JSON.stringify(teamsMessage(composeMessage(event, links, extra)));
+      const body = renderBody(destination.channel, notifications[0], links);
       return post(channels, destination.url, {}, body, nowMs);
     }
   }
@@ -66,7 +56,10 @@ async function linksOf(
   for (const { event } of notifications) {
     const { incident } = event.subject;
     if (incident && !evidence.has(incident.id))
-      evidence.set(incident.id, await issueEvidenceLink(event.workspaceId, incident.id, channel));
+      evidence.set(
+        incident.id,
+        await issueEvidenceLink({ workspaceId: event.workspaceId, incidentId: incident.id, channel }),
+      );
   }
   return { baseUrl, evidenceUrl: (incidentId) => evidence.get(incidentId) };
 }

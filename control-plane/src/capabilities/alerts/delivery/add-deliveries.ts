@@ -6,11 +6,16 @@ import { fanOutStore } from './fan-out-store.js';
 import { deliveryLaneOf } from './delivery-lane.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';
 
-/** Adds deliveries in the given order, and makes their lanes due. An existing delivery is not added again. */
-export async function addDeliveries(
+/**
+ * Adds deliveries in the given order, and makes their lanes due. An existing delivery is not added again. Where too many
+ * wait for a destination already, a delivery fails.
+ * @param onFailed is called with those, before lanes are locked
+ */
+export async function addDeliveries<Added extends Omit<NewDelivery, 'id' | 'lane'>>(
   deps: { clock: Clock },
   tx: Tx,
-  deliveries: readonly Omit<NewDelivery, 'id' | 'lane'>[],
+  deliveries: readonly Added[],
+  onFailed?: (failed: readonly Added[]) => Promise<void>,
 ): Promise<void> {
   if (deliveries.length === 0) return;
   const nowMs = deps.clock.now();
@@ -20,6 +25,7 @@ export async function addDeliveries(
     id: newId(nowMs),
     ...deliveryLaneOf(delivery.channel, delivery.address, delivery.groupId, delivery.purpose),
   }));
-  await fanOutStore.insert(tx, rows, now);
+  const failed = await fanOutStore.insert(tx, rows, now);
+  if (failed.size > 0) await onFailed?.(rows.filter(({ id }) => failed.has(id)));
   await deliveryLaneStore.activate(tx, rows, now);
 }

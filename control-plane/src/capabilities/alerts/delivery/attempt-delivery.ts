@@ -1,7 +1,8 @@
 import type { Destination } from '../channels/channels.js';
-import { type Notification, sendMessage } from '../channels/send-message.js';
+import type { Notification } from '../channels/alert-message.js';
+import { sendMessage } from '../channels/send-message.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
-import { admitMessage, refundMessage } from '../recipients/admit-message.js';
+import { type AdmittedMessage, type OutgoingMessage, refundMessage } from '../recipients/admit-message.js';
 import type { Refusal } from '../recipients/decide-admission.js';
 import { CONFIRMATION_PURPOSE, type NewDelivery } from './delivery.js';
 import type { DeliveryDeps } from './delivery-deps.js';
@@ -11,7 +12,7 @@ import type { DeliveryDeps } from './delivery-deps.js';
  * destination no longer exists.
  */
 export type AttemptOutcome =
-  | SendOutcome
+  | (SendOutcome & { durationMs?: number })
   | { kind: 'refused'; error: Refusal; statusCode: null; answer: string }
   | { kind: 'nowhere'; statusCode: null; answer: string };
 
@@ -20,7 +21,7 @@ export type AttemptOutcome =
  * refunded; a process that dies before the refund leaves one message too many counted.
  */
 export async function attemptDelivery(
-  deps: DeliveryDeps,
+  deps: DeliveryDeps & { admit(message: OutgoingMessage): Promise<AdmittedMessage> },
   workspaceId: string,
   destination: Destination,
   delivery: Pick<NewDelivery, 'id' | 'purpose' | 'groupId'>,
@@ -33,7 +34,7 @@ export async function attemptDelivery(
   if ((channel !== 'email' && channel !== 'sms') || delivery.purpose === CONFIRMATION_PURPOSE) return send();
   const purpose = delivery.groupId === null ? 'page' : 'alert';
   const message = { workspaceId, channel, address: destination.address, purpose } as const;
-  const admitted = await deps.db.transaction((tx) => admitMessage(deps, tx, message));
+  const admitted = await deps.admit(message);
   if (admitted === null) return { kind: 'nowhere', statusCode: null, answer: 'The workspace is gone.' };
   if (admitted.refusal !== null)
     return { kind: 'refused', error: admitted.refusal, statusCode: null, answer: admitted.answer };
@@ -53,7 +54,7 @@ async function sendOnce(
   id: string,
   notifications: readonly Notification[],
   nowMs: number,
-): Promise<SendOutcome> {
+): Promise<SendOutcome & { durationMs: number }> {
   const started = performance.now();
   const outcome = await sendMessage(
     deps.channels,
@@ -65,6 +66,7 @@ async function sendOnce(
     deps.logger.error({ err: error, channel: destination.channel, id }, 'failed to compose or send a message');
     return { kind: 'failed', statusCode: null, answer: 'The message could not be sent.' };
   });
-  deps.metrics.tried(destination.channel, outcome.kind, performance.now() - started);
-  return outcome;
+  const durationMs = performance.now() - started;
+  deps.metrics.tried(destination.channel, outcome.kind, durationMs);
+  return { ...outcome, durationMs: Math.round(durationMs) };
 }

@@ -17,6 +17,11 @@ export interface LaneClaim {
   after: string;
 }
 
+/** Whether lanes of the outlet are to be sent, as a condition of a due task. */
+export const isDeliveryDue = (outlet: Outlet): string =>
+  `EXISTS (SELECT FROM delivery_lane WHERE ready AND outlet = '${outlet}')
+    OR EXISTS (SELECT FROM delivery_lane WHERE NOT ready AND outlet = '${outlet}' AND due_at <= $1)`;
+
 /** The queue of lanes, over all workspaces. */
 export const deliveryLaneStore = {
   /** Makes lanes ready whose next attempt is due or whose lease has expired. */
@@ -119,41 +124,45 @@ export const deliveryLaneStore = {
     );
   },
 
-  /** Ends the lease of a lane with more to send: it queues behind the other lanes of its owner. */
-  async requeue({ workspaceId, lane, lease }: LeasedLane, tx: Tx, now: Date): Promise<void> {
+  /** Ends leases; each lane is ready again at its `dueAt`. */
+  async release(tx: Tx, lanes: readonly (LeasedLane & { dueAt: Date })[]): Promise<void> {
+    if (lanes.length === 0) return;
     await tx.query(
-      `UPDATE delivery_lane SET ready = true, due_at = $4, lease = NULL
-       WHERE workspace_id = $1 AND lane = $2 AND lease = $3`,
-      [workspaceId, lane, lease, now],
-    );
-  },
-
-  /** Ends the lease; the lane is ready again at `dueAt`. */
-  async release({ workspaceId, lane, lease }: LeasedLane, tx: Tx, dueAt: Date): Promise<void> {
-    await tx.query(
-      'UPDATE delivery_lane SET due_at = $4, lease = NULL WHERE workspace_id = $1 AND lane = $2 AND lease = $3',
-      [workspaceId, lane, lease, dueAt],
+      `WITH own AS (
+         SELECT done.* FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::timestamptz[]) AS done (workspace_id, lane, lease, due_at)
+         JOIN delivery_lane own USING (workspace_id, lane, lease)
+         ORDER BY workspace_id, lane FOR UPDATE OF own
+       )
+       UPDATE delivery_lane SET due_at = own.due_at, lease = NULL FROM own
+       WHERE delivery_lane.workspace_id = own.workspace_id AND delivery_lane.lane = own.lane`,
+      [...keysOf(lanes), lanes.map(({ dueAt }) => dueAt)],
     );
   },
 
   /**
-   * Ends the lease if nothing waits in the lane. Adding a delivery locks the lane after the insert, so the lane is locked
-   * here before the check.
-   * @returns false if something waits
+   * Ends leases. A lane in which something waits is ready, behind the other lanes of its owner. Adding a delivery locks the
+   * lane after the insert, so the lanes are locked here before the check.
    */
-  async releaseIfEmpty({ workspaceId, lane, lease }: LeasedLane, tx: Tx): Promise<boolean> {
-    await tx.query('SELECT FROM delivery_lane WHERE workspace_id = $1 AND lane = $2 FOR UPDATE', [workspaceId, lane]);
-    const waiting = await tx.query(
-      `SELECT FROM delivery WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting'
-       UNION ALL SELECT FROM outgoing_mail WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting' LIMIT 1`,
-      [workspaceId, lane],
-    );
-    if (waiting.length > 0) return false;
+  async end(tx: Tx, lanes: readonly LeasedLane[], now: Date): Promise<void> {
+    const keys = keysOf(lanes);
     await tx.query(
-      'UPDATE delivery_lane SET due_at = NULL, lease = NULL WHERE workspace_id = $1 AND lane = $2 AND lease = $3',
-      [workspaceId, lane, lease],
+      `SELECT FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS done (workspace_id, lane, lease)
+       JOIN delivery_lane own USING (workspace_id, lane, lease) ORDER BY workspace_id, lane FOR UPDATE OF own`,
+      keys,
     );
-    return true;
+    await tx.query(
+      `UPDATE delivery_lane own SET ready = left_over.waits, due_at = CASE WHEN left_over.waits THEN $4::timestamptz END, lease = NULL
+       FROM (
+         SELECT done.*, EXISTS (
+           SELECT FROM delivery d WHERE d.workspace_id = done.workspace_id AND d.lane = done.lane AND d.state = 'waiting'
+         ) OR EXISTS (
+           SELECT FROM outgoing_mail m WHERE m.workspace_id = done.workspace_id AND m.lane = done.lane AND m.state = 'waiting'
+         ) AS waits
+         FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS done (workspace_id, lane, lease)
+       ) AS left_over
+       WHERE own.workspace_id = left_over.workspace_id AND own.lane = left_over.lane AND own.lease = left_over.lease`,
+      [...keys, now],
+    );
   },
 
   /** Deletes lanes without deliveries. @returns how many */
@@ -169,3 +178,7 @@ export const deliveryLaneStore = {
     );
   },
 };
+
+function keysOf(lanes: readonly LeasedLane[]): string[][] {
+  return [lanes.map(({ workspaceId }) => workspaceId), lanes.map(({ lane }) => lane), lanes.map(({ lease }) => lease)];
+}

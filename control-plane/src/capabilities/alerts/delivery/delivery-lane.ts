@@ -23,6 +23,15 @@ export interface LeasedLane {
   lease: string;
 }
 
+/** Of each channel the outlet, and whether a lane has one address; if not, a lane has one group. */
+const LANES: Readonly<Record<ActionGroupType, { outlet: Outlet; isByAddress: boolean }>> = {
+  email: { outlet: 'alertMail', isByAddress: true },
+  sms: { outlet: 'sms', isByAddress: true },
+  webhook: { outlet: 'webhook', isByAddress: false },
+  slack: { outlet: 'webhook', isByAddress: false },
+  teams: { outlet: 'webhook', isByAddress: false },
+};
+
 /**
  * Returns the lane of an address or number, or that of the group for webhooks and chats. Pages have lanes of their own,
  * so that a page does not wait for other messages to the same person.
@@ -33,11 +42,10 @@ export function deliveryLaneOf(
   groupId: string | null,
   purpose: string,
 ): DeliveryLane {
+  const { outlet, isByAddress } = LANES[channel];
+  if (!isByAddress) return { lane: `${channel}:${groupId}`, outlet, urgent: false };
   const urgent = purpose.startsWith('page');
-  const prefix = urgent ? `page-${channel}` : channel;
-  if (channel === 'email') return { lane: `${prefix}:${address.toLowerCase()}`, outlet: 'alertMail', urgent };
-  if (channel === 'sms') return { lane: `${prefix}:${address.toLowerCase()}`, outlet: 'sms', urgent };
-  return { lane: `${channel}:${groupId}`, outlet: 'webhook', urgent: false };
+  return { lane: `${urgent ? `page-${channel}` : channel}:${address.toLowerCase()}`, outlet, urgent };
 }
 
 /** Returns the lane of mail that is not an alert. */

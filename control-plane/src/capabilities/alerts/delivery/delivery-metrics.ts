@@ -11,6 +11,7 @@ export class DeliveryMetrics {
   readonly #oldest;
   readonly #throttled;
   readonly #slots;
+  readonly #refused;
 
   constructor(registry: Registry) {
     const { counter, gauge, histogram } = metricsOn(registry);
@@ -46,6 +47,14 @@ export class DeliveryMetrics {
       'Delivery slots in use, by outlet (webhook, sms, alertMail, mail).',
       'outlet',
     );
+    this.#refused = counter(
+      'watchpost_deliveries_refused_total',
+      'Deliveries that failed because too many waited for their destination.',
+    );
+  }
+
+  refused(count: number): void {
+    this.#refused.inc(count);
   }
 
   slots(outlet: Outlet, running: number): void {

@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import { route, type Route } from '../../../platform/http/route.js';
+import { listAnswer, route, type Route } from '../../../platform/http/route.js';
 import { idParam, pageQuery, rowsOfPage } from '../../../platform/http/schemas.js';
-import { READ_ALERTS, WRITE_ALERTS } from '../alert-scopes.js';
+import { READ_ALERTS, WRITE_ALERTS } from '../alert-deps.js';
 import type { DeliveryDeps } from './delivery-deps.js';
-import { deliverySchema, testResultSchema } from './delivery-schemas.js';
+import {
+  deliveryDetailSchema,
+  deliveryListQuery,
+  deliverySchema,
+  latestDeliveriesQuery,
+  latestDeliveriesSchema,
+  testResultSchema,
+} from './delivery-schemas.js';
 import { DELIVERY_DAYS } from './purge-deliveries.js';
-import { listDeliveries } from './read-deliveries.js';
+import { listDeliveries, listWorkspaceDeliveries, readDelivery, readLatestDeliveries } from './read-deliveries.js';
 import { MAX_TESTS, sendTest } from './send-test.js';
 
 const tag = 'Action groups';
@@ -45,10 +52,57 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A list page of deliveries', schema: z.array(deliverySchema) } },
-      async handle({ actor, params, query }) {
-        const { items, total } = await listDeliveries(deps, actor, params.id, rowsOfPage(query));
-        return { body: items, total };
-      },
+      handle: async ({ actor, params, query }) =>
+        listAnswer(await listDeliveries(deps, actor, params.id, rowsOfPage(query))),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/deliveries',
+      operationId: 'listDeliveries',
+      summary: 'List the deliveries of the workspace',
+      description:
+        'The messages about events that were or will be sent: of all action groups, tests, and pages to people on call; newest ' +
+        `first. \`startDate\` and \`endDate\` apply to \`created\`. They are kept for ${DELIVERY_DAYS} days.`,
+      tag,
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      query: deliveryListQuery,
+      list: true,
+      answers: { 200: { description: 'A list page of deliveries', schema: z.array(deliverySchema) } },
+      handle: async ({ actor, query: { page, pageSize, startDate, endDate, ...filter } }) =>
+        listAnswer(
+          await listWorkspaceDeliveries(
+            deps,
+            actor,
+            { ...filter, fromMs: startDate, toMs: endDate },
+            rowsOfPage({ page, pageSize }),
+          ),
+        ),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/deliveries/latest',
+      operationId: 'listLatestDeliveries',
+      summary: 'Get the latest delivery and the latest failure of several groups',
+      description: 'For a list page of groups in one request.',
+      tag,
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      query: latestDeliveriesQuery,
+      answers: { 200: { description: 'One for each group', schema: z.array(latestDeliveriesSchema) } },
+      handle: async ({ actor, query }) => ({ body: await readLatestDeliveries(deps, actor, query.actionGroupId) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/deliveries/{id}',
+      operationId: 'getDelivery',
+      summary: 'Get a delivery with its attempts',
+      tag,
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      params: idParam,
+      answers: { 200: { description: 'The delivery', schema: deliveryDetailSchema } },
+      handle: async ({ actor, params }) => ({ body: await readDelivery(deps, actor, params.id) }),
     }),
   ];
 }

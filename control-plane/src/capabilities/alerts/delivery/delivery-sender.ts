@@ -1,6 +1,6 @@
 import type { Destination } from '../channels/channels.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
-import type { DeliveryDeps } from './delivery-deps.js';
+import type { LaneDeps } from './joined-delivery.js';
 import { deliveryStore, type DueDelivery } from './delivery-store.js';
 import { decideThrottle, THROTTLES } from './decide-throttle.js';
 import type { LeasedLane, LaneStep } from './delivery-lane.js';
@@ -12,19 +12,27 @@ import { type AttemptOutcome, attemptDelivery } from './attempt-delivery.js';
 /** The largest number of deliveries that one message sums up; the next message contains the others. */
 const MAX_SUMMED_UP = 100;
 
-/** How many deliveries are read at once, and for how long they are used: later cancellations still take effect. */
-const READ_AHEAD = { most: 20, ms: 250 };
+/**
+ * How many deliveries are read at once, and for how long they are used: later cancellations still take effect. While
+ * messages are slow, fewer are read, because they would be read again.
+ */
+const READ_AHEAD = { first: 5, most: 20, ms: 250 };
 
 /** Returns a function that sends the next delivery of a lane, or those that one message sums up. */
-export function deliverySender(deps: DeliveryDeps, lane: LeasedLane): () => Promise<LaneStep> {
+export function deliverySender(deps: LaneDeps, lane: LeasedLane): () => Promise<LaneStep> {
   let ahead: DueDelivery[] = [];
   let readAt = 0;
+  let most = READ_AHEAD.first;
+  let used = 0;
   return async () => {
     const nowMs = deps.clock.now();
     if (ahead.length === 0 || performance.now() - readAt > READ_AHEAD.ms) {
-      ahead = await deps.db.read((tx) => deliveryStore.due(lane, tx, READ_AHEAD.most));
+      if (readAt > 0) most = ahead.length === 0 ? Math.min(2 * most, READ_AHEAD.most) : used + 1;
+      ahead = await deps.joined.due(lane, most);
       readAt = performance.now();
+      used = 0;
     }
+    used++;
     const first = ahead.shift();
     if (!first) return 'empty';
     if (await releaseIfThrottled(deps, lane, first, nowMs)) return 'released';
@@ -37,7 +45,7 @@ export function deliverySender(deps: DeliveryDeps, lane: LeasedLane): () => Prom
 }
 
 async function deliverBatch(
-  deps: DeliveryDeps,
+  deps: LaneDeps,
   { workspaceId }: LeasedLane,
   batch: readonly DueDelivery[],
   nowMs: number,
@@ -46,11 +54,12 @@ async function deliverBatch(
   const destination = tryResolve(deps, first, nowMs);
   if (typeof destination === 'string') return { kind: 'nowhere', statusCode: null, answer: destination };
   if ('kind' in destination) return destination;
-  return attemptDelivery(deps, workspaceId, destination, first, batch, nowMs);
+  const admit = deps.joined.admit.bind(deps.joined);
+  return attemptDelivery({ ...deps, admit }, workspaceId, destination, first, batch, nowMs);
 }
 
 /** Secrets that cannot be opened (sealed with another key) may become readable later, so the delivery is retried. */
-function tryResolve(deps: DeliveryDeps, delivery: DueDelivery, nowMs: number): Destination | string | SendOutcome {
+function tryResolve(deps: LaneDeps, delivery: DueDelivery, nowMs: number): Destination | string | SendOutcome {
   try {
     return resolveDestination(deps.secretBox, delivery, delivery.group, nowMs);
   } catch (error) {
@@ -60,15 +69,15 @@ function tryResolve(deps: DeliveryDeps, delivery: DueDelivery, nowMs: number): D
 }
 
 /** Returns the waiting deliveries of the same group: one message contains them all. */
-async function waitingTogether(deps: DeliveryDeps, lane: LeasedLane, first: DueDelivery): Promise<DueDelivery[]> {
-  const waiting = await deps.db.read((tx) => deliveryStore.due(lane, tx, MAX_SUMMED_UP));
+async function waitingTogether(deps: LaneDeps, lane: LeasedLane, first: DueDelivery): Promise<DueDelivery[]> {
+  const waiting = await deps.joined.due(lane, MAX_SUMMED_UP);
   const together = waiting.filter(({ groupId }) => groupId === first.groupId);
   return together.length === 0 ? [first] : together;
 }
 
 /** Releases the lane if the throttle of its channel allows no message now. @returns whether it does not */
 async function releaseIfThrottled(
-  deps: DeliveryDeps,
+  deps: LaneDeps,
   lane: LeasedLane,
   first: DueDelivery,
   nowMs: number,
@@ -82,7 +91,7 @@ async function releaseIfThrottled(
   deps.metrics.throttled(first.channel);
   await deps.db.transaction(async (tx) => {
     await deliveryStore.throttle(lane, tx, new Date(openMs));
-    await deliveryLaneStore.release(lane, tx, new Date(openMs));
+    await deliveryLaneStore.release(tx, [{ ...lane, dueAt: new Date(openMs) }]);
   });
   return true;
 }

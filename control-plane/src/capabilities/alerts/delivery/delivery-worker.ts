@@ -1,12 +1,16 @@
 import { newId } from '@watchpost/shared/id';
+import { MINUTE_MS } from '@watchpost/shared/time';
+import type { DueTask } from '../../../platform/jobs/due-work.js';
 import { startPeriodicTask, type RunningTask } from '../../../platform/jobs/periodic-task.js';
 import { WorkPump } from '../../../platform/jobs/work-pump.js';
 import { mailOutboxStore } from './mail-outbox-store.js';
 import type { DeliveryDeps } from './delivery-deps.js';
 import { deliveryStore } from './delivery-store.js';
 import { fanOutEvents } from './fan-out-events.js';
+import { IS_FAN_OUT_DUE } from './fan-out-store.js';
 import { type LeasedLane, type Outlet, OUTLETS } from './delivery-lane.js';
-import { deliveryLaneStore } from './delivery-lane-store.js';
+import { deliveryLaneStore, isDeliveryDue } from './delivery-lane-store.js';
+import { JoinedDelivery } from './joined-delivery.js';
 import { processLane } from './process-lane.js';
 
 interface Slots {
@@ -25,7 +29,11 @@ const SLOTS: Readonly<Record<Outlet, Slots>> = {
   alertMail: { most: 16, keptForPages: 4, leaseMs: 45_000 },
   mail: { most: 16, keptForPages: 0, leaseMs: 45_000 },
 };
-const POLL_MS = 1_000;
+/** How often due lanes are looked for: a lane whose retry or lease is over waits at most this long. */
+const LOOK_MS = 1_000;
+const FAN_OUT = { name: 'fan_out', everyMs: LOOK_MS };
+/** How often lanes are claimed, and events fanned out, although nothing was found to be due. */
+const POLL_MS = 5 * MINUTE_MS;
 const MEASURE_MS = 15_000;
 const NO_OWNER = '00000000-0000-0000-0000-000000000000';
 
@@ -35,8 +43,10 @@ export class DeliveryWorker {
   /** The owner of the last claimed lane, by outlet: the next claim begins after this owner. */
   readonly #lastOwner = new Map<Outlet, string>();
   #measuring: RunningTask | undefined;
+  #fanningOut: RunningTask | undefined;
 
   constructor(private readonly deps: DeliveryDeps) {
+    const laneDeps = { ...deps, joined: new JoinedDelivery(deps) };
     const pumpOf = (outlet: Outlet): WorkPump<LeasedLane> =>
       new WorkPump({
         name: `deliver_${outlet}`,
@@ -44,32 +54,52 @@ export class DeliveryWorker {
         pollMs: POLL_MS,
         logger: deps.logger,
         claim: (free, running) => this.#claim(outlet, free, [...running]),
-        work: (lane) => processLane(deps, lane),
+        work: (lane) => processLane(laneDeps, lane),
       });
     this.#pumps = new Map(OUTLETS.map((outlet) => [outlet, pumpOf(outlet)]));
   }
 
-  /** Sends all that is due now. @returns the number of slices in which lanes were processed */
-  async runDue(): Promise<number> {
-    const counts = await Promise.all([...this.#pumps.values()].map((pump) => pump.runDue()));
-    return counts.reduce((sum, count) => sum + count, 0);
+  /** How to find out that something is due: see `startDueWork`. */
+  get dueTasks(): DueTask[] {
+    const fanOut = { ...FAN_OUT, isDue: IS_FAN_OUT_DUE, wake: () => this.#fanningOut?.wake() };
+    const outlets = [...this.#pumps].map(([outlet, pump]) => ({
+      name: `deliver_${outlet}`,
+      everyMs: LOOK_MS,
+      isDue: isDeliveryDue(outlet),
+      wake: () => pump.wake(),
+    }));
+    return [fanOut, ...outlets];
   }
 
+  /** Sends all that is due now. @returns the number of slices in which lanes were processed */
+  async runDue(): Promise<number> {
+    let total = 0;
+    for (;;) {
+      await this.#fanOut();
+      const counts = await Promise.all([...this.#pumps.values()].map((pump) => pump.runDue()));
+      const slices = counts.reduce((sum, count) => sum + count, 0);
+      total += slices;
+      if (slices === 0) return total;
+    }
+  }
+
+  /** Sends what is due whenever it is woken, and now and then by itself. */
   start(): void {
-    for (const pump of this.#pumps.values()) pump.start();
     const { logger } = this.deps;
+    for (const pump of this.#pumps.values()) pump.start();
+    const fanOut = { name: FAN_OUT.name, everyMs: POLL_MS, run: () => this.#fanOut() };
+    this.#fanningOut = startPeriodicTask(fanOut, { logger });
     const measuring = { name: 'measure_deliveries', everyMs: MEASURE_MS, run: () => this.measure() };
     this.#measuring = startPeriodicTask(measuring, { logger });
   }
 
-  /** Looks for due lanes now. */
-  wake(): void {
-    for (const pump of this.#pumps.values()) pump.wake();
-  }
-
   /** Stops after the attempts in progress. */
   async stop(): Promise<void> {
-    await Promise.all([this.#measuring?.stop(), ...[...this.#pumps.values()].map((pump) => pump.stop())]);
+    await Promise.all([
+      this.#measuring?.stop(),
+      this.#fanningOut?.stop(),
+      ...[...this.#pumps.values()].map((pump) => pump.stop()),
+    ]);
   }
 
   /** Updates the metrics of the backlog. */
@@ -82,9 +112,13 @@ export class DeliveryWorker {
     });
   }
 
+  /** The lanes of a batch are claimed while the next one is fanned out. */
+  async #fanOut(): Promise<void> {
+    while (await fanOutEvents(this.deps)) for (const pump of this.#pumps.values()) pump.wake();
+  }
+
   async #claim(outlet: Outlet, free: number, leased: readonly LeasedLane[]): Promise<LeasedLane[]> {
     const { db, clock } = this.deps;
-    while (await fanOutEvents(this.deps));
     const { keptForPages, leaseMs } = SLOTS[outlet];
     const nowMs = clock.now();
     const available = this.#available(outlet, free, leased.length, nowMs);

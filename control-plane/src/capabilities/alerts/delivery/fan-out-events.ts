@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '@watchpost/shared/clock';
-import type { Database } from '../../../platform/db/database.js';
 import { ACTION_GROUP_TYPES, type ActionGroupType } from '../action-group.js';
 import { ALERT_EVENT_TYPES, type AlertEventType } from '../alert-event.js';
 import { addDeliveries } from './add-deliveries.js';
-import { fanOutStore } from './fan-out-store.js';
+import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
+import { type FannedOutDelivery, fanOutStore, LANE_FULL } from './fan-out-store.js';
+import { maskDestination } from './mask-destination.js';
 
 const BATCH = 100;
 /** Events that are not urgent enough for SMS. */
@@ -19,10 +19,14 @@ const EVENT_CHANNELS = eventChannelPairs(ACTION_GROUP_TYPES);
  * Adds the deliveries of pending events, in the order of the events.
  * @returns whether there were events; there may be more
  */
-export async function fanOutEvents(deps: { db: Database; clock: Clock }): Promise<boolean> {
+export async function fanOutEvents(
+  deps: Pick<DeliveryDeps, 'db' | 'clock' | 'metrics' | 'addTimelineEntries'>,
+): Promise<boolean> {
   // Usually nothing is pending; the check without the lock costs less.
   if (!(await deps.db.read((tx) => fanOutStore.hasPending(tx)))) return false;
-  return deps.db.transaction(async (tx) => {
+  let refused = 0;
+  const isMore = await deps.db.transaction(async (tx) => {
+    refused = 0;
     await fanOutStore.lock(tx);
     const events = await fanOutStore.pending(tx, BATCH, randomUUID());
     if (events.length === 0) return false;
@@ -31,10 +35,30 @@ export async function fanOutEvents(deps: { db: Database; clock: Clock }): Promis
       deps,
       tx,
       destinations.map((destination) => ({ ...destination, extra: {} })),
+      async (failed) => {
+        refused = failed.length;
+        await deps.addTimelineEntries(
+          tx,
+          failed.flatMap((delivery) => noteOf(delivery, deps.clock.now())),
+        );
+      },
     );
     await fanOutStore.markFannedOut(tx, events);
     return true;
   });
+  deps.metrics.refused(refused);
+  return isMore;
+}
+
+/** What the timeline states about a delivery that failed because too many wait for its destination. */
+function noteOf(
+  { workspaceId, incidentId, eventType, channel, address, groupId, purpose }: FannedOutDelivery,
+  atMs: number,
+): TimelineNote[] {
+  if (incidentId === null) return [];
+  const destination = maskDestination(channel, address);
+  const detail = { channel, destination, groupId, event: eventType, purpose, answer: LANE_FULL };
+  return [{ workspaceId, incidentId, event: { type: 'notification_failed', atMs, detail } }];
 }
 
 /** Reports whether groups of a channel send messages about events of a type. Minor events go to webhooks only. */

@@ -1,14 +1,40 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { ACTION_GROUP_TYPES, type ActionGroupType, type GroupSettings } from '../action-group.js';
+import type { AlertEventType } from '../alert-event.js';
 import { GROUP_PURPOSE, type NewDelivery } from './delivery.js';
 
 /** 'watchdel' in ASCII. Any number works as long as it never changes. */
 const FAN_OUT_LOCK = '8602284733556745580';
 /** The largest number of deliveries that wait for one destination; a further one fails at once. */
 export const MAX_WAITING = 1_000;
+/** The answer of that one. */
+export const LANE_FULL = 'Too many messages wait for this destination already.';
 /** The largest number of events of one workspace in a batch: one event can need many deliveries. */
 const MAX_EVENTS_PER_WORKSPACE = 10;
 
-export type FannedOutDelivery = Omit<NewDelivery, 'id' | 'extra' | 'lane'>;
+/** Where the settings of a group of each type have its destinations: a list of them, or the URL of the only one. */
+const DESTINATIONS: Readonly<Record<ActionGroupType, { list: keyof GroupSettings } | { url: keyof GroupSettings }>> = {
+  email: { list: 'recipients' },
+  sms: { list: 'phoneNumbers' },
+  webhook: { url: 'url' },
+  slack: { url: 'webhookUrl' },
+  teams: { url: 'webhookUrl' },
+};
+/** The destinations of the group `g`: what is shown of them, and what identifies them. */
+const PLACES = ACTION_GROUP_TYPES.map((type) => {
+  const place = DESTINATIONS[type];
+  return 'list' in place
+    ? `SELECT address, address AS key FROM jsonb_array_elements_text(g.settings -> '${place.list}') AS address WHERE g.type = '${type}'`
+    : `SELECT coalesce(g.settings ->> '${place.url}', '') AS address, g.id::text AS key WHERE g.type = '${type}'`;
+}).join(' UNION ALL ');
+
+/** Whether events wait to be fanned out, as a condition of a due task. */
+export const IS_FAN_OUT_DUE = 'EXISTS (SELECT FROM alert_event WHERE NOT fanned_out)';
+
+export type FannedOutDelivery = Omit<NewDelivery, 'id' | 'extra' | 'lane'> & {
+  incidentId: string | null;
+  eventType: AlertEventType;
+};
 
 /** Turns events into deliveries, for all workspaces. */
 export const fanOutStore = {
@@ -84,24 +110,16 @@ export const fanOutStore = {
          WHERE event.type = 'incident.resolved' AND earlier.purpose = '${GROUP_PURPOSE}' AND earlier.group_id IS NOT NULL
        ), destination AS (
          SELECT DISTINCT ON (event.seq, g.type, lower(place.key))
-           event.seq, event.id AS "eventId", event.workspace_id AS "workspaceId", g.id AS "groupId", g.type AS channel,
+           event.seq, event.id AS "eventId", event.workspace_id AS "workspaceId", event.incident_id AS "incidentId",
+           event.type AS "eventType", g.id AS "groupId", g.type AS channel,
            place.address, place.key
          FROM notified JOIN event ON event.id = notified.event_id
          JOIN action_group g ON g.id = notified.group_id AND g.workspace_id = event.workspace_id AND g.is_enabled
-         CROSS JOIN LATERAL (
-           SELECT address, address AS key FROM jsonb_array_elements_text(g.settings -> 'recipients') AS address
-           WHERE g.type = 'email'
-           UNION ALL
-           SELECT address, address FROM jsonb_array_elements_text(g.settings -> 'phoneNumbers') AS address
-           WHERE g.type = 'sms'
-           UNION ALL
-           SELECT coalesce(g.settings ->> 'url', g.settings ->> 'webhookUrl', ''), g.id::text
-           WHERE g.type IN ('webhook', 'slack', 'teams')
-         ) AS place
+         CROSS JOIN LATERAL (${PLACES}) AS place
          WHERE event.type || '/' || g.type = ANY ($2::text[]) AND (g.type = 'webhook' OR NOT event.minor)
          ORDER BY event.seq, g.type, lower(place.key), g.created, g.id
        )
-       SELECT "eventId", "workspaceId", "groupId", channel, address, '${GROUP_PURPOSE}' AS purpose
+       SELECT "eventId", "workspaceId", "incidentId", "eventType", "groupId", channel, address, '${GROUP_PURPOSE}' AS purpose
        FROM destination ORDER BY seq, channel, key`,
       [eventIds, eventChannels],
     );
@@ -111,14 +129,17 @@ export const fanOutStore = {
     await tx.query('UPDATE alert_event SET fanned_out = true WHERE id = ANY ($1::uuid[])', [eventIds]);
   },
 
-  /** Inserts deliveries in the given order; an existing one is left unchanged. */
-  async insert(tx: Tx, deliveries: readonly NewDelivery[], now: Date): Promise<void> {
-    await tx.query(
+  /**
+   * Inserts deliveries in the given order; an existing one is left unchanged. Where too many wait already, it fails.
+   * @returns the ids of those that failed
+   */
+  async insert(tx: Tx, deliveries: readonly NewDelivery[], now: Date): Promise<Set<string>> {
+    const rows = await tx.query<{ id: string; isFull: boolean }>(
       `INSERT INTO delivery (id, workspace_id, event_id, group_id, channel, address, lane, purpose, extra, created, state,
          answer, next_attempt_at, finished_at)
        SELECT new.id, "workspaceId", "eventId", "groupId", channel, address, lane, purpose, extra, $2,
          CASE WHEN is_full THEN 'failed' ELSE 'waiting' END,
-         CASE WHEN is_full THEN 'Too many messages wait for this destination already.' END,
+         CASE WHEN is_full THEN $3 END,
          CASE WHEN is_full THEN NULL ELSE $2::timestamptz END, CASE WHEN is_full THEN $2::timestamptz END
        FROM jsonb_to_recordset($1) AS new (place integer, id uuid, "workspaceId" uuid, "eventId" uuid, "groupId" uuid,
          channel text, address text, lane text, purpose text, extra jsonb)
@@ -126,8 +147,9 @@ export const fanOutStore = {
          SELECT FROM delivery waiting WHERE waiting.workspace_id = new."workspaceId" AND waiting.lane = new.lane
            AND waiting.state = 'waiting' LIMIT ${MAX_WAITING}) AS few) AS queue
        ORDER BY place
-       ON CONFLICT (event_id, lane, purpose) DO NOTHING`,
-      [JSON.stringify(deliveries.map((delivery, place) => ({ ...delivery, place }))), now],
+       ON CONFLICT (event_id, lane, purpose) DO NOTHING RETURNING id, state = 'failed' AS "isFull"`,
+      [JSON.stringify(deliveries.map((delivery, place) => ({ ...delivery, place }))), now, LANE_FULL],
     );
+    return new Set(rows.filter(({ isFull }) => isFull).map(({ id }) => id));
   },
 };

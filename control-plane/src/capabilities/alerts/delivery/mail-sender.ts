@@ -19,7 +19,7 @@ export function mailSender(deps: DeliveryDeps, lane: LeasedLane): () => Promise<
         await mailOutboxStore.finish(workspaceId, tx, due.id, state, outcome.answer);
       } else {
         await mailOutboxStore.keepWaiting(workspaceId, tx, due.id, outcome.kind !== 'unavailable', outcome.answer);
-        await deliveryLaneStore.release(lane, tx, new Date(nextMs));
+        await deliveryLaneStore.release(tx, [{ ...lane, dueAt: new Date(nextMs) }]);
       }
     });
     if (nextMs === null && outcome.kind !== 'sent')

@@ -16,20 +16,22 @@ export interface Contact {
   extra: MessageExtra;
 }
 
+/** An event and who is notified of it, beside the groups of its monitor. */
+export interface Notice {
+  event: AlertEvent;
+  contacts: readonly Contact[];
+  /** Such as `page` or `page:2`, by which `cancelDeliveries` finds the messages. */
+  purpose: string;
+}
+
 /**
  * Queues notifications to contacts in the caller's transaction; the groups of the monitors are not notified. Order,
  * retries and limits are those of groups. One call takes all notices, so that the lanes are locked in one order.
- * @param purpose such as `page` or `page:2`, by which `cancelDeliveries` finds them
  */
-export async function notifyContacts(
-  deps: { clock: Clock },
-  tx: Tx,
-  notices: readonly { event: AlertEvent; contacts: readonly Contact[] }[],
-  purpose: string,
-): Promise<void> {
+export async function notifyContacts(deps: { clock: Clock }, tx: Tx, notices: readonly Notice[]): Promise<void> {
   const events = notices
     .filter(({ contacts }) => contacts.length > 0)
-    .map(({ event, contacts }) => ({ event: { ...event, id: newId(deps.clock.now()) }, contacts }));
+    .map(({ event, ...notice }) => ({ event: { ...event, id: newId(deps.clock.now()) }, ...notice }));
   if (events.length === 0) return;
   await alertEventStore.insert(
     tx,
@@ -39,7 +41,7 @@ export async function notifyContacts(
   await addDeliveries(
     deps,
     tx,
-    events.flatMap(({ event: { workspaceId, id: eventId }, contacts }) =>
+    events.flatMap(({ event: { workspaceId, id: eventId }, contacts, purpose }) =>
       contacts.map(({ channel, address, extra }) => ({
         workspaceId,
         eventId,
@@ -53,17 +55,24 @@ export async function notifyContacts(
   );
 }
 
+/** An incident whose messages are not wanted any more. */
+export interface CancelledIncident {
+  workspaceId: string;
+  incidentId: string;
+  /** One sentence, shown with the delivery. */
+  why: string;
+}
+
 /**
- * Cancels the waiting deliveries of an incident for a purpose; `page` includes `page:2`. An attempt in progress may
- * still arrive.
- * @param why one sentence, shown with the delivery
+ * Cancels the waiting deliveries of incidents for a purpose; `page` includes `page:2`. An attempt in progress may still
+ * arrive.
  * @returns how many were cancelled
  */
 export async function cancelDeliveries(
   deps: { clock: Clock },
   tx: Tx,
-  { workspaceId, incidentId, purpose, why }: { workspaceId: string; incidentId: string; purpose: string; why: string },
+  incidents: readonly CancelledIncident[],
+  purpose: string,
 ): Promise<number> {
-  const at = new Date(deps.clock.now());
-  return deliveryStore.cancelOfIncident(workspaceId, tx, { incidentId, purpose, answer: why, at });
+  return deliveryStore.cancelOfIncidents(tx, incidents, purpose, new Date(deps.clock.now()));
 }

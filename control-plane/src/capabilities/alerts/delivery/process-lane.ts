@@ -1,8 +1,7 @@
-import type { DeliveryDeps } from './delivery-deps.js';
+import type { LaneDeps } from './joined-delivery.js';
 import { deliverySender } from './delivery-sender.js';
 import { mailSender } from './mail-sender.js';
 import type { LeasedLane } from './delivery-lane.js';
-import { deliveryLaneStore } from './delivery-lane-store.js';
 
 /**
  * How long a lane keeps its slot while others may wait for it, ms. An attempt in progress is completed, so a lane uses
@@ -14,14 +13,13 @@ const SLICE_MS = 1_000;
  * Sends the waiting messages of a lane one after the other, until none is left, one has to wait, or the slice ends.
  * Messages of a lane are never reordered.
  */
-export async function processLane(deps: DeliveryDeps, lane: LeasedLane): Promise<void> {
-  const { db, clock } = deps;
+export async function processLane(deps: LaneDeps, lane: LeasedLane): Promise<void> {
   const sliceEnd = performance.now() + SLICE_MS;
   const next = lane.outlet === 'mail' ? mailSender(deps, lane) : deliverySender(deps, lane);
   do {
     const step = await next();
     if (step === 'released') return;
-    if (step === 'empty' && (await db.transaction((tx) => deliveryLaneStore.releaseIfEmpty(lane, tx)))) return;
+    if (step === 'empty') break;
   } while (performance.now() < sliceEnd);
-  await db.transaction((tx) => deliveryLaneStore.requeue(lane, tx, new Date(clock.now())));
+  await deps.joined.end(lane);
 }

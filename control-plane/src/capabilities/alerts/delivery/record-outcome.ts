@@ -4,10 +4,11 @@ import { disabledGroup } from '../audited-group.js';
 import { decideRetry, decideRetryOfServer } from './decide-retry.js';
 import type { DeliveryState } from './delivery.js';
 import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
+import type { LaneDeps } from './joined-delivery.js';
 import { deliveryStore, type DueDelivery } from './delivery-store.js';
+import { loggedAttempt } from './logged-attempt.js';
 import { maskDestination } from './mask-destination.js';
 import type { LeasedLane } from './delivery-lane.js';
-import { deliveryLaneStore } from './delivery-lane-store.js';
 import type { AttemptOutcome } from './attempt-delivery.js';
 
 interface Decided {
@@ -22,7 +23,7 @@ interface Decided {
  * @returns whether this worker still leases the lane
  */
 export async function recordOutcome(
-  deps: DeliveryDeps,
+  deps: LaneDeps,
   lane: LeasedLane,
   batch: readonly DueDelivery[],
   outcome: AttemptOutcome,
@@ -39,22 +40,27 @@ export async function recordOutcome(
       : outcome.answer;
   const error = outcome.kind === 'refused' ? outcome.error : null;
   const messageId = state === 'delivered' ? batch[0]!.id : null;
-  await deps.db.transaction(async (tx) => {
-    // Lock order: incident, deliveries, lane; the same as in adding and cancelling deliveries.
-    if (state !== 'waiting')
-      await deps.addTimelineEntries(
-        tx,
-        batch.flatMap((one) => noteOf(one, lane, state, answer, nowMs)),
-      );
-    for (const { id } of batch) {
-      const { statusCode } = outcome;
-      const wasTried = outcome.kind !== 'nowhere' && outcome.kind !== 'unavailable' && outcome.kind !== 'refused';
-      const tried = { id, state, wasTried, statusCode, answer, error, at, nextAttempt, messageId };
-      await deliveryStore.record(lane.workspaceId, tx, tried);
-    }
-    if (outcome.kind === 'gone') await disableGroup(deps, tx, lane, batch, at);
-    if (nextAttempt) await deliveryLaneStore.release(lane, tx, nextAttempt);
+  const { statusCode } = outcome;
+  const wasTried = outcome.kind !== 'nowhere' && outcome.kind !== 'unavailable' && outcome.kind !== 'refused';
+  const attempt = loggedAttempt(outcome, at, nextAttempt);
+  await deps.joined.record({
+    lane,
+    tried: batch.map(({ id }) => ({
+      id,
+      state,
+      wasTried,
+      statusCode,
+      answer,
+      error,
+      at,
+      nextAttempt,
+      messageId,
+      attempt,
+    })),
+    notes: state === 'waiting' ? [] : batch.flatMap((one) => noteOf(one, lane, state, answer, nowMs)),
+    nextAttempt,
   });
+  if (outcome.kind === 'gone') await deps.db.transaction((tx) => disableGroup(deps, tx, lane, batch, at));
   // Refusals concern the owner, not the operator, and can be many: they are not logged.
   if (state === 'failed' && error === null) {
     const { channel, groupId, id } = batch[0]!;

@@ -11,9 +11,11 @@ import { type NewDelivery, TEST_PURPOSE } from './delivery.js';
 import type { DeliveryDeps } from './delivery-deps.js';
 import type { TestResult } from './delivery-schemas.js';
 import { deliveryStore } from './delivery-store.js';
+import { loggedAttempt } from './logged-attempt.js';
 import { describeDelivery } from './read-deliveries.js';
 import { deliveryLaneOf } from './delivery-lane.js';
 import { resolveDestination, type SealedGroup } from './resolve-destination.js';
+import { admitMessage } from '../recipients/admit-message.js';
 import { type AttemptOutcome, attemptDelivery } from './attempt-delivery.js';
 
 /** The number of destinations that are sent to at once. */
@@ -67,6 +69,7 @@ async function sendOne(deps: DeliveryDeps, delivery: NewDelivery, event: Notifie
       at: new Date(deps.clock.now()),
       nextAttempt: null,
       messageId: null,
+      attempt: loggedAttempt(outcome, new Date(deps.clock.now()), null),
     }),
   );
 }
@@ -81,7 +84,14 @@ async function send(
   const enabled: SealedGroup | null = group && { ...group, isEnabled: true };
   const destination = resolveDestination(deps.secretBox, delivery, enabled, nowMs);
   if (typeof destination === 'string') return { kind: 'failed', statusCode: null, answer: destination };
-  return attemptDelivery(deps, delivery.workspaceId, destination, delivery, [{ event, extra: {} }], nowMs);
+  return attemptDelivery(
+    { ...deps, admit: (message) => deps.db.transaction((tx) => admitMessage(deps, tx, message)) },
+    delivery.workspaceId,
+    destination,
+    delivery,
+    [{ event, extra: {} }],
+    nowMs,
+  );
 }
 
 async function throttled(

@@ -10,29 +10,51 @@ export interface EvidenceLinkRow {
   created: Date;
 }
 
+/** The link of an incident for a channel; `id` where it is new. */
+export interface NewEvidenceLink {
+  id: string;
+  workspaceId: string;
+  incidentId: string;
+  channel: EvidenceChannel;
+}
+
 /** Links to the evidence of incidents, one per incident and channel. */
 export const evidenceLinkStore = {
-  /** @returns the id of the existing link or of a new one; undefined where the incident was deleted */
-  async ensure(
-    workspaceId: string,
-    tx: Tx,
-    { id, incidentId, channel, created }: { id: string; incidentId: string; channel: EvidenceChannel; created: Date },
-  ): Promise<string | undefined> {
-    const existing = () =>
-      tx.query<{ id: string }>(
-        'SELECT id FROM evidence_link WHERE workspace_id = $1 AND incident_id = $2 AND channel = $3',
-        [workspaceId, incidentId, channel],
-      );
-    const [link] = await existing();
-    if (link) return link.id;
-    const [made] = await tx.query<{ id: string }>(
-      `INSERT INTO evidence_link (id, workspace_id, incident_id, channel, created)
-       SELECT $3, workspace_id, id, $4, $5 FROM incident WHERE workspace_id = $1 AND id = $2
-       ON CONFLICT (incident_id, channel) DO NOTHING RETURNING id`,
-      [workspaceId, incidentId, id, channel, created],
+  /** @returns for each the id of the existing link or of a new one; undefined where the incident was deleted */
+  async ensure(tx: Tx, links: readonly NewEvidenceLink[], created: Date): Promise<(string | undefined)[]> {
+    const columns = [
+      links.map(({ workspaceId }) => workspaceId),
+      links.map(({ incidentId }) => incidentId),
+      links.map(({ channel }) => channel),
+    ];
+    // Not kept: a plan from before the storm would read all incidents.
+    const rows = await tx.query<{ id: string | null; place: number }>(
+      `WITH wanted AS MATERIALIZED (
+         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[]) WITH ORDINALITY AS wanted (workspace_id, incident_id, channel, id, place)
+       ), made AS (
+         INSERT INTO evidence_link (id, workspace_id, incident_id, channel, created)
+         SELECT wanted.id, incident.workspace_id, incident.id, wanted.channel, $5
+         FROM wanted JOIN incident ON incident.workspace_id = wanted.workspace_id AND incident.id = wanted.incident_id
+         ORDER BY incident.id, wanted.channel
+         ON CONFLICT (incident_id, channel) DO NOTHING RETURNING id, incident_id, channel
+       )
+       SELECT coalesce(known.id, made.id) AS id, wanted.place::integer FROM wanted
+       LEFT JOIN evidence_link known ON known.incident_id = wanted.incident_id AND known.channel = wanted.channel
+         AND known.workspace_id = wanted.workspace_id
+       LEFT JOIN made ON made.incident_id = wanted.incident_id AND made.channel = wanted.channel`,
+      [...columns, links.map(({ id }) => id), created],
     );
-    // A concurrent message of the same channel may have inserted it.
-    return (made ?? (await existing())[0])?.id;
+    const ids = new Map(rows.map(({ place, id }) => [place - 1, id ?? undefined]));
+    if (links.every((_, place) => ids.get(place) !== undefined)) return links.map((_, place) => ids.get(place));
+    // A concurrent message of the same channel may have inserted it, which only a later statement sees.
+    const later = await tx.query<{ id: string; place: number }>(
+      `SELECT link.id, wanted.place::integer FROM unnest($1::uuid[], $2::uuid[], $3::text[])
+         WITH ORDINALITY AS wanted (workspace_id, incident_id, channel, place)
+       JOIN evidence_link link USING (workspace_id, incident_id, channel)`,
+      columns,
+    );
+    for (const { place, id } of later) ids.set(place - 1, id);
+    return links.map((_, place) => ids.get(place));
   },
 
   /** Finds an incident by the link alone, which is the credential. */

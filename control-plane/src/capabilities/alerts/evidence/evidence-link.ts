@@ -9,22 +9,27 @@ export const EVIDENCE_PATH = '/incident';
 const ID_BYTES = 16;
 const CONTEXT = 'incident-evidence';
 
+/** An incident, and the channel of the messages that contain a link to its evidence. */
+export interface EvidenceSubject {
+  workspaceId: string;
+  incidentId: string;
+  channel: EvidenceChannel;
+}
+
 /**
- * Issues the link to the evidence of an incident for the messages of a channel. It is the same in all of them, until the
+ * Issues links to the evidence of incidents. The link of an incident is the same in all messages of a channel, until the
  * links of the incident are revoked.
- * @returns undefined where the incident was deleted
+ * @returns the URLs, in the given order; undefined where the incident was deleted
  */
-export async function issueEvidenceLink(
+export async function issueEvidenceLinks(
   { clock, secretBox, baseUrl }: { clock: Clock; secretBox: SecretBox; baseUrl: string },
   tx: Tx,
-  workspaceId: string,
-  incidentId: string,
-  channel: EvidenceChannel,
-): Promise<string | undefined> {
+  subjects: readonly EvidenceSubject[],
+): Promise<(string | undefined)[]> {
   const nowMs = clock.now();
-  const link = { id: newId(nowMs), incidentId, channel, created: new Date(nowMs) };
-  const id = await evidenceLinkStore.ensure(workspaceId, tx, link);
-  return id && `${baseUrl}${EVIDENCE_PATH}/${tokenOfLink(secretBox, id)}`;
+  const links = subjects.map((subject) => ({ ...subject, id: newId(nowMs) }));
+  const ids = await evidenceLinkStore.ensure(tx, links, new Date(nowMs));
+  return ids.map((id) => id && `${baseUrl}${EVIDENCE_PATH}/${tokenOfLink(secretBox, id)}`);
 }
 
 /**

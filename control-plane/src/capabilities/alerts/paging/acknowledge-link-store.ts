@@ -9,14 +9,18 @@ export interface AcknowledgeLink {
 
 /** Links to acknowledge incidents, by the hash of their tokens. */
 export const acknowledgeLinkStore = {
-  async insert(
-    workspaceId: string,
-    tx: Tx,
-    link: Omit<AcknowledgeLink, 'workspaceId'> & { hash: Buffer; expires: Date },
-  ) {
+  async insert(tx: Tx, links: readonly (AcknowledgeLink & { hash: Buffer })[], expires: Date): Promise<void> {
     await tx.query(
-      'INSERT INTO acknowledge_link (hash, workspace_id, incident_id, user_id, expires) VALUES ($2, $1, $3, $4, $5)',
-      [workspaceId, link.hash, link.incidentId, link.userId, link.expires],
+      `INSERT INTO acknowledge_link (hash, workspace_id, incident_id, user_id, expires)
+       SELECT hash, workspace_id, incident_id, user_id, $5
+       FROM unnest($1::bytea[], $2::uuid[], $3::uuid[], $4::uuid[]) AS new (hash, workspace_id, incident_id, user_id)`,
+      [
+        links.map(({ hash }) => hash),
+        links.map(({ workspaceId }) => workspaceId),
+        links.map(({ incidentId }) => incidentId),
+        links.map(({ userId }) => userId),
+        expires,
+      ],
     );
   },
 

@@ -14,16 +14,18 @@ const LIFETIME_MS = 12 * 3_600_000;
 /** The path of the links in pages. */
 export const ACKNOWLEDGE_PATH = '/ack';
 
-/** Issues the link with which one person can acknowledge one incident. @returns a URL under `baseUrl` */
-export async function issueAcknowledgeLink(
+/** Issues links with each of which one person can acknowledge one incident. @returns URLs under `baseUrl`, in this order */
+export async function issueAcknowledgeLinks(
   deps: { clock: Clock; baseUrl: string },
   tx: Tx,
-  { workspaceId, incidentId, userId }: AcknowledgeLink,
-): Promise<string> {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  links: readonly AcknowledgeLink[],
+): Promise<string[]> {
+  if (links.length === 0) return [];
+  const tokens = links.map(() => randomBytes(TOKEN_BYTES).toString('base64url'));
   const expires = new Date(deps.clock.now() + LIFETIME_MS);
-  await acknowledgeLinkStore.insert(workspaceId, tx, { hash: hashOf(token), incidentId, userId, expires });
-  return `${deps.baseUrl}${ACKNOWLEDGE_PATH}/${token}`;
+  const rows = links.map((link, index) => ({ ...link, hash: hashOf(tokens[index]!) }));
+  await acknowledgeLinkStore.insert(tx, rows, expires);
+  return tokens.map((token) => `${deps.baseUrl}${ACKNOWLEDGE_PATH}/${token}`);
 }
 
 /**

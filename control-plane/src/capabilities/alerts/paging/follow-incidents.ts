@@ -1,5 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
+import { groupBy } from '../../../platform/http/group-by.js';
 import type { AlertEvent } from '../alert-event.js';
 import { cancelDeliveries, type Contact, notifyContacts } from '../delivery/notify-contacts.js';
 import { isInQuietHours } from './reachable-member.js';
@@ -20,14 +21,15 @@ export async function followIncidents(deps: { clock: Clock }, tx: Tx, events: re
   const incidentIds = ending.map(({ incidentId }) => incidentId);
   const paging = await pagingStore.stop(tx, incidentIds);
   // Most incidents page nobody: the batch of results that ends them does no further work here.
-  const notices: { event: AlertEvent; contacts: Contact[] }[] = [];
-  for (const event of ending.filter(({ incidentId }) => paging.has(incidentId))) {
-    const { workspaceId, incidentId } = event;
-    await cancelDeliveries(deps, tx, { workspaceId, incidentId, purpose: 'page', why: whyStopped(event)! });
-    if (event.type !== 'incident.acknowledged')
-      notices.push({ event, contacts: await reachedContacts(deps, tx, event) });
-  }
-  await notifyContacts(deps, tx, notices, 'paged');
+  const paged = ending.filter(({ incidentId }) => paging.has(incidentId));
+  if (paged.length === 0) return;
+  const stopped = paged.map((event) => ({ ...event, why: whyStopped(event)! }));
+  await cancelDeliveries(deps, tx, stopped, 'page');
+  await notifyReached(
+    deps,
+    tx,
+    paged.filter(({ type }) => type !== 'incident.acknowledged'),
+  );
 }
 
 function startsPaging({ type, detail }: AlertEvent): boolean {
@@ -44,14 +46,22 @@ function whyStopped({ type, detail }: AlertEvent): string | null {
     : null;
 }
 
-async function reachedContacts(deps: { clock: Clock }, tx: Tx, event: IncidentEvent): Promise<Contact[]> {
-  const reached = await pagingStore.reached(event.workspaceId, tx, event.incidentId);
-  if (reached.length === 0) return [];
-  const members = await pagingStore.members(event.workspaceId, tx, [...new Set(reached.map(({ userId }) => userId))]);
-  const awake = new Set(
-    members.filter((member) => !isInQuietHours(member, deps.clock.now())).map(({ userId }) => userId),
-  );
-  return reached
-    .filter(({ userId }) => awake.has(userId))
-    .map(({ channel, address }): Contact => ({ channel, address, extra: { why: 'You were paged for this.' } }));
+/** Notifies the people who were paged that it is over, but for those who have quiet hours. */
+async function notifyReached(deps: { clock: Clock }, tx: Tx, events: readonly IncidentEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const reached = groupBy(await pagingStore.reached(tx, events), ({ incidentId }) => incidentId);
+  const awake = new Map<string, Set<string>>();
+  for (const [workspaceId, people] of groupBy([...reached.values()].flat(), (person) => person.workspaceId)) {
+    const members = await pagingStore.members(workspaceId, tx, [...new Set(people.map(({ userId }) => userId))]);
+    const present = members.filter((member) => !isInQuietHours(member, deps.clock.now()));
+    awake.set(workspaceId, new Set(present.map(({ userId }) => userId)));
+  }
+  const notices = events.map((event) => ({
+    event,
+    purpose: 'paged',
+    contacts: (reached.get(event.incidentId) ?? [])
+      .filter(({ workspaceId, userId }) => awake.get(workspaceId)?.has(userId))
+      .map(({ channel, address }): Contact => ({ channel, address, extra: { why: 'You were paged for this.' } })),
+  }));
+  await notifyContacts(deps, tx, notices);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database, Tx } from '../../../platform/db/database.js';
+import { groupBy } from '../../../platform/http/group-by.js';
 import { roleAllows } from '../../../platform/identity/caller.js';
 import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
 import type { TimelineNote } from '../delivery/delivery-deps.js';
@@ -7,7 +8,7 @@ import { type Contact, notifyContacts } from '../delivery/notify-contacts.js';
 import { blockedNumbers } from '../recipients/own-number.js';
 import type { RecipientRules } from '../recipients/decide-recipient-state.js';
 import { decideNextStep, ESCALATION } from './decide-escalation.js';
-import { issueAcknowledgeLink } from './acknowledge-link.js';
+import { issueAcknowledgeLinks } from './acknowledge-link.js';
 import { type PagingKey, type PagingRow, pagingStore } from './paging-store.js';
 import { type ReachableMember, type ContactPoint, phoneNumbersOf, contactPointsOf } from './reachable-member.js';
 
@@ -22,7 +23,8 @@ export interface PagingDeps extends RecipientRules {
   addTimelineEntries(tx: Tx, notes: readonly TimelineNote[]): Promise<void>;
 }
 
-const BATCH = 100;
+/** Steps that are looked for at once. Those of one team are taken in one transaction. */
+const BATCH = 500;
 /** A person whom several teams page for one incident within this time is paged once. */
 const TOGETHER_MS = 60_000;
 
@@ -39,14 +41,16 @@ export async function pageDuePeople(deps: PagingDeps): Promise<number> {
     const due = await deps.db.read((tx) => pagingStore.due(tx, now, BATCH));
     let taken = 0;
     const failures: unknown[] = [];
-    for (const key of due) {
-      // A step that fails must not prevent the others.
-      const isTaken = await takeStep(deps, key).catch((error: unknown) => {
-        failures.push(error);
-        return false;
-      });
-      if (isTaken) taken++;
-    }
+    const takeAll = async (keys: readonly PagingKey[]): Promise<void> => {
+      try {
+        taken += await takeSteps(deps, keys);
+      } catch (error) {
+        // A step that fails must not prevent the others.
+        if (keys.length === 1) failures.push(error);
+        else for (const key of keys) await takeAll([key]);
+      }
+    };
+    for (const keys of groupBy(due, ({ teamId }) => teamId).values()) await takeAll(keys);
     steps += taken;
     // The rest is locked by other workers or fails: repeating now would not end.
     if (taken > 0) continue;
@@ -55,44 +59,77 @@ export async function pageDuePeople(deps: PagingDeps): Promise<number> {
   }
 }
 
-async function takeStep(deps: PagingDeps, key: PagingKey): Promise<boolean> {
+/** Takes steps of one team together. @returns how many */
+async function takeSteps(deps: PagingDeps, keys: readonly PagingKey[]): Promise<number> {
+  const { workspaceId, teamId } = keys[0]!;
   return deps.db.transaction(async (tx) => {
     const nowMs = deps.clock.now();
-    const row = await pagingStore.lock(key, tx, new Date(nowMs));
-    if (!row) return false;
-    const team = await readTeamOnCall(tx, row.workspaceId, row.teamId, nowMs);
-    if (!team) {
-      await pagingStore.advance(row, tx, null);
-      return true;
-    }
-    const reached = await page(deps, tx, row, team, nowMs);
-    const next = decideNextStep(row.step, row.began.getTime(), reached, nowMs);
-    await pagingStore.advance(row, tx, next && { step: next.step, due: new Date(next.dueMs) });
-    return true;
+    const incidentIds = keys.map(({ incidentId }) => incidentId);
+    const rows = await pagingStore.lock(workspaceId, tx, { teamId, incidentIds }, new Date(nowMs));
+    if (rows.length === 0) return 0;
+    const team = await readTeamOnCall(tx, workspaceId, teamId, nowMs);
+    const reached = team && (await page(deps, tx, rows, team, nowMs));
+    await pagingStore.advance(
+      tx,
+      rows.map((row) => ({
+        ...row,
+        next: reached ? decideNextStep(row.step, row.began.getTime(), reached.has(row), nowMs) : null,
+      })),
+    );
+    return rows.length;
   });
 }
 
-/** Pages the people of a step. @returns whether anybody can be reached */
-async function page(deps: PagingDeps, tx: Tx, row: PagingRow, team: TeamOnCall, nowMs: number): Promise<boolean> {
-  const { workspaceId, incidentId, monitorKey } = row;
-  const { who } = ESCALATION[row.step]!;
-  const userIds = who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
-  const members = await pagingStore.members(workspaceId, tx, userIds);
+interface ReachablePerson {
+  person: ReachableMember;
+  points: readonly ContactPoint[];
+}
+
+/** Pages the people of steps of one team. @returns the steps for which anybody can be reached */
+async function page(
+  deps: PagingDeps,
+  tx: Tx,
+  rows: readonly PagingRow[],
+  team: TeamOnCall,
+  nowMs: number,
+): Promise<Set<PagingRow>> {
+  const { workspaceId, teamId } = rows[0]!;
+  const idsOf = ({ step }: PagingRow): string[] =>
+    ESCALATION[step]!.who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
+  const members = await pagingStore.members(workspaceId, tx, [...new Set(rows.flatMap(idsOf))]);
   const blocked = await blockedNumbers(deps, tx, workspaceId, phoneNumbersOf(members));
-  const people = members
-    .map((person) => ({ person, points: reachablePoints(deps, person, blocked) }))
+  const reachable = members
+    .map((person): ReachablePerson => ({ person, points: reachablePoints(deps, person, blocked) }))
     .filter(({ points }) => points.length > 0);
-  const since = new Date(Math.max(row.began.getTime(), nowMs - TOGETHER_MS));
-  const pagedNow = new Set(await pagingStore.pagedSince(workspaceId, tx, incidentId, since));
-  const event = { workspaceId, incidentId, monitorKey, type: 'incident.opened', atMs: nowMs } as const;
-  for (const { person, points } of people) {
-    if (pagedNow.has(person.userId)) continue;
-    const contacts = await contactsOf(deps, tx, row, team, person, points);
-    const purpose = `page:${row.step}:${person.userId}`;
-    await notifyContacts(deps, tx, [{ event: { ...event, detail: { teamId: row.teamId } }, contacts }], purpose);
-  }
-  await deps.addTimelineEntries(tx, [entryOf(row, team, people, userIds.length > 0, nowMs)]);
-  return people.length > 0;
+  const peopleOf = (row: PagingRow): ReachablePerson[] =>
+    reachable.filter(({ person }) => idsOf(row).includes(person.userId));
+  const since = (row: PagingRow): Date => new Date(Math.max(row.began.getTime(), nowMs - TOGETHER_MS));
+  const earlier = await pagingStore.pagedSince(
+    workspaceId,
+    tx,
+    rows.map((row) => ({ incidentId: row.incidentId, since: since(row) })),
+  );
+  const isPaged = new Set(earlier.map(({ incidentId, userId }) => `${incidentId} ${userId}`));
+  const pages = rows.flatMap((row) =>
+    peopleOf(row)
+      .filter(({ person }) => !isPaged.has(`${row.incidentId} ${person.userId}`))
+      .map((one) => ({ row, ...one })),
+  );
+  const contacts = await contactsOf(deps, tx, pages, team);
+  await notifyContacts(
+    deps,
+    tx,
+    pages.map(({ row: { incidentId, monitorKey, step }, person }, index) => ({
+      event: { workspaceId, incidentId, monitorKey, type: 'incident.opened', atMs: nowMs, detail: { teamId } },
+      contacts: contacts[index]!,
+      purpose: `page:${step}:${person.userId}`,
+    })),
+  );
+  await deps.addTimelineEntries(
+    tx,
+    rows.map((row) => entryOf(row, team, peopleOf(row), idsOf(row).length > 0, nowMs)),
+  );
+  return new Set(rows.filter((row) => peopleOf(row).length > 0));
 }
 
 function reachablePoints(
@@ -105,25 +142,30 @@ function reachablePoints(
   );
 }
 
+/** @returns the contacts of each page */
 async function contactsOf(
   deps: PagingDeps,
   tx: Tx,
-  { workspaceId, incidentId, step }: PagingRow,
+  pages: readonly (ReachablePerson & { row: PagingRow })[],
   team: TeamOnCall,
-  { userId, role }: ReachableMember,
-  points: readonly ContactPoint[],
-): Promise<Contact[]> {
-  const why = WHY[step]!(team.teamName);
+): Promise<Contact[][]> {
+  const mayAcknowledge = ({ person }: ReachablePerson): boolean => roleAllows(person.role, 'Responder');
   // Each message has a link of its own, so that a lost or forwarded one can be used at most once.
-  const contacts: Contact[] = [];
-  for (const { channel, address } of points) {
-    const mayAcknowledge = roleAllows(role, 'Responder');
-    const acknowledgeUrl = mayAcknowledge
-      ? await issueAcknowledgeLink(deps, tx, { workspaceId, incidentId, userId })
-      : null;
-    contacts.push({ channel, address, extra: { why, ...(acknowledgeUrl === null ? {} : { acknowledgeUrl }) } });
-  }
-  return contacts;
+  const links = await issueAcknowledgeLinks(
+    deps,
+    tx,
+    pages
+      .filter(mayAcknowledge)
+      .flatMap(({ row: { workspaceId, incidentId }, person: { userId }, points }) =>
+        points.map(() => ({ workspaceId, incidentId, userId })),
+      ),
+  );
+  return pages.map((one) =>
+    one.points.map(({ channel, address }): Contact => {
+      const why = WHY[one.row.step]!(team.teamName);
+      return { channel, address, extra: mayAcknowledge(one) ? { why, acknowledgeUrl: links.shift()! } : { why } };
+    }),
+  );
 }
 
 const WHY: readonly ((teamName: string) => string)[] = [
@@ -135,7 +177,7 @@ const WHY: readonly ((teamName: string) => string)[] = [
 function entryOf(
   { workspaceId, incidentId, teamId, step }: PagingRow,
   team: TeamOnCall,
-  people: readonly { person: ReachableMember; points: readonly ContactPoint[] }[],
+  people: readonly ReachablePerson[],
   hasPeople: boolean,
   atMs: number,
 ): TimelineNote {

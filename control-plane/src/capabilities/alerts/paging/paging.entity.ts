@@ -28,6 +28,10 @@ export class IncidentPagingEntity {
 
   @TimeColumn({ nullable: true })
   dueAt!: Date | null;
+
+  /** Up to when time in maintenance has been counted. */
+  @TimeColumn({ nullable: true })
+  waitedUntil!: Date | null;
 }
 
 /** A single-use link by which the paged person acknowledges. */

@@ -10,7 +10,7 @@ import { recipientStore } from '../recipients/recipient-store.js';
 import { ESCALATION, type EscalationStep } from './decide-escalation.js';
 import { phoneNumbersOf, contactPointsOf } from './reachable-member.js';
 import { pagingStore } from './paging-store.js';
-import type { AlertPreview } from './preview-schemas.js';
+import type { AlertPreview, NewAlertPreview, NewAlertPreviewQuery } from './preview-schemas.js';
 import { type PreviewGroup, previewStore } from './preview-store.js';
 
 export interface PreviewDeps extends RecipientRules {
@@ -31,34 +31,70 @@ export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: 
   return deps.db.read(async (tx) => {
     const monitor = await previewStore.monitor(workspaceId, tx, monitorId);
     if (!monitor) throw notFound('monitor');
-    const groups: AlertPreview['groups'] = [];
-    for (const group of await previewStore.groups(workspaceId, tx, monitor.key))
-      groups.push(previewGroup(group, deps, await allowedOf(deps, tx, workspaceId, group)));
-    const teams: TeamPreview[] = [];
-    for (const { teamId, serviceGroupName } of await pagingStore.teamsOf(workspaceId, tx, monitor.key)) {
-      const team = await readTeamOnCall(tx, workspaceId, teamId, deps.clock.now());
-      if (team) teams.push(await previewTeam(deps, tx, actor, { teamId, serviceGroupName, team }));
-    }
-    const isPaged = teams.some(({ steps }) => steps.some(({ people }) => people.some(isReachable)));
-    const reasons = [
-      ...(monitor.isEnabled ? [] : ['The monitor is paused or disabled, so no incident opens. Enable it.']),
-      ...(groups.length === 0 ? ['No action group is attached to the monitor. Attach one.'] : []),
-      ...(monitor.hasServiceGroup ? [] : ['The monitor is in no service group, so no team is paged for it.']),
-      ...(monitor.hasServiceGroup && teams.length === 0
-        ? ['The service group of the monitor is routed to no team. Route it to one.']
-        : []),
-      ...groups.flatMap(({ why }) => why ?? []),
-      ...teams.flatMap(({ steps }) => steps.flatMap(({ why }) => why ?? [])),
-    ];
-    return {
-      monitorId,
-      willAnyoneHear: monitor.isEnabled && (isPaged || groups.some(({ hears }) => hears)),
-      willAnyoneBePaged: monitor.isEnabled && isPaged,
-      groups,
-      teams,
-      reasons: [...new Set(reasons)],
-    };
+    const groups = await previewStore.groups(workspaceId, tx, monitor.key);
+    const teams = await pagingStore.teamsOf(workspaceId, tx, monitor.key);
+    return { monitorId, ...(await preview(deps, tx, actor, { ...monitor, groups, teams })) };
   });
+}
+
+/**
+ * Previews the same of a monitor that does not exist yet.
+ * @throws Fault not_found (the service group, an action group)
+ */
+export async function previewNewAlerts(
+  deps: PreviewDeps,
+  actor: Actor,
+  { serviceGroupId, actionGroupId = [] }: NewAlertPreviewQuery,
+): Promise<NewAlertPreview> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    if (serviceGroupId !== undefined && !(await previewStore.hasServiceGroup(workspaceId, tx, serviceGroupId)))
+      throw notFound('service group');
+    const groups = await previewStore.groupsOfIds(workspaceId, tx, actionGroupId);
+    if (actionGroupId.some((id) => groups.every((group) => group.id !== id))) throw notFound('action group');
+    const hasServiceGroup = serviceGroupId !== undefined;
+    const teams = hasServiceGroup ? await pagingStore.teamsOfGroup(workspaceId, tx, serviceGroupId) : [];
+    return preview(deps, tx, actor, { isEnabled: true, hasServiceGroup, groups, teams });
+  });
+}
+
+/** What decides who hears of a monitor. */
+interface PreviewSubject {
+  isEnabled: boolean;
+  hasServiceGroup: boolean;
+  groups: readonly PreviewGroup[];
+  teams: readonly { teamId: string; serviceGroupName: string }[];
+}
+
+async function preview(deps: PreviewDeps, tx: Tx, actor: Actor, subject: PreviewSubject): Promise<NewAlertPreview> {
+  const { workspaceId } = actor.workspace;
+  const { isEnabled, hasServiceGroup } = subject;
+  const groups: AlertPreview['groups'] = [];
+  for (const group of subject.groups)
+    groups.push(previewGroup(group, deps, await allowedOf(deps, tx, workspaceId, group)));
+  const teams: TeamPreview[] = [];
+  for (const { teamId, serviceGroupName } of subject.teams) {
+    const team = await readTeamOnCall(tx, workspaceId, teamId, deps.clock.now());
+    if (team) teams.push(await previewTeam(deps, tx, actor, { teamId, serviceGroupName, team }));
+  }
+  const isPaged = teams.some(({ steps }) => steps.some(({ people }) => people.some(isReachable)));
+  const reasons = [
+    ...(isEnabled ? [] : ['The monitor is paused or disabled, so no incident opens. Enable it.']),
+    ...(groups.length === 0 ? ['No action group is attached to the monitor. Attach one.'] : []),
+    ...(hasServiceGroup ? [] : ['The monitor is in no service group, so no team is paged for it.']),
+    ...(hasServiceGroup && teams.length === 0
+      ? ['The service group of the monitor is routed to no team. Route it to one.']
+      : []),
+    ...groups.flatMap(({ why }) => why ?? []),
+    ...teams.flatMap(({ steps }) => steps.flatMap(({ why }) => why ?? [])),
+  ];
+  return {
+    willAnyoneHear: isEnabled && (isPaged || groups.some(({ hears }) => hears)),
+    willAnyoneBePaged: isEnabled && isPaged,
+    groups,
+    teams,
+    reasons: [...new Set(reasons)],
+  };
 }
 
 function previewGroup(

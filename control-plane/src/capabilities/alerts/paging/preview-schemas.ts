@@ -6,9 +6,11 @@ const sentence = z.string().nullable().describe('Why nobody would be notified, a
 
 const reachSchema = z.strictObject({ channel: z.enum(['email', 'sms']), address: z.string() });
 
-export const alertPreviewSchema = z
+/** The most action groups of one preview. */
+const MAX_GROUPS = 100;
+
+export const newAlertPreviewSchema = z
   .strictObject({
-    monitorId: uuid,
     willAnyoneHear: z
       .boolean()
       .describe('Whether a group or a person would be notified of an incident that opened now'),
@@ -52,5 +54,25 @@ export const alertPreviewSchema = z
       .describe('The teams that the service group of the monitor is routed to'),
     reasons: z.array(z.string()).describe('What prevents notifications, and what to do about it'),
   })
+  .meta({ id: 'NewMonitorAlertPreview' });
+export type NewAlertPreview = z.output<typeof newAlertPreviewSchema>;
+
+export const alertPreviewSchema = z
+  .strictObject({ monitorId: uuid, ...newAlertPreviewSchema.shape })
   .meta({ id: 'AlertPreview' });
 export type AlertPreview = z.output<typeof alertPreviewSchema>;
+
+export const newAlertPreviewQuery = z.strictObject({
+  serviceGroupId: uuid.optional().describe('The service group that the monitor would join'),
+  actionGroupId: z
+    .array(uuid)
+    .max(MAX_GROUPS)
+    .optional()
+    .describe(`Repeatable, up to ${MAX_GROUPS}: the action groups that would be attached to it`),
+});
+export type NewAlertPreviewQuery = z.output<typeof newAlertPreviewQuery>;
+
+export const unheardMonitorSchema = z
+  .strictObject({ monitorId: uuid, name: z.string(), why: z.string().describe('As one sentence') })
+  .meta({ id: 'UnheardMonitor' });
+export type UnheardMonitor = z.output<typeof unheardMonitorSchema>;

@@ -15,6 +15,8 @@ export interface PreviewGroup {
   settings: { recipients?: string[]; phoneNumbers?: string[]; url?: string; webhookUrl?: string };
 }
 
+const GROUP = 'g.id, g.name, g.type, g.is_enabled AS "isEnabled", g.settings';
+
 /** What would be notified of an incident of a monitor. */
 export const previewStore = {
   async monitor(workspaceId: string, tx: Tx, monitorId: string): Promise<PreviewMonitor | undefined> {
@@ -26,12 +28,28 @@ export const previewStore = {
     return row;
   },
 
+  async hasServiceGroup(workspaceId: string, tx: Tx, serviceGroupId: string): Promise<boolean> {
+    const rows = await tx.query(
+      'SELECT 1 FROM service_group WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL',
+      [workspaceId, serviceGroupId],
+    );
+    return rows.length > 0;
+  },
+
   async groups(workspaceId: string, tx: Tx, monitorKey: number): Promise<PreviewGroup[]> {
     return tx.query<PreviewGroup>(
-      `SELECT g.id, g.name, g.type, g.is_enabled AS "isEnabled", g.settings
+      `SELECT ${GROUP}
        FROM action_group g JOIN action_group_monitor attached ON attached.group_id = g.id
        WHERE g.workspace_id = $1 AND attached.monitor_key = $2 ORDER BY g.created, g.id LIMIT 500`,
       [workspaceId, monitorKey],
+    );
+  },
+
+  /** The groups with these ids, as far as they belong to the workspace. */
+  async groupsOfIds(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<PreviewGroup[]> {
+    return tx.query<PreviewGroup>(
+      `SELECT ${GROUP} FROM action_group g WHERE g.workspace_id = $1 AND g.id = ANY ($2) ORDER BY g.created, g.id`,
+      [workspaceId, ids],
     );
   },
 };

@@ -1,6 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
-import { dayOf, readSender, refundBudget, type Sender, spendBudget } from '../../plans/index.js';
+import { groupBy } from '../../../platform/http/group-by.js';
+import { dayOf, readSenders, refundBudget, type Sender, spendBudget } from '../../plans/index.js';
 import { enqueueMail } from '../delivery/enqueue-mail.js';
 import { decideAdmission, type MessagePurpose, type Refusal } from './decide-admission.js';
 import { decideRecipientState, type RecipientRules } from './decide-recipient-state.js';
@@ -33,27 +34,69 @@ const ANSWERS: Readonly<Record<Refusal, string>> = {
   budget_exceeded: "The owner's budget for today is used up. It is renewed at midnight UTC.",
 };
 
+/** A message that is admitted, or why it is refused; null where the workspace was deleted. */
+export type AdmittedMessage = Admitted | { refusal: Refusal; answer: string } | null;
+
+/** Admits one message: see `admitMessages`. */
+export async function admitMessage(deps: AdmitDeps, tx: Tx, message: OutgoingMessage): Promise<AdmittedMessage> {
+  return (await admitMessages(deps, tx, [message]))[0]!;
+}
+
 /**
- * Admits one message and counts it against the budget of the owner, or returns why it is refused. The first message over
- * a budget notifies the owner, once a day.
- * @returns null where the workspace was deleted
+ * Admits messages and counts them against the budgets of their owners, in the given order, or returns why they are refused.
+ * The first message over a budget notifies the owner, once a day.
  */
-export async function admitMessage(
+export async function admitMessages(
   deps: AdmitDeps,
   tx: Tx,
-  { workspaceId, channel, address, purpose }: OutgoingMessage,
-): Promise<Admitted | { refusal: Refusal; answer: string } | null> {
-  const sender = await readSender(tx, workspaceId);
-  const [status] = await recipientStore.statuses(workspaceId, tx, channel, [address]);
-  if (!sender || !status) return null;
-  const state = decideRecipientState(status, deps.recipientVerification);
-  const admission = decideAdmission(channel, purpose, state, sender.budgets);
-  if ('refusal' in admission) return { refusal: admission.refusal, answer: ANSWERS[admission.refusal] };
-  const { kind, most } = admission;
+  messages: readonly OutgoingMessage[],
+): Promise<AdmittedMessage[]> {
+  const senders = await readSenders(
+    tx,
+    messages.map(({ workspaceId }) => workspaceId),
+  );
+  const statuses = await recipientStore.statusesOf(tx, messages);
   const atMs = deps.clock.now();
-  if (await spendBudget(tx, sender, kind, atMs, most)) return { refusal: null, sender, kind, atMs };
-  await notifyOwner(deps, tx, workspaceId, sender, kind);
-  return { refusal: 'budget_exceeded', answer: ANSWERS.budget_exceeded };
+  const results = messages.map((): AdmittedMessage => null);
+  const counted: CountedMessage[] = [];
+  for (const [place, { workspaceId, channel, purpose }] of messages.entries()) {
+    const [sender, status] = [senders.get(workspaceId), statuses[place]];
+    if (!sender || !status) continue;
+    const state = decideRecipientState(status, deps.recipientVerification);
+    const admission = decideAdmission(channel, purpose, state, sender.budgets);
+    if ('refusal' in admission) results[place] = refused(admission.refusal);
+    else counted.push({ place, workspaceId, sender, ...admission });
+  }
+  // Budgets are locked in one order, `mails` last.
+  const orderOf = ({ kind, sender }: CountedMessage): string =>
+    `${kind === 'mails'} ${sender.principal.toString('hex')}`;
+  const groups = groupBy(counted, (one) => `${orderOf(one)} ${one.most}`);
+  for (const key of [...groups.keys()].toSorted()) {
+    const group = groups.get(key)!;
+    const { sender, kind, most } = group[0]!;
+    const isWithin = await spendBudget(tx, sender, kind, atMs, most, group.length);
+    for (const { place, workspaceId } of group) {
+      if (isWithin || (group.length > 1 && (await spendBudget(tx, sender, kind, atMs, most)))) {
+        results[place] = { refusal: null, sender, kind, atMs };
+        continue;
+      }
+      await notifyOwner(deps, tx, workspaceId, sender, kind);
+      results[place] = refused('budget_exceeded');
+    }
+  }
+  return results;
+}
+
+interface CountedMessage {
+  place: number;
+  workspaceId: string;
+  sender: Sender;
+  kind: 'mails' | 'sms';
+  most: number | null;
+}
+
+function refused(refusal: Refusal): { refusal: Refusal; answer: string } {
+  return { refusal, answer: ANSWERS[refusal] };
 }
 
 /** Refunds a message that was not sent. */

@@ -13,6 +13,20 @@ export interface OwnNumber {
   isConfirmed: boolean;
 }
 
+/** The phone number in the caller's preferences, and whether pages may be sent to it. */
+export async function readOwnNumber(
+  deps: Pick<AlertDeps, 'db' | 'recipientVerification'>,
+  { workspace, caller }: Actor,
+): Promise<{ phoneNumber: string | null; isConfirmed: boolean }> {
+  const { workspaceId } = workspace;
+  return deps.db.read(async (tx) => {
+    const phoneNumber = await contactStore.phoneNumberOfMember(workspaceId, tx, caller.userId);
+    if (phoneNumber === null) return { phoneNumber, isConfirmed: false };
+    const blocked = await blockedNumbers(deps, tx, workspaceId, [phoneNumber]);
+    return { phoneNumber, isConfirmed: !blocked.has(phoneNumber) };
+  });
+}
+
 /** Has a code sent to the phone number in the caller's preferences. @throws Fault as `repeatConfirmationRequest` */
 export async function sendOwnCode(deps: AlertDeps, actor: Actor): Promise<OwnNumber> {
   const { workspaceId } = actor.workspace;

@@ -1,9 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { z } from 'zod';
 import type { Database } from '../../../platform/db/database.js';
 import { html } from '../../../platform/http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../../../platform/http/plain-page.js';
 import { type ApiAnswer, route, type Route } from '../../../platform/http/route.js';
+import { linkQuery, linkTokenParams } from '../../../platform/http/schemas.js';
 import { answerRecipientLink, type LinkedRecipient, readRecipientLink } from './confirm-by-link.js';
 import { CONFIRM_PATH } from './recipient-mails.js';
 import { linkAnswerSchema } from './recipient-schemas.js';
@@ -20,10 +20,8 @@ export function recipientLinkRoutes(deps: { db: Database; clock: Clock }): Route
     tag: 'Action groups',
     scopes: 'anonymous',
     role: null,
-    // Any text: an invalid token answers 404.
-    params: z.strictObject({ token: z.string() }),
-    // Mail programs add parameters to links.
-    query: z.looseObject({}),
+    params: linkTokenParams,
+    query: linkQuery,
     produces: ['text/html'],
     secretPath: true,
   } as const;

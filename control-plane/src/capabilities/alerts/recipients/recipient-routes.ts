@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
 import { idParam } from '../../../platform/http/schemas.js';
 import { actionGroupSchemas } from '../action-group-schemas.js';
-import type { AlertDeps } from '../alert-deps.js';
-import { WRITE_ALERTS } from '../alert-scopes.js';
+import { type AlertDeps, WRITE_ALERTS } from '../alert-deps.js';
 import { MAX_REQUESTS } from './send-confirmation-requests.js';
 import { confirmGroupNumber, resendConfirmation } from './group-recipients.js';
-import { confirmOwnNumber, sendOwnCode } from './own-number.js';
+import { confirmOwnNumber, readOwnNumber, sendOwnCode } from './own-number.js';
 import {
   confirmNumberInput,
   confirmOwnNumberInput,
+  currentNumberSchema,
   ownNumberSchema,
   resendToAddressInput,
   resendToNumberInput,
@@ -69,6 +69,16 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       body: confirmNumberInput,
       answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemas.sms } },
       handle: async ({ actor, params: { id }, body }) => ({ body: await confirmGroupNumber(deps, actor, id, body) }),
+    }),
+    route({
+      ...own,
+      method: 'get',
+      path: '/api/v1/workspaces/{id}/members/me/phone-number',
+      operationId: 'getOwnNumber',
+      summary: 'Get whether the phone number in my notification preferences is confirmed',
+      scopes: ['account.read'],
+      answers: { 200: { description: 'The number', schema: currentNumberSchema } },
+      handle: async ({ actor }) => ({ body: await readOwnNumber(deps, actor) }),
     }),
     route({
       ...own,

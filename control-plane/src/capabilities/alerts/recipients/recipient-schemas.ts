@@ -18,6 +18,14 @@ export const ownNumberSchema = z
   })
   .meta({ id: 'OwnPhoneNumber' });
 
+export const currentNumberSchema = z
+  .strictObject({
+    phoneNumber: z.string().nullable().describe('null where none is set'),
+    isConfirmed: ownNumberSchema.shape.isConfirmed,
+  })
+  .meta({ id: 'CurrentPhoneNumber' });
+export type CurrentNumber = z.output<typeof currentNumberSchema>;
+
 export const linkAnswerSchema = z
   .strictObject({
     message: z.string(),

@@ -47,20 +47,37 @@ export const recipientStore = {
     channel: RecipientChannel,
     addresses: readonly string[],
   ): Promise<RecipientStatusRow[]> {
-    return tx.query<RecipientStatusRow>(
-      `SELECT place.address, coalesce(account.trial_fallback, account.plan) <> 'Starter' AS "isPaid",
-         known.confirmed_at IS NOT NULL AS "isConfirmed", known.refused_at IS NOT NULL AS "isRefused",
-         $2 = 'email' AND EXISTS (
-           SELECT FROM workspace_member member JOIN user_account person ON person.id = member.user_id
-           WHERE member.workspace_id = $1 AND member.status = 'active' AND person.email_verified
-             AND lower(person.email) = lower(place.address)) AS "isMember"
-       FROM workspace JOIN user_account account ON account.id = workspace.owner_id
-       CROSS JOIN unnest($3::text[]) WITH ORDINALITY AS place (address, position)
-       LEFT JOIN alert_recipient known ON known.owner_id = workspace.owner_id AND known.channel = $2
-         AND known.address_key = lower(place.address)
-       WHERE workspace.id = $1 ORDER BY place.position`,
-      [workspaceId, channel, addresses],
+    const rows = await recipientStore.statusesOf(
+      tx,
+      addresses.map((address) => ({ workspaceId, channel, address })),
     );
+    return rows.filter((row) => row !== undefined);
+  },
+
+  /** The same of addresses of several workspaces; undefined where a workspace does not exist. */
+  async statusesOf(
+    tx: Tx,
+    places: readonly { workspaceId: string; channel: RecipientChannel; address: string }[],
+  ): Promise<(RecipientStatusRow | undefined)[]> {
+    const rows = await tx.query<RecipientStatusRow & { position: number }>(
+      `SELECT place.position::integer, place.address, coalesce(account.trial_fallback, account.plan) <> 'Starter' AS "isPaid",
+         known.confirmed_at IS NOT NULL AS "isConfirmed", known.refused_at IS NOT NULL AS "isRefused",
+         place.channel = 'email' AND EXISTS (
+           SELECT FROM workspace_member member JOIN user_account person ON person.id = member.user_id
+           WHERE member.workspace_id = place.workspace_id AND member.status = 'active' AND person.email_verified
+             AND lower(person.email) = lower(place.address)) AS "isMember"
+       FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS place (workspace_id, channel, address, position)
+       JOIN workspace ON workspace.id = place.workspace_id JOIN user_account account ON account.id = workspace.owner_id
+       LEFT JOIN alert_recipient known ON known.owner_id = workspace.owner_id AND known.channel = place.channel
+         AND known.address_key = lower(place.address)`,
+      [
+        places.map(({ workspaceId }) => workspaceId),
+        places.map(({ channel }) => channel),
+        places.map(({ address }) => address),
+      ],
+    );
+    const found = new Map(rows.map(({ position, ...row }) => [position - 1, row]));
+    return places.map((_, index) => found.get(index));
   },
 
   /** Adds recipients that have to be asked; known ones are left unchanged. */
@@ -158,6 +175,12 @@ export const recipientStore = {
   },
 };
 
+/** The requests of a suspended owner are sent when the suspension ends. */
+const IS_DUE =
+  'ask_at <= $1 AND NOT EXISTS (SELECT FROM user_account WHERE id = owner_id AND suspended_at IS NOT NULL)';
+/** Whether a request for confirmation is due, as a condition of a due task. */
+export const IS_REQUEST_DUE = `EXISTS (SELECT FROM alert_recipient WHERE ${IS_DUE})`;
+
 /** Recipients of all owners: for the worker that sends requests, and for readers of links. */
 export const anyRecipientStore = {
   /**
@@ -183,10 +206,7 @@ export const anyRecipientStore = {
 
   async due(tx: Tx, now: Date, limit: number): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
-      // The requests of a suspended owner are sent when the suspension ends.
-      `SELECT id FROM alert_recipient WHERE ask_at <= $1
-         AND NOT EXISTS (SELECT FROM user_account WHERE id = owner_id AND suspended_at IS NOT NULL)
-       ORDER BY ask_at LIMIT $2`,
+      `SELECT id FROM alert_recipient WHERE ${IS_DUE} ORDER BY ask_at LIMIT $2`,
       [now, limit],
     );
     return rows.map(({ id }) => id);

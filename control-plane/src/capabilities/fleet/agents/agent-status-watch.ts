@@ -15,6 +15,7 @@ export interface AgentStatusWatchOptions {
 
 /** Watches the status and credential of every connected agent, and reports changes. */
 export class AgentStatusWatch {
+  /** Of each agent that was ever connected to this process: as many as operators have created. */
   private readonly states = new Map<string, AgentCredentialState>();
   private readonly revocationCallbacks = new Map<string, Set<(reason: CredentialEnd) => void>>();
   private readonly unsubscribe: () => void;

@@ -1,5 +1,6 @@
 import type { AgentHeartbeat, Visibility } from '@watchpost/shared/wire/messages';
 import type { Tx } from '../../../platform/db/database.js';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { Region } from '@watchpost/shared/region';
 
 export type AgentStatus = 'active' | 'draining' | 'revoked';
@@ -80,6 +81,18 @@ export async function selectAgents(tx: Tx): Promise<AgentDetails[]> {
   );
 }
 
+/** By region: how many agents have sent a heartbeat since then, and the longest start lag of those, 99th percentile. */
+export async function selectRegionAgents(
+  tx: Tx,
+  since: Date,
+): Promise<{ region: Region; connected: number; lagP99Us: number | null }[]> {
+  return await tx.query(
+    `SELECT region, count(*) AS connected, max(lag_p99_us) AS "lagP99Us" FROM agent
+     WHERE status <> 'revoked' AND last_seen > $1 GROUP BY region`,
+    [since],
+  );
+}
+
 /** Finds agents by id, or by name and optionally region. Revoked agents are found only by id. */
 export async function findAgents(
   tx: Tx,
@@ -111,14 +124,16 @@ export interface ReceivedHeartbeat extends AgentHeartbeat {
   receivedAtMs: number;
 }
 
-/** Stores the heartbeats of many agents in one statement. */
+/** Stores the heartbeats of many agents in one statement, which locks the agents in order: another process may store some too. */
 export async function recordHeartbeats(tx: Tx, heartbeats: readonly ReceivedHeartbeat[]): Promise<void> {
   await tx.query(
-    `UPDATE agent SET last_seen = greatest(agent.last_seen, to_timestamp(heartbeat.received_ms / 1000.0)),
+    `WITH locked AS MATERIALIZED (SELECT id FROM agent WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE)
+     UPDATE agent SET last_seen = greatest(agent.last_seen, to_timestamp(heartbeat.received_ms / 1000.0)),
             checks = heartbeat.checks, spool_depth = heartbeat.spool_depth, lag_p99_us = heartbeat.lag_p99_us,
             visibility = heartbeat.visibility
        FROM unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::text[])
          AS heartbeat (id, received_ms, checks, spool_depth, lag_p99_us, visibility)
+       JOIN locked USING (id)
       WHERE agent.id = heartbeat.id`,
     [
       heartbeats.map(({ agentId }) => agentId),
@@ -135,7 +150,8 @@ export async function selectCredentialStates(
   tx: Tx,
   ids: readonly string[],
 ): Promise<(AgentCredentialState & { id: string })[]> {
-  return await tx.query('SELECT id, status, enrolled_key AS "enrolledKey" FROM agent WHERE id = ANY($1::uuid[])', [
-    ids,
-  ]);
+  return await keptStatements(tx).query(
+    'SELECT id, status, enrolled_key AS "enrolledKey" FROM agent WHERE id = ANY($1::uuid[])',
+    [ids],
+  );
 }

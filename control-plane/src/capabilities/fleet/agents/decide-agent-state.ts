@@ -4,7 +4,7 @@ import type { AgentDetails } from './agent-store.js';
 export type AgentState = 'connected' | 'blind' | 'silent' | 'draining' | 'revoked' | 'new';
 
 /** An agent sends a heartbeat every 5 s, which is stored within 3 s. */
-const SILENT_AFTER_MS = 15_000;
+export const SILENT_AFTER_MS = 15_000;
 
 export function decideAgentState(
   {

@@ -1,36 +1,94 @@
-import { possibleCodes } from '@watchpost/shared/check';
-import { ownerOf, type Ownership } from '../members/decide-owner.js';
+import { kindCodeOf, monitorKeyOf, possibleCodes } from '@watchpost/shared/check';
+import { shardOf } from '@watchpost/shared/ownership-shard';
+import { ownedShards, ownerOf, type Ownership } from '../members/decide-owner.js';
 
-/** The codes of the checks that were assigned to an agent on its present stream. */
+/**
+ * The checks that an agent may have: those that it was sent on its present stream, and those that it kept from an earlier
+ * one. The latter are known by the shards that it owned, so that no monitor has to be read when an agent returns. They
+ * include checks that do not exist, such as other kinds of a monitor: an agent ignores the removal of a check without them.
+ */
 export class AssignedChecks {
-  private assigned = new Set<number>();
+  private sent = new Set<number>();
+  /** Bits of kinds by shard. */
+  private kept = new Map<number, number>();
+  /** Monitors of kept shards whose checks are all among those sent. */
+  private readonly resent = new Set<number>();
+  private keptCount = 0;
 
   get size(): number {
-    return this.assigned.size;
+    return this.sent.size + this.keptCount;
   }
 
-  get codes(): ReadonlySet<number> {
-    return this.assigned;
+  has(code: number): boolean {
+    return this.sent.has(code) || this.isKept(code);
   }
 
   add(code: number): void {
-    this.assigned.add(code);
+    this.sent.add(code);
   }
 
   delete(code: number): void {
-    this.assigned.delete(code);
+    this.sent.delete(code);
   }
 
+  /** The agent has exactly these. */
   replace(codes: Set<number>): void {
-    this.assigned = codes;
+    this.sent = codes;
+    this.kept.clear();
+    this.resent.clear();
+    this.keptCount = 0;
+  }
+
+  /** The agent has what it owned, from an earlier stream. */
+  keep(agentId: string, { owners }: Ownership): void {
+    this.replace(new Set());
+    this.kept = new Map(ownedShards(owners, agentId));
+  }
+
+  /** Notes how many checks the agent itself reports: those that it kept are not counted here. */
+  noteCount(checks: number): void {
+    this.keptCount = this.kept.size > 0 ? Math.max(0, checks - this.sent.size) : 0;
   }
 
   ofMonitor(monitorKey: number): number[] {
-    return possibleCodes(monitorKey).filter((code) => this.assigned.has(code));
+    return possibleCodes(monitorKey).filter((code) => this.has(code));
   }
 
-  /** The checks that have another owner. */
-  notOwnedBy(agentId: string, { owners }: Ownership): number[] {
-    return [...this.assigned].filter((code) => ownerOf(owners, code) !== agentId);
+  /** Notes that `add` and `delete` were called for all checks of a monitor that the agent may have. */
+  settle(monitorKey: number): void {
+    if (this.kept.has(shardOf(monitorKey))) this.resent.add(monitorKey);
+  }
+
+  /** Whether there are checks that have another owner now. */
+  hasLost(agentId: string, ownership: Ownership): boolean {
+    return this.lostSent(agentId, ownership).length > 0 || this.lostShards(agentId, ownership).length > 0;
+  }
+
+  /** The checks that were sent and have another owner now. */
+  lostSent(agentId: string, { owners }: Ownership): number[] {
+    return [...this.sent].filter((code) => ownerOf(owners, code) !== agentId);
+  }
+
+  /** The shards of which checks are kept that have another owner now. */
+  lostShards(agentId: string, { owners }: Ownership): number[] {
+    const owned = ownedShards(owners, agentId);
+    return [...this.kept].flatMap(([shard, kinds]) => ((kinds & ~(owned.get(shard) ?? 0)) === 0 ? [] : [shard]));
+  }
+
+  /** Forgets the checks that have another owner now. */
+  dropLost(agentId: string, ownership: Ownership): void {
+    for (const code of this.lostSent(agentId, ownership)) this.sent.delete(code);
+    const owned = ownedShards(ownership.owners, agentId);
+    for (const shard of this.lostShards(agentId, ownership)) {
+      const left = this.kept.get(shard)! & (owned.get(shard) ?? 0);
+      if (left === 0) this.kept.delete(shard);
+      else this.kept.set(shard, left);
+    }
+  }
+
+  private isKept(code: number): boolean {
+    const monitorKey = monitorKeyOf(code);
+    const kinds = this.kept.get(shardOf(monitorKey)) ?? 0;
+    return ((kinds >> kindCodeOf(code)) & 1) === 1 && !this.resent.has(monitorKey);
   }
 }

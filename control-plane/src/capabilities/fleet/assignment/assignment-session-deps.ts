@@ -6,14 +6,14 @@ import type { RegionRoster } from '../members/region-roster.js';
 import type { Tick } from './change-ticks.js';
 import type { ReadNewestScheduledTimes } from './find-handovers.js';
 import type { MonitorCheckSource } from './monitor-checks.js';
-import type { MonitorWalks } from './monitor-walks.js';
 
 export interface AssignmentSessionDeps {
   /** Identifies the stream among all streams of the agent. */
   sessionId: string;
   db: Database;
+  /** The history of the database during this session: the session ends with it. */
+  databaseHistory: string;
   checks: MonitorCheckSource;
-  walks: MonitorWalks;
   readNewestScheduledTimes: ReadNewestScheduledTimes;
   clock: Clock;
   logger: Logger;

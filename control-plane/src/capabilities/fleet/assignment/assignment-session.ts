@@ -3,13 +3,16 @@ import { checkCode, keyOfCode, possibleCodes, type CheckKind, type CheckSpec } f
 import type { Region } from '@watchpost/shared/region';
 import type { AgentHello } from '@watchpost/shared/wire/messages';
 import type { AgentIdentity, AssignmentSink } from '../../../platform/grpc/index.js';
-import type { Ownership } from '../members/decide-owner.js';
+import { ownedShards, ownerOf, type Ownership } from '../members/decide-owner.js';
 import type { RosterSession } from '../members/region-roster.js';
 import { Wake } from '../../../platform/jobs/wake.js';
 import { AssignedChecks } from './assigned-checks.js';
 import type { AssignmentSessionDeps } from './assignment-session-deps.js';
+import { walkShards } from './shard-walk.js';
 import { CHANGE_LIMIT, type Changes, type Tick } from './change-ticks.js';
 import { decideDelta } from './decide-delta.js';
+import { decideGainedShards } from './decide-gained-shards.js';
+import { epochOf } from './epoch-text.js';
 import { findHandovers } from './find-handovers.js';
 import type { MonitorChecks } from './monitor-checks.js';
 import { TakeoverTracker } from './takeover-tracker.js';
@@ -37,8 +40,6 @@ export class AssignmentSession implements RosterSession {
   /** The revision from which changes are read next. */
   private horizon = 0;
   private lastTick = 0;
-  /** When the last step ended, by the monotonic clock: a walk for the next step must not have begun earlier. */
-  private stepEndedAt = performance.now();
   /** When the newest data that was sent was read, by the monotonic clock: older data must not be sent after it. */
   private readAt = 0;
   /** Revisions at or after the horizon that are already sent, by monitor key. */
@@ -48,6 +49,8 @@ export class AssignmentSession implements RosterSession {
   private readonly takeovers: TakeoverTracker;
   private readonly writer: UpdateWriter;
   private readonly wake = new Wake();
+  /** The agent is about to stop, and was not sent its drain yet. */
+  private isLeaving = false;
   isOver = false;
 
   constructor(
@@ -60,13 +63,18 @@ export class AssignmentSession implements RosterSession {
     this.region = agent.region;
     this.sessionId = deps.sessionId;
     this.capabilities = hello.capabilities.toSorted();
-    this.writer = new UpdateWriter(sink, deps.metrics);
+    this.writer = new UpdateWriter(sink, deps.metrics, deps.databaseHistory);
     this.takeovers = new TakeoverTracker((epoch) => deps.roster.noteTakeover(this, epoch));
   }
 
   /** The number of assigned checks. */
   get size(): number {
     return this.assigned.size;
+  }
+
+  /** Notes how many checks the agent reports. */
+  noteCount(checks: number): void {
+    this.assigned.noteCount(checks);
   }
 
   wakeUp(): void {
@@ -79,6 +87,13 @@ export class AssignmentSession implements RosterSession {
 
   acknowledge(): void {
     this.takeovers.acknowledge();
+  }
+
+  /** The agent is about to stop: it gets a drain when other agents have its checks. */
+  leave(): void {
+    if (this.isLeaving) return;
+    this.isLeaving = true;
+    this.deps.roster.depart(this);
   }
 
   close(): void {
@@ -101,6 +116,7 @@ export class AssignmentSession implements RosterSession {
           { err: error, agentId: this.agentId },
           'an assignment could not be updated; trying again',
         );
+        // Not `retry`: whatever wakes the session ends this pause too.
         waitMs = backoffMs(failures++, Math.random(), BACKOFF);
       }
       await this.wake.wait(waitMs);
@@ -119,15 +135,20 @@ export class AssignmentSession implements RosterSession {
       await this.sendChanges(tick);
       this.lastTick = tick.number;
     }
-    this.stepEndedAt = performance.now();
+    const isReleased = !this.pendingRelease && ownership === this.deps.roster.ownershipFor(this);
+    if (this.isLeaving && isReleased && this.deps.roster.hasDeparted(this)) {
+      this.isLeaving = false;
+      await this.sink.send({ kind: 'drain', reason: 'The agent leaves.' });
+    }
   }
 
   /** Sends the first update: a delta if the agent has an assignment of this epoch and few changes since, else a snapshot. */
   private async open(ownership: Ownership): Promise<void> {
-    const { lastRevision, epoch } = this.hello;
+    const { lastRevision } = this.hello;
+    const epoch = epochOf(this.hello.epoch, this.deps.databaseHistory);
     this.position = { revision: lastRevision, epoch };
     if (epoch !== ownership.epoch || lastRevision === 0 || !(await this.resume(ownership)))
-      await this.sendSnapshot(ownership, 0, true);
+      await this.sendSnapshot(ownership);
     this.ownership = ownership;
     this.takeovers.expect(ownership.epoch, this.writer.sent);
   }
@@ -135,24 +156,20 @@ export class AssignmentSession implements RosterSession {
   /** @returns false if the agent's revision is unknown or too old */
   private async resume(ownership: Ownership): Promise<boolean> {
     const { lastRevision } = this.hello;
-    // The changes are read after the checks, so that they include changes from the time between.
-    const codes = new Set<number>();
-    const walk = this.deps.walks.ownedChecks(this, ownership, this.stepEndedAt);
-    for await (const check of walk) codes.add(checkCode(check.key));
     const changes = await this.deps.db.read((tx) => this.deps.checks.changed(tx, lastRevision, CHANGE_LIMIT));
     this.readAt = performance.now();
     if (changes.monitors.length >= CHANGE_LIMIT || lastRevision > changes.horizon) return false;
-    this.assigned.replace(codes);
+    this.assigned.keep(this.agentId, ownership);
     // The agent may have any check of a changed monitor, so that the delta removes all that it does not own.
     await this.sendDelta(changes, ownership, ({ monitorKey }) => possibleCodes(monitorKey), true);
     return true;
   }
 
-  /** @param isFirst whether this is the first update of the stream, which contains handovers */
-  private async sendSnapshot(ownership: Ownership, notBefore: number, isFirst = false): Promise<void> {
+  private async sendSnapshot(ownership: Ownership): Promise<void> {
     const codes = new Set<number>();
     let horizon = 0;
-    const walk = this.deps.walks.ownedChecks(this, ownership, notBefore, (batch) => {
+    const shards = [...ownedShards(ownership.owners, this.agentId).keys()];
+    const walk = this.ownedChecks(ownership, shards, (batch) => {
       ({ horizon } = batch);
       this.readAt = batch.readAt;
     });
@@ -163,7 +180,7 @@ export class AssignmentSession implements RosterSession {
       }
     })();
     const position = () => ({ revision: horizon, epoch: ownership.epoch });
-    await this.writer.snapshot(noted, position, isFirst ? (checks) => this.findHandovers(checks, ownership) : null);
+    await this.writer.snapshot(noted, position, (checks) => this.findHandovers(checks, ownership));
     this.assigned.replace(codes);
     this.horizon = horizon;
     this.sentRevisions.clear();
@@ -173,12 +190,14 @@ export class AssignmentSession implements RosterSession {
   /** Sends the checks that the agent gains in a new epoch. The checks that it loses are released later. */
   private async rebalance(ownership: Ownership): Promise<void> {
     const owned: CheckSpec[] = [];
-    const walk = this.deps.walks.ownedChecks(this, ownership, this.stepEndedAt, ({ readAt }) => (this.readAt = readAt));
-    for await (const check of walk) owned.push(check);
-    const before = this.assigned.codes;
+    const shards = decideGainedShards(this.agentId, this.ownership!, ownership);
+    if (shards.length > 0) {
+      const walk = this.ownedChecks(ownership, shards, ({ readAt }) => (this.readAt = readAt));
+      for await (const check of walk) owned.push(check);
+    }
     const handovers = await this.findHandovers(owned, ownership);
-    const gained = owned.filter(({ key }) => !before.has(checkCode(key)) || handovers.has(checkCode(key)));
-    const loses = this.assigned.notOwnedBy(this.agentId, ownership).length > 0;
+    const gained = owned.filter(({ key }) => !this.assigned.has(checkCode(key)) || handovers.has(checkCode(key)));
+    const loses = this.assigned.hasLost(this.agentId, ownership);
     const after = loses ? this.position : { ...this.position, epoch: ownership.epoch };
     if (gained.length > 0 || !loses) await this.writer.delta(gained, [], this.position, after, handovers);
     for (const check of gained) this.assigned.add(checkCode(check.key));
@@ -196,34 +215,41 @@ export class AssignmentSession implements RosterSession {
     if (!pendingRelease || !ownership) return;
     const isTakenOver = this.deps.roster.isTakenOver(pendingRelease.epoch);
     if (!isTakenOver && this.deps.clock.now() < pendingRelease.deadlineMs) return;
-    const codes = this.assigned.notOwnedBy(this.agentId, ownership);
+    const codes = new Set(this.assigned.lostSent(this.agentId, ownership));
+    const shards = this.assigned.lostShards(this.agentId, ownership);
+    if (shards.length > 0) {
+      const keys = await this.deps.db.read((tx) => this.deps.checks.keysInShards(tx, shards));
+      for (const code of keys.flatMap((key) => this.assigned.ofMonitor(key)))
+        if (ownerOf(ownership.owners, code) !== this.agentId) codes.add(code);
+    }
     const after = { ...this.position, epoch: ownership.epoch };
-    await this.writer.delta([], codes.map(keyOfCode), this.position, after);
-    for (const code of codes) this.assigned.delete(code);
+    await this.writer.delta([], [...codes].map(keyOfCode), this.position, after);
+    this.assigned.dropLost(this.agentId, ownership);
     this.setPosition(after);
     this.pendingRelease = undefined;
   }
 
   private async sendChanges(tick: Tick): Promise<void> {
     const ownership = this.ownership!;
-    const changes = await tick.read(this.horizon, this.readAt);
-    this.readAt = changes.readAt;
-    if (changes.monitors.length >= CHANGE_LIMIT) {
-      await this.sendSnapshot(ownership, this.readAt);
-      this.pendingRelease = undefined;
-      return;
+    for (let hasMore = true; hasMore && !this.isOver;) {
+      const since = this.horizon;
+      const changes = await tick.read(since, this.readAt);
+      this.readAt = changes.readAt;
+      const fresh = changes.monitors.filter(
+        (monitor) => this.sentRevisions.get(monitor.monitorKey) !== monitor.revision,
+      );
+      const isRefreshDue =
+        changes.horizon > this.position.revision && this.deps.clock.now() - this.positionSentMs > REVISION_REFRESH_MS;
+      await this.sendDelta(
+        { monitors: fresh, horizon: changes.horizon },
+        ownership,
+        (monitor) => this.assigned.ofMonitor(monitor.monitorKey),
+        isRefreshDue,
+      );
+      const open = changes.monitors.filter((monitor) => monitor.revision >= changes.horizon);
+      this.sentRevisions = new Map(open.map((monitor) => [monitor.monitorKey, monitor.revision]));
+      hasMore = changes.monitors.length >= CHANGE_LIMIT && changes.horizon > since;
     }
-    const fresh = changes.monitors.filter((monitor) => this.sentRevisions.get(monitor.monitorKey) !== monitor.revision);
-    const isRefreshDue =
-      changes.horizon > this.position.revision && this.deps.clock.now() - this.positionSentMs > REVISION_REFRESH_MS;
-    await this.sendDelta(
-      { monitors: fresh, horizon: changes.horizon },
-      ownership,
-      (monitor) => this.assigned.ofMonitor(monitor.monitorKey),
-      isRefreshDue,
-    );
-    const open = changes.monitors.filter((monitor) => monitor.revision >= changes.horizon);
-    this.sentRevisions = new Map(open.map((monitor) => [monitor.monitorKey, monitor.revision]));
   }
 
   /**
@@ -244,14 +270,25 @@ export class AssignmentSession implements RosterSession {
     }
     for (const check of upserts) this.assigned.add(checkCode(check.key));
     for (const key of removes) this.assigned.delete(checkCode(key));
+    for (const { monitorKey } of changes.monitors) this.assigned.settle(monitorKey);
     this.horizon = changes.horizon;
+  }
+
+  /** The checks in these shards that the agent owns. */
+  private async *ownedChecks(
+    { owners }: Ownership,
+    shards: readonly number[],
+    onBatch: (batch: { horizon: number; readAt: number }) => void,
+  ): AsyncGenerator<CheckSpec> {
+    const session = { region: this.region, isOver: () => this.isOver };
+    for await (const check of walkShards(this.deps, session, shards, onBatch))
+      if (ownerOf(owners, checkCode(check.key)) === this.agentId) yield check;
   }
 
   private findHandovers(checks: readonly CheckSpec[], ownership: Ownership) {
     const { agentId, ownership: before, deps } = this;
     const { roster, handoverMs } = deps;
-    const assigned = this.assigned.codes;
-    const facts = { agentId, ownership, before, assigned, roster, handoverMs, nowAt: performance.now() };
+    const facts = { agentId, ownership, before, assigned: this.assigned, roster, handoverMs, nowAt: performance.now() };
     return findHandovers(deps, this.region, checks, facts);
   }
 

@@ -18,8 +18,8 @@ export interface HandoverFacts {
   ownership: Ownership;
   /** The ownership by which the agent was last sent checks on its stream; undefined before the first update. */
   before: Ownership | undefined;
-  /** Codes of the checks that were assigned to the agent on its stream. */
-  assigned: ReadonlySet<number>;
+  /** The codes of the checks that the agent has. */
+  assigned: { has(code: number): boolean };
   /** Knows whether an agent has taken over all checks that it gained in an epoch. */
   roster: { hasTakenOver(agentId: string, epoch: string): boolean };
   /** A former owner releases its checks after this time, also if no new owner has taken them over; ms. */

@@ -12,14 +12,15 @@ export interface MonitorChecks {
 /** The source of all assignments: the monitors. */
 export interface MonitorCheckSource {
   /**
-   * Reads a batch of monitors in the order of their keys, after `afterKey`.
+   * Reads the monitors of these ownership shards that run checks in a region; others may be among them.
    * `horizon` is the revision from which changes are read afterwards; it belongs to the same database snapshot.
-   * `nextAfterKey` is the cursor of the next batch, null after the last one.
    */
-  all(
-    tx: Tx,
-    batch: { afterKey: number; limit: number },
-  ): Promise<{ monitors: MonitorChecks[]; horizon: number; nextAfterKey: number | null }>;
-  /** Reads at most `limit` monitors with a revision of at least `since`. If there are exactly `limit`, there may be more. */
+  inShards(tx: Tx, region: Region, shards: readonly number[]): Promise<{ monitors: MonitorChecks[]; horizon: number }>;
+  /** The keys of all monitors in these shards, those that are paused or deleted included. */
+  keysInShards(tx: Tx, shards: readonly number[]): Promise<number[]>;
+  /**
+   * Reads at most `limit` monitors with a revision of at least `since`, or all of the last transaction. If there are `limit`
+   * or more, there may be others from `horizon` on; it is not above `since` where a long transaction holds it back.
+   */
   changed(tx: Tx, since: number, limit: number): Promise<{ monitors: MonitorChecks[]; horizon: number }>;
 }

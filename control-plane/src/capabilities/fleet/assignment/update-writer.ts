@@ -1,6 +1,7 @@
 import { checkCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
 import type { AssignmentSink } from '../../../platform/grpc/index.js';
 import type { Handover } from '@watchpost/shared/wire/messages';
+import { epochText } from './epoch-text.js';
 import type { FleetMetrics } from '../fleet-metrics.js';
 
 /** Limits of one message: its number of checks, and roughly their size. */
@@ -26,6 +27,8 @@ export class UpdateWriter {
   constructor(
     private readonly sink: AssignmentSink,
     private readonly metrics: FleetMetrics,
+    /** Of the database. */
+    private readonly history: string,
   ) {}
 
   /** @param findHandovers finds the handovers of checks, by code; null if the agent itself knows what it missed */
@@ -38,7 +41,14 @@ export class UpdateWriter {
     for await (const chunk of chunksOf(checks)) {
       const handovers = findHandovers ? [...(await findHandovers(chunk.checks)).values()] : null;
       const { last } = chunk;
-      const message = { kind: 'snapshot' as const, ...position(), index, last, checks: chunk.checks, handovers };
+      const message = {
+        kind: 'snapshot' as const,
+        ...this.onWire(position()),
+        index,
+        last,
+        checks: chunk.checks,
+        handovers,
+      };
       this.count('snapshot', chunk.checks.length, 0);
       if (chunk.last) this.sent++;
       await this.sink.send(message);
@@ -91,7 +101,11 @@ export class UpdateWriter {
     this.count('delta', upserts.length, removes.length);
     this.sent++;
     const own = upserts.flatMap(({ key }) => handovers.get(checkCode(key)) ?? []);
-    await this.sink.send({ kind: 'delta', ...position, upserts, removes, handovers: own });
+    await this.sink.send({ kind: 'delta', ...this.onWire(position), upserts, removes, handovers: own });
+  }
+
+  private onWire({ revision, epoch }: Position): Position {
+    return { revision, epoch: epochText(epoch, this.history) };
   }
 
   private count(kind: string, upserts: number, removes: number): void {

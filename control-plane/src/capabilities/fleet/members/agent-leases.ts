@@ -30,6 +30,7 @@ export class AgentLeases {
   /** The newest change of each agent that is not written yet. */
   private changes = new Map<string, { lease: Lease; over: boolean }>();
   private takeovers = new Map<string, { lease: Lease; epoch: string }>();
+  /** The sessions of connected agents whose leases are stored. */
   private readonly written = new Set<string>();
   private renewing: RunningTask | undefined;
   private renewedAt = -Infinity;
@@ -110,6 +111,7 @@ export class AgentLeases {
         this.changes = new Map([...changes, ...this.changes]);
         this.takeovers = new Map([...takeovers, ...this.takeovers]);
         this.options.logger.warn({ err: error }, 'the leases of agents could not be stored; trying again');
+        // Not `retry`: the next attempt writes what has changed meanwhile too.
         await pause(backoffMs(failures++, Math.random(), BACKOFF));
       }
     }

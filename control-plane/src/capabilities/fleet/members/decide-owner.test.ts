@@ -1,8 +1,9 @@
-import { checkCode } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, CHECK_KINDS, checkCode } from '@watchpost/shared/check';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { newId } from '@watchpost/shared/id';
-import { candidateOf, ownerOf } from './decide-owner.js';
+import { OWNERSHIP_SHARDS, shardOf } from '@watchpost/shared/ownership-shard';
+import { candidateOf, ownedShards, ownerOf } from './decide-owner.js';
 
 const agents = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 12 });
 const codes = fc.integer({ min: 1, max: 2 ** 40 }).map((monitorKey) => checkCode({ monitorKey, kind: 'http' }));
@@ -81,5 +82,63 @@ describe('the owner of a check', () => {
       gained.set(owner, (gained.get(owner) ?? 0) + 1);
     }
     for (const count of gained.values()) expect(count).to.be.within((moved / 4) * 0.8, (moved / 4) * 1.2);
+  });
+
+  it('is the same for all monitors and kinds of a shard that the same agents can run', () => {
+    fc.assert(
+      fc.property(agents, fc.nat(2 ** 40), fc.nat(2 ** 20), (ids, monitorKey, step) => {
+        const candidates = ids.map((id) => candidateOf(id, CHECK_KINDS));
+        const other = monitorKey + step * OWNERSHIP_SHARDS;
+        expect(shardOf(other)).to.equal(shardOf(monitorKey));
+        const owners = CHECK_KINDS.flatMap((kind) =>
+          [monitorKey, other].map((key) => ownerOf(candidates, checkCode({ monitorKey: key, kind }))),
+        );
+        expect(new Set(owners).size).to.equal(1);
+      }),
+    );
+  });
+
+  const capabilities = fc.subarray([...CHECK_KINDS]);
+  const mixed = fc.uniqueArray(fc.tuple(fc.uuid(), capabilities), {
+    selector: ([id]) => id,
+    minLength: 1,
+    maxLength: 8,
+  });
+
+  it('has the shards and kinds of which it is the owner by the rule, and no others', () => {
+    fc.assert(
+      fc.property(mixed, (members) => {
+        const candidates = members.map(([id, kinds]) => candidateOf(id, kinds));
+        const owned = new Map(members.map(([id]) => [id, ownedShards(candidates, id)]));
+        for (let shard = 1; shard < OWNERSHIP_SHARDS; shard += 97) {
+          for (const kind of CHECK_KINDS) {
+            const owner = ownerOf(candidates, checkCode({ monitorKey: shard, kind }));
+            for (const [id, shards] of owned)
+              expect(((shards.get(shard) ?? 0) >> CHECK_KIND_CODES[kind]) & 1).to.equal(id === owner ? 1 : 0);
+          }
+        }
+        expect(ownedShards(candidates, 'another').size).to.equal(0);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('moves no more than its share when it joins or leaves, and nothing among the others', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 12 }), (ids) => {
+        const all = ids.map(candidate);
+        const left = all.slice(1);
+        const had = ownedShards(all, ids[0]!);
+        const gained = left.map(({ agentId }) => {
+          const before = ownedShards(all, agentId);
+          const after = ownedShards(left, agentId);
+          expect([...before.keys()].every((shard) => after.has(shard))).to.equal(true);
+          return [...after.keys()].filter((shard) => !before.has(shard));
+        });
+        expect(gained.flat().toSorted((a, b) => a - b)).to.deep.equal([...had.keys()]);
+        expect(had.size).to.be.within((OWNERSHIP_SHARDS / ids.length) * 0.8, (OWNERSHIP_SHARDS / ids.length) * 1.2);
+      }),
+      { numRuns: 30 },
+    );
   });
 });

@@ -1,6 +1,7 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
 
 /** The claim of a process on a connected agent, held through the agent's assignment stream. */
 export interface Lease {
@@ -19,7 +20,7 @@ const FORGET_AFTER = '1 day';
  * only, so that the agents that left meanwhile get their full time to return.
  */
 export async function renewProcess(tx: Tx, processId: string, leaseMs: number): Promise<void> {
-  await tx.query(
+  await keptStatements(tx).query(
     `WITH forgotten AS (DELETE FROM fleet_process WHERE seen < now() - interval '${FORGET_AFTER}' AND id <> $1)
      INSERT INTO fleet_process AS process (id, live_since, seen) VALUES ($1, clock_timestamp(), clock_timestamp())
      ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, stopped = false,

@@ -62,6 +62,8 @@ const RETRY_MS = 1_000;
  */
 export class RegionRoster {
   private readonly sessions = new Map<string, RosterSession>();
+  /** Those of `sessions` whose agents are about to stop: to all processes they are not connected any more. */
+  private readonly leaving = new Set<RosterSession>();
   /** For each agent of this process, the newest epoch of which it has taken over all its checks. */
   private readonly takenOver = new Map<string, string>();
   /** The sessions that were known when the present members were decided. */
@@ -69,7 +71,9 @@ export class RegionRoster {
   private agents: readonly RegionAgent[] = [];
   private current: Ownership | undefined;
   private readonly wake = new Wake();
-  private isCreated = false;
+  /** The history of the database in which the region was created and its members were read. */
+  private createdIn: string | undefined;
+  private readIn: string | undefined;
   private stopped = false;
 
   constructor(private readonly options: RosterOptions) {
@@ -87,7 +91,22 @@ export class RegionRoster {
     this.options.leases.take(session);
   }
 
+  /** The agent is about to stop: its checks go to other agents, and it keeps them until these have taken them over. */
+  depart(session: RosterSession): void {
+    if (this.stopped || this.sessions.get(session.agentId) !== session) return;
+    this.leaving.add(session);
+    this.options.leases.drop(session);
+  }
+
+  /** Whether a leaving agent is no member any more, or nobody is connected who could be one in its place. */
+  hasDeparted(session: RosterSession): boolean {
+    if (!this.leaving.has(session) || !this.considered.has(session)) return false;
+    const own = this.agents.find(({ agentId }) => agentId === session.agentId);
+    return !own?.isMember || this.agents.every(({ isLive }) => !isLive);
+  }
+
   leave(session: RosterSession): void {
+    this.leaving.delete(session);
     // A newer session of the agent is registered.
     if (this.stopped || this.sessions.get(session.agentId) !== session) return;
     this.sessions.delete(session.agentId);
@@ -153,14 +172,18 @@ export class RegionRoster {
   /** @returns in how many ms the region has to be read again */
   private async update(): Promise<number> {
     const { db, region, clock, leases, bus, times } = this.options;
-    if (!this.isCreated) await db.read((tx) => createRegion(tx, region, clock.now()));
-    this.isCreated = true;
+    const { history } = db.hosts;
+    if (this.createdIn !== history) await db.read((tx) => createRegion(tx, region, clock.now()));
+    this.createdIn = history;
     await leases.renew();
-    const sessions = [...this.sessions.values()].filter(({ sessionId }) => leases.isWritten(sessionId));
+    const sessions = [...this.sessions.values()].filter(
+      (session) => leases.isWritten(session.sessionId) || this.leaving.has(session),
+    );
     let facts = await db.read((tx) => readRegion(tx, this.query()));
     if (needsNewEpoch(facts)) facts = await this.decide();
     if (sessions.length > 0 && !facts.isAlive) throw new Error('this process does not count as alive');
-    this.adopt(facts, sessions);
+    if (db.hosts.history !== history) throw new Error('the database has moved meanwhile');
+    this.adopt(facts, sessions, history);
     const deadlines = facts.agents
       .filter(({ isMember, isLive, awaitedMs }) => isMember && !isLive && awaitedMs > 0)
       .map(({ awaitedMs }) => awaitedMs + 5);
@@ -194,18 +217,27 @@ export class RegionRoster {
     return facts;
   }
 
-  private adopt({ membership, agents, former, nowMs }: RegionFacts, sessions: readonly RosterSession[]): void {
+  private adopt(
+    { membership, agents, former, nowMs }: RegionFacts,
+    sessions: readonly RosterSession[],
+    history: string,
+  ): void {
     const epoch = String(membership.epoch);
     const { members, capabilities } = membership;
-    if (this.current?.epoch !== epoch)
+    // Another history may have given the same number to an epoch with other members.
+    if (this.current?.epoch !== epoch || this.readIn !== history)
       this.current = {
         epoch,
         owners: members.map((agentId) => candidateOf(agentId, capabilities[agentId] ?? [])),
         former: former.map((membership) => formerOwnershipOf(membership, nowMs)),
       };
+    this.readIn = history;
     this.agents = agents;
     const newest = new Map(agents.map(({ agentId, sessionId }) => [agentId, sessionId]));
-    this.considered = new Set(sessions.filter(({ agentId, sessionId }) => newest.get(agentId) === sessionId));
+    // An agent that has left is neither a member nor connected, so that it has no newest stream.
+    const isConsidered = (session: RosterSession) =>
+      (newest.get(session.agentId) ?? (this.leaving.has(session) && session.sessionId)) === session.sessionId;
+    this.considered = new Set(sessions.filter(isConsidered));
     for (const session of sessions) {
       // An agent that is just leaving is neither a member nor connected, and so has no newest stream here.
       const isSuperseded = !this.considered.has(session) && newest.get(session.agentId);

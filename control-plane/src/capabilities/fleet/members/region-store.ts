@@ -140,6 +140,7 @@ export async function saveMembership(
     members,
     JSON.stringify(former),
   ]);
-  for (const [agentId, kinds] of Object.entries(changed))
+  // In the order in which heartbeats lock agents.
+  for (const [agentId, kinds] of Object.entries(changed).toSorted(([one], [other]) => (one < other ? -1 : 1)))
     await tx.query('UPDATE agent SET capabilities = $2 WHERE id = $1', [agentId, kinds]);
 }

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../platform/http/html.js';
 import { momentText } from '../../../platform/pages/moment-text.js';
+import { stateMark } from '../../../platform/pages/state-mark.js';
 import type { ReadCertificate, ReadFailure, CheckedCertificate } from './read-evidence.js';
 import type { DocumentLimits } from './document-limits.js';
 import type { Presenter } from './presenter.js';
@@ -32,7 +33,9 @@ export function certificateSection(
       ${findings.map(([is, good, bad]) =>
         typeof is !== 'boolean'
           ? html``
-          : html`<p class="${is ? 'fine' : 'failing'}">${is ? '✓' : '✕'} ${is ? good : bad}</p>`,
+          : html`<p class="state ${is ? 'fine' : 'failing'}">
+              ${stateMark(is ? 'available' : 'unavailable')}${is ? good : bad}
+            </p>`,
       )}
       ${
         typeof seen?.daysUntilExpiry === 'number' &&

@@ -18,6 +18,7 @@ const verdictOf = (more: Partial<RegionsOfIncident>, checks?: RegionChecks) =>
     regions: ['eastus2'],
     failing: [],
     everFailed: [],
+    recoveredMs: new Map(),
     fromMs: NOW - 10 * MINUTE_MS,
     isOver: false,
     nowMs: NOW,
@@ -50,6 +51,12 @@ describe('the verdict of a region on an incident', () => {
       verdict: 'failing',
       note: '7 of 10 checks failed.',
     });
+    const recoveredMs = new Map<Region, number>([['eastus2', NOW - MINUTE_MS]]);
+    const failed = seen(true, 0, { up: 3, down: 7 });
+    expect(verdictOf({ ...over, ...FAILED, recoveredMs }, failed).untilMs).to.equal(NOW - MINUTE_MS);
+    expect(verdictOf({ ...over, ...FAILED }, failed).untilMs, 'not seen to recover').to.equal(null);
+    expect(verdictOf({ ...FAILED, recoveredMs }, failed).untilMs, 'while it is open').to.equal(null);
+    expect(verdictOf({ ...over, recoveredMs }, seen(true, 0)).untilMs, 'never failed').to.equal(null);
     expect(verdictOf(over, seen(true, 99 * MINUTE_MS, { up: 5 })).verdict).to.equal('fine');
     expect(verdictOf(over, seen(true, 11 * MINUTE_MS, { up: 0, down: 0 }))).to.include({
       verdict: 'fine',

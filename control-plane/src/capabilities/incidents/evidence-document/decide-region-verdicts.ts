@@ -14,6 +14,11 @@ export interface RegionVerdict {
   verdict: 'failing' | 'fine' | 'unknown';
   /** The reason as a sentence; null where the verdict needs none. */
   note: string | null;
+  /**
+   * Of a region that failed in an incident that is over: when it worked again, ms since the epoch. null where that was not
+   * seen before the end, and for all other verdicts.
+   */
+  untilMs: number | null;
   /** Time of the newest conclusive result, ms since the epoch. */
   lastMs: number | null;
 }
@@ -25,6 +30,8 @@ export interface RegionsOfIncident {
   failing: readonly Region[];
   /** The regions that failed at any time during the incident. */
   everFailed: readonly Region[];
+  /** When regions recovered that did not fail again, ms since the epoch. */
+  recoveredMs: ReadonlyMap<Region, number>;
   checks: ReadonlyMap<Region, RegionChecks>;
   /** Checks are counted from here, ms since the epoch. */
   fromMs: number;
@@ -37,7 +44,8 @@ export function decideRegionVerdicts(incident: RegionsOfIncident): RegionVerdict
   return incident.regions.map((region) => {
     const checks = incident.checks.get(region);
     const judged = incident.isOver ? pastVerdict(region, incident, checks) : presentVerdict(region, incident, checks);
-    return { region, ...judged, lastMs: checks?.last?.atMs ?? null };
+    const untilMs = incident.isOver && judged.verdict === 'failing' ? (incident.recoveredMs.get(region) ?? null) : null;
+    return { region, ...judged, untilMs, lastMs: checks?.last?.atMs ?? null };
   });
 }
 

@@ -1,3 +1,4 @@
+import { regionPlaces } from '@watchpost/shared/region';
 import { type Html, html } from '../../../platform/http/html.js';
 import type { ReadDnsAnswer } from './read-evidence.js';
 import type { DocumentLimits } from './document-limits.js';
@@ -38,7 +39,7 @@ function answerCard(
   const value = (text: string) => shown.text(text, limits.valueChars);
   const servers = after?.propagation?.servers ?? [];
   return html`<div class="card">
-    <h3>Seen from ${regions.join(', ')}</h3>
+    <h3>Seen from ${regionPlaces(regions)}</h3>
     ${
       changes.length > 0 &&
       html`<h4>What changed${before && html` since ${shown.time(before.checkedAt)}`}</h4>

@@ -1,47 +1,45 @@
-/** Colours pass WCAG 2.2 AA in both themes. No meaning depends on colour alone: a word, sign or pattern repeats it. */
-export const DOCUMENT_STYLE = `
-:root{color-scheme:light dark;--ink:#17212b;--soft:#52616f;--line:#c9d2db;--ground:#f4f6f9;--paper:#fff;--good:#1a7f4b;--warn:#a35200;--bad:#b3261e;--none:#5f6c78}
-@media(prefers-color-scheme:dark){:root{--ink:#e9eef3;--soft:#a5b4c2;--line:#3a4855;--ground:#10161c;--paper:#18212a;--good:#4cc38a;--warn:#f0a35c;--bad:#ff8a80;--none:#93a1ae}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-header,main,footer{max-width:52rem;margin:0 auto;padding:0 1rem}
-header{padding-top:1.25rem}
-h1{font-size:1.7rem;line-height:1.2;margin:.25rem 0 .5rem}
-h2{font-size:1.15rem;margin:2rem 0 .5rem}
-h3{font-size:1rem;margin:0 0 .35rem}
-h4{font-size:.95rem;margin:1rem 0 .25rem}
-p{margin:.4rem 0}
-.soft{color:var(--soft);font-size:.9rem}
-.glance{padding:1rem 1.25rem;background:var(--paper);border:1px solid var(--line);border-left:.5rem solid var(--none);border-radius:.6rem}
-.glance.bad{border-left-color:var(--bad)}.glance.warn{border-left-color:var(--warn)}.glance.good{border-left-color:var(--good)}
-.lead{font-size:1.1rem}
-.card{padding:1rem 1.25rem;margin:0 0 .75rem;background:var(--paper);border:1px solid var(--line);border-radius:.6rem}
-dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:.15rem 1rem;margin:.75rem 0 0}
+import { BAR_RULES, CARD_RULES, pageStyle } from '../../../platform/pages/page-style.js';
+
+export const STYLE = pageStyle(
+  CARD_RULES,
+  BAR_RULES,
+  `header,main,footer{max-width:52rem;margin:0 auto;padding:0 var(--space-4)}
+header{padding-top:var(--space-5)}
+header p{margin:0 0 var(--space-1)}
+.card h3:not(:first-child){margin-top:var(--space-4)}
+h4{margin:var(--space-4) 0 var(--space-1);font-size:var(--text-s)}
+.glance{margin-top:var(--space-4);padding:var(--space-4) var(--space-5);border:1px solid;border-radius:var(--radius-m)}
+.glance.unavailable{border-color:var(--unavailable);background:var(--unavailable-soft)}.glance.partial{border-color:var(--partial);background:var(--partial-soft)}.glance.available{border-color:var(--available);background:var(--available-soft)}
+.state.unavailable{color:var(--unavailable)}.state.partial{color:var(--partial)}.state.available{color:var(--available)}
+.lead{margin:0 0 var(--space-2);font-size:var(--text-l)}
+dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:var(--space-1) var(--space-4);margin:var(--space-3) 0 0;font-size:var(--text-s)}
 dt{color:var(--soft)}dd{margin:0}
-table{border-collapse:collapse;width:100%}dl+table,table+table{margin-top:1rem}.regions th{white-space:nowrap}
-caption{text-align:left;color:var(--soft);font-size:.9rem}
-th,td{text-align:left;vertical-align:top;padding:.3rem .75rem .3rem 0;border-bottom:1px solid var(--line);font-weight:400}
-thead th,.state{font-weight:600}
-.number{text-align:right;white-space:nowrap}
-.failing{color:var(--bad)}.fine{color:var(--good)}.unknown{color:var(--none)}
-.bar,.phases,.chart{display:block;width:100%;margin:.4rem 0}
-.bar{height:1.6rem;background:var(--paper);border:1px solid var(--line)}
-.phases{height:2rem;border:1px solid var(--ink)}
-.chart{height:7rem}.ends{display:flex;justify-content:space-between}
-.swatch{width:1.4rem;height:.9rem;margin-right:.5rem;border:1px solid var(--ink);vertical-align:middle}
-path.available{fill:var(--good)}path.partial{fill:var(--warn)}path.unavailable{fill:var(--bad)}path.unknown{fill:var(--none)}
-.curve{fill:none;stroke:var(--ink);stroke-width:2;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
-.during{fill:var(--bad);fill-opacity:.14;stroke:var(--bad);stroke-dasharray:4 3;vector-effect:non-scaling-stroke}
+table{border-collapse:collapse;width:100%;font-size:var(--text-s)}dl+table,table+table{margin-top:var(--space-4)}.regions th{white-space:nowrap}
+caption{text-align:left;color:var(--soft);padding-bottom:var(--space-1)}
+th,td{text-align:left;vertical-align:top;padding:var(--space-1) var(--space-3) var(--space-1) 0;border-bottom:1px solid var(--line);font-weight:400}
+tbody tr:last-child>*{border-bottom:0}
+thead th{color:var(--soft);font-weight:600}
+.state{font-weight:600}.state .mark{vertical-align:-.12em;margin-right:.4em}
+.state+.soft{margin-left:.5em}
+.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+.failing{color:var(--unavailable)}.fine{color:var(--available)}.unknown{color:var(--unknown)}.past{color:var(--soft)}
+.phases,.chart{display:block;width:100%;margin:var(--space-2) 0}
+.phases{height:1.75rem;border-radius:var(--radius-s)}
+.chart{height:7rem}
+.swatch{width:1.4rem;height:.9rem;margin-right:.5rem;border-radius:2px;vertical-align:middle}
+.curve{fill:none;stroke:var(--accent);stroke-width:2;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
+.during{fill:var(--unavailable-fill);fill-opacity:.14;stroke:var(--unavailable-fill);stroke-dasharray:4 3;vector-effect:non-scaling-stroke}
 .rule{stroke:var(--line)}
-.unseen{position:absolute}.segment{stroke:var(--ink);stroke-width:2;vector-effect:non-scaling-stroke}.tile{fill:var(--paper)}.mark{stroke:var(--ink);stroke-width:1.6;fill:none}.dot{fill:var(--ink)}
-pre{margin:.4rem 0;padding:.6rem .75rem;background:var(--ground);border:1px solid var(--line);border-radius:.4rem;font:.85rem/1.45 ui-monospace,monospace;white-space:pre-wrap}
-figure{margin:1rem 0 0;padding:0}figcaption{color:var(--soft);font-size:.9rem}
-ol,ul{margin:.3rem 0;padding-left:1.25rem}ul.card{padding-left:2.25rem}
-.timeline{list-style:none;padding:0}
-.timeline li{display:grid;grid-template-columns:7rem 1fr;gap:0 1rem;padding:.3rem 0;border-bottom:1px solid var(--line)}
-.timeline time{color:var(--soft);white-space:nowrap}
-ins,del{display:block;text-decoration:none}ins{color:var(--good)}del{color:var(--bad)}
-footer{padding:1.5rem 1rem 2rem;color:var(--soft);font-size:.9rem}
-@media(max-width:30rem){dl,.timeline li{grid-template-columns:1fr;gap:0}dd{margin-bottom:.4rem}}
-@media print{body{background:#fff}.card,.glance,tr,svg{break-inside:avoid}h2,h3{break-after:avoid}header,main,footer{max-width:none;padding:0}}
-`;
+.segment{stroke:var(--paper);stroke-width:2;vector-effect:non-scaling-stroke}.dns{fill:var(--series-5)}.connect{fill:var(--series-3)}.tls{fill:var(--series-7)}.firstByte{fill:var(--series-1)}.transfer{fill:var(--series-2)}.line{stroke:var(--paper);stroke-width:1.4;fill:none}.dot{fill:var(--paper)}
+pre{margin:var(--space-2) 0;padding:var(--space-3);background:var(--sunken);border-radius:var(--radius-s);font:var(--text-xs)/var(--leading) var(--mono);white-space:pre-wrap}
+figure{margin:var(--space-4) 0 0;padding:0}figcaption{color:var(--soft);font-size:var(--text-s)}
+ol,ul{margin:var(--space-1) 0;padding-left:1.25rem}ul.card{padding-left:2.25rem}ul.legend{padding:0}
+.timeline{list-style:none;padding:0;font-size:var(--text-s)}
+.timeline li{display:grid;grid-template-columns:7rem 1fr;gap:0 var(--space-4);padding:var(--space-1) 0;border-bottom:1px solid var(--line)}
+.timeline time{color:var(--soft);font-variant-numeric:tabular-nums}
+ins,del{display:block;text-decoration:none}ins{color:var(--available)}del{color:var(--unavailable)}
+footer{padding-top:var(--space-5);padding-bottom:var(--space-6);color:var(--soft);font-size:var(--text-s)}
+@media (max-width:30rem){dl,.timeline li{grid-template-columns:1fr;gap:0}dd{margin-bottom:var(--space-2)}.glance{padding:var(--space-4)}}
+@media print{.glance,tr,svg{break-inside:avoid}h2,h3{break-after:avoid}header,main,footer{max-width:none;padding:0}}
+`,
+);

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { EVIDENCE_PATH } from '../../alerts/index.js';
 import { entityTag } from '../../../platform/http/entity-tag.js';
 import { route, type Route } from '../../../platform/http/route.js';
+import { linkQuery, linkTokenParams } from '../../../platform/http/schemas.js';
 import { EVIDENCE_DOCUMENT_HEADERS, evidenceDocument } from './evidence-document.js';
 import { type EvidenceDocumentDeps, readEvidenceDocument } from './read-evidence-document.js';
 
@@ -24,10 +24,8 @@ export function evidenceDocumentRoutes(deps: EvidenceDocumentRouteDeps): Route[]
       tag: 'Incidents',
       scopes: 'anonymous',
       role: null,
-      // Any text; a malformed token is answered with 404 like an unknown one.
-      params: z.strictObject({ token: z.string() }),
-      // Chats and mail programs append parameters to links.
-      query: z.looseObject({}),
+      params: linkTokenParams,
+      query: linkQuery,
       produces: ['text/html'],
       secretPath: true,
       faults: ['rate_limited'],

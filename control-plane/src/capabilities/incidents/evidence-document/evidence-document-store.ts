@@ -11,9 +11,10 @@ export interface DocumentSubject {
   monitorId: string;
   monitorKey: number;
   name: string;
-  url: string;
+  url: string | null;
   monitorTypes: string[];
   enabledRegions: string[];
+  created: Date;
   /** The request settings, with secret headers masked. */
   http: { headers: Record<string, string>; body: string | null };
 }
@@ -35,7 +36,7 @@ export const evidenceDocumentStore = {
       `SELECT incident.workspace_id AS "workspaceId", workspace.name AS "workspaceName", workspace.timezone,
          monitor.id AS "monitorId", monitor.key AS "monitorKey", monitor.name, monitor.url,
          monitor.monitor_types AS "monitorTypes", monitor.enabled_regions AS "enabledRegions",
-         monitor.http
+         monitor.http, monitor.created
        FROM incident
        JOIN workspace ON workspace.id = incident.workspace_id
        JOIN monitor ON monitor.workspace_id = incident.workspace_id AND monitor.key = incident.monitor_key
@@ -47,15 +48,20 @@ export const evidenceDocumentStore = {
     return row;
   },
 
-  /** Names of the people on an incident's timeline; never their addresses. */
-  async names(workspaceId: string, tx: Tx, incidentId: string): Promise<Map<string, string | null>> {
-    const rows = await tx.query<{ id: string; name: string | null }>(
-      `SELECT account.id, account.name FROM user_account account WHERE account.id IN (
+  /** The people who acted on an incident or wrote a note. Their addresses are for members of the workspace only. */
+  async people(
+    workspaceId: string,
+    tx: Tx,
+    incidentId: string,
+  ): Promise<{ userId: string; name: string | null; email: string | null }[]> {
+    return tx.query<{ userId: string; name: string | null; email: string | null }>(
+      `SELECT account.id AS "userId", account.name, account.email FROM user_account account WHERE account.id IN (
          SELECT actor FROM incident_event WHERE workspace_id = $1 AND incident_id = $2 AND actor IS NOT NULL
-         UNION SELECT unnest(ARRAY[acknowledged_by, closed_by]) FROM incident WHERE workspace_id = $1 AND id = $2)`,
+         UNION SELECT unnest(ARRAY[created_by, modified_by]) FROM incident_note WHERE workspace_id = $1 AND incident_id = $2
+         UNION SELECT unnest(ARRAY[acknowledged_by, closed_by]) FROM incident WHERE workspace_id = $1 AND id = $2)
+       ORDER BY account.id LIMIT 500`,
       [workspaceId, incidentId],
     );
-    return new Map(rows.map(({ id, name }) => [id, name]));
   },
 
   /** Results of these check kinds by region: counts in [from, to], and the newest since `before`. */
@@ -73,8 +79,8 @@ export const evidenceDocumentStore = {
          max(scheduled_at) FILTER (WHERE outcome < 3) AS "lastAt",
          (array_agg(outcome ORDER BY scheduled_at DESC) FILTER (WHERE outcome < 3))[1] AS "lastOutcome",
          (array_agg(fresh_s ORDER BY scheduled_at DESC) FILTER (WHERE outcome < 3))[1] AS "lastFreshS"
-       FROM incident_check
-       WHERE workspace_id = $1 AND monitor_key = $2 AND kind = ANY ($3::smallint[]) AND scheduled_at BETWEEN $4 AND $5
+       FROM result_row(ARRAY[$2::bigint], $4, $5::timestamptz + interval '1 ms')
+       WHERE monitor_key = (SELECT key FROM monitor WHERE workspace_id = $1 AND key = $2) AND kind = ANY ($3::smallint[])
        GROUP BY region`,
       [workspaceId, monitorKey, kinds.map((kind) => CHECK_KIND_CODES[kind]), before, to, from],
     );

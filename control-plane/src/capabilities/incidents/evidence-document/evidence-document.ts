@@ -1,24 +1,23 @@
-import { createHash } from 'node:crypto';
-import { Html, html } from '../../../platform/http/html.js';
+import { regionPlace } from '@watchpost/shared/region';
+import { type Html, html } from '../../../platform/http/html.js';
 import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
 import { certificateSection } from './certificate-section.js';
 import { daySection } from './day-section.js';
 import { dnsSection } from './dns-section.js';
-import { attemptsSection, latencySection, opinionsSection } from './evidence-sections.js';
+import { attemptsSection, latencySection, opinionsSection, reportSection } from './evidence-sections.js';
 import { MAX_DOCUMENT_BYTES, DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.js';
-import { DOCUMENT_STYLE } from './document-style.js';
-import { endOfIncident, type EvidenceDocumentData, AVAILABLE_FOR_DAYS } from './read-evidence-document.js';
+import { STYLE } from './document-style.js';
+import type { RegionVerdict } from './decide-region-verdicts.js';
+import { AVAILABLE_FOR_DAYS, endOfIncident, type EvidenceDocumentData, isOver } from './read-evidence-document.js';
+import { markShapes, stateMark } from '../../../platform/pages/state-mark.js';
 import { createPresenter, type Presenter } from './presenter.js';
 import { timelineSection } from './timeline-section.js';
 import { troubleWords } from './words.js';
 
-const STYLE_ELEMENT = new Html(`<style>${DOCUMENT_STYLE}</style>`);
-const STYLE_HASH = createHash('sha256').update(DOCUMENT_STYLE).digest('base64');
-
 /** No scripts, no external resources, no framing, no caching, no indexing by search engines. */
 export const EVIDENCE_DOCUMENT_HEADERS = {
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`,
+  'Content-Security-Policy': `default-src 'none'; style-src ${STYLE.source}; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`,
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex, nofollow, noarchive',
 } as const;
@@ -39,7 +38,7 @@ function documentWithin(page: EvidenceDocumentData, limits: DocumentLimits): str
   const startedMs = Date.parse(incident.started);
   const shown = createPresenter(secrets, zone, startedMs);
   const title = shown.text(
-    `${subject.name} ${isOver(page) ? troubleWords(incident).was : troubleWords(incident).is}`,
+    `${subject.name} ${isOver(page.incident) ? troubleWords(incident).was : troubleWords(incident).is}`,
     240,
   );
   const failures = evidence.failures.toSorted((a, b) => a.scheduledAt.localeCompare(b.scheduledAt));
@@ -51,19 +50,21 @@ function documentWithin(page: EvidenceDocumentData, limits: DocumentLimits): str
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="robots" content="noindex, nofollow" />
           <title>${title}</title>
-          ${STYLE_ELEMENT}
+          ${STYLE.element}
         </head>
         <body>
+          ${MARK_SHAPES}
           <header>
-            <p class="soft">${shown.text(subject.workspaceName, 200)}: incident</p>
+            <p class="soft">Incident · ${shown.text(subject.workspaceName, 200)}</p>
             <h1>${title}</h1>
           </header>
           <main>
-            ${glance(page, shown)} ${regionsSection(page, shown)} ${attemptsSection(failures, shown, limits)}
-            ${latencySection(evidence.latency)}
+            ${glance(page, shown)} ${page.regions.length > 0 && regionsSection(page, shown)}
+            ${attemptsSection(failures, shown, limits)} ${latencySection(evidence.latency)}
+            ${reportSection(evidence.report, shown, limits)}
             ${certificateSection(evidence.certificate, failures, shown, limits, zone)}
             ${dnsSection(evidence.dns, shown, limits)} ${opinionsSection(evidence.opinions, shown, limits)}
-            ${daySection({ day, startedMs, endMs: endOfIncident(incident, nowMs), zone })}
+            ${daySection({ day, watchedSince: subject.created, startedMs, endMs: endOfIncident(incident, nowMs), zone })}
             ${timelineSection(incident.timeline, { shown, nameOf }, limits)}
           </main>
           <footer>
@@ -77,31 +78,32 @@ function documentWithin(page: EvidenceDocumentData, limits: DocumentLimits): str
   );
 }
 
-const isOver = ({ incident }: EvidenceDocumentData) => incident.ended !== null || incident.isClosed;
+const MARK_SHAPES = markShapes(['available', 'partial', 'unavailable', 'unknown']);
+const MARKS = { failing: 'unavailable', fine: 'available', unknown: 'unknown' } as const;
 
 function glance(page: EvidenceDocumentData, shown: Presenter): Html {
   const { incident, subject, nowMs } = page;
   const zone = subject.timezone;
   const endMs = endOfIncident(incident, nowMs);
-  const length = lengthText(endMs - Date.parse(incident.started), isOver(page) ? 'second' : 'minute');
-  const tone = isOver(page) ? 'good' : incident.severity === 'down' ? 'bad' : 'warn';
+  const length = lengthText(endMs - Date.parse(incident.started), isOver(page.incident) ? 'second' : 'minute');
+  const state = isOver(page.incident) ? 'available' : incident.severity === 'down' ? 'unavailable' : 'partial';
   const moment = (iso: string) => html`<time datetime="${iso}">${momentText(Date.parse(iso), zone)}</time>`;
-  return html`<section class="glance ${tone}" aria-label="At a glance">
+  return html`<section class="glance ${state}" aria-label="At a glance">
     <p class="lead">${shown.text(incident.failureReason, 600)}</p>
-    <p class="state">${stateOf(page)}</p>
+    <p class="state ${state}">${stateMark(state)}${stateOf(page)}</p>
     <dl>
       <dt>Monitor</dt>
-      <dd>${shown.text(subject.name, 200)}, ${shown.text(subject.url, 300)}</dd>
+      <dd>${shown.text(subject.name, 200)}${subject.url !== null && html`, ${shown.text(subject.url, 300)}`}</dd>
       <dt>Kind</dt>
       <dd>${troubleWords(incident).kind}</dd>
       <dt>Since</dt>
       <dd>${moment(incident.started)}</dd>
       ${
-        isOver(page) &&
+        isOver(page.incident) &&
         html`<dt>Until</dt>
           <dd>${moment(new Date(endMs).toISOString())}</dd>`
       }
-      <dt>${isOver(page) ? 'Lasted' : 'For'}</dt>
+      <dt>${isOver(page.incident) ? 'Lasted' : 'For'}</dt>
       <dd>${length}</dd>
     </dl>
   </section>`;
@@ -110,22 +112,27 @@ function glance(page: EvidenceDocumentData, shown: Presenter): Html {
 function stateOf({ incident, subject, nameOf }: EvidenceDocumentData): string {
   const { isClosed, acknowledged, acknowledgedBy, acknowledgedAt, closedBy, ended } = incident;
   const by = (userId: string | null) => nameOf(userId) ?? 'a member of the workspace';
-  if (isClosed) return closedBy === null ? '✓ Over, closed automatically' : `✓ Over, closed by ${by(closedBy)}`;
-  if (ended !== null) return '✓ Recovered, waiting to be closed';
-  if (!acknowledged) return '● Open, not acknowledged';
+  if (isClosed) return closedBy === null ? 'Over, closed automatically' : `Over, closed by ${by(closedBy)}`;
+  if (ended !== null) return 'Recovered, waiting to be closed';
+  if (!acknowledged) return 'Open, not acknowledged';
   const at = acknowledgedAt === null ? '' : ` on ${momentText(Date.parse(acknowledgedAt), subject.timezone)}`;
-  return `● Open, acknowledged by ${by(acknowledgedBy)}${at}`;
+  return `Open, acknowledged by ${by(acknowledgedBy)}${at}`;
 }
 
 function regionsSection(page: EvidenceDocumentData, shown: Presenter): Html {
   const { failing } = troubleWords(page.incident);
-  const words = { failing: `✕ ${failing}`, fine: '✓ OK', unknown: '? Unknown' };
+  const isPast = isOver(page.incident);
+  const words = { failing, fine: isPast ? 'Was OK' : 'OK', unknown: 'Unknown' };
+  const endOf = ({ verdict, untilMs }: RegionVerdict) => {
+    if (!isPast || verdict !== 'failing') return null;
+    return untilMs === null ? ', not seen to recover' : html` until ${shown.time(untilMs)}`;
+  };
   return html`<section>
     <h2>By region</h2>
     <div class="card">
       <table class="regions">
         <caption>
-          ${isOver(page) ? 'During the incident' : 'Now'}
+          ${isOver(page.incident) ? 'During the incident' : 'Now'}
         </caption>
         <thead>
           <tr>
@@ -135,14 +142,16 @@ function regionsSection(page: EvidenceDocumentData, shown: Presenter): Html {
         </thead>
         <tbody>
           ${page.regions.map(
-            ({ region, verdict, note, lastMs }) =>
+            (of) =>
               html`<tr>
-                <th scope="row">${region}</th>
+                <th scope="row">${regionPlace(of.region)} <span class="soft">${of.region}</span></th>
                 <td>
-                  <span class="state ${verdict}">${words[verdict]}</span>
+                  <span class="state ${isPast ? 'past' : of.verdict}"
+                    >${stateMark(MARKS[of.verdict])}${words[of.verdict]}${endOf(of)}</span
+                  >
                   <span class="soft"
-                    >${note}
-                    ${lastMs !== null && html`Last ${verdict === 'unknown' && 'conclusive '}check: ${shown.time(lastMs)}.`}</span
+                    >${of.note}
+                    ${of.lastMs !== null && html`Last ${of.verdict === 'unknown' && 'conclusive '}check: ${shown.time(of.lastMs)}.`}</span
                   >
                 </td>
               </tr>`,

@@ -1,5 +1,7 @@
+import { regionPlace } from '@watchpost/shared/region';
 import { Html, html } from '../../../platform/http/html.js';
-import type { ReadFailure, ReadLatency, ReadOpinion } from './read-evidence.js';
+import { stateMark } from '../../../platform/pages/state-mark.js';
+import type { ReadFailure, ReadLatency, ReadOpinion, ReadReport } from './read-evidence.js';
 import type { DocumentLimits } from './document-limits.js';
 import { phaseBar, phasePatterns } from './phase-bar.js';
 import type { Presenter } from './presenter.js';
@@ -44,7 +46,7 @@ function attemptCard(
     ['Status', statusCode === null ? null : String(statusCode)],
   ];
   return html`<article class="card">
-    <h3>${region}, ${shown.time(at)}</h3>
+    <h3>${regionPlace(region)}, ${shown.time(at)}</h3>
     <p>${shown.text(message, 2 * limits.valueChars)}</p>
     ${phaseBar(failure, isWhole)}
     <dl>
@@ -119,9 +121,9 @@ function asText(text: string): Html {
 }
 
 const OPINIONS = {
-  up: ['✓', 'fine', 'OK'],
-  down: ['✕', 'failing', 'Failed there too'],
-  inconclusive: ['?', 'unknown', 'Unknown'],
+  up: ['available', 'fine', 'OK'],
+  down: ['unavailable', 'failing', 'Failed there too'],
+  inconclusive: ['unknown', 'unknown', 'Unknown'],
 } as const;
 
 /** The confirming runs that the first failure caused. */
@@ -136,9 +138,10 @@ export function opinionsSection(
     <p class="soft">Another region or agent checked at once, to rule out a problem of the first one.</p>
     <ul class="card">
       ${opinions.slice(0, limits.records).map(({ region, askedAt, outcome, message, responseTime }) => {
-        const [sign, name, words] = OPINIONS[outcome];
+        const [state, name, words] = OPINIONS[outcome];
         return html`<li>
-          ${region}, ${shown.time(askedAt)}: <span class="state ${name}">${sign} ${words}</span>${
+          ${regionPlace(region)}, ${shown.time(askedAt)}:
+          <span class="state ${name}">${stateMark(state)}${words}</span>${
             message === null
               ? responseTime !== null && `, in ${millisecondsText(responseTime)}`
               : ` ${shown.text(message, limits.valueChars)}`
@@ -165,13 +168,44 @@ export function latencySection(latency: ReadLatency | null): Html | null {
           ${regions.map(
             (one) =>
               html`<tr>
-                <th scope="row">${one.region}</th>
+                <th scope="row">${regionPlace(one.region)}</th>
                 <td class="number">${millisecondsText(one.value)}</td>
-                <td>${one.value > thresholdMs && html`<span class="state failing">✕ too slow</span>`}</td>
+                <td>
+                  ${one.value > thresholdMs && html`<span class="state failing">${stateMark('unavailable')}too slow</span>`}
+                </td>
               </tr>`,
           )}
         </tbody>
       </table>
     </div>
+  </section>`;
+}
+
+/** What a job reported, with the end of its output. */
+export function reportSection(report: ReadReport | null, shown: Presenter, limits: DocumentLimits): Html | null {
+  if (report === null) return null;
+  const { at, exitCode, rid, runtimeMs, body, expectedBy, lastSuccess, started } = report;
+  const facts: [string, Html | string | null][] = [
+    ['Expected by', expectedBy && shown.time(expectedBy)],
+    ['Last success', lastSuccess && shown.time(lastSuccess)],
+    ['Started', started && shown.time(started)],
+    ['Received', report.kind === 'reported' && at !== null ? shown.time(at) : null],
+    ['Exit code', exitCode === null ? null : String(exitCode)],
+    ['Run', rid === null ? null : shown.text(rid, limits.valueChars)],
+    ['Took', runtimeMs === null ? null : millisecondsText(runtimeMs)],
+  ];
+  return html`<section>
+    <h2>What the job reported</h2>
+    <article class="card">
+      <dl>
+        ${facts.map(([name, value]) =>
+          value === null
+            ? html``
+            : html`<dt>${name}</dt>
+                <dd>${value}</dd>`,
+        )}
+      </dl>
+      ${bodyFigure(body ?? undefined, 'The job sent', shown, limits)}
+    </article>
   </section>`;
 }

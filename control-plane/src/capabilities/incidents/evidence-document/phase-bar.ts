@@ -1,6 +1,7 @@
 import { Html, html } from '../../../platform/http/html.js';
+import { stateMark } from '../../../platform/pages/state-mark.js';
 import type { ReadFailure } from './read-evidence.js';
-import { millisecondsText, PHASES, phaseWords, type TimedPhase } from './words.js';
+import { millisecondsText, failureWords, PHASES, type TimedPhase } from './words.js';
 
 const WIDTH = 1_000;
 const HEIGHT = 40;
@@ -9,17 +10,17 @@ const LEAST_WIDTH = 8;
 /** One pattern per phase, distinguishable without colour. */
 const TILES: Readonly<Record<TimedPhase, string>> = {
   dns: '<circle class="dot" cx="4" cy="4" r="1.6"/>',
-  connect: '<path class="mark" d="M-2 10 10-2M-2 2 2-2M6 10l4-4"/>',
-  tls: '<path class="mark" d="M0 4h8M4 0v8"/>',
-  firstByte: '<rect class="dot" width="8" height="8"/>',
-  transfer: '<path class="mark" d="M0 2h8M0 6h8"/>',
+  connect: '<path class="line" d="M-2 10 10-2M-2 2 2-2M6 10l4-4"/>',
+  tls: '<path class="line" d="M0 4h8M4 0v8"/>',
+  firstByte: '',
+  transfer: '<path class="line" d="M0 2h8M0 6h8"/>',
 };
 
 /** The fill patterns of bars and legends, once per document. */
 export function phasePatterns(): Html {
   const patterns = PHASES.map(
     ([phase]) =>
-      `<pattern id="p-${phase}" width="8" height="8" patternUnits="userSpaceOnUse"><rect class="tile" width="8" height="8"/>${TILES[phase]}</pattern>`,
+      `<pattern id="p-${phase}" width="8" height="8" patternUnits="userSpaceOnUse"><rect class="${phase}" width="8" height="8"/>${TILES[phase]}</pattern>`,
   );
   return new Html(
     `<svg class="unseen" width="0" height="0" aria-hidden="true"><defs>${patterns.join('')}</defs></svg>`,
@@ -27,7 +28,7 @@ export function phasePatterns(): Html {
 }
 
 /** The durations of an attempt's phases and the phase in which it failed, as a bar; with `isWhole` also as a table. */
-export function phaseBar({ timings, phase: failedIn, responseTime }: ReadFailure, isWhole: boolean): Html {
+export function phaseBar({ timings, phase: failedIn, reason, responseTime }: ReadFailure, isWhole: boolean): Html {
   if (timings === null) return new Html('');
   const taken = PHASES.filter(([phase]) => timings[phase] > 0 || phase === failedIn);
   const sum = taken.reduce((total, [phase]) => total + timings[phase], 0);
@@ -46,7 +47,7 @@ export function phaseBar({ timings, phase: failedIn, responseTime }: ReadFailure
       : new Html(
           `<svg class="phases" viewBox="0 0 ${x} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Where the time went: ${durations}">${segments.join('')}</svg>`,
         );
-  const failure = html`<p class="state failing">✕ It failed while ${phaseWords(failedIn)}.</p>`;
+  const failure = html`<p class="state failing">${stateMark('unavailable')}${failureWords(failedIn, reason)}</p>`;
   if (!isWhole) return html`${picture}${failedIn !== '' && failure}`;
   return html`${picture}
     <table>
@@ -59,7 +60,9 @@ export function phaseBar({ timings, phase: failedIn, responseTime }: ReadFailure
             html`<tr>
               <th scope="row">${swatch(phase)}${words}</th>
               <td class="number">${millisecondsText(timings[phase])}</td>
-              <td>${phase === failedIn && html`<span class="state failing">✕ failed here</span>`}</td>
+              <td>
+                ${phase === failedIn && html`<span class="state failing">${stateMark('unavailable')}failed here</span>`}
+              </td>
             </tr>`,
         )}
       </tbody>

@@ -1,4 +1,4 @@
-import type { CheckKind } from '@watchpost/shared/check';
+import { AVAILABILITY_KINDS, type CheckKind } from '@watchpost/shared/check';
 import { Fault } from '@watchpost/shared/fault';
 import { HOME_REGION, parseRegion, type Region } from '@watchpost/shared/region';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
@@ -52,10 +52,11 @@ const LONGEST_FRESH_MS = 2 * HOUR_MS + 60_000;
 const AFTER_MS = 2 * HOUR_MS;
 
 const KINDS: Readonly<Record<IncidentType, readonly CheckKind[]>> = {
-  Availability: ['http', 'tcpUdp'],
+  Availability: AVAILABILITY_KINDS,
   Latency: ['http'],
   SslExpiry: ['ssl'],
   Dns: ['dns'],
+  Heartbeat: [],
 };
 
 /**
@@ -94,14 +95,15 @@ async function readOne(
   const endsMs = evidenceExpiry(incident);
   if (endsMs !== null && endsMs <= nowMs) return undefined;
   const evidence = readEvidence(incident.context);
-  const names = await evidenceDocumentStore.names(subject.workspaceId, tx, incidentId);
+  const people = await evidenceDocumentStore.people(subject.workspaceId, tx, incidentId);
+  const names = new Map(people.map(({ userId, name }) => [userId, name]));
   return {
     incident,
     subject,
     evidence,
     regions: await regionsOf(tx, subject, incident, evidence, nowMs),
     nameOf: (userId) => personName(userId === null ? null : (names.get(userId) ?? null)),
-    secrets: likelySecrets({ url: subject.url, ...http }),
+    secrets: likelySecrets({ url: subject.url ?? '', ...http }),
   };
 }
 
@@ -118,19 +120,22 @@ export function personName(name: string | null): string | null {
   return name === null || name.includes('@') || name.trim() === '' ? null : name;
 }
 
-async function regionsOf(
+/** The verdict of each region of a monitor on its incident. */
+export async function regionsOf(
   tx: Tx,
   { workspaceId, monitorKey, enabledRegions }: EvidenceDocumentData['subject'],
   incident: IncidentView,
   { failingSince, failures }: EvidenceRead,
   nowMs: number,
 ): Promise<RegionVerdict[]> {
+  const kinds = KINDS[incident.incidentType];
+  // A job is not checked from regions.
+  if (kinds.length === 0) return [];
   const endMs = endOfIncident(incident, nowMs);
   const beganMs = Math.min(Date.parse(incident.started), Date.parse(failingSince ?? incident.started));
   // The last day is enough to judge a long incident, and bounds the read.
   const fromMs = Math.max(beganMs, endMs - DAY_MS);
   const window = { before: new Date(fromMs - LONGEST_FRESH_MS), from: new Date(fromMs), to: new Date(endMs) };
-  const kinds = KINDS[incident.incidentType];
   const checks = await evidenceDocumentStore.checks(workspaceId, tx, monitorKey, kinds, window);
   const failing = regionsNamed(incident.regions);
   const recorded = incident.timeline.flatMap(({ type, detail }) =>
@@ -141,15 +146,32 @@ async function regionsOf(
     regions: inOrder([HOME_REGION, ...regionsNamed(enabledRegions), ...everFailed, ...checks.keys()]),
     failing,
     everFailed,
+    recoveredMs: recoveriesOf(incident),
     checks,
     fromMs,
-    isOver: incident.ended !== null || incident.isClosed,
+    isOver: isOver(incident),
     nowMs,
   });
 }
 
+/** When each region recovered that did not fail again, ms since the epoch. */
+function recoveriesOf({ timeline }: IncidentView): Map<Region, number> {
+  const recovered = new Map<Region, number>();
+  for (const { type, at, detail } of timeline)
+    for (const region of regionsNamed([detail['region']])) {
+      if (type === 'region_recovered') recovered.set(region, Date.parse(at));
+      else if (type === 'region_failed') recovered.delete(region);
+    }
+  return recovered;
+}
+
 function regionsNamed(names: readonly unknown[]): Region[] {
   return names.flatMap((name) => (typeof name === 'string' ? (parseRegion(name) ?? []) : []));
+}
+
+/** It has recovered, or somebody closed it. */
+export function isOver({ ended, isClosed }: Pick<IncidentView, 'ended' | 'isClosed'>): boolean {
+  return ended !== null || isClosed;
 }
 
 /** The end of an incident, or now while it is open, ms since the epoch. */

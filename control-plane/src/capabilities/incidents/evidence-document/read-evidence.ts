@@ -109,6 +109,21 @@ export type CheckedCertificate = z.output<typeof seenCertificateSchema>;
 export type ReadDnsAnswer = z.output<typeof dnsSchema>;
 export type ReadLatency = z.output<typeof latencySchema>;
 
+const moment = z.string().refine(isMoment).nullable().catch(null);
+const reportSchema = z.object({
+  kind: z.enum(['reported', 'late', 'overrun']),
+  at: moment,
+  exitCode: z.number().nullable().catch(null),
+  rid: z.string().nullable().catch(null),
+  runtimeMs: z.number().nullable().catch(null),
+  body: z.string().nullable().catch(null),
+  expectedBy: moment,
+  lastSuccess: moment,
+  started: moment,
+});
+/** What a job reported, or until when it should have. */
+export type ReadReport = z.output<typeof reportSchema>;
+
 export interface EvidenceRead {
   /** Time of the first failure, ISO 8601; null where unknown. */
   failingSince: string | null;
@@ -117,6 +132,7 @@ export interface EvidenceRead {
   certificate: CheckedCertificate | null;
   dns: ReadDnsAnswer[];
   latency: ReadLatency | null;
+  report: ReadReport | null;
 }
 
 /** Reads the evidence in an incident's context. Invalid parts are left out and never fail the document. */
@@ -128,6 +144,7 @@ export function readEvidence(context: Readonly<Record<string, unknown>>): Eviden
     certificate: seenCertificateSchema.safeParse(context['certificate']).data ?? null,
     dns: each(dnsSchema, context['dns']),
     latency: latencySchema.safeParse(context['latency']).data ?? null,
+    report: reportSchema.safeParse(context['heartbeat']).data ?? null,
   };
 }
 

@@ -1,8 +1,12 @@
+import { regionPlace } from '@watchpost/shared/region';
+import type { ActionGroupType } from '../../alerts/index.js';
 import { type Html, html } from '../../../platform/http/html.js';
 import type { IncidentView } from '../describe-incident.js';
+import type { IncidentEventType } from '../incident-commands.js';
 import type { DocumentLimits } from './document-limits.js';
 import { personName } from './read-evidence-document.js';
 import type { Presenter } from './presenter.js';
+import { severityChangeWords } from './words.js';
 
 type Event = IncidentView['timeline'][number];
 export interface TimelineContext {
@@ -12,10 +16,11 @@ export interface TimelineContext {
 
 interface Line {
   at: string;
+  type: IncidentEventType;
   words: string;
 }
 
-const CHANNELS: Readonly<Record<string, string>> = {
+const CHANNELS: Readonly<Record<ActionGroupType, string>> = {
   email: 'email',
   sms: 'SMS',
   webhook: 'webhook',
@@ -45,12 +50,12 @@ export function describeTimeline(timeline: readonly Event[], teller: TimelineCon
   for (const event of timeline) {
     if (event.type !== 'notified') {
       const words = describeEvent(event, teller);
-      if (words !== null) lines.push({ at: event.at, words });
+      if (words !== null) lines.push({ at: event.at, type: event.type, words });
       notified = null;
       continue;
     }
     if (!notified || Date.parse(event.at) - Date.parse(notified.line.at) > TOGETHER_MS) {
-      notified = { line: { at: event.at, words: '' }, counts: new Map() };
+      notified = { line: { at: event.at, type: event.type, words: '' }, counts: new Map() };
       lines.push(notified.line);
     }
     const channel = channelOf(event);
@@ -64,13 +69,16 @@ export function describeTimeline(timeline: readonly Event[], teller: TimelineCon
 function describeEvent({ type, actor, detail }: Event, { shown, nameOf }: TimelineContext): string | null {
   const who = nameOf(actor) ?? (actor === null ? 'The service' : 'A member of the workspace');
   const text = (value: unknown) => (typeof value === 'string' ? shown.text(value, 300) : '');
+  const place = regionPlace(text(detail['region']));
   switch (type) {
     case 'opened':
       return `The incident opened.${detail['earlierIncidentId'] === undefined ? '' : ' The one before had closed less than five minutes earlier.'}`;
     case 'region_failed':
-      return `${text(detail['region'])} fails. ${text(detail['message'])}`.trim();
+      return `It fails from ${place}. ${text(detail['message'])}`.trim();
     case 'region_recovered':
-      return `${text(detail['region'])} recovered.`;
+      return `It works again from ${place}.`;
+    case 'severity_changed':
+      return severityChangeWords(detail['from'], detail['to']);
     case 'acknowledged':
       return `${who} acknowledged it${via(detail)}.`;
     case 'unacknowledged':
@@ -102,7 +110,7 @@ function via(detail: Readonly<Record<string, unknown>>): string {
 }
 
 function channelOf({ detail }: Pick<Event, 'detail'>): string {
-  return CHANNELS[String(detail['channel'])] ?? 'message';
+  return (CHANNELS as Readonly<Record<string, string>>)[String(detail['channel'])] ?? 'message';
 }
 
 function peopleOf({ people }: Readonly<Record<string, unknown>>): string {

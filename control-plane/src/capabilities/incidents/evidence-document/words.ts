@@ -1,6 +1,6 @@
 import type { IncidentView } from '../describe-incident.js';
 
-type Kind = Pick<IncidentView, 'incidentType' | 'severity'>;
+type Kind = Pick<IncidentView, 'incidentType' | 'severity' | 'worstSeverity'>;
 
 interface TroubleWords {
   is: string;
@@ -25,13 +25,35 @@ const WORDS: Readonly<Record<IncidentView['incidentType'], TroubleWords>> = {
     failing: 'Problem',
     kind: 'DNS: does the name resolve as expected?',
   },
+  Heartbeat: {
+    is: 'did not report success',
+    was: 'did not report success',
+    failing: 'Down',
+    kind: 'Heartbeat: does the job report in time?',
+  },
 };
 
-/** The words for what is or was wrong. */
-export function troubleWords({ incidentType, severity }: Kind): TroubleWords {
+/** The words for what is wrong, and for what was wrong at its worst. */
+export function troubleWords({ incidentType, severity, worstSeverity }: Kind): TroubleWords {
   const words = WORDS[incidentType];
-  if (incidentType !== 'Availability' || severity !== 'partial') return words;
-  return { ...words, is: 'is partly down', was: 'was partly down' };
+  if (incidentType !== 'Availability') return words;
+  return {
+    ...words,
+    is: severity === 'partial' ? 'is partly down' : words.is,
+    was: worstSeverity === 'partial' ? 'was partly down' : words.was,
+  };
+}
+
+const SEVERITY_WORDS: Readonly<Record<IncidentView['severity'], string>> = {
+  down: 'down',
+  partial: 'partly down',
+  warning: 'at fault',
+};
+
+/** `It is partly down now, and was down before.` */
+export function severityChangeWords(from: unknown, to: unknown): string {
+  const wordOf = (severity: unknown) => SEVERITY_WORDS[severity as IncidentView['severity']] ?? 'at fault';
+  return `It is ${wordOf(to)} now, and was ${wordOf(from)} before.`;
 }
 
 export const PHASES = [
@@ -44,15 +66,20 @@ export const PHASES = [
 export type TimedPhase = (typeof PHASES)[number][0];
 
 const FAILED_IN: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(PHASES.map(([phase, words]) => [phase, words.toLowerCase().replace('(tls)', '(TLS)')])),
-  egress: 'choosing the address',
-  request: 'sending the request',
-  content: 'checking the answer',
+  egress: 'The address may not be checked.',
+  dns: 'The name could not be resolved.',
+  connect: 'No connection could be made.',
+  tls: 'The connection could not be encrypted (TLS).',
+  request: 'The request could not be sent.',
+  firstByte: 'The server did not answer properly.',
+  transfer: 'The answer did not arrive completely.',
+  content: 'The answer came, but was not as expected.',
 };
 
-/** The phase in which a check failed, in words; an unknown phase is returned as it is. */
-export function phaseWords(phase: string): string {
-  return Object.hasOwn(FAILED_IN, phase) ? FAILED_IN[phase]! : phase;
+/** What went wrong, by the phase in which a check failed; an unknown phase is named as it is. */
+export function failureWords(phase: string, reason: string): string {
+  if (reason.startsWith('certificate_')) return 'The certificate is not acceptable.';
+  return Object.hasOwn(FAILED_IN, phase) ? FAILED_IN[phase]! : `It failed in the phase ${phase}.`;
 }
 
 /** `0.4 ms`, `42 ms`, `1,200 ms`. */

@@ -1,3 +1,5 @@
+import { OWNERSHIP_SHARDS } from '@watchpost/shared/ownership-shard';
+import { HOME_REGION, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../../plans/index.js';
 import type { MonitorSettings } from '../settings/monitor-settings.js';
@@ -23,9 +25,12 @@ const COLUMNS = `monitor.id, monitor.key, monitor.revision, monitor.url, monitor
   monitor.enabled_regions AS "enabledRegions", monitor.http, monitor.http_secrets AS "httpSecrets",
   monitor.ssl, monitor.dns, monitor.tcp_udp AS "tcpUdp",
   monitor.checks_changed AS "checksChanged", plan.owner_id AS "ownerId", plan.plan, plan.plan_limits AS "planLimits",
-  monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled' AND NOT EXISTS (
+  monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled' AND NOT monitor.checks_held AND NOT EXISTS (
     SELECT FROM suspended_workspace closed WHERE closed.workspace_id = monitor.workspace_id) AS "isRun"`;
 const SOURCE = 'monitor LEFT JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id';
+
+/** The ownership shard of a monitor, by which the fleet divides checks among agents. */
+const SHARD = `(monitor.key % ${OWNERSHIP_SHARDS})`;
 
 /**
  * The oldest transaction that was running when the statement's snapshot was taken. Older transactions have ended and are in
@@ -47,15 +52,24 @@ export const checkSourceStore = {
     return row;
   },
 
-  /** Enabled monitors in the order of their keys. */
-  async page(tx: Tx, afterKey: number, limit: number): Promise<WithHorizon> {
+  /** Enabled monitors of a region in these ownership shards: the index `monitor_shard_idx` has the same expression. */
+  async inShards(tx: Tx, region: Region, shards: readonly number[]): Promise<WithHorizon> {
     return withHorizon(
       tx,
       `SELECT ${COLUMNS} FROM ${SOURCE}
-       WHERE monitor.key > $1 AND monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled'
-       ORDER BY monitor.key LIMIT $2`,
-      [afterKey, limit],
+       WHERE ${SHARD} = ANY ($1::bigint[]) AND monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled'
+         AND ($2 = '${HOME_REGION}' OR $2 = ANY (monitor.enabled_regions))
+       ORDER BY monitor.key`,
+      [shards, region],
     );
+  },
+
+  async keysInShards(tx: Tx, shards: readonly number[]): Promise<number[]> {
+    const rows = await tx.query<{ key: number }>(
+      `SELECT monitor.key FROM monitor WHERE ${SHARD} = ANY ($1::bigint[])`,
+      [shards],
+    );
+    return rows.map(({ key }) => key);
   },
 
   /** Monitors written by the transaction `since` or a later one. All of the last transaction are included, so that a revision is never split. */

@@ -16,8 +16,8 @@ export type TargetSource = Pick<CheckSourceRow, 'id' | 'url' | 'http' | 'httpSec
  */
 export function checkTarget(secretBox: SecretBox, row: TargetSource, kind: CheckKind): ProbeTarget | null {
   const { url, http, ssl, dns, tcpUdp } = row;
-  const place = placeOfUrl(url);
-  if (!place) return null;
+  const place = url === null ? undefined : placeOfUrl(url);
+  if (url === null || !place) return null;
   switch (kind) {
     case 'http':
       return {

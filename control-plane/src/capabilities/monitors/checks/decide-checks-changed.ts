@@ -31,5 +31,6 @@ function whatChecksDependOn({ settings, secrets }: ComparableSettings): unknown 
     ssl: types.includes('SslCertificate') ? settings.ssl.incidentDays : null,
     dns: types.includes('Dns') ? settings.dns : null,
     tcpUdp: types.includes('TcpUdp') ? settings.tcpUdp : null,
+    heartbeat: settings.heartbeat,
   };
 }

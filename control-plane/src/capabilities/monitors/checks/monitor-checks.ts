@@ -29,18 +29,22 @@ export async function monitorChecks(deps: MonitorChecksDeps, tx: Tx, monitorKey:
 }
 
 /**
- * All enabled monitors in batches, in the order of their keys. Callers then read changes from the first batch's `horizon`
- * on, so that changes during the walk come again and none is missed.
- * @returns `nextAfterKey` is null in the last batch
+ * The enabled monitors of these ownership shards with their checks in one region. Callers then read changes from the
+ * `horizon` of the first call on, so that changes between calls come again and none is missed.
  */
-export async function allMonitorChecks(
+export async function monitorChecksInShards(
   deps: MonitorChecksDeps,
   tx: Tx,
-  page: { afterKey: number; limit: number },
-): Promise<{ monitors: MonitorChecks[]; horizon: number; nextAfterKey: number | null }> {
-  const { rows, horizon } = await checkSourceStore.page(tx, page.afterKey, page.limit);
-  const nextAfterKey = rows.length < page.limit ? null : rows.at(-1)!.key;
-  return { monitors: rows.map((row) => checksOf(deps, row)), horizon, nextAfterKey };
+  region: Region,
+  shards: readonly number[],
+): Promise<{ monitors: MonitorChecks[]; horizon: number }> {
+  const { rows, horizon } = await checkSourceStore.inShards(tx, region, shards);
+  return { monitors: rows.map((row) => checksOf(deps, row, region)), horizon };
+}
+
+/** The keys of all monitors in these ownership shards, those that are paused or deleted included. */
+export function monitorKeysInShards(tx: Tx, shards: readonly number[]): Promise<number[]> {
+  return checkSourceStore.keysInShards(tx, shards);
 }
 
 /**
@@ -65,10 +69,14 @@ export async function changedMonitorChecks(
   return { monitors: rows.map((row) => checksOf(deps, row)), horizon };
 }
 
-function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow): MonitorChecks {
+/** @param only makes the checks of this region alone */
+function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow, only?: Region): MonitorChecks {
   const { key: monitorKey, revision, plan, ownerId } = row;
   if (!row.isRun || plan === null || ownerId === null) return { monitorKey, revision, regions: [] };
   const coverage = decideCoverage(row, entitlementsOf(plan, row.planLimits ?? {}));
+  const covered: Region[] = [HOME_REGION, ...coverage.extraRegions];
+  const wanted = only === undefined ? covered : covered.filter((region) => region === only);
+  if (wanted.length === 0) return { monitorKey, revision, regions: [] };
   const targets = checkKindsOf(coverage.monitorTypes).flatMap((kind) => targetOf(deps, row, kind) ?? []);
   if (targets.length === 0) return { monitorKey, revision, regions: [] };
   const tenancies = new Map(targets.map((target) => [target, tenancyOf(ownerId, target)]));
@@ -84,7 +92,7 @@ function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow): MonitorChecks {
       target,
     };
   };
-  const regions = [HOME_REGION, ...coverage.extraRegions].map((region) => ({
+  const regions = wanted.map((region) => ({
     region,
     checks: targets.map((target) => specOf(target, region)),
   }));

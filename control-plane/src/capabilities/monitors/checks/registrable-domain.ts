@@ -10,6 +10,7 @@ export function registrableDomain(host: string): string {
 }
 
 /** The site of a monitor: the registrable domain of its URL's host, or the host where it is an address. */
-export function siteOfUrl(url: string): string {
+export function siteOfUrl(url: string | null): string {
+  if (url === null) return '';
   return registrableDomain(placeOfUrl(url)?.host ?? url);
 }

@@ -3,7 +3,7 @@ import { notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../../audit/index.js';
 import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
-import { announceChange, type MonitorChange, type MonitorDeps } from '../monitor-deps.js';
+import { announceChange, type MonitorChange, type MonitorDeps, notifyListeners } from '../monitor-deps.js';
 import { deletedGroup, memberChanges } from './audited-group-changes.js';
 import { describeFoundGroup } from './describe-service-group.js';
 import type { CheckGroup } from './rename-service-group.js';
@@ -53,7 +53,7 @@ export async function deleteServiceGroup(
       const isDeleted = !shared.has(member.id);
       return { ...subject(workspaceId, member), kind: isDeleted ? 'deleted' : 'updated', checksChanged: isDeleted };
     });
-    for (const change of changes) for (const listener of deps.listeners) await listener(tx, change);
+    await notifyListeners(deps, tx, changes);
     return changes;
   });
   for (const change of changes) if (change.kind === 'deleted') announceChange(deps, change);

@@ -8,7 +8,7 @@ export function describeServiceGroup(row: ServiceGroupViewRow, nowMs: number): S
   return {
     id: row.id,
     name: row.name,
-    hostname: row.hostname ?? commonHost(row.monitors.map(({ url }) => url)),
+    hostname: row.hostname ?? commonHost(row.monitors.flatMap(({ url }) => url ?? [])),
     // As for a monitor: health is unknown where all results are stale.
     monitors: row.monitors.map(({ knownUntilMs, ...monitor }) => ({
       ...monitor,

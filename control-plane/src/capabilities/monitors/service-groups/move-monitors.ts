@@ -1,7 +1,7 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../../audit/index.js';
 import type { Actor } from '../../../platform/identity/caller.js';
-import type { MonitorChange, MonitorDeps } from '../monitor-deps.js';
+import { type MonitorChange, type MonitorDeps, notifyListeners } from '../monitor-deps.js';
 import { decideTypeConflicts } from './decide-type-conflicts.js';
 import { deletedGroup, memberChanges } from './audited-group-changes.js';
 import { buryGroup, idOf, subject } from './delete-service-group.js';
@@ -54,10 +54,10 @@ export async function moveMonitors(
       }),
       ...(isDeleted ? [deletedGroup(workspaceId, source)] : []),
     );
-    for (const member of moving) {
-      const change: MonitorChange = { ...subject(workspaceId, member), kind: 'updated', checksChanged: false };
-      for (const listener of deps.listeners) await listener(tx, change);
-    }
+    const changes = moving.map((member): MonitorChange => {
+      return { ...subject(workspaceId, member), kind: 'updated', checksChanged: false };
+    });
+    await notifyListeners(deps, tx, changes);
     const view = async (id: string) =>
       describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now());
     return {

@@ -3,7 +3,7 @@ import { notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../../audit/index.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../../plans/index.js';
-import { announceChange, type MonitorChange, type MonitorDeps } from '../monitor-deps.js';
+import { announceChange, type MonitorChange, type MonitorDeps, notifyListeners } from '../monitor-deps.js';
 import { monitorStore } from '../monitor-store.js';
 import { groupChange, memberChanges } from './audited-group-changes.js';
 import { idOf, subject } from './delete-service-group.js';
@@ -53,7 +53,7 @@ export async function restoreServiceGroup(deps: MonitorDeps, actor: Actor, id: s
       kind: 'restored',
       checksChanged: true,
     }));
-    for (const change of changes) for (const listener of deps.listeners) await listener(tx, change);
+    await notifyListeners(deps, tx, changes);
     return {
       changes,
       view: describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now()),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route, type ApiAnswer, type Route } from '../../../platform/http/route.js';
+import { listAnswer, route, type ApiAnswer, type Route } from '../../../platform/http/route.js';
 import { idParam, rowsOfPage } from '../../../platform/http/schemas.js';
 import type { MonitorDeps } from '../monitor-deps.js';
 import { createServiceGroup } from './create-service-group.js';
@@ -44,8 +44,7 @@ export function serviceGroupRoutes(deps: MonitorDeps): Route[] {
       async handle({ actor, query }) {
         const { page, pageSize, isDeleted } = query;
         const rows = rowsOfPage({ page, pageSize });
-        const { items, total } = await listServiceGroups(deps, actor, { isDeleted }, rows);
-        return { body: items, total };
+        return listAnswer(await listServiceGroups(deps, actor, { isDeleted }, rows));
       },
     }),
     route({

@@ -9,7 +9,7 @@ const memberSchema = z
   .strictObject({
     id: uuid,
     name: z.string(),
-    url: z.string(),
+    url: z.string().nullable().describe('null for Heartbeat'),
     monitorTypes: z.array(z.enum(MONITOR_TYPES)),
     monitoringStatus: z.enum(MONITORING_STATUSES),
     healthStatus: z.enum(['available', 'unavailable', 'degraded']).nullable().describe('null before the first result'),

@@ -44,6 +44,14 @@ export const serviceGroupStore = {
     return rows.length;
   },
 
+  /** All live groups of the workspace. */
+  async all(workspaceId: string, tx: Tx): Promise<ServiceGroupRow[]> {
+    return tx.query<ServiceGroupRow>(
+      `SELECT ${COLUMNS} FROM service_group WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY created, id`,
+      [workspaceId],
+    );
+  },
+
   async insert(workspaceId: string, tx: Tx, row: ServiceGroupRow): Promise<void> {
     await tx.query(
       `INSERT INTO service_group (workspace_id, id, name, hostname, created, last_modified) VALUES ($1, $2, $3, $4, $5, $6)`,

@@ -1,13 +1,13 @@
-import type { MonitorType } from '@watchpost/shared/check';
+import { AVAILABILITY_CODES, type MonitorType } from '@watchpost/shared/check';
 import type { Tx } from '../../../platform/db/database.js';
 import type { MonitoringStatus } from '../settings/monitor-settings.js';
-import type { HealthStatus } from '../monitor-view-store.js';
+import type { HealthStatus } from '../monitor-filter.js';
 import type { ServiceGroupRow } from './service-group-store.js';
 
 export interface ServiceGroupMemberRow {
   id: string;
   name: string;
-  url: string;
+  url: string | null;
   monitorTypes: MonitorType[];
   monitoringStatus: MonitoringStatus;
   healthStatus: HealthStatus | null;
@@ -28,7 +28,7 @@ const MEMBERS = `LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object('id', monitor.id, 'name', monitor.name, 'url', monitor.url,
       'monitorTypes', monitor.monitor_types, 'monitoringStatus', monitor.monitoring_status,
       'healthStatus', state.health_status, 'knownUntilMs',
-      (SELECT (extract(epoch FROM coalesce(max(fresh_until) FILTER (WHERE kind IN (1, 4)), max(fresh_until))) * 1000)::bigint
+      (SELECT (extract(epoch FROM coalesce(max(fresh_until) FILTER (WHERE kind IN (${AVAILABILITY_CODES.join(', ')})), max(fresh_until))) * 1000)::bigint
        FROM series WHERE monitor_key = monitor.key AND conclusive_at IS NOT NULL)) ORDER BY monitor.key) AS monitors
     FROM monitor LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
     WHERE monitor.service_group_id = shown.id AND (monitor.deleted_at IS NULL OR monitor.buried_with = shown.id)

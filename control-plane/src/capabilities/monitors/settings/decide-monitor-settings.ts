@@ -1,4 +1,5 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
+import { decideHeartbeatSettings } from '../heartbeat/decide-heartbeat-settings.js';
 import { decideSettingsFaults } from './decide-settings-faults.js';
 import { keptSecrets, SECRET_NOT_FORWARDED, splitHeaders } from './http-headers.js';
 import { changesDestination } from './changes-destination.js';
@@ -13,10 +14,15 @@ export interface DecidedSettings {
   faults: FaultDetail[];
 }
 
-/** The settings of a new monitor. */
-export function decideNewSettings(input: MonitorCreateInput): DecidedSettings {
-  const name = input.name ?? hostOfUrl(input.url).slice(0, 200);
-  return decideChangedSettings({ ...DEFAULT_SETTINGS, name, url: input.url }, {}, input);
+/**
+ * The settings of a new monitor.
+ * @param workspaceZone the time zone of schedules that name none
+ */
+export function decideNewSettings(input: MonitorCreateInput, workspaceZone = 'UTC'): DecidedSettings {
+  const url = input.url ?? null;
+  const name = input.name ?? (url === null ? '' : hostOfUrl(url).slice(0, 200));
+  const monitorTypes = input.monitorTypes ?? DEFAULT_SETTINGS.monitorTypes;
+  return decideChangedSettings({ ...DEFAULT_SETTINGS, monitorTypes, name, url }, {}, input, workspaceZone);
 }
 
 /**
@@ -27,9 +33,12 @@ export function decideChangedSettings(
   current: MonitorSettings,
   secrets: HttpSecrets,
   input: MonitorUpdateInput,
+  workspaceZone = 'UTC',
 ): DecidedSettings {
-  const { checkInterval, checkTimeout, reporting, http, ssl, latency, dns, tcpUdp, ...plain } = input;
+  const { checkInterval, checkTimeout, reporting, http, ssl, latency, dns, tcpUdp, heartbeat, ...plain } = input;
   const split = http?.headers === undefined ? undefined : splitHeaders(http.headers, secrets);
+  const isHeartbeat = current.monitorTypes.includes('Heartbeat');
+  const rhythm = isHeartbeat ? decideHeartbeatSettings(current.heartbeat, heartbeat ?? {}, workspaceZone) : null;
   const settings: MonitorSettings = {
     ...overlay(current, plain),
     checkIntervalMs: checkInterval ?? current.checkIntervalMs,
@@ -40,19 +49,32 @@ export function decideChangedSettings(
     latency: overlay(current.latency, latency),
     dns: overlay(current.dns, dns),
     tcpUdp: overlay(current.tcpUdp, tcpUdp),
+    heartbeat: rhythm?.settings ?? null,
   };
   const unknown = (split?.unknown ?? []).map((name) => ({
     path: `http.headers.${name}`,
     message: 'refers to a stored value, but none is stored: send the value itself',
   }));
-  const strayed = changesDestination(current.url, settings.url) ? keptSecrets(http?.headers, secrets) : [];
+  const strayed = changesDestination(current.url ?? '', settings.url ?? '') ? keptSecrets(http?.headers, secrets) : [];
   const withheld = strayed.map((name) => ({ path: `http.headers.${name}`, message: SECRET_NOT_FORWARDED }));
   return {
     settings,
     secrets: split?.secrets ?? secrets,
-    faults: [...unknown, ...withheld, ...decideSettingsFaults(settings)],
+    faults: [
+      ...unknown,
+      ...withheld,
+      ...(rhythm?.faults ?? []),
+      ...(settings.monitorTypes.includes('Heartbeat') === isHeartbeat ? [] : [TYPE_STAYS]),
+      ...decideSettingsFaults({ ...settings, heartbeat: heartbeat ?? settings.heartbeat }),
+    ],
   };
 }
+
+/** A heartbeat has no URL and a history of pings, other monitors of checks. */
+const TYPE_STAYS = {
+  path: 'monitorTypes',
+  message: 'cannot change from or to Heartbeat: create another monitor for that',
+};
 
 /** `base` with the defined values of `over`. */
 function overlay<T extends object>(base: T, over: { [Key in keyof T]?: T[Key] | undefined } | undefined): T {

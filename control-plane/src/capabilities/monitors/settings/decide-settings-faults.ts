@@ -5,23 +5,26 @@ import { isOneMonitor, mailPortOf, urlTypeFaults } from './monitor-url.js';
 
 /** Settings that can contradict each other; undefined ones are unknown here and cause no fault. */
 export interface ContradictableSettings {
-  url?: string | undefined;
+  /** Null: there is none. */
+  url?: string | null | undefined;
   monitorTypes?: readonly MonitorType[] | undefined;
   serviceGroupId?: string | null | undefined;
   http?:
     | { method?: string | undefined; body?: string | null | undefined; keyword?: string | null | undefined }
     | undefined;
   tcpUdp?: { send?: string | null | undefined } | undefined;
+  /** Whether it has these settings matters here, not which. */
+  heartbeat?: unknown;
 }
 
 /** The contradictions between settings that are each valid. */
 export function decideSettingsFaults(settings: ContradictableSettings): FaultDetail[] {
   const { url, monitorTypes, serviceGroupId, http, tcpUdp } = settings;
-  const faults: FaultDetail[] = [];
-  if (url !== undefined && monitorTypes !== undefined) {
+  const faults: FaultDetail[] = heartbeatFaults(settings);
+  if (url !== undefined && url !== null && monitorTypes !== undefined) {
     for (const message of urlTypeFaults(url, monitorTypes)) faults.push({ path: 'url', message });
   }
-  if (monitorTypes && !isOneMonitor(monitorTypes)) {
+  if (monitorTypes?.includes('TcpUdp') && !isOneMonitor(monitorTypes)) {
     const others = monitorTypes.filter((type) => type !== 'TcpUdp').join(', ');
     const message = `cannot have TcpUdp together with ${others}: it needs a tcp:// or udp:// URL, so make a monitor of its own for it`;
     faults.push({ path: 'monitorTypes', message });
@@ -29,7 +32,7 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
   if (monitorTypes?.includes('TcpUdp') && serviceGroupId !== undefined && serviceGroupId !== null) {
     faults.push({ path: 'serviceGroupId', message: 'must be null for TcpUdp, which joins no service group' });
   }
-  const mailPort = url === undefined ? null : mailPortOf(url);
+  const mailPort = url === undefined || url === null ? null : mailPortOf(url);
   if (mailPort !== null && tcpUdp?.send !== undefined && tcpUdp.send !== null) {
     faults.push({
       path: 'tcpUdp.send',
@@ -47,4 +50,21 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
     faults.push({ path: 'http.keyword', message: 'cannot be found with HEAD, whose answers have no body' });
   }
   return faults;
+}
+
+/** A heartbeat is a monitor of its own kind: nothing is checked, so it has no URL. */
+function heartbeatFaults({ url, monitorTypes, heartbeat }: ContradictableSettings): FaultDetail[] {
+  if (monitorTypes === undefined) return [];
+  if (!monitorTypes.includes('Heartbeat')) {
+    const message = 'must be left out: only monitors of type Heartbeat have it';
+    return heartbeat === undefined || heartbeat === null ? [] : [{ path: 'heartbeat', message }];
+  }
+  const others = monitorTypes.filter((type) => type !== 'Heartbeat').join(', ');
+  const together = `cannot have Heartbeat together with ${others}: make a monitor of its own for it`;
+  return [
+    ...(others === '' ? [] : [{ path: 'monitorTypes', message: together }]),
+    ...(url === undefined || url === null
+      ? []
+      : [{ path: 'url', message: 'must not be sent for Heartbeat, which checks nothing' }]),
+  ];
 }

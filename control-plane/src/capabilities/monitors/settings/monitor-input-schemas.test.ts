@@ -8,7 +8,7 @@ const egress = createEgressPolicy({ allowCidrs: [] });
 const { create, update } = monitorInputSchemas({ egress });
 const url = 'https://example.com/';
 
-const faultsOf = (schema: typeof create | typeof update, body: unknown): Record<string, string> => {
+const faultsOf = (schema: typeof update, body: unknown): Record<string, string> => {
   const result = schema.safeParse(body);
   return Object.fromEntries((result.error?.issues ?? []).map((issue) => [issue.path.join('.'), issue.message]));
 };

@@ -3,10 +3,12 @@ import { MONITOR_TYPES } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watchpost/shared/region';
 import { checkedText, durationSchema, nameText, uuid } from '../../../platform/http/schemas.js';
+import { heartbeatSettingsInput } from '../heartbeat/heartbeat-settings-schemas.js';
 import { decideSettingsFaults } from './decide-settings-faults.js';
 import { httpSettingsInput, withoutRepeats } from './http-settings-schemas.js';
 import { DEFAULT_SETTINGS, MONITORING_STATUSES } from './monitor-settings.js';
 import { urlFaults } from './monitor-url.js';
+import { tagsInput } from './tags.js';
 import { withoutDefaults } from './without-defaults.js';
 import {
   dnsSettingsInput,
@@ -42,13 +44,13 @@ export const reportingSchema = z
 function inputFields({ egress }: MonitorRules) {
   return {
     name: nameText.meta({
-      description: "What people call it; on creation the URL's host where it is left out.",
+      description: "What people call it; on creation the URL's host where it is left out. Required for Heartbeat.",
       example: 'Shop',
     }),
     url: checkedText(2_048, (url) => urlFaults(url, egress)).meta({
       description:
         'What is checked: `http://` or `https://`; `tcp://host:port` or `udp://host:port` for TcpUdp; for Dns also a host name. ' +
-        'It must not hold credentials, and an address or `localhost` must lie inside the egress policy.',
+        'Required, except for Heartbeat, where it must be left out. It must not hold credentials, and an address or `localhost` must lie inside the egress policy.',
       example: 'https://example.com/health',
     }),
     monitorTypes: z.array(z.enum(MONITOR_TYPES)).min(1).max(20).transform(withoutRepeats).meta({
@@ -90,12 +92,16 @@ function inputFields({ egress }: MonitorRules) {
     serviceGroupId: uuid
       .nullable()
       .meta({ description: 'The one service group that it belongs to; null takes it out.', default: null }),
+    tags: tagsInput,
     reporting: reportingSchema.partial().meta({ id: 'MonitorReportingInput', description: 'Which reports are sent.' }),
     http: httpSettingsInput,
     ssl: sslSettingsInput,
     latency: latencySettingsInput,
     dns: dnsSettingsInput(egress),
     tcpUdp: tcpUdpSettingsInput,
+    heartbeat: heartbeatSettingsInput
+      .nullable()
+      .meta({ description: 'When a job has to report; null for other types.' }),
   };
 }
 
@@ -108,10 +114,10 @@ export function monitorInputSchemas(rules: MonitorRules) {
   return {
     create: fields
       .partial()
-      .required({ url: true })
       .superRefine(contradictions({ monitorTypes: DEFAULT_SETTINGS.monitorTypes, http: DEFAULT_SETTINGS.http }), {
         when: () => true,
       })
+      .superRefine(requireWhatTypesNeed, { when: () => true })
       .meta({ id: 'MonitorCreate' }),
     update: withoutDefaults(fields)
       .partial()
@@ -132,7 +138,7 @@ export type MonitorCreateInput = z.output<ReturnType<typeof monitorInputSchemas>
 function contradictions(defaults: Parameters<typeof decideSettingsFaults>[0]) {
   return (body: unknown, context: z.RefinementCtx): void => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
-    const { url, monitorTypes, serviceGroupId, http, tcpUdp } = { ...defaults, ...body };
+    const { url, monitorTypes, serviceGroupId, http, tcpUdp, heartbeat } = { ...defaults, ...body };
     const given = { ...defaults.http, ...(typeof http === 'object' ? http : {}) };
     const faults = decideSettingsFaults({
       url: typeof url === 'string' ? url : undefined,
@@ -142,9 +148,22 @@ function contradictions(defaults: Parameters<typeof decideSettingsFaults>[0]) {
       serviceGroupId: typeof serviceGroupId === 'string' ? serviceGroupId : undefined,
       http: { method: given.method, body: given.body, keyword: given.keyword },
       tcpUdp: { send: sendIn(tcpUdp) },
+      heartbeat,
     });
     for (const { path, message } of faults) context.addIssue({ code: 'custom', path: path.split('.'), message });
   };
+}
+
+/** A URL is what is checked; a heartbeat has none, so nothing to take a name from, and no default of when it is due. */
+function requireWhatTypesNeed(body: unknown, context: z.RefinementCtx): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
+  const { monitorTypes } = body as { monitorTypes?: unknown };
+  const isHeartbeat = Array.isArray(monitorTypes) && monitorTypes.includes('Heartbeat');
+  for (const field of isHeartbeat ? ['name', 'heartbeat'] : ['url']) {
+    const value = (body as Record<string, unknown>)[field];
+    if (value === undefined || (field === 'heartbeat' && value === null))
+      context.addIssue({ code: 'custom', path: [field], message: `is required${isHeartbeat ? ' for Heartbeat' : ''}` });
+  }
 }
 
 function sendIn(tcpUdp: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import type { MonitorType } from '@watchpost/shared/check';
 import type { ExtraRegion } from '@watchpost/shared/region';
 import { DEFAULT_HTTP, type HttpSettings } from './http-settings-schemas.js';
+import type { HeartbeatSettings } from '../heartbeat/heartbeat-settings-schemas.js';
 import {
   DEFAULT_DNS,
   DEFAULT_LATENCY,
@@ -24,7 +25,8 @@ export interface Reporting {
 /** All settings of a monitor. */
 export interface MonitorSettings {
   name: string;
-  url: string;
+  /** Null for a heartbeat, which is not checked: the job reports. */
+  url: string | null;
   monitorTypes: MonitorType[];
   monitoringStatus: MonitoringStatus;
   checkIntervalMs: number;
@@ -33,6 +35,8 @@ export interface MonitorSettings {
   numberOfChecksBeforeRecovery: number;
   enabledRegions: ExtraRegion[];
   serviceGroupId: string | null;
+  /** Normalized: see `normalizeTags`. */
+  tags: string[];
   reporting: Reporting;
   /** Values of secret headers are masked here; `HttpSecrets` contains them. */
   http: HttpSettings;
@@ -40,6 +44,8 @@ export interface MonitorSettings {
   latency: LatencySettings;
   dns: DnsSettings;
   tcpUdp: TcpUdpSettings;
+  /** Null for every other type. */
+  heartbeat: HeartbeatSettings | null;
 }
 
 /** Values of secret headers, by lower-case name. */
@@ -56,10 +62,12 @@ export const DEFAULT_SETTINGS: Omit<MonitorSettings, 'name' | 'url'> = {
   numberOfChecksBeforeRecovery: 1,
   enabledRegions: [],
   serviceGroupId: null,
+  tags: [],
   reporting: { dailyReport: false, weeklyReport: false, monthlyReport: false },
   http: DEFAULT_HTTP,
   ssl: DEFAULT_SSL,
   latency: DEFAULT_LATENCY,
   dns: DEFAULT_DNS,
   tcpUdp: DEFAULT_TCP_UDP,
+  heartbeat: null,
 };

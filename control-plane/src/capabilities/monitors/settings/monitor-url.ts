@@ -22,6 +22,7 @@ const NEEDED: Readonly<Record<MonitorType, { kinds: readonly MonitorUrlKind[]; w
   SslCertificate: { kinds: ['https'], words: 'an https:// URL' },
   Dns: { kinds: ['http', 'https', 'hostname'], words: 'a host name, or an http:// or https:// URL' },
   TcpUdp: { kinds: ['tcp', 'udp'], words: 'a tcp://host:port or udp://host:port URL' },
+  Heartbeat: { kinds: [], words: 'no URL' },
 };
 
 interface ReadUrl {
@@ -126,9 +127,9 @@ export function urlTypeFaults(url: string, types: readonly MonitorType[]): strin
   return faults;
 }
 
-/** Whether one URL can suit all of these types: that of TcpUdp suits no other. */
+/** Whether one URL can suit all of these types: that of TcpUdp suits no other, and Heartbeat has none. */
 export function isOneMonitor(types: readonly MonitorType[]): boolean {
-  return types.length < 2 || !types.includes('TcpUdp');
+  return !types.includes('Heartbeat') && (types.length < 2 || !types.includes('TcpUdp'));
 }
 
 /** Ports of mail submission and relay (RFC 5321, 8314 and 6409), where sent data could be a mail. */

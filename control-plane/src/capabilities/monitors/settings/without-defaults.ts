@@ -1,4 +1,4 @@
-import { ZodObject, ZodOptional, type ZodType } from 'zod';
+import { ZodNullable, ZodObject, ZodOptional, type ZodType } from 'zod';
 
 /**
  * The schema without defaults in its description, for changes: a field that is not named stays, but a client that fills in
@@ -16,6 +16,10 @@ export function withoutDefaults<Schema extends ZodObject>(object: Schema): Schem
 function undefaulted(field: ZodType): ZodType {
   if (field instanceof ZodOptional) return undefaulted(field.unwrap() as ZodType).optional();
   if (field instanceof ZodObject) return withoutDefaults(field);
+  if (field instanceof ZodNullable && field.unwrap() instanceof ZodObject)
+    return undefaulted(field.unwrap() as ZodType)
+      .nullable()
+      .meta({ ...field.meta() });
   // undefined instead of absent, because a copy inherits absent fields.
   return field.meta({ ...field.meta(), default: undefined });
 }

@@ -28,7 +28,7 @@ describe('arrangeBatch', () => {
     fc.assert(
       fc.property(batches, (pairs) => {
         const results = pairs.map(([key, ago]) => result(key, NOW - ago));
-        const { results: arranged, rounds } = arrangeBatch(results, BOUNDS);
+        const { results: arranged, rounds } = arrangeBatch(results, BOUNDS, () => 7);
         expect(arranged).to.have.length(results.length);
         arranged.slice(1).forEach(({ result: next, round }, index) => {
           const { result: last, round: before } = arranged[index]!;
@@ -55,6 +55,7 @@ describe('arrangeBatch', () => {
         result(1, NOW, 'carrierPigeon'),
       ],
       BOUNDS,
+      () => 7,
     );
     expect(results).to.have.length(2);
     expect(Object.fromEntries(dropped)).to.deep.equal({ future: 1, expired: 1, malformed: 4 });

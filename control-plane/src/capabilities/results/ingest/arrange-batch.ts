@@ -9,6 +9,8 @@ const FUTURE_MS = 30_000;
 
 export interface ArrangedResult {
   result: CheckResult;
+  /** The agent that reported it. */
+  agentKey: number;
   /** The position of the result among those of its series in the batch, in scheduled order, from 1. */
   round: number;
 }
@@ -22,10 +24,14 @@ export interface ArrangedBatch {
   dropped: Map<DropReason, number>;
 }
 
-/** Sorts a batch in the order in which it is written, and drops results that cannot be stored. */
+/**
+ * Sorts a batch in the order in which it is written, and drops results that cannot be stored.
+ * @param agentKeyOf the agent that reported a result
+ */
 export function arrangeBatch(
   results: readonly CheckResult[],
   { nowMs, oldestMs }: { nowMs: number; oldestMs: number },
+  agentKeyOf: (result: CheckResult) => number,
 ): ArrangedBatch {
   const dropped = new Map<DropReason, number>();
   const kept = results.filter((result) => {
@@ -46,7 +52,7 @@ export function arrangeBatch(
     round = last?.key.monitorKey === result.key.monitorKey && last.key.kind === result.key.kind ? round + 1 : 1;
     rounds = Math.max(rounds, round);
     last = result;
-    return { result, round };
+    return { result, agentKey: agentKeyOf(result), round };
   });
   return { results: arranged, rounds, dropped };
 }

@@ -42,24 +42,55 @@ export interface IngestSummary {
 /** More failures, or changing verdicts, than a usual batch contains. */
 const SOME = 25;
 
-/**
- * Ingests a batch of an agent's results: rows, series, verdicts and incidents, in one transaction. When it resolves, they
- * are committed; when it rejects, nothing is, and the batch can be sent again. A repeated batch changes nothing.
- */
-export async function ingestBatch(
+/** An agent, as far as its results show it. */
+export interface ReportingAgent {
+  agentId: string;
+  agentKey: number;
+  region: Region;
+}
+
+/** The results of one agent in a batch. */
+export interface ReportedResults {
+  agent: ReportingAgent;
+  results: readonly CheckResult[];
+}
+
+/** Ingests the results of one agent: see `ingestJoined`. */
+export function ingestBatch(
   deps: ResultsDeps,
-  agent: { agentId: string; agentKey: number; region: Region },
-  reported: readonly CheckResult[],
+  agent: ReportingAgent,
+  results: readonly CheckResult[],
 ): Promise<IngestSummary> {
-  const { region, agentKey } = agent;
+  return ingestJoined(deps, agent.region, [{ agent, results }]);
+}
+
+/**
+ * Ingests a batch of results of agents of one region: rows, series, verdicts and incidents, in one transaction. When it
+ * resolves, they are committed; when it rejects, nothing is, and the batch can be sent again. A repeated batch changes nothing.
+ */
+export async function ingestJoined(
+  deps: ResultsDeps,
+  region: Region,
+  parts: readonly ReportedResults[],
+): Promise<IngestSummary> {
   const started = performance.now();
-  const results = await maskResults(deps, reported);
+  const results: CheckResult[] = [];
+  const agentKeys = new Map<CheckResult, number>();
+  const masked = await Promise.all(parts.map((part) => maskResults(deps, part.results)));
+  for (const [index, own] of masked.entries()) {
+    for (const result of own) {
+      results.push(result);
+      agentKeys.set(result, parts[index]!.agent.agentKey);
+    }
+  }
   const nowMs = deps.clock.now();
-  const batch = arrangeBatch(results, { nowMs, oldestMs: deps.partitions.oldestMs() });
+  const batch = arrangeBatch(results, { nowMs, oldestMs: deps.partitions.oldestMs() }, (result) =>
+    agentKeys.get(result)!,
+  );
   const summary: StoredBatch = { stored: 0, unknown: 0, elsewhere: 0, unasked: 0, unsettled: [] };
   if (batch.results.length > 0) {
     await deps.partitions.ensureFor(batch.results.map(({ result }) => result.scheduledAtMs));
-    const context = { now: new Date(nowMs), region, agentKey };
+    const context = { now: new Date(nowMs), region };
     const write = (store: typeof storeOneEach) =>
       deps.db.transaction(async (tx) => {
         const trusted = await discountSuspectFailures(keptStatements(tx), region, batch.results);
@@ -74,7 +105,7 @@ export async function ingestBatch(
             return write(storeSeveral);
           });
     for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
-    deps.secondOpinions?.consider(agent, results);
+    for (const [index, { agent }] of parts.entries()) deps.secondOpinions?.consider(agent, masked[index]!);
   }
   if (summary.unknown > 0) batch.dropped.set('unknown_monitor', summary.unknown);
   if (summary.unasked > 0) batch.dropped.set('foreign_kind', summary.unasked);

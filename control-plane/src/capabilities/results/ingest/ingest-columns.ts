@@ -6,11 +6,10 @@ import { isWithoutCertificate } from '../warnings/check-answer.js';
 import { clamp, INT2_MAX, int4 } from '../series/clamp.js';
 import { encodeArray, type ArrayType } from './encode-array.js';
 
-/** The agent of a batch, and the time of its arrival. */
+/** The region of a batch, and the time of its arrival. */
 export interface IngestContext {
   now: Date;
   region: Region;
-  agentKey: number;
 }
 
 /** The columns of a batch: name, element type, and value for a result. No value may overflow its type. */
@@ -33,13 +32,14 @@ export const COLUMNS: readonly [name: string, type: ArrayType, value: (arranged:
     ({ result }) => (isWithoutCertificate(result) ? WITHOUT_CERTIFICATE : OUTCOME_CODES[result.outcome.kind]),
   ],
   ['round', 'integer', ({ round }) => round],
+  ['agent_key', 'integer', ({ agentKey }) => agentKey],
 ];
 
 /** The input code of a `down` without a certificate: stored as `down`, and counted as inconclusive. */
 const WITHOUT_CERTIFICATE = 4;
 
-/** The first array among the parameters of a statement; before it: now, region code, region name, agent key. */
-export const FIRST_ARRAY = 5;
+/** The first array among the parameters of a statement; before it: now, region code, region name. */
+export const FIRST_ARRAY = 4;
 /**
  * The results of a batch as rows. Each contains its region, for the join with series on all three key columns: a plan that
  * is made before the table has statistics would otherwise read all series of the region for every result.
@@ -52,12 +52,6 @@ export const ITEMS = `(
   ORDER BY monitor_key, kind, scheduled_ms)`;
 
 /** The parameters of the ingest statements. */
-export function parametersOf({ now, region, agentKey }: IngestContext, results: readonly ArrangedResult[]): unknown[] {
-  return [
-    now,
-    regionCode(region),
-    region,
-    agentKey,
-    ...COLUMNS.map(([, type, value]) => encodeArray(results, type, value)),
-  ];
+export function parametersOf({ now, region }: IngestContext, results: readonly ArrangedResult[]): unknown[] {
+  return [now, regionCode(region), region, ...COLUMNS.map(([, type, value]) => encodeArray(results, type, value))];
 }

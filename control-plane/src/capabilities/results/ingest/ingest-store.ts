@@ -9,7 +9,7 @@ const ROW_COLUMNS = `monitor_key, scheduled_at, total_us, dns_us, connect_us, tl
 const rowValues = (
   freshSeconds: string,
 ) => `monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us,
-    transfer_us, $4::integer, start_lag_ms, ${freshSeconds}, status_code, kind, $2::smallint, outcome`;
+    transfer_us, agent_key, start_lag_ms, ${freshSeconds}, status_code, kind, $2::smallint, outcome`;
 
 /** A result changes its series only if it is newer than the last one and was scheduled by the present settings. */
 const ADVANCES = (scheduled: string) =>
@@ -159,7 +159,7 @@ const STORE_REST = `WITH ${INPUT}, overtaken AS MATERIALIZED (
 SELECT $1::timestamptz AS now, ${COUNTED}, (SELECT count(*) FROM overtaken) AS overtaken`;
 
 const NEXT_ROUND = `WITH ${INPUT}, ${ADVANCE_FIRST}
-SELECT $4::integer AS agent_key, ${UNSETTLED} AS unsettled`;
+SELECT ${UNSETTLED} AS unsettled`;
 
 const KEEP_ORDER = `SELECT ${['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `set_config('enable_${way}', 'off', true)`).join(', ')}`;
 

@@ -1,11 +1,12 @@
-import { checkCode, schedulePhaseMs } from '@watchpost/shared/check';
+import { schedulePhaseMs } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { regionCode, type Region } from '@watchpost/shared/region';
+import type { Region } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
 import type { ResultsMetrics } from '../series/results-metrics.js';
 import { decideWasScheduled } from './decide-was-scheduled.js';
+import { IntervalTable } from './interval-table.js';
 import { readKnownSchedules } from './schedule-store.js';
 
 export interface ScheduledTimesDeps {
@@ -15,30 +16,19 @@ export interface ScheduledTimesDeps {
   metrics: Pick<ResultsMetrics, 'refused'>;
 }
 
-/** The regular scheduled times of a check in a region, from the creation of its monitor on. */
-interface Grid {
-  intervalMs: number;
-  phaseMs: number;
-  sinceMs: number;
-}
-
-/** Checks whose grids are kept in memory, about 100 bytes each; the database is asked for others. */
-const MAX_GRIDS = 200_000;
-const REGION_CODES = 64;
 /** A faulty agent may send a thousand such results a second: the log mentions them at most this often. */
 const WARN_EVERY_MS = 10_000;
 
 /**
- * Finds results that no agent can have been scheduled to produce. A regular scheduled time is recognised from memory,
- * which takes 0.2 ms for a batch of 1,000 results; every other time is compared with the database before it is refused.
+ * Finds results that no agent can have been scheduled to produce. A regular scheduled time is recognised from memory, by
+ * the interval of its monitor; every other time is compared with the database before it is refused.
  */
 export class ScheduledTimes {
-  private readonly grids = new Map<number, Grid>();
   private warnedMs = -Infinity;
 
   constructor(
     private readonly deps: ScheduledTimesDeps,
-    private readonly maxGrids = MAX_GRIDS,
+    private readonly intervals = new IntervalTable(),
   ) {}
 
   /** @returns indexes of the results to refuse; results of unknown monitors are not judged */
@@ -57,27 +47,16 @@ export class ScheduledTimes {
       const { key, scheduledAtMs } = results[index]!;
       const schedule = schedules.get(key.monitorKey);
       if (!schedule) return false;
-      const { intervalMs, createdMs } = schedule;
-      const phaseMs = schedulePhaseMs(key, agent.region, intervalMs);
-      this.remember(codeOf(agent.region, results[index]!), { intervalMs, phaseMs, sinceMs: createdMs });
+      this.intervals.set(key.monitorKey, schedule.intervalMs, schedule.createdMs);
       return !decideWasScheduled(schedule, key, agent.region, scheduledAtMs);
     });
     if (unscheduled.length > 0) this.report(agent, results[unscheduled[0]!]!, unscheduled.length);
     return unscheduled;
   }
 
-  private isRegular(region: Region, result: CheckResult): boolean {
-    const grid = this.grids.get(codeOf(region, result));
-    const atMs = result.scheduledAtMs;
-    return grid !== undefined && atMs >= grid.sinceMs && (atMs - grid.phaseMs) % grid.intervalMs === 0;
-  }
-
-  private remember(code: number, grid: Grid): void {
-    this.grids.delete(code);
-    this.grids.set(code, grid);
-    if (this.grids.size <= this.maxGrids) return;
-    const [oldest] = this.grids.keys();
-    this.grids.delete(oldest!);
+  private isRegular(region: Region, { key, scheduledAtMs }: CheckResult): boolean {
+    const intervalMs = this.intervals.intervalAt(key.monitorKey, scheduledAtMs);
+    return intervalMs !== undefined && (scheduledAtMs - schedulePhaseMs(key, region, intervalMs)) % intervalMs === 0;
   }
 
   private report(agent: { agentId: string; region: Region }, first: CheckResult, count: number): void {
@@ -92,8 +71,4 @@ export class ScheduledTimes {
       'an agent reports results of times at which its checks were not scheduled: they are refused',
     );
   }
-}
-
-function codeOf(region: Region, { key }: CheckResult): number {
-  return checkCode(key) * REGION_CODES + regionCode(region);
 }

@@ -23,6 +23,8 @@ export interface TrackMemory {
   flipsMs?: number[];
   flapping?: boolean;
   autoClosed?: { incidentId: string; atMs: number };
+  /** A maintenance window hides trouble, which is an incident if it is still there at the end. */
+  hidden?: boolean;
 }
 
 export interface Trouble {
@@ -40,6 +42,8 @@ export interface Trouble {
 export type IncidentStep =
   | {
       kind: 'open';
+      /** When the incident began: now, or at the end of the window that hid it. */
+      startedMs: number;
       regions: Region[];
       severity: Severity;
       earlierIncidentId: string | null;
@@ -61,31 +65,45 @@ export interface TrackDecision {
   decideAtMs: number | null;
 }
 
+export interface TrackContext {
+  autoClose: boolean;
+  /** When the last maintenance window ends, or ended, that covers the monitor; null: none does or did lately. */
+  coveredUntilMs: number | null;
+  nowMs: number;
+}
+
 /**
  * Turns the trouble of one incident type into changes of its incident. There is one open incident at a time. After a person
- * has closed one, no other opens until the trouble has ended once. Flapping keeps an incident open.
+ * has closed one, no other opens until the trouble has ended once. Flapping keeps an incident open. While a maintenance
+ * window covers the monitor, no trouble begins; trouble from before it goes on and ends.
  */
 export function decideIncidentTrack(
   before: TrackMemory,
   trouble: Trouble,
   newest: CurrentIncident | null,
-  { autoClose, nowMs }: { autoClose: boolean; nowMs: number },
+  { autoClose, coveredUntilMs, nowMs }: TrackContext,
 ): TrackDecision {
   const open = newest && !newest.isClosed ? newest : null;
-  const began = trouble.signal === 'failing' && before.sinceMs === undefined;
+  const isNew = trouble.signal === 'failing' && before.sinceMs === undefined;
+  const isHidden = isNew && coveredUntilMs !== null && nowMs < coveredUntilMs;
+  const began = isNew && !isHidden;
+  const startedMs = before.hidden && coveredUntilMs !== null ? Math.min(nowMs, coveredUntilMs) : nowMs;
   const ended = trouble.signal === 'fine' && before.sinceMs !== undefined;
   const flipsMs = (before.flipsMs ?? []).filter((atMs) => atMs > nowMs - FLAP_WINDOW_MS);
   if (began || ended) flipsMs.push(nowMs);
   const flapping = flipsMs.length > (before.flapping ? FLAP_CALM : FLAP_LIMIT);
 
   const memory: TrackMemory = { ...before };
-  if (began) memory.sinceMs = nowMs;
+  if (began) memory.sinceMs = startedMs;
   if (ended) delete memory.sinceMs;
+  if (isHidden) memory.hidden = true;
+  else if (trouble.signal !== 'unclear') delete memory.hidden;
   delete memory.flipsMs;
   if (flipsMs.length > 0) memory.flipsMs = flipsMs.slice(-FLAPS_KEPT);
   delete memory.flapping;
   if (flapping) memory.flapping = true;
-  const decideAtMs = flapping ? flipsMs.at(-FLAP_CALM - 1)! + FLAP_WINDOW_MS : null;
+  const calmAtMs = flapping ? flipsMs.at(-FLAP_CALM - 1)! + FLAP_WINDOW_MS : null;
+  const decideAtMs = isHidden ? Math.min(coveredUntilMs, calmAtMs ?? Infinity) : calmAtMs;
 
   const reported = open ? (before.reported?.regions ?? []) : [];
   const events = regionEvents(reported, trouble, nowMs);
@@ -100,7 +118,7 @@ export function decideIncidentTrack(
   if (began && !open) {
     const closed = before.autoClosed;
     const earlierIncidentId = closed && nowMs - closed.atMs <= RELAPSE_MS ? closed.incidentId : null;
-    return done({ kind: 'open', regions, severity, earlierIncidentId, events });
+    return done({ kind: 'open', startedMs, regions, severity, earlierIncidentId, events });
   }
   if (!open) return done(null);
   if (began && open.endedMs !== null) return done({ kind: 'relapse', incidentId: open.id, regions, severity, events });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route, type Route } from '../../../platform/http/route.js';
+import { listAnswer, route, type Route } from '../../../platform/http/route.js';
 import { idParam, rowsOfPage } from '../../../platform/http/schemas.js';
 import { dnsHistorySchema } from '../warnings/dns-schemas.js';
 import type { ReportDeps } from './read-availability.js';
@@ -48,8 +48,7 @@ export function checkHistoryRoutes(deps: ReportDeps): Route[] {
       answers: { 200: { description: 'A page of checks', schema: z.array(sslStatusSchema) } },
       async handle({ actor, params, query: { page, pageSize, ...period } }) {
         const rows = { ...period, ...rowsOfPage({ page, pageSize }) };
-        const { items, total } = await readSslHistory(deps, actor.workspace.workspaceId, params.id, rows);
-        return { body: items, total };
+        return listAnswer(await readSslHistory(deps, actor.workspace.workspaceId, params.id, rows));
       },
     }),
     route({

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { coarsenTimeline, decideTimeline, decideUptime, type RegionSpan } from './decide-timeline.js';
+import {
+  coarsenTimeline,
+  coverTimeline,
+  decideTimeline,
+  decideUptime,
+  mergeTimelines,
+  type RegionSpan,
+} from './decide-timeline.js';
 
 const START = 1_000;
 const END = 2_000;
@@ -117,5 +124,37 @@ describe('The uptime percentage', () => {
         expect(uptime).to.be.within(0, 100);
       }),
     );
+  });
+});
+
+describe('A timeline with maintenance', () => {
+  const timeline = [
+    { startMs: 0, endMs: 10, status: 'available' },
+    { startMs: 10, endMs: 20, status: 'unavailable' },
+    { startMs: 20, endMs: 30, status: 'unknown' },
+  ] as const;
+
+  it('shows it exactly where a window covered the monitor, whatever was measured', () => {
+    expect(
+      coverTimeline(timeline, [
+        { startMs: 5, endMs: 12 },
+        { startMs: 28, endMs: 40 },
+      ]),
+    ).to.deep.equal([
+      { startMs: 0, endMs: 5, status: 'available' },
+      { startMs: 5, endMs: 12, status: 'maintenance' },
+      { startMs: 12, endMs: 20, status: 'unavailable' },
+      { startMs: 20, endMs: 28, status: 'unknown' },
+      { startMs: 28, endMs: 30, status: 'maintenance' },
+    ]);
+  });
+
+  it('of several monitors shows it where no other has a verdict, so that it hides no outage', () => {
+    const covered = [{ startMs: 0, endMs: 30, status: 'maintenance' }] as const;
+    expect(mergeTimelines([timeline, covered], 0, 30)).to.deep.equal([
+      { startMs: 0, endMs: 10, status: 'available' },
+      { startMs: 10, endMs: 20, status: 'unavailable' },
+      { startMs: 20, endMs: 30, status: 'maintenance' },
+    ]);
   });
 });

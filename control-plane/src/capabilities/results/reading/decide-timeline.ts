@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Verdict } from '../series/series.js';
+import { joined } from '../rollup/decide-bucket-plan.js';
 import type { Span } from '../rollup/span-codec.js';
 
 /** A span of one of several series. */
@@ -8,10 +9,13 @@ export interface RegionSpan extends Span {
   series: number;
 }
 
+/** A verdict, or `maintenance` where a maintenance window covered the monitor. */
+export type TimelineStatus = Verdict | 'maintenance';
+
 export interface TimelineSpan {
   startMs: number;
   endMs: number;
-  status: Verdict;
+  status: TimelineStatus;
 }
 
 /**
@@ -53,7 +57,7 @@ function add(timeline: TimelineSpan[], span: TimelineSpan): void {
   else timeline.push(span);
 }
 
-const WORST_FIRST: readonly Verdict[] = ['unavailable', 'partial', 'unknown', 'available'];
+const WORST_FIRST: readonly TimelineStatus[] = ['unavailable', 'partial', 'unknown', 'maintenance', 'available'];
 
 /**
  * Shortens a timeline of more than `most` spans to steps that each show their worst status: no outage is lost, only its
@@ -83,7 +87,7 @@ function inSteps(timeline: readonly TimelineSpan[], stepMs: number, fromMs: numb
   for (let stepFromMs = fromMs; stepFromMs < last.endMs; stepFromMs += stepMs) {
     const startMs = Math.max(stepFromMs, first.startMs);
     const endMs = Math.min(stepFromMs + stepMs, last.endMs);
-    const seen = new Set<Verdict>();
+    const seen = new Set<TimelineStatus>();
     for (let index = next; index < timeline.length && timeline[index]!.startMs < endMs; index++) {
       seen.add(timeline[index]!.status);
       if (timeline[index]!.endMs <= endMs) next = index + 1;
@@ -94,8 +98,8 @@ function inSteps(timeline: readonly TimelineSpan[], stepMs: number, fromMs: numb
 }
 
 /**
- * Merges timelines of different regions: the result equals `decideTimeline` of all their spans. It is clipped to the
- * period, and `unknown` where no timeline covers it.
+ * Merges timelines of different regions or monitors: without maintenance, the result equals `decideTimeline` of all their
+ * spans. It is clipped to the period. Where no timeline has a verdict, it is `maintenance` if one has that, else `unknown`.
  */
 export function mergeTimelines(
   timelines: readonly (readonly TimelineSpan[])[],
@@ -109,10 +113,38 @@ export function mergeTimelines(
         { ...span, series: 2 * index + 1, up: false },
       ];
       if (status === 'partial') return [up, down];
-      return status === 'unknown' ? [] : [status === 'available' ? up : down];
+      if (status === 'available') return [up];
+      return status === 'unavailable' ? [down] : [];
     }),
   );
-  return decideTimeline(spans, startMs, endMs);
+  const merged = decideTimeline(spans, startMs, endMs);
+  const covered = timelines.flatMap((timeline) => timeline.filter(({ status }) => status === 'maintenance'));
+  return covered.length === 0 ? merged : coverTimeline(merged, joined(covered), ['unknown']);
+}
+
+/**
+ * Shows `maintenance` in the covered time.
+ * @param covered in order, apart from each other
+ * @param replaced the only statuses that it replaces; default: all
+ */
+export function coverTimeline(
+  timeline: readonly TimelineSpan[],
+  covered: readonly { startMs: number; endMs: number }[],
+  replaced?: readonly TimelineStatus[],
+): TimelineSpan[] {
+  const result: TimelineSpan[] = [];
+  for (const { startMs, endMs, status } of timeline) {
+    let fromMs = startMs;
+    for (const hole of replaced?.includes(status) === false ? [] : covered) {
+      if (hole.endMs <= fromMs || hole.startMs >= endMs) continue;
+      add(result, { startMs: fromMs, endMs: hole.startMs, status });
+      const toMs = Math.min(hole.endMs, endMs);
+      add(result, { startMs: Math.max(fromMs, hole.startMs), endMs: toMs, status: 'maintenance' });
+      fromMs = toMs;
+    }
+    add(result, { startMs: fromMs, endMs, status });
+  }
+  return result;
 }
 
 /**

@@ -12,9 +12,8 @@ export interface LatencyPoint {
 }
 
 /** Successful HTTP checks: the duration of a failure is no measure of how fast the site is. */
-const SUCCESSFUL = `FROM check_result
-  WHERE monitor_key = (SELECT monitor_key FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = $2)
-    AND scheduled_at >= $3 AND scheduled_at < $4 AND kind = ${CHECK_KIND_CODES.http} AND outcome = 1`;
+const SUCCESSFUL = `FROM result_row(ARRAY[$2::bigint], $3, $4)
+  WHERE monitor_key = (SELECT monitor_key FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = $2) AND kind = ${CHECK_KIND_CODES.http} AND outcome = 1`;
 const ms = (expression: string) => `round((${expression})::numeric / 1000, 2)::float8`;
 
 export const latencyStore = {

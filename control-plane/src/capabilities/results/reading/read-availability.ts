@@ -3,10 +3,11 @@ import { formatDuration } from '@watchpost/shared/duration';
 import { notFound } from '@watchpost/shared/fault';
 import { HOME_REGION, parseRegion, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Database } from '../../../platform/db/database.js';
-import { coarsenTimeline, decideTimeline, decideUptime } from './decide-timeline.js';
+import { coarsenTimeline, coverTimeline, decideTimeline, decideUptime } from './decide-timeline.js';
+import { describeMaintenance, outsideMaintenance, readMaintenance } from './read-maintenance.js';
 import { reportPeriod } from './report-period.js';
 import { bucketStore } from '../rollup/bucket-store.js';
-import { readSeriesOutcomes } from '../rollup/read-outcomes.js';
+import { readSeriesOutcomes, TIMED_KIND } from '../rollup/read-outcomes.js';
 import { keptFrom } from '../rollup/retention.js';
 
 export interface ReportDeps {
@@ -30,6 +31,9 @@ export interface RegionCounts {
 /** The longest timeline in an answer: a monitor that flips every minute for a year has half a million spans. */
 const MOST_SPANS = 5_000;
 
+/** The counts of a heartbeat. */
+export const NO_CHECKS = { totalChecks: 0, healthyChecks: 0, unhealthyChecks: 0 };
+
 /** Counts, uptime and timeline of a monitor. @throws Fault not_found, validation_failed */
 export async function readAvailability(deps: ReportDeps, workspaceId: string, monitorId: string, query: PeriodQuery) {
   const now = { nowMs: deps.clock.now(), retentionDays: deps.retentionDays };
@@ -37,22 +41,31 @@ export async function readAvailability(deps: ReportDeps, workspaceId: string, mo
   return deps.db.read(async (tx) => {
     const [monitor] = await bucketStore.monitors(workspaceId, tx, { monitorId }, period);
     if (!monitor) throw notFound('monitor');
-    const series = await readSeriesOutcomes(tx, workspaceId, [monitor], period, keptFrom(now).hoursFromMs);
-    const counts = countsByRegion(series);
+    const { monitorKey } = monitor;
+    const { rowsFromMs, hoursFromMs } = keptFrom(now);
+    const series = await readSeriesOutcomes(tx, workspaceId, [monitor], period, hoursFromMs);
+    const maintenance = await readMaintenance(tx, workspaceId, [monitorKey], period, rowsFromMs);
+    const counts = countsByRegion(outsideMaintenance(series, maintenance));
+    const all = countsByRegion(series);
+    const isTimed = series.some(({ kind }) => kind === TIMED_KIND);
     const spans = series.flatMap((own, index) => own.spans.map((span) => ({ ...span, series: index })));
-    const timeline = coarsenTimeline(decideTimeline(spans, period.startMs, period.endMs), MOST_SPANS);
+    const measured = decideTimeline(spans, period.startMs, period.endMs);
+    const timeline = coarsenTimeline(coverTimeline(measured, maintenance.covered.get(monitorKey) ?? []), MOST_SPANS);
     return {
       monitorId,
       periodStart: new Date(period.startMs).toISOString(),
       periodEnd: new Date(period.endMs).toISOString(),
       ...describeAll(counts),
+      ...describeMaintenance(maintenance, monitorKey, sumOf(all)),
+      // Of heartbeats the minutes are counted, in place of checks.
+      ...(isTimed ? NO_CHECKS : {}),
       sampleInterval: timeline.stepMs === null ? null : formatDuration(timeline.stepMs),
       timeline: timeline.spans.map((span) => ({
         start: new Date(span.startMs).toISOString(),
         end: new Date(span.endMs).toISOString(),
         status: span.status,
       })),
-      regions: reportedRegions(monitor.regions, counts).map((region) => {
+      regions: (isTimed ? [] : reportedRegions(monitor.regions, all)).map((region) => {
         const own = counts.find((count) => count.region === region);
         return { region, ...describeCounts(own?.healthy ?? 0, own?.unhealthy ?? 0) };
       }),
@@ -80,8 +93,13 @@ export function reportedRegions(enabled: readonly string[], inPeriod: readonly {
 
 /** Of all regions together. */
 export function describeAll(counts: readonly RegionCounts[]) {
+  const { healthy, unhealthy } = sumOf(counts);
+  return describeCounts(healthy, unhealthy);
+}
+
+export function sumOf(counts: readonly RegionCounts[]): { healthy: number; unhealthy: number } {
   const sum = (of: 'healthy' | 'unhealthy') => counts.reduce((total, region) => total + region[of], 0);
-  return describeCounts(sum('healthy'), sum('unhealthy'));
+  return { healthy: sum('healthy'), unhealthy: sum('unhealthy') };
 }
 
 /** Counts as the API shows them. */

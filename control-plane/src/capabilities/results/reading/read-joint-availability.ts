@@ -1,7 +1,10 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { groupBy } from '../../../platform/http/group-by.js';
+import { readCoveredTime } from '../../maintenance/index.js';
 import { bucketStore, type OutcomePart } from '../rollup/bucket-store.js';
 import { unpackChecks } from '../rollup/packed-results.js';
 import { decodeOutcomes, readRecentOutcomes, readOutcomeCounts, readOutcomeParts } from '../rollup/read-outcomes.js';
+import { readInsideCounts } from '../rollup/read-inside-counts.js';
 import { joinSpans, type ConclusiveCheck, spansOf } from '../rollup/span-codec.js';
 import type { RegionSpan } from './decide-timeline.js';
 
@@ -73,8 +76,9 @@ export function continueSpans(last: RegionSpan | undefined, { series, checks }: 
 }
 
 /**
- * The number of healthy and unhealthy checks of many monitors, in steps of `stepMs` aligned to the epoch. Steps of whole
- * hours or days are read from rollups.
+ * The number of healthy and unhealthy checks of many monitors outside maintenance, in steps of `stepMs` aligned to the epoch.
+ * Steps of whole hours or days are read from rollups.
+ * @param rowsFromMs since when single results are kept
  */
 export async function readJointCounts(
   tx: Tx,
@@ -82,10 +86,23 @@ export async function readJointCounts(
   monitorKeys: readonly number[],
   period: JointPeriod,
   stepMs: number,
+  rowsFromMs: number,
 ): Promise<MonitorCount[]> {
   const monitors = await bucketStore.monitors(workspaceId, tx, { monitorKeys }, period);
   const counts = await readOutcomeCounts(tx, workspaceId, monitors, period, stepMs);
-  return counts.map(({ monitorKey, startMs, up, down }) => ({ monitorKey, startMs, healthy: up, unhealthy: down }));
+  const covered = await readCoveredTime(tx, workspaceId, monitorKeys, period);
+  const inside = covered.size === 0 ? [] : await readInsideCounts(tx, workspaceId, covered, { rowsFromMs, stepMs });
+  const hidden = groupBy(inside, ({ monitorKey, startMs }) => `${monitorKey} ${startMs}`);
+  return counts.flatMap(({ monitorKey, startMs, ...step }) => {
+    const own = hidden.get(`${monitorKey} ${startMs}`) ?? [];
+    const outside = (of: 'up' | 'down') =>
+      Math.max(
+        0,
+        own.reduce((rest, counted) => rest - counted[of], step[of]),
+      );
+    const [healthy, unhealthy] = [outside('up'), outside('down')];
+    return healthy + unhealthy === 0 ? [] : [{ monitorKey, startMs, healthy, unhealthy }];
+  });
 }
 
 function seriesOf({ kind, region }: { kind: number; region: number }): number {

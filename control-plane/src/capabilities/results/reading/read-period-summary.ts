@@ -1,12 +1,21 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import { countsByRegion, describeAll, describeCounts, reportedRegions, type ReportDeps } from './read-availability.js';
+import {
+  countsByRegion,
+  describeAll,
+  describeCounts,
+  NO_CHECKS,
+  reportedRegions,
+  sumOf,
+  type ReportDeps,
+} from './read-availability.js';
 import { readLatencyFigures } from './read-latency.js';
 import { seriesStore } from '../verdict/series-store.js';
+import { describeMaintenance, outsideMaintenance, readMaintenance } from './read-maintenance.js';
 import { reportPeriod, type ReportPeriod } from './report-period.js';
 import { bucketStore, type RolledMonitor } from '../rollup/bucket-store.js';
-import { readSeriesOutcomes } from '../rollup/read-outcomes.js';
+import { readSeriesOutcomes, TIMED_KIND } from '../rollup/read-outcomes.js';
 import { keptFrom } from '../rollup/retention.js';
 import { NO_LATENCY, type LatencyFigures, type LatencyPhases } from '../rollup/latency-figures.js';
 
@@ -24,6 +33,10 @@ export interface PeriodSummary extends PeriodFigures {
   /** Half-open, ms since the epoch: as requested, rounded to what is kept. */
   startMs: number;
   endMs: number;
+  /** How long maintenance windows covered it; checks in it are not counted. */
+  maintenanceSeconds: number;
+  /** As if there had been no maintenance window. */
+  uptimePercentageWithMaintenance: number | null;
   /** Averages over all regions, ms. */
   phases: LatencyPhases;
   /** The home region first, then regions that check the monitor now, then those that did in the period. */
@@ -63,7 +76,11 @@ async function summaryOf(
   period: ReportPeriod,
   { rowsFromMs, hoursFromMs }: ReturnType<typeof keptFrom>,
 ): Promise<PeriodSummary> {
-  const counts = countsByRegion(await readSeriesOutcomes(tx, workspaceId, [monitor], period, hoursFromMs));
+  const series = await readSeriesOutcomes(tx, workspaceId, [monitor], period, hoursFromMs);
+  const maintenance = await readMaintenance(tx, workspaceId, [monitor.monitorKey], period, rowsFromMs);
+  const counts = countsByRegion(outsideMaintenance(series, maintenance));
+  const all = countsByRegion(series);
+  const isTimed = series.some(({ kind }) => kind === TIMED_KIND);
   const reporting = new Set(await seriesStore.regionsWithResults(workspaceId, tx, monitor.monitorKey));
   const figures = await readLatencyFigures(tx, workspaceId, monitor, period, rowsFromMs);
   const latencyOf = (region: Region | null) => figures.find((row) => row.region === region) ?? NO_LATENCY;
@@ -71,12 +88,14 @@ async function summaryOf(
   return {
     ...period,
     ...describeAll(counts),
+    ...describeMaintenance(maintenance, monitor.monitorKey, sumOf(all)),
+    ...(isTimed ? NO_CHECKS : {}),
     latency: durationsOf(latencyOf(null)),
     phases: { dns, connect, tls, firstByte, transfer },
-    regions: reportedRegions(monitor.regions, counts).map((region) => {
+    regions: (isTimed ? [] : reportedRegions(monitor.regions, all)).map((region) => {
       const own = counts.find((count) => count.region === region);
       const latency = durationsOf(latencyOf(region));
-      const hasResults = own !== undefined || reporting.has(region);
+      const hasResults = all.some((count) => count.region === region) || reporting.has(region);
       return { region, hasResults, ...describeCounts(own?.healthy ?? 0, own?.unhealthy ?? 0), latency };
     }),
   };

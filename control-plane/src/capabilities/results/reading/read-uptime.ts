@@ -1,17 +1,22 @@
 import { notFound } from '@watchpost/shared/fault';
 import { decideUptime } from './decide-timeline.js';
 import type { ReportDeps } from './read-availability.js';
+import { describeMaintenance, readMaintenance } from './read-maintenance.js';
 import { reportPeriod, type ReportPeriod } from './report-period.js';
 import { bucketStore } from '../rollup/bucket-store.js';
 import { readOutcomeCounts } from '../rollup/read-outcomes.js';
+import { keptFrom } from '../rollup/retention.js';
 
 export interface Uptime extends ReportPeriod {
-  /** Conclusive HTTP, TCP and UDP checks of all regions scheduled in the period. */
+  /** Conclusive HTTP, TCP and UDP checks of all regions scheduled in the period, outside maintenance. */
   total: number;
   healthy: number;
   unhealthy: number;
   /** Four decimals; null without checks. */
   uptimePercentage: number | null;
+  maintenanceSeconds: number;
+  /** As if there had been no maintenance window. */
+  uptimePercentageWithMaintenance: number | null;
 }
 
 /**
@@ -25,15 +30,30 @@ export async function readUptime(
   monitorId: string,
   { startMs, endMs }: ReportPeriod,
 ): Promise<Uptime> {
-  const period = reportPeriod(
-    { startDate: startMs, endDate: endMs },
-    { nowMs: deps.clock.now(), retentionDays: deps.retentionDays },
-  );
+  const now = { nowMs: deps.clock.now(), retentionDays: deps.retentionDays };
+  const period = reportPeriod({ startDate: startMs, endDate: endMs }, now);
   return deps.db.read(async (tx) => {
     const monitors = await bucketStore.monitors(workspaceId, tx, { monitorId }, period);
-    if (monitors.length === 0) throw notFound('monitor');
+    const [monitor] = monitors;
+    if (!monitor) throw notFound('monitor');
+    const { monitorKey } = monitor;
     const [counts] = await readOutcomeCounts(tx, workspaceId, monitors, period, null);
-    const { up, down } = counts ?? { up: 0, down: 0 };
-    return { ...period, total: up + down, healthy: up, unhealthy: down, uptimePercentage: decideUptime(up, down) };
+    const maintenance = await readMaintenance(tx, workspaceId, [monitorKey], period, keptFrom(now).rowsFromMs);
+    const outside = (of: 'up' | 'down') =>
+      Math.max(
+        0,
+        maintenance.inside.reduce((rest, hidden) => rest - hidden[of], counts?.[of] ?? 0),
+      );
+    const [up, down] = [outside('up'), outside('down')];
+    return {
+      ...period,
+      total: up + down,
+      healthy: up,
+      unhealthy: down,
+      uptimePercentage: decideUptime(up, down),
+      // Of a heartbeat time is counted, not checks.
+      ...(counts?.isTimed ? { total: 0, healthy: 0, unhealthy: 0 } : {}),
+      ...describeMaintenance(maintenance, monitorKey, { healthy: counts?.up ?? 0, unhealthy: counts?.down ?? 0 }),
+    };
   });
 }

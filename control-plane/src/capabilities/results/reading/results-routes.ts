@@ -1,5 +1,6 @@
 import { route, type Route } from '../../../platform/http/route.js';
 import { idParam } from '../../../platform/http/schemas.js';
+import { chartRoutes } from './chart-routes.js';
 import { checkHistoryRoutes } from './check-history-routes.js';
 import { readAvailability, type ReportDeps } from './read-availability.js';
 import { readLatency } from './read-latency.js';
@@ -54,5 +55,6 @@ export function resultsRoutes(deps: ReportDeps): Route[] {
       }),
     }),
     ...checkHistoryRoutes(deps),
+    ...chartRoutes(deps),
   ];
 }

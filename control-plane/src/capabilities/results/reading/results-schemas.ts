@@ -13,12 +13,21 @@ const uptimePercentage = z.number().min(0).max(100).nullable().describe('Four de
 
 const counts = { totalChecks: count, healthyChecks: count, unhealthyChecks: count, uptimePercentage };
 
+/** What answers contain of maintenance beside their counts, which leave it out. */
+export const maintenanceFigures = {
+  maintenanceSeconds: count.describe(
+    'How long maintenance windows covered it in the period; checks in it count in no total',
+  ),
+  uptimePercentageWithMaintenance: uptimePercentage.describe('As if there had been no maintenance window'),
+};
+
 export const availabilitySchema = z
   .strictObject({
     monitorId: uuid,
     periodStart: isoTimestamp,
     periodEnd: isoTimestamp.describe('As requested, or now where that lies in the future'),
     ...counts,
+    ...maintenanceFigures,
     sampleInterval: isoDuration
       .nullable()
       .describe(
@@ -30,8 +39,10 @@ export const availabilitySchema = z
           start: isoTimestamp,
           end: isoTimestamp,
           status: z
-            .enum(['available', 'partial', 'unavailable', 'unknown'])
-            .describe('`partial`: some regions fail, others are healthy; `unknown`: there were no conclusive checks'),
+            .enum(['available', 'partial', 'unavailable', 'unknown', 'maintenance'])
+            .describe(
+              '`partial`: some regions fail, others are healthy; `unknown`: there were no conclusive checks; `maintenance`: a window covered it',
+            ),
         }),
       )
       .describe('Contiguous, and covers exactly the period'),

@@ -5,6 +5,7 @@ import { oneOf, READS, tool, type Tool } from '../../../platform/mcp/tool.js';
 import { idArgument } from '../../../platform/mcp/tool-schemas.js';
 import { readMonitorName } from '../../monitors/index.js';
 import type { ReportDeps } from './read-availability.js';
+import { maintenanceFigures } from './results-schemas.js';
 import { readUptime } from './read-uptime.js';
 
 const count = z.int().min(0);
@@ -12,7 +13,7 @@ const count = z.int().min(0);
 const output = z.strictObject({
   monitorId: z.uuid(),
   monitorName: z.string(),
-  url: z.string(),
+  url: z.string().nullable(),
   daysBack: z.int(),
   periodStart: isoTimestamp.describe('The full hour where single results are no longer kept'),
   periodEnd: isoTimestamp,
@@ -20,6 +21,7 @@ const output = z.strictObject({
   healthyChecks: count,
   unhealthyChecks: count,
   uptimePercentage: z.number().min(0).max(100).nullable().describe('Four decimals; null without checks'),
+  ...maintenanceFigures,
   uptimeFormatted: z.string().describe('For people: 99.9306%'),
 });
 
@@ -31,7 +33,7 @@ export function uptimeTools(deps: ReportDeps): Tool[] {
       title: 'Get the uptime of a monitor',
       description:
         'Returns how reliable a monitor was over the last days, as the share of healthy checks over all regions: for "what was our ' +
-        'uptime this month?" and service levels. Inconclusive checks do not count. For what happened in detail use ' +
+        'uptime this month?" and service levels. Inconclusive checks and those in maintenance windows do not count. For what happened in detail use ' +
         'list_all_incidents.',
       input: z.strictObject({
         monitorId: idArgument('The id of the monitor, as list_monitors gives it.'),
@@ -57,6 +59,8 @@ export function uptimeTools(deps: ReportDeps): Tool[] {
           healthyChecks: uptime.healthy,
           unhealthyChecks: uptime.unhealthy,
           uptimePercentage: uptime.uptimePercentage,
+          maintenanceSeconds: uptime.maintenanceSeconds,
+          uptimePercentageWithMaintenance: uptime.uptimePercentageWithMaintenance,
           uptimeFormatted: uptime.uptimePercentage === null ? 'no checks' : `${uptime.uptimePercentage.toFixed(4)}%`,
         });
       },

@@ -6,6 +6,7 @@ import { PACKED_CHECKS, PACKED_TOTALS } from './packed-results.js';
 /** A monitor of the workspace, and the state of its rollups. */
 export interface RolledMonitor extends RollupState {
   monitorKey: number;
+  monitorId: string;
   /** Enabled, as in the monitor's settings. */
   regions: string[];
 }
@@ -28,6 +29,8 @@ export interface CountPart {
   startMs: number;
   up: number;
   down: number;
+  /** Minutes of a heartbeat instead of checks. */
+  isTimed?: boolean;
 }
 
 /** Successful checks of a region; sums in µs. */
@@ -45,6 +48,17 @@ export interface LatencyPart {
   minUs: number;
   maxUs: number;
   /** Concatenated histograms. */
+  histogram: Buffer | null;
+  totals: Buffer | null;
+}
+
+/** Successful checks of a monitor in a step. */
+export interface JointLatencyPart {
+  monitorKey: number;
+  step: number;
+  minUs: number;
+  maxUs: number;
+  /** Concatenated histograms, or the durations of rows. */
   histogram: Buffer | null;
   totals: Buffer | null;
 }
@@ -67,7 +81,7 @@ type Columns = Readonly<Record<keyof BucketPlan, string>>;
 const SOURCES = {
   days: { table: 'check_rollup_day', at: 'starts_at', up: 'up > 0' },
   hours: { table: 'check_rollup', at: 'starts_at', up: 'up > 0' },
-  rows: { table: 'check_result', at: 'scheduled_at', up: 'outcome = 1' },
+  rows: { table: null, at: 'scheduled_at', up: 'outcome = 1' },
 } as const;
 const SUMS = [
   ['total_us', 'totalUs'],
@@ -88,9 +102,13 @@ function unionOf(plan: BucketPlan, parameters: unknown[], columns: Columns, grou
   const branches = (['days', 'hours', 'rows'] as const).flatMap((source) =>
     plan[source].map(({ startMs, endMs }) => {
       const { table, at, up } = SOURCES[source];
-      return `SELECT ${columns[source]} FROM ${table} WHERE monitor_key = ANY (ARRAY(SELECT monitor_key FROM mine))
-        AND ${at} >= ${parameter(parameters, new Date(startMs))}::timestamptz
-        AND ${at} < ${parameter(parameters, new Date(endMs))}::timestamptz
+      const from = `${parameter(parameters, new Date(startMs))}::timestamptz`;
+      const to = `${parameter(parameters, new Date(endMs))}::timestamptz`;
+      const range =
+        table === null
+          ? `result_row($2, ${from}, ${to}) WHERE`
+          : `${table} WHERE ${at} >= ${from} AND ${at} < ${to} AND`;
+      return `SELECT ${columns[source]} FROM ${range} monitor_key = ANY (ARRAY(SELECT monitor_key FROM mine))
         AND kind = ANY ($3) ${isUp ? `AND ${up}` : ''} GROUP BY ${groupBy}`;
     }),
   );
@@ -110,20 +128,26 @@ export const bucketStore = {
   async monitors(
     workspaceId: string,
     tx: Tx,
-    which: { monitorId: string } | { monitorKeys: readonly number[] },
+    which: { monitorId: string } | { monitorIds: readonly string[] } | { monitorKeys: readonly number[] },
     { startMs, endMs }: Range,
   ): Promise<RolledMonitor[]> {
+    const [condition, value] =
+      'monitorId' in which
+        ? ['monitor_id = $2', which.monitorId]
+        : 'monitorIds' in which
+          ? ['monitor_id = ANY ($2::uuid[])', which.monitorIds]
+          : ['monitor_key = ANY ($2)', which.monitorKeys];
     const rows = await tx.query<
       Omit<RolledMonitor, 'dirtyBuckets'> & { dirtyBuckets: [startMs: number, isDay: boolean][] | null }
     >(
-      `SELECT subject.monitor_key AS "monitorKey", subject.enabled_regions AS regions, ${msOf('closed_until')} AS "closedUntilMs",
+      `SELECT subject.monitor_key AS "monitorKey", monitor_id AS "monitorId", subject.enabled_regions AS regions, ${msOf('closed_until')} AS "closedUntilMs",
          (SELECT json_agg(json_build_array(${msOf('starts_at')}, is_day)) FROM dirty_bucket bucket
           WHERE bucket.monitor_key = subject.monitor_key
             -- a result of the day before may still be fresh in the period
             AND starts_at >= date_bin('1 day', $3::timestamptz, 'epoch') - interval '1 day' AND starts_at < $4) AS "dirtyBuckets"
        FROM verdict_subject subject, rollup_progress
-       WHERE workspace_id = $1 AND ${'monitorId' in which ? 'monitor_id = $2' : 'monitor_key = ANY ($2)'}`,
-      [workspaceId, 'monitorId' in which ? which.monitorId : which.monitorKeys, new Date(startMs), new Date(endMs)],
+       WHERE workspace_id = $1 AND ${condition}`,
+      [workspaceId, value, new Date(startMs), new Date(endMs)],
     );
     return rows.map(({ dirtyBuckets, ...row }) => ({
       ...row,
@@ -170,6 +194,29 @@ export const bucketStore = {
        FROM (${union}) AS part GROUP BY 1, 2 HAVING sum(up) + sum(down) > 0 ORDER BY 1, 2`,
       parameters,
     );
+  },
+
+  /** The durations of successful checks of all regions together by monitor, in steps of whole hours from `originMs` on. */
+  async jointLatency(
+    workspaceId: string,
+    tx: Tx,
+    { monitorKeys, kinds, plan }: Query,
+    { originMs, stepMs }: LatencySteps,
+  ): Promise<JointLatencyPart[]> {
+    const parameters: unknown[] = [workspaceId, monitorKeys, kinds];
+    const [origin, length] = [parameter(parameters, originMs), parameter(parameters, stepMs)];
+    const select = (at: string, numbers: string) =>
+      `monitor_key AS "monitorKey", ((${msOf(at)} - ${origin}::bigint) / ${length}::bigint)::integer AS step, ${numbers}`;
+    const buckets = select(
+      'starts_at',
+      `min(min_us) AS "minUs", max(max_us) AS "maxUs", string_agg(histogram, ''::bytea) AS histogram, NULL::bytea AS totals`,
+    );
+    const rows = select(
+      'scheduled_at',
+      `min(total_us) AS "minUs", max(total_us) AS "maxUs", NULL::bytea AS histogram, ${PACKED_TOTALS} AS totals`,
+    );
+    const union = unionOf(plan, parameters, { days: buckets, hours: buckets, rows }, '1, 2', true);
+    return union === '' ? [] : tx.query<JointLatencyPart>(`${MINE} ${union}`, parameters);
   },
 
   /** Successful checks by region, in steps of `stepMs` from `originMs` on; null: one step for the whole period. */

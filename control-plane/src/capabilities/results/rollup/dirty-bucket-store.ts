@@ -13,6 +13,9 @@ const MARK = (buckets: string) =>
   `INSERT INTO dirty_bucket AS bucket (monitor_key, starts_at, is_day) ${buckets} ORDER BY 1, 2, 3
    ON CONFLICT (monitor_key, starts_at, is_day) DO UPDATE SET is_day = bucket.is_day WHERE false`;
 
+/** Days that have ended. */
+const ENDED = "starts_at <= (SELECT closed_until FROM rollup_progress) - interval '1 day'";
+
 export const dirtyBucketStore = {
   async mark(tx: Tx, buckets: readonly DirtyBucket[], isDay: boolean): Promise<void> {
     if (buckets.length === 0) return;
@@ -29,21 +32,22 @@ export const dirtyBucketStore = {
   },
 
   /**
-   * Deletes dirty hours, which the caller rolls up in this transaction. Hours that another process has locked, for a
-   * rollup or to write results, are skipped.
+   * Deletes dirty hours after a bucket, the oldest first. The caller rolls them up in this transaction. Hours that another
+   * process has locked, for a rollup or to write results, are skipped.
    */
-  takeHours(tx: Tx, limit: number): Promise<DirtyBucket[]> {
-    return take(tx, limit, 'NOT is_day');
+  takeHours(tx: Tx, after: DirtyBucket, limit: number): Promise<DirtyBucket[]> {
+    return take(tx, after, limit, 'NOT is_day');
   },
 
   /** The same for days that have ended and of which no hour is dirty. */
-  takeDays(tx: Tx, limit: number): Promise<DirtyBucket[]> {
+  takeDays(tx: Tx, after: DirtyBucket, limit: number): Promise<DirtyBucket[]> {
+    // With NOT instead of IS NOT TRUE, the hours of a day would be searched in the index by start, and not by monitor.
     return take(
       tx,
+      after,
       limit,
-      `is_day AND starts_at + interval '1 day' <= (SELECT closed_until FROM rollup_progress)
-       AND NOT EXISTS (
-         SELECT 1 FROM dirty_bucket hour WHERE hour.monitor_key = bucket.monitor_key AND NOT hour.is_day
+      `is_day AND ${ENDED} AND NOT EXISTS (
+         SELECT 1 FROM dirty_bucket hour WHERE hour.monitor_key = bucket.monitor_key AND hour.is_day IS NOT TRUE
            AND hour.starts_at >= bucket.starts_at AND hour.starts_at < bucket.starts_at + interval '1 day')`,
     );
   },
@@ -51,22 +55,24 @@ export const dirtyBucketStore = {
   /** The number of buckets to roll up; days that have not ended are not counted. */
   async waiting(tx: Tx): Promise<number> {
     const [row] = await tx.query<{ waiting: number }>(
-      `SELECT count(*) AS waiting FROM dirty_bucket
-       WHERE NOT is_day OR starts_at + interval '1 day' <= (SELECT closed_until FROM rollup_progress)`,
+      `SELECT (SELECT count(*) FROM dirty_bucket WHERE NOT is_day)
+         + (SELECT count(*) FROM dirty_bucket WHERE is_day AND ${ENDED}) AS waiting`,
     );
     return row!.waiting;
   },
 };
 
-function take(tx: Tx, limit: number, which: string): Promise<DirtyBucket[]> {
+/**
+ * By the index of the order in which buckets are taken. A portion begins where the one before it ended: a scan from the
+ * first bucket would pass all deleted ones again.
+ */
+function take(tx: Tx, after: DirtyBucket, limit: number, which: string): Promise<DirtyBucket[]> {
   return tx.query<DirtyBucket>(
-    `WITH taken AS MATERIALIZED (
-       SELECT monitor_key, starts_at, is_day FROM dirty_bucket bucket WHERE ${which}
-       ORDER BY starts_at, monitor_key LIMIT $1 FOR UPDATE OF bucket SKIP LOCKED
-     )
-     DELETE FROM dirty_bucket bucket USING taken
-     WHERE bucket.monitor_key = taken.monitor_key AND bucket.starts_at = taken.starts_at AND bucket.is_day = taken.is_day
-     RETURNING bucket.monitor_key AS "monitorKey", (date_part('epoch', bucket.starts_at) * 1000)::bigint AS "startsMs"`,
-    [limit],
+    `DELETE FROM dirty_bucket WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM dirty_bucket bucket
+       WHERE ${which} AND (starts_at, monitor_key) > ('epoch'::timestamptz + $2::bigint * interval '1 ms', $3::bigint)
+       ORDER BY starts_at, monitor_key LIMIT $1 FOR UPDATE OF bucket SKIP LOCKED))
+     RETURNING monitor_key AS "monitorKey", (date_part('epoch', starts_at) * 1000)::bigint AS "startsMs"`,
+    [limit, after.startsMs, after.monitorKey],
   );
 }

@@ -47,6 +47,20 @@ describe('A histogram of durations', () => {
     );
   });
 
+  it('is as good as new after it was emptied', () => {
+    fc.assert(
+      fc.property(durations, durations, (former, values) => {
+        const used = histogramOf(former);
+        used.clear();
+        for (const value of values) used.add(value);
+        expect(used.encode()).to.deep.equal(encodedOf(values));
+        expect(used.quantiles(SHARES, boundsOf(values))).to.deep.equal(
+          histogramOf(values).quantiles(SHARES, boundsOf(values)),
+        );
+      }),
+    );
+  });
+
   it('merged from any parts in any order equals that of all durations', () => {
     fc.assert(
       fc.property(durations, durations, durations, (a, b, c) => {

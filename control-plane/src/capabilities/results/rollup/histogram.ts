@@ -13,6 +13,9 @@ const BUCKETS = Math.ceil(Math.log(2 ** 31) / LOG_GAMMA) + 1;
 export class LatencyHistogram {
   private readonly counts = new Float64Array(BUCKETS);
   private total = 0;
+  /** No bucket before it, nor after `last`, has a count. */
+  private first = BUCKETS;
+  private last = -1;
 
   /** The number of durations. */
   get count(): number {
@@ -21,8 +24,13 @@ export class LatencyHistogram {
 
   add(us: number): void {
     const bucket = us <= 1 ? 0 : Math.min(BUCKETS - 1, Math.ceil(Math.log(us) / LOG_GAMMA));
-    this.counts[bucket]!++;
-    this.total++;
+    this.grow(bucket, 1);
+  }
+
+  /** Empties it, so that it can be used again: a new one costs more than a few durations. */
+  clear(): void {
+    this.counts.fill(0, this.first, this.last + 1);
+    [this.total, this.first, this.last] = [0, BUCKETS, -1];
   }
 
   /** Adds an encoded histogram, or several concatenated ones. */
@@ -34,8 +42,7 @@ export class LatencyHistogram {
         bucket += reader.read();
         const count = reader.read();
         if (bucket >= BUCKETS) throw new RangeError(`a histogram has no bucket ${bucket}`);
-        this.counts[bucket]! += count;
-        this.total += count;
+        this.grow(bucket, count);
       }
     }
   }
@@ -62,7 +69,7 @@ export class LatencyHistogram {
   quantiles(shares: readonly number[], bounds: { minUs: number; maxUs: number }): number[] {
     if (this.total === 0) return [];
     const within = (us: number) => Math.min(Math.max(us, bounds.minUs), bounds.maxUs);
-    let [bucket, passed] = [0, this.counts[0]!];
+    let [bucket, passed] = [this.first, this.counts[this.first]!];
     const at = (rank: number) => {
       while (passed <= rank) passed += this.counts[++bucket]!;
       return within(bucket === 0 ? 1 : (2 * GAMMA ** bucket) / (GAMMA + 1));
@@ -76,5 +83,12 @@ export class LatencyHistogram {
       [bucket, passed] = [lowBucket, lowPassed];
       return low + (high - low) * (rank - Math.floor(rank));
     });
+  }
+
+  private grow(bucket: number, more: number): void {
+    this.counts[bucket]! += more;
+    this.total += more;
+    if (bucket < this.first) this.first = bucket;
+    if (bucket > this.last) this.last = bucket;
   }
 }

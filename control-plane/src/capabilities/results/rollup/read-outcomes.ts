@@ -1,13 +1,13 @@
-import { CHECK_KIND_CODES } from '@watchpost/shared/check';
-import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
+import { AVAILABILITY_CODES } from '@watchpost/shared/check';
+import { HOME_REGION, regionCode } from '@watchpost/shared/region';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
-import { AVAILABILITY_KINDS } from '../series/series.js';
+import { readHeartbeatSpans } from '../../heartbeats/index.js';
 import { decideBucketPlan, joined, type BucketPlan, type Range, type RollupState } from './decide-bucket-plan.js';
 import { unpackChecks } from './packed-results.js';
 import { bucketStore, type CountPart, type RolledMonitor, type OutcomePart } from './bucket-store.js';
-import { decodeSpans, joinSpans, spansOf, type Span } from './span-codec.js';
+import { decodeSpans, encodeSpans, joinSpans, spansOf, type Span } from './span-codec.js';
 
-const KINDS = [...AVAILABILITY_KINDS].map((kind) => CHECK_KIND_CODES[kind]);
 /** Longer than any result is fresh: two intervals of an hour and a timeout of a minute. */
 const LONGEST_FRESH_MS = 3 * HOUR_MS;
 
@@ -47,10 +47,41 @@ export async function readOutcomeParts(
 ): Promise<OutcomePart[]> {
   const parts: OutcomePart[] = [];
   for (const { monitorKeys, state } of groupByState(monitors)) {
-    const query = { monitorKeys, kinds: KINDS, plan: planWithLookback(period, state, hoursFromMs) };
+    const query = { monitorKeys, kinds: AVAILABILITY_CODES, plan: planWithLookback(period, state, hoursFromMs) };
     parts.push(...(await bucketStore.outcomes(workspaceId, tx, query, new Date(period.startMs))));
   }
+  parts.push(...(await readTimedParts(tx, workspaceId, monitors, period)));
   return parts;
+}
+
+/** Of heartbeats, which are not checked: minutes take the place of checks. Kinds of checks have other codes. */
+export const TIMED_KIND = 0;
+
+async function readTimedParts(
+  tx: Tx,
+  workspaceId: string,
+  monitors: readonly RolledMonitor[],
+  period: Range,
+): Promise<OutcomePart[]> {
+  const keys = monitors.map(({ monitorKey }) => monitorKey);
+  const spans = await readHeartbeatSpans(tx, workspaceId, keys, period);
+  return [...spans].map(([monitorKey, own]) => ({
+    monitorKey,
+    kind: TIMED_KIND,
+    region: regionCode(HOME_REGION),
+    ...minutesOf(own, period),
+    spans: encodeSpans(own),
+    checks: null,
+  }));
+}
+
+function minutesOf(spans: readonly Span[], { startMs, endMs }: Range): { up: number; down: number } {
+  const sum = (isUp: boolean) =>
+    spans
+      .filter(({ up }) => up === isUp)
+      .reduce((ms, span) => ms + Math.max(0, Math.min(span.endMs, endMs) - Math.max(span.startMs, startMs)), 0) /
+    MINUTE_MS;
+  return { up: sum(true), down: sum(false) };
 }
 
 export function decodeOutcomes(parts: readonly OutcomePart[], period: Pick<Range, 'startMs'>): SeriesOutcomes[] {
@@ -78,7 +109,7 @@ export async function readRecentOutcomes(
   monitorKeys: readonly number[],
   period: Range,
 ): Promise<OutcomePart[]> {
-  const query = { monitorKeys, kinds: KINDS, plan: { days: [], hours: [], rows: [period] } };
+  const query = { monitorKeys, kinds: AVAILABILITY_CODES, plan: { days: [], hours: [], rows: [period] } };
   return bucketStore.outcomes(workspaceId, tx, query, new Date(period.startMs));
 }
 
@@ -93,9 +124,34 @@ export async function readOutcomeCounts(
   const counts: CountPart[] = [];
   for (const { monitorKeys, state } of groupByState(monitors)) {
     const plan = planCounts(period, state, stepMs);
-    counts.push(...(await bucketStore.counts(workspaceId, tx, { monitorKeys, kinds: KINDS, plan }, stepMs)));
+    counts.push(
+      ...(await bucketStore.counts(workspaceId, tx, { monitorKeys, kinds: AVAILABILITY_CODES, plan }, stepMs)),
+    );
   }
+  counts.push(...(await readTimedCounts(tx, workspaceId, monitors, period, stepMs)));
   return counts.toSorted((a, b) => a.monitorKey - b.monitorKey || a.startMs - b.startMs);
+}
+
+/** The minutes of heartbeats in the steps in which there are any. */
+async function readTimedCounts(
+  tx: Tx,
+  workspaceId: string,
+  monitors: readonly RolledMonitor[],
+  period: Range,
+  stepMs: number | null,
+): Promise<CountPart[]> {
+  const keys = monitors.map(({ monitorKey }) => monitorKey);
+  const spans = await readHeartbeatSpans(tx, workspaceId, keys, period);
+  return [...spans].flatMap(([monitorKey, own]) => {
+    if (own.length === 0) return [];
+    if (stepMs === null) return [{ monitorKey, startMs: period.startMs, ...minutesOf(own, period), isTimed: true }];
+    const first = Math.floor(own[0]!.startMs / stepMs);
+    const steps = Math.ceil(own.at(-1)!.endMs / stepMs) - first;
+    return Array.from({ length: steps }, (_, index) => {
+      const startMs = (first + index) * stepMs;
+      return { monitorKey, startMs, ...minutesOf(own, { startMs, endMs: startMs + stepMs }), isTimed: true };
+    }).filter(({ up, down }) => up + down > 0);
+  });
 }
 
 /** Where steps are not whole buckets, only the rows contain the step of a check. */

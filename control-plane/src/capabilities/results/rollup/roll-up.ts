@@ -19,8 +19,11 @@ export interface RollUpDeps {
 const OPEN_MS = 60_000;
 /** An hour is closed this long after its end: transactions that still treated it as open have committed by then. */
 const CLOSE_AFTER_MS = 300_000;
-/** Buckets per transaction: about 30,000 rows of minute checks from one region. */
+/** Buckets per transaction, and about how many rows: a writer to one of these buckets waits for the transaction. */
 const BATCH = 500;
+const BATCH_ROWS = 30_000;
+/** Before all buckets. */
+const FIRST: DirtyBucket = { startsMs: 0, monitorKey: 0 };
 const DROP_BATCH = 10_000;
 /** A run ends after this time; the next one continues. */
 const RUN_MS = 50_000;
@@ -55,15 +58,32 @@ export async function markLateBuckets(
  */
 export async function rollUpResults(deps: RollUpDeps): Promise<number> {
   const startedMs = performance.now();
+  let hours: Portion = { after: FIRST, limit: BATCH, buckets: 0 };
+  let days = hours;
   let done = 0;
   while (performance.now() - startedMs < RUN_MS) {
     // Closed hours are rolled up before more hours are closed, so that dirty buckets do not accumulate.
-    const hours = await rollUpHours(deps);
-    const days = hours > 0 ? 0 : await rollUpDays(deps);
-    done += hours + days;
-    if (hours + days === 0 && !(await closeHour(deps))) break;
+    hours = await rollUpHours(deps, hours);
+    if (hours.buckets === 0) days = await rollUpDays(deps, days);
+    const rolledUp = hours.buckets > 0 ? hours.buckets : days.buckets;
+    done += rolledUp;
+    if (rolledUp > 0) continue;
+    if (!(await closeHour(deps))) break;
+    // The hours just marked may be older than late results that are rolled up already.
+    hours = { ...hours, after: FIRST };
+    days = { ...days, after: FIRST };
   }
   return done;
+}
+
+/** The last portion of the dirty buckets, which are taken in the order of their starts. */
+interface Portion {
+  /** The last bucket that was taken. Buckets before it that become dirty again are left to the next run. */
+  after: DirtyBucket;
+  /** Buckets of the next portion. */
+  limit: number;
+  /** How many buckets were taken. */
+  buckets: number;
 }
 
 async function closeHour({ db, clock }: RollUpDeps): Promise<boolean> {
@@ -89,10 +109,10 @@ async function firstHour(tx: Tx, nowMs: number): Promise<number> {
   return days.size > 0 ? Math.min(...days) * DAY_MS : Math.floor(nowMs / HOUR_MS) * HOUR_MS;
 }
 
-async function rollUpHours({ db }: RollUpDeps): Promise<number> {
+async function rollUpHours({ db }: RollUpDeps, { after, limit }: Portion): Promise<Portion> {
   return db.transaction(async (tx) => {
-    const hours = await dirtyBucketStore.takeHours(tx, BATCH);
-    if (hours.length === 0) return 0;
+    const hours = await dirtyBucketStore.takeHours(tx, after, limit);
+    if (hours.length === 0) return { after, limit, buckets: 0 };
     const sources = await rollupStore.hourSources(tx, hours);
     const rollups = sources.map(({ checks, totals, ...numbers }) => {
       const histogram = new LatencyHistogram();
@@ -101,14 +121,16 @@ async function rollUpHours({ db }: RollUpDeps): Promise<number> {
     });
     await rollupStore.write(tx, 'check_rollup', rollups);
     await dirtyBucketStore.mark(tx, daysOf(sources), true);
-    return hours.length;
+    const rows = sources.reduce((sum, { up, down, inconclusive }) => sum + up + down + inconclusive, 0);
+    const nextLimit = Math.max(1, Math.min(BATCH, Math.floor((hours.length * BATCH_ROWS) / Math.max(1, rows))));
+    return { after: lastOf(hours), limit: nextLimit, buckets: hours.length };
   });
 }
 
-async function rollUpDays({ db }: RollUpDeps): Promise<number> {
+async function rollUpDays({ db }: RollUpDeps, { after, limit }: Portion): Promise<Portion> {
   return db.transaction(async (tx) => {
-    const days = await dirtyBucketStore.takeDays(tx, BATCH);
-    if (days.length === 0) return 0;
+    const days = await dirtyBucketStore.takeDays(tx, after, limit);
+    if (days.length === 0) return { after, limit, buckets: 0 };
     const sources = await rollupStore.daySources(tx, days);
     const rollups = sources.map((source) => {
       const histogram = new LatencyHistogram();
@@ -116,8 +138,16 @@ async function rollUpDays({ db }: RollUpDeps): Promise<number> {
       return { ...source, spans: encodeSpans(joinSpans(decodeSpans(source.spans))), histogram: histogram.encode() };
     });
     await rollupStore.write(tx, 'check_rollup_day', rollups);
-    return days.length;
+    return { after: lastOf(days), limit, buckets: days.length };
   });
+}
+
+function lastOf(buckets: readonly DirtyBucket[]): DirtyBucket {
+  return buckets.reduce((last, bucket) =>
+    bucket.startsMs > last.startsMs || (bucket.startsMs === last.startsMs && bucket.monitorKey > last.monitorKey)
+      ? bucket
+      : last,
+  );
 }
 
 function daysOf(hours: readonly { monitor_key: number; starts_ms: number }[]): DirtyBucket[] {

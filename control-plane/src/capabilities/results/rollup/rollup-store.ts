@@ -22,13 +22,15 @@ export type RollupSource<Spans extends string, Histogram extends string> = Omit<
 const BUCKET = "'epoch'::timestamptz + bucket.starts_ms * interval '1 ms'";
 /** The rows of the buckets. The constant bounds around all of them let the planner exclude the partitions of other days. */
 const rowsOf = (
-  of: string,
   at: string,
-  length: string,
+  source: string,
 ) => `FROM unnest($1::bigint[], $2::bigint[]) AS bucket (monitor_key, starts_ms)
-  JOIN ${of} part ON part.monitor_key = bucket.monitor_key AND part.${at} >= ${BUCKET} AND part.${at} < ${BUCKET} + interval '${length}'
+  ${source}
   WHERE part.${at} >= $3 AND part.${at} < $4
   GROUP BY bucket.monitor_key, bucket.starts_ms, kind, region`;
+const RESULTS = `CROSS JOIN LATERAL result_row(ARRAY[bucket.monitor_key], ${BUCKET}, ${BUCKET} + interval '1 hour') part`;
+const HOURS = `JOIN check_rollup part ON part.monitor_key = bucket.monitor_key
+  AND part.starts_at >= ${BUCKET} AND part.starts_at < ${BUCKET} + interval '1 day'`;
 
 export const rollupStore = {
   /** The results of these hours, by series. */
@@ -41,7 +43,7 @@ export const rollupStore = {
          coalesce(min(total_us) FILTER (WHERE outcome = 1), 0) AS min_us,
          coalesce(max(total_us) FILTER (WHERE outcome = 1), 0) AS max_us,
          ${PACKED_CHECKS} AS checks, ${PACKED_TOTALS} AS totals
-       ${rowsOf('check_result', 'scheduled_at', '1 hour')}`,
+       ${rowsOf('scheduled_at', RESULTS)}`,
       parametersOf(hours, HOUR_MS),
     );
   },
@@ -53,7 +55,7 @@ export const rollupStore = {
          ${[...SUMS, 'up', 'down', 'inconclusive'].map((column) => `sum(${column})::bigint AS ${column}`).join(', ')},
          coalesce(min(min_us) FILTER (WHERE up > 0), 0) AS min_us, max(max_us) AS max_us,
          string_agg(spans, ''::bytea ORDER BY starts_at) AS spans, string_agg(histogram, ''::bytea) AS histogram
-       ${rowsOf('check_rollup', 'starts_at', '1 day')}`,
+       ${rowsOf('starts_at', HOURS)}`,
       parametersOf(days, DAY_MS),
     );
   },

@@ -2,6 +2,8 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 
 const TABLES = ['check_result', 'check_failure', 'check_detail', 'check_answer'] as const;
+/** Its partitions are created when a day is packed. */
+const PACKED = 'packed_result';
 /** Serialises the creation and dropping of partitions over all processes. */
 const PARTITION_LOCK = 7_761_002;
 
@@ -11,6 +13,9 @@ export type Day = number;
 export function dayOf(ms: number): Day {
   return Math.floor(ms / DAY_MS);
 }
+
+/** The partition of a day. */
+export const partitionOf = (table: (typeof TABLES)[number] | typeof PACKED, day: Day) => nameOf(table, day);
 
 const dateOf = (day: Day) => new Date(day * DAY_MS).toISOString().slice(0, 10);
 const nameOf = (table: string, day: Day) => `${table}_p${dateOf(day).replaceAll('-', '')}`;
@@ -34,18 +39,12 @@ export const partitionStore = {
    * others continue to write; CREATE TABLE … PARTITION OF would block them.
    */
   async create(tx: Tx, day: Day): Promise<void> {
-    await tx.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
-    for (const table of TABLES) {
-      const name = nameOf(table, day);
-      const [attached] = await tx.query('SELECT 1 FROM pg_inherits WHERE inhrelid = to_regclass($1)', [name]);
-      if (attached) continue;
-      // A table without a parent is left from an interrupted drop: retention has expired for all of its rows.
-      await tx.query(`DROP TABLE IF EXISTS ${name}`);
-      await tx.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`);
-      await tx.query(
-        `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${dateOf(day)}+00') TO ('${dateOf(day + 1)}+00')`,
-      );
-    }
+    await attach(tx, TABLES, day);
+  },
+
+  /** The same for the packed results of a day. */
+  async createPacked(tx: Tx, day: Day): Promise<void> {
+    await attach(tx, [PACKED], day);
   },
 
   /**
@@ -65,7 +64,7 @@ export const partitionStore = {
          WHERE child.relkind = 'r' AND child.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'check_result'::regclass)
            AND child.relname ~ $1 AND to_date(right(child.relname, 8), 'YYYYMMDD') < date '1970-01-01' + $2::integer
          ORDER BY child.relname`,
-        [`^(${TABLES.join('|')})_p[0-9]{8}$`, first],
+        [`^(${[...TABLES, PACKED].join('|')})_p[0-9]{8}$`, first],
       );
       for (const { name, parent, pending } of tables) {
         if (parent !== null)
@@ -80,3 +79,18 @@ export const partitionStore = {
     }
   },
 };
+
+async function attach(tx: Tx, tables: readonly Parameters<typeof partitionOf>[0][], day: Day): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+  for (const table of tables) {
+    const name = nameOf(table, day);
+    const [attached] = await tx.query('SELECT 1 FROM pg_inherits WHERE inhrelid = to_regclass($1)', [name]);
+    if (attached) continue;
+    // A table without a parent is left from an interrupted drop: retention has expired for all of its rows.
+    await tx.query(`DROP TABLE IF EXISTS ${name}`);
+    await tx.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`);
+    await tx.query(
+      `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${dateOf(day)}+00') TO ('${dateOf(day + 1)}+00')`,
+    );
+  }
+}

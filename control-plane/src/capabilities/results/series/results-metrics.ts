@@ -4,18 +4,13 @@ import type { CheckResult, OutcomeKind } from '@watchpost/shared/outcome';
 import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
 import type { Verdict } from './series.js';
 
-export interface SeriesCounts {
-  regions: Map<
-    Region,
-    {
-      checks: number;
-      stale: number;
-      failing: number;
-      /** Of the series that has been stale for longest, s. */ silentS: number;
-    }
-  >;
-  /** Enabled monitors, by `healthStatus` or `unknown`. */
-  monitorsByHealth: Map<string, number>;
+/** The series of a region. */
+export interface RegionSeriesCounts {
+  checks: number;
+  stale: number;
+  failing: number;
+  /** Of the series that has been stale for longest, s. */
+  silentS: number;
 }
 
 /** The metrics of results and verdicts. */
@@ -38,6 +33,7 @@ export class ResultsMetrics {
   readonly opinions;
   readonly sweepSeconds;
   readonly judgementFailures;
+  readonly heldIncidents;
 
   constructor(registry: Registry) {
     const { counter, gauge, histogram } = metricsOn(registry);
@@ -98,6 +94,10 @@ export class ResultsMetrics {
       'watchpost_region_judgement_failures_total',
       'Failed attempts to determine the suspect regions; the previous state stays in force',
     );
+    this.heldIncidents = gauge(
+      'watchpost_incidents_held',
+      'Monitors whose first failure waits for an examination of its region before it opens an incident, at most 2,000',
+    );
     this.sweepSeconds = histogram(
       'watchpost_silence_sweep_seconds',
       'Time of one sweep for overdue results',
@@ -125,8 +125,8 @@ export class ResultsMetrics {
     if (results.length > 0) this.lagSeconds.observe({ region }, (nowMs - oldestMs) / 1_000);
   }
 
-  /** Sets the counts of series and monitors from the database: the same on every process. */
-  setSeries({ regions, monitorsByHealth }: SeriesCounts): void {
+  /** Sets the counts of series, in the process that sweeps. */
+  setSeries(regions: ReadonlyMap<Region, RegionSeriesCounts>): void {
     for (const { name: region } of REGIONS) {
       const { checks = 0, stale = 0, failing = 0, silentS = 0 } = regions.get(region) ?? {};
       this.checks.set({ region }, checks);
@@ -134,9 +134,21 @@ export class ResultsMetrics {
       this.failing.set({ region }, failing);
       this.silentSeconds.set({ region }, Math.max(0, silentS));
     }
+  }
+
+  /** Sets the counts of enabled monitors by `healthStatus` or `unknown`, in the process that sweeps. */
+  setMonitors(monitorsByHealth: ReadonlyMap<string, number>): void {
     for (const health of ['available', 'degraded', 'unavailable', 'unknown'])
       this.monitors.set({ health }, monitorsByHealth.get(health) ?? 0);
     this.unknownMonitors.set(monitorsByHealth.get('unknown') ?? 0);
+  }
+
+  /** Another process sweeps: it has the counts. */
+  forgetSweep(): void {
+    for (const gauge of [this.checks, this.stale, this.failing, this.silentSeconds, this.monitors, this.suspect])
+      gauge.reset();
+    this.unknownMonitors.remove();
+    this.heldIncidents.remove();
   }
 
   /** Sets which regions are suspect. */

@@ -31,9 +31,6 @@ export interface Series {
   lastMessage: string | null;
 }
 
-/** The kinds of check that determine whether the target can be reached. */
-export const AVAILABILITY_KINDS: ReadonlySet<CheckKind> = new Set(['http', 'tcpUdp']);
-
 /** The first result of a series is awaited for this many intervals before the series is stale. */
 export const AWAITED_INTERVALS = 3;
 

@@ -21,7 +21,7 @@ export async function purgeTrustRecords(deps: { db: Database; clock: Clock; rete
 }
 
 /** Agents send a heartbeat every five seconds, which is in the database three seconds later. */
-const HEARTBEAT_MS = 20_000;
+export const HEARTBEAT_MS = 20_000;
 
 /** The faults of regions that have checks, as messages to operators; empty if there are none. */
 export async function regionTroubles({ db, clock }: { db: Database; clock: Clock }): Promise<string[]> {

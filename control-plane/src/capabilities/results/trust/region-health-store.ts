@@ -1,13 +1,38 @@
-import { CHECK_KIND_CODES } from '@watchpost/shared/check';
-import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { AVAILABILITY_CODES } from '@watchpost/shared/check';
+import { REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import { AVAILABILITY_KINDS } from '../series/series.js';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { FEWEST_OWNERS, SUSPECT_WINDOW_MS, type SiteObservation } from './decide-correlated-failures.js';
 
-const KINDS = [...AVAILABILITY_KINDS].map((kind) => CHECK_KIND_CODES[kind]);
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
-/** The most sites of a region that are read, per owner and site: a sample in the largest regions. */
-const MOST_SITES = 20_000;
+/** The most sites of a region that are read: in larger regions a sample of about so many, the same each time. */
+const MOST_SITES = 5_000;
+/**
+ * A region is examined where at least this share of its sites began to fail lately, with the same weight for every owner.
+ * Where a region is suspect it is at least 0.1 of the sites that it has reached lately; this is a fifth of that, because
+ * it relates to all sites that it is to check, those without a result and those that have failed for long included.
+ */
+const EXAMINED_SHARE = 0.02;
+
+/** Regions in which checks of enough owners began to fail lately for failures to correlate. */
+const FAILING_REGIONS = `WITH failing AS (
+    SELECT series.region, subject.owner_id, count(DISTINCT subject.site) AS sites
+    FROM series JOIN suspect_subject subject USING (monitor_key)
+    WHERE streak_outcome = 2 AND streak_since > $1 AND kind = ANY ($2) AND NOT answer_verified
+    GROUP BY series.region, subject.owner_id
+  )
+  SELECT failing.region FROM failing JOIN unnest($3::smallint[], $4::text[]) AS place (code, name) ON code = failing.region
+    LEFT JOIN region_owner known ON known.owner_id = failing.owner_id AND known.region = place.name
+  GROUP BY failing.region, place.name
+  HAVING count(*) >= ${FEWEST_OWNERS} AND sum(failing.sites::float8 / greatest(failing.sites, known.sites)) >= ${EXAMINED_SHARE} * (
+    SELECT count(*) FROM region_owner other WHERE other.region = place.name AND other.sites > 0)
+  ORDER BY failing.region`;
+const failingParameters = (nowMs: number) => [
+  new Date(nowMs - SUSPECT_WINDOW_MS),
+  AVAILABILITY_CODES,
+  REGIONS.map(({ name }) => regionCode(name)),
+  REGIONS.map(({ name }) => name),
+];
 
 /** What series and agents show of the state of regions, over all workspaces. */
 export const regionHealthStore = {
@@ -21,14 +46,20 @@ export const regionHealthStore = {
     return checked.map(({ region }) => regionOfCode(region)).filter((region) => !attended.has(region));
   },
 
-  /** Regions in which checks of enough owners began to fail lately for failures to correlate. */
-  async failingRegions(tx: Tx, nowMs: number): Promise<Region[]> {
-    const rows = await tx.query<{ region: number }>(
-      `SELECT region FROM series JOIN suspect_subject USING (monitor_key)
-       WHERE streak_outcome = 2 AND streak_since > $1 AND kind = ANY ($2) AND NOT answer_verified
-       GROUP BY region HAVING count(DISTINCT owner_id) >= ${FEWEST_OWNERS} ORDER BY region`,
-      [new Date(nowMs - SUSPECT_WINDOW_MS), KINDS],
+  /** Whether a region is suspect, or has blind agents or failures for which it may become suspect. */
+  async isQuestionable(tx: Tx, nowMs: number, heartbeatMs: number): Promise<boolean> {
+    const [row] = await keptStatements(tx).query<{ questionable: boolean }>(
+      `SELECT EXISTS (SELECT FROM suspect_period WHERE ended IS NULL)
+         OR EXISTS (SELECT FROM agent_visibility WHERE visibility = 'blind' AND last_seen > $5)
+         OR EXISTS (${FAILING_REGIONS}) AS questionable`,
+      [...failingParameters(nowMs), new Date(nowMs - heartbeatMs)],
     );
+    return row!.questionable;
+  },
+
+  /** Regions that are to be examined for correlated failures. */
+  async failingRegions(tx: Tx, nowMs: number): Promise<Region[]> {
+    const rows = await tx.query<{ region: number }>(FAILING_REGIONS, failingParameters(nowMs));
     return rows.map(({ region }) => regionOfCode(region));
   },
 
@@ -47,6 +78,8 @@ export const regionHealthStore = {
            last_outcome = 1 OR last_outcome = 2 AND answer_verified AS is_reached
          FROM series JOIN suspect_subject subject USING (monitor_key)
          WHERE series.region = $1 AND series.kind = ANY ($3) AND counts_from < 'infinity' AND last_scheduled_at > $2
+           AND abs(hashtextextended(subject.site, 0) % (
+             SELECT greatest(1, ceil(sum(sites)::float8 / ${MOST_SITES})::bigint) FROM region_owner WHERE region_owner.region = $5)) = 0
        ) AS own
        LEFT JOIN LATERAL (
          SELECT bool_or(outcome = 1) AS up_elsewhere, bool_or(outcome = 2) AS down_elsewhere, bool_or(outcome = 0) AS asked_elsewhere
@@ -66,8 +99,8 @@ export const regionHealthStore = {
              AND (opinion.outcome IS NOT NULL OR opinion.answered IS NULL AND opinion.asked > $4 - interval '30 s')
          ) AS outcomes
        ) AS others ON fails
-       GROUP BY owner_id, site LIMIT ${MOST_SITES}`,
-      [regionCode(region), new Date(nowMs - SUSPECT_WINDOW_MS), KINDS, new Date(nowMs)],
+       GROUP BY owner_id, site LIMIT ${2 * MOST_SITES}`,
+      [regionCode(region), new Date(nowMs - SUSPECT_WINDOW_MS), AVAILABILITY_CODES, new Date(nowMs), region],
     );
   },
 
@@ -76,6 +109,15 @@ export const regionHealthStore = {
     return tx.query(
       `SELECT region, count(*) FILTER (WHERE visibility = 'blind') AS blind, count(*) AS agents
        FROM agent_visibility WHERE last_seen > $1 GROUP BY region`,
+      [since],
+    );
+  },
+
+  /** By region: the number of agents with a heartbeat since then, and the latest heartbeat of any. */
+  async lastHeard(tx: Tx, since: Date): Promise<{ region: Region; agents: number; lastSeenMs: number | null }[]> {
+    return tx.query(
+      `SELECT region, count(*) FILTER (WHERE last_seen > $1) AS agents, ${MS('max(last_seen)')} AS "lastSeenMs"
+       FROM agent_visibility GROUP BY region`,
       [since],
     );
   },

@@ -130,6 +130,28 @@ export const secondOpinionStore = {
     }));
   },
 
+  /**
+   * Whether the second opinions that were asked for on these failures are outstanding, and whether a region that is not
+   * suspect confirms the failure. One without an answer is outstanding for 30 s.
+   */
+  async opinionsOn(
+    tx: Tx,
+    failures: readonly FirstFailure[],
+    now: Date,
+  ): Promise<{ monitorKey: number; state: 'pending' | 'confirmed' | 'other' }[]> {
+    if (failures.length === 0) return [];
+    return tx.query(
+      `SELECT monitor_key AS "monitorKey", CASE
+           WHEN answered IS NULL AND asked > $5::timestamptz - interval '30 s' THEN 'pending'
+           WHEN outcome = 2 AND asked_region <> opinion.region AND NOT EXISTS (
+             SELECT FROM suspect_period period WHERE period.region = asked_region AND ended IS NULL) THEN 'confirmed'
+           ELSE 'other' END AS state
+       FROM unnest(${FAILURES}) AS wanted (monitor_key, kind, region, streak_since)
+       JOIN second_opinion opinion USING (monitor_key, kind, region, streak_since)`,
+      [...columnsOf(failures), now],
+    );
+  },
+
   /** Deletes a limited number. @returns how many were deleted */
   async purge(tx: Tx, before: Date): Promise<number> {
     return tx.execute(

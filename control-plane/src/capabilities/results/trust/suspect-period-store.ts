@@ -22,6 +22,8 @@ export interface SuspectPeriod {
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 const RETRY_MS = 25;
+/** The sweep for silence waits for the judgement of regions: one that takes longer than this fails, and the sweep goes on. */
+const STATEMENT_TIMEOUT_MS = 5_000;
 
 /** Suspect periods, the same for every process. */
 export const suspectPeriodStore = {
@@ -51,7 +53,8 @@ export const suspectPeriodStore = {
     const until = performance.now() + patienceMs;
     for (;;) {
       const [row] = await tx.query<{ taken: boolean }>(
-        `SELECT pg_try_advisory_xact_lock(hashtextextended('watchpost.suspects', 0)) AS taken`,
+        `SELECT pg_try_advisory_xact_lock(hashtextextended('watchpost.suspects', 0)) AS taken,
+           set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', true)`,
       );
       if (row!.taken) return true;
       if (performance.now() >= until) return false;

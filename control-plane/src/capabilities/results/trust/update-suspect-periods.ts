@@ -31,17 +31,26 @@ const ABANDONED_MS = 30 * 60_000;
  */
 const PATIENCE_MS = 3_000;
 
+export interface RegionExamination {
+  /** All open periods, including those that other processes have begun. */
+  open: OpenSuspectPeriod[];
+  /** Whether this call has examined the regions. False where another process did so for too long. */
+  isFinished: boolean;
+}
+
 /**
  * Begins and ends suspect periods, each with a notice to the operators. One process at a time does it; others that call
  * it meanwhile wait for its result.
- * @returns all open periods, including those that other processes have begun
  */
-export async function updateSuspectPeriods(deps: SuspectPeriodDeps): Promise<OpenSuspectPeriod[]> {
-  const { notices, open } = await deps.db.transaction(async (tx) => {
+export async function updateSuspectPeriods(deps: SuspectPeriodDeps): Promise<RegionExamination> {
+  // Nearly always there is nothing to judge.
+  if (!(await deps.db.read((tx) => regionHealthStore.isQuestionable(tx, deps.clock.now(), HEARTBEAT_MS))))
+    return { open: [], isFinished: true };
+  const { notices, open, isFinished } = await deps.db.transaction(async (tx) => {
     const isOurs = await suspectPeriodStore.take(tx, PATIENCE_MS);
     // Read under the lock: the process that held it before has committed.
     const before = await suspectPeriodStore.open(tx);
-    if (!isOurs) return { notices: [], open: before };
+    if (!isOurs) return { notices: [], open: before, isFinished: false };
     const nowMs = deps.clock.now();
     const blind = await blindRegions(tx, nowMs);
     const written: OperatorNotice[] = [];
@@ -56,10 +65,10 @@ export async function updateSuspectPeriods(deps: SuspectPeriodDeps): Promise<Ope
       const failures = decideCorrelatedFailures(await regionHealthStore.sites(tx, region, nowMs), nowMs);
       if (failures) written.push(await begin(tx, region, failures, nowMs));
     }
-    return { notices: written, open: await suspectPeriodStore.open(tx) };
+    return { notices: written, open: await suspectPeriodStore.open(tx), isFinished: true };
   });
   for (const notice of notices) deps.onNotice?.(notice);
-  return open;
+  return { open, isFinished };
 }
 
 /** Regions in which every connected agent is blind. */

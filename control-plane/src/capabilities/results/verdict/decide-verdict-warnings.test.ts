@@ -38,6 +38,7 @@ class Monitor {
       autoClose: true,
       suspects: new Set(),
       watched: new Set(),
+      coveredUntilMs: null,
       ...(monitorTypes.includes('Latency')
         ? { latency: { settings: { thresholdMs: 1_000, percentile: 50, windowChecks: 2 }, windows: this.windows } }
         : {}),

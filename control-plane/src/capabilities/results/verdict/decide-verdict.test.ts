@@ -4,14 +4,9 @@ import { REGIONS, type Region } from '@watchpost/shared/region';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { CurrentIncident } from '../../incidents/index.js';
 import { decideRegionVotes, meetsQuorum, regionsVoting, type RegionVote } from '../outage/decide-region-votes.js';
-import {
-  decideVerdict,
-  HOLD_MS,
-  type VerdictDecision,
-  type VerdictSettings,
-  type VerdictState,
-} from './decide-verdict.js';
+import { decideVerdict, type VerdictDecision, type VerdictSettings, type VerdictState } from './decide-verdict.js';
 import type { Series } from '../series/series.js';
+import { HOLD_MOST_MS } from '../trust/decide-hold.js';
 
 const NAMES = REGIONS.map(({ name }) => name);
 
@@ -31,6 +26,7 @@ class Monitor {
     autoClose: true,
     suspects: new Set(),
     watched: new Set(),
+    coveredUntilMs: null,
   };
 
   constructor(
@@ -269,15 +265,41 @@ describe('Several regions', () => {
 describe('The very first failure of a single region that may be blind', () => {
   const watched = new Set(['northeurope', 'eastus2'] as const);
 
-  it('is held before it opens an incident, and then opens it without another result', () => {
+  it('is held before it opens an incident, and opens it when it is released', () => {
     const monitor = new Monitor({ watched }, 1);
     monitor.run('.');
-    const { state, steps, decideAtMs } = monitor.result('down');
+    const { state, steps } = monitor.result('down');
     expect(state.verdict).to.equal('unavailable');
-    expect([steps, decideAtMs]).to.deep.equal([[], monitor.nowMs + HOLD_MS]);
-    monitor.pass(HOLD_MS - 1);
+    expect(steps).to.deep.equal([]);
+    expect(state.memory.hold).to.include({ region: 'northeurope', heldSinceMs: monitor.nowMs });
+    monitor.settings.released = state.memory.hold;
+    expect(monitor.decide().steps.map(({ step }) => step.kind)).to.deep.equal(['open']);
+    expect(monitor.state.memory.hold).to.equal(undefined);
+  });
+
+  it('opens its incident without a release after the longest hold', () => {
+    const monitor = new Monitor({ watched }, 1);
+    monitor.run('.');
+    expect(monitor.result('down').decideAtMs).to.equal(monitor.nowMs + HOLD_MOST_MS);
+    monitor.pass(HOLD_MOST_MS - 1);
     expect(monitor.decide().steps).to.deep.equal([]);
     monitor.pass(1);
+    expect(monitor.decide().steps.map(({ step }) => step.kind)).to.deep.equal(['open']);
+  });
+
+  it('is not released with another failure, before or elsewhere', () => {
+    const monitor = new Monitor({ watched, regions: ['northeurope', 'eastus2'], quorum: 'any' }, 1);
+    monitor.run('..', 'eastus2');
+    monitor.run('.x');
+    const former = monitor.state.memory.hold!;
+    monitor.run('.x');
+    const { hold } = monitor.state.memory;
+    expect(hold!.heldSinceMs, 'a new failure is held anew').to.be.above(former.heldSinceMs);
+    for (const released of [former, { ...hold!, region: 'eastus2' as const }]) {
+      monitor.settings.released = released;
+      expect(monitor.decide().steps).to.deep.equal([]);
+    }
+    monitor.settings.released = hold;
     expect(monitor.decide().steps.map(({ step }) => step.kind)).to.deep.equal(['open']);
   });
 
@@ -285,7 +307,7 @@ describe('The very first failure of a single region that may be blind', () => {
     const monitor = new Monitor({ watched }, 1);
     monitor.run('.x');
     monitor.settings.suspects = new Set(['northeurope'] as const);
-    monitor.pass(HOLD_MS);
+    monitor.pass(HOLD_MOST_MS);
     const { state, steps, decideAtMs } = monitor.decide();
     expect([state.verdict, steps, decideAtMs]).to.deep.equal(['unknown', [], null]);
   });
@@ -409,7 +431,7 @@ describe('In any sequence of results', () => {
             if (step.kind === 'open') expect(hasEasedSinceClose, 'closed by hand, and opened again').to.equal(true);
             if (step.kind === 'recover') expect(!isMet && reporting > 0, 'recovered without evidence').to.equal(true);
           }
-          if (isMet && monitor.state.memory.heldSinceMs === undefined) {
+          if (isMet && monitor.state.memory.hold === undefined) {
             const isClosedByHand = monitor.incident?.isClosed && monitor.incident.closedBy !== null;
             expect(
               monitor.incident !== null && (!monitor.incident.isClosed || isClosedByHand),

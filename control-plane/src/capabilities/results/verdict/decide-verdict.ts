@@ -1,3 +1,4 @@
+import { AVAILABILITY_KINDS, type MonitorType } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
 import { decideIncidentTrack, type IncidentStep, type Trouble } from '../outage/decide-incident-track.js';
@@ -9,19 +10,28 @@ import {
   type RegionVote,
 } from '../outage/decide-region-votes.js';
 import type { LatencyDecision } from '../warnings/decide-latency.js';
+import { HOLD_MOST_MS } from '../trust/decide-hold.js';
 import {
   decideWarnings,
   type WarningsDecision,
   type WarningsMemory,
   type WarningsSettings,
 } from '../warnings/decide-warnings.js';
-import { AVAILABILITY_KINDS, type HealthStatus, type Series, type Verdict } from '../series/series.js';
+import type { HealthStatus, Series, Verdict } from '../series/series.js';
 
 /** The state between decisions, stored as JSON; empty at first and while nothing is checked. */
 export interface VerdictMemory extends WarningsMemory {
   outage?: OutageMemory;
-  /** Since when the opening of an incident is held, see `isUnconfirmed`. */
-  heldSinceMs?: number;
+  /** For which failure the opening of an incident is held. */
+  hold?: Hold;
+}
+
+/** The first failure of a lone region, for which the opening of an incident is held: see `findUnconfirmed`. */
+export interface Hold {
+  region: Region;
+  /** Scheduled time of the failure; null where it is of former settings. */
+  failingSinceMs: number | null;
+  heldSinceMs: number;
 }
 
 export interface VerdictState {
@@ -37,6 +47,8 @@ export interface VerdictSettings extends WarningsSettings {
   isEnabled: boolean;
   /** Regions with enough owners for failures to correlate there, which may become suspect a moment later. */
   watched: ReadonlySet<Region>;
+  /** A hold that ends, because the region of its failure has been examined since: see `decideRelease`. */
+  released?: Hold | undefined;
 }
 
 export interface VerdictDecision {
@@ -49,8 +61,6 @@ export interface VerdictDecision {
 }
 
 const LOOK_AGAIN_MS = 30_000;
-/** How long the first failure of a single region is held before it opens an incident: by then other failures there are known. */
-export const HOLD_MS = 10_000;
 
 /**
  * The verdict on a monitor, and its consequences for incidents. Pure: the same state, series and moment yield the same
@@ -65,17 +75,18 @@ export function decideVerdict(
 ): VerdictDecision {
   if (!settings.isEnabled)
     return { state: stateOf(before, 'unknown', {}, nowMs, false), steps: [], decideAtMs: null, latency: null };
-  const own = series.filter(({ kind }) => AVAILABILITY_KINDS.has(kind));
+  const own = series.filter(({ kind }) => AVAILABILITY_KINDS.includes(kind));
   const votes = decideRegionVotes(settings.regions, own, { nowMs, ...settings });
 
   const track = before.memory.tracks?.Availability ?? {};
   const ongoing = track.sinceMs === undefined ? null : (before.memory.outage ?? null);
   const outage = decideOutage(votes, settings.quorum, ongoing);
-  const heldSinceMs =
-    outage.signal === 'failing' && track.sinceMs === undefined && isUnconfirmed(votes, own, settings)
-      ? (before.memory.heldSinceMs ?? nowMs)
-      : null;
-  const isHeld = heldSinceMs !== null && nowMs < heldSinceMs + HOLD_MS;
+  const hold =
+    outage.signal === 'failing' && track.sinceMs === undefined ? holdOf(before, votes, own, settings, nowMs) : null;
+  const isCovered = settings.coveredUntilMs !== null && nowMs < settings.coveredUntilMs;
+  // A window hides the failure anyhow; at its end the hold goes on from when it began.
+  const isHeld =
+    hold !== null && nowMs < hold.heldSinceMs + HOLD_MOST_MS && !isSameFailure(hold, settings.released) && !isCovered;
   const healthy = regionsVoting(votes, 'healthy');
   const trouble: Trouble = {
     // A monitor without an availability type has a verdict, and no incident of that type.
@@ -86,7 +97,7 @@ export function decideVerdict(
     messageOf: (region) => own.find((one) => one.region === region && one.failing)?.lastMessage ?? null,
   };
   const newest = incidents.find(({ incidentType }) => incidentType === 'Availability') ?? null;
-  const decided = decideIncidentTrack(track, trouble, newest, { autoClose: settings.autoClose, nowMs });
+  const decided = decideIncidentTrack(track, trouble, newest, { ...settings, nowMs });
 
   const warnings = decideWarnings(before.memory, series, settings, incidents, nowMs);
   const verdict = hasReachability(settings) ? decideReportedVerdict(votes) : decideOwnVerdict(warnings);
@@ -95,8 +106,8 @@ export function decideVerdict(
   delete memory.outage;
   delete memory.outages;
   if (Object.keys(warnings.outages).length > 0) memory.outages = warnings.outages;
-  delete memory.heldSinceMs;
-  if (isHeld) memory.heldSinceMs = heldSinceMs;
+  delete memory.hold;
+  if (hold !== null && (isHeld || isCovered)) memory.hold = hold;
   if (decided.memory.sinceMs !== undefined) memory.outage = outage.memory;
   const awaited = settings.regions.some((region) => !own.some((one) => one.region === region));
   const lapsed = series.some((one) => !one.stale && one.freshUntilMs !== null && one.freshUntilMs <= nowMs);
@@ -110,7 +121,7 @@ export function decideVerdict(
     decideAtMs: earliest([
       decided.decideAtMs,
       ...warnings.decideAtMs,
-      isHeld ? heldSinceMs + HOLD_MS : null,
+      isHeld ? hold.heldSinceMs + HOLD_MOST_MS : null,
       awaited && settings.awaitedUntilMs > nowMs ? settings.awaitedUntilMs : null,
       // A result that is stored concurrently may be based on a verdict that still counts its region.
       lapsed ? nowMs + LOOK_AGAIN_MS : null,
@@ -128,24 +139,41 @@ export function isSettled({ stale, conclusiveAtMs, freshUntilMs }: Series, nowMs
 }
 
 /**
- * A single failure in a single region that may be blind. The first failing check of a monitor that alerts at once arrives
- * before other failures of the region are known.
+ * The failure for which an incident is held: a single failure in a single region that may be blind. The first failing check
+ * of a monitor that alerts at once arrives before other failures of the region are known.
  */
-function isUnconfirmed(
+function holdOf(
+  before: VerdictState,
   votes: ReadonlyMap<Region, RegionVote>,
   series: readonly Series[],
   { watched }: VerdictSettings,
-): boolean {
-  const failing = regionsVoting(votes, 'failing');
-  return (
-    failing.length === 1 &&
-    watched.has(failing[0]!) &&
-    series.every((one) => one.region !== failing[0] || !one.failing || (one.streak < 2 && !one.answerVerified))
-  );
+  nowMs: number,
+): Hold | null {
+  const [region, ...others] = regionsVoting(votes, 'failing');
+  if (region === undefined || others.length > 0 || !watched.has(region)) return null;
+  const failing = series.filter((one) => one.region === region && one.failing);
+  if (failing.some(({ streak, answerVerified }) => streak >= 2 || answerVerified)) return null;
+  const failingSinceMs = earliest(failing.map(({ streakSinceMs }) => streakSinceMs));
+  const { hold } = before.memory;
+  return isSameFailure({ region, failingSinceMs }, hold) ? hold : { region, failingSinceMs, heldSinceMs: nowMs };
 }
 
+function isSameFailure({ region, failingSinceMs }: Omit<Hold, 'heldSinceMs'>, other: Hold | undefined): other is Hold {
+  return other?.region === region && other.failingSinceMs === failingSinceMs;
+}
+
+/** Whether a monitor of this type opens an incident when its target cannot be reached. */
+const WATCHES_AVAILABILITY: Readonly<Record<MonitorType, boolean>> = {
+  HttpAvailability: true,
+  TcpUdp: true,
+  Latency: false,
+  SslCertificate: false,
+  Dns: false,
+  Heartbeat: false,
+};
+
 function watchesAvailability({ monitorTypes }: VerdictSettings): boolean {
-  return monitorTypes.includes('HttpAvailability') || monitorTypes.includes('TcpUdp');
+  return monitorTypes.some((type) => WATCHES_AVAILABILITY[type]);
 }
 
 /** Whether it has checks that determine whether it can be reached; latency is measured by the HTTP check. */

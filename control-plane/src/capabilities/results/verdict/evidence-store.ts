@@ -81,15 +81,22 @@ export const evidenceStore = {
   ): Promise<(FailureEvidence & { monitorKey: number; kind: CheckKind })[]> {
     if (keys.length === 0) return [];
     const rows = await tx.query<FailureRow>(
-      `SELECT failure.monitor_key AS "monitorKey", failure.kind AS "kindCode", failure.region AS "regionCode", failure.scheduled_at AS "scheduledAt",
-         phase, reason, message, address, evidence, start_lag_ms AS "lagMs", total_us AS "totalUs", status_code AS "statusCode",
-         dns_us AS "dnsUs", connect_us AS "connectUs", tls_us AS "tlsUs", first_byte_us AS "firstByteUs", transfer_us AS "transferUs"
+      // One by one: joined as a whole, the tables are read whole where the statistics are older than the failures.
+      `SELECT wanted.monitor_key AS "monitorKey", wanted.kind AS "kindCode", wanted.region AS "regionCode",
+         wanted.scheduled_at AS "scheduledAt", failed.*
        FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::timestamptz[]) AS wanted (monitor_key, kind, region, scheduled_at)
-       JOIN check_failure failure USING (monitor_key, kind, region, scheduled_at)
-       JOIN check_result USING (monitor_key, kind, region, scheduled_at)
-       -- constant bounds, without which the planner opens the partitions of all days
-       WHERE failure.scheduled_at BETWEEN $5 AND $6 AND check_result.scheduled_at BETWEEN $5 AND $6
-       ORDER BY failure.monitor_key, failure.scheduled_at, failure.region`,
+       CROSS JOIN LATERAL (
+         SELECT phase, reason, message, address, evidence, start_lag_ms AS "lagMs", total_us AS "totalUs", status_code AS "statusCode",
+           dns_us AS "dnsUs", connect_us AS "connectUs", tls_us AS "tlsUs", first_byte_us AS "firstByteUs", transfer_us AS "transferUs"
+         FROM check_failure failure
+           CROSS JOIN LATERAL result_row(ARRAY[wanted.monitor_key], wanted.scheduled_at, wanted.scheduled_at + interval '1 ms') result
+         WHERE failure.monitor_key = wanted.monitor_key AND failure.kind = wanted.kind AND failure.region = wanted.region
+           AND failure.scheduled_at = wanted.scheduled_at AND result.kind = wanted.kind AND result.region = wanted.region
+           -- constant bounds, without which the planner opens the partitions of all days
+           AND failure.scheduled_at BETWEEN $5 AND $6 AND result.scheduled_at BETWEEN $5 AND $6
+         LIMIT 1
+       ) AS failed
+       ORDER BY wanted.monitor_key, wanted.scheduled_at, wanted.region`,
       [
         keys.map(({ monitorKey }) => monitorKey),
         keys.map(({ kind }) => CHECK_KIND_CODES[kind]),

@@ -1,27 +1,66 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
-import { checkKindsOf, type MonitorListener } from '../../monitors/index.js';
+import { groupBy } from '../../../platform/http/group-by.js';
+import { checkKindsOf, type MonitorChange, type MonitorListener } from '../../monitors/index.js';
 import { detailStore } from '../warnings/detail-store.js';
 import { seriesStore } from './series-store.js';
 import { verdictStore } from './verdict-store.js';
 
 /**
- * Updates series and verdicts in the transaction that changes their monitor. A monitor that is not checked has the verdict
+ * Updates series and verdicts in the transaction that changes their monitors. A monitor that is not checked has the verdict
  * `unknown` and no health.
  */
 export function resultsMonitorListener(deps: { clock: Clock }): MonitorListener {
-  return async (tx, { kind, workspaceId, monitorKey, checksChanged }) => {
-    if (kind === 'deleted') {
-      await seriesStore.remove(workspaceId, tx, monitorKey);
-      return detailStore.forget(workspaceId, tx, monitorKey);
-    }
-    const monitor = await verdictStore.checkedMonitor(workspaceId, tx, monitorKey);
-    if (!monitor) return;
-    const now = new Date(deps.clock.now());
-    if (!monitor.isEnabled) return seriesStore.stop(workspaceId, tx, monitorKey, now);
-    if (kind === 'updated' && !checksChanged) return seriesStore.retune(workspaceId, tx, monitor, now);
-    return seriesStore.restart(workspaceId, tx, { ...monitor, kinds: checkKindsOf(monitor.monitorTypes) }, now);
+  return async (tx, changes) => {
+    for (const [workspaceId, ofWorkspace] of groupBy(changes, (change) => change.workspaceId))
+      await followWorkspace(deps, tx, workspaceId, ofWorkspace);
   };
+}
+
+async function followWorkspace(
+  deps: { clock: Clock },
+  tx: Tx,
+  workspaceId: string,
+  changes: readonly MonitorChange[],
+): Promise<void> {
+  const deleted = changes.filter(({ kind }) => kind === 'deleted').map(({ monitorKey }) => monitorKey);
+  if (deleted.length > 0) {
+    await seriesStore.remove(workspaceId, tx, deleted);
+    await detailStore.forget(workspaceId, tx, deleted);
+  }
+  const others = new Map(
+    changes.filter(({ kind }) => kind !== 'deleted').map((change) => [change.monitorKey, change] as const),
+  );
+  if (others.size === 0) return;
+  const checked = await verdictStore.checkedMonitors(workspaceId, tx, [...others.keys()]);
+  const now = new Date(deps.clock.now());
+  const steps = groupBy(checked, ({ isEnabled, monitorKey }) => {
+    const { kind, checksChanged } = others.get(monitorKey)!;
+    return !isEnabled ? 'stop' : kind === 'updated' && !checksChanged ? 'retune' : 'restart';
+  });
+  const [stopped, retuned, restarted] = [steps.get('stop'), steps.get('retune'), steps.get('restart')];
+  if (stopped)
+    await seriesStore.stop(
+      workspaceId,
+      tx,
+      stopped.map(({ monitorKey }) => monitorKey),
+      now,
+    );
+  if (retuned) await seriesStore.retune(workspaceId, tx, retuned, now);
+  if (restarted) {
+    const monitors = restarted.map((one) => ({ ...one, kinds: checkKindsOf(one.monitorTypes) }));
+    await seriesStore.restart(workspaceId, tx, monitors, now);
+  }
+}
+
+/** Lets the next sweep decide these monitors again. */
+export function decideAgain(
+  deps: { clock: Clock },
+  tx: Tx,
+  workspaceId: string,
+  monitorKeys: readonly number[],
+): Promise<void> {
+  return seriesStore.decideAgain(workspaceId, tx, monitorKeys, new Date(deps.clock.now()));
 }
 
 /** Lets the next sweep decide all monitors of a workspace again. To be called in the transaction that changes its quorum. */

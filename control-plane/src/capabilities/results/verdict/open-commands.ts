@@ -1,6 +1,7 @@
-import type { CheckKind } from '@watchpost/shared/check';
+import { AVAILABILITY_KINDS, type CheckKind } from '@watchpost/shared/check';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
+import { groupBy } from '../../../platform/http/group-by.js';
 import type { IncidentCommand, IncidentType } from '../../incidents/index.js';
 import { answerHistoryStore, type AnswerAround } from '../warnings/answer-history-store.js';
 import { daysLeft } from '../warnings/check-answer.js';
@@ -10,7 +11,7 @@ import { latencyMessage, type LatencyDecision, type LatencyReading } from '../wa
 import { describeSsl } from '../warnings/describe-ssl.js';
 import { evidenceStore, type FailureEvidence } from './evidence-store.js';
 import { secondOpinionStore, type SecondOpinion, type StoredOpinion } from '../trust/second-opinion-store.js';
-import { AVAILABILITY_KINDS, type ResultKey } from '../series/series.js';
+import type { ResultKey } from '../series/series.js';
 import type { SeriesRow, VerdictSubject } from './verdict-store.js';
 
 export interface OpenStep {
@@ -22,14 +23,15 @@ export interface OpenStep {
 }
 
 const KINDS: Record<IncidentType, ReadonlySet<CheckKind>> = {
-  Availability: AVAILABILITY_KINDS,
+  Availability: new Set(AVAILABILITY_KINDS),
   SslExpiry: new Set(['ssl']),
   Dns: new Set(['dns']),
   Latency: new Set(),
+  Heartbeat: new Set(),
 };
 
 /** The evidence of an incident is that of the first failing check of each region, not of the check that opened it. */
-export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: number): Promise<IncidentCommand[]> {
+export async function openCommands(tx: Tx, opens: readonly OpenStep[]): Promise<IncidentCommand[]> {
   if (opens.length === 0) return [];
   const firstFailures = opens.map((open) => firstFailuresOf(open));
   const [failures, answers] = [
@@ -43,14 +45,20 @@ export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: nu
     tx,
     firstFailures.flat().map(({ scheduledAtMs: sinceMs, ...key }) => ({ ...key, sinceMs })),
   );
+  const byMonitor = {
+    failures: groupBy(failures, ({ monitorKey }) => monitorKey),
+    answers: groupBy(answers, ({ monitorKey }) => monitorKey),
+    opinions: groupBy(opinions, ({ monitorKey }) => monitorKey),
+  };
   return opens.map((open, index): IncidentCommand => {
     const { subject, incidentType, step } = open;
     const { monitorKey, monitorId, workspaceId, name } = subject;
     const keys = firstFailures[index]!;
-    const evidence = failures.flatMap(({ monitorKey: key, kind, ...failure }): FailureEvidence[] =>
-      key === monitorKey && keys.some((one) => one.kind === kind) ? [failure] : [],
+    const evidence = (byMonitor.failures.get(monitorKey) ?? []).flatMap(
+      ({ monitorKey: _, kind, ...failure }): FailureEvidence[] =>
+        keys.some((one) => one.kind === kind) ? [failure] : [],
     );
-    const around = answers.filter((one) => keys.some((key) => isSame(key, one)));
+    const around = (byMonitor.answers.get(monitorKey) ?? []).filter((one) => keys.some((key) => isSame(key, one)));
     const explained = failingOf(open).find(({ lastMessage }) => lastMessage !== null);
     return {
       kind: 'open',
@@ -66,11 +74,11 @@ export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: nu
         ...(incidentType === 'Latency'
           ? latencyContext(open)
           : { failingSince: evidence[0]?.scheduledAt ?? null, failures: evidence }),
-        ...secondOpinionContext(keys, opinions),
+        ...secondOpinionContext(keys, byMonitor.opinions.get(monitorKey) ?? []),
         ...(incidentType === 'SslExpiry' ? { certificate: certificateOf(around, evidence) } : {}),
         ...(incidentType === 'Dns' ? { dns: around.map(dnsEvidence) } : {}),
       },
-      atMs: nowMs,
+      atMs: step.startedMs,
       events: step.events,
       openedDetail: step.earlierIncidentId === null ? {} : { earlierIncidentId: step.earlierIncidentId },
     };

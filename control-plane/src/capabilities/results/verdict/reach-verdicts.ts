@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
+import { recordMonitorEvents } from '../../events/index.js';
+import { readHeartbeats, type ReachedHeartbeat, saveHeartbeats } from '../../heartbeats/index.js';
 import { applyIncidentCommands, currentIncidents, type IncidentCommand } from '../../incidents/index.js';
-import { decideVerdict, isSettled } from './decide-verdict.js';
+import { decideVerdict, isSettled, type Hold } from './decide-verdict.js';
 import { isOneSided } from '../warnings/decide-latency.js';
 import { openCommands, type OpenStep } from './open-commands.js';
+import { reachHeartbeat } from './reach-heartbeat.js';
 import { readLatencyWindows } from '../warnings/read-latency-windows.js';
-import type { Verdict } from '../series/series.js';
+import type { Series, Verdict } from '../series/series.js';
 import { verdictStore, type ChangedVerdict, type SettledSeries } from './verdict-store.js';
 
 export interface VerdictChange {
@@ -17,35 +20,60 @@ export interface VerdictChange {
 /**
  * Decides the verdicts of these monitors again and applies the consequences, in the transaction of the caller. The
  * verdicts are locked, in the order of their keys, until it ends.
+ * @param released the holds that end, by monitor
  * @returns the verdicts that changed
  */
 export async function reachVerdicts(
   deps: { clock: Clock },
   tx: Tx,
   monitorKeys: readonly number[],
+  released: ReadonlyMap<number, Hold> = new Map(),
 ): Promise<VerdictChange[]> {
   if (monitorKeys.length === 0) return [];
   const keys = [...new Set(monitorKeys)].sort((a, b) => a - b);
   await verdictStore.lock(tx, keys, new Date(deps.clock.now()));
   const nowMs = deps.clock.now();
-  const subjects = await verdictStore.subjects(tx, keys);
+  const subjects = await verdictStore.subjects(tx, keys, new Date(nowMs));
   const incidents = grouped(await currentIncidents(tx, keys));
   const readings = await readLatencyWindows(tx, subjects, nowMs);
+  const ofHeartbeats = subjects.filter(({ settings }) => settings.monitorTypes.includes('Heartbeat'));
+  const heartbeats = await readHeartbeats(
+    tx,
+    ofHeartbeats.map(({ monitorKey }) => monitorKey),
+  );
 
   const changes: ChangedVerdict[] = [];
   const verdicts: VerdictChange[] = [];
   const settled: SettledSeries[] = [];
   const opens: OpenStep[] = [];
   const commands: IncidentCommand[] = [];
+  const reached: ReachedHeartbeat[] = [];
+  const begun: { workspaceId: string; monitorId: string }[] = [];
   for (const subject of subjects) {
     const { monitorKey, series } = subject;
     const newest = incidents.get(monitorKey) ?? [];
+    const heartbeat = heartbeats.get(monitorKey);
+    if (heartbeat) {
+      const { verdict, ...follows } = reachHeartbeat(subject, heartbeat, newest, nowMs);
+      const { state, decideAtMs } = verdict;
+      if (decideAtMs !== subject.decideAtMs || !isDeepStrictEqual(state, subject.state))
+        changes.push({ monitorKey, state, decideAtMs });
+      if (state.verdict !== subject.state.verdict) verdicts.push({ from: subject.state.verdict, to: state.verdict });
+      reached.push(follows.reached);
+      commands.push(...follows.commands);
+      continue;
+    }
     const reading = readings.get(monitorKey);
-    const settings = { ...subject.settings, ...(reading ? { latency: reading } : {}) };
+    const settings = {
+      ...subject.settings,
+      ...(reading ? { latency: reading } : {}),
+      released: released.get(monitorKey),
+    };
     const { state, steps, decideAtMs, latency } = decideVerdict(subject.state, series, settings, newest, nowMs);
     if (decideAtMs !== subject.decideAtMs || !isDeepStrictEqual(state, subject.state)) {
       changes.push({ monitorKey, state, decideAtMs });
     }
+    if (isFirstResult(series) && state.healthStatus === null) begun.push(subject);
     if (state.verdict !== subject.state.verdict) verdicts.push({ from: subject.state.verdict, to: state.verdict });
     for (const one of subject.settings.isEnabled ? series : []) {
       const { kind, region } = one;
@@ -55,15 +83,25 @@ export async function reachVerdicts(
       if ((!one.settled && settles) || one.slowAboveUs !== slowAboveUs)
         settled.push({ monitorKey, kind, region, settled: settles, slowAboveUs, isSlow });
     }
+    const { coveredUntilMs } = settings;
+    const isSilent = coveredUntilMs !== null && nowMs < coveredUntilMs;
     for (const { incidentType, step } of steps) {
       if (step.kind === 'open') opens.push({ subject, incidentType, step, reading, latency });
-      else commands.push({ ...step, workspaceId: subject.workspaceId, atMs: nowMs });
+      else commands.push({ ...step, workspaceId: subject.workspaceId, atMs: nowMs, isSilent });
     }
   }
-  commands.push(...(await openCommands(tx, opens, nowMs)));
+  commands.push(...(await openCommands(tx, opens)));
   await verdictStore.save(tx, changes, settled);
+  await saveHeartbeats(tx, reached);
   if (commands.length > 0) await applyIncidentCommands(deps, tx, commands);
+  await recordMonitorEvents(tx, begun);
   return verdicts;
+}
+
+/** The only conclusive result that there is: it may have changed nothing else, and is worth an event. */
+function isFirstResult(series: readonly Series[]): boolean {
+  const reporting = series.filter(({ conclusiveAtMs }) => conclusiveAtMs !== null);
+  return reporting.length === 1 && reporting[0]!.streak === 1;
 }
 
 function grouped<Row extends { monitorKey: number }>(rows: readonly Row[]): Map<number, Row[]> {

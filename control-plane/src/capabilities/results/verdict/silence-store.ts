@@ -1,32 +1,135 @@
-import { regionOfCode } from '@watchpost/shared/region';
-import type { SeriesCounts } from '../series/results-metrics.js';
+import { regionOfCode, type Region } from '@watchpost/shared/region';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { Tx } from '../../../platform/db/database.js';
+import type { RegionSeriesCounts } from '../series/results-metrics.js';
+
+/** A series whose result is fresh until a time that is near or over. */
+export interface AwaitedSeries {
+  monitorKey: number;
+  /** Kind and region as codes. */
+  kind: number;
+  region: number;
+  freshUntilMs: number;
+}
+
+export interface MarkedSeries {
+  monitorKey: number;
+  region: Region;
+  failing: boolean;
+}
+
+export interface SeriesPart {
+  /** Of the whole table. */
+  blocks: number;
+  /** The file of the table: another one after it was written anew, with the rows at other places. */
+  file: number;
+  /** Whether there are monitors whose verdict must be decided again. */
+  hasToDecide: boolean;
+  regions: readonly (RegionSeriesCounts & { region: Region; awaited: readonly AwaitedSeries[] })[];
+}
+
+interface PartRow extends RegionSeriesCounts {
+  blocks: number;
+  file: number;
+  hasToDecide: boolean;
+  /** Null in the row of an empty part. */
+  code: number | null;
+  keys: number[] | null;
+  kinds: number[] | null;
+  untilMs: number[] | null;
+}
+
+const SERIES = '$2::bigint[], $3::smallint[], $4::smallint[]';
+const IS_AWAITED = 'NOT stale AND fresh_until <= $4';
 
 export const silenceStore = {
   /**
-   * Marks series whose last result is no longer fresh as stale, at most `limit`. Rows that a batch has locked are left for
-   * the next sweep. There is deliberately no index on fresh_until: every result changes it, which would prevent heap-only
-   * updates. A sweep reads the table instead, which is small; for the costs see
-   * docs/decisions/0003-batch-ingest-in-one-statement.md.
-   * @returns the monitors of the series
+   * Reads the series in some blocks of the table: how many there are, by region, and which of them turn overdue before
+   * `horizonMs`. `until` is exclusive. The same statement finds out whether verdicts are to be decided.
    */
-  async markStale(tx: Tx, now: Date, limit: number): Promise<number[]> {
-    const rows = await tx.query<{ key: number }>(
-      `WITH overdue AS (
-         SELECT monitor_key, kind, region FROM series
-         WHERE NOT stale AND fresh_until <= $1 ORDER BY monitor_key, kind, region LIMIT $2 FOR UPDATE SKIP LOCKED
-       )
-       UPDATE series SET stale = true, settled = false FROM overdue
-       WHERE series.monitor_key = overdue.monitor_key AND series.kind = overdue.kind AND series.region = overdue.region
-       RETURNING series.monitor_key AS key`,
-      [now, limit],
+  async readPart(tx: Tx, from: number, until: number, nowMs: number, horizonMs: number): Promise<SeriesPart> {
+    const rows = await keptStatements(tx).query<PartRow>(
+      `SELECT whole.*, part.* FROM (
+         SELECT pg_relation_size('series') / current_setting('block_size')::integer AS blocks,
+           pg_relation_filenode('series')::bigint AS file,
+           EXISTS (SELECT FROM monitor_state JOIN verdict_subject USING (monitor_key) WHERE decide_at <= $3) AS "hasToDecide"
+       ) AS whole LEFT JOIN (
+         SELECT region AS code, count(*) FILTER (WHERE counts_from < 'infinity') AS checks,
+           count(*) FILTER (WHERE stale) AS stale, count(*) FILTER (WHERE failing AND NOT stale) AS failing,
+           coalesce(extract(epoch FROM $3 - min(fresh_until) FILTER (WHERE stale)), 0)::float8 AS "silentS",
+           array_agg(monitor_key::float8) FILTER (WHERE ${IS_AWAITED}) AS keys,
+           array_agg(kind::integer) FILTER (WHERE ${IS_AWAITED}) AS kinds,
+           array_agg((extract(epoch FROM fresh_until) * 1000)::float8) FILTER (WHERE ${IS_AWAITED}) AS "untilMs"
+         FROM series WHERE ctid >= $1::tid AND ctid < $2::tid GROUP BY region
+       ) AS part ON true`,
+      [`(${from},0)`, `(${until},0)`, new Date(nowMs), new Date(horizonMs)],
     );
-    return rows.map(({ key }) => key);
+    const regions = rows.flatMap(({ code, keys, kinds, untilMs, checks, stale, failing, silentS }) => {
+      if (code === null) return [];
+      const awaited = (keys ?? []).map((monitorKey, index) => ({
+        monitorKey,
+        kind: kinds![index]!,
+        region: code,
+        freshUntilMs: untilMs![index]!,
+      }));
+      return [{ region: regionOfCode(code), checks, stale, failing, silentS, awaited }];
+    });
+    const { blocks, file, hasToDecide } = rows[0]!;
+    return { blocks, file, hasToDecide, regions };
+  },
+
+  /**
+   * Marks those of these series as stale whose result is no longer fresh.
+   * @returns the marked series, and those that a batch has locked: they are left for the next sweep
+   */
+  async markStale(
+    tx: Tx,
+    now: Date,
+    series: readonly AwaitedSeries[],
+  ): Promise<{ marked: MarkedSeries[]; locked: AwaitedSeries[] }> {
+    if (series.length === 0) return { marked: [], locked: [] };
+    const rows = await tx.query<{
+      key: number;
+      kind: number;
+      region: number;
+      failing: boolean | null;
+      isMarked: boolean;
+    }>(
+      `WITH overdue AS MATERIALIZED (
+         SELECT series.monitor_key, series.kind, series.region FROM unnest(${SERIES}) AS awaited (monitor_key, kind, region)
+         JOIN series USING (monitor_key, kind, region) WHERE NOT stale AND fresh_until <= $1
+       ), held AS (
+         SELECT series.monitor_key, series.kind, series.region FROM overdue JOIN series USING (monitor_key, kind, region)
+         WHERE NOT stale AND fresh_until <= $1 ORDER BY 1, 2, 3 FOR UPDATE OF series SKIP LOCKED
+       ), marked AS (
+         UPDATE series SET stale = true, settled = false FROM held
+         WHERE series.monitor_key = held.monitor_key AND series.kind = held.kind AND series.region = held.region
+         RETURNING series.monitor_key, series.kind, series.region, series.failing
+       )
+       SELECT monitor_key AS key, kind, region, failing, marked.monitor_key IS NOT NULL AS "isMarked"
+       FROM overdue LEFT JOIN marked USING (monitor_key, kind, region)`,
+      [
+        now,
+        series.map(({ monitorKey }) => monitorKey),
+        series.map(({ kind }) => kind),
+        series.map(({ region }) => region),
+      ],
+    );
+    const ofMarked = rows.filter(({ isMarked }) => isMarked);
+    const ofLocked = rows.filter(({ isMarked }) => !isMarked);
+    return {
+      marked: ofMarked.map(({ key, region, failing }) => ({
+        monitorKey: key,
+        region: regionOfCode(region),
+        failing: failing === true,
+      })),
+      locked: ofLocked.map(({ key, kind, region }) => ({ monitorKey: key, kind, region, freshUntilMs: now.getTime() })),
+    };
   },
 
   /** Monitors whose verdict must be decided again by now, the oldest first, at most `limit`. */
   async toDecide(tx: Tx, now: Date, limit: number): Promise<number[]> {
-    const rows = await tx.query<{ key: number }>(
+    const rows = await keptStatements(tx).query<{ key: number }>(
       `SELECT monitor_key AS key FROM monitor_state JOIN verdict_subject USING (monitor_key)
        WHERE decide_at <= $1 ORDER BY decide_at LIMIT $2`,
       [now, limit],
@@ -34,24 +137,14 @@ export const silenceStore = {
     return rows.map(({ key }) => key);
   },
 
-  /** Counts series by region and monitors by health, for the metrics. */
-  async count(tx: Tx, now: Date): Promise<SeriesCounts> {
-    const regions = await tx.query<{ code: number; checks: number; stale: number; failing: number; silentS: number }>(
-      `SELECT region AS code, count(*) FILTER (WHERE counts_from < 'infinity') AS checks, count(*) FILTER (WHERE stale) AS stale,
-         count(*) FILTER (WHERE failing AND NOT stale) AS failing,
-         coalesce(extract(epoch FROM $1 - min(fresh_until) FILTER (WHERE stale)), 0)::float8 AS "silentS"
-       FROM series GROUP BY region`,
-      [now],
-    );
+  /** Counts enabled monitors by health, for the metrics. */
+  async countMonitors(tx: Tx): Promise<Map<string, number>> {
     const monitors = await tx.query<{ health: string; count: number }>(
       `SELECT coalesce(health_status, 'unknown') AS health, count(*) AS count FROM monitor_state state
        WHERE health_status IS NOT NULL OR EXISTS (
          SELECT FROM series WHERE series.monitor_key = state.monitor_key AND counts_from < 'infinity')
        GROUP BY 1`,
     );
-    return {
-      regions: new Map(regions.map(({ code, ...row }) => [regionOfCode(code), row])),
-      monitorsByHealth: new Map(monitors.map(({ health, count }) => [health, count])),
-    };
+    return new Map(monitors.map(({ health, count }) => [health, count]));
   },
 };

@@ -1,13 +1,23 @@
+import { SECOND_MS } from '@watchpost/shared/time';
+import type { Region } from '@watchpost/shared/region';
 import { reachVerdicts } from './reach-verdicts.js';
-import { silenceStore } from './silence-store.js';
-import type { ResultsMetrics } from '../series/results-metrics.js';
+import { SeriesPass } from './series-pass.js';
+import { type MarkedSeries, silenceStore } from './silence-store.js';
+import type { RegionSeriesCounts, ResultsMetrics } from '../series/results-metrics.js';
 import { updateSuspectPeriods, type SuspectPeriodDeps } from '../trust/update-suspect-periods.js';
+import type { Hold } from './decide-verdict.js';
+import { holdStore, type HeldMonitor } from './hold-store.js';
+import { findReleases } from './release-holds.js';
 import { suspectPeriodStore, type OpenSuspectPeriod } from '../trust/suspect-period-store.js';
 
 /** The most series that one transaction marks, so that its locks are held for well under a second. */
 const SWEEP_LIMIT = 2_000;
 /** The most transactions of one sweep: the next one continues seconds later. */
 const SWEEP_ROUNDS = 20;
+/** How often a region whose results are retracted is searched for further ones. */
+const RETRACT_EVERY_MS = 10 * SECOND_MS;
+/** How often at most monitors are counted for the metrics: with the end of a pass over all series. */
+const COUNT_EVERY_MS = 15 * SECOND_MS;
 
 export interface SweepDeps extends SuspectPeriodDeps {
   metrics: ResultsMetrics;
@@ -22,45 +32,119 @@ export interface SweepSummary {
   decided: number;
 }
 
+/** What one sweep leaves to the next. A sweep without the memory of others reads all series. */
+export class SweepMemory {
+  readonly pass = new SeriesPass();
+  /** When the suspect periods were searched to the end for results to retract, by their id. */
+  readonly retractedMs = new Map<string, number>();
+  countedMs = -Infinity;
+}
+
+/** The sweeps of a process, which sweeps while it leads. Its first one reads all series. */
+export function silenceSweeper(deps: SweepDeps, leads: () => Promise<boolean> = () => Promise.resolve(true)) {
+  let memory: SweepMemory | null = null;
+  return async (): Promise<void> => {
+    if (await leads()) {
+      memory ??= new SweepMemory();
+      await sweepSilence(deps, memory);
+    } else if (memory) {
+      memory = null;
+      deps.metrics.forgetSweep();
+    }
+  };
+}
+
 /**
  * Detects silence: series whose next result is overdue become stale, and their monitors are decided again, as are those
- * whose settings changed or whose time to decide has come. Every process calls it every few seconds; calls at the same
- * time share the work.
+ * whose settings changed or whose time to decide has come. One process of all calls it every few seconds; where two do for
+ * a short time, they share the work.
  */
-export async function sweepSilence(deps: SweepDeps): Promise<SweepSummary> {
+export async function sweepSilence(deps: SweepDeps, memory = new SweepMemory()): Promise<SweepSummary> {
   const started = performance.now();
   const summary = { stale: 0, decided: 0 };
+  // Read before the regions are examined: what is held by now is seen by the examination.
+  const held = await deps.db.read((tx) => holdStore.read(tx, deps.clock.now(), SWEEP_LIMIT));
+  deps.metrics.heldIncidents.set(held.length);
   // First, because the decisions below depend on the suspect regions.
-  const suspectPeriods = await currentSuspectPeriods(deps);
+  const { suspectPeriods, released } = await examineRegions(deps, held);
   deps.metrics.setSuspects(suspectPeriods.map(({ region }) => region));
-  for (let round = 0; round < SWEEP_ROUNDS; round++) {
-    const { stale, retracted, toDecide, verdicts } = await deps.db.transaction(async (tx) => {
+  const { counts, hasToDecide } = await deps.db.read((tx) => memory.pass.step(tx, deps.clock.now()));
+  const toRetract = periodsToRetract(memory, suspectPeriods, deps.clock.now());
+  // Each call looks at all that is remembered.
+  let overdue = memory.pass.overdue(deps.clock.now(), SWEEP_LIMIT);
+  let isBusy = hasToDecide || toRetract.size > 0 || overdue.length > 0 || released.size > 0;
+  for (let round = 0; isBusy && round < SWEEP_ROUNDS; round++) {
+    const { marked, locked, retracted, toDecide, keys, verdicts } = await deps.db.transaction(async (tx) => {
       const now = new Date(deps.clock.now());
-      const marked = await silenceStore.markStale(tx, now, SWEEP_LIMIT);
+      const { marked, locked } = await silenceStore.markStale(tx, now, overdue);
       const retracted: number[] = [];
-      for (const period of suspectPeriods)
+      for (const period of toRetract)
         retracted.push(...(await suspectPeriodStore.retract(tx, period, SWEEP_LIMIT - retracted.length)));
       const toDecide = await silenceStore.toDecide(tx, now, SWEEP_LIMIT);
-      const verdicts = await reachVerdicts(deps, tx, [...marked, ...retracted, ...toDecide]);
-      return { stale: marked, retracted, toDecide, verdicts };
+      const keys = [...marked.map(({ monitorKey }) => monitorKey), ...retracted, ...toDecide, ...released.keys()];
+      return { marked, locked, retracted, toDecide, keys, verdicts: await reachVerdicts(deps, tx, keys, released) };
     });
+    released.clear();
+    memory.pass.settle(overdue, locked);
     for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
-    summary.stale += stale.length;
-    summary.decided += new Set([...stale, ...retracted, ...toDecide]).size;
-    if (stale.length < SWEEP_LIMIT && retracted.length < SWEEP_LIMIT && toDecide.length < SWEEP_LIMIT) break;
+    if (counts) countMarked(counts, marked);
+    summary.stale += marked.length;
+    summary.decided += new Set(keys).size;
+    if (retracted.length < SWEEP_LIMIT) {
+      for (const { id } of toRetract) memory.retractedMs.set(id, deps.clock.now());
+      toRetract.clear();
+    }
+    isBusy = overdue.length === SWEEP_LIMIT || toRetract.size > 0 || toDecide.length === SWEEP_LIMIT;
+    if (isBusy) overdue = memory.pass.overdue(deps.clock.now(), SWEEP_LIMIT);
   }
-  deps.metrics.setSeries(await deps.db.read((tx) => silenceStore.count(tx, new Date(deps.clock.now()))));
+  if (counts) {
+    deps.metrics.setSeries(counts);
+    await countMonitors(deps, memory);
+  }
   deps.metrics.sweepSeconds.observe((performance.now() - started) / 1000);
   return summary;
 }
 
-/** Where the suspect regions cannot be determined, the sweep continues with those that are known. */
-async function currentSuspectPeriods(deps: SweepDeps): Promise<OpenSuspectPeriod[]> {
+function periodsToRetract(
+  { retractedMs }: SweepMemory,
+  open: readonly OpenSuspectPeriod[],
+  nowMs: number,
+): Set<OpenSuspectPeriod> {
+  for (const id of retractedMs.keys()) if (!open.some((period) => period.id === id)) retractedMs.delete(id);
+  return new Set(open.filter(({ id }) => nowMs - (retractedMs.get(id) ?? -Infinity) >= RETRACT_EVERY_MS));
+}
+
+/** The series were counted before they were marked. */
+function countMarked(counts: Map<Region, RegionSeriesCounts>, marked: readonly MarkedSeries[]): void {
+  for (const { region, failing } of marked) {
+    const known = counts.get(region);
+    if (!known) continue;
+    known.stale++;
+    if (failing) known.failing--;
+  }
+}
+
+async function countMonitors(deps: SweepDeps, memory: SweepMemory): Promise<void> {
+  const nowMs = deps.clock.now();
+  if (nowMs - memory.countedMs < COUNT_EVERY_MS) return;
+  memory.countedMs = nowMs;
+  deps.metrics.setMonitors(await deps.db.read((tx) => silenceStore.countMonitors(tx)));
+}
+
+/** Where the suspect regions cannot be determined, the sweep continues with those that are known, and releases nothing. */
+async function examineRegions(
+  deps: SweepDeps,
+  held: readonly HeldMonitor[],
+): Promise<{ suspectPeriods: OpenSuspectPeriod[]; released: Map<number, Hold> }> {
+  const { db, clock } = deps;
   try {
-    return await updateSuspectPeriods(deps);
+    const { open, isFinished } = await updateSuspectPeriods(deps);
+    const isReleasing = isFinished && held.length > 0;
+    const released = isReleasing ? await db.read((tx) => findReleases(tx, held, clock.now())) : new Map<number, Hold>();
+    return { suspectPeriods: open, released };
   } catch (error) {
     deps.metrics.judgementFailures.inc();
     deps.onJudgementError?.(error);
-    return deps.db.read((tx) => suspectPeriodStore.open(tx));
+    return { suspectPeriods: await db.read((tx) => suspectPeriodStore.open(tx)), released: new Map() };
   }
 }

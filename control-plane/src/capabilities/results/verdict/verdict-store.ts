@@ -1,5 +1,6 @@
 import { CHECK_KIND_CODES, type CheckKind, checkKindOfCode, type MonitorType } from '@watchpost/shared/check';
 import { HOME_REGION, REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { coveredRegions, DEFAULT_LATENCY, type LatencySettings } from '../../monitors/index.js';
 import { entitlementsOf, type LimitOverrides, type PlanName } from '../../plans/index.js';
@@ -64,6 +65,7 @@ interface SubjectRow {
   memory: VerdictMemory;
   suspects: number[];
   watched: Region[];
+  coveredUntilMs: number | null;
   latency: Partial<LatencySettings>;
   series: (Omit<SeriesRow, 'region' | 'kind'> & { region: number; kind: number })[];
 }
@@ -113,14 +115,28 @@ export const verdictStore = {
     ]);
   },
 
+  /** The verdicts of those of these monitors that are enabled. */
+  async locked(
+    tx: Tx,
+    monitorKeys: readonly number[],
+  ): Promise<{ monitorKey: number; verdict: Verdict; decideAtMs: number | null }[]> {
+    return keptStatements(tx).query(
+      `SELECT monitor_key AS "monitorKey", verdict, ${MS('decide_at')} AS "decideAtMs"
+       FROM monitor_state JOIN verdict_subject USING (monitor_key) WHERE monitor_key = ANY ($1) AND is_enabled`,
+      [monitorKeys],
+    );
+  },
+
   /** Reads monitors and series in one statement, because round trips dominate the cost of the transaction. */
-  async subjects(tx: Tx, monitorKeys: readonly number[]): Promise<VerdictSubject[]> {
+  async subjects(tx: Tx, monitorKeys: readonly number[], now: Date): Promise<VerdictSubject[]> {
     const rows = await tx.query<SubjectRow>(
       `SELECT monitor_key AS "monitorKey", monitor_id AS "monitorId", subject.workspace_id AS "workspaceId", name,
          monitor_types AS "monitorTypes", is_enabled AS "isEnabled", enabled_regions AS "enabledRegions",
          check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs", incident_quorum AS quorum,
          auto_close_incidents AS "autoClose", plan, plan_limits AS "planLimits", verdict, health_status AS "healthStatus",
          ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, latency,
+         (SELECT ${MS('max(ends)')} FROM monitor_maintenance covered WHERE covered.monitor_key = subject.monitor_key
+           AND covered.starts <= $3 AND covered.ends > $3::timestamptz - interval '1 day') AS "coveredUntilMs",
          ARRAY(SELECT region FROM suspect_period WHERE ended IS NULL) AS suspects,
          ARRAY(SELECT region FROM unnest($2::text[]) AS region WHERE (
            SELECT count(*) FROM (SELECT FROM region_owner WHERE region_owner.region = region.region LIMIT ${FEWEST_OWNERS}) AS few
@@ -136,7 +152,7 @@ export const verdictStore = {
        FROM monitor_state JOIN verdict_subject subject USING (monitor_key)
          JOIN workspace_plan owner ON owner.workspace_id = subject.workspace_id
        WHERE monitor_key = ANY ($1) ORDER BY monitor_key`,
-      [monitorKeys, REGIONS.map(({ name }) => name)],
+      [monitorKeys, REGIONS.map(({ name }) => name), now],
     );
     // The same on every row.
     const suspects = new Set(rows[0]?.suspects.map(regionOfCode));
@@ -168,21 +184,22 @@ export const verdictStore = {
         autoClose: row.autoClose,
         suspects,
         watched,
+        coveredUntilMs: row.coveredUntilMs,
       },
     }));
   },
 
-  /** The settings on which the series of a monitor depend; undefined if it is deleted. */
-  async checkedMonitor(workspaceId: string, tx: Tx, monitorKey: number): Promise<CheckedMonitor | undefined> {
-    const [row] = await tx.query<Omit<CheckedMonitor, 'regions'> & { enabledRegions: Region[] }>(
+  /** The settings on which the series of monitors depend, by key; without those of deleted ones. */
+  async checkedMonitors(workspaceId: string, tx: Tx, monitorKeys: readonly number[]): Promise<CheckedMonitor[]> {
+    const rows = await tx.query<Omit<CheckedMonitor, 'regions'> & { enabledRegions: Region[] }>(
       `SELECT workspace_id AS "workspaceId", monitor_key AS "monitorKey", is_enabled AS "isEnabled",
          enabled_regions AS "enabledRegions", monitor_types AS "monitorTypes", check_interval_ms AS "intervalMs",
          ${MS('checks_changed')} AS "changedMs", checks_before_alert AS "checksBeforeAlert",
          checks_before_recovery AS "checksBeforeRecovery"
-       FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = $2`,
-      [workspaceId, monitorKey],
+       FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = ANY ($2) ORDER BY monitor_key`,
+      [workspaceId, monitorKeys],
     );
-    return row && { ...row, regions: [HOME_REGION, ...row.enabledRegions] };
+    return rows.map((row) => ({ ...row, regions: [HOME_REGION, ...row.enabledRegions] }));
   },
 
   /**

@@ -42,10 +42,10 @@ export const answerHistoryStore = {
        ) AS content, (
          SELECT jsonb_build_object('content', content, 'atMs', (extract(epoch FROM detail.scheduled_at) * 1000)::bigint)
          FROM check_detail detail ${ANSWER}
-           JOIN check_result result ON result.monitor_key = detail.monitor_key AND result.scheduled_at = detail.scheduled_at
-             AND result.kind = detail.kind AND result.region = detail.region
+           CROSS JOIN LATERAL result_row(ARRAY[detail.monitor_key], detail.scheduled_at, detail.scheduled_at + interval '1 ms') result
          WHERE detail.monitor_key = key AND detail.scheduled_at < wanted.scheduled_at AND detail.kind = wanted.kind
            AND detail.region = wanted.region AND result.outcome = 1
+           AND result.kind = wanted.kind AND result.region = wanted.region
          ORDER BY detail.scheduled_at DESC LIMIT 1
        ) AS before
        FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::timestamptz[])
@@ -72,9 +72,9 @@ export const answerHistoryStore = {
     { monitorKey, kind, from, to }: { monitorKey: number; kind: CheckKind; from: Date; to: Date },
     { limit, offset }: { limit: number; offset: number },
   ): Promise<{ rows: HistoryRow[]; total: number }> {
-    const checks = `FROM check_result
+    const checks = `FROM result_row(ARRAY[$2::bigint], $4, $5)
       WHERE monitor_key = (SELECT monitor_key FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = $2)
-        AND kind = $3 AND scheduled_at >= $4 AND scheduled_at < $5 AND outcome IN (1, 2)`;
+        AND kind = $3 AND outcome IN (1, 2)`;
     const values = [workspaceId, monitorKey, CHECK_KIND_CODES[kind], from, to];
     const rows = await tx.query<Omit<HistoryRow, 'region'> & { code: number }>(
       `WITH listed AS MATERIALIZED (

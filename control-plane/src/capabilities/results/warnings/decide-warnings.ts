@@ -40,6 +40,8 @@ export interface WarningsSettings {
   quorum: Quorum;
   autoClose: boolean;
   suspects: ReadonlySet<Region>;
+  /** When the last maintenance window ends, or ended, that covers the monitor; null: none does or did lately. */
+  coveredUntilMs: number | null;
   /** The latest durations; absent where latency is not monitored. */
   latency?: LatencyReading;
 }
@@ -114,7 +116,7 @@ export function decideWarnings(
       decision.ownKinds += 1;
       if (isReporting) decision.ownReporting += 1;
     }
-    const decided = decideIncidentTrack(track, assessed.trouble, newest, { autoClose: settings.autoClose, nowMs });
+    const decided = decideIncidentTrack(track, assessed.trouble, newest, { ...settings, nowMs });
     if (Object.keys(decided.memory).length > 0) decision.tracks[incidentType] = decided.memory;
     if (decided.memory.sinceMs !== undefined) decision.outages[incidentType] = assessed.memory;
     if (decided.step) decision.steps.push({ incidentType, step: decided.step });

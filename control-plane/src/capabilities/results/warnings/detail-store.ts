@@ -127,12 +127,12 @@ export const detailStore = {
     );
   },
 
-  /** The monitor was deleted; its history is kept until the end of retention. */
-  async forget(workspaceId: string, tx: Tx, monitorKey: number): Promise<void> {
-    await tx.query('DELETE FROM last_answer WHERE monitor_key = $1', [monitorKey]);
-    await tx.query('DELETE FROM notified_change WHERE workspace_id = $1 AND monitor_key = $2', [
+  /** The monitors were deleted; their history is kept until the end of retention. */
+  async forget(workspaceId: string, tx: Tx, monitorKeys: readonly number[]): Promise<void> {
+    await tx.query('DELETE FROM last_answer WHERE monitor_key = ANY ($1)', [monitorKeys]);
+    await tx.query('DELETE FROM notified_change WHERE workspace_id = $1 AND monitor_key = ANY ($2)', [
       workspaceId,
-      monitorKey,
+      monitorKeys,
     ]);
   },
 };

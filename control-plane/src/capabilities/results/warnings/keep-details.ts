@@ -9,6 +9,7 @@ import {
 } from '../../alerts/index.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { DEFAULT_SSL } from '../../monitors/index.js';
+import { coveredMonitors } from '../../maintenance/index.js';
 import { daysLeft } from './check-answer.js';
 import { answersOf, detectDetailChange, type KeptDetail } from './detect-detail-change.js';
 import { dedupeDnsNotice, dedupeExpiryNotice, type NoticeMemory } from './dedupe-notice.js';
@@ -23,7 +24,7 @@ interface Candidate {
 
 /**
  * Stores what SSL and DNS checks read, and notifies of expiring certificates and changed DNS records, in the transaction of
- * ingest. A second call with the same results changes nothing.
+ * ingest. During maintenance nobody is notified: of an expiring certificate by the next check after it. A second call with the same results changes nothing.
  * @param results the conclusive ones of a batch, by monitor, kind and time
  */
 export async function keepDetails(
@@ -65,7 +66,10 @@ export async function keepDetails(
       if (current.has(detail.result)) candidates.push(...candidatesOf(subject, region, detail, nowMs));
   }
   if (details.length + latest.length > 0) await detailStore.keep(tx, region, details, latest);
-  if (candidates.length > 0) await notify(deps, tx, candidates);
+  if (candidates.length === 0) return;
+  const covered = await coveredMonitors(tx, keysOnce, new Date(nowMs));
+  const uncovered = candidates.filter(({ subject }) => !covered.has(subject.monitorKey));
+  if (uncovered.length > 0) await notify(deps, tx, uncovered);
 }
 
 /** Groups results, which are sorted by series. */

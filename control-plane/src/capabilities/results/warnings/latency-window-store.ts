@@ -22,8 +22,7 @@ export const latencyWindowStore = {
        CROSS JOIN LATERAL (
          SELECT region, scheduled_at, total_us, row_number() OVER (PARTITION BY region ORDER BY scheduled_at DESC) AS place
          -- the second bound is constant: with it the planner excludes partitions
-         FROM check_result WHERE monitor_key = wanted.key AND scheduled_at >= since AND scheduled_at >= $4
-           AND kind = 1 AND outcome = 1
+         FROM result_row(ARRAY[wanted.key], since, 'infinity') WHERE scheduled_at >= $4 AND kind = 1 AND outcome = 1
        ) AS latest
        WHERE place <= checks ORDER BY scheduled_at`,
       [

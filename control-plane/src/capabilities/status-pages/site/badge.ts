@@ -1,17 +1,10 @@
+import { COLORS } from '@watchpost/shared/design/tokens';
 import { escapeHtml } from '../../../platform/http/html.js';
 import type { PublicStatus } from '../decide-status.js';
-import { STATUS_WORDS } from './words.js';
+import { STATE_OF, STATUS_WORDS } from './words.js';
 
 export const SVG_TYPE = 'image/svg+xml; charset=utf-8';
 const LABEL = 'status';
-const COLORS: Readonly<Record<PublicStatus, string>> = {
-  operational: '#1a7f4b',
-  degraded: '#a35200',
-  partialOutage: '#a35200',
-  majorOutage: '#b3261e',
-  maintenance: '#5a5f9e',
-  unknown: '#5d6873',
-};
 /** Average width of a character of 11 px Verdana; `textLength` then fits the text to its space. */
 const CHARACTER_PX = 6.6;
 const PADDING_PX = 6;
@@ -24,7 +17,7 @@ export function badge(status: PublicStatus): string {
   const label = escapeHtml(`${LABEL}: ${text}`);
   const place = (x: number, part: string, length: number) =>
     `<text x="${x + PADDING_PX}" y="14" textLength="${length - 2 * PADDING_PX}">${escapeHtml(part)}</text>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${label}"><title>${label}</title><clipPath id="r"><rect width="${width}" height="20" rx="3"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444c55"/><rect x="${left}" width="${right}" height="20" fill="${COLORS[status]}"/></g><g fill="#fff" font-family="Verdana,Geneva,sans-serif" font-size="11">${place(0, LABEL, left)}${place(left, text, right)}</g></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${label}"><title>${label}</title><clipPath id="r"><rect width="${width}" height="20" rx="3"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="${COLORS.ink[0]}"/><rect x="${left}" width="${right}" height="20" fill="${COLORS[STATE_OF[status]][0]}"/></g><g fill="#fff" font-family="Verdana,Geneva,sans-serif" font-size="11">${place(0, LABEL, left)}${place(left, text, right)}</g></svg>`;
 }
 
 function widthOf(text: string): number {

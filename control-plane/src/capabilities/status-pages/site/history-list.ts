@@ -13,25 +13,34 @@ export function historyList(slug: string, page: PublicPageView): Html {
   const days = groupBy(entries, ({ started }) => dayText(Date.parse(started)));
   return html`<section>
     <h2>Past 30 days</h2>
-    ${entries.length === 0 && html`<p>Nothing was reported.</p>`}
-    ${[...days].map(
-      ([day, of]) =>
-        html`<h3>${day}</h3>
-          <ul>
-            ${of.map((entry) => historyItem(slug, page, entry))}
-          </ul>`,
-    )}
+    <div class="card">
+      ${
+        entries.length === 0
+          ? html`<p class="soft">No outages and no news.</p>`
+          : html`<ul class="days">
+              ${[...days].map(
+                ([day, of]) =>
+                  html`<li>
+                    <h3>${day}</h3>
+                    <ul>
+                      ${of.map((entry) => historyItem(slug, page, entry))}
+                    </ul>
+                  </li>`,
+              )}
+            </ul>`
+      }
+    </div>
   </section>`;
 }
 
 function historyItem(slug: string, page: PublicPageView, entry: PublicHistoryEntry): Html {
-  const { post, started, ended, systemIds } = entry;
+  const { post } = entry;
   if (post) {
     return html`<li>
       <a href="/status/${slug}/posts/${post.id}">${post.title}</a> · ${POST_STATUS_WORDS[post.status]}
     </li>`;
   }
-  return html`<li>${outageText(page, { started, ended, systemIds, severity: entry.severity })}</li>`;
+  return html`<li>${outageText(page, entry)}</li>`;
 }
 
 /** An outage as a sentence: `Shop: outage from 10:05 UTC, 15 min`; with its day where no heading shows it. */
@@ -40,7 +49,8 @@ export function outageText(
   outage: Omit<PublicHistoryEntry, 'type' | 'post'>,
   momentOf = (ms: number) => `${minuteText(ms)} UTC`,
 ): string {
-  const { started, ended, systemIds, severity } = outage;
+  const { started, ended, systemIds } = outage;
+  const severity = ended === null ? outage.severity : (outage.worstSeverity ?? outage.severity);
   const what = severity === 'partial' ? 'partial outage' : severity === 'warning' ? 'degraded' : 'outage';
   const from = Date.parse(started);
   const length = ended === null ? 'still going on' : lengthText(Date.parse(ended) - from);

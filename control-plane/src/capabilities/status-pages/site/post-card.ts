@@ -11,8 +11,11 @@ const SHOWN_UPDATES = 3;
 /** A post on the status page, shortened with a link to the full text. */
 export function postCard(slug: string, page: PublicPageView, post: PublicPost): Html {
   const isCut = post.body.length > SHOWN_TEXT || post.updates.length > SHOWN_UPDATES;
-  return html`<article class="card">
-    <h3><a href="/status/${slug}/posts/${post.id}">${post.title}</a></h3>
+  return html`<article class="card post">
+    <div class="row">
+      <h3><a href="/status/${slug}/posts/${post.id}">${post.title}</a></h3>
+      <span class="state">${POST_STATUS_WORDS[post.status]}</span>
+    </div>
     ${facts(page, post)}
     ${post.updates.slice(0, SHOWN_UPDATES).map(({ status, body, created }) => update(status, cut(body), created))}
     ${update(null, cut(post.body), post.created)}
@@ -22,25 +25,29 @@ export function postCard(slug: string, page: PublicPageView, post: PublicPost): 
 
 /** A post with its whole thread. */
 export function wholePost(page: PublicPageView, post: PublicPost): Html {
-  return html`<article class="card">
-    <h2>${post.title}</h2>
+  return html`<article class="card post">
+    <div class="row">
+      <h2>${post.title}</h2>
+      <span class="state">${POST_STATUS_WORDS[post.status]}</span>
+    </div>
     ${facts(page, post)} ${post.updates.map(({ status, body, created }) => update(status, body, created))}
     ${update(null, post.body, post.created)}
   </article>`;
 }
 
-function facts(page: PublicPageView, { status, systemIds, scheduledStart, scheduledEnd }: PublicPost): Html {
+/** What it is about, and when. */
+function facts(page: PublicPageView, { systemIds, scheduledStart, scheduledEnd }: PublicPost): Html | null {
   const names = systemNames(page, systemIds);
-  return html`<p>
-    <strong>${POST_STATUS_WORDS[status]}</strong>${names && html` · ${names}`}${
-      scheduledStart &&
-      html` · planned from ${moment(scheduledStart)}${scheduledEnd && html` to ${moment(scheduledEnd)}`}`
+  if (!names && !scheduledStart) return null;
+  return html`<p class="soft">
+    ${names}${names && scheduledStart && ' · '}${
+      scheduledStart && html`planned from ${moment(scheduledStart)}${scheduledEnd && html` to ${moment(scheduledEnd)}`}`
     }
   </p>`;
 }
 
 function update(status: PublicPost['status'] | null, body: string | null, at: string): Html {
-  return html`<p><strong>${status && `${POST_STATUS_WORDS[status]} · `}${moment(at)}</strong></p>
+  return html`<p class="soft at">${status && html`<strong>${POST_STATUS_WORDS[status]}</strong> · `}${moment(at)}</p>
     ${body !== null && renderMarkdown(body)}`;
 }
 

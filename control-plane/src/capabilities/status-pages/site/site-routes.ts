@@ -1,6 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import { z } from 'zod';
 import { type ApiAnswer, type ApiRequest, route, type Route } from '../../../platform/http/route.js';
+import { linkQuery } from '../../../platform/http/schemas.js';
 import { DATA_POLICY } from '../../../platform/http/security-headers.js';
 import { publicPageParams, type PublicPageView } from '../public-page-schemas.js';
 import { answerPacked, packText, type PackedText } from '../pack-text.js';
@@ -29,8 +30,7 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
     tag: 'Public status pages',
     scopes: 'anonymous',
     role: null,
-    // Mail programs and chats append parameters to links.
-    query: z.looseObject({}),
+    query: linkQuery,
     faults: ['rate_limited', 'unavailable'],
   } as const;
   const send = async (

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Html, html } from '../../../platform/http/html.js';
-import { spanBar } from '../../../platform/pages/span-bar.js';
+import { hashSource } from '../../../platform/pages/page-style.js';
+import { describeTotals, sinceWatched, spanBar } from '../../../platform/pages/span-bar.js';
+import { markShapes, stateMark } from '../../../platform/pages/state-mark.js';
 import type { BuildWork } from '../build-work.js';
 import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
 import { pictureSource } from '../status-page-schemas.js';
@@ -8,14 +9,16 @@ import { historyList } from './history-list.js';
 import { LIVE_SCRIPT } from './live-script.js';
 import { postCard } from './post-card.js';
 import { STYLE } from './style.js';
-import { dailyBars, WINDOW_WORDS } from './timeline-bars.js';
-import { momentText, percentText } from '../../../platform/pages/moment-text.js';
-import { OVERALL_WORDS, STATUS_WORDS } from './words.js';
+import { dailyBars, shownWindows, type ShownWindow } from './timeline-bars.js';
+import { dayText, minuteText, momentText, percentText } from '../../../platform/pages/moment-text.js';
+import { OVERALL_WORDS, STATE_OF, STATUS_WORDS } from './words.js';
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
+const MARK_SHAPES = markShapes(['available', 'partial', 'unavailable', 'unknown', 'maintenance']);
 const SCRIPT_ELEMENT = new Html(`<script>${LIVE_SCRIPT}</script>`);
-const POLICY = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(LIVE_SCRIPT)}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+/** Links lead to a tab of their own, because the console shows the preview in a frame. */
+const PREVIEW_BASE = html`<base target="_blank" />`;
+const PREVIEW_POLICY = `default-src 'none'; style-src ${STYLE.source}; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`;
+const POLICY = `default-src 'none'; style-src ${STYLE.source}; script-src ${hashSource(LIVE_SCRIPT)}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
 export interface StatusDocument {
   html: string;
@@ -31,39 +34,61 @@ export interface DocumentFrame {
   content: Html;
   /** Whether the document keeps itself current. */
   isLive: boolean;
+  /** Whether it is for the workspace, in a frame of the console. */
+  isPreview?: boolean;
 }
 
-/** A status page as HTML: complete without scripts; with scripts it keeps itself current. */
-export async function statusDocument(slug: string, page: PublicPageView, work: BuildWork): Promise<StatusDocument> {
+/**
+ * A status page as HTML: complete without scripts; with scripts it keeps itself current.
+ * @param isPreview without scripts, and to be framed by pages of this origin alone
+ */
+export async function statusDocument(
+  slug: string,
+  page: PublicPageView,
+  work: BuildWork,
+  isPreview = false,
+): Promise<StatusDocument> {
   const groups: Html[] = [];
   for (const group of page.groups) groups.push(await systemGroup(group, work));
   const overall = OVERALL_WORDS[page.overallStatus];
   const content = html`<div id="live" data-overall="${page.overallStatus}">
-      <section class="overall ${page.overallStatus}">
+      <section class="overall ${STATE_OF[page.overallStatus]}">
+        ${stateMark(STATE_OF[page.overallStatus])}
         <h2>${overall}</h2>
+        <span class="soft">As of ${momentText(Date.parse(page.updatedAt))}</span>
       </section>
-      ${activePosts(slug, page)} ${groups} ${uptime(page)} ${page.history && historyList(slug, page)}
-      <p class="soft">As of ${momentText(Date.parse(page.updatedAt))}.</p>
+      ${activePosts(slug, page)} ${maintenance(page)} ${groups} ${uptime(page)}
+      ${page.history && historyList(slug, page)}
     </div>
-    <p id="announcement" role="status" class="soft"></p>
+    <p id="announcement" role="status" class="heard"></p>
     ${subscribeForm(slug)}`;
-  return work.slice(() => frameDocument({ slug, page, title: `${page.name}: ${overall}`, content, isLive: true }));
+  const title = `${page.name}: ${overall}`;
+  return work.slice(() => frameDocument({ slug, page, title, content, isLive: !isPreview, isPreview }));
 }
 
 /** The frame of all documents of a status page. */
-export function frameDocument({ slug, page, title, content, isLive }: DocumentFrame): StatusDocument {
+export function frameDocument({
+  slug,
+  page,
+  title,
+  content,
+  isLive,
+  isPreview = false,
+}: DocumentFrame): StatusDocument {
   const document = html`<!doctype html>
     <html lang="en" data-theme="${page.theme}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        ${isPreview && PREVIEW_BASE}
         <title>${title}</title>
         <meta name="description" content="${page.description || title}" />
         <link rel="alternate" type="application/atom+xml" title="${page.name}" href="/status/${slug}/feed.atom" />
-        ${STYLE_ELEMENT}
+        ${STYLE.element}
       </head>
       <body>
         <a class="skip" href="#content">Skip to the content</a>
+        ${MARK_SHAPES}
         <header>
           ${banner(page)}
           <h1><a href="/status/${slug}">${page.name}</a></h1>
@@ -74,12 +99,12 @@ export function frameDocument({ slug, page, title, content, isLive }: DocumentFr
         ${isLive && SCRIPT_ELEMENT}
       </body>
     </html>`;
-  return { html: squeeze(document.text), policy: policyFor(page) };
+  return { html: squeeze(document.text), policy: policyFor(page, isPreview ? PREVIEW_POLICY : POLICY) };
 }
 
-function policyFor({ banner: picture }: DocumentFrame['page']): string {
+function policyFor({ banner: picture }: DocumentFrame['page'], policy: string): string {
   const source = picture && pictureSource(picture.imageUrl);
-  return source ? `${POLICY}; img-src ${source}` : POLICY;
+  return source ? `${policy}; img-src ${source}` : policy;
 }
 
 function banner({ banner: picture }: DocumentFrame['page']): Html | null {
@@ -96,6 +121,23 @@ function activePosts(slug: string, page: PublicPageView): Html {
   return html`${postSection('What is going on', slug, page, current)} ${postSection('Planned', slug, page, planned)}`;
 }
 
+function maintenance({ upcomingMaintenance, groups }: PublicPageView): Html | null {
+  if (upcomingMaintenance.length === 0) return null;
+  const systems = groups.flatMap((group) => group.systems);
+  return html`<section>
+    <h2>Maintenance</h2>
+    ${upcomingMaintenance.map(({ name, description, start, end, systemIds }) => {
+      const affected = systems.filter(({ id }) => systemIds.includes(id)).map((system) => system.name);
+      return html`<article class="card">
+        <h3>${name}</h3>
+        <p class="soft">${momentText(Date.parse(start))} to ${momentText(Date.parse(end))}</p>
+        ${description && html`<p>${description}</p>`}
+        ${affected.length > 0 && html`<p>Affected: ${affected.join(', ')}</p>`}
+      </article>`;
+    })}
+  </section>`;
+}
+
 function postSection(heading: string, slug: string, page: PublicPageView, posts: readonly PublicPost[]): Html | null {
   if (posts.length === 0) return null;
   return html`<section>
@@ -109,42 +151,58 @@ async function systemGroup({ name, systems }: PublicPageView['groups'][number], 
   for (const system of systems) items.push(await work.slice(() => systemItem(system)));
   return html`<section>
     <h2>${name}</h2>
-    <ul class="systems">
+    <ul class="systems card">
       ${items}
     </ul>
   </section>`;
 }
 
 function systemItem(system: PublicPageView['groups'][number]['systems'][number]): Html {
-  const longer = (system.timelines ?? []).filter(({ window }) => window !== '24h');
+  const longer = shownWindows(system.timelines ?? [], system.watchedSince).filter(({ window }) => window !== '24h');
   return html`<li>
     <div class="row">
       <h3>${system.name}</h3>
-      <span class="state ${system.status}">${STATUS_WORDS[system.status]}</span>
+      <span class="state ${STATE_OF[system.status]}"
+        >${stateMark(STATE_OF[system.status])}${STATUS_WORDS[system.status]}</span
+      >
     </div>
-    ${system.message && html`<p>${system.message}</p>`} ${spanBar('Last 24 hours', system.timeline)}
-    <div class="ends soft"><span>24 hours ago</span><span>now</span></div>
-    ${longer.map((window) => windowBars(window))}
+    ${system.message && html`<p>${system.message}</p>`} ${lastDay(system)} ${longer.map((window) => windowRow(window))}
   </li>`;
 }
 
-function windowBars(window: PublicPageView['timelines'][number]): Html {
-  return html`${windowRow(window)} ${dailyBars(window)}`;
+/** The last 24 hours, or since the system is watched. */
+function lastDay({ timeline, watchedSince }: PublicPageView['groups'][number]['systems'][number]): Html {
+  const spans = sinceWatched(timeline, watchedSince);
+  const first = spans[0];
+  if (!first) return html`<p class="soft">No checks yet.</p>`;
+  const isWhole = first.start === timeline[0]!.start;
+  const since = `since ${minuteText(Date.parse(first.start))} UTC`;
+  const totals = describeTotals(spans);
+  return html`${spanBar(isWhole ? 'Last 24 hours' : `Watched ${since}`, spans)}
+    <div class="ends">
+      <span>${isWhole ? '24 hours ago' : `Watched ${since}`}</span>${totals && html`<span>${totals}</span>`}<span
+        >now</span
+      >
+    </div>`;
 }
 
-function windowRow(window: PublicPageView['timelines'][number]): Html {
-  return html`<div class="row soft">
-    <span>${WINDOW_WORDS[window.window]}</span><span>${percentText(window.uptimePercentage)}</span>
+function windowRow(shown: ShownWindow): Html {
+  return html`<div class="window">
+    <span>${shown.words}</span>${shown.window !== '24h' && dailyBars(shown)}<strong
+      >${percentText(shown.uptimePercentage)}</strong
+    >
   </div>`;
 }
 
-function uptime({ timelines }: PublicPageView): Html | null {
-  const longest = timelines.at(-1);
+function uptime({ timelines, groups }: PublicPageView): Html | null {
+  const since = groups.flatMap(({ systems }) => systems.flatMap(({ watchedSince }) => watchedSince ?? []));
+  const shown = shownWindows(timelines, since.toSorted()[0] ?? null);
+  const longest = shown.at(-1);
   if (!longest) return null;
   return html`<section>
     <h2>Uptime</h2>
     <div class="card">
-      ${timelines.map((window) => (window.window === '24h' ? windowRow(window) : windowBars(window)))}
+      ${shown.map((window) => windowRow(window))}
       <details id="days">
         <summary>Day by day</summary>
         <table>
@@ -155,7 +213,7 @@ function uptime({ timelines }: PublicPageView): Html | null {
           ${longest.perDay.toReversed().map(
             ({ date, uptimePercentage }) =>
               html`<tr>
-                <td>${date}</td>
+                <td>${dayText(Date.parse(date))}</td>
                 <td>${percentText(uptimePercentage)}</td>
               </tr>`,
           )}
@@ -167,15 +225,17 @@ function uptime({ timelines }: PublicPageView): Html | null {
 
 function subscribeForm(slug: string): Html {
   return html`<section class="subscribe">
-    <h2>Hear of news by email</h2>
-    <form method="post" action="/api/v1/public/status-page/${slug}/subscribers">
-      <div>
-        <label for="email">Email address</label
-        ><input id="email" name="email" type="email" autocomplete="email" maxlength="254" required />
-      </div>
-      <button>Subscribe</button>
-    </form>
-    <p class="soft">You get a link to confirm first, and every mail has one to unsubscribe.</p>
+    <h2>News by email</h2>
+    <div class="card">
+      <form method="post" action="/api/v1/public/status-page/${slug}/subscribers">
+        <div>
+          <label for="email">Email address</label
+          ><input id="email" name="email" type="email" autocomplete="email" maxlength="254" required />
+        </div>
+        <button>Subscribe</button>
+      </form>
+      <p class="soft">You get a link to confirm first, and every mail has one to unsubscribe.</p>
+    </div>
   </section>`;
 }
 

@@ -1,3 +1,4 @@
+import type { State } from '@watchpost/shared/design/states';
 import type { PostStatus } from '../decide-post-faults.js';
 import type { PublicStatus } from '../decide-status.js';
 import { momentText } from '../../../platform/pages/moment-text.js';
@@ -10,6 +11,16 @@ export const STATUS_WORDS: Readonly<Record<PublicStatus, string>> = {
   majorOutage: 'Major outage',
   maintenance: 'Maintenance',
   unknown: 'Unknown',
+};
+
+/** The state whose mark shows a status. */
+export const STATE_OF: Readonly<Record<PublicStatus, State>> = {
+  operational: 'available',
+  degraded: 'partial',
+  partialOutage: 'partial',
+  majorOutage: 'unavailable',
+  maintenance: 'maintenance',
+  unknown: 'unknown',
 };
 
 /** The names of the overall status. */

@@ -18,6 +18,15 @@ export interface NotifyingStatusPage {
   lastNotified: Date | null;
 }
 
+/** How long after its beginning an outage is news: notifications of earlier ones were switched off then. */
+export const NEWS_MS = 3_600_000;
+
+/** Whether a status page may have an outage to notify of, or the end of one, as a condition of a due task. */
+export const HAS_OUTAGE_NEWS = `EXISTS (SELECT FROM status_page page WHERE page.notify_incidents AND page.is_published AND (
+  EXISTS (SELECT FROM status_page_notified_outage notified WHERE notified.page_id = page.id AND NOT notified.end_notified)
+  OR EXISTS (SELECT FROM status_page_outage outage WHERE outage.workspace_id = page.workspace_id
+    AND outage.started > $1 - interval '${NEWS_MS} ms')))`;
+
 /** The outages of which the subscribers of status pages were notified. */
 export const notifiedOutageStore = {
   /**

@@ -4,14 +4,12 @@ import { momentText } from '../../../platform/pages/moment-text.js';
 import { escapeMarkdown } from '../site/render-markdown.js';
 import { noticeStore } from './notice-store.js';
 import type { SubscriberDeps } from './subscribe.js';
-import { type ShownOutage, type NotifyingStatusPage, notifiedOutageStore } from './notified-outage-store.js';
+import { type ShownOutage, NEWS_MS, type NotifyingStatusPage, notifiedOutageStore } from './notified-outage-store.js';
 
 /** Shorter outages cause no mail. */
 const SETTLE_MS = 30_000;
 /** Outages that begin within this time after a notice wait for the next one. */
 const TOGETHER_MS = 5 * 60_000;
-/** Outages that began earlier cause no mail: notifications were switched off then. */
-const NEWS_MS = 3_600_000;
 const PAGES_AT_ONCE = 100;
 
 /**

@@ -29,6 +29,16 @@ export const subscriberStore = {
     return row!.count;
   },
 
+  /** Confirmed subscribers of each of these pages. */
+  async confirmedCounts(workspaceId: string, tx: Tx, pageIds: readonly string[]): Promise<Map<string, number>> {
+    const rows = await tx.query<{ pageId: string; count: number }>(
+      `SELECT page_id AS "pageId", count(*) AS count FROM status_page_subscriber
+       WHERE workspace_id = $1 AND page_id = ANY ($2) AND confirmed_at IS NOT NULL GROUP BY page_id`,
+      [workspaceId, pageIds],
+    );
+    return new Map(rows.map(({ pageId, count }) => [pageId, count]));
+  },
+
   /** Records a request for this address, the first or a repeated one. */
   async ask(
     workspaceId: string,

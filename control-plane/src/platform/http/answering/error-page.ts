@@ -25,6 +25,19 @@ export function errorPage(answer: PreparedAnswer, fault: Fault): PreparedAnswer 
   };
 }
 
+/** For a path that leads nowhere. It repeats nothing of the request. */
+export function unknownPage(): PreparedAnswer {
+  const body = html`<h1>${TITLES[404]}</h1>
+    <p>There is no page at this address. It may have moved, or the link is incomplete.</p>
+    <p><a href="/">To the start page</a></p>`;
+  return {
+    status: 404,
+    headers: PLAIN_PAGE_HEADERS,
+    type: 'text/html; charset=utf-8',
+    body: plainPage('Nothing here', body),
+  };
+}
+
 const TITLES: Readonly<Record<number, string>> = {
   404: 'Nothing here',
   410: 'No longer valid',

@@ -31,6 +31,8 @@ export const FAULT_STATUS: Readonly<Record<FaultCode, number>> = {
   idempotency_conflict: 409,
   trial_already_used: 409,
   personal_workspace: 409,
+  not_active: 409,
+  too_many_deletions: 409,
   invitation_expired: 410,
   precondition_failed: 412,
   payload_too_large: 413,

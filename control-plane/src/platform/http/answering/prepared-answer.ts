@@ -1,6 +1,7 @@
 import { HTML_POLICY } from '../security-headers.js';
 import { entityTag } from '../entity-tag.js';
 import { linkHeader } from './link-header.js';
+import type { EventStreamAnswer } from '../event-stream.js';
 import type { ApiAnswer, Route } from '../route.js';
 
 /** An answer as it goes over the wire, but for what each request adds: it can be kept and sent again. */
@@ -11,6 +12,10 @@ export interface PreparedAnswer {
   body: string | Buffer | null;
   /** The tag covers less than the body, which may change under it: a reader never gets "not modified". */
   alwaysSent?: boolean;
+  /** The body of the answer that is kept for a repeated `Idempotency-Key`; default `body`. */
+  keptBody?: string | Buffer | null;
+  /** What follows the headers instead of a body. */
+  stream?: EventStreamAnswer;
 }
 
 export interface AnswerContext {
@@ -27,7 +32,7 @@ export interface AnswerContext {
  * @throws Error where the answer breaks the route's own declaration
  */
 export function prepareAnswer(route: Route, answer: ApiAnswer, context: AnswerContext): PreparedAnswer {
-  const status = answer.status ?? (answer.body === undefined ? 204 : 200);
+  const status = statusOf(answer);
   const headers: Record<string, string> = { 'Cache-Control': cacheControlOf(route) };
   if (answer.location !== undefined) headers['Location'] = answer.location;
   if (route.list) Object.assign(headers, listHeaders(route, answer, context));
@@ -44,15 +49,21 @@ export function prepareAnswer(route: Route, answer: ApiAnswer, context: AnswerCo
     status,
     headers,
     type,
-    body: bytesOf(answer, type),
+    body: bytesOf(answer.body, type),
+    ...(answer.repeatedBody === undefined ? {} : { keptBody: bytesOf(answer.repeatedBody, type) }),
     ...(answer.resource === undefined ? {} : { alwaysSent: true }),
+    ...(answer.stream ? { stream: answer.stream } : {}),
   };
 }
 
-function bytesOf(answer: ApiAnswer, type: string | null): string | Buffer | null {
+export function statusOf(answer: ApiAnswer): number {
+  return answer.status ?? (answer.body === undefined && !answer.stream ? 204 : 200);
+}
+
+function bytesOf(body: unknown, type: string | null): string | Buffer | null {
   if (type === null) return null;
-  if (type === 'application/json') return JSON.stringify(answer.body);
-  if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) return answer.body;
+  if (type === 'application/json') return JSON.stringify(body);
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
   throw new TypeError(`an answer of type ${type} must be a string or a Buffer`);
 }
 

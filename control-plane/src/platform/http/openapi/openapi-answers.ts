@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FaultCode } from '@watchpost/shared/fault';
 import { groupBy } from '../group-by.js';
 import { FAULT_STATUS } from '../answering/on-error.js';
+import { EVENT_STREAM } from '../event-stream.js';
 import type { Route } from '../route.js';
 
 const EXAMPLE_REQUEST_ID = '019aa5c2-7d3e-7c11-9f0a-3b1c5d7e9f01';
@@ -14,7 +15,7 @@ export function openApiAnswers(route: Route): Record<string, ResponseConfig> {
   for (const [status, answer] of Object.entries(route.answers)) {
     if (Number(status) < 400 || answer.schema) answers[status] = declaredAnswer(route, Number(status), answer);
   }
-  if (route.method === 'get' && !route.list && answers[200])
+  if (route.method === 'get' && !route.list && !route.isStream && answers[200])
     answers[304] = { description: 'You have it already', headers: headersOf(route, 304) };
   for (const [status, codes] of groupBy(faultCodesOf(route), (code) => FAULT_STATUS[code])) {
     answers[status] ??= errorAnswer(route, status, codes, route.answers[status]?.description);
@@ -46,15 +47,12 @@ function faultCodesOf(route: Route): FaultCode[] {
 }
 
 function declaredAnswer(route: Route, status: number, answer: Route['answers'][number]): ResponseConfig {
-  const others = (route.produces ?? []).map((type) => [type, { schema: { type: 'string' as const } }] as const);
-  const json = answer.schema
-    ? [
-        [
-          'application/json',
-          { schema: answer.schema, ...(answer.example === undefined ? {} : { example: answer.example }) },
-        ] as const,
-      ]
-    : [];
+  const text = { schema: { type: 'string' as const } };
+  const example = answer.example === undefined ? {} : { example: answer.example };
+  const others = route.isStream
+    ? [[EVENT_STREAM, { ...text, ...example }] as const]
+    : (route.produces ?? []).map((type) => [type, text] as const);
+  const json = answer.schema ? [['application/json', { schema: answer.schema, ...example }] as const] : [];
   const content = Object.fromEntries<object>([...json, ...others]);
   const empty = status === 204 || status === 304 || Object.keys(content).length === 0;
   return { description: answer.description, headers: headersOf(route, status), ...(empty ? {} : { content }) };
@@ -103,7 +101,9 @@ function fixedHeadersOf({ headers = {} }: Route): Record<string, object> {
 function headersOf(route: Route, status: number): NonNullable<Exclude<ResponseConfig['headers'], undefined>> {
   const success = status >= 200 && status < 300;
   const tagged =
-    !route.list && (status === 304 || (success && status !== 204 && (route.method !== 'post' || status === 201)));
+    !route.list &&
+    !route.isStream &&
+    (status === 304 || (success && status !== 204 && (route.method !== 'post' || status === 201)));
   const limited = route.scopes !== 'anonymous' && status !== 401;
   return {
     'X-Request-Id': ref('RequestId'),

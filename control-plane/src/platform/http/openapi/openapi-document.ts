@@ -120,7 +120,18 @@ function registerSecurity(registry: OpenAPIRegistry, { issuer, oauthEndpoints }:
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: `An access token of ${issuer}, sent as \`Authorization: Bearer …\`.`,
+    description: `An access token of ${issuer}, sent as \`Authorization: Bearer …\`. Pages of the console send the cookie of their session instead, which has every scope: it counts only with \`Sec-Fetch-Site: same-origin\`, or with \`Origin\` of this service where a browser does not send that header. Every other use of it is 401 \`missing_token\`, and 401 \`invalid_token\` once the session has ended.`,
+  });
+  registry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'wpk_…',
+    description:
+      'An API key (`POST /api/v1/api-keys`), sent as `Authorization: Bearer wpk_…`: for scripts, CI and clients that cannot sign in. ' +
+      'It acts for the member who created it, in the one workspace that it was created in and within its scopes, with the role and the ' +
+      'plan as they are at the time of each request. Another workspace is 403 `no_workspace_context`, or 404 in a path. An unknown, ' +
+      'expired or revoked key is 401 `invalid_token`. Rate limits count for each key by itself. Operations that do not list this ' +
+      'scheme are 403 `insufficient_scope` with any key.',
   });
   if (!oauthEndpoints) return;
   const scopes = { ...SCOPES };
@@ -153,7 +164,11 @@ function operation(route: Route, oauth: boolean): RouteConfig {
     ...(route.deprecated ? { deprecated: true } : {}),
     security: anonymous
       ? []
-      : scopes.flatMap((scope) => [...(oauth ? [{ oauth2: [scope] }] : []), { bearer: [scope] }]),
+      : scopes.flatMap((scope) => [
+          ...(oauth ? [{ oauth2: [scope] }] : []),
+          { bearer: [scope] },
+          ...(route.apiKeys === false ? [] : [{ apiKey: [scope] }]),
+        ]),
     request: {
       ...(route.params ? { params: route.params } : {}),
       ...(route.query ? { query: route.query } : {}),
@@ -187,5 +202,6 @@ function headerParameters(route: Route): (keyof typeof PARAMETERS)[] {
 function accessSentence(route: Route): string {
   if (route.scopes === 'anonymous') return 'Needs no token.';
   const scopes = `Scope: ${route.scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
-  return route.role === null ? scopes : `${scopes} Role: ${route.role} or above.`;
+  const role = route.role === null ? '' : ` Role: ${route.role} or above.`;
+  return `${scopes}${role}${route.apiKeys === false ? ' Not with an API key.' : ''}`;
 }

@@ -1,3 +1,4 @@
+import { pageStyle } from '../../pages/page-style.js';
 import { groupBy } from '../group-by.js';
 import type { OpenApiDocument } from './openapi-document.js';
 
@@ -18,14 +19,22 @@ interface Listed {
   operation: Operation;
 }
 
-const STYLE = `
-:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent) }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-code, pre { font: 14px/1.45 ui-monospace, monospace } pre { overflow-x: auto; padding: .75rem; border: 1px solid var(--line); border-radius: 6px }
-details { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; padding: .4rem .8rem } summary { cursor: pointer }
-.method { display: inline-block; min-width: 4.2rem; font-weight: 600 } .deprecated summary { text-decoration: line-through }
-table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line) }
-p { white-space: pre-line }`;
+const STYLE = pageStyle(`body{max-width:64rem;margin:0 auto;padding:var(--space-6) var(--space-4)}
+h4{margin:var(--space-4) 0 var(--space-1)}
+code,pre{font:var(--text-s)/var(--leading) var(--mono)}
+pre{margin:var(--space-2) 0;overflow-x:auto;padding:var(--space-3);background:var(--sunken);border-radius:var(--radius-s);overflow-wrap:normal}
+details{margin:var(--space-2) 0;padding:var(--space-2) var(--space-3);background:var(--paper);border:1px solid var(--line);border-radius:var(--radius-s)}
+details[open],details:hover{border-color:var(--edge)}
+summary{cursor:pointer}
+summary span:last-child{color:var(--soft);font-size:var(--text-s)}
+.method{display:inline-block;min-width:4.2rem;color:var(--accent);font:600 var(--text-xs)/var(--leading) var(--mono)}
+.method.delete{color:var(--unavailable)}.method.post,.method.put,.method.patch{color:var(--available)}
+.deprecated summary{text-decoration:line-through}
+table{border-collapse:collapse;width:100%;table-layout:fixed;font-size:var(--text-s)}
+th,td{text-align:left;vertical-align:top;padding:var(--space-1) var(--space-3) var(--space-1) 0;border-bottom:1px solid var(--line)}
+.answers td:first-child{width:4rem}
+p{white-space:pre-line}
+`);
 
 /** The description as one page to read: no scripts, nothing from elsewhere. */
 export function swaggerPage(document: OpenApiDocument): string {
@@ -40,7 +49,7 @@ export function swaggerPage(document: OpenApiDocument): string {
   );
   const { title, version, description } = document.info;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escape(title)} API ${escape(version)}</title><style>${STYLE}</style></head><body>
+<title>${escape(title)} API ${escape(version)}</title>${STYLE.element.text}</head><body>
 <h1>${escape(title)} API ${escape(version)}</h1><p>${prose(description ?? '')}</p>
 <p>For machines: <a href="/swagger/v1/swagger.json">OpenAPI ${escape(document.openapi)}</a></p>
 ${sections.join('')}<h2>Schemas</h2>${schemas.join('')}</body></html>`;
@@ -59,11 +68,11 @@ function operationHtml({ method, path, operation }: Listed, shared: Record<strin
     return typeof reference === 'string' ? (shared[reference.split('/').at(-1)!] ?? parameter) : parameter;
   });
   return `<details id="${escape(operation.operationId)}"${operation.deprecated ? ' class="deprecated"' : ''}>
-<summary><span class="method">${method.toUpperCase()}</span> <code>${escape(path)}</code> ${escape(operation.summary)}</summary>
+<summary><span class="method ${method}">${method.toUpperCase()}</span> <code>${escape(path)}</code> <span>${escape(operation.summary)}</span></summary>
 <p>${prose(operation.description)}</p>
 ${parameters.length > 0 ? `<h4>Parameters</h4><table>${parameters.map(parameterHtml).join('')}</table>` : ''}
 ${body ? `<h4>Body (${escape(body[0])})</h4>${json(body[1].schema)}` : ''}
-<h4>Answers</h4><table>${Object.entries(operation.responses).map(answerHtml).join('')}</table></details>`;
+<h4>Answers</h4><table class="answers">${Object.entries(operation.responses).map(answerHtml).join('')}</table></details>`;
 }
 
 function parameterHtml(parameter: Record<string, unknown>): string {

@@ -88,6 +88,7 @@ function bound(origin: string, limit: number, inclusive: boolean, closed: string
   const words = `${inclusive ? closed : open} ${limit}`;
   if (origin === 'string')
     return limit === 1 && closed === 'at least' ? 'must not be empty' : `must have ${words} characters`;
-  if (origin === 'array' || origin === 'set' || origin === 'map') return `must have ${words} entries`;
+  if (origin === 'array' || origin === 'set' || origin === 'map')
+    return `must have ${words} ${limit === 1 ? 'entry' : 'entries'}`;
   return `must be ${words}`;
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
 
+const KIB = 1_024;
 /** Largest body taken, bytes. */
-export const BODY_LIMIT = 1_048_576;
+export const BODY_LIMIT = 1_024 * KIB;
 /** A body announced to be larger than this is not drained: the connection is closed instead. */
 const DRAIN_LIMIT = 64 * BODY_LIMIT;
 
@@ -16,25 +17,29 @@ export class CallerGone extends Error {
  * so that the caller gets the answer rather than a reset connection.
  * @throws Fault `payload_too_large`; CallerGone
  */
-export function readBody(request: IncomingMessage, onUndrainable: () => void): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  onUndrainable: () => void,
+  limitBytes = BODY_LIMIT,
+): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > BODY_LIMIT) {
+  if (announced > limitBytes) {
     if (announced > DRAIN_LIMIT) onUndrainable();
     request.resume();
-    return Promise.reject(tooLarge());
+    return Promise.reject(tooLarge(limitBytes));
   }
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= BODY_LIMIT) {
+      if (size <= limitBytes) {
         chunks.push(chunk);
         return;
       }
       request.off('data', onData);
       request.resume();
-      reject(tooLarge());
+      reject(tooLarge(limitBytes));
     };
     request.on('data', onData);
     request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
@@ -43,6 +48,7 @@ export function readBody(request: IncomingMessage, onUndrainable: () => void): P
   });
 }
 
-function tooLarge(): Fault {
-  return new Fault('payload_too_large', 'Send at most 1 MiB in one request.');
+function tooLarge(limitBytes: number): Fault {
+  const limit = limitBytes < BODY_LIMIT ? `${limitBytes / KIB} KiB` : `${limitBytes / BODY_LIMIT} MiB`;
+  return new Fault('payload_too_large', `Send at most ${limit} in one request.`);
 }

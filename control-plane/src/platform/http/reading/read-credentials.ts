@@ -10,6 +10,8 @@ export interface NamedWorkspace {
   headerId?: string;
   /** From the cookie `workspace_id`. */
   cookieId?: string;
+  /** The request was resolved to this workspace before: its use is not recorded again. */
+  isRepeat?: boolean;
 }
 
 /** RFC 6750 §2.1 `b64token`. */
@@ -48,7 +50,8 @@ export function readNamedWorkspace(request: IncomingMessage): NamedWorkspace {
   return cookieId !== undefined && isUuid(cookieId) ? { cookieId: cookieId.toLowerCase() } : {};
 }
 
-function readCookie(header: string | undefined, name: string): string | undefined {
+/** The first cookie of that name in a `Cookie` header. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const [key, value] = pair.split('=', 2);
     if (key?.trim() === name) return value?.trim().replace(/^"(.*)"$/, '$1');

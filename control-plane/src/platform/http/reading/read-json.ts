@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
 import { faultInJsonText } from './fault-in-json-text.js';
-import { readBody } from './read-body.js';
+import { BODY_LIMIT, readBody } from './read-body.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -11,6 +11,8 @@ export interface BodyTypes {
   mergePatch: boolean;
   /** `application/x-www-form-urlencoded` is taken too: each field becomes a string. */
   forms: boolean;
+  /** The largest body, bytes; default 1 MiB. */
+  limit?: number | undefined;
 }
 
 /**
@@ -28,7 +30,7 @@ export async function readJson(
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!hasBody) return undefined;
   const type = requireType(headers['content-type'], headers['content-encoding'], types);
-  const bytes = await readBody(request, onUndrainable);
+  const bytes = await readBody(request, onUndrainable, types.limit ?? BODY_LIMIT);
   if (bytes.length === 0) return undefined;
   return type === FORM ? parseForm(textOf(bytes)) : parse(textOf(bytes));
 }

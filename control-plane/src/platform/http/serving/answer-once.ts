@@ -90,8 +90,9 @@ export async function answerOnce(
 
 function settleKey(deps: AnswerOnceDeps, tx: Tx, scope: KeyScope, owner: string, answer: PreparedAnswer) {
   if (answer.status >= 500 || PASSING_STATUSES.has(answer.status)) return releaseKey(tx, scope, owner);
-  const isKept = Buffer.byteLength(answer.body ?? '') <= LARGEST_KEPT;
-  const sealed = isKept ? seal(answer, deps.secretBox, contextOf(scope)) : null;
+  const { keptBody = answer.body, ...rest } = answer;
+  const isKept = Buffer.byteLength(keptBody ?? '') <= LARGEST_KEPT;
+  const sealed = isKept ? seal({ ...rest, body: keptBody }, deps.secretBox, contextOf(scope)) : null;
   return keepAnswer(tx, scope, owner, sealed, answer.headers['Location'] ?? null);
 }
 

@@ -9,15 +9,17 @@ import type { Gatekeeper } from './gatekeeper.js';
 import type { HttpOptions } from '../http-options.js';
 import { answerRefusal } from '../answering/answer-errors.js';
 import { FAULT_STATUS, faultOf } from '../answering/on-error.js';
-import { prepareAnswer, type PreparedAnswer } from '../answering/prepared-answer.js';
+import { prepareAnswer, statusOf, type PreparedAnswer } from '../answering/prepared-answer.js';
 import { readNamedWorkspace } from '../reading/read-credentials.js';
 import { inputReader } from '../reading/read-input.js';
 import { readJson } from '../reading/read-json.js';
 import { withDeadline } from './request-deadline.js';
-import { requestState } from './request-state.js';
+import { noteCaller, requestState } from './request-state.js';
 import type { ApiAnswer, ApiRequest, Route } from '../route.js';
 import { scopesAllow } from '../scopes.js';
 import { sendAnswer } from '../answering/send-answer.js';
+import { sendStream } from '../answering/send-stream.js';
+import { EVENT_STREAM } from '../event-stream.js';
 import { ServedRequest } from './served-request.js';
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
@@ -27,23 +29,42 @@ export interface RouteDeps extends HttpOptions {
   gatekeeper: Gatekeeper;
 }
 
+interface Admitted {
+  /** Undefined on anonymous routes. */
+  caller: Caller | undefined;
+  /** Undefined on routes without a role. */
+  workspace: WorkspaceAccess | undefined;
+}
+
 /** Makes the middleware of one route: checks in the order of the interface, then the route itself, then the answer. */
 export function routeHandler(route: Route, deps: RouteDeps): Middleware {
   const readInput = inputReader(route);
   const scopes = route.scopes === 'anonymous' ? [] : route.scopes;
-  const accepted = ['application/json', ...(route.produces ?? [])];
-  const bodyTypes = { mergePatch: route.method === 'patch', forms: route.forms === true };
+  const accepted = route.isStream ? [EVENT_STREAM] : ['application/json', ...(route.produces ?? [])];
+  const bodyTypes = { mergePatch: route.method === 'patch', forms: route.forms === true, limit: route.bodyLimit };
   const fixedHeaders = Object.entries(route.headers ?? {});
   const deadlineMs = route.deadlineMs ?? deps.deadlineMs ?? DEFAULT_DEADLINE_MS;
 
-  async function answer(ctx: Context, type: string | false, signal: () => AbortSignal): Promise<PreparedAnswer> {
+  /** Who calls, and in which workspace. @param again the workspace of a request that was admitted before */
+  async function admit(ctx: Context, again?: string): Promise<Admitted> {
     const state = requestState(ctx);
-    const caller = route.scopes === 'anonymous' ? undefined : await deps.gatekeeper.admit(ctx, route.quiet === true);
-    if (caller) state.userId = caller.userId;
+    const isUncounted = route.quiet === true || again !== undefined;
+    // A stream is opened again and again by a page that nobody looks at.
+    const isUse = !isUncounted && route.isStream !== true;
+    const caller =
+      route.scopes === 'anonymous' ? undefined : await deps.gatekeeper.admitWithCookie(ctx, isUncounted, isUse);
+    if (caller) noteCaller(state, caller);
+    if (caller?.credential.type === 'apiKey' && route.apiKeys === false) {
+      throw new Fault('insufficient_scope', 'No API key may do this, whatever its scopes: sign in and use that token.');
+    }
     if (caller && !scopesAllow(caller.scopes, scopes)) {
       throw new Fault('insufficient_scope', `This needs a token with one of these scopes: ${scopes.join(', ')}.`);
     }
-    const workspace = caller && (await resolveWorkspace(ctx, route, caller, deps));
+    const workspace =
+      caller &&
+      (again === undefined
+        ? await resolveWorkspace(ctx, route, caller, deps)
+        : await deps.resolveWorkspace(caller, { pathId: again, isRepeat: true }));
     if (workspace) {
       state.workspaceId = workspace.workspaceId;
       if (route.role && !roleAllows(workspace.role, route.role)) {
@@ -53,6 +74,11 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
         );
       }
     }
+    return { caller, workspace };
+  }
+
+  async function answer(ctx: Context, type: string | false, signal: () => AbortSignal): Promise<PreparedAnswer> {
+    const { caller, workspace } = await admit(ctx);
     if (type === false) {
       throw new Fault('not_acceptable', `This can be answered as ${accepted.join(' or ')}; accept one of these.`);
     }
@@ -80,7 +106,9 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     const type = preferredType(ctx, accepted);
     state.wantsPage = type === 'text/html';
     for (const [name, value] of fixedHeaders) ctx.set(name, value);
-    sendAnswer(ctx, await withDeadline(ctx.res, deadlineMs, (signal) => answer(ctx, type, signal)));
+    const prepared = await withDeadline(ctx.res, deadlineMs, (signal) => answer(ctx, type, signal));
+    if (prepared.stream) sendStream(ctx, prepared, prepared.stream, () => admit(ctx, state.workspaceId));
+    else sendAnswer(ctx, prepared);
   };
 }
 
@@ -145,7 +173,7 @@ function readIdempotencyKey(ctx: Context): string | undefined {
 }
 
 function requireDeclared(route: Route, answer: ApiAnswer): void {
-  const status = answer.status ?? (answer.body === undefined ? 204 : 200);
+  const status = statusOf(answer);
   const declared = route.answers[status];
   if (!declared) throw new Error(`${route.operationId} answered ${status}, which it does not declare`);
   if (answer.type === undefined && answer.body !== undefined && declared.schema)

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { metricsOn } from '../../telemetry/metrics-on.js';
+import { metricsOn, REQUEST_SECONDS } from '../../telemetry/metrics-on.js';
 
 /** What the HTTP shell counts. Routes are labelled by their template, so the labels stay few. */
 export class HttpMetrics {
@@ -19,7 +19,7 @@ export class HttpMetrics {
     this.durations = histogram(
       'watchpost_http_request_duration_seconds',
       'Time from the request line to the end of the answer',
-      [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      REQUEST_SECONDS,
       'method',
       'route',
     );
@@ -30,9 +30,10 @@ export class HttpMetrics {
     this.inFlight.inc();
   }
 
-  ended(method: string, route: string, status: number, durationMs: number): void {
+  /** @param durationMs null for an event stream */
+  ended(method: string, route: string, status: number, durationMs: number | null): void {
     this.inFlight.dec();
     this.requests.inc({ method, route, status });
-    this.durations.observe({ method, route }, durationMs / 1000);
+    if (durationMs !== null) this.durations.observe({ method, route }, durationMs / 1000);
   }
 }

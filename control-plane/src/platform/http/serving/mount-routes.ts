@@ -2,6 +2,8 @@ import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { Fault } from '@watchpost/shared/fault';
 import { routeHandler, type RouteDeps } from './handle-route.js';
+import { unknownPage } from '../answering/error-page.js';
+import { sendAnswer } from '../answering/send-answer.js';
 import { requestState } from './request-state.js';
 import type { Route } from '../route.js';
 
@@ -29,6 +31,15 @@ export function bySpecificity(a: string, b: string): number {
   return left.length - right.length;
 }
 
+/** Below these, programs call: their errors are JSON whatever they accept. */
+const FOR_PROGRAMS = /^\/(?:api|mcp|health|metrics|swagger|\.well-known)(?:\/|$)/;
+
+/** Whether a browser followed a link that leads nowhere. */
+function wantsPage(ctx: Context): boolean {
+  if (FOR_PROGRAMS.test(ctx.path) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return false;
+  return ctx.req.headers.accept !== undefined && ctx.accepts(['application/json', 'text/html']) === 'text/html';
+}
+
 interface Matched {
   matched?: { path: string; methods: string[] }[];
 }
@@ -40,7 +51,11 @@ function answerUnrouted(ctx: Context): void {
   }
   const layers = (ctx as unknown as Matched).matched ?? [];
   const methods = new Set(layers.flatMap((layer) => layer.methods));
-  if (methods.size === 0) throw new Fault('not_found', 'There is nothing at this path: /swagger lists what there is.');
+  if (methods.size === 0) {
+    if (!FOR_PROGRAMS.test(ctx.path)) ctx.vary('Accept');
+    if (wantsPage(ctx)) return sendAnswer(ctx, unknownPage());
+    throw new Fault('not_found', 'There is nothing at this path: /swagger lists what there is.');
+  }
   requestState(ctx).route = layers[0]!.path.replace(/:(\w+)/g, '{$1}');
   const allow = [...methods, 'OPTIONS'].toSorted().join(', ');
   ctx.set('Allow', allow);

@@ -37,6 +37,7 @@ export function observeRequests({ logger, metrics, remoteAddressOf }: ObserveDep
       secretPath: false,
       scopes: [],
       wantsPage: false,
+      isStream: false,
     };
     ctx.state = { request: state };
     res.setHeader('X-Request-Id', state.requestId);
@@ -45,9 +46,9 @@ export function observeRequests({ logger, metrics, remoteAddressOf }: ObserveDep
     const path = ctx.path.slice(0, LOGGED_PATH_LENGTH);
     res.once('close', () => {
       const durationMs = performance.now() - state.startedAt;
-      const status = res.writableFinished ? res.statusCode : CALLER_GONE;
+      const status = res.writableFinished || state.isStream ? res.statusCode : CALLER_GONE;
       const route = state.route || (status === 404 ? 'unmatched' : 'other');
-      metrics.ended(method ?? 'GET', route, status, durationMs);
+      metrics.ended(method ?? 'GET', route, status, state.isStream ? null : durationMs);
       logger[state.quiet ? 'debug' : 'info'](
         {
           requestId: state.requestId,
@@ -58,6 +59,7 @@ export function observeRequests({ logger, metrics, remoteAddressOf }: ObserveDep
           durationMs: Math.round(durationMs * 10) / 10,
           remoteAddress: state.remoteAddress,
           userId: state.userId,
+          apiKeyId: state.apiKeyId,
           workspaceId: state.workspaceId,
         },
         'request',

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { Caller } from '../../identity/caller.js';
 
 /** What the shell knows of one request, for logs, metrics and errors. Lives in `ctx.state.request`. */
 export interface RequestState {
@@ -14,8 +15,17 @@ export interface RequestState {
   scopes: readonly string[];
   /** Whether the caller would rather have a page than JSON (RFC 9110 §12.5.1) where the route has both. */
   wantsPage: boolean;
+  /** The answer is an event stream: that the client ends it is no failure, and its duration no latency. */
+  isStream: boolean;
   userId?: string;
+  apiKeyId?: string;
   workspaceId?: string;
+}
+
+/** Who calls, for the log. */
+export function noteCaller(state: RequestState, { userId, credential }: Caller): void {
+  state.userId = userId;
+  if (credential.type === 'apiKey') state.apiKeyId = credential.id;
 }
 
 export function requestState(ctx: Context): RequestState {

@@ -30,7 +30,7 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
     // Anonymous routes and those without a workspace do not read these, by their declaration.
     this.caller = caller as Caller;
     const { requestId, remoteAddress } = requestState(ctx);
-    this.via = viaOf(ctx, requestId, remoteAddress);
+    this.via = viaOf(ctx, caller, requestId, remoteAddress);
     this.actor = { caller: this.caller, workspace: workspace as WorkspaceAccess, via: this.via };
     this.requestId = requestId;
     this.remoteAddress = remoteAddress;
@@ -54,7 +54,11 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
   }
 }
 
-function viaOf(ctx: Context, requestId: string, remoteAddress: string): Via {
-  const isCli = ctx.req.headers['user-agent']?.startsWith('watchpost-cli/') === true;
-  return { channel: isCli ? 'cli' : 'rest', client: null, requestId, remoteAddress: remoteAddress || null };
+function viaOf(ctx: Context, caller: Caller | undefined, requestId: string, remoteAddress: string): Via {
+  return { channel: channelOf(ctx, caller), client: null, requestId, remoteAddress: remoteAddress || null };
+}
+
+function channelOf(ctx: Context, caller: Caller | undefined): Via['channel'] {
+  if (caller?.credential.type === 'session') return 'console';
+  return ctx.req.headers['user-agent']?.startsWith('watchpost-cli/') === true ? 'cli' : 'rest';
 }

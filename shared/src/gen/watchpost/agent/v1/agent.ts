@@ -133,6 +133,9 @@ export interface PullRequest {
     | { $case: "revisionAck"; value: RevisionAck }
     | { $case: "runResult"; value: RunResult }
     | { $case: "heartbeat"; value: Heartbeat }
+    | //
+    /** only where Settings.leave_within_ms is not 0 */
+    { $case: "leaving"; value: Leaving }
     | undefined;
 }
 
@@ -167,6 +170,13 @@ export interface Heartbeat {
   visibility: Visibility;
 }
 
+/**
+ * The agent is about to stop. It goes on running its checks until the control plane has given them to other agents, and ends
+ * the stream at the Drain that follows. If no other agent can have them, the Drain comes at once.
+ */
+export interface Leaving {
+}
+
 export interface AssignmentUpdate {
   /** Server's clock when the message was sent, ms since the epoch; the agent derives its offset from it. */
   serverTimeMs: bigint;
@@ -186,13 +196,23 @@ export interface Welcome {
   /** API name */
   region: string;
   protocolVersion: number;
-  settings?: Settings | undefined;
+  settings?:
+    | Settings
+    | undefined;
+  /**
+   * Names the history of the control plane's database, opaque; empty: not known. With another one than in the welcome
+   * before, the database was replaced by a standby, which may lack the newest results: the agent sends again those that were
+   * acknowledged within the last 75 s.
+   */
+  databaseHistory: string;
 }
 
 export interface Settings {
   heartbeatMs: number;
   /** a batch with more is refused */
   maxBatchResults: number;
+  /** How long it takes at most from Leaving to its Drain; 0: the control plane does not know Leaving. */
+  leaveWithinMs: number;
 }
 
 /**
@@ -658,6 +678,9 @@ export const PullRequest: MessageFns<PullRequest> = {
       case "heartbeat":
         Heartbeat.encode(message.message.value, writer.uint32(34).fork()).join();
         break;
+      case "leaving":
+        Leaving.encode(message.message.value, writer.uint32(42).fork()).join();
+        break;
     }
     return writer;
   },
@@ -707,6 +730,14 @@ export const PullRequest: MessageFns<PullRequest> = {
             message.message = { $case: "heartbeat", value: Heartbeat.decode(reader, reader.uint32()) };
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.message = { $case: "leaving", value: Leaving.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -746,6 +777,12 @@ export const PullRequest: MessageFns<PullRequest> = {
       case "heartbeat": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
           message.message = { $case: "heartbeat", value: Heartbeat.fromPartial(object.message.value) };
+        }
+        break;
+      }
+      case "leaving": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "leaving", value: Leaving.fromPartial(object.message.value) };
         }
         break;
       }
@@ -1011,6 +1048,49 @@ export const Heartbeat: MessageFns<Heartbeat> = {
   },
 };
 
+function createBaseLeaving(): Leaving {
+  return {};
+}
+
+export const Leaving: MessageFns<Leaving> = {
+  encode(_: Leaving, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Leaving {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLeaving();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Leaving>, I>>(base?: I): Leaving {
+    return Leaving.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Leaving>, I>>(_: I): Leaving {
+    const message = createBaseLeaving();
+    return message;
+  },
+};
+
 function createBaseAssignmentUpdate(): AssignmentUpdate {
   return { serverTimeMs: 0n, message: undefined };
 }
@@ -1161,7 +1241,7 @@ export const AssignmentUpdate: MessageFns<AssignmentUpdate> = {
 };
 
 function createBaseWelcome(): Welcome {
-  return { agentId: "", region: "", protocolVersion: 0, settings: undefined };
+  return { agentId: "", region: "", protocolVersion: 0, settings: undefined, databaseHistory: "" };
 }
 
 export const Welcome: MessageFns<Welcome> = {
@@ -1177,6 +1257,9 @@ export const Welcome: MessageFns<Welcome> = {
     }
     if (message.settings !== undefined) {
       Settings.encode(message.settings, writer.uint32(34).fork()).join();
+    }
+    if (message.databaseHistory !== "") {
+      writer.uint32(42).string(message.databaseHistory);
     }
     return writer;
   },
@@ -1226,6 +1309,14 @@ export const Welcome: MessageFns<Welcome> = {
             message.settings = Settings.decode(reader, reader.uint32());
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.databaseHistory = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1249,12 +1340,13 @@ export const Welcome: MessageFns<Welcome> = {
     message.settings = (object.settings !== undefined && object.settings !== null)
       ? Settings.fromPartial(object.settings)
       : undefined;
+    message.databaseHistory = object.databaseHistory ?? "";
     return message;
   },
 };
 
 function createBaseSettings(): Settings {
-  return { heartbeatMs: 0, maxBatchResults: 0 };
+  return { heartbeatMs: 0, maxBatchResults: 0, leaveWithinMs: 0 };
 }
 
 export const Settings: MessageFns<Settings> = {
@@ -1264,6 +1356,9 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.maxBatchResults !== 0) {
       writer.uint32(16).uint32(message.maxBatchResults);
+    }
+    if (message.leaveWithinMs !== 0) {
+      writer.uint32(24).uint32(message.leaveWithinMs);
     }
     return writer;
   },
@@ -1297,6 +1392,14 @@ export const Settings: MessageFns<Settings> = {
             message.maxBatchResults = reader.uint32();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.leaveWithinMs = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1316,6 +1419,7 @@ export const Settings: MessageFns<Settings> = {
     const message = createBaseSettings();
     message.heartbeatMs = object.heartbeatMs ?? 0;
     message.maxBatchResults = object.maxBatchResults ?? 0;
+    message.leaveWithinMs = object.leaveWithinMs ?? 0;
     return message;
   },
 };

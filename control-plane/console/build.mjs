@@ -1,0 +1,170 @@
+// Builds the console into dist/: scripts and one style sheet with hashed names, each also compressed, and manifest.json,
+// by which the control plane serves them. `node control-plane/console/build.mjs` builds and prints the sizes.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build } from 'esbuild';
+
+const FOLDER = dirname(fileURLToPath(import.meta.url));
+const DIST = join(FOLDER, 'dist');
+const MAPS = join(FOLDER, '.maps');
+const DESIGN = join(FOLDER, '../../shared/src/design');
+const ENTRY = 'src/main.tsx';
+/** What the first screen loads beside the entry: that of the path that people start from. */
+const FIRST_SCREEN = 'src/screens/overview/overview-screen.tsx';
+/** Later files override earlier ones, so parts come before the frame and the screens. */
+const STYLE_ORDER = ['style/', 'parts/', 'frame/', 'screens/'];
+
+/**
+ * Builds the console, unless the sources are those of the last build.
+ * @returns the manifest: `entry` and `style` (names of files), `preload` (scripts of the first screen), `files` with
+ * `bytes`, `gzip` and `brotli` of each, `sizes` of the scripts in compressed bytes (brotli, as over https), and `sources`, a digest
+ */
+export async function buildConsole() {
+  const sources = await digestSources();
+  const former = await readFile(join(DIST, 'manifest.json'), 'utf8').then(JSON.parse, () => undefined);
+  if (former?.sources === sources) return former;
+
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: FOLDER,
+    entryPoints: [{ in: ENTRY, out: 'main' }, 'console.css'],
+    outdir: 'dist',
+    plugins: [
+      { name: 'styles', setup: bundleStyles },
+      { name: 'browser-only', setup: leaveOutPrerender },
+    ],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    conditions: ['source'],
+    minify: true,
+    sourcemap: 'external',
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    assetNames: '[name]-[hash]',
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+
+  const next = `${DIST}.next`;
+  for (const folder of [next, MAPS]) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+  }
+  const files = {};
+  await Promise.all(
+    outputFiles.map(async ({ path, contents }) => {
+      const name = basename(path);
+      // Source maps are for us: they are kept beside what is served.
+      if (name.endsWith('.map')) return writeFile(join(MAPS, name), contents);
+      files[name] = await writeCompressed(join(next, name), contents);
+    }),
+  );
+  const manifest = { ...describe(metafile.outputs, files), files, sources };
+  await writeFile(join(next, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await rm(DIST, { recursive: true, force: true });
+  await rename(next, DIST);
+  return manifest;
+}
+
+/** The style sheet is the design tokens and all of src in one: a new file is found by itself. */
+function bundleStyles(bundler) {
+  bundler.onResolve({ filter: /^design-tokens$/ }, ({ path }) => ({ path, namespace: 'tokens' }));
+  bundler.onLoad({ filter: /.*/, namespace: 'tokens' }, async () => ({ contents: await readTokens(), loader: 'css' }));
+  bundler.onResolve({ filter: /^console\.css$/ }, ({ path }) => ({ path, namespace: 'styles' }));
+  bundler.onLoad({ filter: /.*/, namespace: 'styles' }, async () => {
+    const rank = (path) => STYLE_ORDER.findIndex((start) => path.startsWith(start));
+    const paths = (await listSources()).filter((path) => path.endsWith('.css')).map((path) => path.slice(4));
+    const ordered = paths.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+    return {
+      contents: ['@import "design-tokens";', ...ordered.map((path) => `@import "./src/${path}";`)].join('\n'),
+      loader: 'css',
+      resolveDir: FOLDER,
+    };
+  });
+}
+
+/** preact-iso draws on servers too, by a renderer that a browser never loads: it is left out of what is served. */
+function leaveOutPrerender(bundler) {
+  bundler.onResolve({ filter: /^\.\/prerender\.js$/ }, ({ path }) => ({ path, namespace: 'prerender' }));
+  bundler.onLoad({ filter: /.*/, namespace: 'prerender' }, () => ({ contents: 'export {};' }));
+}
+
+/** The tokens are TypeScript, which other programs import too. */
+async function readTokens() {
+  const options = { entryPoints: [join(DESIGN, 'tokens.ts')], bundle: true, format: 'esm', write: false };
+  const { outputFiles } = await build(options);
+  const { TOKENS_CSS } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  return TOKENS_CSS;
+}
+
+async function writeCompressed(path, contents) {
+  const [zipped, packed] = await Promise.all([
+    promisify(gzip)(contents, { level: 9 }),
+    promisify(brotliCompress)(contents, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length } }),
+  ]);
+  await Promise.all([writeFile(path, contents), writeFile(`${path}.gz`, zipped), writeFile(`${path}.br`, packed)]);
+  return { bytes: contents.length, gzip: zipped.length, brotli: packed.length };
+}
+
+function describe(outputs, files) {
+  const names = Object.keys(outputs).filter((path) => !path.endsWith('.map'));
+  const outputOf = (source) => names.find((path) => outputs[path].entryPoint === source);
+  const closure = (path, found = new Set()) => {
+    if (path === undefined || found.has(path)) return found;
+    found.add(path);
+    for (const { path: imported, kind } of outputs[path].imports)
+      if (kind === 'import-statement') closure(imported, found);
+    return found;
+  };
+  const entry = outputOf(ENTRY);
+  const firstScreen = [...closure(outputOf(FIRST_SCREEN), closure(entry))].map((path) => basename(path));
+  const style = basename(names.find((path) => path.endsWith('.css')));
+  const scripts = Object.keys(files).filter((name) => name.endsWith('.js'));
+  const brotliOf = (list) => list.reduce((sum, name) => sum + files[name].brotli, 0);
+  return {
+    entry: basename(entry),
+    style,
+    preload: firstScreen.filter((name) => name !== basename(entry)),
+    sizes: { firstScreen: brotliOf(firstScreen), all: brotliOf(scripts), style: files[style].brotli },
+  };
+}
+
+/** The paths below src, relative to this folder, in a fixed order. */
+async function listSources() {
+  const entries = await readdir(join(FOLDER, 'src'), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && /\.(?:tsx?|css)$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
+    .map((entry) => relative(FOLDER, join(entry.parentPath ?? entry.path, entry.name)))
+    .toSorted();
+}
+
+async function digestSources() {
+  const hash = createHash('sha256');
+  const design = (await readdir(DESIGN)).toSorted().map((name) => relative(FOLDER, join(DESIGN, name)));
+  for (const path of [...(await listSources()), ...design, 'build.mjs', 'package.json', '../../package-lock.json']) {
+    hash.update(`${path}\0`).update(await readFile(join(FOLDER, path)));
+  }
+  return hash.digest('hex');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { files, sizes } = await buildConsole();
+  for (const [name, { bytes, gzip: zipped, brotli }] of Object.entries(files).toSorted()) {
+    console.log(
+      `${name.padEnd(28)} ${String(bytes).padStart(8)} B ${String(zipped).padStart(7)} gzip ${brotli} brotli`,
+    );
+  }
+  console.log(`first screen ${kilobytes(sizes.firstScreen)}, all ${kilobytes(sizes.all)} of script, brotli`);
+}
+
+function kilobytes(bytes) {
+  return `${(bytes / 1000).toFixed(1)} KB`;
+}

@@ -1,0 +1,27 @@
+import { signal } from '@preact/signals';
+
+const TICK_MS = 1_000;
+/** Below this, the difference is the time that an answer takes. */
+const LEAST_OFFSET_MS = 2_000;
+
+let offsetMs = 0;
+
+/** The time of the server as far as it is known, ms since the epoch; components that read it follow it by the second. */
+export const now = signal(Date.now());
+
+setInterval(() => {
+  if (document.visibilityState === 'visible') now.value = Date.now() + offsetMs;
+}, TICK_MS);
+
+/** @returns the time of the server as far as it is known, ms since the epoch */
+export function nowMs(): number {
+  return Date.now() + offsetMs;
+}
+
+/** Follows the `Date` of an answer, so that ages are right on a machine whose clock is wrong. */
+export function followServerTime(dateHeader: string | null): void {
+  const atMs = dateHeader === null ? NaN : Date.parse(dateHeader);
+  if (Number.isNaN(atMs)) return;
+  const differenceMs = atMs - Date.now();
+  offsetMs = Math.abs(differenceMs) < LEAST_OFFSET_MS ? 0 : differenceMs;
+}

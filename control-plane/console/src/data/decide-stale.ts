@@ -1,0 +1,50 @@
+/** What an event of `GET /api/v1/events` names. */
+export type EventKind =
+  | 'monitor'
+  | 'incident'
+  | 'maintenance'
+  | 'fleet'
+  | 'delivery'
+  | 'member'
+  | 'invitation'
+  | 'apiKey'
+  | 'reset';
+
+export interface ConsoleEvent {
+  kind: EventKind;
+  /** '' for `reset`. */
+  id: string;
+}
+
+/** The collections whose answers a kind of event may change. A path belongs to the first segment after `/api/v1/`. */
+const AFFECTED: Record<Exclude<EventKind, 'reset'>, readonly string[]> = {
+  monitor: [
+    'status-page-summaries',
+    'report-schedules',
+    'overview',
+    'monitor',
+    'monitor-charts',
+    'tags',
+    'service-group',
+    'alert-coverage',
+  ],
+  incident: ['status-page-summaries', 'overview', 'incident', 'monitor', 'monitor-charts'],
+  maintenance: ['overview', 'maintenance-windows', 'monitor', 'monitor-charts'],
+  fleet: ['overview', 'regions'],
+  delivery: ['overview', 'deliveries', 'incident', 'action-groups'],
+  member: ['workspaces'],
+  invitation: ['workspaces'],
+  apiKey: ['api-keys'],
+};
+const ONE_MONITOR = /^\/api\/v1\/monitor\/([0-9a-f-]{36})/;
+const ONE_INCIDENT = /^\/api\/v1\/incident\/([0-9a-f-]{36})/;
+
+/** @returns whether the answer at this path (with query) may have changed by the event */
+export function decideStale(path: string, { kind, id }: ConsoleEvent): boolean {
+  if (kind === 'reset') return true;
+  const [, collection] = /^\/api\/v1\/([^/?]+)/.exec(path) ?? [];
+  if (collection === undefined || !AFFECTED[kind].includes(collection)) return false;
+  const own = kind === 'monitor' ? ONE_MONITOR : kind === 'incident' ? ONE_INCIDENT : undefined;
+  const [, subject] = own?.exec(path) ?? [];
+  return subject === undefined || subject === id;
+}

@@ -1,0 +1,32 @@
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+
+export type Role = 'Owner' | 'Admin' | 'Editor' | 'Responder' | 'Viewer';
+
+export interface FirstWorkspace {
+  id: string;
+  name: string;
+  role: Role;
+  plan: string;
+}
+
+/** What the HTML of the console contains, so that the first screen needs no request. */
+export interface FirstDocument {
+  /** Of the program that served it. */
+  version: string;
+  user: { id: string; name: string; email: string | null };
+  workspaces: FirstWorkspace[];
+  workspaceId: string | null;
+  /** From which the stream of events brings what is not in the document. */
+  eventId: string;
+  sessionEndsAt: string;
+  /** Only where the path is the overview. */
+  overview?: unknown;
+  /** The first page of the list of monitors with their charts, where the path is the overview. */
+  monitors?: { monitors: MonitorView[]; total: number; charts: unknown[] } | null;
+}
+
+/** @returns the first document; undefined where the page has none, as the sign-in page */
+export function readFirstDocument(): FirstDocument | undefined {
+  const text = document.getElementById('first')?.textContent;
+  return text ? (JSON.parse(text) as FirstDocument) : undefined;
+}

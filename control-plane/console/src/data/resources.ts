@@ -1,0 +1,143 @@
+import { batch, signal, type Signal } from '@preact/signals';
+import { asFault, type ApiFault } from './api-fault.js';
+import { request, type Answer } from './api.js';
+import { nowMs } from './clock.js';
+import { eventStream } from './connection.js';
+import { decideStale, type ConsoleEvent } from './decide-stale.js';
+import { sessionEnded, workspaceId } from './session.js';
+
+const MOST_ENTRIES = 200;
+/** Events that come in a burst cause one request. */
+const GATHER_MS = 250;
+/** The least time between two requests for the same answer that events cause. */
+const LEAST_GAP_MS = 3_000;
+/** How often what is shown is read again while no events arrive. */
+export const POLL_MS = 15_000;
+/** How often it is read again while they do: events name changes of state, not each check. */
+export const LIVE_REFRESH_MS = 60_000;
+const RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const;
+
+/** An answer by its address, shared by all that show it. */
+export interface Entry {
+  readonly path: string;
+  readonly workspace: string;
+  readonly answer: Signal<Answer<unknown> | undefined>;
+  readonly fault: Signal<ApiFault | undefined>;
+  readonly isLoading: Signal<boolean>;
+  watchers: number;
+  isStale: boolean;
+  failures: number;
+  askedMs: number;
+  request: AbortController | undefined;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** By workspace and path, in the order of their last use. */
+const entries = new Map<string, Entry>();
+
+/** @returns the entry of a path with query in the current workspace; it is made if there is none */
+export function entryOf(path: string, workspace = workspaceId.peek()): Entry {
+  const key = `${workspace} ${path}`;
+  const entry: Entry = entries.get(key) ?? {
+    path,
+    workspace,
+    answer: signal(undefined),
+    fault: signal(undefined),
+    isLoading: signal(false),
+    watchers: 0,
+    isStale: true,
+    failures: 0,
+    askedMs: 0,
+    request: undefined,
+    timer: undefined,
+  };
+  entries.delete(key);
+  entries.set(key, entry);
+  for (const [name, { watchers }] of entries) {
+    if (entries.size <= MOST_ENTRIES) break;
+    if (watchers === 0 && name !== key) entries.delete(name);
+  }
+  return entry;
+}
+
+/** Puts an answer that is known already, such as that of the first document. */
+export function putAnswer(path: string, body: unknown, total: number | null = null): void {
+  const entry = entryOf(path);
+  entry.answer.value = { body, etag: null, total, receivedMs: nowMs() };
+  entry.isStale = false;
+}
+
+/** Keeps an entry current until the returned function is called. The request is aborted when nobody shows it. */
+export function watch(entry: Entry): () => void {
+  entry.watchers++;
+  const age = nowMs() - (entry.answer.peek()?.receivedMs ?? 0);
+  if (entry.isStale || age > (eventStream.peek() === 'live' ? LIVE_REFRESH_MS : POLL_MS)) void load(entry);
+  return () => {
+    entry.watchers--;
+    if (entry.watchers > 0) return;
+    entry.request?.abort();
+    clearTimeout(entry.timer);
+    entry.timer = undefined;
+  };
+}
+
+/** Reads the answer again. While it loads and where it fails, the former one stays. */
+export async function load(entry: Entry): Promise<void> {
+  if (sessionEnded.peek()) return;
+  entry.request?.abort();
+  clearTimeout(entry.timer);
+  entry.timer = undefined;
+  const controller = new AbortController();
+  entry.request = controller;
+  entry.isStale = false;
+  entry.askedMs = nowMs();
+  entry.isLoading.value = true;
+  try {
+    const answer = await request('GET', entry.path, { signal: controller.signal, workspace: entry.workspace });
+    if (entry.request !== controller) return;
+    entry.failures = 0;
+    batch(() => {
+      entry.answer.value = answer;
+      entry.fault.value = undefined;
+      entry.isLoading.value = false;
+    });
+  } catch (error) {
+    if (entry.request !== controller) return;
+    entry.isStale = true;
+    batch(() => {
+      if (!controller.signal.aborted) entry.fault.value = asFault(error);
+      entry.isLoading.value = false;
+    });
+    if (!controller.signal.aborted) retryLater(entry);
+  } finally {
+    if (entry.request === controller) entry.request = undefined;
+  }
+}
+
+/** What may pass by itself is tried again; a refusal is final. */
+function retryLater(entry: Entry): void {
+  const status = entry.fault.peek()?.status ?? 0;
+  if (entry.watchers === 0 || (status > 0 && status < 500 && status !== 429)) return;
+  const waitMs = RETRY_MS[Math.min(entry.failures++, RETRY_MS.length - 1)]!;
+  entry.timer = setTimeout(() => void load(entry), waitMs);
+}
+
+/** Marks what an event may have changed, and reads again what is shown of it. */
+export function applyEvent(event: ConsoleEvent): void {
+  for (const entry of entries.values()) {
+    if (!decideStale(entry.path, event)) continue;
+    entry.isStale = true;
+    if (entry.watchers === 0 || entry.timer !== undefined) continue;
+    const waitMs = Math.max(GATHER_MS, entry.askedMs + LEAST_GAP_MS - nowMs());
+    entry.timer = setTimeout(() => void load(entry), waitMs);
+  }
+}
+
+/** Reads all again that is shown and older than `ageMs`; the rest is read again when it is shown. */
+export function refreshAll(ageMs = 0): void {
+  for (const entry of entries.values()) {
+    if (nowMs() - (entry.answer.peek()?.receivedMs ?? 0) < ageMs) continue;
+    entry.isStale = true;
+    if (entry.watchers > 0 && entry.request === undefined) void load(entry);
+  }
+}

@@ -1,0 +1,38 @@
+import type { Workspace } from '@watchpost/control-plane/capabilities/workspaces/workspace-schemas';
+import { useLocation } from 'preact-iso';
+import { change } from '../data/change.js';
+import { workspaces } from '../data/session.js';
+import { Dialog } from '../parts/dialog.js';
+import { Field, Form } from '../parts/form.js';
+import { OWN_ZONE } from '../parts/time-zone-input.js';
+import { useForm } from '../parts/use-form.js';
+import { toast } from './toasts.js';
+
+/** Asks for the name of a new workspace, and leads to it. Its time zone is that of the browser. */
+export function NewWorkspaceDialog({ onClose }: { onClose: () => void }) {
+  const { route } = useLocation();
+  const form = useForm({
+    initial: { name: '' },
+    onSubmit: async ({ name }) => {
+      const { body } = await change<Workspace>('POST', '/api/v1/workspaces', {
+        body: { name, settings: { timezone: OWN_ZONE } },
+      });
+      workspaces.value = [{ id: body.id, name: body.name, role: body.role, plan: body.plan }, ...workspaces.peek()];
+      onClose();
+      toast(`Created: ${body.name}. You are its Owner.`);
+      route(`/console/w/${body.id}`);
+    },
+  });
+  return (
+    <Dialog title="New workspace" onClose={onClose}>
+      <Form form={form} action="Create the workspace" onCancel={onClose}>
+        <Field
+          name="name"
+          label="Name"
+          placeholder="Acme"
+          hint="It has its own monitors, members and settings. Your plan and its limits hold in all of your workspaces together."
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,173 @@
+import { signal } from '@preact/signals';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { queryText } from '../data/query-text.js';
+import { pathTo } from '../data/session.js';
+import { useResource } from '../data/use-resource.js';
+import { Icon, type IconName } from '../parts/icon.js';
+import { isHelpOpen } from './keys.js';
+import { ROUTES } from './routes.js';
+import { chooseTheme } from './theme.js';
+
+const isOpen = signal(false);
+const PAUSE_MS = 150;
+
+export function openPalette(): void {
+  isOpen.value = true;
+}
+
+interface Choice {
+  id: string;
+  label: string;
+  detail: string;
+  icon: IconName;
+  run: () => void;
+}
+
+/** What `GET /api/v1/search` finds. */
+interface Found {
+  monitors: { id: string; name: string; url: string | null }[];
+  incidents: { id: string; monitorName: string; isClosed: boolean; failureReason: string }[];
+  people: { userId: string; name: string | null; email: string | null; role: string }[];
+  statusPages: { id: string; name: string; slug: string }[];
+  actionGroups: { id: string; name: string; type: string }[];
+}
+
+/** Finds screens, commands, and what the workspace contains. */
+export function Palette() {
+  return isOpen.value ? <OpenPalette /> : null;
+}
+
+function OpenPalette() {
+  const { route } = useLocation();
+  const [text, setText] = useState('');
+  const [asked, setAsked] = useState('');
+  const [index, setIndex] = useState(0);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => dialog.current!.showModal(), []);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+
+  const found = useResource<Found>(asked === '' ? null : `/api/v1/search${queryText({ q: asked })}`);
+  const close = () => (isOpen.value = false);
+  const go = (path: string) => route(path);
+  const words = text.trim().toLowerCase();
+  const own = commands(go).filter(({ label }) => label.toLowerCase().includes(words));
+  const begins = own.filter(({ label }) => words !== '' && label.toLowerCase().startsWith(words));
+  // What was found for the former text is not chosen by mistake while the answer to this one is on its way.
+  const theirs = (words === '' || found.data === undefined ? [] : choicesOf(found.data, go)).filter(
+    ({ label, detail }) => asked === text.trim() || `${label} ${detail}`.toLowerCase().includes(words),
+  );
+  const choices: Choice[] = [...begins, ...theirs, ...own.filter((choice) => !begins.includes(choice))];
+  const current = Math.min(index, choices.length - 1);
+  const choose = (choice: Choice | undefined) => {
+    if (choice === undefined) return;
+    close();
+    choice.run();
+  };
+  const move = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (by !== 0) {
+      event.preventDefault();
+      setIndex((current + by + choices.length) % Math.max(1, choices.length));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      choose(choices[current]);
+    }
+  };
+  useEffect(() => {
+    document.getElementById(`${id}-${current}`)?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+
+  return (
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Find"
+      onClose={close}
+      onClick={(event) => {
+        if (event.target === dialog.current) close();
+      }}
+    >
+      <div class="palette-input">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-activedescendant={choices.length > 0 ? `${id}-${current}` : undefined}
+          aria-label="Find monitors, incidents, people and commands"
+          placeholder="Find monitors, incidents, people and commands"
+          autocomplete="off"
+          spellcheck={false}
+          value={text}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setIndex(0);
+          }}
+          onKeyDown={move}
+        />
+      </div>
+      <ul class="palette-list" id={`${id}-list`} role="listbox" aria-label="Found">
+        {choices.map((choice, at) => (
+          <li
+            key={choice.id}
+            id={`${id}-${at}`}
+            role="option"
+            aria-selected={at === current}
+            onPointerMove={() => setIndex(at)}
+            onClick={() => choose(choice)}
+          >
+            <Icon name={choice.icon} />
+            <span class="palette-label">{choice.label}</span>
+            <span class="soft">{choice.detail}</span>
+          </li>
+        ))}
+      </ul>
+      {choices.length === 0 && (
+        <p class="palette-none soft">{found.isLoading || asked !== text.trim() ? 'Searching …' : 'Nothing found.'}</p>
+      )}
+    </dialog>
+  );
+}
+
+function commands(go: (path: string) => void): Choice[] {
+  return [
+    ...ROUTES.flatMap(({ path, rail }) =>
+      rail
+        ? [{ id: `to${path}`, label: rail.label, detail: 'Go to', icon: rail.icon, run: () => go(pathTo(path)) }]
+        : [],
+    ),
+    { id: 'light', label: 'Light theme', detail: 'Command', icon: 'settings', run: () => chooseTheme('light') },
+    { id: 'dark', label: 'Dark theme', detail: 'Command', icon: 'settings', run: () => chooseTheme('dark') },
+    { id: 'keys', label: 'Show keys', detail: 'Command', icon: 'settings', run: () => (isHelpOpen.value = true) },
+  ];
+}
+
+function choicesOf(
+  { monitors, incidents, people, statusPages, actionGroups }: Found,
+  go: (path: string) => void,
+): Choice[] {
+  const choice = (id: string, label: string, detail: string, icon: IconName, path: string): Choice => ({
+    id,
+    label,
+    detail,
+    icon,
+    run: () => go(pathTo(path)),
+  });
+  return [
+    ...monitors.map(({ id, name, url }) => choice(id, name, url ?? '', 'monitors', `/monitors/${id}`)),
+    ...incidents.map(({ id, monitorName, isClosed, failureReason }) =>
+      choice(id, `${monitorName}: ${failureReason}`, isClosed ? 'Closed' : 'Open', 'incidents', `/incidents/${id}`),
+    ),
+    ...people.map(({ userId, name, email, role }) =>
+      choice(userId, name ?? email ?? userId, role, 'person', '/settings/members'),
+    ),
+    ...statusPages.map(({ id, name, slug }) => choice(id, name, slug, 'status-pages', `/status-pages/${id}`)),
+    ...actionGroups.map(({ id, name, type }) => choice(id, name, type, 'alerts', '/alerts')),
+  ];
+}

@@ -1,0 +1,62 @@
+import { signal } from '@preact/signals';
+import { asFault } from '../data/api-fault.js';
+import { Button } from '../parts/button.js';
+import { Icon } from '../parts/icon.js';
+
+interface Toast {
+  id: number;
+  text: string;
+  isFault: boolean;
+  action?: { label: string; run: () => void };
+}
+
+const SHOWN_MS = 6_000;
+const MOST = 4;
+const toasts = signal<Toast[]>([]);
+let lastId = 0;
+
+/** Confirms what was done, for some seconds. */
+export function toast(text: string, action?: { label: string; run: () => void }): void {
+  const id = add({ text, isFault: false, ...(action && { action }) });
+  setTimeout(() => drop(id), SHOWN_MS);
+}
+
+/** Shows why something was not done, until it is closed. */
+export function toastFault(error: unknown): void {
+  add({ text: asFault(error).sentences.join(' '), isFault: true });
+}
+
+function add(content: Omit<Toast, 'id'>): number {
+  const id = ++lastId;
+  toasts.value = [...toasts.value, { id, ...content }].slice(-MOST);
+  return id;
+}
+
+function drop(id: number): void {
+  toasts.value = toasts.value.filter((each) => each.id !== id);
+}
+
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map(({ id, text, isFault, action }) => (
+        <div key={id} class={isFault ? 'toast toast-fault' : 'toast'}>
+          <Icon name={isFault ? 'incidents' : 'check'} />
+          <span>{text}</span>
+          {action && (
+            <Button
+              look="plain"
+              onClick={() => {
+                drop(id);
+                action.run();
+              }}
+            >
+              {action.label}
+            </Button>
+          )}
+          <Button look="plain" icon="close" label="Dismiss" onClick={() => drop(id)} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import { render } from 'preact';
+import { startEvents } from './data/events.js';
+import { App } from './frame/app.js';
+import { applyTheme } from './frame/theme.js';
+import { seedFirstScreen } from './frame/seed-first-screen.js';
+
+applyTheme();
+seedFirstScreen();
+startEvents();
+const root = document.getElementById('console') ?? document.body.appendChild(document.createElement('div'));
+root.id = 'console';
+root.replaceChildren();
+render(<App />, root);

@@ -1,0 +1,24 @@
+import { useState } from 'preact/hooks';
+import { Button } from './button.js';
+
+const SHOWN_MS = 2_000;
+
+/** Copies a text, and shows that it did; where the browser refuses, the text is to be selected by hand. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [outcome, setOutcome] = useState<string>();
+  const copy = async () => {
+    const done = await navigator.clipboard.writeText(text).then(
+      () => 'Copied',
+      () => 'Select and copy it by hand',
+    );
+    setOutcome(done);
+    setTimeout(() => setOutcome(undefined), SHOWN_MS);
+  };
+  return (
+    <span role="status">
+      <Button icon={outcome === 'Copied' ? 'check' : 'copy'} onClick={() => void copy()}>
+        {outcome ?? label}
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,123 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { asFault, type ApiFault } from '../data/api-fault.js';
+import { Button } from './button.js';
+import { FaultNote } from './fault-note.js';
+
+interface DialogProps {
+  title: string;
+  /** Also for Escape and a click beside it. */
+  onClose: () => void;
+  children: ComponentChildren;
+  isWide?: boolean;
+}
+
+/** A modal dialog while it is rendered. Focus stays inside, and goes back to what had it. */
+export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const own = dialog.current!;
+    const opener = document.activeElement;
+    own.showModal();
+    return () => {
+      own.close();
+      // The browser does not give focus back to what moved meanwhile.
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={isWide ? 'dialog dialog-wide' : 'dialog'}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div class="dialog-body">
+        <div class="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          <Button look="plain" icon="close" label="Close" onClick={onClose} />
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  /** The verb of the button: `Delete 3 monitors`. */
+  action: string;
+  /** What else is taken along, one sentence each. */
+  consequences?: readonly string[];
+  /** What has to be typed before the button works: the name of what is deleted. */
+  typedName?: string;
+  isDanger?: boolean;
+  /** Rejects with an ApiFault, which is shown; when it resolves, the dialog closes. */
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+  children?: ComponentChildren;
+}
+
+/** Asks before something that others notice. */
+export function ConfirmDialog(props: ConfirmProps) {
+  const { title, action, consequences = [], typedName, isDanger = true, onConfirm, onClose, children } = props;
+  const [typed, setTyped] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<ApiFault>();
+  const isConfirmed = typedName === undefined || typed.trim() === typedName.trim();
+  const confirm = async (event: Event) => {
+    event.preventDefault();
+    if (!isConfirmed || isBusy) return;
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setFault(asFault(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void confirm(event)}>
+        {children}
+        {consequences.length > 0 && (
+          <ul class="consequences">
+            {consequences.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        )}
+        {typedName !== undefined && (
+          <label class="field">
+            <span class="field-label">
+              Type <strong>{typedName}</strong> to confirm
+            </span>
+            <input
+              class="input"
+              value={typed}
+              autocomplete="off"
+              spellcheck={false}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+          </label>
+        )}
+        {fault && <FaultNote fault={fault} />}
+        <div class="dialog-foot">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look={isDanger ? 'danger' : 'primary'} isBusy={isBusy} disabled={!isConfirmed}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { paramsOf } from '../data/address.js';
+import { filterOfQuery, filterText, pairTexts, parseFilter, queryOfFilter } from './filter-text.js';
+import { Icon } from './icon.js';
+
+const PAUSE_MS = 250;
+
+interface FilterBoxProps {
+  /** The names of pairs, which are also those in the query of the address. */
+  names: readonly string[];
+  placeholder: string;
+  label: string;
+  /** What a pair can have as its value, for suggestions. */
+  values?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** `tag:team:web status:unavailable shop`, kept in the address. The key `/` leads here. */
+export function FilterBox({ names, placeholder, label, values = {} }: FilterBoxProps) {
+  const { url, route } = useLocation();
+  const own = filterText(filterOfQuery(paramsOf(url), names));
+  const [text, setText] = useState(own);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isTyping = useRef(false);
+
+  // Back, forward and links change the address under the box.
+  useEffect(() => {
+    if (!isTyping.current) setText(own);
+  }, [own]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const apply = (next: string) => {
+    clearTimeout(timer.current);
+    isTyping.current = false;
+    const query = queryOfFilter(new URL(location.href).searchParams, parseFilter(next, names), names).toString();
+    route(`${location.pathname}${query === '' ? '' : `?${query}`}`, true);
+  };
+  const typed = (next: string) => {
+    setText(next);
+    isTyping.current = true;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => apply(next), PAUSE_MS);
+  };
+
+  const [word = ''] = /\S*$/.exec(text) ?? [];
+  const before = text.slice(0, text.length - word.length);
+  const suggestions = pairTexts(values);
+  const listId = `filter-${names.join('-')}`;
+  return (
+    <form
+      class="filter"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply(text);
+        // Out of the box, so that `j` and `k` move in what was found.
+        document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+      }}
+    >
+      <Icon name="search" />
+      <input
+        class="filter-input"
+        type="search"
+        data-filter
+        value={text}
+        placeholder={placeholder}
+        aria-label={label}
+        autocomplete="off"
+        spellcheck={false}
+        list={suggestions.length > 0 ? listId : undefined}
+        onInput={(event) => typed(event.currentTarget.value)}
+      />
+      <kbd class="filter-key" aria-hidden="true">
+        /
+      </kbd>
+      {suggestions.length > 0 && (
+        <datalist id={listId}>
+          {word !== '' && suggestions.map((each) => <option key={each} value={before + each} />)}
+        </datalist>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { filterOfQuery, filterText, pairTexts, parseFilter, queryOfFilter, termFault } from './filter-text.js';
+
+const NAMES = ['tag', 'status'];
+
+describe('The filter box', () => {
+  it('distinguishes pairs from words, and a pair may have a colon in its value', () => {
+    expect(parseFilter('tag:team:web status:unavailable check out', NAMES)).to.deep.equal({
+      search: 'check out',
+      terms: { tag: ['team:web'], status: ['unavailable'] },
+    });
+  });
+
+  it('searches a pasted URL and a pair with an unknown name as they are', () => {
+    expect(parseFilter('https://example.org foo:bar tag:', NAMES)).to.deep.equal({
+      search: 'https://example.org foo:bar tag:',
+      terms: {},
+    });
+  });
+
+  it('reads names in any case, quoted values, and a repeated pair once', () => {
+    expect(parseFilter('TAG:"a b" tag:"a b" tag:c', NAMES)).to.deep.equal({
+      search: '',
+      terms: { tag: ['a b', 'c'] },
+    });
+  });
+
+  it('suggests pairs as they are read, values with blanks quoted', () => {
+    expect(pairTexts({ tag: ['a', 'b c'] })).to.deep.equal(['tag:a', 'tag:"b c"']);
+  });
+
+  it('survives the way into the address and back, and leaves the rest of the query', () => {
+    const filter = parseFilter('tag:a tag:b status:unavailable shop', NAMES);
+    const query = queryOfFilter(new URLSearchParams('sort=name&page=3&tag=old'), filter, NAMES);
+    expect(query.toString()).to.equal('sort=name&tag=a&tag=b&status=unavailable&search=shop');
+    expect(filterOfQuery(query, NAMES)).to.deep.equal(filter);
+    expect(parseFilter(filterText(filter), NAMES)).to.deep.equal(filter);
+  });
+
+  it('explains which values nothing can have, in any case of the letters', () => {
+    expect(termFault('A monitor', 'type', ['HTTP'], ['http', 'dns'])).to.equal(undefined);
+    expect(termFault('A monitor', 'type', ['ftp'], ['http', 'dns'])).to.equal(
+      'There is no type "ftp". Known: http, dns.',
+    );
+    expect(termFault('A monitor', 'type', ['http', 'dns'], ['http', 'dns'])).to.equal(
+      'A monitor has one type: http and dns exclude each other.',
+    );
+  });
+});

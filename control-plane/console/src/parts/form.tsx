@@ -1,0 +1,184 @@
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useEffect, useId, useRef } from 'preact/hooks';
+import type { ApiFault, FieldFault } from '../data/api-fault.js';
+import { Button } from './button.js';
+import { FaultNote } from './fault-note.js';
+import { belongsTo } from './field-path.js';
+import type { FormModel } from './use-form.js';
+
+const FormContext = createContext<FormModel<object> | undefined>(undefined);
+
+interface FormProps<T> {
+  form: FormModel<T>;
+  /** The verb of the button. */
+  action: string;
+  children: ComponentChildren;
+  onCancel?: () => void;
+  /** Shown in place of the fault, as a conflict with what somebody else saved. */
+  conflict?: ComponentChildren;
+}
+
+/** A form with its fields, the faults of all fields, and the button. After a refusal focus goes to the first fault. */
+export function Form<T extends object>({ form, action, children, onCancel, conflict }: FormProps<T>) {
+  const own = useRef<HTMLFormElement>(null);
+  const fault = form.fault.value;
+  useEffect(() => {
+    if (fault !== undefined) own.current?.querySelector<HTMLElement>('[aria-invalid=true], .note')?.focus();
+  }, [fault]);
+  return (
+    <FormContext.Provider value={form as unknown as FormModel<object>}>
+      <form
+        ref={own}
+        class="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void form.submit();
+        }}
+      >
+        {children}
+        {conflict ?? <FormFault form={form} />}
+        <div class="form-foot">
+          <Button type="submit" look="primary" isBusy={form.isBusy.value}>
+            {action}
+          </Button>
+          {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+        </div>
+      </form>
+    </FormContext.Provider>
+  );
+}
+
+/** The fault of the whole form, with the details that belong to no field. */
+function FormFault<T>({ form }: { form: FormModel<T> }) {
+  const fault = form.fault.value;
+  if (fault === undefined) return null;
+  const rest = fault.details.filter(({ path }) => ![...form.fields].some((name) => belongsTo(path, name)));
+  const shown = Object.assign(Object.create(fault) as ApiFault, { details: rest });
+  return (
+    <div tabIndex={-1}>
+      <FaultNote fault={shown} />
+    </div>
+  );
+}
+
+/** Makes this the field of the values at `name`. @returns the form, and what the API finds wrong with the values */
+function useField(name: string) {
+  const form = useContext(FormContext);
+  if (form === undefined) throw new Error(`The field ${name} is in no form.`);
+  const id = useId();
+  useEffect(() => {
+    form.fields.add(name);
+    return () => void form.fields.delete(name);
+  }, [form, name]);
+  const faults = (form.fault.value?.details ?? []).filter(({ path }) => belongsTo(path, name));
+  return { form, id, faults };
+}
+
+export interface FieldControl {
+  id: string;
+  value: unknown;
+  set: (value: unknown) => void;
+  describedBy: string | undefined;
+  isInvalid: boolean;
+}
+
+interface FieldProps {
+  /** Dotted path of the value, as in the API. */
+  name: string;
+  label: string;
+  /** What to enter, and why. */
+  hint?: ComponentChildren;
+  /** Draws the control; without it, there is an input for text. */
+  children?: (control: FieldControl) => ComponentChildren;
+  type?: 'text' | 'email' | 'url' | 'tel' | 'number' | 'password' | 'date' | 'datetime-local';
+  placeholder?: string;
+  isLong?: boolean;
+}
+
+/** A labelled control of a `Form`, with all that the API finds wrong with it. */
+export function Field({ name, label, hint, children, type = 'text', placeholder, isLong = false }: FieldProps) {
+  const { form, id, faults } = useField(name);
+  const describedBy =
+    [hint && `${id}-hint`, faults.length > 0 && `${id}-faults`].filter(Boolean).join(' ') || undefined;
+  const control: FieldControl = {
+    id,
+    value: form.get(name),
+    set: (value) => form.set(name, value),
+    describedBy,
+    isInvalid: faults.length > 0,
+  };
+  const shared = {
+    id,
+    class: 'input',
+    value: textOf(control.value),
+    'aria-describedby': describedBy,
+    'aria-invalid': control.isInvalid || undefined,
+    placeholder,
+  };
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      {children ? (
+        children(control)
+      ) : isLong ? (
+        <textarea {...shared} rows={4} onInput={(event) => control.set(event.currentTarget.value)} />
+      ) : (
+        <input
+          {...shared}
+          // The types of the JSX distinguish inputs that differ by nothing that is used here.
+          {...({ type } as { type?: 'text' })}
+          onInput={({ currentTarget }) =>
+            control.set(
+              type === 'number' && currentTarget.value !== '' ? currentTarget.valueAsNumber : currentTarget.value,
+            )
+          }
+        />
+      )}
+      {hint && (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {faults.length > 0 && <FieldFaults id={`${id}-faults`} name={name} faults={faults} />}
+    </div>
+  );
+}
+
+/** Several controls of a `Form` under one label, such as checkboxes, with all that the API finds wrong with them. */
+export function FieldGroup(props: {
+  name: string;
+  label: string;
+  hint?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  const { name, label, hint, children } = props;
+  const { id, faults } = useField(name);
+  return (
+    <fieldset class="field choices" aria-describedby={faults.length > 0 ? `${id}-faults` : undefined}>
+      <legend class="field-label">{label}</legend>
+      {children}
+      {hint && <p class="field-hint">{hint}</p>}
+      {faults.length > 0 && <FieldFaults id={`${id}-faults`} name={name} faults={faults} />}
+    </fieldset>
+  );
+}
+
+function FieldFaults({ id, name, faults }: { id: string; name: string; faults: readonly FieldFault[] }) {
+  return (
+    <ul class="field-faults" id={id}>
+      {faults.map(({ path, message }) => (
+        <li key={path + message}>
+          {path !== name && <code>{path.slice(name.length + 1)}</code>} {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a control shows of a value that is text or a number. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,100 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A length of time in at most two units: `48 s`, `5 min`, `1 h 4 min`, `3 d 2 h`. */
+export function durationText(ms: number): string {
+  const length = Math.max(0, ms);
+  if (length < MINUTE) return `${Math.floor(length / SECOND)} s`;
+  if (length < HOUR) return `${Math.floor(length / MINUTE)} min`;
+  const [large, unit, small, rest] = length < DAY ? [HOUR, 'h', MINUTE, 'min'] : [DAY, 'd', HOUR, 'h'];
+  const count = Math.floor(length / large);
+  const remainder = Math.floor((length % large) / small);
+  return remainder === 0 ? `${count} ${unit}` : `${count} ${unit} ${remainder} ${rest}`;
+}
+
+/** How long ago, or in what time: `just now`, `12 s ago`, `in 3 h`. */
+export function relativeText(atMs: number, nowMs: number): string {
+  const ago = nowMs - atMs;
+  if (Math.abs(ago) < 5 * SECOND) return 'just now';
+  const [length] = durationText(Math.abs(ago)).split(/(?<=[a-z]) /);
+  return ago > 0 ? `${length} ago` : `in ${length}`;
+}
+
+/** A latency in ms: `0.8 ms`, `128 ms`, `2.31 s`. */
+export function latencyText(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return '–';
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
+}
+
+/** A percentage rounded down, so that only what is whole is 100 %. */
+export function percentText(percent: number | null | undefined, digits = 2): string {
+  if (percent === null || percent === undefined) return '–';
+  if (percent >= 100) return '100 %';
+  const scale = 10 ** digits;
+  return `${(Math.floor(percent * scale + 1e-6) / scale).toFixed(digits)} %`;
+}
+
+/** `1 monitor`, `1,204 monitors`. */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${numberText(count)} ${count === 1 ? one : many}`;
+}
+
+/** `weekly` as `Weekly`. */
+export function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function numberText(value: number): string {
+  return value.toLocaleString('en-GB');
+}
+
+/** ISO 8601 durations of the API (`PT1M30S`, `P1D`) in ms; undefined for what is none. */
+export function durationMs(text: string): number | undefined {
+  const match = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(text);
+  if (match === null || !/\d/.test(text)) return undefined;
+  const [weeks, days, hours, minutes, seconds] = match.slice(1).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return (weeks * 7 + days) * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND;
+}
+
+/** ms as an ISO 8601 duration: `PT1M30S`. */
+export function isoDuration(ms: number): string {
+  const total = Math.max(0, ms) / SECOND;
+  const [hours, minutes, seconds] = [Math.floor(total / 3_600), Math.floor((total % 3_600) / 60), total % 60];
+  const text = `${hours ? `${hours}H` : ''}${minutes ? `${minutes}M` : ''}${seconds ? `${seconds}S` : ''}`;
+  return `PT${text || '0S'}`;
+}
+
+const DAY_AND_TIME: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
+
+/** A moment in a zone, without the year where it is the current one: `22 Nov, 21:05`. */
+export function momentText(atMs: number, nowMs: number, timeZone?: string, hasSeconds = false): string {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  const isThisYear = new Date(atMs).getUTCFullYear() === new Date(nowMs).getUTCFullYear();
+  const options = isThisYear ? DAY_AND_TIME : { ...DAY_AND_TIME, year: 'numeric' as const };
+  const seconds = hasSeconds ? { second: '2-digit' as const } : {};
+  return new Intl.DateTimeFormat('en-GB', { ...options, ...seconds, ...zone, hourCycle: 'h23' }).format(atMs);
+}
+
+/** A moment to the second in UTC: `2026-11-22 21:05:13 UTC`. */
+export function utcText(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** A moment to the second in the viewer's zone: `22 November 2026 at 22:05:13 CET`. */
+export function exactText(atMs: number): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' }).format(atMs);
+}
+
+/** `14:05` in the viewer's zone. */
+export function clockText(atMs: number): string {
+  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(atMs);
+}

@@ -1,0 +1,123 @@
+import { useRef, useState } from 'preact/hooks';
+import { durationText, momentText } from './format.js';
+import { describeSlots, slotAt, slotsOf, stretchAt, type BarSlots, type Slot, type SlotState } from './slots.js';
+import { Tip } from './tip.js';
+
+const SLOT_WIDTH = 4;
+const HEIGHT = 24;
+/** The states differ by height too. */
+const TOPS: Readonly<Record<SlotState, number>> = {
+  available: 4,
+  partial: 2,
+  unavailable: 0,
+  unknown: 4,
+  maintenance: 4,
+  paused: 12,
+  none: 20,
+};
+const WORDS: Readonly<Record<SlotState, string>> = {
+  available: 'Available',
+  partial: 'Partial',
+  unavailable: 'Unavailable',
+  unknown: 'Unknown',
+  maintenance: 'Maintenance',
+  paused: 'Paused',
+  none: 'No data',
+};
+
+/**
+ * A stretch of time as a bar of slots. Hovering, or focus and the arrow keys, shows what and when.
+ * @param label what the bar is of, for screen readers
+ * @param isFocusable off in tables, where the details are one step away on the monitor
+ * @param onChoose of a focusable one: a click, or Enter, chooses the stretch of one state that is shown
+ */
+export function StateBar(props: {
+  bar: BarSlots;
+  label: string;
+  isFocusable?: boolean;
+  onChoose?: (stretch: Slot) => void;
+}) {
+  const { bar, label, isFocusable = false, onChoose } = props;
+  const [index, setIndex] = useState<number>();
+  const frame = useRef<HTMLDivElement>(null);
+  const slots = slotsOf(bar);
+  const width = slots.length * SLOT_WIDTH;
+  const stretch = index === undefined ? undefined : stretchAt(slots, index);
+  const text = `${label}. ${describeSlots(slots, durationText)}.`;
+
+  const follow = (event: PointerEvent) => {
+    const box = frame.current!.getBoundingClientRect();
+    setIndex(slotAt(event.clientX - box.left, box.width, slots.length));
+  };
+  const step = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && stretch !== undefined) onChoose?.(stretch);
+    const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    setIndex(Math.min(slots.length - 1, Math.max(0, (index ?? slots.length - 1) + by)));
+  };
+
+  return (
+    <div
+      ref={frame}
+      class={onChoose ? 'bar bar-choice' : 'bar'}
+      onPointerMove={follow}
+      onPointerLeave={() => setIndex(undefined)}
+      {...(isFocusable && {
+        tabIndex: 0,
+        role: 'slider',
+        'aria-label': label,
+        'aria-valuemin': 0,
+        'aria-valuemax': slots.length - 1,
+        'aria-valuenow': index ?? slots.length - 1,
+        'aria-valuetext': stretch === undefined ? text : stretchText(stretch),
+        onKeyDown: step,
+        onClick: () => {
+          if (stretch !== undefined) onChoose?.(stretch);
+        },
+        onFocus: () => setIndex(slots.length - 1),
+        onBlur: () => setIndex(undefined),
+      })}
+    >
+      <svg
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role={isFocusable ? undefined : 'img'}
+        aria-hidden={isFocusable || undefined}
+        aria-label={isFocusable ? undefined : text}
+      >
+        {pathsOf(slots).map(([state, d]) => (
+          <path key={state} class={`slot slot-${state}`} d={d} />
+        ))}
+        {index !== undefined && <rect class="slot-cursor" x={index * SLOT_WIDTH} width={SLOT_WIDTH} height={HEIGHT} />}
+      </svg>
+      {stretch !== undefined && index !== undefined && (
+        <Tip at={(index + 0.5) / slots.length}>
+          <strong>{WORDS[stretch.state]}</strong>
+          <span>{stretchText(stretch, false)}</span>
+        </Tip>
+      )}
+    </div>
+  );
+}
+
+/** One path a state, so that a page of bars has few nodes. */
+function pathsOf(slots: readonly Slot[]): [SlotState, string][] {
+  const paths = new Map<SlotState, string>();
+  for (let start = 0; start < slots.length;) {
+    const { state } = slots[start]!;
+    let end = start + 1;
+    while (slots[end]?.state === state) end++;
+    const top = TOPS[state];
+    const [x, width] = [start * SLOT_WIDTH, (end - start) * SLOT_WIDTH];
+    paths.set(state, `${paths.get(state) ?? ''}M${x} ${top}h${width}V${HEIGHT}h${-width}z`);
+    start = end;
+  }
+  return [...paths];
+}
+
+function stretchText({ state, startMs, endMs }: Slot, withState = true): string {
+  const nowMs = Date.now();
+  const times = `${momentText(startMs, nowMs)} to ${momentText(endMs, nowMs)} (${durationText(endMs - startMs)})`;
+  return withState ? `${WORDS[state]}, ${times}` : times;
+}

@@ -1,0 +1,144 @@
+import type { ComponentChildren } from 'preact';
+import type { Signal } from '@preact/signals';
+import { Icon } from './icon.js';
+
+export interface Column<T> {
+  key: string;
+  label: string;
+  cell: (row: T) => ComponentChildren;
+  /** The value of `sort` in the address that sorts by this column. */
+  sort?: string;
+  /** Numbers are aligned to the right, in digits of equal width. */
+  isNumber?: boolean;
+  /** `wide` takes the room that is left; `narrow` as little as it can; `chart` has the width of a bar. */
+  width?: 'wide' | 'narrow' | 'chart';
+  /** On phones it has no label and a line of its own, as what explains itself. */
+  isPlain?: boolean;
+  /** From which width of the screen it is shown, in px. On phones all but these are parts of a card. */
+  from?: 768 | 1024 | 1280;
+}
+
+interface TableProps<T> {
+  /** What the table lists, for screen readers. */
+  label: string;
+  rows: readonly T[];
+  columns: readonly Column<T>[];
+  rowKey: (row: T) => string;
+  /** Where Enter on a row leads. The first column is the link. */
+  rowHref?: (row: T) => string;
+  /** The keys of the selected rows; with it, each row has a checkbox. */
+  selected?: Signal<ReadonlySet<string>>;
+  /** The name of a row, for its checkbox. */
+  rowName?: (row: T) => string;
+  sort?: { current: string; hrefOf: (sort: string) => string };
+  /** What is shown is about to be replaced. */
+  isStale?: boolean;
+}
+
+/**
+ * Rows with columns; cards on phones. `j` and `k` move over rows, Enter opens, `x` selects. The address has
+ * the order, so that a table that is sorted can be sent to somebody.
+ */
+export function Table<T>(props: TableProps<T>) {
+  const { label, rows, columns, rowKey, rowHref, selected, rowName, sort, isStale = false } = props;
+  const chosen = selected?.value;
+  const keys = rows.map(rowKey);
+  const isAll = keys.length > 0 && keys.every((key) => chosen?.has(key));
+  const toggle = (key: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(key)) next.add(key);
+    selected!.value = next;
+  };
+  return (
+    <div class={isStale ? 'table-frame is-stale' : 'table-frame'}>
+      <table class="table" aria-label={label}>
+        <thead>
+          <tr>
+            {selected && (
+              <th class="cell-select" scope="col">
+                <input
+                  type="checkbox"
+                  aria-label="Select all of this page"
+                  checked={isAll}
+                  indeterminate={!isAll && keys.some((key) => chosen?.has(key))}
+                  onChange={() => (selected.value = isAll ? new Set() : new Set(keys))}
+                />
+              </th>
+            )}
+            {columns.map((column) => (
+              <Head key={column.key} column={column} {...(sort && { sort })} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const key = rowKey(row);
+            return (
+              <tr key={key} data-row={key} class={chosen?.has(key) ? 'is-selected' : undefined}>
+                {selected && (
+                  <td class="cell-select">
+                    <input
+                      type="checkbox"
+                      data-select
+                      aria-label={`Select ${rowName?.(row) ?? key}`}
+                      checked={chosen?.has(key) ?? false}
+                      onChange={() => toggle(key)}
+                    />
+                  </td>
+                )}
+                {columns.map((column, index) => (
+                  <td key={column.key} class={classOf(column, index)} data-label={column.label}>
+                    {index === 0 && rowHref ? (
+                      <a class="row-link" data-row-link href={rowHref(row)}>
+                        {column.cell(row)}
+                      </a>
+                    ) : (
+                      column.cell(row)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Head<T>({
+  column,
+  sort,
+}: {
+  column: Column<T>;
+  sort?: { current: string; hrefOf: (sort: string) => string };
+}) {
+  const isSorted = column.sort !== undefined && sort?.current === column.sort;
+  return (
+    <th
+      scope="col"
+      class={classOf(column, 1)}
+      aria-sort={isSorted ? (column.sort!.startsWith('-') ? 'descending' : 'ascending') : undefined}
+    >
+      {column.sort !== undefined && sort ? (
+        <a class="sort" href={sort.hrefOf(column.sort)}>
+          {column.label}
+          {isSorted && <Icon name={column.sort.startsWith('-') ? 'down' : 'up'} />}
+        </a>
+      ) : (
+        column.label
+      )}
+    </th>
+  );
+}
+
+function classOf<T>({ isNumber, width, from, isPlain }: Column<T>, index: number): string | undefined {
+  const names = [
+    index === 0 && 'cell-main',
+    isNumber && 'num',
+    width && `cell-${width}`,
+    isPlain && 'cell-plain',
+    from && `from-${from}`,
+  ];
+  return names.filter(Boolean).join(' ') || undefined;
+}

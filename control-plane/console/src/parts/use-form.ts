@@ -1,0 +1,78 @@
+import { useMemo, useRef } from 'preact/hooks';
+import { batch, signal, type Signal } from '@preact/signals';
+import { asFault, type ApiFault } from '../data/api-fault.js';
+import { dropDraft, keepDraft, readDraft } from '../data/drafts.js';
+import { valueAt, withValueAt } from './field-path.js';
+
+export interface FormModel<T> {
+  values: Signal<T>;
+  fault: Signal<ApiFault | undefined>;
+  isBusy: Signal<boolean>;
+  /** The values differ from those that it began with. */
+  isChanged: () => boolean;
+  get: (path: string) => unknown;
+  set: (path: string, value: unknown) => void;
+  /** Back to these values, and the draft is gone. */
+  reset: (values: T) => void;
+  submit: () => Promise<void>;
+  /** The paths that have a field, so that faults of others are shown above. */
+  fields: Set<string>;
+}
+
+interface FormOptions<T> {
+  initial: T;
+  /** The name under which unsaved values survive a reload and signing in again. */
+  draft?: string;
+  /** Rejects with an ApiFault, whose details are shown at their fields. */
+  onSubmit: (values: T) => Promise<unknown>;
+}
+
+/** The values of a form, its faults and its draft. */
+export function useForm<T extends object>({ initial, draft, onSubmit }: FormOptions<T>): FormModel<T> {
+  const latest = useRef(onSubmit);
+  latest.current = onSubmit;
+  return useMemo(() => {
+    let base = initial;
+    const values = signal<T>(((draft === undefined ? undefined : readDraft(draft)) as T | undefined) ?? initial);
+    const fault = signal<ApiFault | undefined>(undefined);
+    const isBusy = signal(false);
+    const isChanged = () => JSON.stringify(values.value) !== JSON.stringify(base);
+    const put = (next: T) => {
+      values.value = next;
+      if (draft === undefined) return;
+      if (isChanged()) keepDraft(draft, next);
+      else dropDraft(draft);
+    };
+    return {
+      values,
+      fault,
+      isBusy,
+      isChanged,
+      fields: new Set<string>(),
+      get: (path) => valueAt(values.value, path),
+      set: (path, value) => put(withValueAt(values.peek(), path, value)),
+      reset: (next) =>
+        batch(() => {
+          base = next;
+          put(next);
+          fault.value = undefined;
+        }),
+      submit: async () => {
+        if (isBusy.peek()) return;
+        isBusy.value = true;
+        fault.value = undefined;
+        try {
+          const [sent, former] = [values.peek(), base];
+          await latest.current(sent);
+          // Unless it was reset to what the answer contains.
+          if (base === former) base = sent;
+          if (draft !== undefined) dropDraft(draft);
+        } catch (error) {
+          fault.value = asFault(error);
+        } finally {
+          isBusy.value = false;
+        }
+      },
+    };
+  }, [draft]);
+}

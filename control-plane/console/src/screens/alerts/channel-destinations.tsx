@@ -1,0 +1,84 @@
+import { useState } from 'preact/hooks';
+import type { ActionGroupView } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
+import { change } from '../../data/change.js';
+import { toast, toastFault } from '../../frame/toasts.js';
+import { Button } from '../../parts/button.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Field, Form } from '../../parts/form.js';
+import { useForm } from '../../parts/use-form.js';
+import { destinationText, silentRecipients } from './group-text.js';
+
+/** Where a channel sends to, and which recipients did not agree to it. */
+export function Destinations({ group, mayChange }: { group: ActionGroupView; mayChange: boolean }) {
+  const { pending, refused } = silentRecipients(group);
+  const [confirmed, setConfirmed] = useState<string>();
+  if (group.type !== 'email' && group.type !== 'sms') {
+    return (
+      <div class="card card-body">
+        <p class="mono">{destinationText(group)}</p>
+        {group.type === 'webhook' &&
+          Object.entries(group.headers).map(([name, value]) => (
+            <p key={name} class="mono soft">
+              {name}: {value}
+            </p>
+          ))}
+      </div>
+    );
+  }
+  const { type, id } = group;
+  const resend = (recipient: string) => {
+    const body = type === 'email' ? { recipient } : { phoneNumber: recipient };
+    change('POST', `/api/v1/action-groups/${type}/${id}/resend-confirmation`, { body }).then(
+      () => toast(`The request was sent to ${recipient} again.`),
+      toastFault,
+    );
+  };
+  return (
+    <ul class="card alerts-recipients">
+      {(type === 'email' ? group.recipients : group.phoneNumbers).map((recipient) => {
+        const isPending = pending.includes(recipient);
+        return (
+          <li key={recipient}>
+            <span class="alerts-recipient">{recipient}</span>
+            {refused.includes(recipient) ? (
+              <span class="chip alerts-refused" title="It refused alerts, so nothing is sent to it.">
+                refused
+              </span>
+            ) : isPending ? (
+              <>
+                <span class="chip alerts-pending" title="Nothing is sent to it before it confirms.">
+                  not confirmed yet
+                </span>
+                {mayChange && type === 'sms' && <Button onClick={() => setConfirmed(recipient)}>Enter the code</Button>}
+                {mayChange && <Button onClick={() => resend(recipient)}>Ask again</Button>}
+              </>
+            ) : (
+              <span class="soft small">gets alerts</span>
+            )}
+          </li>
+        );
+      })}
+      {confirmed !== undefined && (
+        <CodeDialog id={id} phoneNumber={confirmed} onClose={() => setConfirmed(undefined)} />
+      )}
+    </ul>
+  );
+}
+
+function CodeDialog({ id, phoneNumber, onClose }: { id: string; phoneNumber: string; onClose: () => void }) {
+  const form = useForm({
+    initial: { code: '' },
+    onSubmit: async ({ code }) => {
+      await change('POST', `/api/v1/action-groups/sms/${id}/confirm-recipient`, { body: { phoneNumber, code } });
+      toast(`${phoneNumber} is confirmed.`);
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={`Confirm ${phoneNumber}`} onClose={onClose}>
+      <Form form={form} action="Confirm" onCancel={onClose}>
+        <Field name="code" label="Code" hint="The six digits of the message that was sent to the number." />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import type { MessagePreview } from '@watchpost/control-plane/capabilities/alerts/samples/message-preview-schemas';
+import { useResource } from '../../data/use-resource.js';
+import { Loaded } from '../../parts/loaded.js';
+import { eventText } from './group-text.js';
+
+/** Characters of one SMS, and of each part of a longer one, in the GSM 7-bit alphabet. */
+const SMS_LENGTH = 160;
+const SMS_PART_LENGTH = 153;
+
+/** What arrives by a channel: the message of each type of event, as a sample. */
+export function ChannelMessages({ id }: { id: string }) {
+  const read = useResource<MessagePreview[]>(`/api/v1/action-groups/${id}/messages`);
+  const [type, setType] = useState<MessagePreview['type']>('incident.opened');
+  return (
+    <section>
+      <div class="section-head">
+        <h3>What arrives</h3>
+        <select
+          class="input alerts-event"
+          aria-label="Event"
+          value={type}
+          onChange={(event) => setType(event.currentTarget.value as MessagePreview['type'])}
+        >
+          {(read.data ?? []).map((message) => (
+            <option key={message.type} value={message.type}>
+              {eventText(message.type)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Loaded of={read} rows={4}>
+        {(messages) => {
+          const message = messages.find((one) => one.type === type);
+          return message ? <Message message={message} /> : null;
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+function Message({ message }: { message: MessagePreview }) {
+  const { channel, text, body } = message;
+  const raw = text ?? JSON.stringify(body, null, 2);
+  const card = channel !== 'webhook' && channel !== 'sms' && <Card message={message} />;
+  return (
+    <div class="stack alerts-message">
+      {card || <pre class="alerts-raw">{raw}</pre>}
+      {channel === 'sms' && <p class="soft small">{smsLengthText(raw)}</p>}
+      {card && (
+        <details>
+          <summary>{channel === 'email' ? 'As plain text' : 'The request'}</summary>
+          <pre class="alerts-raw">{raw}</pre>
+        </details>
+      )}
+      <p class="soft small">A sample: the event is invented, and nothing is sent.</p>
+    </div>
+  );
+}
+
+/** A message as people see it in a mailbox or a chat. Its links open nothing. */
+function Card({ message: { tone, title, sentences, facts, links } }: { message: MessagePreview }) {
+  return (
+    <article class={`card alerts-card is-${tone}`}>
+      <h4>{title}</h4>
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <dl class="alerts-facts">
+        {facts.flatMap(({ name, value }) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}
+      </dl>
+      {links.length > 0 && (
+        <p class="row">
+          {links.map(({ label }) => (
+            <span key={label} class="chip">
+              {label}
+            </span>
+          ))}
+        </p>
+      )}
+    </article>
+  );
+}
+
+function smsLengthText(text: string): string {
+  const parts = text.length <= SMS_LENGTH ? 1 : Math.ceil(text.length / SMS_PART_LENGTH);
+  return `${text.length} characters, ${parts === 1 ? 'one SMS' : `billed as ${parts} SMS`}.`;
+}

@@ -1,0 +1,183 @@
+import { useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { ActionGroupView, GroupMonitor } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
+import type { DeliveryView, TestResult } from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-schemas';
+import { asFault, type ApiFault } from '../../data/api-fault.js';
+import { change } from '../../data/change.js';
+import { hasRole, pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { useKeys } from '../../frame/keys.js';
+import { toast } from '../../frame/toasts.js';
+import { Button } from '../../parts/button.js';
+import { ConfirmDialog, Dialog } from '../../parts/dialog.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { countText } from '../../parts/format.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Destinations } from './channel-destinations.js';
+import { ChannelEditor } from './channel-form.js';
+import { ChannelMessages } from './channel-messages.js';
+import { Uses } from './channel-uses.js';
+import { DeliveryState } from './delivery-state.js';
+import { DeliveryTable } from './delivery-table.js';
+import { outcomeText, TYPE_NAMES } from './group-text.js';
+import { SecretDialog } from './secret-dialog.js';
+
+/** The API sends a test to up to fifty mailboxes before it answers. */
+const TEST_DEADLINE_MS = 65_000;
+const SHOWN_MONITORS = 100;
+const SHOWN_DELIVERIES = 10;
+
+/** A channel: where it sends to, whether it arrives, and who uses it. */
+export function Channel({ id }: { id: string }) {
+  const read = useResource<ActionGroupView>(`/api/v1/action-groups/${id}`);
+  const monitors = useResource<GroupMonitor[]>(`/api/v1/action-groups/${id}/monitors`, { pageSize: SHOWN_MONITORS });
+  const deliveries = useResource<DeliveryView[]>('/api/v1/deliveries', {
+    actionGroupId: id,
+    pageSize: SHOWN_DELIVERIES,
+  });
+  const { route } = useLocation();
+  const [open, setOpen] = useState<'edit' | 'delete' | 'rotate'>();
+  const [secret, setSecret] = useState<string>();
+  const [test, setTest] = useState<{ isBusy?: boolean; result?: TestResult; fault?: ApiFault }>({});
+  const isSending = useRef(false);
+  const mayChange = hasRole('Editor');
+
+  const send = () => {
+    // Two presses may come before the first is shown.
+    if (!mayChange || isSending.current) return;
+    isSending.current = true;
+    setTest({ isBusy: true });
+    change<TestResult>('POST', `/api/v1/action-groups/${id}/test`, { deadlineMs: TEST_DEADLINE_MS })
+      .then(
+        ({ body }) => setTest({ result: body }),
+        (error: unknown) => setTest({ fault: asFault(error) }),
+      )
+      .finally(() => (isSending.current = false));
+  };
+  useKeys([{ key: 's', label: 'Send a test', run: send }]);
+
+  return (
+    <Loaded of={read} rows={8}>
+      {(group) => (
+        <div class="stack">
+          <header class="section-head alerts-head">
+            <div>
+              <a class="small" href={pathTo('/alerts')}>
+                All channels
+              </a>
+              <h2 class="alerts-name">
+                {group.name} <span class="chip">{TYPE_NAMES[group.type]}</span>
+                {!group.isEnabled && <span class="chip">disabled</span>}
+              </h2>
+            </div>
+            {mayChange && (
+              <div class="row">
+                <Button look="primary" isBusy={test.isBusy === true} onClick={send}>
+                  {test.isBusy ? 'Sending …' : 'Send a test'}
+                </Button>
+                <Button icon="edit" onClick={() => setOpen('edit')}>
+                  Edit
+                </Button>
+                {group.type === 'webhook' && (
+                  <Button icon="refresh" onClick={() => setOpen('rotate')}>
+                    Rotate the secret
+                  </Button>
+                )}
+                <Button icon="trash" label="Delete the channel" onClick={() => setOpen('delete')} />
+              </div>
+            )}
+          </header>
+          <div aria-live="polite" class="stack">
+            {test.fault && <FaultNote fault={test.fault} />}
+            {test.result && <TestAnswer result={test.result} />}
+          </div>
+          <Destinations group={group} mayChange={mayChange} />
+          <section>
+            <div class="section-head">
+              <h3>Used by {countText(monitors.total ?? group.monitorCount, 'monitor')}</h3>
+            </div>
+            <Uses group={group} monitors={monitors.data ?? []} mayChange={mayChange} />
+          </section>
+          <ChannelMessages id={id} />
+          <section>
+            <div class="section-head">
+              <h3>Last deliveries</h3>
+              <a href={pathTo('/alerts', { tab: 'deliveries', actionGroupId: id })}>All {deliveries.total ?? ''}</a>
+            </div>
+            <Loaded of={deliveries}>
+              {(rows) =>
+                rows.length === 0 ? (
+                  <p class="soft">Nothing was sent by this channel yet. Send a test to see that it arrives.</p>
+                ) : (
+                  <DeliveryTable rows={rows} />
+                )
+              }
+            </Loaded>
+          </section>
+          {open === 'edit' && (
+            <Dialog title={`Edit ${group.name}`} onClose={() => setOpen(undefined)}>
+              <ChannelEditor group={group} etag={read.etag} onDone={() => setOpen(undefined)} />
+            </Dialog>
+          )}
+          {open === 'rotate' && (
+            <ConfirmDialog
+              title="Rotate the signing secret"
+              action="Make a new secret"
+              isDanger={false}
+              consequences={['The former secret signs messages too for 24 hours; after that, only the new one.']}
+              onConfirm={async () => {
+                const { body } = await change<{ secret: string }>('POST', `/api/v1/action-groups/${id}/rotate-secret`);
+                setSecret(body.secret);
+              }}
+              onClose={() => setOpen(undefined)}
+            />
+          )}
+          {secret !== undefined && <SecretDialog secret={secret} isRotated onClose={() => setSecret(undefined)} />}
+          {open === 'delete' && (
+            <ConfirmDialog
+              title={`Delete ${group.name}`}
+              action="Delete the channel"
+              typedName={group.name}
+              consequences={[
+                group.monitorCount === 0
+                  ? 'No monitor uses it.'
+                  : `${countText(group.monitorCount, 'monitor')} no longer ${group.monitorCount === 1 ? 'alerts' : 'alert'} by it.`,
+                'It leaves the defaults of the workspace, so new monitors do not get it.',
+                'Messages that wait to be sent are cancelled.',
+              ]}
+              onConfirm={async () => {
+                await change('DELETE', `/api/v1/action-groups/${id}`, { ifMatch: read.etag });
+                toast(`${group.name} is deleted.`);
+                route(pathTo('/alerts'), true);
+              }}
+              onClose={() => setOpen(undefined)}
+            />
+          )}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+/** What each destination answered. */
+function TestAnswer({ result: { delivered, deliveries } }: { result: TestResult }) {
+  return (
+    <div class={delivered ? 'note alerts-delivered' : 'note note-unavailable'}>
+      <p>
+        <strong>{delivered ? 'The test was delivered.' : 'The test did not arrive everywhere.'}</strong>
+      </p>
+      <ul class="alerts-answers">
+        {deliveries.map((delivery) => (
+          <li key={delivery.id}>
+            <DeliveryState state={delivery.state} />
+            <span>{delivery.destination}</span>
+            <span class="soft">
+              {delivery.statusCode !== null && <span class="num">{delivery.statusCode} · </span>}
+              {outcomeText(delivery)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

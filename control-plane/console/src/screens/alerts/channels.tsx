@@ -1,0 +1,124 @@
+import type { ActionGroupView } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
+import type { LatestDeliveries } from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-schemas';
+import { hasRole, pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { ButtonLink } from '../../parts/button.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { countText } from '../../parts/format.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Pager } from '../../parts/pager.js';
+import { Table } from '../../parts/table.js';
+import { Time } from '../../parts/time.js';
+import { DeliveryState } from './delivery-state.js';
+import { destinationText, outcomeText, silentRecipients, TYPE_NAMES } from './group-text.js';
+
+const PAGE_SIZE = 50;
+
+/** All channels, with how they fared last. */
+export function Channels({ page, unheard }: { page: number; unheard: number }) {
+  const read = useResource<ActionGroupView[]>('/api/v1/action-groups', {
+    pageSize: PAGE_SIZE,
+    page: page === 1 ? undefined : page,
+  });
+  const latest = useResource<LatestDeliveries[]>(read.data?.length ? '/api/v1/deliveries/latest' : null, {
+    actionGroupId: read.data?.map(({ id }) => id) ?? [],
+  });
+  return (
+    <Loaded of={read} rows={6}>
+      {(groups) =>
+        groups.length === 0 ? (
+          <EmptyState
+            icon="alerts"
+            title="No channel yet"
+            action={
+              hasRole('Editor') && (
+                <ButtonLink href={pathTo('/alerts', { channel: 'new' })} icon="plus" look="primary">
+                  New channel
+                </ButtonLink>
+              )
+            }
+          >
+            A channel sends alerts of monitors to people, a chat or a webhook. Without one, only people on call hear of
+            an outage.
+          </EmptyState>
+        ) : (
+          <>
+            {unheard > 0 && (
+              <p class="note note-partial alerts-note">
+                <span>
+                  {unheard === 1
+                    ? 'Nobody would hear of an outage of 1 monitor.'
+                    : `Nobody would hear of outages of ${unheard} monitors.`}{' '}
+                  <a href={pathTo('/alerts', { tab: 'coverage' })}>See which</a>
+                </span>
+              </p>
+            )}
+            <Table
+              label="Channels"
+              rows={groups}
+              rowKey={({ id }) => id}
+              rowHref={({ id }) => pathTo('/alerts', { channel: id })}
+              isStale={read.isPrevious}
+              columns={[
+                { key: 'name', label: 'Name', cell: (group) => <Name group={group} /> },
+                { key: 'type', label: 'Type', width: 'narrow', cell: ({ type }) => TYPE_NAMES[type] },
+                {
+                  key: 'latest',
+                  label: 'Last delivery',
+                  width: 'wide',
+                  cell: ({ id }) => <Latest of={latest.data?.find(({ actionGroupId }) => actionGroupId === id)} />,
+                },
+                {
+                  key: 'monitors',
+                  label: 'Used by',
+                  isNumber: true,
+                  width: 'narrow',
+                  cell: ({ monitorCount }) =>
+                    monitorCount === 0 ? (
+                      <span class="state-partial">no monitor</span>
+                    ) : (
+                      countText(monitorCount, 'monitor')
+                    ),
+                },
+              ]}
+            />
+            <Pager page={page} pageSize={PAGE_SIZE} total={read.total ?? groups.length} />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Name({ group }: { group: ActionGroupView }) {
+  const { pending, refused } = silentRecipients(group);
+  return (
+    <>
+      {group.name}
+      {!group.isEnabled && <span class="chip">disabled</span>}
+      {pending.length > 0 && <span class="chip alerts-pending">{pending.length} not confirmed</span>}
+      {refused.length > 0 && <span class="chip alerts-refused">{refused.length} refused</span>}
+      <span class="soft small alerts-destination">{destinationText(group)}</span>
+    </>
+  );
+}
+
+function Latest({ of }: { of: LatestDeliveries | undefined }) {
+  if (of === undefined) return null;
+  const { latest, latestFailed } = of;
+  if (latest === null) return <span class="soft">Nothing yet</span>;
+  const isFailing = latest.state === 'failed' || (latest.state === 'waiting' && latest.attempts > 0);
+  return (
+    <div class="alerts-latest">
+      <span>
+        <DeliveryState state={latest.state} /> <Time at={latest.lastAttempt ?? latest.created} />
+      </span>
+      {isFailing && <span class="small">{outcomeText(latest)}</span>}
+      {!isFailing && latestFailed && (
+        <span class="soft small">
+          Failed <Time at={latestFailed.lastAttempt ?? latestFailed.created} />: {outcomeText(latestFailed)}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,170 @@
+import { useState } from 'preact/hooks';
+import type {
+  DeliveryDetail,
+  DeliveryView,
+} from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-schemas';
+import { pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { Dialog } from '../../parts/dialog.js';
+import { latencyText } from '../../parts/format.js';
+import { Table } from '../../parts/table.js';
+import { Time } from '../../parts/time.js';
+import { DeliveryState } from './delivery-state.js';
+import { eventText, outcomeText, TYPE_NAMES } from './group-text.js';
+
+const OUTCOMES: Readonly<Record<DeliveryDetail['attemptLog'][number]['outcome'], string>> = {
+  sent: 'Sent',
+  failed: 'Failed',
+  unavailable: 'Server unavailable',
+  rejected: 'Rejected',
+  gone: 'Receiver is gone',
+};
+
+/** Deliveries, each with its details. */
+export function DeliveryTable({ rows, isStale = false }: { rows: readonly DeliveryView[]; isStale?: boolean }) {
+  const [openId, setOpen] = useState<string>();
+  const open = rows.find(({ id }) => id === openId);
+  return (
+    <>
+      <Table
+        label="Deliveries"
+        rows={rows}
+        rowKey={({ id }) => id}
+        isStale={isStale}
+        columns={[
+          {
+            key: 'event',
+            label: 'Message',
+            cell: (delivery) => (
+              <>
+                <button type="button" class="alerts-open row-link" data-row-link onClick={() => setOpen(delivery.id)}>
+                  {eventText(delivery.eventType)}
+                </button>
+                <span class="soft small alerts-destination">{delivery.destination}</span>
+              </>
+            ),
+          },
+          {
+            key: 'state',
+            label: 'State',
+            width: 'narrow',
+            isPlain: true,
+            cell: ({ state }) => <DeliveryState state={state} />,
+          },
+          {
+            key: 'channel',
+            label: 'Channel',
+            from: 768,
+            cell: ({ actionGroupName, channel, userId }) => (
+              <>
+                {actionGroupName ?? (userId ? 'Page to a person' : 'A person')}{' '}
+                <span class="soft">{TYPE_NAMES[channel]}</span>
+              </>
+            ),
+          },
+          { key: 'answer', label: 'Answer', width: 'wide', from: 1024, cell: (delivery) => outcomeText(delivery) },
+          {
+            key: 'attempts',
+            label: 'Attempts',
+            isNumber: true,
+            width: 'narrow',
+            from: 1024,
+            cell: ({ attempts }) => attempts,
+          },
+          { key: 'at', label: 'When', isNumber: true, width: 'narrow', cell: ({ created }) => <Time at={created} /> },
+        ]}
+      />
+      {open && <DeliveryDialog delivery={open} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+/** The last attempts, oldest first. */
+function Attempts({ of }: { of: DeliveryView }) {
+  const { data } = useResource<DeliveryDetail>(
+    of.attempts === 0 && of.nextAttempt === null ? null : `/api/v1/deliveries/${of.id}`,
+  );
+  if (data === undefined || data.attemptLog.length === 0) return null;
+  return (
+    <section>
+      <h3>Attempts</h3>
+      <ol class="small">
+        {data.attemptLog.map(({ at, outcome, answer, statusCode, durationMs, nextAttempt }) => (
+          <li key={at}>
+            <Time at={at} as="second" />: <strong>{OUTCOMES[outcome]}</strong>
+            {statusCode !== null && `, ${statusCode}`}
+            {durationMs !== null && `, ${latencyText(durationMs)}`}. {answer}
+            {nextAttempt !== null && (
+              <>
+                {' Next '}
+                <Time at={nextAttempt} as="second" />.
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function DeliveryDialog({ delivery, onClose }: { delivery: DeliveryView; onClose: () => void }) {
+  const { incidentId, monitorId, actionGroupId, actionGroupName, statusCode, attempts } = delivery;
+  const moments = [
+    ['Queued', delivery.created],
+    ['Last attempt', delivery.lastAttempt],
+    ['Next attempt', delivery.nextAttempt],
+    ['Finished', delivery.finished],
+  ] as const;
+  return (
+    <Dialog title={eventText(delivery.eventType)} onClose={onClose}>
+      <p>
+        <DeliveryState state={delivery.state} />
+      </p>
+      <p>{outcomeText(delivery)}</p>
+      <dl class="alerts-facts">
+        <dt>To</dt>
+        <dd>{delivery.destination}</dd>
+        <dt>By</dt>
+        <dd>
+          {actionGroupId ? (
+            <a href={pathTo('/alerts', { channel: actionGroupId })}>{actionGroupName}</a>
+          ) : (
+            'a page to a person'
+          )}{' '}
+          ({TYPE_NAMES[delivery.channel]})
+        </dd>
+        <dt>Attempts</dt>
+        <dd>
+          {attempts}
+          {statusCode !== null && `, the last answered ${statusCode}`}
+        </dd>
+        {moments.map(
+          ([label, at]) =>
+            at && (
+              <>
+                <dt>{label}</dt>
+                <dd>
+                  <Time at={at} as="moment" />
+                </dd>
+              </>
+            ),
+        )}
+        <dt>Message id</dt>
+        <dd class="mono">{delivery.eventId}</dd>
+      </dl>
+      <Attempts of={delivery} />
+      <div class="row">
+        {incidentId && (
+          <a class="btn" href={pathTo(`/incidents/${incidentId}`)}>
+            The incident
+          </a>
+        )}
+        {monitorId && (
+          <a class="btn" href={pathTo(`/monitors/${monitorId}`)}>
+            The monitor
+          </a>
+        )}
+      </div>
+    </Dialog>
+  );
+}

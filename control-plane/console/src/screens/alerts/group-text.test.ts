@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { bodyOf, eventText, headersOf, headersText, listOf, NEW_GROUP, valuesOf } from './group-text.js';
+
+const SHOWN = {
+  id: '1',
+  name: 'Chat',
+  isEnabled: true,
+  monitorCount: 0,
+  created: '2026-11-22T10:00:00Z',
+  lastModified: '2026-11-22T10:00:00Z',
+};
+
+describe('the form of an action group', () => {
+  it('reads addresses and numbers as people write them', () => {
+    expect(listOf('a@x.example, b@x.example;\n c@x.example', 'email')).to.deep.equal([
+      'a@x.example',
+      'b@x.example',
+      'c@x.example',
+    ]);
+    expect(listOf('+353 87 123-4567\n(+49) 170 1234567', 'sms')).to.deep.equal(['+353871234567', '+491701234567']);
+  });
+
+  it('brings headers through the form unchanged, masked ones too', () => {
+    const headers = { Authorization: '***', 'X-Team': 'web: 2' };
+    expect(headersOf(headersText(headers))).to.deep.equal(headers);
+    expect(headersOf('no colon')).to.deep.equal({ 'no colon': '' });
+  });
+
+  it('sends the fields of its type, and the secret of a chat only if it was entered', () => {
+    const slack = valuesOf({ ...SHOWN, type: 'slack', webhookUrl: 'https://hooks.slack.com/***XXXX' });
+    expect(bodyOf(slack)).to.deep.equal({ name: 'Chat', isEnabled: true });
+    expect(bodyOf({ ...slack, webhookUrl: ' https://hooks.slack.com/new ' })).to.include({
+      webhookUrl: 'https://hooks.slack.com/new',
+    });
+    expect(bodyOf({ ...NEW_GROUP, name: 'Ops', recipients: 'a@x.example' })).to.deep.equal({
+      name: 'Ops',
+      isEnabled: true,
+      recipients: ['a@x.example'],
+    });
+  });
+
+  it('has words for events that it does not know', () => {
+    expect(eventText('incident.opened')).to.equal('Incident opened');
+    expect(eventText('certificate.renewed_early')).to.equal('Certificate renewed early');
+  });
+});

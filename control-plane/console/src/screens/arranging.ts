@@ -1,0 +1,9 @@
+// One script, as in watching.ts: what people set up by day.
+export { AlertsScreen } from './alerts/alerts-screen.js';
+export { InvitationScreen } from './invitation/invitation-screen.js';
+export { OnCallScreen } from './on-call/on-call-screen.js';
+export { RegionsScreen } from './regions/regions-screen.js';
+export { ReportsScreen } from './reports/reports-screen.js';
+export { SettingsScreen } from './settings/settings-screen.js';
+export { StatusPageScreen } from './status-pages/status-page-screen.js';
+export { StatusPagesScreen } from './status-pages/status-pages-screen.js';

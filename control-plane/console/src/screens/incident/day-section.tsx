@@ -1,0 +1,66 @@
+import type { RegionTimelines } from '@watchpost/control-plane/capabilities/results/reading/check-result-schemas';
+import { useComputed } from '@preact/signals';
+import { now } from '../../data/clock.js';
+import { incidentSpans } from '../../data/incident-spans.js';
+import { useResource } from '../../data/use-resource.js';
+import { LatencyChart } from '../../parts/latency-chart.js';
+import { StateBar } from '../../parts/state-bar.js';
+import { Time } from '../../parts/time.js';
+import { DAY_STEPS, dayAround, latencyOf } from './day-around.js';
+
+interface LatencyPoint {
+  time: string;
+  p95: number;
+  p99: number;
+}
+
+/** The 24 hours around an incident: each region, and the latency. Shows nothing where the monitor is deleted. */
+export function DayAround(props: {
+  incident: { monitorId: string; started: string; ended: string | null; failureReason: string };
+  places: Readonly<Record<string, string>>;
+}) {
+  const { monitorId, started, ended } = props.incident;
+  const endDate = useComputed(() => dayAround({ started, ended }, now.value).endDate).value;
+  const day = dayAround({ started, ended }, Date.parse(endDate));
+  const path = `/api/v1/monitor/${monitorId}`;
+  const bars = useResource<RegionTimelines>(`${path}/region-timelines`, { ...day, steps: DAY_STEPS });
+  const latency = useResource<{ series: LatencyPoint[] }>(`${path}/latency`, { ...day, points: DAY_STEPS });
+  if (bars.data === undefined || bars.data.regions.every(({ states }) => /^[-n]*$/.test(states))) return null;
+  const { regions, periodStart, periodEnd, stepSeconds } = bars.data;
+  const points = latency.data?.series ?? [];
+  return (
+    <section class="section" aria-labelledby="day">
+      <h2 id="day">The day around it</h2>
+      <div class="card card-body stack">
+        <div class="incident-bars">
+          {regions.map(({ region, states }) => (
+            <div key={region} class="incident-bar">
+              <span class="soft small">{props.places[region]}</span>
+              <StateBar bar={{ start: periodStart, stepSeconds, states }} label={props.places[region]!} isFocusable />
+            </div>
+          ))}
+          <p class="row between soft small">
+            <Time at={periodStart} as="moment" />
+            <span>
+              Incident from <Time at={started} as="moment" />
+              {ended !== null && (
+                <>
+                  {' '}
+                  to <Time at={ended} as="moment" />
+                </>
+              )}
+            </span>
+            <Time at={periodEnd} as="moment" />
+          </p>
+        </div>
+        {points.length > 0 && (
+          <LatencyChart
+            series={latencyOf(points, day)}
+            label="Latency in the day around it"
+            incidents={incidentSpans([props.incident], now.value)}
+          />
+        )}
+      </div>
+    </section>
+  );
+}

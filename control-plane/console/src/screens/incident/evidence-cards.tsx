@@ -1,0 +1,117 @@
+import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
+import { latencyText } from '../../parts/format.js';
+import { StateMark } from '../../parts/state-mark.js';
+import { Time } from '../../parts/time.js';
+import { Chain, Facts, Part } from './evidence-parts.js';
+
+type PlaceOf = (region: string) => string;
+
+export function LatencyCard(props: {
+  latency: NonNullable<IncidentEvidence['latency']>;
+  value: number;
+  placeOf: PlaceOf;
+}) {
+  const { latency, value, placeOf } = props;
+  const { percentile, thresholdMs, regions } = latency;
+  return (
+    <Part title="What was measured">
+      <p>
+        The {percentile}th percentile of the newest checks was <strong>{latencyText(value)}</strong>. The threshold is{' '}
+        {latencyText(thresholdMs)}.
+      </p>
+      <Facts
+        facts={regions.map((one) => [
+          placeOf(one.region),
+          one.value > thresholdMs ? (
+            <>
+              {latencyText(one.value)} <StateMark state="unavailable" word="Too slow" />
+            </>
+          ) : (
+            latencyText(one.value)
+          ),
+        ])}
+      />
+    </Part>
+  );
+}
+
+export function CertificateCard({ certificate }: { certificate: NonNullable<IncidentEvidence['certificate']> }) {
+  const { chain, chainTrusted, hostnameMatches, daysUntilExpiry, subjectAltNames } = certificate;
+  const findings: [boolean | null, string, string][] = [
+    [chainTrusted, 'The chain leads to a trusted authority', 'The chain does not lead to a trusted authority'],
+    [hostnameMatches, 'It is valid for this name', 'It is not valid for this name'],
+    [
+      daysUntilExpiry === null ? null : daysUntilExpiry >= 0,
+      `It expires in ${daysUntilExpiry} ${daysUntilExpiry === 1 ? 'day' : 'days'}, as of that check`,
+      'It has expired',
+    ],
+  ];
+  return (
+    <Part title="The certificate">
+      <div class="incident-list">
+        {findings.map(([is, good, bad]) =>
+          is === null ? null : <StateMark key={good} state={is ? 'available' : 'unavailable'} word={is ? good : bad} />,
+        )}
+      </div>
+      {subjectAltNames && subjectAltNames.length > 0 && <p>Valid for {subjectAltNames.join(', ')}</p>}
+      <Chain
+        chain={
+          chain && chain.length > 0
+            ? chain
+            : [{ ...certificate, serialNumber: '', fingerprint256: certificate.fingerprint256 ?? '' }]
+        }
+      />
+    </Part>
+  );
+}
+
+export function DnsCards({ dns, placeOf }: { dns: IncidentEvidence['dns']; placeOf: PlaceOf }) {
+  return (
+    <Part title="DNS answers">
+      {dns.map(({ region, before, after, changes }) => {
+        const servers = after?.propagation?.servers ?? [];
+        return (
+          <div key={region} class="stack">
+            <h4>Seen from {placeOf(region)}</h4>
+            {changes.length > 0 && (
+              <div class="incident-list">
+                {before && (
+                  <span class="soft small">
+                    Changed since <Time at={before.checkedAt} as="moment" />
+                  </span>
+                )}
+                {changes.flatMap(({ type, added, removed }) => [
+                  ...removed.map((one) => (
+                    <del key={`-${type}${one}`}>
+                      − {type} {one}
+                    </del>
+                  )),
+                  ...added.map((one) => (
+                    <ins key={`+${type}${one}`}>
+                      + {type} {one}
+                    </ins>
+                  )),
+                ])}
+              </div>
+            )}
+            <Facts
+              facts={[
+                ...Object.entries(after?.records ?? {}).map(([type, values]) => [type, values.join(', ')] as const),
+                ['Answered by', after?.resolver],
+                ...servers.map(
+                  ({ server, serial, error }) => [server, error ?? `serial ${serial ?? 'unknown'}`] as const,
+                ),
+              ]}
+            />
+            {servers.length > 0 && (
+              <StateMark
+                state={after?.propagation?.consistent ? 'available' : 'partial'}
+                word={`The zone’s own servers ${after?.propagation?.consistent ? 'agree' : 'do not agree'}`}
+              />
+            )}
+          </div>
+        );
+      })}
+    </Part>
+  );
+}

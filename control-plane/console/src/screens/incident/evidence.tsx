@@ -1,0 +1,182 @@
+import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
+import { latencyText } from '../../parts/format.js';
+import { PhaseBar } from '../../parts/phase-bar.js';
+import { StateMark } from '../../parts/state-mark.js';
+import { Time } from '../../parts/time.js';
+import { CertificateCard, DnsCards, LatencyCard } from './evidence-cards.js';
+import { Chain, Facts, More, Part } from './evidence-parts.js';
+
+type Failure = IncidentEvidence['failures'][number];
+type Region = IncidentEvidence['regions'][number];
+
+const VERDICTS = { failing: 'unavailable', fine: 'available', unknown: 'unknown' } as const;
+const VERDICT_WORDS = { failing: 'Failing', fine: 'Fine', unknown: 'Unknown' } as const;
+const PAST_WORDS = { failing: 'Failed', fine: 'Was fine', unknown: 'Unknown' } as const;
+const OPINIONS = {
+  up: ['available', 'Fine there'],
+  down: ['unavailable', 'Failed there too'],
+  inconclusive: ['unknown', 'Could not check'],
+} as const;
+
+/** What was seen, region beside region. */
+export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
+  const { regions, failures, secondOpinions, certificate, dns, latency, isOver } = evidence;
+  const placeOf = (region: string) => evidence.places[region] ?? region;
+  const named = new Set<string>(regions.map(({ region }) => region));
+  const rest = failures.filter(({ region }) => !named.has(region)).map(({ region }) => region);
+  return (
+    <section class="section" aria-labelledby="evidence">
+      <div class="section-head">
+        <h2 id="evidence">Evidence by region</h2>
+        <span class="soft small">{evidence.kind}</span>
+      </div>
+      <div class="incident-regions">
+        {regions.map((region) => (
+          <RegionCard
+            key={region.region}
+            name={region.region}
+            place={placeOf(region.region)}
+            isOver={isOver}
+            verdict={region}
+            failures={failures.filter((each) => each.region === region.region)}
+          />
+        ))}
+        {[...new Set(rest)].map((name) => (
+          <RegionCard
+            key={name}
+            name={name}
+            place={placeOf(name)}
+            isOver={isOver}
+            failures={failures.filter(({ region }) => region === name)}
+          />
+        ))}
+      </div>
+      {regions.length === 0 && failures.length === 0 && <p class="soft">Nothing was recorded.</p>}
+      {latency && latency.value !== null && <LatencyCard latency={latency} value={latency.value} placeOf={placeOf} />}
+      {certificate && <CertificateCard certificate={certificate} />}
+      {dns.length > 0 && <DnsCards dns={dns} placeOf={placeOf} />}
+      {secondOpinions.length > 0 && (
+        <Part
+          title="Second opinion"
+          lead="Another region or agent checked at once, to rule out a problem of the first one."
+        >
+          <ul class="incident-list">
+            {secondOpinions.map(({ region, askedAt, outcome, message, responseTime }, index) => (
+              <li key={index} class="row">
+                <strong>{placeOf(region)}</strong>
+                <StateMark state={OPINIONS[outcome][0]} word={OPINIONS[outcome][1]} />
+                <Time at={askedAt} as="moment" />
+                <span class="soft">{message ?? (responseTime === null ? '' : `in ${latencyText(responseTime)}`)}</span>
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+    </section>
+  );
+}
+
+interface RegionCardProps {
+  name: string;
+  place: string;
+  isOver: boolean;
+  verdict?: Region;
+  failures: readonly Failure[];
+}
+
+function RegionCard({ name, place, isOver, verdict, failures }: RegionCardProps) {
+  return (
+    <article class="card card-body incident-region">
+      <header class="row between">
+        <h3>
+          {place} <span class="soft small">{name}</span>
+        </h3>
+        {verdict && (
+          <span class={isOver ? 'incident-past' : undefined}>
+            <StateMark
+              state={VERDICTS[verdict.verdict]}
+              word={(isOver ? PAST_WORDS : VERDICT_WORDS)[verdict.verdict]}
+            />
+            {verdict.failedUntil !== null ? (
+              <>
+                {' until '}
+                <Time at={verdict.failedUntil} as="moment" />
+              </>
+            ) : (
+              isOver && verdict.verdict === 'failing' && ', not seen to recover'
+            )}
+          </span>
+        )}
+      </header>
+      {verdict && (verdict.note !== null || verdict.lastCheckedAt !== null) && (
+        <p class="soft small">
+          {verdict.note}{' '}
+          {verdict.lastCheckedAt !== null && (
+            <>
+              Last check <Time at={verdict.lastCheckedAt} />.
+            </>
+          )}
+        </p>
+      )}
+      {failures.map((failure, index) => (
+        <Attempt key={index} failure={failure} />
+      ))}
+    </article>
+  );
+}
+
+function Attempt({ failure }: { failure: Failure }) {
+  const { startedAt, scheduledAt, message, summary, timings, responseTime, address, statusCode, evidence } = failure;
+  const headers = Object.entries(evidence?.headers ?? {});
+  const hops = evidence?.hops ?? [];
+  const hasTimes = timings !== null && Object.values(timings).some((ms) => ms > 0);
+  return (
+    <div class="incident-attempt">
+      <p>
+        <strong>{message}</strong>
+      </p>
+      {hasTimes && <PhaseBar phases={timings} />}
+      {summary !== '' && (
+        <p class="state-unavailable small">
+          {summary}
+          {responseTime !== null && ` After ${latencyText(responseTime)}.`}
+        </p>
+      )}
+      <Facts
+        facts={[
+          ['Seen', <Time key="at" at={startedAt ?? scheduledAt} as="moment" />],
+          ['Connected to', address],
+          ['Resolved to', evidence?.resolved?.join(', ')],
+          ['Status', statusCode],
+        ]}
+      />
+      {hops.length > 1 && (
+        <More title="Redirects followed">
+          <ol class="incident-list">
+            {hops.map(({ url, statusCode: status }, index) => (
+              <li key={index}>
+                <code>{url}</code> <span class="soft">{status ?? 'no answer'}</span>
+              </li>
+            ))}
+          </ol>
+        </More>
+      )}
+      {evidence?.bodyStart && (
+        <More title="What the site answered" isOpen>
+          <pre>{evidence.bodyStart}</pre>
+        </More>
+      )}
+      {evidence?.received && (
+        <More title="What the service sent" isOpen>
+          <pre>{evidence.received}</pre>
+        </More>
+      )}
+      {headers.length > 0 && (
+        <More title={`Headers of the answer (${headers.length})`}>
+          <Facts facts={headers} />
+        </More>
+      )}
+      {evidence?.certificate && <Chain chain={[evidence.certificate]} />}
+    </div>
+  );
+}

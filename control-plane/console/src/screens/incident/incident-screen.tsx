@@ -1,0 +1,211 @@
+import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
+import type { Incident } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
+import { useState } from 'preact/hooks';
+import { acknowledge } from '../../data/acknowledge.js';
+import { change } from '../../data/change.js';
+import { hasRole, pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { useKeys } from '../../frame/keys.js';
+import { Screen } from '../../frame/screen.js';
+import { toast } from '../../frame/toasts.js';
+import { Age } from '../../parts/age.js';
+import { Button } from '../../parts/button.js';
+import { Chips } from '../../parts/chips.js';
+import { ConfirmDialog } from '../../parts/dialog.js';
+import { INCIDENT_KINDS, incidentState } from '../../parts/incident-state.js';
+import { NotLoaded } from '../../parts/loaded.js';
+import { NoSuch } from '../../parts/nothing.js';
+import { StateMark } from '../../parts/state-mark.js';
+import { Duration, Time } from '../../parts/time.js';
+import { DayAround } from './day-section.js';
+import { Evidence } from './evidence.js';
+import { Notes } from './notes.js';
+import { Notified } from './notified.js';
+import { ShareDialog } from './share-dialog.js';
+
+/** One incident: what is wrong, who knows, what was seen, and what was done. */
+export function IncidentScreen({ params }: { params: Record<string, string> }) {
+  const id = params['id'] ?? '';
+  const path = `/api/v1/incident/${id}`;
+  const read = useResource<Incident>(path);
+  const evidence = useResource<IncidentEvidence>(`${path}/evidence`);
+  const [asked, setAsked] = useState<'close' | 'share'>();
+  const incident = read.data;
+  const canAct = incident !== undefined && !incident.isClosed && hasRole('Responder');
+  useKeys([
+    {
+      key: 'a',
+      label: 'Acknowledge the incident',
+      run: () => {
+        if (canAct && !incident.acknowledged) void acknowledge(incident);
+      },
+    },
+  ]);
+
+  if (incident === undefined || evidence.data === undefined) {
+    return (
+      <Screen title="Incident">
+        <NotLoaded
+          of={incident === undefined ? read : evidence}
+          rows={10}
+          missing={
+            <NoSuch kind="incident" all={pathTo('/incidents')}>
+              It may have been deleted with its monitor.
+            </NoSuch>
+          }
+        />
+      </Screen>
+    );
+  }
+  const { title, people } = evidence.data;
+  const nameOf = (userId: string | null) =>
+    people.find((each) => each.userId === userId)?.name ?? 'a member of the workspace';
+  return (
+    <Screen
+      title={
+        <>
+          {title} <Age receivedMs={read.receivedMs} />
+        </>
+      }
+      documentTitle={title}
+      actions={
+        <>
+          {hasRole('Responder') && (
+            <Button icon="link" onClick={() => setAsked('share')}>
+              Share
+            </Button>
+          )}
+          {canAct && <Button onClick={() => setAsked('close')}>Close incident</Button>}
+          {canAct && incident.acknowledged && (
+            <Button onClick={() => void acknowledge(incident, false)}>Take back acknowledgement</Button>
+          )}
+          {canAct && !incident.acknowledged && (
+            <Button look="primary" icon="check" onClick={() => void acknowledge(incident)}>
+              Acknowledge
+            </Button>
+          )}
+        </>
+      }
+      lead={<StateSentence incident={incident} nameOf={nameOf} />}
+    >
+      <Glance incident={incident} places={evidence.data.places} />
+      <Notified incident={incident} />
+      <Evidence evidence={evidence.data} />
+      <DayAround incident={incident} places={evidence.data.places} />
+      <div class="incident-talk section">
+        <Timeline timeline={evidence.data.timeline} />
+        <Notes incident={incident} nameOf={nameOf} />
+      </div>
+      {asked === 'close' && (
+        <ConfirmDialog
+          title={`Close the incident of ${incident.monitorName}?`}
+          action="Close incident"
+          isDanger={false}
+          consequences={[
+            'It is closed for good: it takes no more notes and cannot be opened again.',
+            incident.ended === null
+              ? 'The monitor still fails. If it goes on failing, a new incident opens and people are notified again.'
+              : 'The monitor has recovered.',
+            'Nobody else is paged for it. Those who were notified get a message that it is closed.',
+          ]}
+          onConfirm={async () => {
+            await change('PATCH', path, { body: { status: 'Resolved' } });
+            toast(`Closed: ${incident.monitorName}`);
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked === 'share' && <ShareDialog incidentId={id} onClose={() => setAsked(undefined)} />}
+    </Screen>
+  );
+}
+
+/** Its state with duration, and who has taken it on. */
+function StateSentence({ incident, nameOf }: { incident: Incident; nameOf: (userId: string | null) => string }) {
+  const { started, ended, isClosed, closedBy, acknowledged, acknowledgedBy, acknowledgedAt } = incident;
+  return (
+    <p class="row incident-state">
+      <StateMark {...incidentState(incident)} />
+      <span>
+        {ended === null ? 'for ' : 'lasted '}
+        <strong>
+          <Duration from={started} to={ended} />
+        </strong>
+        {isClosed && (closedBy === null ? ', closed automatically' : `, closed by ${nameOf(closedBy)}`)}
+        {!isClosed && ended !== null && ', waiting to be closed'}
+      </span>
+      {acknowledged ? (
+        <span class="soft">
+          Acknowledged by {nameOf(acknowledgedBy)} {acknowledgedAt !== null && <Time at={acknowledgedAt} />}
+        </span>
+      ) : (
+        !isClosed && <strong class="state-unavailable">Nobody has acknowledged it.</strong>
+      )}
+    </p>
+  );
+}
+
+function Glance({ incident, places }: { incident: Incident; places: IncidentEvidence['places'] }) {
+  const { failureReason, monitorId, monitorName, incidentType, started, ended, regions } = incident;
+  return (
+    <section class="card card-body incident-glance" aria-label="At a glance">
+      <p class="incident-cause">{failureReason}</p>
+      <dl class="incident-facts">
+        <div>
+          <dt>Monitor</dt>
+          <dd>
+            <a href={pathTo(`/monitors/${monitorId}`)}>{monitorName}</a>
+          </dd>
+        </div>
+        <div>
+          <dt>Kind</dt>
+          <dd>{INCIDENT_KINDS[incidentType]}</dd>
+        </div>
+        <div>
+          <dt>Started</dt>
+          <dd>
+            <Time at={started} as="moment" />
+          </dd>
+        </div>
+        {ended !== null && (
+          <div>
+            <dt>Ended</dt>
+            <dd>
+              <Time at={ended} as="moment" />
+            </dd>
+          </div>
+        )}
+        {regions.length > 0 && (
+          <div>
+            <dt>{ended === null ? 'Failing in' : 'Failed last in'}</dt>
+            <dd>
+              <Chips values={regions.map((region) => places[region] ?? region)} />
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Others</dt>
+          <dd>
+            <a href={pathTo('/incidents', { show: 'all', monitorId })}>Incidents of this monitor</a>
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function Timeline({ timeline }: { timeline: IncidentEvidence['timeline'] }) {
+  return (
+    <section aria-labelledby="timeline">
+      <h2 id="timeline">Timeline</h2>
+      <ol class="incident-timeline">
+        {timeline.map(({ at, type, sentence }, index) => (
+          <li key={`${at} ${index}`} class={`incident-event incident-event-${type}`}>
+            <Time at={at} as="moment" />
+            <span>{sentence}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,130 @@
+import type { Incident, IncidentNote } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
+import { useState } from 'preact/hooks';
+import { change } from '../../data/change.js';
+import { hasRole } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { Button } from '../../parts/button.js';
+import { ConfirmDialog } from '../../parts/dialog.js';
+import { Field, Form } from '../../parts/form.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Markdown } from '../../parts/markdown.js';
+import { Time } from '../../parts/time.js';
+import { useEdit } from '../../parts/use-edit.js';
+import { useForm } from '../../parts/use-form.js';
+
+interface NotesProps {
+  incident: Incident;
+  nameOf: (userId: string | null) => string;
+}
+
+const HINT = 'Markdown: **bold**, `code`, lists, links';
+
+/** What people wrote about an incident, newest first. */
+export function Notes({ incident, nameOf }: NotesProps) {
+  const { id, notes, isClosed } = incident;
+  const canWrite = !isClosed && hasRole('Responder');
+  return (
+    <section aria-labelledby="notes">
+      <h2 id="notes">Notes</h2>
+      <div class="stack">
+        {canWrite && <NewNote incidentId={id} />}
+        {isClosed && <p class="soft small">The incident is closed and takes no more notes.</p>}
+        {notes.length === 0 && !canWrite && <p class="soft">Nobody wrote a note.</p>}
+        {notes.map((note) => (
+          <Note key={note.id} incidentId={id} note={note} nameOf={nameOf} canWrite={canWrite} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function NewNote({ incidentId }: { incidentId: string }) {
+  const form = useForm({
+    initial: { note: '' },
+    draft: `note:${incidentId}`,
+    onSubmit: async ({ note }) => {
+      await change('POST', `/api/v1/incident/${incidentId}/notes`, { body: { note } });
+      form.reset({ note: '' });
+    },
+  });
+  return (
+    <Form form={form} action="Add note">
+      <Field name="note" label="New note" hint={HINT} isLong placeholder="What you found, and what you do about it" />
+    </Form>
+  );
+}
+
+function Note(props: { incidentId: string; note: IncidentNote; nameOf: NotesProps['nameOf']; canWrite: boolean }) {
+  const { incidentId, note, nameOf, canWrite } = props;
+  const [mode, setMode] = useState<'edit' | 'delete'>();
+  const path = `/api/v1/incident/${incidentId}/notes/${note.id}`;
+  const close = () => setMode(undefined);
+  return (
+    <article class="card card-body incident-note">
+      <header class="row between">
+        <span>
+          <strong>{nameOf(note.createdBy)}</strong>{' '}
+          <span class="soft">
+            <Time at={note.createdAt} />
+            {note.lastModified !== note.createdAt && (
+              <>
+                , edited {note.modifiedBy !== note.createdBy && `by ${nameOf(note.modifiedBy)} `}
+                <Time at={note.lastModified} />
+              </>
+            )}
+          </span>
+        </span>
+        {canWrite && mode !== 'edit' && (
+          <span class="row">
+            <Button look="plain" icon="edit" label="Edit the note" onClick={() => setMode('edit')} />
+            <Button look="plain" icon="trash" label="Delete the note" onClick={() => setMode('delete')} />
+          </span>
+        )}
+      </header>
+      {mode === 'edit' ? <EditNote path={path} onClose={close} /> : <Markdown text={note.note} />}
+      {mode === 'delete' && <DeleteNote path={path} onClose={close} />}
+    </article>
+  );
+}
+
+/** Reads the note with its ETag first, so that somebody else's edit is not overwritten. */
+function EditNote({ path, onClose }: { path: string; onClose: () => void }) {
+  const read = useResource<IncidentNote>(path);
+  return (
+    <Loaded of={read} rows={2}>
+      {(data) => <EditForm path={path} read={{ data, etag: read.etag }} onClose={onClose} />}
+    </Loaded>
+  );
+}
+
+function EditForm(props: { path: string; read: { data: IncidentNote; etag: string | null }; onClose: () => void }) {
+  const { path, read, onClose } = props;
+  const { form, conflict } = useEdit<IncidentNote, { note: string }>({
+    method: 'PATCH',
+    path,
+    read,
+    pick: ({ note }) => ({ note }),
+    draft: `edit:${path}`,
+    names: { note: 'Note' },
+    onSaved: onClose,
+  });
+  return (
+    <Form form={form} action="Save" conflict={conflict} onCancel={onClose}>
+      <Field name="note" label="Note" hint={HINT} isLong />
+    </Form>
+  );
+}
+
+function DeleteNote({ path, onClose }: { path: string; onClose: () => void }) {
+  const { data, etag, fault } = useResource<IncidentNote>(path);
+  if (data === undefined && fault === undefined) return null;
+  return (
+    <ConfirmDialog
+      title="Delete the note?"
+      action="Delete"
+      consequences={['Its text stays in the audit log. Messages that were sent with it stay as they are.']}
+      onConfirm={() => change('DELETE', path, { ifMatch: etag })}
+      onClose={onClose}
+    />
+  );
+}

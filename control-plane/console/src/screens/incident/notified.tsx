@@ -1,0 +1,140 @@
+import type { DeliveryView } from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-schemas';
+import type { Incident } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
+import type { IncidentNotifications } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { now } from '../../data/clock.js';
+import { pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { countText, durationText } from '../../parts/format.js';
+import { Loaded } from '../../parts/loaded.js';
+import { StateMark } from '../../parts/state-mark.js';
+import { type Column, Table } from '../../parts/table.js';
+import { Time } from '../../parts/time.js';
+import { deliveryWords } from './delivery-words.js';
+
+const MOST = 50;
+const STATES = {
+  delivered: ['available', 'Delivered'],
+  waiting: ['unknown', 'Waiting'],
+  failed: ['unavailable', 'Not delivered'],
+  cancelled: ['paused', 'Not needed'],
+} as const;
+
+/** Who was notified, how it was delivered, and who is next. */
+export function Notified({ incident }: { incident: Incident }) {
+  const read = useResource<IncidentNotifications>(`/api/v1/incident/${incident.id}/notifications`);
+  const deliveries = useResource<DeliveryView[]>('/api/v1/deliveries', { incidentId: incident.id, pageSize: MOST });
+  const rows = deliveries.data ?? [];
+  const total = deliveries.total ?? rows.length;
+  return (
+    <section class="section" aria-labelledby="notified">
+      <h2 id="notified">Who was notified</h2>
+      <Loaded of={read} rows={1}>
+        {(data) => <Knowledge notifications={data} incident={incident} />}
+      </Loaded>
+      {rows.length > 0 && (
+        <details class="incident-more">
+          <summary>
+            {countText(total, 'message')} about it{total > MOST ? `, the newest ${MOST}` : ''}
+          </summary>
+          <Table
+            label="Messages about the incident"
+            rows={rows}
+            columns={columnsOf(read.data)}
+            rowKey={({ id }) => id}
+          />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Knowledge({ notifications, incident }: { notifications: IncidentNotifications; incident: Incident }) {
+  const { notified, groupsNotified, failedDeliveries, nextEscalationAt } = notifications;
+  const waitMs = nextEscalationAt === null ? 0 : Date.parse(nextEscalationAt) - now.value;
+  const isNobody = notified.length === 0 && groupsNotified.length === 0;
+  return (
+    <div class="incident-knowledge">
+      {isNobody && (
+        <p>
+          <strong class="state-unavailable">Nobody has been notified.</strong>{' '}
+          <a href={pathTo(`/monitors/${incident.monitorId}`)}>See who hears of this monitor</a>
+        </p>
+      )}
+      <ul class="incident-list">
+        {notified.map(({ userId, name, at }) => (
+          <li key={userId}>
+            <strong>{name ?? 'Somebody without a name'}</strong> was paged <Time at={at} />
+          </li>
+        ))}
+        {groupsNotified.map(({ actionGroupId, name, channel, at }) => (
+          <li key={`${actionGroupId} ${channel}`}>
+            <strong>{name}</strong> got a message by {CHANNELS[channel] ?? channel} <Time at={at} />
+          </li>
+        ))}
+      </ul>
+      {!incident.acknowledged && !incident.isClosed && nextEscalationAt !== null && (
+        <p>
+          {waitMs > 0
+            ? `The next person is paged in ${durationText(waitMs)}, unless somebody acknowledges.`
+            : 'The next person is being paged.'}
+        </p>
+      )}
+      {incident.acknowledged && !incident.isClosed && !isNobody && (
+        <p class="soft">Nobody else is paged: it is acknowledged.</p>
+      )}
+      {failedDeliveries > 0 && (
+        <p class="state-unavailable">
+          {countText(failedDeliveries, 'message')} could not be delivered; see below for the reason.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const CHANNELS: Readonly<Record<string, string>> = {
+  email: 'email',
+  sms: 'SMS',
+  webhook: 'webhook',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+};
+
+function columnsOf(notifications: IncidentNotifications | undefined): Column<DeliveryView>[] {
+  const nameOf = (userId: string | null) => notifications?.notified.find((each) => each.userId === userId)?.name;
+  return [
+    {
+      key: 'to',
+      label: 'To',
+      cell: ({ actionGroupName, userId, destination }) => (
+        <>
+          {actionGroupName ?? nameOf(userId) ?? 'A person on call'} <span class="soft small">{destination}</span>
+        </>
+      ),
+    },
+    { key: 'about', label: 'About', cell: ({ eventType, purpose }) => deliveryWords(eventType, purpose) },
+    { key: 'channel', label: 'By', width: 'narrow', cell: ({ channel }) => CHANNELS[channel] ?? channel },
+    {
+      key: 'state',
+      label: 'State',
+      width: 'narrow',
+      cell: ({ state }) => <StateMark state={STATES[state][0]} word={STATES[state][1]} />,
+    },
+    {
+      key: 'answer',
+      label: 'Answer',
+      isPlain: true,
+      cell: ({ answer, attempts }) => (
+        <span class="small">
+          {answer} {attempts > 1 && <span class="soft">{countText(attempts, 'attempt')}</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'at',
+      label: 'When',
+      width: 'narrow',
+      isNumber: true,
+      cell: ({ lastAttempt, created }) => <Time at={lastAttempt ?? created} />,
+    },
+  ];
+}

@@ -1,0 +1,93 @@
+import { useEffect, useState } from 'preact/hooks';
+import { asFault, type ApiFault } from '../../data/api-fault.js';
+import { request } from '../../data/api.js';
+import { change } from '../../data/change.js';
+import { useResource } from '../../data/use-resource.js';
+import { toast } from '../../frame/toasts.js';
+import { Button } from '../../parts/button.js';
+import { CopyButton } from '../../parts/copy-button.js';
+import { ConfirmDialog, Dialog } from '../../parts/dialog.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { countText } from '../../parts/format.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import { Time } from '../../parts/time.js';
+
+interface Link {
+  url: string;
+  expiresAt: string | null;
+}
+
+/** A link to the evidence for people without an account, and the end of all such links. */
+export function ShareDialog({ incidentId, onClose }: { incidentId: string; onClose: () => void }) {
+  const path = `/api/v1/incident/${incidentId}/evidence-links`;
+  const links = useResource<{ id: string; channel: string }[]>(path);
+  const [link, setLink] = useState<Link>();
+  const [fault, setFault] = useState<ApiFault>();
+  const [isRevoking, setRevoking] = useState(false);
+  useEffect(() => {
+    request<Link>('POST', path).then(
+      ({ body }) => setLink(body),
+      (error: unknown) => setFault(asFault(error)),
+    );
+  }, [path]);
+
+  if (isRevoking) {
+    return (
+      <ConfirmDialog
+        title="Revoke all links to the evidence?"
+        action="Revoke"
+        consequences={[
+          'Nobody can open the evidence by a link that was shared or sent in a message about this incident.',
+          'Later messages about it carry new links. Members of the workspace still see it here.',
+        ]}
+        onConfirm={async () => {
+          await change('DELETE', path);
+          toast('All links to the evidence are revoked.');
+        }}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <Dialog title="Share the evidence" onClose={onClose}>
+      <div class="stack">
+        <p>
+          Everybody with this link can read the evidence, without signing in. Credentials in it are masked, and
+          addresses of people are left out.
+        </p>
+        {fault ? (
+          <FaultNote fault={fault} />
+        ) : link === undefined ? (
+          <Skeleton rows={1} />
+        ) : (
+          <>
+            <div class="incident-link">
+              <input class="input" readOnly value={link.url} aria-label="Link to the evidence" />
+              <CopyButton text={link.url} label="Copy link" />
+            </div>
+            <p class="soft small">
+              {link.expiresAt === null ? (
+                'It works until 30 days after the incident is closed.'
+              ) : Date.parse(link.expiresAt) < Date.now() ? (
+                'It has expired: the incident was closed more than 30 days ago.'
+              ) : (
+                <>
+                  It works until <Time at={link.expiresAt} as="moment" />.
+                </>
+              )}{' '}
+              <a href={link.url} target="_blank" rel="noreferrer">
+                Open it
+              </a>
+            </p>
+          </>
+        )}
+        <footer class="dialog-foot">
+          <Button look="danger" onClick={() => setRevoking(true)}>
+            {links.data && links.data.length > 1 ? `Revoke all ${countText(links.data.length, 'link')}` : 'Revoke'}
+          </Button>
+          <Button onClick={onClose}>Done</Button>
+        </footer>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { readIncidentsQuery } from './incidents-query.js';
+
+const read = (text: string) => readIncidentsQuery(new URLSearchParams(text));
+
+describe('The address of the list of incidents', () => {
+  it('shows the open ones, worst first, where it names nothing', () => {
+    const { shown, query, fault } = read('');
+    expect([shown, fault]).to.deep.equal(['open', undefined]);
+    expect(query).to.include({ isClosed: 'false', sort: 'severity' });
+  });
+
+  it('is what the API is asked', () => {
+    const { query } = read(
+      'show=all&type=certificate&status=Resolved&search=shop&from=2026-11-20&to=2026-11-21&page=2',
+    );
+    expect(query).to.include({ incidentType: 'SslExpiry', status: 'Resolved', search: 'shop', page: 2 });
+    expect(query).to.include({ isClosed: undefined, sort: undefined });
+    expect(Date.parse(query['endDate'] as string) - Date.parse(query['startDate'] as string)).to.be.within(
+      47 * 3_600_000,
+      49 * 3_600_000,
+    );
+  });
+
+  it('never widens the list by what it does not know', () => {
+    expect(read('type=disk').fault).to.match(/There is no type "disk"/);
+    expect(read('type=dns&type=latency').fault).to.match(/exclude each other/);
+    expect(read('show=everything&from=soon').query).to.include({ isClosed: 'false', startDate: '' });
+  });
+});

@@ -1,0 +1,196 @@
+import type { IncidentSummary } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { useLocation } from 'preact-iso';
+import { addressWith, paramsOf } from '../../data/address.js';
+import { acknowledge } from '../../data/acknowledge.js';
+import { hasRole, pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { useKeys } from '../../frame/keys.js';
+import { Screen } from '../../frame/screen.js';
+import { Age } from '../../parts/age.js';
+import { ButtonLink } from '../../parts/button.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { FilterBox } from '../../parts/filter-box.js';
+import { countText } from '../../parts/format.js';
+import { Icon } from '../../parts/icon.js';
+import { INCIDENT_KINDS, incidentState } from '../../parts/incident-state.js';
+import { Loaded } from '../../parts/loaded.js';
+import { NoMatch } from '../../parts/nothing.js';
+import { Pager } from '../../parts/pager.js';
+import { StateMark } from '../../parts/state-mark.js';
+import { type Column, Table } from '../../parts/table.js';
+import { Tabs } from '../../parts/tabs.js';
+import { Duration, Time } from '../../parts/time.js';
+import {
+  FILTER_NAMES,
+  INCIDENTS_PAGE_SIZE,
+  readIncidentsQuery,
+  SHOWN,
+  type Shown,
+  STATUS_WORDS,
+  TYPE_WORDS,
+} from './incidents-query.js';
+
+const TAB_WORDS: Readonly<Record<Shown, string>> = { open: 'Open', closed: 'Closed', all: 'All' };
+
+const COLUMNS: readonly Column<IncidentSummary>[] = [
+  { key: 'monitor', label: 'Monitor', cell: ({ monitorName }) => monitorName },
+  {
+    key: 'state',
+    label: 'State',
+    width: 'narrow',
+    cell: (incident) => <StateMark {...incidentState(incident)} />,
+  },
+  {
+    key: 'cause',
+    label: 'Cause',
+    width: 'wide',
+    isPlain: true,
+    cell: ({ failureReason, incidentType }) => (
+      <span class="incidents-cause">
+        {incidentType !== 'Availability' && <span class="chip">{INCIDENT_KINDS[incidentType]}</span>}
+        <span>{failureReason}</span>
+      </span>
+    ),
+  },
+  {
+    key: 'acknowledged',
+    label: 'Acknowledged',
+    width: 'narrow',
+    from: 1024,
+    cell: ({ acknowledged, isClosed }) =>
+      acknowledged ? 'Yes' : isClosed ? <span class="soft">No</span> : <strong class="state-unavailable">No</strong>,
+  },
+  {
+    key: 'started',
+    label: 'Started',
+    width: 'narrow',
+    isNumber: true,
+    cell: ({ started }) => <Time at={started} />,
+  },
+  {
+    key: 'duration',
+    label: 'Duration',
+    width: 'narrow',
+    isNumber: true,
+    cell: ({ started, ended }) => <Duration from={started} to={ended} />,
+  },
+];
+
+/** All incidents: the open ones worst first, the others newest first. */
+export function IncidentsScreen() {
+  const { url, path, route } = useLocation();
+  const { shown, filter, page, monitorId, from, to, query, fault } = readIncidentsQuery(paramsOf(url));
+  const incidents = useResource<IncidentSummary[]>(fault === undefined ? '/api/v1/incident' : null, query);
+  const monitor = useResource<MonitorView>(monitorId === undefined ? null : `/api/v1/monitor/${monitorId}`);
+  const rows = fault === undefined ? incidents.data : [];
+  const total = incidents.total ?? rows?.length ?? 0;
+  const isFiltered =
+    filter.search !== '' || Object.keys(filter.terms).length > 0 || monitorId !== undefined || from !== '' || to !== '';
+
+  const hrefWith = (changes: Record<string, string | undefined>) => addressWith(url, { page: undefined, ...changes });
+  useKeys([
+    {
+      key: 'a',
+      label: 'Acknowledge the incident',
+      run: (id) => {
+        const incident = rows?.find((each) => each.id === id);
+        if (incident && !incident.acknowledged && !incident.isClosed && hasRole('Responder'))
+          void acknowledge(incident);
+      },
+    },
+  ]);
+
+  return (
+    <Screen
+      title={
+        <>
+          Incidents <Age receivedMs={incidents.receivedMs} />
+        </>
+      }
+      documentTitle="Incidents"
+      lead={
+        <Tabs
+          label="Which incidents"
+          tabs={SHOWN.map((each) => ({
+            href: hrefWith({ show: each === 'open' ? undefined : each }),
+            label: TAB_WORDS[each],
+            isCurrent: each === shown,
+            count: each === shown && rows !== undefined ? total : undefined,
+          }))}
+        />
+      }
+    >
+      <div class="list-tools incidents-tools">
+        <FilterBox
+          names={FILTER_NAMES}
+          label="Filter incidents"
+          placeholder="Monitor or cause, type:certificate, status:investigating"
+          values={{ type: TYPE_WORDS, status: STATUS_WORDS }}
+        />
+        <span class="row incidents-days">
+          <DayInput label="Started from" value={from} onChange={(day) => route(hrefWith({ from: day }), true)} />
+          <DayInput label="Started until" value={to} onChange={(day) => route(hrefWith({ to: day }), true)} />
+        </span>
+        {monitorId !== undefined && (
+          <a class="chip" href={hrefWith({ monitorId: undefined })} title="Show those of all monitors">
+            {monitor.data?.name ?? 'One monitor'}
+            <Icon name="close" />
+          </a>
+        )}
+        <span class="unseen" role="status">
+          {rows === undefined ? '' : countText(total, 'incident')}
+        </span>
+      </div>
+      {fault !== undefined ? (
+        <NoMatch all={path}>{fault}</NoMatch>
+      ) : (
+        <Loaded of={incidents} rows={8}>
+          {(shownRows) =>
+            shownRows.length > 0 ? (
+              <>
+                <Table
+                  label={`Incidents: ${TAB_WORDS[shown].toLowerCase()}`}
+                  rows={shownRows}
+                  columns={COLUMNS}
+                  rowKey={({ id }) => id}
+                  rowHref={({ id }) => pathTo(`/incidents/${id}`)}
+                  isStale={incidents.isPrevious}
+                />
+                <Pager page={page} pageSize={INCIDENTS_PAGE_SIZE} total={total} />
+              </>
+            ) : isFiltered || page > 1 ? (
+              <NoMatch all={path}>No incident has all of what you look for.</NoMatch>
+            ) : (
+              <None shown={shown} all={hrefWith({ show: 'all' })} />
+            )
+          }
+        </Loaded>
+      )}
+    </Screen>
+  );
+}
+
+function DayInput({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) {
+  return (
+    <label class="incidents-day">
+      <span class="soft small">{label}</span>
+      <input class="input" type="date" value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+    </label>
+  );
+}
+
+function None({ shown, all }: { shown: Shown; all: string }) {
+  if (shown === 'open') {
+    return (
+      <EmptyState icon="check" title="No incident is open" action={<ButtonLink href={all}>All incidents</ButtonLink>}>
+        An incident opens when a monitor fails, and appears here at once.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="incidents" title="There was no incident yet">
+      An incident opens when a monitor fails. Its evidence is kept here.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,233 @@
+import { Select, Toggle } from '../../parts/choices.js';
+import { DurationInput } from '../../parts/duration-input.js';
+import { Field, FieldGroup } from '../../parts/form.js';
+import { capitalized } from '../../parts/format.js';
+import type { FormModel } from '../../parts/use-form.js';
+import { needs, type MonitorValues } from './monitor-values.js';
+import { planWith } from './plan-texts.js';
+import { HeadersInput, ListInput, NullableField, wordsIn } from './setting-inputs.js';
+import type { PlanView } from './use-plan.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
+const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
+
+/** What most monitors leave as it is; folded unless something in it is at fault. */
+export function AdvancedFields({ form, plan }: { form: FormModel<MonitorValues>; plan: PlanView }) {
+  const values = form.values.value;
+  const types = values.monitorTypes;
+  const hasFault = (form.fault.value?.details ?? []).some(({ path }) =>
+    /^(http|ssl|latency|dns|tcpUdp|checkTimeout|numberOf|reporting)/.test(path),
+  );
+  const timeoutPlan = planWith(plan.products, ({ features }) => features.customTimeout);
+  return (
+    <details class="monitor-advanced" open={hasFault || undefined}>
+      <summary>Advanced settings</summary>
+      <div class="stack">
+        {needs(types, 'http') && <HttpFields form={form} />}
+        <h2>Verdict</h2>
+        <div class="monitor-pair">
+          <Field
+            name="numberOfChecksBeforeAlert"
+            label="Failures before an alert"
+            hint="In a row, in a region"
+            type="number"
+          />
+          <Field name="numberOfChecksBeforeRecovery" label="Successes before recovery" hint="In a row" type="number" />
+        </div>
+        <Field
+          name="checkTimeout"
+          label="Timeout"
+          hint={
+            plan.hasTimeout
+              ? '5 to 60 seconds; 30 seconds unless changed'
+              : `30 seconds. ${timeoutPlan ?? 'A larger plan'} can change it.`
+          }
+        >
+          {({ id, describedBy, isInvalid, set }) =>
+            plan.hasTimeout ? (
+              <DurationInput
+                id={id}
+                label="Timeout"
+                value={values.checkTimeout ?? 'PT30S'}
+                onChange={set}
+                describedBy={describedBy}
+                isInvalid={isInvalid}
+              />
+            ) : (
+              <input id={id} class="input" value="30 seconds" disabled aria-describedby={describedBy} />
+            )
+          }
+        </Field>
+        {needs(types, 'latency') && (
+          <>
+            <h2>Latency</h2>
+            <div class="monitor-pair">
+              <Field name="latency.thresholdMs" label="Slower than, ms" type="number" />
+              <Field name="latency.percentile" label="Percentile">
+                {(control) => (
+                  <Select
+                    control={{ ...control, set: (value) => control.set(Number(value)) }}
+                    options={['50', '90', '95', '99'].map((value) => ({ value, label: `p${value}` }))}
+                  />
+                )}
+              </Field>
+              <Field name="latency.windowChecks" label="Of the latest checks" type="number" />
+            </div>
+          </>
+        )}
+        {needs(types, 'ssl') && (
+          <>
+            <h2>Certificate</h2>
+            <div class="monitor-pair">
+              <Field name="ssl.expiryThresholdDays" label="Remind when days are left" hint="For example 14, 7, 3, 1">
+                {(control) => <ListInput control={control} read={toNumber} />}
+              </Field>
+              <Field name="ssl.incidentDays" label="Open an incident from days left" type="number" />
+            </div>
+          </>
+        )}
+        {needs(types, 'dns') && <DnsFields form={form} />}
+        {needs(types, 'tcpUdp') && (
+          <>
+            <h2>TCP or UDP</h2>
+            <NullableField name="tcpUdp.send" label="Send" hint="Text, or hex: and bytes" />
+            <NullableField name="tcpUdp.expect" label="The answer contains" hint="Text, or hex: and bytes" />
+          </>
+        )}
+        <h2>Reports by mail</h2>
+        <div class="row monitor-toggles">
+          {(['daily', 'weekly', 'monthly'] as const).map((each) => (
+            <Toggle
+              key={each}
+              label={capitalized(each)}
+              isOn={values.reporting[`${each}Report`]}
+              onChange={(isOn) => form.set(`reporting.${each}Report`, isOn)}
+            />
+          ))}
+        </div>
+      </div>
+    </details>
+  );
+}
+
+function HttpFields({ form }: { form: FormModel<MonitorValues> }) {
+  const { http } = form.values.value;
+  return (
+    <>
+      <h2>Request</h2>
+      <div class="monitor-pair">
+        <Field name="http.method" label="Method">
+          {(control) => <Select control={control} options={METHODS.map((value) => ({ value, label: value }))} />}
+        </Field>
+        <Field name="http.expectedStatusCodes" label="Expected codes" hint="Codes and ranges: 200-299, 404">
+          {(control) => <ListInput control={control} />}
+        </Field>
+      </div>
+      <FieldGroup
+        name="http.headers"
+        label="Headers"
+        hint="Values of secret headers, such as Authorization, are stored encrypted and shown as ***."
+      >
+        <HeadersInput headers={http.headers} onChange={(headers) => form.set('http.headers', headers)} />
+      </FieldGroup>
+      {WITH_BODY.includes(http.method) && <NullableField name="http.body" label="Body" isLong />}
+      <div class="monitor-pair">
+        <NullableField name="http.keyword" label="Text in the answer" hint="Case-sensitive" />
+        {http.keyword !== null && (
+          <Field name="http.keywordMode" label="It">
+            {(control) => (
+              <Select
+                control={control}
+                options={[
+                  { value: 'present', label: 'must be there' },
+                  { value: 'absent', label: 'must not be there' },
+                ]}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+      <div class="row monitor-toggles">
+        <Toggle
+          label="Follow redirects"
+          isOn={http.followRedirects}
+          onChange={(isOn) => form.set('http.followRedirects', isOn)}
+        />
+        <Toggle
+          label="Fail on an untrusted certificate"
+          isOn={http.verifyCertificate}
+          onChange={(isOn) => form.set('http.verifyCertificate', isOn)}
+        />
+      </div>
+    </>
+  );
+}
+
+function DnsFields({ form }: { form: FormModel<MonitorValues> }) {
+  const { dns } = form.values.value;
+  const expect = (type: (typeof RECORD_TYPES)[number], text: string) => {
+    const { [type]: former, ...others } = dns.expectedRecords;
+    const values = wordsIn(text);
+    form.set(
+      'dns.expectedRecords',
+      values.length === 0 ? others : { ...others, [type]: { match: former?.match ?? 'exact', values } },
+    );
+  };
+  return (
+    <>
+      <h2>DNS</h2>
+      <FieldGroup name="dns.recordTypes" label="Records">
+        <div class="row monitor-toggles">
+          {RECORD_TYPES.map((type) => (
+            <label key={type} class="choice">
+              <input
+                type="checkbox"
+                checked={dns.recordTypes.includes(type)}
+                onChange={({ currentTarget }) =>
+                  form.set(
+                    'dns.recordTypes',
+                    RECORD_TYPES.filter((each) =>
+                      each === type ? currentTarget.checked : dns.recordTypes.includes(each),
+                    ),
+                  )
+                }
+              />
+              <span>{type}</span>
+            </label>
+          ))}
+        </div>
+      </FieldGroup>
+      <FieldGroup
+        name="dns.expectedRecords"
+        label="Expected values"
+        hint="Empty: anything. Several values are separated by commas, and just these must be found."
+      >
+        <div class="monitor-expected">
+          {dns.recordTypes.map((type) => (
+            <label key={type}>
+              <span class="mono">{type}</span>
+              <input
+                class="input"
+                defaultValue={dns.expectedRecords[type]?.values.join(', ') ?? ''}
+                onChange={(event) => expect(type, event.currentTarget.value)}
+              />
+            </label>
+          ))}
+        </div>
+      </FieldGroup>
+      <Field name="dns.resolvers" label="Resolvers" hint="host or host:port; empty for those of the agent">
+        {(control) => <ListInput control={control} />}
+      </Field>
+      <Toggle
+        label="Ask every name server of the zone"
+        isOn={dns.checkPropagation}
+        onChange={(isOn) => form.set('dns.checkPropagation', isOn)}
+      />
+    </>
+  );
+}
+
+function toNumber(word: string): number | string {
+  return /^\d+$/.test(word) ? Number(word) : word;
+}

@@ -1,0 +1,78 @@
+import type { AlertPreview } from '@watchpost/control-plane/capabilities/alerts/paging/preview-schemas';
+import { useState } from 'preact/hooks';
+import { change } from '../../data/change.js';
+import { hasRole, pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { Button } from '../../parts/button.js';
+import { ConfirmDialog } from '../../parts/dialog.js';
+import { Loaded } from '../../parts/loaded.js';
+import { GroupChoices, type ShownGroup } from './group-choices.js';
+import { WhoHears } from './who-hears.js';
+
+/** Who is notified of an incident that opens now, and which action groups it has. */
+export function AlertsSection({ monitorId }: { monitorId: string }) {
+  const preview = useResource<AlertPreview>(`/api/v1/monitor/${monitorId}/alert-preview`);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section class="section" aria-labelledby="alerts">
+      <div class="section-head">
+        <h2 id="alerts">Who hears if it fails</h2>
+        {hasRole('Editor') && preview.data !== undefined && (
+          <Button look="plain" icon="edit" onClick={() => setOpen(true)}>
+            Action groups
+          </Button>
+        )}
+      </div>
+      <div class="card card-body">
+        <Loaded of={preview} rows={2}>
+          {(data) => <WhoHears preview={data} />}
+        </Loaded>
+      </div>
+      {isOpen && preview.data !== undefined && (
+        <GroupsDialog
+          monitorId={monitorId}
+          attached={preview.data.groups.map(({ id }) => id)}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+function GroupsDialog(props: { monitorId: string; attached: readonly string[]; onClose: () => void }) {
+  const { monitorId, attached, onClose } = props;
+  const groups = useResource<ShownGroup[]>('/api/v1/action-groups', { pageSize: 100 });
+  const [wanted, setWanted] = useState<readonly string[]>(attached);
+  return (
+    <ConfirmDialog
+      title="Action groups of this monitor"
+      action="Save"
+      isDanger={false}
+      onConfirm={() => attachGroups(monitorId, wanted, attached)}
+      onClose={onClose}
+    >
+      <Loaded of={groups}>
+        {(all) =>
+          all.length === 0 ? (
+            <p class="soft">
+              The workspace has none yet. <a href={pathTo('/alerts')}>Set up alerts</a>
+            </p>
+          ) : (
+            <GroupChoices groups={all} values={wanted} onChange={setWanted} />
+          )
+        }
+      </Loaded>
+    </ConfirmDialog>
+  );
+}
+
+/** Attaches what is wanted and not attached, and detaches what is attached and not wanted. */
+export async function attachGroups(
+  monitorId: string,
+  wanted: readonly string[],
+  attached: readonly string[],
+): Promise<void> {
+  const at = (id: string) => `/api/v1/action-groups/${id}/monitors/${monitorId}`;
+  for (const id of wanted) if (!attached.includes(id)) await change('POST', at(id));
+  for (const id of attached) if (!wanted.includes(id)) await change('DELETE', at(id));
+}

@@ -1,0 +1,199 @@
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { RegionTimelines } from '@watchpost/control-plane/capabilities/results/reading/check-result-schemas';
+import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { addressWith } from '../../data/address.js';
+import { useResource } from '../../data/use-resource.js';
+import { Button } from '../../parts/button.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { clockText, momentText, percentText } from '../../parts/format.js';
+import { timeTicks } from '../../parts/plot.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import type { Slot } from '../../parts/slots.js';
+import { StateBar } from '../../parts/state-bar.js';
+import { Time } from '../../parts/time.js';
+import { around, RANGES, type Range } from './range.js';
+import { uptimeMeaning } from './uptime-meaning.js';
+import { placeOf } from './use-plan.js';
+import { useReloadAfter } from './use-reload-after.js';
+
+interface Availability {
+  periodStart: string;
+  periodEnd: string;
+  totalChecks: number;
+  unhealthyChecks: number;
+  uptimePercentage: number | null;
+  regions: { region: string; uptimePercentage: number | null; totalChecks: number }[];
+}
+
+const DAY_MS = 86_400_000;
+/** What another range removes from the address; the results begin on their first page. */
+const OTHER_RANGE = { range: undefined, from: undefined, to: undefined, page: undefined };
+
+interface SectionProps {
+  monitor: MonitorView;
+  range: Range;
+  regions: readonly RegionView[] | undefined;
+}
+
+/** The uptime of a range, its bar, and the same of each region below it. A click on a stretch leads closer. */
+export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
+  const { url, route } = useLocation();
+  const path = `/api/v1/monitor/${monitor.id}`;
+  const availability = useResource<Availability>(`${path}/availability`, range.query);
+  const timelines = useResource<RegionTimelines>(`${path}/region-timelines`, { ...range.query, steps: range.steps });
+  useReloadAfter(monitor.lastChecked, range.name === '24h' ? availability.reload : undefined);
+  useReloadAfter(monitor.lastChecked, range.name === '24h' ? timelines.reload : undefined);
+  const { data } = availability;
+  const lines = timelines.data;
+  const closer = (stretch: Slot) => route(addressWith(url, { ...OTHER_RANGE, ...around(stretch) }));
+  const fault = availability.fault ?? timelines.fault;
+  return (
+    <section class="section" aria-labelledby="availability">
+      <div class="section-head">
+        <h2 id="availability">Availability</h2>
+        <RangePicker range={range} />
+      </div>
+      <div class="card card-body monitor-availability">
+        {fault !== undefined && (
+          <FaultNote fault={fault} onRetry={fault === availability.fault ? availability.reload : timelines.reload} />
+        )}
+        {data !== undefined && (
+          <div class="monitor-uptime">
+            <strong class="num">{percentText(data.uptimePercentage, 3)}</strong>
+            <span class="soft">{uptimeMeaning({ ...data, created: monitor.created })}</span>
+          </div>
+        )}
+        {lines === undefined ? (
+          fault === undefined && <Skeleton rows={2} />
+        ) : (
+          <div class="region-grid">
+            <div class="region-row is-all">
+              <span class="region-name">
+                {lines.regions.length === 1 ? placeOf(regions, lines.regions[0]!.region) : 'All regions'}
+              </span>
+              <div class="bar-large">
+                <StateBar
+                  bar={barOf(lines, lines.states)}
+                  label={`Availability of ${monitor.name}`}
+                  isFocusable
+                  onChoose={closer}
+                />
+              </div>
+              {lines.regions.length > 1 && <span />}
+            </div>
+            {lines.regions.length > 1 &&
+              lines.regions.map(({ region, states }) => {
+                const own = data?.regions.find((each) => each.region === region);
+                return (
+                  <div key={region} class="region-row">
+                    <span class="region-name">{placeOf(regions, region)}</span>
+                    <StateBar
+                      bar={barOf(lines, states)}
+                      label={`From ${placeOf(regions, region)}`}
+                      isFocusable
+                      onChoose={closer}
+                    />
+                    <span class="num soft region-uptime">{percentText(own?.uptimePercentage)}</span>
+                  </div>
+                );
+              })}
+            <Axis startMs={Date.parse(lines.periodStart)} endMs={Date.parse(lines.periodEnd)} />
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const barOf = ({ periodStart, stepSeconds }: RegionTimelines, states: string) => ({
+  start: periodStart,
+  stepSeconds,
+  states,
+});
+
+/** Moments below the bars. */
+function Axis({ startMs, endMs }: { startMs: number; endMs: number }) {
+  const text = (ms: number) =>
+    endMs - startMs <= 2 * DAY_MS ? clockText(ms) : momentText(ms, Date.now()).replace(/,.*/, '');
+  return (
+    <svg class="region-axis" aria-hidden="true">
+      {timeTicks(startMs, endMs, 8).map((ms) => (
+        <text
+          key={ms}
+          class="chart-label"
+          x={`${((ms - startMs) / (endMs - startMs)) * 100}%`}
+          y="12"
+          text-anchor="middle"
+        >
+          {text(ms)}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+/** The ranges, each with an address; two moments make another. */
+function RangePicker({ range }: { range: Range }) {
+  const { url, route } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const to = (params: Record<string, string>) => addressWith(url, { ...OTHER_RANGE, ...params });
+  return (
+    <div class="range">
+      <nav class="range-choices" aria-label="Range">
+        {RANGES.map(({ name, label }) => (
+          <a
+            key={name}
+            href={to(name === '24h' ? {} : { range: name })}
+            aria-current={range.name === name ? 'true' : undefined}
+          >
+            {label}
+          </a>
+        ))}
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          class={range.name === 'custom' ? 'is-current' : undefined}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {range.name === 'custom' ? (
+            <>
+              <Time at={range.startMs} as="moment" /> – <Time at={range.endMs} as="moment" />
+            </>
+          ) : (
+            'Custom'
+          )}
+        </button>
+      </nav>
+      {isOpen && (
+        <form
+          class="range-custom"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const data = new FormData(event.currentTarget);
+            const [from, until] = [data.get('from'), data.get('to')].map((text) => Date.parse(text as string));
+            if (!(from! < until!)) return;
+            setOpen(false);
+            route(to({ from: new Date(from!).toISOString(), to: new Date(until!).toISOString() }));
+          }}
+        >
+          <label>
+            From
+            <input class="input" type="datetime-local" name="from" required defaultValue={localText(range.startMs)} />
+          </label>
+          <label>
+            To
+            <input class="input" type="datetime-local" name="to" required defaultValue={localText(range.endMs)} />
+          </label>
+          <Button type="submit">Show</Button>
+        </form>
+      )}
+    </div>
+  );
+}
+
+/** A moment as a field for local times has it. */
+function localText(ms: number): string {
+  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

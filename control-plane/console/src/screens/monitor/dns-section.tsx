@@ -1,0 +1,105 @@
+import type {
+  DnsHistoryEntryView,
+  DnsHistoryView,
+} from '@watchpost/control-plane/capabilities/results/warnings/dns-schemas';
+import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { useResource } from '../../data/use-resource.js';
+import { NotLoaded } from '../../parts/loaded.js';
+import { StateMark } from '../../parts/state-mark.js';
+import { Time } from '../../parts/time.js';
+import { propagationText } from './target.js';
+import { placeOf } from './use-plan.js';
+
+/** The records of the latest check, what every name server answers, and the latest changes. */
+export function DnsSection({ monitorId, regions }: { monitorId: string; regions: readonly RegionView[] | undefined }) {
+  const dns = useResource<DnsHistoryView>(`/api/v1/monitor/${monitorId}/dns-history`, { pageSize: 50 });
+  if (dns.data === undefined) return <NotLoaded of={dns} rows={4} />;
+  const [latest] = dns.data.history;
+  if (latest === undefined) return <p class="card card-body soft">Its records have not been looked up yet.</p>;
+  const changed = dns.data.history.filter((entry) => entry.changes.length > 0).slice(0, 5);
+  const { records, propagation, failureReason, resolver } = latest;
+  const isEverywhere =
+    propagation === null || (propagation.consistent && propagation.servers.every(({ error }) => error === null));
+  return (
+    <div class="card card-body stack">
+      <p>
+        <StateMark state={failureReason !== null ? 'unavailable' : isEverywhere ? 'available' : 'partial'} isQuiet />{' '}
+        <strong>
+          {failureReason ??
+            (isEverywhere
+              ? 'The records are as expected.'
+              : 'The records are as expected, but not on all name servers.')}
+        </strong>{' '}
+        <span class="soft">
+          Looked up <Time at={latest.checkedAt} /> from {placeOf(regions, latest.region)}
+          {resolver !== null && `, by ${resolver}`}
+        </span>
+      </p>
+      {Object.keys(records).length > 0 && (
+        <dl class="dns-records">
+          {Object.entries(records).map(([type, values]) => (
+            <div key={type}>
+              <dt class="mono">{type}</dt>
+              <dd class="mono">
+                {values.length === 0 ? (
+                  <span class="soft">none</span>
+                ) : (
+                  values.map((value) => <div key={value}>{value}</div>)
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {propagation !== null && (
+        <div>
+          <h3 class="monitor-sub">{propagationText(propagation)}</h3>
+          <ul class="dns-servers">
+            {propagation.servers.map(({ server, serial, error, records: own }) => (
+              <li key={server}>
+                <span class="mono">{server}</span>
+                <span class={error === null ? 'soft' : 'state-unavailable'}>
+                  {error ?? (serial === null ? 'answers' : `serial ${serial}`)}
+                </span>
+                {!propagation.consistent && own !== null && <span class="mono small">{differences(own, records)}</span>}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {changed.length > 0 && (
+        <div>
+          <h3 class="monitor-sub">Latest changes</h3>
+          <ul class="dns-changes">
+            {changed.map(({ checkedAt, region, changes }) => (
+              <li key={checkedAt + region}>
+                <span class="soft">
+                  <Time at={checkedAt} as="moment" /> from {placeOf(regions, region)}
+                </span>
+                {changes.map(({ type, added, removed }) => (
+                  <div key={type} class="mono">
+                    {type}
+                    {removed.map((value) => (
+                      <del key={value}>− {value}</del>
+                    ))}
+                    {added.map((value) => (
+                      <ins key={value}>+ {value}</ins>
+                    ))}
+                  </div>
+                ))}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The record types in which a server differs from the answer. */
+function differences(own: DnsHistoryEntryView['records'], answer: DnsHistoryEntryView['records']): string {
+  return Object.entries(own)
+    .filter(([type, values]) => JSON.stringify(values) !== JSON.stringify(answer[type as keyof typeof answer] ?? []))
+    .map(([type, values]) => `${type}: ${values.join(', ') || 'none'}`)
+    .join('; ');
+}

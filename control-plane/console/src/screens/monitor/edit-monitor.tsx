@@ -1,0 +1,53 @@
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { toast } from '../../frame/toasts.js';
+import { Field, Form } from '../../parts/form.js';
+import { useEdit } from '../../parts/use-edit.js';
+import { AdvancedFields } from './advanced-fields.js';
+import { MainFields } from './main-fields.js';
+import { changesOf, valuesOf } from './monitor-values.js';
+import type { PlanView } from './use-plan.js';
+
+interface EditProps {
+  monitor: MonitorView;
+  /** Of what was read. */
+  etag: string | null;
+  plan: PlanView;
+  regions: readonly RegionView[] | undefined;
+  onClose: () => void;
+}
+
+/** The settings of a monitor in place. Only what was changed is sent. */
+export function EditMonitor({ monitor, etag, plan, regions, onClose }: EditProps) {
+  const { form, conflict } = useEdit({
+    method: 'PUT',
+    path: `/api/v1/monitor/${monitor.id}`,
+    read: { data: monitor, etag },
+    pick: valuesOf,
+    toBody: (values, ground) => changesOf(ground, values),
+    draft: `monitor ${monitor.id}`,
+    onSaved: ({ name }) => {
+      toast(`Saved: ${name}`);
+      onClose();
+    },
+  });
+  return (
+    <div class="edit-monitor">
+      <Form
+        form={form}
+        action="Save"
+        conflict={conflict}
+        onCancel={() => {
+          form.reset(valuesOf(monitor));
+          onClose();
+        }}
+      >
+        <section class="card card-body stack">
+          <Field name="url" label="URL" />
+          <MainFields form={form} plan={plan} regions={regions} />
+          <AdvancedFields form={form} plan={plan} />
+        </section>
+      </Form>
+    </div>
+  );
+}

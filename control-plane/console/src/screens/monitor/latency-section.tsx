@@ -1,0 +1,107 @@
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { useLocation } from 'preact-iso';
+import { addressWith, paramsOf } from '../../data/address.js';
+import { now } from '../../data/clock.js';
+import { incidentSpans } from '../../data/incident-spans.js';
+import { useResource } from '../../data/use-resource.js';
+import { latencyText } from '../../parts/format.js';
+import { LatencyChart } from '../../parts/latency-chart.js';
+import { NotLoaded } from '../../parts/loaded.js';
+import { PhaseBar, type Phases } from '../../parts/phase-bar.js';
+import { Tabs } from '../../parts/tabs.js';
+import { evenSeries, type LatencyPoint } from './even-series.js';
+import type { Range } from './range.js';
+import { placeOf } from './use-plan.js';
+import { useReloadAfter } from './use-reload-after.js';
+
+interface Figures {
+  average: number | null;
+  p95: number | null;
+  p99: number | null;
+  series: LatencyPoint[];
+}
+
+interface Latency extends Figures {
+  p50: number | null;
+  regions: (Figures & { region: string })[];
+  phases: Phases;
+}
+
+type Incident = Parameters<typeof incidentSpans>[0][number];
+
+const POINTS = 120;
+const STEP_MS = 300_000;
+/** The newest are marked. */
+const MOST_INCIDENTS = 100;
+
+/** How long successful checks take: of all regions, or of the one that the address names (`region=…`). */
+export function LatencySection({
+  monitor,
+  range,
+  regions,
+}: {
+  monitor: MonitorView;
+  range: Range;
+  regions: readonly RegionView[] | undefined;
+}) {
+  const { url } = useLocation();
+  const named = paramsOf(url).get('region');
+  const latency = useResource<Latency>(`/api/v1/monitor/${monitor.id}/latency`, { ...range.query, points: POINTS });
+  useReloadAfter(monitor.lastChecked, range.name === '24h' ? latency.reload : undefined);
+  // In whole steps, so that the address stays the same for a while.
+  const startMs = Math.floor(range.startMs / STEP_MS) * STEP_MS;
+  const incidents = useResource<Incident[]>(`/api/v1/monitor/${monitor.id}/incident`, {
+    endedAfter: new Date(startMs).toISOString(),
+    endDate: range.query.endDate,
+    pageSize: MOST_INCIDENTS,
+  });
+  const { data } = latency;
+  if (data === undefined) return <NotLoaded of={latency} rows={6} />;
+  const own = data.regions.find(({ region }) => region === named);
+  const shown: Figures = own ?? data;
+  const to = (region?: string) => addressWith(url, { region });
+  return (
+    <div class="card card-body stack">
+      {data.regions.length > 1 && (
+        <Tabs
+          label="Region"
+          tabs={[
+            { href: to(), label: 'All regions', isCurrent: own === undefined },
+            ...data.regions.map(({ region }) => ({
+              href: to(region),
+              label: placeOf(regions, region),
+              isCurrent: own?.region === region,
+            })),
+          ]}
+        />
+      )}
+      <dl class="monitor-figures">
+        {own === undefined && <Figure name="p50" ms={data.p50} />}
+        <Figure name="p95" ms={shown.p95} />
+        <Figure name="p99" ms={shown.p99} />
+        <Figure name="Average" ms={shown.average} />
+      </dl>
+      <LatencyChart
+        series={evenSeries(shown.series, range)}
+        label={`Latency of ${monitor.name} from ${own ? placeOf(regions, own.region) : 'all regions'}`}
+        incidents={incidentSpans(incidents.data ?? [], now.value)}
+      />
+      {own === undefined && Object.values(data.phases).some((ms) => ms !== null && ms > 0) && (
+        <div>
+          <h3 class="monitor-sub">Where the time goes, on average</h3>
+          <PhaseBar phases={data.phases} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Figure({ name, ms }: { name: string; ms: number | null }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="num">{latencyText(ms)}</dd>
+    </div>
+  );
+}

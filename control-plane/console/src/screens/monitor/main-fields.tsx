@@ -1,0 +1,157 @@
+import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
+import { useResource } from '../../data/use-resource.js';
+import { ChipsInput } from '../../parts/chips.js';
+import { Select } from '../../parts/choices.js';
+import { Field, FieldGroup } from '../../parts/form.js';
+import { durationMs, durationText } from '../../parts/format.js';
+import type { FormModel } from '../../parts/use-form.js';
+import { TYPE_TEXTS, TYPES, type MonitorType, type MonitorValues } from './monitor-values.js';
+import { planWith, regionsText } from './plan-texts.js';
+import type { PlanView } from './use-plan.js';
+
+const INTERVALS = ['PT1M', 'PT2M', 'PT3M', 'PT5M', 'PT10M', 'PT15M', 'PT30M', 'PT1H'];
+
+interface FieldsProps {
+  form: FormModel<MonitorValues>;
+  plan: PlanView;
+  regions: readonly RegionView[] | undefined;
+}
+
+/** What is watched, how often, from where, and to what it belongs. */
+export function MainFields({ form, plan, regions }: FieldsProps) {
+  const values = form.values.value;
+  const groups = useResource<ServiceGroupView[]>('/api/v1/service-group', { pageSize: 100 });
+  const tags = useResource<{ tag: string }[]>('/api/v1/tags', { pageSize: 100 });
+  return (
+    <>
+      <Field name="name" label="Name" placeholder="The host of the URL" />
+      <FieldGroup name="monitorTypes" label="What is watched">
+        <div class="monitor-types">
+          {TYPES.map((type) => (
+            <TypeChoice key={type} type={type} form={form} plan={plan} />
+          ))}
+        </div>
+      </FieldGroup>
+      <div class="monitor-pair">
+        <Field name="checkInterval" label="Every" hint="In each region">
+          {(control) => (
+            <Select
+              control={control}
+              options={[...new Set([...INTERVALS, values.checkInterval])].map((value) => ({
+                value,
+                label: durationText(durationMs(value) ?? 0),
+              }))}
+            />
+          )}
+        </Field>
+        {!values.monitorTypes.includes('TcpUdp') && (
+          <Field name="serviceGroupId" label="Service group" hint="Its teams are paged. One monitor of each type.">
+            {(control) => (
+              <Select
+                control={{ ...control, value: control.value ?? '', set: (value) => control.set(value || null) }}
+                options={[
+                  { value: '', label: 'None' },
+                  ...(groups.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+                ]}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+      <Regions form={form} plan={plan} regions={regions} />
+      <Field name="tags" label="Tags" hint="Lists, pages and bulk changes choose monitors by them.">
+        {(control) => (
+          <ChipsInput
+            id={control.id}
+            label="Tags"
+            values={values.tags}
+            onChange={control.set}
+            known={tags.data?.map(({ tag }) => tag) ?? []}
+            placeholder="team:web, env:prod"
+            describedBy={control.describedBy}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+function TypeChoice({ type, form, plan }: { type: MonitorType; form: FormModel<MonitorValues>; plan: PlanView }) {
+  const { monitorTypes } = form.values.value;
+  const { label, hint } = TYPE_TEXTS[type];
+  const isOn = monitorTypes.includes(type);
+  const isCovered = plan.types.includes(type);
+  const from = planWith(plan.products, ({ features }) => features.monitorTypes.includes(type));
+  return (
+    <label class={`choice${isCovered ? '' : ' is-off'}`}>
+      <input
+        type="checkbox"
+        checked={isOn}
+        disabled={!isCovered && !isOn}
+        onChange={() =>
+          form.set(
+            'monitorTypes',
+            isOn
+              ? monitorTypes.filter((each) => each !== type)
+              : TYPES.filter((each) => each === type || monitorTypes.includes(each)),
+          )
+        }
+      />
+      <span>
+        {label}
+        <span class="field-hint">{isCovered || from === undefined ? hint : `From ${from} on`}</span>
+      </span>
+    </label>
+  );
+}
+
+function Regions({ form, plan, regions }: FieldsProps) {
+  const { enabledRegions } = form.values.value;
+  const [home, ...extra] = regions ?? [];
+  const isFull = plan.extraRegions !== null && enabledRegions.length >= plan.extraRegions;
+  // Where the plan has no further region, its text is enough.
+  const shown = plan.extraRegions === 0 ? extra.filter(({ region }) => isIn(enabledRegions, region)) : extra;
+  const text = regionsText(plan.products, plan.name, plan.extraRegions);
+  return (
+    <FieldGroup name="enabledRegions" label="Regions" hint={text}>
+      <div class="monitor-regions">
+        <label class="choice">
+          <input type="checkbox" checked disabled />
+          <span>
+            {home?.location ?? 'Home region'}
+            <span class="field-hint">Home, always</span>
+          </span>
+        </label>
+        {shown.map(({ region, location, state }) => {
+          const isOn = isIn(enabledRegions, region);
+          return (
+            <label key={region} class={`choice${isFull && !isOn ? ' is-off' : ''}`}>
+              <input
+                type="checkbox"
+                checked={isOn}
+                disabled={isFull && !isOn}
+                onChange={() =>
+                  form.set(
+                    'enabledRegions',
+                    isOn ? enabledRegions.filter((each) => each !== region) : [...enabledRegions, region],
+                  )
+                }
+              />
+              <span>
+                {location}
+                {state !== 'healthy' && (
+                  <span class="field-hint">{state === 'silent' ? 'Silent now' : 'Suspect now'}</span>
+                )}
+              </span>
+            </label>
+          );
+        })}
+      </div>
+    </FieldGroup>
+  );
+}
+
+function isIn(regions: readonly string[], name: string): boolean {
+  return regions.includes(name);
+}

@@ -1,0 +1,265 @@
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { addressWith, paramsOf } from '../../data/address.js';
+import { change } from '../../data/change.js';
+import { now, nowMs } from '../../data/clock.js';
+import { pauseOrResume } from '../../data/pause.js';
+import { hasRole, pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { useKeys } from '../../frame/keys.js';
+import { Screen } from '../../frame/screen.js';
+import { toast } from '../../frame/toasts.js';
+import { Age } from '../../parts/age.js';
+import { Button } from '../../parts/button.js';
+import { Chips } from '../../parts/chips.js';
+import { ConfirmDialog } from '../../parts/dialog.js';
+import { durationMs, durationText } from '../../parts/format.js';
+import { Icon } from '../../parts/icon.js';
+import { NotLoaded } from '../../parts/loaded.js';
+import { Menu } from '../../parts/menu.js';
+import { NoSuch } from '../../parts/nothing.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import { StateMark } from '../../parts/state-mark.js';
+import { stateOf } from '../../parts/state.js';
+import { Time } from '../../parts/time.js';
+import { WhenSeen } from '../../parts/when-seen.js';
+import { AlertsSection } from './alerts-section.js';
+import { AvailabilitySection } from './availability-section.js';
+import { CertificateSection } from './certificate-section.js';
+import { DnsSection } from './dns-section.js';
+import { EditMonitor } from './edit-monitor.js';
+import { IncidentsSection } from './incidents-section.js';
+import { LatencySection } from './latency-section.js';
+import { MASK, TYPE_TEXTS, valuesOf } from './monitor-values.js';
+import { readRange } from './range.js';
+import { ResultsSection } from './results-section.js';
+import { stateSentence } from './state-sentence.js';
+import { readTarget } from './target.js';
+import { TargetResult } from './target-result.js';
+import { placeOf, usePlan, useRegions } from './use-plan.js';
+import { useTargetTest } from './use-target-test.js';
+
+/** How long after a check is due its result is there, as a rule. */
+const AFTER_CHECK_MS = 2_500;
+/** While the first check is awaited. */
+const FIRST_CHECK_MS = 2_000;
+
+/** One monitor: its state in a sentence, and the evidence. */
+export function MonitorScreen({ params }: { params: Record<string, string> }) {
+  const id = params['id'] ?? '';
+  const monitor = useResource<MonitorView>(`/api/v1/monitor/${encodeURIComponent(id)}`);
+  const { data, fault } = monitor;
+  // Changes of state have an event; the time of the latest check moves on without one.
+  const next = data?.nextCheck ?? null;
+  const isAwaited = data?.lastChecked === null && data.monitoringStatus === 'enabled';
+  useEffect(() => {
+    if (next === null) return;
+    const waitMs = Math.max(FIRST_CHECK_MS, isAwaited ? 0 : Date.parse(next) - nowMs() + AFTER_CHECK_MS);
+    const timer = setTimeout(monitor.reload, waitMs);
+    return () => clearTimeout(timer);
+  }, [next, isAwaited, monitor.receivedMs]);
+
+  if (data !== undefined && fault?.status !== 404) {
+    return <Shown key={data.id} monitor={data} etag={monitor.etag} receivedMs={monitor.receivedMs} />;
+  }
+  return (
+    <Screen title="Monitor">
+      <NotLoaded
+        of={monitor}
+        rows={8}
+        missing={
+          <NoSuch kind="monitor" all={pathTo('/monitors')}>
+            It was deleted, or it belongs to another workspace.
+          </NoSuch>
+        }
+      />
+    </Screen>
+  );
+}
+
+function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: string | null; receivedMs: number }) {
+  const { url, route } = useLocation();
+  const params = paramsOf(url);
+  const isEditing = params.has('edit') && hasRole('Editor');
+  const plan = usePlan();
+  const regions = useRegions();
+  const test = useTargetTest();
+  const [isDeleting, setDeleting] = useState(false);
+  // To the minute, so that answers of a range are shared while it is shown.
+  const range = readRange(params, Math.floor(now.value / 60_000) * 60_000);
+  const { id, name, monitoringStatus, monitorTypes } = monitor;
+  const isRunning = monitoringStatus === 'enabled';
+
+  const edit = (isOn: boolean) => route(addressWith(url, { edit: isOn ? 'on' : undefined }), true);
+  const runTest = () => {
+    const target = readTarget(monitor.url ?? '');
+    if (target !== undefined) test.run(target, valuesOf(monitor));
+  };
+  useKeys([
+    { key: 'p', label: 'Pause or resume the monitor', run: () => void pauseOrResume(monitor) },
+    { key: 'e', label: 'Edit the monitor', run: () => hasRole('Editor') && edit(true) },
+    { key: 't', label: 'Test it now', run: () => hasRole('Editor') && runTest() },
+  ]);
+
+  const secretHeaders = Object.values(monitor.http.headers).includes(MASK);
+  return (
+    <Screen
+      title={
+        <span class="monitor-title">
+          {name} <StateMark state={stateOf(monitor)} />
+          <Age receivedMs={receivedMs} />
+        </span>
+      }
+      documentTitle={name}
+      actions={
+        hasRole('Editor') &&
+        !isEditing && (
+          <>
+            <Button icon="refresh" isBusy={test.isRunning()} onClick={runTest}>
+              Test now
+            </Button>
+            <Button icon={isRunning ? 'pause' : 'play'} onClick={() => void pauseOrResume(monitor)}>
+              {isRunning ? 'Pause' : 'Resume'}
+            </Button>
+            <Button icon="edit" onClick={() => edit(true)}>
+              Edit
+            </Button>
+            <Menu
+              label="More actions"
+              className="btn btn-icon"
+              items={[
+                { label: 'Duplicate', icon: 'copy', href: pathTo('/monitors/new', { from: id }) },
+                { label: 'Delete', icon: 'trash', isDanger: true, onSelect: () => setDeleting(true) },
+              ]}
+            >
+              <Icon name="more" />
+            </Menu>
+          </>
+        )
+      }
+      lead={
+        <Lead monitor={monitor} sentence={stateSentence(monitor, (region) => placeOf(regions, region), now.value)} />
+      }
+    >
+      {test.target.value !== undefined && !isEditing && (
+        <section class="card card-body monitor-test" aria-label="Test">
+          <TargetResult test={test} home={placeOf(regions, regions?.[0]?.region ?? 'the home region')} />
+          {secretHeaders && (
+            <p class="soft small">This test is made without secret headers, whose values are stored encrypted.</p>
+          )}
+        </section>
+      )}
+      {isEditing ? (
+        plan === undefined ? (
+          <Skeleton rows={10} />
+        ) : (
+          <EditMonitor monitor={monitor} etag={etag} plan={plan} regions={regions} onClose={() => edit(false)} />
+        )
+      ) : (
+        <>
+          <AvailabilitySection monitor={monitor} range={range} regions={regions} />
+          <div class="monitor-beside">
+            <IncidentsSection monitorId={id} />
+            <AlertsSection monitorId={id} />
+          </div>
+          {monitorTypes.some((type) => type !== 'SslCertificate' && type !== 'Dns') && (
+            <Section id="latency" title="Latency" rows={6}>
+              {() => <LatencySection monitor={monitor} range={range} regions={regions} />}
+            </Section>
+          )}
+          {monitorTypes.includes('SslCertificate') && (
+            <Section id="certificate" title="Certificate" rows={4}>
+              {() => <CertificateSection monitorId={id} />}
+            </Section>
+          )}
+          {monitorTypes.includes('Dns') && (
+            <Section id="dns" title="DNS" rows={4}>
+              {() => <DnsSection monitorId={id} regions={regions} />}
+            </Section>
+          )}
+          <Section id="results" title="Results" rows={12}>
+            {() => <ResultsSection monitor={monitor} range={range} regions={regions} />}
+          </Section>
+        </>
+      )}
+      {isDeleting && (
+        <ConfirmDialog
+          title={`Delete ${name}?`}
+          action="Delete"
+          typedName={name}
+          consequences={[
+            'Its results and reports are erased after a week.',
+            'Its open incidents are closed; closed ones stay as history of the workspace.',
+            'It disappears from status pages and from its service group.',
+            'Checks stop at once. This cannot be undone.',
+          ]}
+          onConfirm={async () => {
+            await change('DELETE', `/api/v1/monitor/${id}`);
+            toast(`Deleted: ${name}`);
+            route(pathTo('/monitors'));
+          }}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </Screen>
+  );
+}
+
+/** The state in a sentence, and what is watched. */
+function Lead({ monitor, sentence }: { monitor: MonitorView; sentence: string }) {
+  const { url, monitorTypes, checkInterval, lastChecked, tags, planRestricted, latestIncident } = monitor;
+  const isOngoing = latestIncident?.ended === null;
+  return (
+    <>
+      <p class="monitor-sentence" role="status">
+        {sentence}
+        {isOngoing && (
+          <>
+            {' '}
+            <a href={pathTo(`/incidents/${latestIncident.id}`)}>Evidence</a>
+          </>
+        )}
+      </p>
+      <p class="monitor-facts small">
+        {url === null ? null : /^https?:/.test(url) ? (
+          <a href={url} rel="noreferrer noopener" target="_blank">
+            {url}
+          </a>
+        ) : (
+          <span class="mono">{url}</span>
+        )}
+        <span>
+          {monitorTypes.map((type) => TYPE_TEXTS[type].label).join(', ')} every{' '}
+          {durationText(durationMs(checkInterval) ?? 0)}
+        </span>
+        <span>
+          {lastChecked === null ? (
+            'Not checked yet'
+          ) : (
+            <>
+              Checked <Time at={lastChecked} />
+            </>
+          )}
+        </span>
+        {tags.length > 0 && <Chips values={tags} hrefOf={(tag) => pathTo('/monitors', { tag })} />}
+      </p>
+      {planRestricted.length > 0 && (
+        <p class="note note-partial">Your plan does not cover {planRestricted.join(', ')}: it is kept and not run.</p>
+      )}
+    </>
+  );
+}
+
+function Section(props: { id: string; title: string; rows: number; children: () => ComponentChildren }) {
+  const { id, title, rows, children } = props;
+  return (
+    <section class="section" aria-labelledby={id}>
+      <div class="section-head">
+        <h2 id={id}>{title}</h2>
+      </div>
+      <WhenSeen rows={rows}>{children}</WhenSeen>
+    </section>
+  );
+}

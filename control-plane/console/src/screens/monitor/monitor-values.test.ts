@@ -1,0 +1,33 @@
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { expect } from 'chai';
+import { bodyOfNew, changesOf, NEW_VALUES, valuesOfCopy } from './monitor-values.js';
+
+describe('The values of the form of a monitor', () => {
+  it('create a monitor without what is empty and without settings of other types', () => {
+    const body = bodyOfNew({ ...NEW_VALUES, url: 'https://shop.example' });
+    expect(body).to.include({ url: 'https://shop.example', checkInterval: 'PT1M' });
+    expect(body).to.have.property('http');
+    expect(body).not.to.have.any.keys('name', 'checkTimeout', 'ssl', 'latency', 'dns', 'tcpUdp');
+  });
+
+  it('change only what differs, within the settings of a type too', () => {
+    const http = { ...NEW_VALUES.http, headers: { Accept: 'text/html', Authorization: '***' } };
+    const base = { ...NEW_VALUES, name: 'Shop', http };
+    expect(changesOf(base, { ...base, name: 'Store', http: { ...http, method: 'HEAD' } })).to.deep.equal({
+      name: 'Store',
+      http: { method: 'HEAD' },
+    });
+    const headers = { Accept: '*/*', Authorization: '***' };
+    expect(changesOf(base, { ...base, http: { ...http, headers } })).to.deep.equal({ http: { headers } });
+    expect(changesOf(base, structuredClone(base))).to.equal(undefined);
+  });
+
+  it('of a copy have no masked secrets', () => {
+    const http = { ...NEW_VALUES.http, headers: { Accept: 'text/html', Authorization: '***' } };
+    const monitor = { ...NEW_VALUES, name: 'Shop', checkTimeout: 'PT30S', http } as unknown as MonitorView;
+    const { values, secretHeaders } = valuesOfCopy(monitor);
+    expect(values).to.include({ name: 'Shop (copy)', checkTimeout: null });
+    expect(values.http.headers).to.deep.equal({ Accept: 'text/html' });
+    expect(secretHeaders).to.deep.equal(['Authorization']);
+  });
+});

@@ -1,0 +1,146 @@
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { isSame } from '../../data/compare-edits.js';
+
+/** What the form of a monitor holds: the fields of the API that people change. */
+export type MonitorValues = Pick<
+  MonitorView,
+  | 'name'
+  | 'monitorTypes'
+  | 'checkInterval'
+  | 'numberOfChecksBeforeAlert'
+  | 'numberOfChecksBeforeRecovery'
+  | 'enabledRegions'
+  | 'serviceGroupId'
+  | 'tags'
+  | 'reporting'
+  | 'http'
+  | 'ssl'
+  | 'latency'
+  | 'dns'
+  | 'tcpUdp'
+> & {
+  /** Empty where there is none. */
+  url: string;
+  /** null: the default, which every plan has. */
+  checkTimeout: string | null;
+};
+
+export type MonitorType = MonitorView['monitorTypes'][number];
+
+export const TYPE_TEXTS: Readonly<Record<MonitorType, { label: string; hint: string }>> = {
+  HttpAvailability: { label: 'HTTP', hint: 'It answers as expected' },
+  SslCertificate: { label: 'Certificate', hint: 'It is valid, and not about to expire' },
+  Latency: { label: 'Latency', hint: 'It answers fast enough' },
+  Dns: { label: 'DNS', hint: 'Its records are as expected, on every name server' },
+  TcpUdp: { label: 'TCP or UDP', hint: 'The port accepts connections and answers' },
+  Heartbeat: { label: 'Heartbeat', hint: 'A job reports in time' },
+};
+/** The types of what is checked, which can be combined. */
+export const TYPES = (Object.keys(TYPE_TEXTS) as MonitorType[]).filter((type) => type !== 'Heartbeat');
+
+/** What a secret header is answered as. */
+export const MASK = '***';
+
+/** What a new monitor begins with. */
+export const NEW_VALUES: MonitorValues = {
+  name: '',
+  url: '',
+  monitorTypes: ['HttpAvailability'],
+  checkInterval: 'PT1M',
+  checkTimeout: null,
+  numberOfChecksBeforeAlert: 2,
+  numberOfChecksBeforeRecovery: 1,
+  enabledRegions: [],
+  serviceGroupId: null,
+  tags: [],
+  reporting: { dailyReport: false, weeklyReport: false, monthlyReport: false },
+  http: {
+    method: 'GET',
+    headers: {},
+    body: null,
+    expectedStatusCodes: ['200-399'],
+    followRedirects: true,
+    keyword: null,
+    keywordMode: 'present',
+    verifyCertificate: true,
+  },
+  ssl: { expiryThresholdDays: [14, 7, 3, 1], incidentDays: 7 },
+  latency: { thresholdMs: 2_000, percentile: 95, windowChecks: 5 },
+  dns: {
+    recordTypes: ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'],
+    expectedRecords: {},
+    resolvers: [],
+    checkPropagation: true,
+  },
+  tcpUdp: { send: null, expect: null },
+};
+
+const FIELDS = Object.keys(NEW_VALUES) as (keyof MonitorValues)[];
+/** The settings that only some types have. */
+const NEEDED_BY: Readonly<Partial<Record<keyof MonitorValues, readonly MonitorType[]>>> = {
+  http: ['HttpAvailability', 'Latency'],
+  ssl: ['SslCertificate'],
+  latency: ['Latency'],
+  dns: ['Dns'],
+  tcpUdp: ['TcpUdp'],
+};
+
+/** @returns whether one of these types has the settings */
+export function needs(types: readonly MonitorType[], settings: keyof MonitorValues): boolean {
+  return NEEDED_BY[settings]?.some((type) => types.includes(type)) ?? true;
+}
+
+export function valuesOf(monitor: MonitorView): MonitorValues {
+  return Object.fromEntries(
+    FIELDS.map((field) => [field, monitor[field] ?? (field === 'url' ? '' : null)]),
+  ) as unknown as MonitorValues;
+}
+
+/** The values of a copy. Secret headers are left out, because their values are not known. */
+export function valuesOfCopy(monitor: MonitorView): { values: MonitorValues; secretHeaders: string[] } {
+  const values = valuesOf(monitor);
+  const headers = Object.entries(values.http.headers);
+  return {
+    values: {
+      ...values,
+      name: `${monitor.name} (copy)`,
+      // The default is named by no request: setting it needs a plan that has timeouts.
+      checkTimeout: values.checkTimeout === 'PT30S' ? null : values.checkTimeout,
+      http: { ...values.http, headers: Object.fromEntries(headers.filter(([, value]) => value !== MASK)) },
+    },
+    secretHeaders: headers.filter(([, value]) => value === MASK).map(([name]) => name),
+  };
+}
+
+/** The body that creates a monitor: without what has no value, and without the settings of types that it does not have. */
+export function bodyOfNew(values: MonitorValues): Partial<MonitorValues> {
+  const left = (field: keyof MonitorValues) =>
+    (field === 'name' && values.name.trim() === '') ||
+    (field === 'checkTimeout' && values.checkTimeout === null) ||
+    !needs(values.monitorTypes, field);
+  return Object.fromEntries(FIELDS.flatMap((field) => (left(field) ? [] : [[field, values[field]]])));
+}
+
+/**
+ * The body that changes a monitor: only what differs, so that what others change meanwhile stays.
+ * @returns undefined if nothing differs
+ */
+export function changesOf(base: MonitorValues, values: MonitorValues): Partial<MonitorValues> | undefined {
+  const changed = FIELDS.filter((field) => !isSame(base[field], values[field])).map((field) => [
+    field,
+    isSettings(values[field]) ? changedSettings(base[field], values[field]) : values[field],
+  ]);
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as Partial<MonitorValues>);
+}
+
+type Settings = Record<string, unknown>;
+
+/** Fields of the settings of a type that are left out keep their value; the map of headers is replaced as a whole. */
+function changedSettings(base: unknown, values: Settings): Settings {
+  const former = base as Settings;
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => !isSame(former[name], value)));
+}
+
+function isSettings(value: unknown): value is Settings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,229 @@
+import type { NewAlertPreview } from '@watchpost/control-plane/capabilities/alerts/paging/preview-schemas';
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { paramsOf } from '../../data/address.js';
+import { change } from '../../data/change.js';
+import { hasRole, pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { Screen } from '../../frame/screen.js';
+import { toast, toastFault } from '../../frame/toasts.js';
+import { Button, ButtonLink } from '../../parts/button.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { Field, Form } from '../../parts/form.js';
+import { Loaded, NotLoaded } from '../../parts/loaded.js';
+import { URL_ATTRIBUTES } from '../../parts/url-attributes.js';
+import { useForm } from '../../parts/use-form.js';
+import { attachGroups } from './alerts-section.js';
+import { GroupChoices, type ShownGroup } from './group-choices.js';
+import { AdvancedFields } from './advanced-fields.js';
+import { afterPress } from './after-press.js';
+import { MainFields } from './main-fields.js';
+import { bodyOfNew, NEW_VALUES, valuesOfCopy, type MonitorValues } from './monitor-values.js';
+import { planWith } from './plan-texts.js';
+import { readTarget, suggestTypes } from './target.js';
+import { TargetResult } from './target-result.js';
+import { placeOf, usePlan, useRegions, type PlanView } from './use-plan.js';
+import { useTargetTest } from './use-target-test.js';
+import { WhoHears } from './who-hears.js';
+
+/** Paste a URL: it is tested at once, and what was found leads to the settings. `?url=` names one, `?from=` copies a monitor. */
+export function NewMonitorScreen() {
+  const { url } = useLocation();
+  const address = paramsOf(url);
+  const from = address.get('from');
+  const original = useResource<MonitorView>(from === null ? null : `/api/v1/monitor/${encodeURIComponent(from)}`);
+  const plan = usePlan();
+  if (!hasRole('Editor')) {
+    return (
+      <Screen title="New monitor">
+        <EmptyState icon="monitors" title="Your role cannot add monitors">
+          An editor of this workspace can, and an admin can make you one.
+        </EmptyState>
+      </Screen>
+    );
+  }
+  if (plan === undefined || (from !== null && original.data === undefined)) {
+    return (
+      <Screen title="New monitor">
+        <NotLoaded of={original} rows={8} />
+      </Screen>
+    );
+  }
+  const { monitors, name, products } = plan;
+  if (monitors.limit !== null && monitors.used >= monitors.limit) {
+    const more = planWith(products, ({ limits }) => (limits['monitors'] ?? Infinity) > monitors.limit!);
+    return (
+      <Screen title="New monitor">
+        <EmptyState
+          icon="monitors"
+          title={`All ${monitors.limit} monitors of ${name} are in use`}
+          action={<ButtonLink href={pathTo('/monitors')}>Monitors</ButtonLink>}
+        >
+          {more === undefined ? 'Delete one to make room.' : `${more} has more. Or delete one to make room.`}
+        </EmptyState>
+      </Screen>
+    );
+  }
+  const copy = original.data && valuesOfCopy(original.data);
+  return (
+    <NewMonitor
+      key={`${from} ${address.get('url')}`}
+      plan={plan}
+      given={copy?.values ?? { ...NEW_VALUES, url: address.get('url') ?? '' }}
+      isCopy={copy !== undefined}
+      secretHeaders={copy?.secretHeaders ?? []}
+    />
+  );
+}
+
+interface NewMonitorProps {
+  plan: PlanView;
+  given: MonitorValues;
+  isCopy: boolean;
+  secretHeaders: readonly string[];
+}
+
+function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
+  const { route } = useLocation();
+  const regions = useRegions();
+  const test = useTargetTest();
+  const groups = useResource<ShownGroup[]>('/api/v1/action-groups', { pageSize: 100 });
+  const [groupIds, setGroupIds] = useState<readonly string[]>(plan.defaultGroupIds);
+  const suggested = useRef<string>(JSON.stringify(given.monitorTypes));
+  const field = useRef<HTMLInputElement>(null);
+
+  const form = useForm<MonitorValues>({
+    initial: given,
+    draft: `new-monitor ${isCopy ? given.name : given.url}`,
+    onSubmit: async (values) => {
+      const target = readTarget(values.url);
+      const { body } = await change<MonitorView>('POST', '/api/v1/monitor', {
+        body: bodyOfNew({ ...values, url: target?.url ?? values.url.trim() }),
+      });
+      // It begins with the default groups.
+      await attachGroups(body.id, groupIds, plan.defaultGroupIds).catch(toastFault);
+      toast(`Created: ${body.name}`);
+      route(pathTo(`/monitors/${body.id}`));
+    },
+  });
+  const values = form.values.value;
+
+  /** Tests what is in the field, and suggests types for it unless others were chosen. */
+  const run = () => {
+    const target = readTarget(form.values.peek().url);
+    if (target === undefined) return;
+    const now = form.values.peek();
+    if (!isCopy && JSON.stringify(now.monitorTypes) === suggested.current) {
+      const types = suggestTypes(target, plan.types);
+      suggested.current = JSON.stringify(types);
+      form.set('monitorTypes', types);
+    }
+    test.run(target, now);
+  };
+  /** Unless it was tested already. */
+  const runIfNew = () => {
+    if (readTarget(form.values.peek().url)?.url !== test.target.peek()?.url) run();
+  };
+
+  useEffect(() => {
+    if (form.values.peek().url === '') field.current?.focus();
+    else run();
+  }, []);
+
+  // Suggested once, as soon as it is known which regions have agents.
+  const isRegionsKnown = regions !== undefined;
+  useEffect(() => {
+    if (isCopy || regions === undefined || (form.isChanged() && form.values.peek().enabledRegions.length > 0)) return;
+    const most = Math.min(2, plan.extraRegions ?? 2);
+    const healthy = regions.slice(1).filter(({ state, agents }) => state === 'healthy' && agents > 0);
+    if (most > 0 && healthy.length > 0)
+      form.set(
+        'enabledRegions',
+        healthy.slice(0, most).map(({ region }) => region),
+      );
+  }, [isRegionsKnown]);
+
+  return (
+    <Screen title={isCopy ? 'Copy of a monitor' : 'New monitor'} documentTitle="New monitor">
+      <div class="new-monitor">
+        <Form form={form} action="Create monitor" onCancel={() => route(pathTo('/monitors'))}>
+          <section class="card card-body stack">
+            <Field
+              name="url"
+              label="URL"
+              hint="https://shop.example, or tcp://db.example:5432. It is tested at once, and nothing is saved yet."
+            >
+              {({ id, set, describedBy, isInvalid }) => (
+                <div class="new-monitor-url">
+                  <input
+                    ref={field}
+                    id={id}
+                    {...URL_ATTRIBUTES}
+                    value={values.url}
+                    aria-describedby={describedBy}
+                    aria-invalid={isInvalid || undefined}
+                    onInput={({ currentTarget }) => set(currentTarget.value)}
+                    onPaste={() => setTimeout(runIfNew)}
+                    onBlur={() => afterPress(runIfNew)}
+                    onKeyDown={(event) => {
+                      if (event.key !== 'Enter') return;
+                      event.preventDefault();
+                      run();
+                    }}
+                  />
+                  <Button icon="refresh" isBusy={test.isRunning()} onClick={run}>
+                    Test
+                  </Button>
+                </div>
+              )}
+            </Field>
+            <TargetResult test={test} home={placeOf(regions, regions?.[0]?.region ?? 'the home region')} />
+          </section>
+          <section class="card card-body stack">
+            {secretHeaders.length > 0 && (
+              <p class="note note-partial">
+                Values of secret headers are not copied. Enter them again under Advanced settings:{' '}
+                {secretHeaders.join(', ')}.
+              </p>
+            )}
+            <MainFields form={form} plan={plan} regions={regions} />
+            <AdvancedFields form={form} plan={plan} />
+          </section>
+          <section class="card card-body stack new-monitor-hears" aria-labelledby="hears">
+            <h2 id="hears">Who hears if it fails</h2>
+            {groups.fault && <FaultNote fault={groups.fault} onRetry={groups.reload} />}
+            {groups.data !== undefined && groups.data.length > 0 && (
+              <GroupChoices
+                groups={groups.data}
+                values={groupIds}
+                onChange={setGroupIds}
+                defaults={plan.defaultGroupIds}
+              />
+            )}
+            <Preview groupIds={groupIds} serviceGroupId={values.serviceGroupId} />
+          </section>
+        </Form>
+      </div>
+    </Screen>
+  );
+}
+
+function Preview({ groupIds, serviceGroupId }: { groupIds: readonly string[]; serviceGroupId: string | null }) {
+  const preview = useResource<NewAlertPreview>('/api/v1/alert-preview', { serviceGroupId, actionGroupId: groupIds });
+  return (
+    <Loaded of={preview} rows={2}>
+      {(data) => (
+        <>
+          <WhoHears preview={data} />
+          {!data.willAnyoneHear && (
+            <p>
+              <a href={pathTo('/alerts')}>Set up alerts</a>
+            </p>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks';
+import { isSame } from '../../data/compare-edits.js';
+import { Button } from '../../parts/button.js';
+import { Field, type FieldControl } from '../../parts/form.js';
+import { MASK } from './monitor-values.js';
+
+/** A text that is null while it is empty. */
+export function NullableField(props: { name: string; label: string; hint?: string; isLong?: boolean }) {
+  const { isLong = false, ...field } = props;
+  return (
+    <Field {...field}>
+      {({ id, value, set, describedBy, isInvalid }) => {
+        const shared = {
+          id,
+          class: isLong ? 'input mono' : 'input',
+          value: typeof value === 'string' ? value : '',
+          'aria-describedby': describedBy,
+          'aria-invalid': isInvalid || undefined,
+          onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
+            set(currentTarget.value === '' ? null : currentTarget.value),
+        };
+        return isLong ? <textarea {...shared} rows={4} /> : <input {...shared} />;
+      }}
+    </Field>
+  );
+}
+
+/** @returns the words of a text that are separated by commas or blanks */
+export function wordsIn(text: string): string[] {
+  return text
+    .split(/[,\s]+/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+/** A list as words with commas. What is typed stays as it is until the field is left. */
+export function ListInput({ control, read = String }: { control: FieldControl; read?: (word: string) => unknown }) {
+  const [typed, setTyped] = useState<string>();
+  const list = Array.isArray(control.value) ? (control.value as unknown[]) : [];
+  return (
+    <input
+      id={control.id}
+      class="input"
+      value={typed ?? list.join(', ')}
+      aria-describedby={control.describedBy}
+      aria-invalid={control.isInvalid || undefined}
+      spellcheck={false}
+      onInput={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        control.set(wordsIn(currentTarget.value).map(read));
+      }}
+      onBlur={() => setTyped(undefined)}
+    />
+  );
+}
+
+type Rows = readonly (readonly [name: string, value: string])[];
+
+function headersOf(rows: Rows): Record<string, string> {
+  return Object.fromEntries(rows.filter(([name]) => name.trim() !== '').map(([name, value]) => [name.trim(), value]));
+}
+
+/** Names and values. A masked value stays as it is unless it is replaced. */
+export function HeadersInput(props: {
+  headers: Readonly<Record<string, string>>;
+  onChange: (headers: Record<string, string>) => void;
+}) {
+  const [typed, setRows] = useState<Rows>([]);
+  // Others may replace the headers while they are shown.
+  const rows = isSame(headersOf(typed), props.headers) ? typed : Object.entries(props.headers);
+  const put = (next: Rows) => {
+    setRows(next);
+    props.onChange(headersOf(next));
+  };
+  return (
+    <div class="monitor-headers">
+      {rows.map(([name, value], index) => (
+        <div key={index} class="monitor-header">
+          <input
+            class="input mono"
+            aria-label={`Name of header ${index + 1}`}
+            placeholder="X-Probe"
+            value={name}
+            spellcheck={false}
+            onInput={({ currentTarget }) => put(rows.with(index, [currentTarget.value, value]))}
+          />
+          <input
+            class="input mono"
+            aria-label={`Value of header ${index + 1}`}
+            value={value}
+            spellcheck={false}
+            onFocus={({ currentTarget }) => value === MASK && currentTarget.select()}
+            onInput={({ currentTarget }) => put(rows.with(index, [name, currentTarget.value]))}
+          />
+          <Button
+            look="plain"
+            icon="close"
+            label={`Remove header ${index + 1}`}
+            onClick={() => put(rows.toSpliced(index, 1))}
+          />
+        </div>
+      ))}
+      <Button icon="plus" onClick={() => setRows([...rows, ['', '']])}>
+        Add a header
+      </Button>
+    </div>
+  );
+}

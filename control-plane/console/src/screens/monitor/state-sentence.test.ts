@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { stateSentence, type Sentenced } from './state-sentence.js';
+
+const monitor = (healthStatus: Sentenced['healthStatus'], statuses: string[], more: object = {}) =>
+  ({
+    monitoringStatus: 'enabled',
+    healthStatus,
+    regions: statuses.map((status, index) => ({ region: ['ie', 'us', 'jp'][index]!, status, lastChecked: null })),
+    latestIncident: null,
+    latestTestResult: null,
+    lastChecked: '2026-11-22T12:00:00Z',
+    checkInterval: 'PT5M',
+    ...more,
+  }) as unknown as Sentenced;
+const sentence = (...given: Parameters<typeof monitor>) =>
+  stateSentence(monitor(...given), (region) => region.toUpperCase(), Date.parse('2026-11-22T12:20:00Z'));
+const incident = (ended: string | null) => ({ latestIncident: { ended, failureReason: 'The server refused.' } });
+
+describe('The sentence about a monitor', () => {
+  it('is never green without a fresh result', () => {
+    expect(sentence(null, ['awaitingFirstChecks'], { lastChecked: null })).to.equal('Waiting for the first check.');
+    expect(sentence(null, ['stale', 'awaitingFirstChecks'])).to.match(/^No region has a fresh result/);
+    const failed = { lastChecked: '2026-11-22T12:19:00Z', latestTestResult: { failureReason: 'It refused.' } };
+    expect(sentence(null, ['awaitingFirstChecks'], failed)).to.equal(
+      'The latest check failed, and the next ones decide: It refused.',
+    );
+    expect(sentence('available', ['available'], { monitoringStatus: 'paused' })).to.match(/^Paused: nothing/);
+  });
+
+  it('names what is seen from where', () => {
+    expect(sentence('available', ['available'])).to.equal('Available from IE.');
+    expect(sentence('available', ['available', 'available'])).to.equal('Available from all 2 regions.');
+    expect(sentence('available', ['available', 'available', 'stale'])).to.equal(
+      'Available from 2 of 3 regions. No fresh result from JP.',
+    );
+  });
+
+  it('contains the reason of what goes on, and not that of a former incident', () => {
+    const regions = ['unavailable', 'unavailable'];
+    expect(sentence('unavailable', regions, incident(null))).to.equal(
+      'Unavailable from all 2 regions: The server refused.',
+    );
+    expect(sentence('unavailable', regions, incident('2026-11-22T20:00:00Z'))).to.equal(
+      'Unavailable from all 2 regions.',
+    );
+    expect(sentence('degraded', ['available', 'unavailable'], incident(null))).to.equal(
+      'Unavailable from US, and available from IE: The server refused.',
+    );
+    expect(sentence('degraded', ['available'], incident(null))).to.equal(
+      'Available, with a warning: The server refused.',
+    );
+  });
+});

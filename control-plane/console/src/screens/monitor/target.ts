@@ -1,0 +1,66 @@
+import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/results/warnings/dns-schemas';
+import { countText } from '../../parts/format.js';
+
+/** What somebody pasted, as far as it can be read without asking the server. */
+export interface Target {
+  /** In the form that the API takes: a bare name is taken as https. */
+  url: string;
+  kind: 'http' | 'https' | 'tcp' | 'udp';
+  /** A name, or an address without brackets. */
+  host: string;
+  /** Whether the host is a name, which DNS has records of. */
+  isName: boolean;
+}
+
+const KINDS: Readonly<Record<string, Target['kind']>> = {
+  'http:': 'http',
+  'https:': 'https',
+  'tcp:': 'tcp',
+  'udp:': 'udp',
+};
+
+/** @returns the target that a text names; undefined while it is none, which is no fault yet: people are typing */
+export function readTarget(text: string): Target | undefined {
+  const given = text.trim();
+  if (given === '' || /\s/.test(given)) return undefined;
+  const url = given.includes('://') ? given : `https://${given}`;
+  // Browsers parse the host only of schemes that they know.
+  const parsed = URL.parse(url.replace(/^(tcp|udp):/i, 'http:'));
+  const kind = KINDS[/^[a-z]+:/i.exec(url)?.[0].toLowerCase() ?? ''];
+  if (parsed === null || kind === undefined || parsed.hostname === '') return undefined;
+  const host = parsed.hostname.replace(/^\[|\]$/g, '');
+  const isAddress = host.includes(':') || /^[\d.]+$/.test(host);
+  if (!isAddress && !host.includes('.') && host !== 'localhost') return undefined;
+  return { url, kind, host, isName: !isAddress && host !== 'localhost' };
+}
+
+/** The types that suit a target and that the plan covers: what most people want to know, and no more. */
+export function suggestTypes<Type extends string>({ kind }: Target, covered: readonly Type[]): Type[] {
+  const wanted: readonly string[] =
+    kind === 'tcp' || kind === 'udp'
+      ? ['TcpUdp']
+      : kind === 'https'
+        ? ['HttpAvailability', 'SslCertificate']
+        : ['HttpAvailability'];
+  return covered.filter((type) => wanted.includes(type));
+}
+
+/** The name that people know an issuer or subject by: its organization, else its common name. */
+export function nameInSubject(text: string): string {
+  const part = (key: string) => new RegExp(`(?:^|[,\\n/])\\s*${key}=("[^"]*"|[^,\\n/]*)`).exec(text)?.[1];
+  return (part('O') ?? part('CN') ?? text).replace(/^"|"$/g, '');
+}
+
+/** Whether the name servers agree, and how many do not answer. */
+export function propagationText({
+  consistent,
+  convergedPercent,
+  servers,
+}: NonNullable<DnsHistoryEntryView['propagation']>): string {
+  const silent = servers.filter(({ error }) => error !== null).length;
+  const answering = servers.length - silent;
+  if (answering === 0) return 'No name server answers';
+  if (!consistent) return `Name servers disagree: ${Math.floor(convergedPercent)} % have the same answer`;
+  const agree = answering === 1 ? '1 name server answers' : `${countText(answering, 'name server')} agree`;
+  return silent === 0 ? agree : `${agree}, ${silent} ${silent === 1 ? 'does' : 'do'} not answer`;
+}

@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { uptimeMeaning } from './uptime-meaning.js';
+
+const facts = {
+  totalChecks: 1_440,
+  unhealthyChecks: 2,
+  periodStart: '2026-11-21T12:00:00Z',
+  periodEnd: '2026-11-22T12:00:00Z',
+  created: '2026-10-01T00:00:00Z',
+};
+
+describe('The uptime of a range', () => {
+  it('has the checks that it is made of', () => {
+    expect(uptimeMeaning(facts)).to.equal('1,440 checks, 2 checks failed.');
+    expect(uptimeMeaning({ ...facts, unhealthyChecks: 0 })).to.equal('1,440 checks, none failed.');
+    expect(uptimeMeaning({ ...facts, totalChecks: 0 })).to.equal('No conclusive checks in this range.');
+  });
+
+  it('shows how much of the range it covers where the monitor is younger', () => {
+    expect(uptimeMeaning({ ...facts, created: '2026-11-22T10:00:00Z' })).to.equal(
+      '1,440 checks, 2 checks failed. It has existed for 2 h, which is less than this range.',
+    );
+  });
+});

@@ -1,0 +1,24 @@
+import { countText, durationText } from '../../parts/format.js';
+
+export interface UptimeFacts {
+  totalChecks: number;
+  unhealthyChecks: number;
+  periodStart: string;
+  periodEnd: string;
+  /** When the monitor was created, ISO 8601. */
+  created: string;
+}
+
+/** What the uptime of a range is made of, and what of the range it covers where the monitor is younger. */
+export function uptimeMeaning({ totalChecks, unhealthyChecks, periodStart, periodEnd, created }: UptimeFacts): string {
+  const [startMs, endMs, createdMs] = [periodStart, periodEnd, created].map((each) => Date.parse(each)) as [
+    number,
+    number,
+    number,
+  ];
+  const young =
+    createdMs > startMs ? ` It has existed for ${durationText(endMs - createdMs)}, which is less than this range.` : '';
+  if (totalChecks === 0) return `No conclusive checks in this range.${young}`;
+  const failed = unhealthyChecks === 0 ? 'none failed' : `${countText(unhealthyChecks, 'check')} failed`;
+  return `${countText(totalChecks, 'check')}, ${failed}.${young}`;
+}

@@ -1,0 +1,46 @@
+import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import type { Workspace } from '@watchpost/control-plane/capabilities/workspaces/workspace-schemas';
+import { workspaceId } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import type { MonitorType } from './monitor-values.js';
+import type { Product } from './plan-texts.js';
+
+export interface PlanView {
+  name: string;
+  products: readonly Product[];
+  /** The types that the plan has. */
+  types: readonly MonitorType[];
+  hasTimeout: boolean;
+  /** null: unlimited. */
+  extraRegions: number | null;
+  monitors: { used: number; limit: number | null };
+  /** Action groups that a new monitor is given. */
+  defaultGroupIds: readonly string[];
+}
+
+/** What the plan of the workspace allows a monitor; undefined until it is known. */
+export function usePlan(): PlanView | undefined {
+  const { data: own } = useResource<Workspace>(`/api/v1/workspaces/${workspaceId.value}`);
+  const { data: products } = useResource<Product[]>('/api/v1/product');
+  if (own === undefined || products === undefined) return undefined;
+  const features = products.find(({ name }) => name === own.plan)?.features;
+  return {
+    name: own.plan,
+    products,
+    types: (features?.monitorTypes ?? []) as MonitorType[],
+    hasTimeout: features?.customTimeout ?? false,
+    extraRegions: own.limits.extraRegions,
+    monitors: { used: own.usage.monitors, limit: own.limits.monitors },
+    defaultGroupIds: own.settings.defaultActionGroupIds,
+  };
+}
+
+/** All regions with their places, the home region first; undefined until they are known. */
+export function useRegions(): readonly RegionView[] | undefined {
+  return useResource<RegionView[]>('/api/v1/regions').data;
+}
+
+/** `Ireland` of `North Europe, Ireland`; the name of the region until places are known. */
+export function placeOf(regions: readonly RegionView[] | undefined, name: string): string {
+  return regions?.find(({ region }) => region === name)?.location ?? name;
+}

@@ -1,0 +1,87 @@
+import type { MonitorTestView } from '@watchpost/control-plane/capabilities/fleet/runs/monitor-test-schemas';
+import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/results/warnings/dns-schemas';
+import type { SslResultView } from '@watchpost/control-plane/capabilities/results/warnings/ssl-schemas';
+import { signal, type Signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { asFault, type ApiFault } from '../../data/api-fault.js';
+import { request } from '../../data/api.js';
+import { MASK, type MonitorValues } from './monitor-values.js';
+import type { Target } from './target.js';
+
+const DEADLINE_MS = 75_000;
+
+/** One of the tests: not needed for this target, on its way, answered or refused. */
+export type Outcome<T> =
+  | { state: 'none' }
+  | { state: 'pending' }
+  | { state: 'done'; body: T }
+  | { state: 'failed'; fault: ApiFault };
+
+export interface TargetTest {
+  target: Signal<Target | undefined>;
+  http: Signal<Outcome<MonitorTestView>>;
+  ssl: Signal<Outcome<SslResultView>>;
+  dns: Signal<Outcome<DnsHistoryEntryView>>;
+  /** Tests a target at once; the former test is dropped. */
+  run: (target: Target, settings: Pick<MonitorValues, 'http' | 'checkTimeout'>) => void;
+  isRunning: () => boolean;
+}
+
+/** Tests a target from the home region: its answer, its certificate and its records, each shown as it comes. */
+export function useTargetTest(): TargetTest {
+  const test = useMemo(createTest, []);
+  useEffect(() => () => test.stop(), [test]);
+  return test;
+}
+
+function createTest(): TargetTest & { stop: () => void } {
+  const none = { state: 'none' } as const;
+  const target = signal<Target | undefined>(undefined);
+  const http = signal<Outcome<MonitorTestView>>(none);
+  const ssl = signal<Outcome<SslResultView>>(none);
+  const dns = signal<Outcome<DnsHistoryEntryView>>(none);
+  let running: AbortController | undefined;
+
+  const ask = <T>(outcome: Signal<Outcome<T>>, path: string, body: object | undefined, own: AbortController) => {
+    if (body === undefined) {
+      outcome.value = none;
+      return;
+    }
+    outcome.value = { state: 'pending' };
+    void request<T>('POST', path, { body, signal: own.signal, deadlineMs: DEADLINE_MS }).then(
+      (answer) => {
+        if (running === own) outcome.value = { state: 'done', body: answer.body };
+      },
+      (error: unknown) => {
+        if (running === own && !own.signal.aborted) outcome.value = { state: 'failed', fault: asFault(error) };
+      },
+    );
+  };
+  return {
+    target,
+    http,
+    ssl,
+    dns,
+    run: (next, { http: settings, checkTimeout }) => {
+      running?.abort();
+      const own = (running = new AbortController());
+      const { url, kind, host, isName } = next;
+      target.value = next;
+      const isWeb = kind === 'http' || kind === 'https';
+      const sent = { url, http: withoutMasks(settings), ...(checkTimeout !== null && { timeout: checkTimeout }) };
+      ask(http, '/api/v1/monitor-test', isWeb ? sent : undefined, own);
+      ask(ssl, '/api/v1/monitor-test/ssl', kind === 'https' ? { url } : undefined, own);
+      ask(dns, '/api/v1/monitor-test/dns', isName ? { hostname: host } : undefined, own);
+    },
+    isRunning: () => [http, ssl, dns].some(({ value }) => value.state === 'pending'),
+    stop: () => running?.abort(),
+  };
+}
+
+/** The values of secret headers are not known here, so a test is made without them. */
+function withoutMasks(settings: MonitorValues['http']): MonitorValues['http'] {
+  return {
+    ...settings,
+    headers: Object.fromEntries(Object.entries(settings.headers).filter(([, value]) => value !== MASK)),
+  };
+}

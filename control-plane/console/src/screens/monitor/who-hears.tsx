@@ -1,0 +1,57 @@
+import type {
+  AlertPreview,
+  NewAlertPreview,
+} from '@watchpost/control-plane/capabilities/alerts/paging/preview-schemas';
+import { Icon } from '../../parts/icon.js';
+import { TYPE_NAMES } from '../alerts/group-text.js';
+
+/** Who is notified of an incident that opens now, in order, and what prevents it. */
+export function WhoHears({ preview }: { preview: AlertPreview | NewAlertPreview }) {
+  const { willAnyoneHear, groups, teams, reasons } = preview;
+  return (
+    <div class="who-hears">
+      <p class={willAnyoneHear ? undefined : 'state-unavailable'}>
+        <strong>{sentence(preview)}</strong>
+      </p>
+      <ol class="who-hears-list">
+        {groups.map(({ id, name, type, destinations, hears }) => (
+          <li key={id} class={hears ? undefined : 'is-off'}>
+            <Icon name="alerts" />
+            <span>
+              {name} <span class="soft">at once, {TYPE_NAMES[type]}</span>
+              {destinations.length > 0 && <span class="soft small who-hears-to">{destinations.join(', ')}</span>}
+            </span>
+          </li>
+        ))}
+        {teams.flatMap(({ teamId, teamName, steps }) =>
+          steps
+            .filter(({ people }) => people.length > 0)
+            .map(({ afterMinutes, who, people }) => (
+              <li key={`${teamId} ${afterMinutes}`}>
+                <Icon name={who === 'leads' ? 'person' : 'on-call'} />
+                <span>
+                  {people.map(({ name }) => name ?? 'somebody without a name').join(', ')}{' '}
+                  <span class="soft">
+                    {afterMinutes === 0 ? 'at once' : `after ${afterMinutes} min without acknowledgement`},{' '}
+                    {who === 'leads' ? `lead of ${teamName}` : `on call for ${teamName}`}
+                  </span>
+                </span>
+              </li>
+            )),
+        )}
+      </ol>
+      {reasons.length > 0 && (
+        <ul class="who-hears-reasons soft small">
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function sentence({ willAnyoneHear, willAnyoneBePaged }: NewAlertPreview): string {
+  if (willAnyoneBePaged) return 'A person is paged.';
+  return willAnyoneHear ? 'Notified, but nobody is paged.' : 'Nobody will hear if it fails.';
+}

@@ -1,0 +1,119 @@
+import type { Signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { change } from '../../data/change.js';
+import { toast, toastFault } from '../../frame/toasts.js';
+import { Button } from '../../parts/button.js';
+import { ChipsInput } from '../../parts/chips.js';
+import { ConfirmDialog } from '../../parts/dialog.js';
+import { countText } from '../../parts/format.js';
+
+/** The most that one request changes. */
+const MOST = 500;
+
+interface BulkBarProps {
+  selected: Signal<ReadonlySet<string>>;
+  pageIds: readonly string[];
+  /** How many match the filter, on all pages. */
+  total: number;
+  /** What all that match have in common; undefined without a filter, because a change of everything is refused. */
+  filter: Record<string, unknown> | undefined;
+  knownTags: readonly string[];
+  names: ReadonlyMap<string, string>;
+}
+
+type Action = 'pause' | 'resume' | 'addTags' | 'removeTags' | 'delete';
+
+const DONE: Readonly<Record<Action, string>> = {
+  pause: 'Paused',
+  resume: 'Resumed',
+  addTags: 'Tagged',
+  removeTags: 'Removed tags of',
+  delete: 'Deleted',
+};
+
+/** What can be done with the selected monitors, in one request and one transaction. */
+export function BulkBar({ selected, pageIds, total, filter, knownTags, names }: BulkBarProps) {
+  const [isAll, setAll] = useState(false);
+  const [asked, setAsked] = useState<'addTags' | 'removeTags' | 'delete'>();
+  const [tags, setTags] = useState<string[]>([]);
+  const ids = [...selected.value];
+  const count = isAll ? total : ids.length;
+  const isWholePage = pageIds.length > 0 && pageIds.every((id) => selected.value.has(id));
+
+  const run = async (action: Action, extra: { tags?: string[] } = {}) => {
+    const subject = isAll ? { filter } : { monitorIds: ids };
+    const { body } = await change<{ matched: number; changed: number }>('POST', '/api/v1/monitor/bulk', {
+      body: { ...subject, action, ...extra },
+    });
+    selected.value = new Set();
+    const rest = body.matched - body.changed;
+    toast(`${DONE[action]} ${countText(body.changed, 'monitor')}${rest > 0 ? `; ${rest} were so already` : ''}.`);
+  };
+  const attempt = (action: 'pause' | 'resume') => void run(action).catch(toastFault);
+  const close = () => setAsked(undefined);
+  const what = count === 1 && !isAll ? (names.get(ids[0]!) ?? '1 monitor') : countText(count, 'monitor');
+
+  return (
+    <div class="bulk" role="region" aria-label="Selected monitors">
+      <strong class="num">{countText(count, 'monitor')} selected</strong>
+      {isWholePage && !isAll && filter !== undefined && total > ids.length && total <= MOST && (
+        <Button look="plain" onClick={() => setAll(true)}>
+          Select all {total} that match
+        </Button>
+      )}
+      <span class="bulk-actions">
+        <Button icon="pause" onClick={() => attempt('pause')}>
+          Pause
+        </Button>
+        <Button icon="play" onClick={() => attempt('resume')}>
+          Resume
+        </Button>
+        <Button icon="tag" onClick={() => setAsked('addTags')}>
+          Add tags
+        </Button>
+        <Button onClick={() => setAsked('removeTags')}>Remove tags</Button>
+        <Button icon="trash" look="danger" onClick={() => setAsked('delete')}>
+          Delete
+        </Button>
+        <Button look="plain" icon="close" label="Select none" onClick={() => (selected.value = new Set())} />
+      </span>
+      {asked === 'delete' && (
+        <ConfirmDialog
+          title={`Delete ${what}?`}
+          action="Delete"
+          typedName={count === 1 ? what : String(count)}
+          consequences={[
+            'Checks stop at once, and results are deleted. Incidents stay in the history.',
+            'Status pages, reports and service groups no longer contain them.',
+            'This cannot be undone.',
+          ]}
+          onConfirm={() => run('delete')}
+          onClose={close}
+        />
+      )}
+      {(asked === 'addTags' || asked === 'removeTags') && (
+        <ConfirmDialog
+          title={`${asked === 'addTags' ? 'Add tags to' : 'Remove tags from'} ${what}`}
+          action={asked === 'addTags' ? 'Add' : 'Remove'}
+          isDanger={false}
+          onConfirm={() => run(asked, { tags })}
+          onClose={close}
+        >
+          <div class="field">
+            <label class="field-label" for="bulk-tags">
+              Tags
+            </label>
+            <ChipsInput
+              id="bulk-tags"
+              label="Tags"
+              values={tags}
+              onChange={setTags}
+              known={knownTags}
+              placeholder="team:web, env:prod"
+            />
+          </div>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

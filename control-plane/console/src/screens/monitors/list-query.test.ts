@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { readListQuery } from './list-query.js';
+
+const GROUPS = [
+  { id: 'g1', name: 'Checkout' },
+  { id: 'g2', name: 'Web shop' },
+];
+const read = (text: string, groups: typeof GROUPS | undefined = GROUPS) =>
+  readListQuery(new URLSearchParams(text), groups);
+
+describe('The address of the list of monitors', () => {
+  it('becomes the query of the API, the worst first', () => {
+    const { query, fault } = read('tag=team:web&tag=env:prod&status=unavailable&search=shop&page=2');
+    expect(fault).to.equal(undefined);
+    expect(query).to.include({ search: 'shop', healthStatus: 'unavailable', sort: 'health', page: 2, pageSize: 50 });
+    expect(query['tag']).to.deep.equal(['team:web', 'env:prod']);
+  });
+
+  it('distinguishes paused monitors from those without a health status', () => {
+    expect(read('status=paused').query).to.include({ monitoringStatus: 'paused', healthStatus: undefined });
+    expect(read('status=unknown').query).to.include({ monitoringStatus: 'enabled', healthStatus: 'unknown' });
+  });
+
+  it('reads types by their words', () => {
+    expect(read('type=HTTP').query['monitorType']).to.equal('HttpAvailability');
+  });
+
+  it('reads service groups by their names, once they are known', () => {
+    expect(read('group=web+shop')).to.deep.include({ isWaiting: false, fault: undefined });
+    expect(read('group=web+shop').conditions).to.include({ serviceGroupId: 'g2' });
+    expect(read('group=Blog').fault).to.equal('There is no group "Blog". Known: Checkout, Web shop.');
+    expect(read('group=Checkout&group=Web+shop').fault).to.contain('exclude each other');
+    const before = readListQuery(new URLSearchParams('group=Checkout'), undefined);
+    expect(before).to.deep.include({ isWaiting: true, fault: undefined });
+  });
+
+  it('with something unknown or contradictory lists nothing, and reports why', () => {
+    expect(read('status=broken').fault).to.contain('There is no status "broken"');
+    expect(read('status=available&status=unknown').fault).to.contain('exclude each other');
+    expect(read('type=ftp').fault).to.contain('certificate');
+  });
+
+  it('ignores a page or an order that cannot be', () => {
+    expect(read('page=-3&sort=size').query).to.include({ page: undefined, sort: 'health' });
+  });
+});

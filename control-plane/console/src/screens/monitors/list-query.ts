@@ -1,0 +1,86 @@
+import type { Query } from '../../data/query-text.js';
+import { filterOfQuery, termFault, type Filter } from '../../parts/filter-text.js';
+import { pageOf } from '../../data/address.js';
+import { MONITORS_PAGE_SIZE } from '../../data/monitor-addresses.js';
+
+/** The names of the filter box, which are those of the address. */
+export const FILTER_NAMES = ['tag', 'group', 'status', 'type'] as const;
+
+export const STATUS_WORDS = ['available', 'degraded', 'unavailable', 'unknown', 'paused', 'disabled'] as const;
+const TYPES: Readonly<Record<string, string>> = {
+  http: 'HttpAvailability',
+  certificate: 'SslCertificate',
+  latency: 'Latency',
+  dns: 'Dns',
+  tcp: 'TcpUdp',
+};
+export const TYPE_WORDS = Object.keys(TYPES);
+
+const SORTS = ['health', 'name', '-created'] as const;
+
+export interface Group {
+  id: string;
+  name: string;
+}
+
+export interface ListQuery {
+  filter: Filter;
+  sort: string;
+  page: number;
+  /** For `GET /api/v1/monitor`: what the list and a bulk change of all that matches have in common, and the rest. */
+  conditions: Record<string, string | readonly string[] | undefined>;
+  query: Query;
+  /** Whether the service groups must be known first. */
+  isWaiting: boolean;
+  /** What no monitor can match, as a sentence; then there is nothing to ask. */
+  fault: string | undefined;
+}
+
+/**
+ * Reads the address of the list of monitors. What it does not know in it is shown, and never widens the list.
+ * @param groups the service groups, which the address has by name; undefined until they are known
+ */
+export function readListQuery(address: URLSearchParams, groups: readonly Group[] | undefined): ListQuery {
+  const filter = filterOfQuery(address, FILTER_NAMES);
+  const page = pageOf(address);
+  const sort = SORTS.find((each) => each === address.get('sort')) ?? 'health';
+  const { tag = [], group = [], status = [], type = [] } = filter.terms;
+  const chosen = status[0]?.toLowerCase();
+  const isSetting = chosen === 'paused' || chosen === 'disabled';
+  const conditions = {
+    search: filter.search === '' ? undefined : filter.search,
+    healthStatus: isSetting ? undefined : chosen,
+    // Without fresh results is something else than paused, although neither has a health status.
+    monitoringStatus: isSetting ? chosen : chosen === 'unknown' ? 'enabled' : undefined,
+    serviceGroupId: groups?.find(({ name }) => isAlike(name, group[0]))?.id,
+    monitorType: TYPES[type[0]?.toLowerCase() ?? ''],
+  };
+  return {
+    filter,
+    sort,
+    page,
+    isWaiting: group.length > 0 && groups === undefined,
+    fault:
+      termFault('A monitor', 'status', status, STATUS_WORDS) ??
+      (groups &&
+        termFault(
+          'A monitor',
+          'group',
+          group,
+          groups.map(({ name }) => name),
+        )) ??
+      termFault('A monitor', 'type', type, TYPE_WORDS),
+    conditions,
+    query: {
+      ...conditions,
+      tag,
+      sort,
+      pageSize: MONITORS_PAGE_SIZE,
+      page: page === 1 ? undefined : page,
+    },
+  };
+}
+
+function isAlike(a: string, b: string | undefined): boolean {
+  return a.toLowerCase() === b?.toLowerCase();
+}

@@ -1,0 +1,140 @@
+import type { Signal } from '@preact/signals';
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { chartsAddress } from '../../data/monitor-addresses.js';
+import type { MonitorChart } from '@watchpost/control-plane/capabilities/results/reading/chart-schemas';
+import { pauseOrResume } from '../../data/pause.js';
+import { pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { useKeys } from '../../frame/keys.js';
+import { Chips } from '../../parts/chips.js';
+import { percentText } from '../../parts/format.js';
+import { Sparkline } from '../../parts/sparkline.js';
+import { StateBar } from '../../parts/state-bar.js';
+import { StateMark } from '../../parts/state-mark.js';
+import { stateOf } from '../../parts/state.js';
+import { Table, type Column } from '../../parts/table.js';
+import { Time } from '../../parts/time.js';
+
+interface MonitorTableProps {
+  monitors: readonly MonitorView[];
+  label: string;
+  selected?: Signal<ReadonlySet<string>>;
+  sort?: { current: string; hrefOf: (sort: string) => string };
+  isStale?: boolean;
+}
+
+const NEAR_DAYS = 21;
+const SHOWN_TAGS = 2;
+
+/** A page of monitors. One request brings all their bars and sparklines. */
+export function MonitorTable({ monitors, label, selected, sort, isStale = false }: MonitorTableProps) {
+  const charts = useResource<MonitorChart[]>(
+    monitors.length === 0 ? null : chartsAddress(monitors.map(({ id }) => id)),
+  );
+  useKeys([
+    {
+      key: 'p',
+      label: 'Pause or resume the monitor',
+      run: (id) => {
+        const monitor = monitors.find((each) => each.id === id);
+        if (monitor && monitor.monitoringStatus !== 'disabled') void pauseOrResume(monitor);
+      },
+    },
+  ]);
+  const chartOf = new Map(charts.data?.map((chart) => [chart.monitorId, chart]));
+  const columns: Column<MonitorView>[] = [
+    { key: 'name', label: 'Name', sort: 'name', cell: (monitor) => <Name monitor={monitor} /> },
+    {
+      key: 'state',
+      label: 'State',
+      sort: 'health',
+      width: 'narrow',
+      isPlain: true,
+      cell: (monitor) => <StateMark state={stateOf(monitor)} />,
+    },
+    {
+      key: 'bar',
+      label: 'Last 24 h',
+      width: 'chart',
+      cell: ({ id, name }) => {
+        const chart = chartOf.get(id);
+        return chart ? <StateBar bar={chart.bar} label={name} /> : <div class="bar-room" />;
+      },
+    },
+    {
+      key: 'latency',
+      label: 'p95',
+      width: 'narrow',
+      from: 1024,
+      cell: ({ id, name }) => {
+        const chart = chartOf.get(id);
+        return (
+          <div class="spark-room">
+            {chart && <Sparkline points={chart.latency.p95} label={`Latency p95 of ${name}`} />}
+          </div>
+        );
+      },
+    },
+    {
+      key: 'uptime',
+      label: '30 days',
+      isNumber: true,
+      width: 'narrow',
+      from: 768,
+      cell: ({ id }) => percentText(chartOf.get(id)?.uptime30Days),
+    },
+    {
+      key: 'certificate',
+      label: 'Certificate',
+      isNumber: true,
+      width: 'narrow',
+      from: 1280,
+      cell: ({ sslStatus }) => <Certificate days={sslStatus?.daysUntilExpiry ?? null} />,
+    },
+    {
+      key: 'checked',
+      label: 'Last check',
+      isNumber: true,
+      width: 'narrow',
+      from: 1024,
+      cell: ({ lastChecked }) => (lastChecked ? <Time at={lastChecked} /> : '–'),
+    },
+  ];
+  return (
+    <Table
+      label={label}
+      rows={monitors}
+      columns={columns}
+      rowKey={({ id }) => id}
+      rowHref={({ id }) => pathTo(`/monitors/${id}`)}
+      rowName={({ name }) => name}
+      isStale={isStale}
+      {...(selected && { selected })}
+      {...(sort && { sort })}
+    />
+  );
+}
+
+function Name({ monitor: { name, url, tags } }: { monitor: MonitorView }) {
+  const address = (url ?? name).replace(/^https?:\/\//, '').replace(/\/$/, '');
+  return (
+    <span class="monitor-name">
+      <span class="monitor-title">{name}</span>
+      <span class="monitor-more">
+        {address !== name && <span class="soft small monitor-address">{address}</span>}
+        {tags.length > 0 && <Chips values={tags.slice(0, SHOWN_TAGS)} />}
+        {tags.length > SHOWN_TAGS && (
+          <span class="soft small monitor-rest" title={tags.slice(SHOWN_TAGS).join(', ')}>
+            +{tags.length - SHOWN_TAGS}
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}
+
+function Certificate({ days }: { days: number | null }) {
+  if (days === null) return <span class="soft">–</span>;
+  if (days < 0) return <span class="state-unavailable">expired</span>;
+  return <span class={days <= NEAR_DAYS ? 'state-partial' : undefined}>{days} d</span>;
+}

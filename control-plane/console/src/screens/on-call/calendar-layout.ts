@@ -1,0 +1,172 @@
+/** A day of a calendar, from one midnight to the next: 23 or 25 h where clocks change. */
+export interface Day {
+  /** `YYYY-MM-DD` */
+  date: string;
+  startMs: number;
+  endMs: number;
+}
+
+export type CalendarView = 'week' | 'month' | 'agenda';
+export const CALENDAR_VIEWS: readonly CalendarView[] = ['week', 'month', 'agenda'];
+/** How many days the agenda shows. */
+const AGENDA_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+/** The date of a moment in a zone: `2026-11-22`. */
+export function dateOf(ms: number, timeZone: string): string {
+  const parts = clockOf(timeZone).formatToParts(ms);
+  return ['year', 'month', 'day'].map((type) => parts.find((part) => part.type === type)!.value).join('-');
+}
+
+/** Calendar days later, or earlier. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** The first of a month that is `months` later. */
+export function addMonths(date: string, months: number): string {
+  const [year, month] = date.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10);
+}
+
+/** The Monday of the week of a date. */
+export function mondayOf(date: string): string {
+  const weekday = new Date(`${date}T00:00Z`).getUTCDay();
+  return addDays(date, -((weekday + 6) % 7));
+}
+
+/** The first moment of a date in a zone; where clocks skip midnight, the moment after the skipped time. */
+export function startOfDate(date: string, timeZone: string): number {
+  const utcMs = Date.parse(`${date}T00:00Z`);
+  const early = utcMs - offsetMs(utcMs - DAY_MS, timeZone);
+  const exact = utcMs - offsetMs(early, timeZone);
+  return dateOf(exact, timeZone) === date ? exact : Math.max(early, exact);
+}
+
+let latest: { timeZone: string; clock: Intl.DateTimeFormat } | undefined;
+
+/** Formats by the second; the latest one is kept, because making one takes long. */
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  if (latest?.timeZone !== timeZone) {
+    const clock = new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    latest = { timeZone, clock };
+  }
+  return latest.clock;
+}
+
+/** How far the clocks of a zone are ahead of UTC at a moment, ms. */
+function offsetMs(ms: number, timeZone: string): number {
+  const parts = clockOf(timeZone).formatToParts(ms);
+  const at = (type: string) => Number(parts.find((part) => part.type === type)!.value);
+  const local = Date.UTC(at('year'), at('month') - 1, at('day'), at('hour'), at('minute'), at('second'));
+  return local - Math.floor(ms / 1_000) * 1_000;
+}
+
+/** Days one after the other. */
+export function daysFrom(date: string, count: number, timeZone: string): Day[] {
+  const starts = Array.from({ length: count + 1 }, (_, index) => startOfDate(addDays(date, index), timeZone));
+  return starts
+    .slice(0, -1)
+    .map((startMs, index) => ({ date: addDays(date, index), startMs, endMs: starts[index + 1]! }));
+}
+
+/** The days that a view shows around a date, a strip for each week. */
+export function stripsOf(view: CalendarView, date: string, timeZone: string): Day[][] {
+  if (view === 'agenda') return [daysFrom(date, AGENDA_DAYS, timeZone)];
+  if (view === 'week') return [daysFrom(mondayOf(date), 7, timeZone)];
+  const first = mondayOf(addMonths(date, 0));
+  const next = addMonths(date, 1);
+  const strips: Day[][] = [];
+  for (let monday = first; monday < next; monday = addDays(monday, 7)) strips.push(daysFrom(monday, 7, timeZone));
+  return strips;
+}
+
+/** The date that the view before or after shows. */
+export function turnPage(view: CalendarView, date: string, by: 1 | -1): string {
+  if (view === 'month') return addMonths(date, by);
+  return addDays(date, by * (view === 'week' ? 7 : AGENDA_DAYS));
+}
+
+/** Where a moment is on a strip whose days are equally wide, from 0 to 1; within its day by the length of that day. */
+export function positionOf(ms: number, days: readonly Day[]): number {
+  const index = days.findIndex(({ endMs }) => ms < endMs);
+  if (index < 0) return 1;
+  const { startMs, endMs } = days[index]!;
+  return (index + Math.max(0, ms - startMs) / (endMs - startMs)) / days.length;
+}
+
+/** The moment at a position of a strip, at a whole step since midnight; the inverse of `positionOf`. */
+export function momentAt(position: number, days: readonly Day[], stepMs: number): number {
+  const at = Math.min(Math.max(position, 0), 1) * days.length;
+  const { startMs, endMs } = days[Math.min(Math.floor(at), days.length - 1)]!;
+  const within = (at - Math.min(Math.floor(at), days.length - 1)) * (endMs - startMs);
+  return Math.min(endMs, startMs + Math.round(within / stepMs) * stepMs);
+}
+
+/** What of a time is on a strip; undefined if nothing is. */
+export function placeOn(
+  { startMs, endMs }: { startMs: number; endMs: number },
+  days: readonly Day[],
+): { from: number; to: number; beginsBefore: boolean; endsAfter: boolean } | undefined {
+  const [first, last] = [days[0]!.startMs, days.at(-1)!.endMs];
+  if (endMs <= first || startMs >= last) return undefined;
+  const from = positionOf(Math.max(startMs, first), days);
+  const to = endMs >= last ? 1 : positionOf(endMs, days);
+  return { from, to, beginsBefore: startMs < first, endsAfter: endMs > last };
+}
+
+export interface CalendarQuery {
+  view: CalendarView;
+  /** `YYYY-MM-DD`; today, unless the address has one. */
+  date: string;
+  /** '' shows all teams. */
+  teamId: string;
+}
+
+/** Reads the address of the calendar. */
+export function readCalendarQuery(
+  address: URLSearchParams,
+  defaults: { view: CalendarView; today: string },
+): CalendarQuery {
+  const date = address.get('date') ?? '';
+  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(date) && isRealDate(date);
+  return {
+    view: CALENDAR_VIEWS.find((each) => each === address.get('view')) ?? defaults.view,
+    date: isDate ? date : defaults.today,
+    teamId: address.get('team') ?? '',
+  };
+}
+
+/** What an input for date and time shows of a moment in the zone of this browser. */
+export function localText(ms: number): string {
+  const at = new Date(ms);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/**
+ * The moment that such a text means, ISO 8601; the text itself if it is none.
+ * @param meantMs what the text was made of: it counts where clocks show a time twice
+ */
+export function isoOfLocal(text: string, meantMs?: number): string {
+  if (meantMs !== undefined && localText(meantMs) === text) return new Date(meantMs).toISOString();
+  const ms = new Date(text).getTime();
+  return Number.isNaN(ms) ? text : new Date(ms).toISOString();
+}
+
+function isRealDate(date: string): boolean {
+  const ms = Date.parse(`${date}T00:00Z`);
+  return (
+    !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date) && date >= '1970-01-08' && date <= '2200-01-01'
+  );
+}

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
+import { paramsOf } from '../../data/address.js';
+import { hasRole, pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { Screen } from '../../frame/screen.js';
+import { Button } from '../../parts/button.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Tabs } from '../../parts/tabs.js';
+import { Calendar } from './calendar.js';
+import { TeamView } from './team-view.js';
+import { NewTeamDialog, TeamList } from './teams.js';
+
+const MOST_TEAMS = 200;
+
+/** Who is on call, and the teams that are. */
+export function OnCallScreen() {
+  const { url } = useLocation();
+  const address = paramsOf(url);
+  const isTeams = address.get('tab') === 'teams';
+  const teamId = address.get('team') ?? '';
+  const read = useResource<Team[]>('/api/v1/teams', { pageSize: MOST_TEAMS });
+  const [ask, setAsk] = useState(0);
+  const [isNew, setNew] = useState(false);
+  const teams = read.data?.toSorted((a, b) => a.name.localeCompare(b.name)) ?? [];
+  const mayChange = hasRole('Admin');
+  const newTeam = (
+    <Button icon="plus" {...(teams.length === 0 && { look: 'primary' as const })} onClick={() => setNew(true)}>
+      New team
+    </Button>
+  );
+  return (
+    <Screen
+      title="On call"
+      actions={
+        mayChange &&
+        teams.length > 0 &&
+        (isTeams ? (
+          newTeam
+        ) : (
+          <Button look="primary" icon="person" onClick={() => setAsk((count) => count + 1)}>
+            Put somebody on call
+          </Button>
+        ))
+      }
+      lead={
+        teams.length > 0 && (
+          <Tabs
+            label="On call"
+            tabs={[
+              { href: pathTo('/on-call'), label: 'Calendar', isCurrent: !isTeams },
+              { href: pathTo('/on-call', { tab: 'teams' }), label: 'Teams', isCurrent: isTeams, count: teams.length },
+            ]}
+          />
+        )
+      }
+    >
+      <Loaded of={read} rows={6}>
+        {() =>
+          teams.length === 0 ? (
+            <EmptyState icon="on-call" title="Nobody is on call" action={mayChange && newTeam}>
+              A team takes turns at being on call. The person on call is paged when a monitor of its service groups
+              fails{mayChange ? '.' : '. Admins make teams.'}
+            </EmptyState>
+          ) : !isTeams ? (
+            <Calendar teams={teams} override={{ ask }} />
+          ) : teamId === '' ? (
+            <TeamList teams={teams} />
+          ) : (
+            <TeamView key={teamId} teamId={teamId} />
+          )
+        }
+      </Loaded>
+      {isNew && <NewTeamDialog onClose={() => setNew(false)} />}
+    </Screen>
+  );
+}

@@ -1,0 +1,120 @@
+import type { TeamShiftsView } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
+import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
+import { change } from '../../data/change.js';
+import { useResource } from '../../data/use-resource.js';
+import { toast } from '../../frame/toasts.js';
+import { Select } from '../../parts/choices.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Field, Form } from '../../parts/form.js';
+import { durationText } from '../../parts/format.js';
+import { OWN_ZONE } from '../../parts/time-zone-input.js';
+import { useForm } from '../../parts/use-form.js';
+import { isoOfLocal, localText } from './calendar-layout.js';
+import { nameOf, shiftsOf } from './people.js';
+
+export interface NewOverride {
+  teamId: string;
+  startMs: number;
+  endMs: number;
+}
+
+/** The API answers shifts of at most this long. */
+const MOST_DAYS = 92;
+
+/** Puts somebody on call for a time, in place of the planned person. */
+export function OverrideDialog(props: { teams: readonly Team[]; asked: NewOverride; onClose: () => void }) {
+  const { teams, asked, onClose } = props;
+  const form = useForm({
+    initial: {
+      teamId: asked.teamId,
+      userId: '',
+      start: localText(asked.startMs),
+      end: localText(asked.endMs),
+      reason: '',
+    },
+    onSubmit: async (values) => {
+      const body = { userId: personId, ...times(values), reason: values.reason || null };
+      await change('POST', `/api/v1/teams/${values.teamId}/schedule/overrides`, { body });
+      toast(`${nameOf(team?.members.find(({ userId }) => userId === personId))} is on call then.`);
+      onClose();
+    },
+  });
+  const times = ({ start, end }: { start: string; end: string }) => ({
+    start: isoOfLocal(start, asked.startMs),
+    end: isoOfLocal(end, asked.endMs),
+  });
+  const values = form.values.value;
+  const team = teams.find(({ id }) => id === values.teamId);
+  const { start, end } = times(values);
+  const [startMs, endMs] = [Date.parse(start), Date.parse(end)];
+  const isRange = startMs < endMs && endMs - startMs <= MOST_DAYS * 86_400_000;
+  const planned = useResource<TeamShiftsView[]>(isRange ? '/api/v1/on-call/shifts' : null, {
+    startDate: start,
+    endDate: end,
+    teamId: values.teamId,
+  });
+  const replaced = (planned.data ?? []).flatMap(shiftsOf);
+  const busiest = replaced.toSorted((a, b) => b.endMs - b.startMs - (a.endMs - a.startMs))[0]?.person?.userId;
+  const personId =
+    values.userId !== ''
+      ? values.userId
+      : (team?.members.find(({ userId }) => userId !== busiest)?.userId ?? team?.members[0]?.userId ?? '');
+
+  if (team !== undefined && team.members.length === 0) {
+    return (
+      <Dialog title="Put somebody on call" onClose={onClose}>
+        <p>{team.name} has no members yet. Add people to the team first.</p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Put somebody on call" onClose={onClose}>
+      <Form form={form} action="Put on call" onCancel={onClose}>
+        {teams.length > 1 && (
+          <Field name="teamId" label="Team">
+            {(control) => (
+              <Select
+                control={{
+                  ...control,
+                  set: (value) => {
+                    form.set('userId', '');
+                    control.set(value);
+                  },
+                }}
+                options={teams.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            )}
+          </Field>
+        )}
+        <Field name="userId" label="Person">
+          {(control) => (
+            <Select
+              control={{ ...control, value: personId }}
+              options={(team?.members ?? []).map((member) => ({ value: member.userId, label: nameOf(member) }))}
+            />
+          )}
+        </Field>
+        <div class="oncall-times">
+          <Field name="start" label="From" type="datetime-local" />
+          <Field name="end" label="To" type="datetime-local" />
+        </div>
+        <p class="field-hint">
+          {OWN_ZONE.replaceAll('_', ' ')}, your time zone.
+          {isRange && ` ${durationText(endMs - startMs)} in all.`}
+        </p>
+        <Field name="reason" label="Reason (optional)" placeholder="Holiday, swap, appointment …" />
+        {isRange && planned.data !== undefined && (
+          <div class="note">
+            <p>
+              {replaced.some(({ person }) => person !== null) ? 'In place of ' : 'Nobody is planned for that time.'}
+              {replaced
+                .filter(({ person }) => person !== null)
+                .map(({ person, startMs: from, endMs: to }) => `${nameOf(person)} (${durationText(to - from)})`)
+                .join(', ')}
+            </p>
+          </div>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

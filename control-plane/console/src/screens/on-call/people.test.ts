@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { colourOf, gapSentence, shiftsOf } from './people.js';
+
+describe('shifts of people', () => {
+  it('puts gaps between the shifts around them', () => {
+    const user = { userId: 'u1', name: 'Ada', email: null };
+    const [first, second, third] = shiftsOf({
+      teamId: 't1',
+      teamName: 'Web',
+      planRestricted: false,
+      shifts: [
+        { user, isMine: true, source: 'rotation', start: '2026-11-20T09:00:00Z', end: '2026-11-21T09:00:00Z' },
+        { user, isMine: true, source: 'override', start: '2026-11-22T09:00:00Z', end: '2026-11-23T09:00:00Z' },
+      ],
+      gaps: [{ start: '2026-11-21T09:00:00Z', end: '2026-11-22T09:00:00Z' }],
+    });
+    expect([first!.person, second!.person, third!.isOverride]).to.deep.equal([user, null, true]);
+  });
+
+  it('names what happens in a gap, and nobody who does not hear', () => {
+    expect(gapSentence(['Ada', 'Bob'], false)).to.equal('An incident then pages the leads at once: Ada, Bob.');
+    expect(gapSentence([], false)).to.include('pages nobody');
+    expect(gapSentence(['Ada'], true)).to.include('pages nobody');
+    expect(gapSentence(undefined, false)).to.equal('');
+  });
+
+  it('gives each person one of eight colours', () => {
+    for (const id of ['', 'a', '01987f6e-7000-7000-8000-000000000001']) expect(colourOf(id)).to.be.within(1, 8);
+  });
+});

@@ -1,0 +1,63 @@
+import type { TeamShiftsView } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
+import type { Person } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
+
+/** A shift of a team, as a calendar shows it. */
+export interface Shift {
+  /** Distinguishes shifts of all teams. */
+  key: string;
+  teamId: string;
+  teamName: string;
+  /** null in a gap. */
+  person: Person | null;
+  isMine: boolean;
+  isOverride: boolean;
+  startMs: number;
+  endMs: number;
+}
+
+const COLOURS = 8;
+
+export function nameOf(person: { name: string | null; email?: string | null } | null | undefined): string {
+  return person?.name ?? person?.email ?? 'somebody without a name';
+}
+
+/** The shifts and gaps of a team in the order of time. */
+export function shiftsOf({ teamId, teamName, shifts, gaps }: TeamShiftsView): Shift[] {
+  const common = { teamId, teamName };
+  const all = [
+    ...shifts.map(({ user, isMine, source, start, end }) => ({
+      ...common,
+      key: `${teamId} ${start}`,
+      person: user,
+      isMine,
+      isOverride: source === 'override',
+      startMs: Date.parse(start),
+      endMs: Date.parse(end),
+    })),
+    ...gaps.map(({ start, end }) => ({
+      ...common,
+      key: `${teamId} ${start}`,
+      person: null,
+      isMine: false,
+      isOverride: false,
+      startMs: Date.parse(start),
+      endMs: Date.parse(end),
+    })),
+  ];
+  return all.sort((a, b) => a.startMs - b.startMs);
+}
+
+/** A number from 1 to 8 for each person: the same whatever part of the calendar is shown. */
+export function colourOf(userId: string): number {
+  let sum = 0;
+  for (const letter of userId) sum = (sum * 31 + letter.charCodeAt(0)) % 9_973;
+  return (sum % COLOURS) + 1;
+}
+
+/** What happens to an incident while nobody of a team is on call. */
+export function gapSentence(leads: readonly string[] | undefined, isRestricted: boolean): string {
+  if (isRestricted) return 'The plan does not cover the rotation of this team, so it pages nobody.';
+  if (leads === undefined) return '';
+  if (leads.length === 0) return 'An incident then pages nobody: the team has no lead.';
+  return `An incident then pages ${leads.length === 1 ? 'the lead' : 'the leads'} at once: ${leads.join(', ')}.`;
+}

@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks';
+import type { Schedule } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
+import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
+import { hasRole, pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { Button } from '../../parts/button.js';
+import { capitalized } from '../../parts/format.js';
+import { Loaded } from '../../parts/loaded.js';
+import { colourOf, nameOf } from './people.js';
+import { RotationDialog } from './rotation-dialog.js';
+import { TeamPart } from './team-part.js';
+
+/** The rotation of a team, and its editor. */
+export function RotationSection({ team }: { team: Team }) {
+  const read = useResource<Schedule>(`/api/v1/teams/${team.id}/schedule`);
+  const [isOpen, setOpen] = useState(false);
+  const mayChange = hasRole('Admin');
+  return (
+    <TeamPart
+      title="Rotation"
+      actions={
+        mayChange &&
+        read.data &&
+        team.members.length > 0 && (
+          <Button icon={read.data.rotation === null ? 'plus' : 'edit'} onClick={() => setOpen(true)}>
+            {read.data.rotation === null ? 'Set up' : 'Change'}
+          </Button>
+        )
+      }
+    >
+      <Loaded of={read}>
+        {(schedule) => (
+          <>
+            <Rotation team={team} schedule={schedule} />
+            {isOpen && (
+              <RotationDialog team={team} read={{ data: schedule, etag: read.etag }} onClose={() => setOpen(false)} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </TeamPart>
+  );
+}
+
+function Rotation({ team, schedule }: { team: Team; schedule: Schedule }) {
+  const { rotation, participants, handoffDay, handoffTime, timezone, unavailable, planRestricted } = schedule;
+  if (rotation === null)
+    return (
+      <p class="soft">
+        {team.members.length === 0
+          ? 'Add people first; then they can take turns.'
+          : 'Nobody takes turns yet. Overrides put people on call for a time.'}
+      </p>
+    );
+  return (
+    <>
+      {planRestricted && (
+        <p class="note note-partial">
+          The plan does not cover this rotation, so nobody is on call.{' '}
+          <a href={pathTo('/settings/plan')}>See what each plan has</a>
+        </p>
+      )}
+      <p>
+        {rotation === 'weekly' ? `Weekly, on ${capitalized(handoffDay ?? '')}` : 'Daily'} at {handoffTime},{' '}
+        {timezone?.replaceAll('_', ' ')}
+      </p>
+      <ol class="oncall-turns">
+        {participants?.map((userId) => (
+          <li key={userId}>
+            <span class={`oncall-dot oncall-colour-${colourOf(userId)}`} />
+            {nameOf(team.members.find((member) => member.userId === userId))}
+            {unavailable.includes(userId) && <span class="chip">suspended: the next one takes over</span>}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

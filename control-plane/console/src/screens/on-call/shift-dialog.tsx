@@ -1,0 +1,163 @@
+import { useState } from 'preact/hooks';
+import type {
+  Override,
+  Schedule,
+  TeamShiftsView,
+} from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
+import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
+import { asFault } from '../../data/api-fault.js';
+import { change } from '../../data/change.js';
+import { now } from '../../data/clock.js';
+import { hasRole } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { toast, toastFault } from '../../frame/toasts.js';
+import { Button } from '../../parts/button.js';
+import { Select } from '../../parts/choices.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Field, Form } from '../../parts/form.js';
+import { durationText, momentText } from '../../parts/format.js';
+import { Time } from '../../parts/time.js';
+import { useForm } from '../../parts/use-form.js';
+import { gapSentence, nameOf, shiftsOf, type Shift } from './people.js';
+
+interface ShiftDialogProps {
+  shift: Shift;
+  team: Team | undefined;
+  isRestricted: boolean;
+  onOverride: () => void;
+  onClose: () => void;
+}
+
+/** A shift or a gap, and what can be done with it. */
+export function ShiftDialog({ shift, team, isRestricted, onOverride, onClose }: ShiftDialogProps) {
+  const [isSwapping, setSwapping] = useState(false);
+  const schedule = useResource<Schedule>(shift.isOverride ? `/api/v1/teams/${shift.teamId}/schedule` : null);
+  const override = schedule.data?.overrides.filter((each) => isSource(each, shift)).at(-1);
+  const mayChange = hasRole('Admin') && !isRestricted && shift.endMs > now.value;
+  const leads = team?.members.filter(({ teamRole }) => teamRole === 'lead').map(nameOf);
+  const remove = () => {
+    if (override === undefined) return;
+    change('DELETE', `/api/v1/teams/${shift.teamId}/schedule/overrides/${override.id}`).then(() => {
+      toast('The override is gone: the rotation counts again.');
+      onClose();
+    }, toastFault);
+  };
+  const title = shift.person ? nameOf(shift.person) : 'Nobody is on call';
+  if (isSwapping) return <SwapDialog shift={shift} onClose={onClose} />;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <dl class="oncall-facts">
+        <dt>Team</dt>
+        <dd>{shift.teamName}</dd>
+        <dt>From</dt>
+        <dd>
+          <Time at={shift.startMs} as="moment" />
+        </dd>
+        <dt>To</dt>
+        <dd>
+          <Time at={shift.endMs} as="moment" /> ({durationText(shift.endMs - shift.startMs)} in what is shown)
+        </dd>
+        {shift.person && (
+          <>
+            <dt>By</dt>
+            <dd>{shift.isOverride ? 'Override' : 'Rotation'}</dd>
+          </>
+        )}
+        {override?.reason && (
+          <>
+            <dt>Reason</dt>
+            <dd>{override.reason}</dd>
+          </>
+        )}
+      </dl>
+      {shift.person === null && <p class="note note-unavailable">{gapSentence(leads, isRestricted)}</p>}
+      {mayChange ? (
+        <div class="row">
+          <Button look="primary" onClick={onOverride}>
+            {shift.person ? 'Put somebody else on call' : 'Put somebody on call'}
+          </Button>
+          {shift.person && <Button onClick={() => setSwapping(true)}>Swap</Button>}
+          {override && (
+            <Button look="danger" onClick={remove}>
+              Remove the override
+            </Button>
+          )}
+        </div>
+      ) : (
+        !hasRole('Admin') && <p class="soft">Admins change who is on call.</p>
+      )}
+    </Dialog>
+  );
+}
+
+function isSource({ userId, start, end }: Override, { person, startMs, endMs }: Shift): boolean {
+  return userId === person?.userId && Date.parse(start) <= startMs && Date.parse(end) >= endMs;
+}
+
+const AHEAD_MS = 60 * 86_400_000;
+const BEHIND_MS = 31 * 86_400_000;
+
+/** Exchanges two shifts of a team: each of the two people is put on call for the time of the other. */
+function SwapDialog({ shift, onClose }: { shift: Shift; onClose: () => void }) {
+  const [openedMs] = useState(() => Math.floor(now.peek() / 60_000) * 60_000);
+  // The calendar cuts shifts at its ends; these are whole.
+  const around = useResource<TeamShiftsView[]>('/api/v1/on-call/shifts', {
+    teamId: shift.teamId,
+    startDate: new Date(Math.max(shift.startMs, openedMs) - BEHIND_MS).toISOString(),
+    endDate: new Date(Math.max(shift.startMs, openedMs) + AHEAD_MS).toISOString(),
+  });
+  const all = (around.data ?? []).flatMap(shiftsOf);
+  const own = all.find(({ startMs, endMs }) => startMs <= shift.startMs && endMs > shift.startMs) ?? shift;
+  const others = all.filter(
+    ({ person, endMs }) => person !== null && person.userId !== shift.person!.userId && endMs > openedMs,
+  );
+  const form = useForm({
+    initial: { other: '', reason: '' },
+    onSubmit: async (values) => {
+      const other = others.find(({ key }) => key === (values.other || others[0]?.key));
+      if (other === undefined) return;
+      const path = `/api/v1/teams/${shift.teamId}/schedule/overrides`;
+      const bodyOf = (userId: string, { startMs, endMs }: Shift) => ({
+        userId,
+        start: new Date(Math.max(startMs, openedMs)).toISOString(),
+        end: new Date(endMs).toISOString(),
+        reason: values.reason || `Swap of ${nameOf(shift.person)} and ${nameOf(other.person)}`,
+      });
+      const first = await change<Override>('POST', path, { body: bodyOf(other.person!.userId, own) });
+      try {
+        await change('POST', path, { body: bodyOf(shift.person!.userId, other) });
+      } catch (error) {
+        // Half a swap would leave a shift to somebody who did not agree to both.
+        await change('DELETE', `${path}/${first.body.id}`).catch(() => {});
+        throw asFault(error);
+      }
+      toast(`${nameOf(shift.person)} and ${nameOf(other.person)} have swapped.`);
+      onClose();
+    },
+  });
+  const nowMs = now.value;
+  const textOf = ({ person, startMs, endMs }: Shift) =>
+    `${nameOf(person)}, ${momentText(Math.max(startMs, openedMs), nowMs)} – ${momentText(endMs, nowMs)}`;
+  return (
+    <Dialog title="Swap shifts" onClose={onClose}>
+      {around.data !== undefined && others.length === 0 ? (
+        <p>Nobody else of {shift.teamName} has a shift in the next 60 days.</p>
+      ) : (
+        <Form form={form} action="Swap" onCancel={onClose}>
+          <p>
+            <strong>{textOf(own)}</strong>
+          </p>
+          <Field name="other" label="In exchange for" hint="Two overrides are made; each can be removed on its own.">
+            {(control) => (
+              <Select
+                control={{ ...control, value: control.value || others[0]?.key }}
+                options={others.map((other) => ({ value: other.key, label: textOf(other) }))}
+              />
+            )}
+          </Field>
+          <Field name="reason" label="Reason (optional)" />
+        </Form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import type { Team, TeamMember } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
+import type { Member } from '@watchpost/control-plane/capabilities/workspaces/member-schemas';
+import { change } from '../../data/change.js';
+import { hasRole, pathTo, workspaceId } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { toastFault } from '../../frame/toasts.js';
+import { Button } from '../../parts/button.js';
+import { ConfirmDialog } from '../../parts/dialog.js';
+import { Icon } from '../../parts/icon.js';
+import { AddSelect } from './add-select.js';
+import { nameOf } from './people.js';
+import { TeamPart } from './team-part.js';
+
+const MOST_PEOPLE = 200;
+
+/** The people of a team, and which of them lead it. */
+export function Members({ team }: { team: Team }) {
+  const mayChange = hasRole('Admin');
+  const people = useResource<Member[]>(mayChange ? `/api/v1/workspaces/${workspaceId.value}/members` : null, {
+    pageSize: MOST_PEOPLE,
+  });
+  const [removed, setRemoved] = useState<TeamMember>();
+  const path = `/api/v1/teams/${team.id}/members`;
+  const others = (people.data ?? []).filter(
+    ({ userId, status }) => status === 'active' && !team.members.some((member) => member.userId === userId),
+  );
+  const hasLead = team.members.some(({ teamRole }) => teamRole === 'lead');
+  return (
+    <TeamPart title="People" lead="Leads are paged when nobody acknowledges an incident, or nobody is on call.">
+      {team.members.length === 0 ? (
+        <p class="soft">Nobody is in this team yet.</p>
+      ) : (
+        <ul class="oncall-people">
+          {team.members.map((member) => (
+            <li key={member.userId}>
+              <Icon name="person" />
+              <span class="oncall-person">
+                {nameOf(member)}
+                {member.email && member.name && <span class="soft small">{member.email}</span>}
+              </span>
+              {mayChange ? (
+                <>
+                  <select
+                    class="input oncall-role"
+                    aria-label={`Role of ${nameOf(member)}`}
+                    value={member.teamRole}
+                    onChange={({ currentTarget: { value } }) =>
+                      void change('PATCH', `${path}/${member.userId}`, { body: { teamRole: value } }).catch(toastFault)
+                    }
+                  >
+                    <option value="lead">Lead</option>
+                    <option value="member">Member</option>
+                  </select>
+                  <Button
+                    look="plain"
+                    icon="close"
+                    label={`Take ${nameOf(member)} out of the team`}
+                    onClick={() => setRemoved(member)}
+                  />
+                </>
+              ) : (
+                <span class="chip">{member.teamRole}</span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {team.members.length > 0 && !hasLead && (
+        <p class="note note-partial">There is no lead: an incident that nobody acknowledges is passed to nobody.</p>
+      )}
+      {mayChange && others.length > 0 && (
+        <AddSelect
+          label="Add somebody to the team"
+          prompt="Add somebody …"
+          options={others.map((member) => ({ value: member.userId, label: nameOf(member) }))}
+          onAdd={(userId) => {
+            const body = { userId, teamRole: hasLead ? 'member' : 'lead' };
+            change('POST', path, { body }).catch(toastFault);
+          }}
+        />
+      )}
+      {mayChange && people.data !== undefined && others.length === 0 && (
+        <p class="soft small">
+          Everybody of the workspace is in it. <a href={pathTo('/settings/members')}>Invite somebody</a>
+        </p>
+      )}
+      {removed && (
+        <ConfirmDialog
+          title={`Take ${nameOf(removed)} out of ${team.name}`}
+          action="Take out"
+          consequences={[
+            'The next participant takes the shifts of the rotation; the turns of the others do not move.',
+            'Overrides for this person are deleted.',
+          ]}
+          onConfirm={() => change('DELETE', `${path}/${removed.userId}`)}
+          onClose={() => setRemoved(undefined)}
+        />
+      )}
+    </TeamPart>
+  );
+}

@@ -1,0 +1,104 @@
+import { useLocation } from 'preact-iso';
+import type { TeamDuty } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
+import { change } from '../../data/change.js';
+import { pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { toast } from '../../frame/toasts.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Field, Form } from '../../parts/form.js';
+import { countText } from '../../parts/format.js';
+import { Table } from '../../parts/table.js';
+import { Time } from '../../parts/time.js';
+import { useForm } from '../../parts/use-form.js';
+import { nameOf } from './people.js';
+
+/** Where a team is shown. */
+function teamHref(teamId: string): string {
+  return pathTo('/on-call', { tab: 'teams', team: teamId });
+}
+
+/** All teams, with who is on call. */
+export function TeamList({ teams }: { teams: readonly Team[] }) {
+  const overview = useResource<{ onCall: TeamDuty[] }>('/api/v1/overview');
+  const dutyOf = (teamId: string) => overview.data?.onCall.find((duty) => duty.teamId === teamId);
+  return (
+    <Table
+      label="Teams"
+      rows={teams}
+      rowKey={({ id }) => id}
+      rowHref={({ id }) => teamHref(id)}
+      columns={[
+        {
+          key: 'name',
+          label: 'Team',
+          cell: ({ name, description }) => (
+            <>
+              {name}
+              {description && <span class="soft small oncall-description">{description}</span>}
+            </>
+          ),
+        },
+        {
+          key: 'now',
+          label: 'On call now',
+          cell: ({ id }) => {
+            const duty = dutyOf(id);
+            if (duty === undefined) return <span class="soft">–</span>;
+            if (duty.now === null) return <span class="state-unavailable">Nobody</span>;
+            return (
+              <>
+                {duty.now.name ?? 'somebody without a name'}
+                {duty.now.until && (
+                  <span class="soft">
+                    {' '}
+                    until <Time at={duty.now.until} as="moment" />
+                  </span>
+                )}
+              </>
+            );
+          },
+        },
+        {
+          key: 'leads',
+          label: 'Leads',
+          from: 768,
+          cell: ({ members }) =>
+            members
+              .filter(({ teamRole }) => teamRole === 'lead')
+              .map(nameOf)
+              .join(', ') || <span class="state-partial">none</span>,
+        },
+        {
+          key: 'members',
+          label: 'Members',
+          isNumber: true,
+          width: 'narrow',
+          cell: ({ members }) => countText(members.length, 'person', 'people'),
+        },
+      ]}
+    />
+  );
+}
+
+export function NewTeamDialog({ onClose }: { onClose: () => void }) {
+  const { route } = useLocation();
+  const form = useForm({
+    initial: { name: '', description: '' },
+    onSubmit: async ({ name, description }) => {
+      const body = { name, description: description || null };
+      const { body: team } = await change<Team>('POST', '/api/v1/teams', { body });
+      toast(`${team.name} exists. Add its people and a rotation.`);
+      onClose();
+      route(teamHref(team.id));
+    },
+  });
+  return (
+    <Dialog title="New team" onClose={onClose}>
+      <Form form={form} action="Create the team" onCancel={onClose}>
+        <Field name="name" label="Name" placeholder="Platform" />
+        <Field name="description" label="Description (optional)" placeholder="What it answers for" />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { hasRole, pathTo } from '../../data/session.js';
+import { Button } from '../../parts/button.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { URL_ATTRIBUTES } from '../../parts/url-attributes.js';
+
+/** One field, for a workspace that monitors nothing yet. */
+export function FirstMonitor() {
+  const { route } = useLocation();
+  const [url, setUrl] = useState('');
+  if (!hasRole('Editor')) {
+    return (
+      <EmptyState icon="monitors" title="Nothing is monitored yet">
+        An editor of this workspace can add the first monitor.
+      </EmptyState>
+    );
+  }
+  return (
+    <form
+      class="first-monitor card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (url.trim() !== '') route(pathTo('/monitors/new', { url: url.trim() }));
+      }}
+    >
+      <label class="first-monitor-label" for="first-url">
+        Paste a URL to watch it
+      </label>
+      <p class="soft">It is tested at once. You see what was found before anything is saved.</p>
+      <div class="first-monitor-field">
+        <input id="first-url" {...URL_ATTRIBUTES} value={url} onInput={(event) => setUrl(event.currentTarget.value)} />
+        <Button type="submit" look="primary">
+          Test it
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import type { TeamDuty } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { pathTo } from '../../data/session.js';
+import { countText, durationText } from '../../parts/format.js';
+import { Icon } from '../../parts/icon.js';
+import { Time } from '../../parts/time.js';
+
+const NAMELESS = 'somebody without a name';
+
+/** Who is on call now and next, a team a card. */
+export function OnCallCards({ teams }: { teams: readonly TeamDuty[] }) {
+  if (teams.length === 0) return null;
+  return (
+    <section class="section" aria-labelledby="on-call">
+      <div class="section-head">
+        <h2 id="on-call">On call</h2>
+        <a href={pathTo('/on-call')}>Schedule</a>
+      </div>
+      <div class="grid">
+        {teams.map((team) => (
+          <Card key={team.teamId} team={team} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Card({ team: { teamName, now, next, gaps, why } }: { team: TeamDuty }) {
+  const gapMs = gaps.reduce((sum, { start, end }) => sum + Date.parse(end) - Date.parse(start), 0);
+  return (
+    <article class="card card-body duty">
+      <h3 class="soft">{teamName}</h3>
+      {now ? (
+        <p class="duty-now">
+          <Icon name="person" />
+          <strong>{now.name ?? NAMELESS}</strong>
+          {now.until && (
+            <span class="soft">
+              until <Time at={now.until} as="moment" />
+            </span>
+          )}
+        </p>
+      ) : (
+        <p class="state-unavailable">
+          <strong>Nobody is on call.</strong> {why}
+        </p>
+      )}
+      {next && (
+        <p class="soft">
+          Next: {next.name ?? NAMELESS}, <Time at={next.from} as="moment" />
+        </p>
+      )}
+      {gaps.length > 0 && (
+        <p class="state-partial">
+          {countText(gaps.length, 'gap')} in the next 14 days, {durationText(gapMs)} in all
+        </p>
+      )}
+    </article>
+  );
+}

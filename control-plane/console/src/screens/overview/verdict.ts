@@ -1,0 +1,48 @@
+import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import type { ShownState } from '../../parts/state.js';
+
+export interface VerdictPart {
+  text: string;
+  state: ShownState;
+  /** The monitors that it counts, as the list filters them; undefined for all. */
+  status: string | undefined;
+}
+
+/** The state of a workspace, in the parts of a sentence: what is wrong first, and nothing that is zero. */
+export function verdictParts(counts: Overview['counts']): VerdictPart[] {
+  const { available, degraded, unavailable, unknown, maintenance, paused, total } = counts;
+  const watched = total - paused;
+  if (total === 0) return [{ text: 'Nothing is monitored yet', state: 'unknown', status: undefined }];
+  if (watched === 0) {
+    const text = total === 1 ? 'The only monitor is paused' : `All ${number(total)} monitors are paused`;
+    return [{ text, state: 'paused', status: 'paused' }];
+  }
+  const all = available === watched;
+  const parts = [
+    { count: unavailable, text: 'down', state: 'unavailable', status: 'unavailable' },
+    { count: degraded, text: 'degraded', state: 'degraded', status: 'degraded' },
+    { count: unknown, text: 'unknown', state: 'unknown', status: 'unknown' },
+    { count: maintenance, text: 'in maintenance', state: 'maintenance', status: 'maintenance' },
+    { count: available, text: 'available', state: 'available', status: 'available' },
+    // Only where nothing is wrong: it is no news beside an outage.
+    { count: all ? paused : 0, text: 'paused', state: 'paused', status: 'paused' },
+  ] as const;
+  return parts
+    .filter(({ count }) => count > 0)
+    .map(({ count, text, state, status }, index) => ({
+      text: `${all && index === 0 && count > 1 ? 'All ' : ''}${number(count)} ${text}`,
+      state,
+      status,
+    }));
+}
+
+/** The parts as one text. */
+export function verdictSentence(counts: Overview['counts']): string {
+  return verdictParts(counts)
+    .map(({ text }) => text)
+    .join(', ');
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en-GB');
+}

@@ -1,0 +1,111 @@
+import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { useResource } from '../../data/use-resource.js';
+import { Screen } from '../../frame/screen.js';
+import { Age } from '../../parts/age.js';
+import { latencyText } from '../../parts/format.js';
+import { Loaded } from '../../parts/loaded.js';
+import { StateMark } from '../../parts/state-mark.js';
+import { type Column, Table } from '../../parts/table.js';
+import { Duration } from '../../parts/time.js';
+import { rateText, regionMeaning } from './region-state.js';
+
+const MARKS = {
+  healthy: ['available', 'Healthy'],
+  suspect: ['partial', 'Suspect'],
+  silent: ['unknown', 'Silent'],
+} as const;
+
+const COLUMNS: readonly Column<RegionView>[] = [
+  {
+    key: 'region',
+    label: 'Region',
+    cell: ({ region, location }) => (
+      <span class="regions-name">
+        <strong>{location}</strong>
+        <code class="soft small">{region}</code>
+      </span>
+    ),
+  },
+  {
+    key: 'state',
+    label: 'State',
+    width: 'wide',
+    isPlain: true,
+    cell: (one) => (
+      <span class="regions-state">
+        <span class="row">
+          <StateMark state={MARKS[one.state][0]} word={MARKS[one.state][1]} />
+          {one.since && (
+            <span class="soft">
+              for <Duration from={one.since} to={null} />
+            </span>
+          )}
+        </span>
+        <span class="soft small">{regionMeaning(one)}</span>
+      </span>
+    ),
+  },
+  { key: 'monitors', label: 'Monitors', width: 'narrow', isNumber: true, cell: ({ monitors }) => monitors },
+  {
+    key: 'checks',
+    label: 'Checks a minute',
+    width: 'narrow',
+    isNumber: true,
+    cell: ({ checksPerMinute, reportingPerMinute }) =>
+      checksPerMinute === 0 ? (
+        <span class="soft">–</span>
+      ) : (
+        <span title={`${rateText(reportingPerMinute)} of ${rateText(checksPerMinute)} report`}>
+          {reportingPerMinute < checksPerMinute && (
+            <span class="state-partial">{rateText(reportingPerMinute)} of </span>
+          )}
+          {rateText(checksPerMinute)}
+        </span>
+      ),
+  },
+  {
+    key: 'lag',
+    label: 'Lag p99',
+    width: 'narrow',
+    isNumber: true,
+    cell: ({ startLagP99 }) => latencyText(startLagP99),
+  },
+  { key: 'agents', label: 'Agents', width: 'narrow', isNumber: true, cell: ({ agents }) => agents },
+];
+
+/** From where is checked, and what each region can be trusted with. */
+export function RegionsScreen() {
+  const read = useResource<RegionView[]>('/api/v1/regions');
+  const used = (read.data ?? []).filter(({ monitors, agents }) => monitors > 0 || agents > 0);
+  const unused = (read.data ?? []).filter((one) => !used.includes(one));
+  return (
+    <Screen
+      title={
+        <>
+          Regions <Age receivedMs={read.receivedMs} />
+        </>
+      }
+      documentTitle="Regions"
+      lead={<span class="soft">From where your sites are checked. Lag is how long after their time checks start.</span>}
+    >
+      <Loaded of={read} rows={8}>
+        {() => (
+          <>
+            {used.length > 0 && (
+              <Table label="Regions in use" rows={used} columns={COLUMNS} rowKey={({ region }) => region} />
+            )}
+            {unused.length > 0 && (
+              <section class="section" aria-labelledby="unused">
+                <div class="section-head">
+                  <h2 id="unused">Not in use</h2>
+                  <span class="soft">No agent is connected there, and no monitor of this workspace needs one.</span>
+                </div>
+                <p class="soft">{unused.map(({ location }) => location).join(' · ')}</p>
+              </section>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Screen>
+  );
+}

@@ -1,0 +1,79 @@
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { useMemo } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { addressWith, paramsOf } from '../../data/address.js';
+import { nowMs } from '../../data/clock.js';
+import { queryText } from '../../data/query-text.js';
+import { workspaceId } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { Icon } from '../../parts/icon.js';
+import { boundsOf, PERIODS, readChoice } from './report-period.js';
+
+/** The report of the monitor of the address over its period, in a frame; its own address is for printing. */
+export function ReportView({ name: known }: { name: string | undefined }) {
+  const { url, route } = useLocation();
+  const choice = readChoice(paramsOf(url));
+  const monitor = useResource<MonitorView>(
+    known === undefined ? `/api/v1/monitor/${encodeURIComponent(choice.monitorId)}` : null,
+  );
+  const name = known ?? monitor.data?.name;
+  const bounds = useMemo(() => boundsOf(choice, nowMs()), [url]);
+  const go = (changes: Record<string, string | undefined>) => route(addressWith(url, changes), true);
+  const src =
+    bounds &&
+    `/api/v1/workspaces/${workspaceId.value}/monitor/${encodeURIComponent(choice.monitorId)}/report${queryText(bounds)}`;
+  return (
+    <section class="reports-view card" aria-label={`Report of ${name ?? 'the monitor'}`}>
+      <header class="row between">
+        <h2>{name ?? 'Report'}</h2>
+        <span class="row">
+          <label class="row">
+            <span class="unseen">Period</span>
+            <select
+              class="input"
+              value={choice.period}
+              onChange={(event) => go({ period: event.currentTarget.value, from: undefined, to: undefined })}
+            >
+              {PERIODS.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+          {choice.period === 'custom' &&
+            (['from', 'to'] as const).map((end) => (
+              <label key={end} class="row">
+                <span class="unseen">{end === 'from' ? 'First day' : 'Last day'}</span>
+                <input
+                  class="input"
+                  type="date"
+                  value={choice[end]}
+                  onChange={(event) => go({ [end]: event.currentTarget.value })}
+                />
+              </label>
+            ))}
+          {src && (
+            <a class="btn" href={src} target="_blank" rel="noopener">
+              <Icon name="link" />
+              Open to print
+            </a>
+          )}
+          <button
+            type="button"
+            class="btn btn-plain btn-icon"
+            aria-label="Close the report"
+            onClick={() => go({ monitor: undefined, period: undefined, from: undefined, to: undefined })}
+          >
+            <Icon name="close" />
+          </button>
+        </span>
+      </header>
+      {src ? (
+        <iframe key={src} title={`Report of ${name ?? 'the monitor'}`} src={src} sandbox="" />
+      ) : (
+        <p class="card-body soft">Choose the first and the last day.</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,180 @@
+import type { ReportScheduleView } from '@watchpost/control-plane/capabilities/reports/report-schemas';
+import type { Workspace } from '@watchpost/control-plane/capabilities/workspaces/workspace-schemas';
+import { useLocation } from 'preact-iso';
+import { pageOf, paramsOf } from '../../data/address.js';
+import { change } from '../../data/change.js';
+import { hasRole, pathTo, workspaceId } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { useKeys } from '../../frame/keys.js';
+import { Screen } from '../../frame/screen.js';
+import { toast, toastFault } from '../../frame/toasts.js';
+import { ButtonLink } from '../../parts/button.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { FilterBox } from '../../parts/filter-box.js';
+import { countText } from '../../parts/format.js';
+import { Loaded } from '../../parts/loaded.js';
+import { newMonitorLink } from '../../parts/new-monitor-link.js';
+import { NoMatch } from '../../parts/nothing.js';
+import { Pager } from '../../parts/pager.js';
+import { Table, type Column } from '../../parts/table.js';
+import { Tabs } from '../../parts/tabs.js';
+import { Time } from '../../parts/time.js';
+import { ReportView } from './report-view.js';
+
+const PAGE_SIZE = 50;
+const SHOWN_RECIPIENTS = 2;
+const KINDS = [
+  { kind: 'daily', field: 'dailyReport', label: 'Daily' },
+  { kind: 'weekly', field: 'weeklyReport', label: 'Weekly' },
+  { kind: 'monthly', field: 'monthlyReport', label: 'Monthly' },
+] as const;
+
+/** A report of a monitor now, and which reports are sent by themselves. */
+export function ReportsScreen() {
+  const { url, route } = useLocation();
+  const query = paramsOf(url);
+  const isScheduled = query.get('show') === 'scheduled';
+  const page = pageOf(query);
+  const search = query.get('search') ?? '';
+  const read = useResource<ReportScheduleView[]>('/api/v1/report-schedules', {
+    search,
+    scheduled: isScheduled,
+    page,
+    pageSize: PAGE_SIZE,
+  });
+  const own = useResource<Workspace>(`/api/v1/workspaces/${workspaceId.value}`).data;
+  const hrefOf = (monitorId: string) => pathTo('/reports', { ...Object.fromEntries(query), monitor: monitorId });
+  useKeys([{ key: 'g', label: 'Show the report of the monitor', run: (id) => id && route(hrefOf(id)) }]);
+  const chosen = read.data?.find(({ monitorId }) => monitorId === query.get('monitor'));
+  return (
+    <Screen
+      title="Reports"
+      lead={
+        <p class="soft">
+          Sent at 06:00{own && ` in ${own.settings.timezone}`}: daily of the day before, weekly on Mondays, monthly on
+          the first. {hasRole('Admin') && <a href={pathTo('/settings/workspace')}>Change the zone</a>}
+        </p>
+      }
+    >
+      {query.has('monitor') && <ReportView key={query.get('monitor')} name={chosen?.monitorName} />}
+      <Tabs
+        label="Which monitors"
+        tabs={[
+          { href: pathTo('/reports'), label: 'All', isCurrent: !isScheduled },
+          { href: pathTo('/reports', { show: 'scheduled' }), label: 'Scheduled', isCurrent: isScheduled },
+        ]}
+      />
+      <div class="list-tools">
+        <FilterBox names={[]} label="Filter monitors" placeholder="Name" />
+        <span class="soft num" role="status">
+          {read.total === null ? '' : countText(read.total, 'monitor')}
+        </span>
+      </div>
+      <Loaded of={read} rows={8}>
+        {(rows) =>
+          rows.length === 0 ? (
+            search !== '' || page > 1 ? (
+              <NoMatch all={pathTo('/reports')}>No monitor has that in its name.</NoMatch>
+            ) : (
+              <None isScheduled={isScheduled} />
+            )
+          ) : (
+            <>
+              <Table
+                label="Reports by monitor"
+                rows={rows}
+                columns={columns()}
+                rowKey={({ monitorId }) => monitorId}
+                rowHref={({ monitorId }) => hrefOf(monitorId)}
+                isStale={read.isPrevious}
+              />
+              <Pager page={page} pageSize={PAGE_SIZE} total={read.total ?? rows.length} />
+              <p class="soft small">An address that has to confirm first gets no report until it has.</p>
+            </>
+          )
+        }
+      </Loaded>
+    </Screen>
+  );
+}
+
+function columns(): Column<ReportScheduleView>[] {
+  return [
+    { key: 'name', label: 'Monitor', width: 'wide', cell: ({ monitorName }) => monitorName },
+    ...KINDS.map(({ kind, field, label }): Column<ReportScheduleView> => ({
+      key: kind,
+      label,
+      width: 'narrow',
+      cell: ({ monitorId, monitorName, next }) => {
+        const isOn = next[kind] !== null;
+        return hasRole('Editor') ? (
+          <input
+            type="checkbox"
+            role="switch"
+            class="reports-switch"
+            aria-label={`${label} report of ${monitorName}`}
+            checked={isOn}
+            onChange={() => void schedule(monitorId, monitorName, field, label, !isOn)}
+          />
+        ) : (
+          <span class={isOn ? undefined : 'soft'}>{isOn ? 'Yes' : 'No'}</span>
+        );
+      },
+    })),
+    {
+      key: 'next',
+      label: 'Next',
+      width: 'narrow',
+      cell: ({ next }) => {
+        const [first] = Object.values(next)
+          .filter((at) => at !== null)
+          .toSorted();
+        return first === undefined ? <span class="soft">Never</span> : <Time at={first} as="moment" />;
+      },
+    },
+    {
+      key: 'to',
+      label: 'To',
+      cell: (row) => <Recipients {...row} />,
+    },
+  ];
+}
+
+function Recipients({ recipients, recipientCount, isToOwner }: ReportScheduleView) {
+  const rest = recipientCount - SHOWN_RECIPIENTS;
+  return (
+    <span class="reports-recipients" title={recipients.join('\n')}>
+      {recipients.slice(0, SHOWN_RECIPIENTS).join(', ')}
+      {rest > 0 && ` and ${rest} more`}
+      {isToOwner && <span class="soft small">The owner: no email group of the monitor has an address</span>}
+    </span>
+  );
+}
+
+async function schedule(id: string, name: string, field: string, label: string, isOn: boolean): Promise<void> {
+  try {
+    await change('PUT', `/api/v1/monitor/${id}`, { body: { reporting: { [field]: isOn } } });
+    toast(`${label} report of ${name}: ${isOn ? 'on' : 'off'}`);
+  } catch (error) {
+    toastFault(error);
+  }
+}
+
+function None({ isScheduled }: { isScheduled: boolean }) {
+  if (isScheduled) {
+    return (
+      <EmptyState
+        icon="reports"
+        title="No report is sent by itself"
+        action={<ButtonLink href={pathTo('/reports')}>All monitors</ButtonLink>}
+      >
+        Switch it on for a monitor: daily, weekly or monthly.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="reports" title="There is nothing to report on yet" action={newMonitorLink('primary')}>
+      A report has uptime, latency and incidents of a monitor.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,20 @@
+export type { User as UserView } from '@watchpost/control-plane/capabilities/users/user-schemas';
+export type { Workspace as WorkspaceView } from '@watchpost/control-plane/capabilities/workspaces/workspace-schemas';
+export type { Member as MemberView } from '@watchpost/control-plane/capabilities/workspaces/member-schemas';
+export type {
+  Invitation as InvitationView,
+  InvitationWithLink,
+} from '@watchpost/control-plane/capabilities/workspaces/invitation-schemas';
+export type { ApiKey as ApiKeyView } from '@watchpost/control-plane/capabilities/api-keys/api-key-schemas';
+export type { Session as SessionView } from '@watchpost/control-plane/capabilities/console/session-schemas';
+export type { AuditEntry } from '@watchpost/control-plane/capabilities/audit/audit-schemas';
+export type { CurrentNumber } from '@watchpost/control-plane/capabilities/alerts/recipients/recipient-schemas';
+export type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
+export type { Product } from '@watchpost/control-plane/capabilities/plans/plan-schemas';
+
+/** What lists and choices show of an action group. */
+export interface ActionGroupView {
+  id: string;
+  name: string;
+  type: string;
+}

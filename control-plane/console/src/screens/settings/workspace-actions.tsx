@@ -1,0 +1,172 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { request } from '../../data/api.js';
+import { change } from '../../data/change.js';
+import { first, hasRole, workspaces } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { toast } from '../../frame/toasts.js';
+import { Button } from '../../parts/button.js';
+import { ConfirmDialog } from '../../parts/dialog.js';
+import { countText } from '../../parts/format.js';
+import { Action, Section } from './section.js';
+import type { MemberView, WorkspaceView } from './views.js';
+
+/** Transferring, leaving and deleting the workspace. */
+export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
+  const [asked, setAsked] = useState<'transfer' | 'leave' | 'delete'>();
+  const { route } = useLocation();
+  const close = () => setAsked(undefined);
+  const isOwner = hasRole('Owner');
+  const path = `/api/v1/workspaces/${workspace.id}`;
+  // Nothing is read again before: what is shown belongs to a workspace that this person no longer has.
+  const goElsewhere = (text: string) => {
+    workspaces.value = workspaces.peek().filter(({ id }) => id !== workspace.id);
+    const [next] = workspaces.peek();
+    toast(text);
+    if (next === undefined) location.assign('/console');
+    else route(`/console/w/${next.id}`);
+  };
+  return (
+    <Section title={isOwner ? 'Ownership' : 'Membership'}>
+      <div class="card settings-actions">
+        {isOwner ? (
+          <>
+            <Action
+              title="Transfer the ownership"
+              action={<Button onClick={() => setAsked('transfer')}>Transfer</Button>}
+            >
+              Another member becomes the Owner, whose plan and limits hold from then on.
+            </Action>
+            <Action
+              title="Delete this workspace"
+              action={
+                <Button
+                  look="danger"
+                  disabled={workspace.isPersonal}
+                  reason={workspace.isPersonal ? 'A personal workspace goes with its account.' : undefined}
+                  onClick={() => setAsked('delete')}
+                >
+                  Delete
+                </Button>
+              }
+            >
+              {workspace.isPersonal
+                ? 'This is your personal workspace: it goes with your account, or can be transferred.'
+                : 'With all that is in it. This cannot be undone.'}
+            </Action>
+          </>
+        ) : (
+          <Action
+            title="Leave this workspace"
+            action={
+              <Button look="danger" onClick={() => setAsked('leave')}>
+                Leave
+              </Button>
+            }
+          >
+            You lose access at once. Only an invitation brings you back.
+          </Action>
+        )}
+      </div>
+      {asked === 'transfer' && <TransferDialog workspace={workspace} onClose={close} />}
+      {asked === 'leave' && (
+        <ConfirmDialog
+          title={`Leave ${workspace.name}?`}
+          action="Leave"
+          consequences={[
+            'Your API keys of this workspace are revoked.',
+            'You are on call no more. What you made stays.',
+          ]}
+          onConfirm={() =>
+            request('DELETE', `${path}/members/me`).then(() => goElsewhere(`You left ${workspace.name}.`))
+          }
+          onClose={close}
+        />
+      )}
+      {asked === 'delete' && (
+        <DeleteDialog
+          workspace={workspace}
+          onConfirm={() => request('DELETE', path).then(() => goElsewhere(`Deleted: ${workspace.name}`))}
+          onClose={close}
+        />
+      )}
+    </Section>
+  );
+}
+
+function DeleteDialog(props: { workspace: WorkspaceView; onConfirm: () => Promise<unknown>; onClose: () => void }) {
+  const { workspace, onConfirm, onClose } = props;
+  const overview = useResource<Overview>('/api/v1/overview');
+  const members = useResource<MemberView[]>(`/api/v1/workspaces/${workspace.id}/members`, { pageSize: 1 });
+  const monitors = overview.data?.counts.total ?? 0;
+  const others = (members.total ?? 1) - 1;
+  return (
+    <ConfirmDialog
+      title={`Delete ${workspace.name}?`}
+      action="Delete the workspace"
+      typedName={workspace.name}
+      consequences={[
+        `${monitors === 0 ? 'All monitors' : countText(monitors, 'monitor')} with results, incidents and evidence are deleted, and checked no more.`,
+        'Status pages go offline, and nobody is on call or alerted any more.',
+        ...(others > 0 ? [`${countText(others, 'other member')} ${others === 1 ? 'loses' : 'lose'} access.`] : []),
+        'API keys, links and the audit log go too. This cannot be undone.',
+      ]}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    />
+  );
+}
+
+function TransferDialog({ workspace, onClose }: { workspace: WorkspaceView; onClose: () => void }) {
+  const members = useResource<MemberView[]>(`/api/v1/workspaces/${workspace.id}/members`, { pageSize: 200 });
+  const heirs = (members.data ?? []).filter(({ userId, status }) => userId !== first?.user.id && status === 'active');
+  const [chosen, setChosen] = useState('');
+  const memberId = chosen === '' ? heirs[0]?.id : chosen;
+  if (members.data !== undefined && heirs.length === 0) {
+    return (
+      <ConfirmDialog
+        title="Nobody to transfer to"
+        action="Close"
+        isDanger={false}
+        onConfirm={async () => {}}
+        onClose={onClose}
+      >
+        <p>Only an active member can become the Owner. Invite somebody first.</p>
+      </ConfirmDialog>
+    );
+  }
+  const transfer = async () => {
+    const path = `/api/v1/workspaces/${workspace.id}/transfer-ownership`;
+    await change('POST', path, { body: { memberId } });
+    // The former Owner of a personal workspace has a new one.
+    const { body } = await request<WorkspaceView[]>('GET', '/api/v1/workspaces?pageSize=200');
+    workspaces.value = body.map(({ id, name, role, plan }) => ({ id, name, role, plan }));
+    toast('Transferred. You are an Admin now.');
+  };
+  return (
+    <ConfirmDialog
+      title={`Transfer ${workspace.name}`}
+      action="Transfer the ownership"
+      typedName={workspace.name}
+      consequences={[
+        'You become an Admin, and cannot take it back yourself.',
+        "The new Owner's plan and limits hold at once: what is over them is paused, the newest first.",
+        ...(workspace.isPersonal ? ['It stops being your personal workspace; you get a new, empty one.'] : []),
+      ]}
+      onConfirm={transfer}
+      onClose={onClose}
+    >
+      <label class="field">
+        <span class="field-label">New Owner</span>
+        <select class="input" value={memberId} onChange={(event) => setChosen(event.currentTarget.value)}>
+          {heirs.map(({ id, name, email, role }) => (
+            <option key={id} value={id}>
+              {name ?? email} ({role})
+            </option>
+          ))}
+        </select>
+      </label>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,114 @@
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { useEffect, useState } from 'preact/hooks';
+import { pathTo } from '../../data/session.js';
+import { useResource } from '../../data/use-resource.js';
+import { Button } from '../../parts/button.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Loaded } from '../../parts/loaded.js';
+import type { EditedSystem } from './page-values.js';
+
+const PAUSE_MS = 200;
+const SHOWN = 20;
+
+interface AddSystemsProps {
+  groupName: string;
+  /** Ids of monitors and service groups that the page shows already. */
+  shown: ReadonlySet<string>;
+  onAdd: (system: EditedSystem) => void;
+  onClose: () => void;
+}
+
+/** Finds monitors and service groups, and adds one after the other. */
+export function AddSystems({ groupName, shown, onAdd, onClose }: AddSystemsProps) {
+  const [text, setText] = useState('');
+  const [search, setSearch] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(text.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const monitors = useResource<MonitorView[]>('/api/v1/monitor', { search, sort: 'name', pageSize: SHOWN });
+  const groups = useResource<{ id: string; name: string }[]>('/api/v1/service-group', { pageSize: 100 });
+  const system = (name: string, ids: Pick<EditedSystem, 'monitorId' | 'serviceGroupId'>): EditedSystem => ({
+    name,
+    ...ids,
+    overrideStatus: null,
+    overrideMessage: null,
+  });
+  const found = groups.data?.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())).slice(0, SHOWN);
+  return (
+    <Dialog title={`Add systems to ${groupName}`} onClose={onClose}>
+      <label class="field">
+        <span class="field-label">Find monitors and service groups</span>
+        <input
+          class="input"
+          type="search"
+          value={text}
+          autocomplete="off"
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <Loaded of={monitors}>
+        {(rows) => (
+          <>
+            {found && found.length > 0 && (
+              <Choices
+                label="Service groups"
+                rows={found}
+                shown={shown}
+                onAdd={({ id, name }) => onAdd(system(name, { monitorId: null, serviceGroupId: id }))}
+              />
+            )}
+            {rows.length > 0 ? (
+              <Choices
+                label="Monitors"
+                rows={rows}
+                shown={shown}
+                onAdd={({ id, name }) => onAdd(system(name, { monitorId: id, serviceGroupId: null }))}
+              />
+            ) : search === '' ? (
+              <p class="soft">
+                There is no monitor yet. <a href={pathTo('/monitors/new')}>Add the first one.</a>
+              </p>
+            ) : (
+              <p class="soft">No monitor has “{search}” in its name or URL.</p>
+            )}
+            {(monitors.total ?? 0) > rows.length && (
+              <p class="soft small">{monitors.total! - rows.length} more match: type on.</p>
+            )}
+          </>
+        )}
+      </Loaded>
+      <footer class="dialog-foot">
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function Choices<T extends { id: string; name: string }>(props: {
+  label: string;
+  rows: readonly T[];
+  shown: ReadonlySet<string>;
+  onAdd: (row: T) => void;
+}) {
+  const { label, rows, shown, onAdd } = props;
+  return (
+    <section aria-label={label}>
+      <h3 class="field-label">{label}</h3>
+      <ul class="status-pages-found">
+        {rows.map((row) => (
+          <li key={row.id}>
+            <span>{row.name}</span>
+            {shown.has(row.id) ? (
+              <span class="soft small">On the page</span>
+            ) : (
+              <Button icon="plus" label={`Add ${row.name}`} onClick={() => onAdd(row)} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,280 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { pathTo } from '../../data/session.js';
+import { Button } from '../../parts/button.js';
+import { Select } from '../../parts/choices.js';
+import { Field } from '../../parts/form.js';
+import { Icon } from '../../parts/icon.js';
+import type { FormModel } from '../../parts/use-form.js';
+import { AddSystems } from './add-systems.js';
+import {
+  keyOf,
+  placeGroup,
+  placeSystem,
+  placeText,
+  stepSystem,
+  type EditedGroup,
+  type EditedSystem,
+  type PageValues,
+} from './page-values.js';
+
+const MOST_GROUPS = 50;
+const OVERRIDES = [
+  { value: '', label: 'From its checks' },
+  { value: 'operational', label: 'Operational' },
+  { value: 'degraded', label: 'Degraded' },
+  { value: 'partialOutage', label: 'Partial outage' },
+  { value: 'majorOutage', label: 'Major outage' },
+  { value: 'maintenance', label: 'Maintenance' },
+];
+
+type Dragged = { group: number } | { system: string };
+
+/** Beside which system what is dragged would come to lie. */
+interface Target {
+  system: string;
+  isAfter: boolean;
+}
+
+/** Groups and their systems in order. Everything that dragging does, buttons and Alt with the arrow keys do too. */
+export function GroupsEditor({ form, pageId }: { form: FormModel<PageValues>; pageId: string }) {
+  const { groups } = form.values.value;
+  const own = useRef<HTMLElement>(null);
+  const focus = useRef<string>(undefined);
+  const dragged = useRef<Dragged>(undefined);
+  const [target, setTarget] = useState<Target>();
+  const [news, setNews] = useState('');
+  const [addTo, setAddTo] = useState<number>();
+  const put = (next: EditedGroup[]) => form.set('groups', next);
+
+  // What moved keeps focus, on the button that moved it.
+  useLayoutEffect(() => {
+    if (focus.current === undefined) return;
+    own.current?.querySelector<HTMLElement>(`[data-mover="${focus.current}"] button`)?.focus();
+    focus.current = undefined;
+  });
+
+  const moveSystem = (key: string, by: 1 | -1) => {
+    const next = stepSystem(groups, key, by);
+    focus.current = `${key} ${by}`;
+    put(next);
+    setNews(placeText(next, key));
+  };
+  const moveGroup = (index: number, by: 1 | -1) => {
+    const next = placeGroup(groups, index, index + by);
+    if (next[index + by] === undefined) return;
+    focus.current = `${index + by} ${by}`;
+    put(next);
+    setNews(`${groups[index]!.name} is group ${index + by + 1} of ${groups.length}`);
+  };
+  const endDrag = () => {
+    dragged.current = undefined;
+    setTarget(undefined);
+  };
+  const drop = (toGroup: number, beside?: Target) => {
+    const what = dragged.current;
+    endDrag();
+    if (what === undefined) return;
+    if ('group' in what) put(placeGroup(groups, what.group, toGroup));
+    else if (what.system !== beside?.system) {
+      const others = groups[toGroup]!.systems.filter((system) => keyOf(system) !== what.system);
+      const at = others.findIndex((system) => keyOf(system) === beside?.system);
+      put(placeSystem(groups, what.system, toGroup, at < 0 ? others.length : at + Number(beside!.isAfter)));
+    }
+  };
+  const takesDrop = (toGroup: number, system?: string) => {
+    const targetOf = ({ clientY, currentTarget }: DragEvent): Target | undefined => {
+      if (system === undefined) return undefined;
+      const { top, height } = (currentTarget as HTMLElement).getBoundingClientRect();
+      return { system, isAfter: clientY > top + height / 2 };
+    };
+    return {
+      onDragOver: (event: DragEvent) => {
+        if (dragged.current === undefined) return;
+        event.preventDefault();
+        event.stopPropagation();
+        const next = 'system' in dragged.current ? targetOf(event) : undefined;
+        if (next?.system !== target?.system || next?.isAfter !== target?.isAfter) setTarget(next);
+      },
+      onDrop: (event: DragEvent) => {
+        event.preventDefault();
+        event.stopPropagation();
+        drop(toGroup, targetOf(event));
+      },
+    };
+  };
+
+  return (
+    <section ref={own} class="stack" aria-label="Systems" onDragEnd={endDrag}>
+      <p class="unseen" role="status">
+        {news}
+      </p>
+      {groups.map((group, index) => (
+        <div key={index} class="card status-pages-group" {...takesDrop(index)}>
+          <header class="status-pages-row">
+            <Handle onStart={() => (dragged.current = { group: index })} />
+            <Field name={`groups.${index}.name`} label={`Name of group ${index + 1}`} />
+            <Movers
+              name={group.name}
+              id={String(index)}
+              isFirst={index === 0}
+              isLast={index === groups.length - 1}
+              onMove={(by) => moveGroup(index, by)}
+            />
+            <Button
+              look="plain"
+              icon="trash"
+              label={`Remove ${group.name} with its systems`}
+              onClick={() => put(groups.toSpliced(index, 1))}
+            />
+          </header>
+          <ul>
+            {group.systems.map((system, place) => (
+              <SystemRow
+                key={keyOf(system)}
+                system={system}
+                path={`groups.${index}.systems.${place}`}
+                form={form}
+                isFirst={index === 0 && place === 0}
+                isLast={index === groups.length - 1 && place === group.systems.length - 1}
+                onDrag={() => (dragged.current = { system: keyOf(system) })}
+                onMove={(by) => moveSystem(keyOf(system), by)}
+                onRemove={() =>
+                  put(groups.with(index, { ...group, systems: group.systems.filter((each) => each !== system) }))
+                }
+                target={takesDrop(index, keyOf(system))}
+                mark={target?.system === keyOf(system) ? (target.isAfter ? ' drops-after' : ' drops-before') : ''}
+              />
+            ))}
+          </ul>
+          <Button look="plain" icon="plus" onClick={() => setAddTo(index)}>
+            Add systems
+          </Button>
+        </div>
+      ))}
+      {groups.length < MOST_GROUPS && (
+        <div>
+          <Button icon="plus" onClick={() => put([...groups, { name: 'New group', systems: [] }])}>
+            Add a group
+          </Button>
+        </div>
+      )}
+      {addTo !== undefined && (
+        <AddSystems
+          key={pageId}
+          groupName={groups[addTo]?.name ?? ''}
+          shown={new Set(groups.flatMap(({ systems }) => systems.map(keyOf)))}
+          onAdd={(system) => {
+            const now = form.values.peek().groups;
+            put(now.with(addTo, { ...now[addTo]!, systems: [...now[addTo]!.systems, system] }));
+          }}
+          onClose={() => setAddTo(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface SystemRowProps {
+  system: EditedSystem;
+  path: string;
+  form: FormModel<PageValues>;
+  isFirst: boolean;
+  isLast: boolean;
+  onDrag: () => void;
+  onMove: (by: 1 | -1) => void;
+  onRemove: () => void;
+  target: object;
+  /** The class that shows where what is dragged would come to lie. */
+  mark: string;
+}
+
+function SystemRow({ system, path, form, isFirst, isLast, onDrag, onMove, onRemove, target, mark }: SystemRowProps) {
+  const { monitorId, overrideStatus, name } = system;
+  return (
+    <li
+      class={`status-pages-system${mark}`}
+      {...target}
+      onKeyDown={(event) => {
+        const by = event.altKey ? ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key] : undefined;
+        if (by === undefined) return;
+        event.preventDefault();
+        onMove(by);
+      }}
+    >
+      <div class="status-pages-row">
+        <Handle onStart={onDrag} />
+        <Field name={`${path}.name`} label={`Name of ${name || 'the system'}`} />
+        <Movers name={name} id={keyOf(system)} isFirst={isFirst} isLast={isLast} onMove={onMove} />
+        <Button look="plain" icon="close" label={`Remove ${name}`} onClick={onRemove} />
+      </div>
+      <details class="status-pages-override" open={overrideStatus !== null || undefined}>
+        <summary class="soft small">
+          {monitorId === null ? 'A service group' : 'A monitor'}
+          {overrideStatus === null ? ', status from its checks' : ', status set by hand'}
+        </summary>
+        <div class="stack">
+          <Field name={`${path}.overrideStatus`} label="Status">
+            {(control) => (
+              <Select
+                control={{ ...control, set: (value) => control.set(value === '' ? null : value) }}
+                options={OVERRIDES}
+              />
+            )}
+          </Field>
+          <Field
+            name={`${path}.overrideMessage`}
+            label="Message"
+            placeholder="We are back at noon."
+            hint="Below the name, for as long as it is here."
+          />
+          {monitorId !== null && <a href={pathTo(`/monitors/${monitorId}`)}>Open the monitor</a>}
+          {overrideStatus !== null && (
+            <div>
+              <Button onClick={() => form.set(`${path}.overrideStatus`, null)}>Take it from the checks again</Button>
+            </div>
+          )}
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** To drag with a mouse. The buttons beside it do the same. */
+function Handle({ onStart }: { onStart: () => void }) {
+  return (
+    <span
+      class="status-pages-handle"
+      draggable
+      aria-hidden="true"
+      title="Drag to order"
+      onDragStart={(event) => {
+        event.dataTransfer!.effectAllowed = 'move';
+        event.dataTransfer!.setData('text/plain', '');
+        onStart();
+      }}
+    >
+      <Icon name="grip" />
+    </span>
+  );
+}
+
+interface MoversProps {
+  name: string;
+  id: string;
+  isFirst: boolean;
+  isLast: boolean;
+  onMove: (by: 1 | -1) => void;
+}
+
+function Movers({ name, id, isFirst, isLast, onMove }: MoversProps) {
+  return (
+    <>
+      <span data-mover={`${id} -1`}>
+        <Button look="plain" icon="up" label={`Move ${name} up`} disabled={isFirst} onClick={() => onMove(-1)} />
+      </span>
+      <span data-mover={`${id} 1`}>
+        <Button look="plain" icon="down" label={`Move ${name} down`} disabled={isLast} onClick={() => onMove(1)} />
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import type {
+  StatusPageSummary,
+  StatusPageView,
+} from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { paramsOf } from '../../data/address.js';
+import { change } from '../../data/change.js';
+import { hasRole, pathTo } from '../../data/session.js';
+import { useResource, type ResourceView } from '../../data/use-resource.js';
+import { Screen } from '../../frame/screen.js';
+import { toast, toastFault } from '../../frame/toasts.js';
+import { Button } from '../../parts/button.js';
+import { ConfirmDialog } from '../../parts/dialog.js';
+import { countText } from '../../parts/format.js';
+import { Icon } from '../../parts/icon.js';
+import { NotLoaded } from '../../parts/loaded.js';
+import { Menu } from '../../parts/menu.js';
+import { Tabs } from '../../parts/tabs.js';
+import { PageEditor } from './page-editor.js';
+import { PagePosts } from './page-posts.js';
+import { PageShare } from './page-share.js';
+import { StatusMark } from './status-mark.js';
+
+/** One status page: its editor, its posts, and how it is shared. The tab is in the address. */
+export function StatusPageScreen({ params }: { params: Record<string, string> }) {
+  const id = params['id'] ?? '';
+  const page = useResource<StatusPageView>(`/api/v1/status-page/${encodeURIComponent(id)}`);
+  if (page.data === undefined) {
+    return (
+      <Screen title="Status page">
+        <NotLoaded of={page} rows={8} />
+      </Screen>
+    );
+  }
+  return <Shown key={id} page={page.data} read={page} />;
+}
+
+function Shown({ page, read }: { page: StatusPageView; read: ResourceView<StatusPageView> }) {
+  const { url, route } = useLocation();
+  const tab = paramsOf(url).get('tab') ?? 'page';
+  const summary = useResource<StatusPageSummary[]>('/api/v1/status-page-summaries').data?.find(
+    ({ statusPageId }) => statusPageId === page.id,
+  );
+  const [asked, setAsked] = useState<'unpublish' | 'delete'>();
+  const path = `/api/v1/status-page/${page.id}`;
+  const hrefOf = (name?: string) => pathTo(`/status-pages/${page.id}`, { tab: name });
+  const publish = (isPublished: boolean) =>
+    change('PUT', path, { body: { isPublished } }).then(() =>
+      toast(isPublished ? `Published at /status/${page.slug}` : `Not public any more: ${page.name}`),
+    );
+  const isEditor = hasRole('Editor');
+  const subscribers = summary?.subscribers ?? 0;
+  return (
+    <Screen
+      title={page.name}
+      actions={
+        <>
+          {page.isPublished && (
+            <a class="btn" href={`/status/${page.slug}`} target="_blank" rel="noopener">
+              <Icon name="link" />
+              Open
+            </a>
+          )}
+          {isEditor && !page.isPublished && (
+            <Button look="primary" onClick={() => void publish(true).catch(toastFault)}>
+              Publish
+            </Button>
+          )}
+          {isEditor && (
+            <Menu
+              label="More"
+              className="btn btn-icon"
+              items={[
+                ...(page.isPublished ? [{ label: 'Unpublish', onSelect: () => setAsked('unpublish') }] : []),
+                { label: 'Delete', icon: 'trash', isDanger: true, onSelect: () => setAsked('delete') },
+              ]}
+            >
+              <Icon name="more" />
+            </Menu>
+          )}
+        </>
+      }
+      lead={
+        <>
+          <p class="row status-pages-lead">
+            {summary && <StatusMark status={summary.overallStatus} />}
+            <span class="soft">
+              {page.isPublished ? 'Published at ' : 'Draft of '}
+              <span class="mono">/status/{page.slug}</span>
+              {subscribers > 0 && ` · ${countText(subscribers, 'subscriber')}`}
+            </span>
+          </p>
+          <Tabs
+            label="Parts of the status page"
+            tabs={[
+              { href: hrefOf(), label: 'Page', isCurrent: tab === 'page' },
+              { href: hrefOf('posts'), label: 'Posts', isCurrent: tab === 'posts', count: summary?.openPosts },
+              { href: hrefOf('share'), label: 'Share', isCurrent: tab === 'share' },
+            ]}
+          />
+        </>
+      }
+    >
+      {tab === 'posts' ? (
+        <PagePosts page={page} />
+      ) : tab === 'share' ? (
+        <PageShare page={page} subscribers={summary?.subscribers} />
+      ) : (
+        <PageEditor page={page} etag={read.etag} />
+      )}
+      {asked === 'unpublish' && (
+        <ConfirmDialog
+          title={`Unpublish ${page.name}?`}
+          action="Unpublish"
+          consequences={[
+            `Visitors of /status/${page.slug} find nothing; so do its feed and badge.`,
+            'Subscribers hear nothing until it is published again.',
+            'Systems, posts and subscribers stay.',
+          ]}
+          onConfirm={() => publish(false)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {asked === 'delete' && (
+        <ConfirmDialog
+          title={`Delete ${page.name}?`}
+          action="Delete"
+          typedName={page.name}
+          consequences={[
+            'Its posts are deleted with their threads.',
+            subscribers > 0
+              ? `${countText(subscribers, 'subscriber')} hear nothing more.`
+              : 'Its address, feed and badge are not found any more.',
+            'This cannot be undone. Monitors stay.',
+          ]}
+          onConfirm={async () => {
+            await change('DELETE', path);
+            toast(`Deleted: ${page.name}`);
+            route(pathTo('/status-pages'));
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </Screen>
+  );
+}

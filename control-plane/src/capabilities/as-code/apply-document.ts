@@ -1,0 +1,137 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
+import { recordAudit } from '../audit/index.js';
+import { readTimeZone } from '../workspaces/index.js';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import type { ConfiguredDeps, ConfiguredWorkspace } from './configured-objects.js';
+import { readConfigured } from './configured-objects.js';
+import { decidePlan, type DecidedPlan } from './decide-plan.js';
+import { type DesiredState, readDesired } from './desired-objects.js';
+import { executePlan } from './execute-plan.js';
+import { KINDS } from './kinds.js';
+import { managedObjectStore } from './managed-object-store.js';
+import { type Operations, operationRunner, type OuterRequest, requireAllowed } from './operations.js';
+import type { ConfigPlan } from './as-code-schemas.js';
+import { SECTIONS } from './sections.js';
+import { canonicalJson } from '../../platform/http/canonical-json.js';
+
+export interface AsCodeDeps extends ConfiguredDeps {
+  clock: Clock;
+  /** The operations of REST that create, change and delete what documents describe. */
+  operations: Operations;
+}
+
+export interface PlanInput {
+  document: unknown;
+  prune: boolean;
+  adopt: boolean;
+}
+
+export interface ApplyInput extends PlanInput {
+  maxDelete: number;
+  expectedVersion?: string | undefined;
+}
+
+/**
+ * What applying a document would change. It is found by applying it in a transaction that is rolled back, so that plan limits
+ * and conflicts are found too.
+ * @throws Fault as `applyDocument`, except for `maxDelete` and `expectedVersion`
+ */
+export async function planDocument(deps: AsCodeDeps, request: OuterRequest, input: PlanInput): Promise<ConfigPlan> {
+  const desired = await readChecked(deps, request.actor, input.document);
+  return deps.db.together('rollback', async (tx) => {
+    const { actor } = request;
+    const before = await readConfigured(deps, tx, actor);
+    const plan = decidePlan(before, desired, input);
+    await executePlan(tx, actor.workspace.workspaceId, operationRunner(deps.operations, request), desired, plan);
+    return planView(desired, plan, versionOf(deps, before, desired.project));
+  });
+}
+
+/**
+ * Makes the workspace what a document describes, in one transaction.
+ * @throws Fault validation_failed and all that the operations of REST throw, with the path of each fault in the document;
+ * precondition_failed, too_many_deletions
+ */
+export async function applyDocument(deps: AsCodeDeps, request: OuterRequest, input: ApplyInput): Promise<ConfigPlan> {
+  const desired = await readChecked(deps, request.actor, input.document);
+  return deps.db.together('commit', async (tx) => {
+    const { actor } = request;
+    await managedObjectStore.lock(actor.workspace.workspaceId, tx);
+    const before = await readConfigured(deps, tx, actor);
+    if (input.expectedVersion !== undefined && input.expectedVersion !== versionOf(deps, before, desired.project)) {
+      throw new Fault('precondition_failed', 'The objects of this project were changed meanwhile: plan again.');
+    }
+    const plan = decidePlan(before, desired, input);
+    requireFewDeletions(plan, input.maxDelete);
+    await executePlan(tx, actor.workspace.workspaceId, operationRunner(deps.operations, request), desired, plan);
+    const { workspaceId } = actor.workspace;
+    await managedObjectStore.remove(workspaceId, tx, desired.project, plan.deletions);
+    await managedObjectStore.put(workspaceId, tx, desired.project, plan.owned);
+    await auditApply(deps, tx, actor, desired, plan);
+    return planView(desired, plan, versionOf(deps, await readConfigured(deps, tx, actor), desired.project));
+  });
+}
+
+async function readChecked({ db, operations }: AsCodeDeps, actor: Actor, document: unknown): Promise<DesiredState> {
+  const workspaceZone = await db.read((tx) => readTimeZone(tx, actor.workspace.workspaceId));
+  const desired = await readDesired(operations, document, { ownerId: actor.workspace.ownerId, workspaceZone });
+  // What is unchanged needs no operation, and yet its fields are compared.
+  const needed = new Set(desired.objects.map(({ section, given }) => KINDS[section].createWith(given)!));
+  for (const operationId of needed) requireAllowed(operations, operationId, actor);
+  return desired;
+}
+
+function requireFewDeletions({ deletions }: DecidedPlan, maxDelete: number): void {
+  if (deletions.length <= maxDelete) return;
+  throw new Fault(
+    'too_many_deletions',
+    `This would delete ${deletions.length} objects, and \`maxDelete\` is ${maxDelete}: raise it if that is meant.`,
+  );
+}
+
+async function auditApply(
+  deps: AsCodeDeps,
+  tx: Tx,
+  actor: Actor,
+  { project }: DesiredState,
+  plan: DecidedPlan,
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  const { create, update, delete: deleted } = summaryOf(plan);
+  if (create + update + deleted === 0) return;
+  await recordAudit(deps, tx, actor, {
+    workspaceId,
+    action: 'config.applied',
+    target: { id: workspaceId, name: project },
+    before: null,
+    after: { created: create, updated: update, deleted },
+  });
+}
+
+function planView({ project }: DesiredState, plan: DecidedPlan, version: string): ConfigPlan {
+  const changes = plan.changes.map(({ action, kind, key, id, fields }) => ({ action, kind, key, id, fields }));
+  return { project, version, changes, summary: summaryOf(plan), warnings: plan.warnings };
+}
+
+function summaryOf({ changes }: DecidedPlan): ConfigPlan['summary'] {
+  const summary = { create: 0, update: 0, delete: 0, orphan: 0, unchanged: 0 };
+  for (const { action } of changes) summary[action]++;
+  return summary;
+}
+
+/** Changes with every change of an object that the project manages, and with which objects these are. */
+function versionOf(
+  { secretBox }: Pick<AsCodeDeps, 'secretBox'>,
+  { objects, managed, attached }: ConfiguredWorkspace,
+  project: string,
+): string {
+  const state = managed
+    .filter((one) => one.project === project)
+    .map(({ kind, key, objectId }) => {
+      const { fields, secrets } = objects[kind].get(objectId)!;
+      return [SECTIONS.indexOf(kind), key, objectId, fields, secrets, [...(attached.get(objectId) ?? [])].toSorted()];
+    });
+  return secretBox.sign(Buffer.from(canonicalJson(state)), 'config-version').toString('hex');
+}

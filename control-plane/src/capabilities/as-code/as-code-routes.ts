@@ -1,0 +1,108 @@
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { route, type Route } from '../../platform/http/route.js';
+import { applyDocument, type AsCodeDeps, planDocument } from './apply-document.js';
+import {
+  applyInput,
+  configPlanSchema,
+  detachedSchema,
+  detachInput,
+  exportQuery,
+  planInput,
+} from './as-code-schemas.js';
+import { detachObjects } from './detach-objects.js';
+import { documentJsonSchema } from './document-json-schema.js';
+import { exportDocument } from './export-document.js';
+
+const tag = 'Configuration as code';
+const READ = ['monitor.admin', 'monitor.read'] as const;
+const WRITE = ['monitor.admin', 'monitor.write'] as const;
+const BODY_LIMIT = 4 * 1_024 * 1_024;
+const DEADLINE_MS = 60_000;
+const YAML = 'application/yaml';
+const NEEDS = 'Beyond these scopes it needs those of the kinds in the document.';
+const FAULTS = ['plan_limit_exceeded', 'feature_not_in_plan', 'monitor_type_conflict', 'slug_taken'] as const;
+
+/** Configuration as code over REST. */
+export function asCodeRoutes(deps: AsCodeDeps): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/v1/config/plan',
+      operationId: 'planConfig',
+      summary: 'Compare the workspace with a document',
+      description: `Answers what applying the document would change, and changes nothing. Every fault of the document is reported at once, each with its path. ${NEEDS}`,
+      tag,
+      scopes: WRITE,
+      role: 'Editor',
+      body: planInput,
+      bodyLimit: BODY_LIMIT,
+      deadlineMs: DEADLINE_MS,
+      answers: { 200: { description: 'What would change', schema: configPlanSchema } },
+      faults: FAULTS,
+      handle: async (request) => ({ body: await planDocument(deps, request, request.body) }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/config/apply',
+      operationId: 'applyConfig',
+      summary: 'Make the workspace what a document describes',
+      description:
+        'In one transaction: all of it or nothing. Objects of the project that left the document stay as `orphan` unless `prune`; ' +
+        `a second apply of the same document changes nothing. ${NEEDS}`,
+      tag,
+      scopes: WRITE,
+      role: 'Editor',
+      body: applyInput,
+      bodyLimit: BODY_LIMIT,
+      deadlineMs: DEADLINE_MS,
+      answers: { 200: { description: 'What was changed', schema: configPlanSchema } },
+      faults: [...FAULTS, 'precondition_failed', 'too_many_deletions'],
+      handle: async (request) => ({ body: await applyDocument(deps, request, request.body) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/config/export',
+      operationId: 'exportConfig',
+      summary: 'Write the workspace as a document',
+      description:
+        'As YAML with `Accept: application/yaml`. Defaults are left out; secrets are `{ env: NAME }`, which the command line resolves.',
+      tag,
+      scopes: READ,
+      role: 'Editor',
+      query: exportQuery,
+      produces: [YAML],
+      answers: { 200: { description: 'The document', schema: z.record(z.string(), z.unknown()) } },
+      async handle({ actor, query, headers }) {
+        const document = await exportDocument(deps, actor, query.project);
+        if (!String(headers['accept'] ?? '').includes(YAML)) return { body: document };
+        return { body: stringify(document, { version: '1.2', schema: 'core', lineWidth: 0 }), type: YAML };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/config/detach',
+      operationId: 'detachConfig',
+      summary: 'Stop managing objects by a document',
+      description: 'The objects stay as they are.',
+      tag,
+      scopes: WRITE,
+      role: 'Editor',
+      body: detachInput,
+      answers: { 200: { description: 'How many were managed', schema: detachedSchema } },
+      handle: async ({ actor, body }) => ({ body: { detached: await detachObjects(deps, actor, body) } }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/config/schema',
+      operationId: 'getConfigSchema',
+      summary: 'Get the JSON Schema of documents',
+      description: 'JSON Schema 2020-12, for editors.',
+      tag,
+      scopes: 'anonymous',
+      role: null,
+      answers: { 200: { description: 'The schema', schema: z.record(z.string(), z.unknown()) } },
+      handle: async () => ({ body: documentJsonSchema(deps.operations) }),
+    }),
+  ];
+}

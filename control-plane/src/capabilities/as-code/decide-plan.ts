@@ -1,0 +1,120 @@
+import type { ConfiguredObject } from '../monitors/index.js';
+import type { ConfiguredWorkspace } from './configured-objects.js';
+import { decideFieldChanges, type FieldChanges } from './decide-changes.js';
+import type { DesiredObject, DesiredState } from './desired-objects.js';
+import { SECTIONS, type Section, withKeys } from './sections.js';
+
+export type Action = 'create' | 'update' | 'delete' | 'orphan' | 'unchanged';
+
+export interface PlannedChange {
+  action: Action;
+  kind: Section;
+  key: string;
+  /** Null before it is created. */
+  id: string | null;
+  fields: FieldChanges;
+  /** Undefined where the document does not have it. */
+  desired: DesiredObject | undefined;
+}
+
+export interface DecidedPlan {
+  /** In the order of execution: what is created and changed, then what is deleted. */
+  changes: PlannedChange[];
+  /** What becomes managed, with the ids that execution gives to created objects. */
+  owned: { kind: Section; key: string; objectId: string }[];
+  deletions: { kind: Section; key: string }[];
+  warnings: string[];
+}
+
+/** Compares a workspace with a document. */
+export function decidePlan(
+  workspace: ConfiguredWorkspace,
+  desired: DesiredState,
+  { prune, adopt }: { prune: boolean; adopt: boolean },
+): DecidedPlan {
+  const own = workspace.managed.filter(({ project }) => project === desired.project);
+  const idByKey = new Map(own.map(({ kind, key, objectId }) => [`${kind} ${key}`, objectId]));
+  const taken = new Set(workspace.managed.map(({ objectId }) => objectId));
+  const adopted = new Set<string>();
+  if (adopt) {
+    for (const object of desired.objects) {
+      if (idByKey.has(`${object.section} ${object.key}`)) continue;
+      const id = adoptable(workspace, object, taken);
+      if (id === undefined) continue;
+      taken.add(id);
+      adopted.add(id);
+      idByKey.set(`${object.section} ${object.key}`, id);
+    }
+  }
+  const keyById = new Map([...idByKey].map(([name, id]) => [id, name.slice(name.indexOf(' ') + 1)]));
+  const changes = desired.objects.map((object): PlannedChange => {
+    const { section: kind, key } = object;
+    const id = idByKey.get(`${kind} ${key}`);
+    if (id === undefined) return { action: 'create', kind, key, id: null, fields: {}, desired: object };
+    const fields = changesOf(workspace, object, workspace.objects[kind].get(id)!, keyById);
+    const action = adopted.has(id) || Object.keys(fields).length > 0 ? 'update' : 'unchanged';
+    return { action, kind, key, id, fields, desired: object };
+  });
+  const wanted = new Set(desired.objects.map(({ section, key }) => `${section} ${key}`));
+  const left = own
+    .filter(({ kind, key }) => !wanted.has(`${kind} ${key}`))
+    .toSorted((a, b) => SECTIONS.indexOf(b.kind) - SECTIONS.indexOf(a.kind))
+    .map(({ kind, key, objectId }): PlannedChange => {
+      return { action: prune ? 'delete' : 'orphan', kind, key, id: objectId, fields: {}, desired: undefined };
+    });
+  return {
+    changes: [...changes, ...left],
+    owned: changes.flatMap(({ kind, key, id }) => (id === null ? [] : [{ kind, key, objectId: id }])),
+    deletions: prune ? left.map(({ kind, key }) => ({ kind, key })) : [],
+    warnings: warningsOf(workspace, left, changes),
+  };
+}
+
+/** The only object of this name that no document manages. */
+function adoptable(
+  { objects }: ConfiguredWorkspace,
+  { section, fields }: DesiredObject,
+  taken: ReadonlySet<string>,
+): string | undefined {
+  const found = [...objects[section].values()].filter(
+    (one) => !taken.has(one.id) && one.fields['name'] === fields['name'] && one.fields['type'] === fields['type'],
+  );
+  return found.length === 1 ? found[0]!.id : undefined;
+}
+
+function changesOf(
+  { attached }: ConfiguredWorkspace,
+  desired: DesiredObject,
+  current: ConfiguredObject,
+  keyById: ReadonlyMap<string, string>,
+): FieldChanges {
+  const keyOf = (id: string) => keyById.get(id) ?? id;
+  const fields: Record<string, unknown> = { ...withKeys(current.fields, (_, id) => keyOf(id)) };
+  for (const name of Object.keys(fields)) if (!Object.hasOwn(desired.fields, name)) delete fields[name];
+  const changes = decideFieldChanges({ fields, secrets: current.secrets }, desired);
+  if (desired.actionGroups === undefined) return changes;
+  const from = (attached.get(current.id) ?? []).map(keyOf).toSorted();
+  const isEqual =
+    from.length === desired.actionGroups.length && from.every((key, at) => key === desired.actionGroups![at]);
+  return isEqual ? changes : { ...changes, actionGroups: { from, to: desired.actionGroups } };
+}
+
+function warningsOf(
+  { objects }: ConfiguredWorkspace,
+  left: readonly PlannedChange[],
+  changes: readonly PlannedChange[],
+): string[] {
+  const moved = new Set(changes.map(({ id }) => id));
+  return left.flatMap(({ action, kind, key, id }) => {
+    if (action !== 'delete' || kind !== 'serviceGroups') return [];
+    const others = [...objects.monitors.values()].filter(
+      (monitor) =>
+        monitor.fields['serviceGroupId'] === id && !moved.has(monitor.id) && !left.some((one) => one.id === monitor.id),
+    );
+    return others.length === 0
+      ? []
+      : [
+          `Deleting the service group ${key} deletes ${others.length} monitors in it that the document does not manage.`,
+        ];
+  });
+}

@@ -1,0 +1,155 @@
+import { Fault, type FaultDetail } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import { describeIssues, issueSentence } from '../../platform/http/reading/describe-issues.js';
+import { unstorableText } from '../../platform/http/reading/unstorable-text.js';
+import { type ConfigDocument, documentSchema } from './document-schema.js';
+import { bodySchema, KINDS } from './kinds.js';
+import { mergeDefaults } from './merge-defaults.js';
+import type { Operations } from './operations.js';
+import { readDocument } from './read-document.js';
+import { documentPath, REFERENCES, SECTIONS, type Section, withIds, withKeys } from './sections.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An object as a document wants it. */
+export interface DesiredObject {
+  section: Section;
+  key: string;
+  /** As the document has it, over the defaults. */
+  given: Fields;
+  /** With everything that the document leaves out, references by key, secrets as `***`. */
+  fields: Fields;
+  /** By their path in the fields. */
+  secrets: Readonly<Record<string, string>>;
+  /** The keys of the action groups of a monitor; undefined where the document leaves them alone. */
+  actionGroups: readonly string[] | undefined;
+}
+
+export interface DesiredState {
+  project: string;
+  /** In the order in which they can be created. */
+  objects: readonly DesiredObject[];
+  /** Where a field is in the text of the document. */
+  placeOf(path: readonly string[]): string;
+}
+
+/** A setting of operation rather than of configuration: left alone unless the document has it. */
+const LEFT_ALONE = 'monitoringStatus';
+const MAX_FAULTS = 100;
+
+/**
+ * Reads and validates a document, as REST validates the bodies that create its objects.
+ * @throws Fault validation_failed with every fault by its path in the document, at most 100; payload_too_large
+ */
+export async function readDesired(
+  operations: Operations,
+  document: unknown,
+  { ownerId, workspaceZone }: { ownerId: string; workspaceZone: string },
+): Promise<DesiredState> {
+  const { value, placeOf } = await readDocument(document, ownerId);
+  const faults: FaultDetail[] = unstorableText(value);
+  const report = (path: readonly string[], message: string) =>
+    faults.push({ path: path.join('.'), message: `${message}${placeOf(path)}` });
+  const frame = documentSchema.safeParse(value, { error: issueSentence, reportInput: true });
+  if (!frame.success) {
+    for (const { path, message } of describeIssues(frame.error.issues, 'is not a field of a document'))
+      report(path.split('.'), message);
+    throw faulty(faults);
+  }
+  const reading: Reading = { operations, workspaceZone, document: frame.data, report };
+  const objects = SECTIONS.flatMap((section) =>
+    Object.entries(frame.data[section]).flatMap(([key, fields]) => desiredObject(reading, section, key, fields) ?? []),
+  );
+  if (faults.length > 0) throw faulty(faults);
+  return { project: frame.data.project, objects, placeOf };
+}
+
+function faulty(faults: FaultDetail[]): Fault {
+  return new Fault(
+    'validation_failed',
+    'Correct the fields of the document named in `details`.',
+    faults.slice(0, MAX_FAULTS),
+  );
+}
+
+interface Reading {
+  operations: Operations;
+  workspaceZone: string;
+  document: ConfigDocument;
+  report: (path: readonly string[], message: string) => void;
+}
+
+function desiredObject(
+  { operations, workspaceZone, document, report }: Reading,
+  section: Section,
+  key: string,
+  fields: Fields,
+): DesiredObject | undefined {
+  const given = section === 'monitors' ? mergeDefaults(document.defaults, fields) : fields;
+  const kind = KINDS[section];
+  let isSound = true;
+  const fault = (path: string, message: string) => {
+    isSound = false;
+    report([section, key, ...(path === '' ? [] : path.split('.'))], message);
+  };
+  for (const { path, name } of environmentReferences(given))
+    fault(path, `names the environment variable ${name}, which the command line resolves: send its value`);
+  for (const name of Object.keys(REFERENCES))
+    if (Object.hasOwn(given, `${name}Id`))
+      fault(`${name}Id`, `is not a field of a document: write \`${name}\` with a key`);
+  const create = kind.createWith(given);
+  if (create === undefined) {
+    fault('type', 'must be one of email, sms, webhook, slack, teams');
+    return undefined;
+  }
+  const ids = new Map<string, string>();
+  const idOf = (target: Section, name: unknown, path: string): string => {
+    if (typeof name !== 'string' || !Object.hasOwn(document[target], name)) fault(path, `is no key in \`${target}\``);
+    const id = newId(Date.now());
+    ids.set(id, String(name));
+    return id;
+  };
+  const inBody = Object.fromEntries(Object.entries(given).filter(([name]) => !kind.outsideBody.includes(name)));
+  const body = withIds(inBody, idOf);
+  const actionGroups = section === 'monitors' ? readKeys(given['actionGroups'], document, fault) : undefined;
+  const parsed = bodySchema(operations, create).safeParse(body, { error: issueSentence, reportInput: true });
+  if (!parsed.success && isSound) {
+    for (const { path, message } of describeIssues(parsed.error.issues, `is not a field of \`${section}\``))
+      fault(documentPath(path), message);
+  }
+  if (!parsed.success || !isSound) return undefined;
+  const { fields: configured, secrets } = kind.configuredBy(parsed.data, given, workspaceZone);
+  const whole = { ...withKeys(configured, (_, id) => ids.get(id) ?? id) };
+  if (section === 'monitors' && !Object.hasOwn(given, LEFT_ALONE))
+    delete (whole as Record<string, unknown>)[LEFT_ALONE];
+  return { section, key, given, fields: whole, secrets, actionGroups };
+}
+
+/** The keys of action groups that a monitor names, each once. */
+function readKeys(
+  value: unknown,
+  document: ConfigDocument,
+  fault: (path: string, message: string) => void,
+): string[] | undefined {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) {
+    fault('actionGroups', 'must be a list of keys in `actionGroups`');
+    return undefined;
+  }
+  value.forEach((name: unknown, index) => {
+    if (typeof name !== 'string' || !Object.hasOwn(document.actionGroups, name))
+      fault(`actionGroups.${index}`, 'is no key in `actionGroups`');
+  });
+  return [...new Set(value as string[])].toSorted();
+}
+
+/** Every `{ env: NAME }` in the fields of an object. */
+function environmentReferences(fields: Fields, at = ''): { path: string; name: string }[] {
+  return Object.entries(fields).flatMap(([field, value]) => {
+    const path = at === '' ? field : `${at}.${field}`;
+    if (typeof value !== 'object' || value === null) return [];
+    const { env, ...others } = value as { env?: unknown };
+    if (typeof env === 'string' && Object.keys(others).length === 0) return [{ path, name: env }];
+    return environmentReferences(value as Fields, path);
+  });
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { recordAudit } from '../audit/index.js';
+import type { Database } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { managedObjectStore } from './managed-object-store.js';
+import type { Section } from './sections.js';
+
+/** Ends the management of objects by a project; the objects stay as they are. @returns how many were managed */
+export async function detachObjects(
+  deps: { db: Database; clock: Clock },
+  actor: Actor,
+  { project, objects }: { project: string; objects: readonly { kind: Section; key: string }[] },
+): Promise<number> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    await managedObjectStore.lock(workspaceId, tx);
+    const detached = await managedObjectStore.remove(workspaceId, tx, project, objects);
+    if (detached > 0) {
+      await recordAudit(deps, tx, actor, {
+        workspaceId,
+        action: 'config.detached',
+        target: { id: workspaceId, name: project },
+        before: { objects: objects.map(({ kind, key }) => `${kind}/${key}`) },
+        after: null,
+      });
+    }
+    return detached;
+  });
+}

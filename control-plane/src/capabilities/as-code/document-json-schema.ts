@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { ACTION_GROUP_TYPES } from '../alerts/index.js';
+import { API_VERSION } from './document-schema.js';
+import { bodySchema, KINDS } from './kinds.js';
+import type { Operations } from './operations.js';
+import { KEY, REFERENCES, SECTIONS, type Section } from './sections.js';
+
+type Json = Record<string, unknown>;
+
+/** What the command line replaces with the value of an environment variable. */
+const ENVIRONMENT = {
+  type: 'object',
+  required: ['env'],
+  additionalProperties: false,
+  properties: { env: { type: 'string' } },
+};
+
+/** The JSON Schema (2020-12) of documents, for editors: made of the schemas of the bodies of REST. */
+export function documentJsonSchema(operations: Operations): Json {
+  const sections = SECTIONS.map((section): [string, Json] => [
+    section,
+    {
+      type: 'object',
+      propertyNames: { pattern: KEY.source },
+      additionalProperties: sectionSchema(operations, section),
+    },
+  ]);
+  const { required: _, ...defaults } = sectionSchema(operations, 'monitors');
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Watchpost configuration document',
+    type: 'object',
+    required: ['apiVersion', 'project'],
+    additionalProperties: false,
+    properties: {
+      apiVersion: { const: API_VERSION },
+      project: { type: 'string', pattern: KEY.source },
+      defaults: { ...defaults, description: 'Merged into every monitor.' },
+      ...Object.fromEntries(sections),
+    },
+  };
+}
+
+function sectionSchema(operations: Operations, section: Section): Json {
+  if (section !== 'actionGroups') {
+    const extra: Json = section === 'monitors' ? { actionGroups: { type: 'array', items: { type: 'string' } } } : {};
+    return withFields(bodyJson(operations, KINDS[section].createWith({})!), extra, []);
+  }
+  const types = ACTION_GROUP_TYPES.map((type) =>
+    withFields(bodyJson(operations, KINDS.actionGroups.createWith({ type })!), { type: { const: type } }, ['type']),
+  );
+  return { oneOf: types };
+}
+
+function bodyJson(operations: Operations, operationId: string): Json {
+  const schema = z.toJSONSchema(bodySchema(operations, operationId), { io: 'input', unrepresentable: 'any' }) as Json;
+  return adapt(schema, (schema['$defs'] ?? {}) as Json) as Json;
+}
+
+function withFields(schema: Json, extra: Json, required: readonly string[]): Json {
+  return {
+    ...schema,
+    properties: { ...(schema['properties'] as Json), ...extra },
+    required: [...((schema['required'] as string[] | undefined) ?? []), ...required],
+  };
+}
+
+/** Resolves `$ref`, makes references keys, and lets each text be the name of an environment variable. */
+function adapt(schema: unknown, definitions: Json): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => adapt(each, definitions));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $ref, $defs: _, $schema: _s, id: _id, ...rest } = schema as Json;
+  if (typeof $ref === 'string')
+    return adapt({ ...(definitions[$ref.split('/').at(-1)!] as Json), ...rest }, definitions);
+  const adapted = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => {
+      if (name === 'example' || name === 'default') return [name, value];
+      return [name, name === 'properties' ? adaptFields(value as Json, definitions) : adapt(value, definitions)];
+    }),
+  );
+  return rest['type'] === 'string' && rest['enum'] === undefined ? { anyOf: [adapted, ENVIRONMENT] } : adapted;
+}
+
+function adaptFields(properties: Json, definitions: Json): Json {
+  return Object.fromEntries(
+    Object.entries(properties).map(([field, type]) => {
+      const reference = field.endsWith('Id') ? field.slice(0, -2) : '';
+      return Object.hasOwn(REFERENCES, reference)
+        ? [reference, { type: ['string', 'null'], description: `A key in \`${REFERENCES[reference]}\`.` }]
+        : [field, adapt(type, definitions)];
+    }),
+  );
+}

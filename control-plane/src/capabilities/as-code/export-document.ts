@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from 'node:util';
+import { readTimeZone } from '../workspaces/index.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import type { ConfiguredObject } from '../monitors/index.js';
+import { type ConfiguredDeps, readConfigured } from './configured-objects.js';
+import { API_VERSION } from './document-schema.js';
+import { bodySchema, KINDS } from './kinds.js';
+import { type Operations, requireAllowed } from './operations.js';
+import { SECTIONS, type Section, withKeys } from './sections.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Of an export of the whole workspace. */
+const PROJECT = 'workspace';
+
+/**
+ * Writes the document that describes a workspace or one project of it. Fields with the default of REST are left out; a
+ * secret is the name of an environment variable.
+ * @throws Fault insufficient_scope where the caller may not read a kind of object that is there
+ */
+export async function exportDocument(
+  deps: ConfiguredDeps & { operations: Operations },
+  actor: Actor,
+  project: string | undefined,
+): Promise<Fields> {
+  const [workspace, workspaceZone] = await deps.db.read(async (tx) => [
+    await readConfigured(deps, tx, actor),
+    await readTimeZone(tx, actor.workspace.workspaceId),
+  ]);
+  const { operations } = deps;
+  const managed = workspace.managed.filter((one) => project === undefined || one.project === project);
+  const keys = new Map(managed.map(({ objectId, key }) => [objectId, key]));
+  const included = (section: Section): ConfiguredObject[] =>
+    [...workspace.objects[section].values()].filter(({ id }) => project === undefined || keys.has(id));
+  for (const section of SECTIONS) {
+    const objects = included(section);
+    if (objects.length > 0) requireAllowed(deps.operations, KINDS[section].listWith, actor);
+    giveKeys(objects, keys);
+  }
+  const environment = new Set<string>();
+  const sections = SECTIONS.flatMap((section): [string, Fields][] => {
+    const objects = included(section).map((object): [string, Fields] => {
+      const key = keys.get(object.id)!;
+      const attached = section === 'monitors' ? (workspace.attached.get(object.id) ?? []) : undefined;
+      const groups = attached && { actionGroups: attached.flatMap((id) => keys.get(id) ?? []).toSorted() };
+      return [key, { ...fieldsOf({ operations, workspaceZone, keys, environment }, section, object, key), ...groups }];
+    });
+    return objects.length === 0 ? [] : [[section, Object.fromEntries(objects)]];
+  });
+  return { apiVersion: API_VERSION, project: project ?? PROJECT, ...Object.fromEntries(sections) };
+}
+
+/** Gives each object without a key one that is made of its name. */
+function giveKeys(objects: readonly ConfiguredObject[], keys: Map<string, string>): void {
+  const taken = new Set(objects.flatMap(({ id }) => keys.get(id) ?? []));
+  for (const { id, fields } of objects) {
+    if (keys.has(id)) continue;
+    const base =
+      String(fields['name'])
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^-+|-+$/g, '')
+        .slice(0, 90) || 'object';
+    let key = base;
+    for (let number = 2; taken.has(key); number++) key = `${base}-${number}`;
+    taken.add(key);
+    keys.set(id, key);
+  }
+}
+
+interface Writing {
+  operations: Operations;
+  workspaceZone: string;
+  /** By id. */
+  keys: ReadonlyMap<string, string>;
+  /** Names of variables that are given already. */
+  environment: Set<string>;
+}
+
+function fieldsOf(
+  { operations, workspaceZone, keys, environment }: Writing,
+  section: Section,
+  { fields, secrets }: ConfiguredObject,
+  key: string,
+): Fields {
+  const kind = KINDS[section];
+  const least = leastBody(section, fields);
+  const parsed = bodySchema(operations, kind.createWith(fields)!).safeParse(least);
+  const defaults = parsed.success ? kind.configuredBy(parsed.data, fields, workspaceZone).fields : {};
+  const kept = structuredClone(
+    withoutDefaults(fields, defaults, section === 'actionGroups' ? { type: fields['type'], ...least } : least),
+  );
+  for (const path of Object.keys(secrets))
+    putSecret(kept, path, variableName(`${key} ${path.split('.').at(-1)}`, environment));
+  return withKeys(kept, (_, id) => keys.get(id) ?? id);
+}
+
+/** The body with which an object of these fields could be created, and nothing else. */
+function leastBody(section: Section, fields: Fields): Fields {
+  const { name, url, slug, recipients, phoneNumbers, type, monitorTypes, heartbeat } = fields;
+  switch (section) {
+    case 'serviceGroups':
+      return { name };
+    case 'monitors':
+      return isPlain(heartbeat) ? { name, monitorTypes, heartbeat: withoutNulls(heartbeat) } : { name, url };
+    case 'statusPages':
+      return { name, slug };
+    case 'actionGroups':
+      return type === 'email'
+        ? { name, recipients }
+        : type === 'sms'
+          ? { name, phoneNumbers }
+          : type === 'webhook'
+            ? { name, url }
+            : { name };
+  }
+}
+
+/** @param always fields that stay, as they are here */
+function withoutDefaults(fields: Fields, defaults: Fields, always: Fields): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
+      const preset = defaults[name];
+      if (Object.hasOwn(always, name)) return [[name, always[name]]];
+      if (isDeepStrictEqual(value, preset)) return [];
+      if (!isPlain(value) || !isPlain(preset) || name === 'headers') return [[name, value]];
+      return [[name, withoutDefaults(value, preset, {})]];
+    }),
+  );
+}
+
+function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function putSecret(fields: Record<string, unknown>, path: string, variable: string): void {
+  const at = path.indexOf('headers.');
+  if (at < 0) fields[path] = { env: variable };
+  else {
+    let holder = fields;
+    for (const parent of path.slice(0, at + 'headers'.length).split('.'))
+      holder = (holder[parent] ??= {}) as Record<string, unknown>;
+    holder[path.slice(at + 'headers.'.length)] = { env: variable };
+  }
+}
+
+function variableName(text: string, taken: Set<string>): string {
+  const base = text
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^(?=\d)/, '_');
+  let name = base;
+  for (let number = 2; taken.has(name); number++) name = `${base}_${number}`;
+  taken.add(name);
+  return name;
+}
+
+function isPlain(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+import { Fault } from '@watchpost/shared/fault';
+import type { ApiRequest, Route } from '../../platform/http/route.js';
+import { inputReader } from '../../platform/http/reading/read-input.js';
+import { scopesAllow } from '../../platform/http/scopes.js';
+import { type Actor, roleAllows } from '../../platform/identity/caller.js';
+
+/** The input of an operation of REST, as a caller would send it. */
+export interface OperationInput {
+  params?: Readonly<Record<string, string>>;
+  body?: unknown;
+}
+
+/** Runs operations of REST for the caller of a request, with the same checks as over HTTP. */
+export type RunOperation = (operationId: string, input: OperationInput) => Promise<unknown>;
+
+export type Operations = ReadonlyMap<string, Route>;
+
+export function operationsOf(routes: readonly Route[]): Operations {
+  return new Map(routes.map((route) => [route.operationId, route]));
+}
+
+/** The request on whose behalf operations run. */
+export type OuterRequest = Pick<
+  ApiRequest<unknown, unknown, unknown>,
+  'actor' | 'caller' | 'via' | 'requestId' | 'remoteAddress' | 'signal'
+>;
+
+/**
+ * Makes the function that runs operations.
+ * @returns a function that answers the body of the answer, and throws the Fault that the operation would answer
+ */
+export function operationRunner(operations: Operations, request: OuterRequest): RunOperation {
+  const { actor, caller, via, requestId, remoteAddress, signal } = request;
+  return async (operationId, { params = {}, body }) => {
+    const route = requireAllowed(operations, operationId, actor);
+    const input = inputReader(route)({ params, querystring: '', body });
+    const answer = await route.handle({
+      ...input,
+      actor,
+      caller,
+      via,
+      requestId,
+      remoteAddress,
+      signal,
+      headers: {},
+      wantsPage: false,
+      checkPrecondition: () => {},
+    });
+    return answer.body;
+  };
+}
+
+/**
+ * Checks that a caller may run an operation.
+ * @throws Fault insufficient_scope, insufficient_workspace_role
+ */
+export function requireAllowed(operations: Operations, operationId: string, { caller, workspace }: Actor): Route {
+  const route = operations.get(operationId);
+  if (!route) throw new Error(`there is no operation ${operationId}`);
+  const { scopes, role } = route;
+  if (scopes !== 'anonymous' && !scopesAllow(caller.scopes, scopes))
+    throw new Fault('insufficient_scope', `This needs a token with one of these scopes: ${scopes.join(', ')}.`);
+  if (role !== null && !roleAllows(workspace.role, role)) {
+    throw new Fault(
+      'insufficient_workspace_role',
+      `This needs the role ${role}; yours in this workspace is ${workspace.role}.`,
+    );
+  }
+  return route;
+}

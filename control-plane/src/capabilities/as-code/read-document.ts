@@ -1,0 +1,42 @@
+import { Fault } from '@watchpost/shared/fault';
+import { readYaml } from './read-yaml.js';
+
+/** Bytes of a document as text. */
+const MAX_TEXT = 1_024 * 1_024;
+
+export interface ReadDocument {
+  value: unknown;
+  /** Where a field is in the text, such as ` (line 12, column 5)`; empty where the document is an object. */
+  placeOf(path: readonly string[]): string;
+}
+
+/**
+ * Reads a document that is an object already, or a text in YAML 1.2 (core schema) or JSON.
+ * @throws Fault validation_failed with the place of each fault of the syntax; payload_too_large, unavailable
+ */
+export async function readDocument(document: unknown, ownerId: string): Promise<ReadDocument> {
+  if (typeof document !== 'string') return { value: document, placeOf: () => '' };
+  if (Buffer.byteLength(document) > MAX_TEXT) throw new Fault('payload_too_large', 'A document has at most 1 MiB.');
+  const answer = await readYaml(document, ownerId);
+  if ('faults' in answer) {
+    const details = answer.faults.map(({ message, at }) => ({ path: 'document', message: message + placeText(at) }));
+    throw new Fault('validation_failed', 'Correct the syntax of the document.', details);
+  }
+  return { value: answer.value, placeOf: (path) => placeText(nearestPlace(answer.places, path)) };
+}
+
+/** The place of the node, or of the nearest one above it that the text has. */
+function nearestPlace(
+  places: ReadonlyMap<string, readonly [number, number]>,
+  path: readonly string[],
+): readonly [number, number] | null {
+  for (let depth = path.length; depth > 0; depth--) {
+    const place = places.get(JSON.stringify(path.slice(0, depth)));
+    if (place) return place;
+  }
+  return null;
+}
+
+function placeText(at: readonly [number, number] | null): string {
+  return at === null ? '' : ` (line ${at[0]}, column ${at[1]})`;
+}

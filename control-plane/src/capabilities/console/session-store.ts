@@ -1,0 +1,134 @@
+import type { Tx } from '../../platform/db/database.js';
+
+export interface SessionRow {
+  id: string;
+  userId: string;
+  created: Date;
+  /** To the minute. */
+  lastSeen: Date;
+  expires: Date;
+  userAgent: string | null;
+  remoteAddress: string | null;
+}
+
+export type NewSession = Omit<SessionRow, 'lastSeen'> & { tokenHash: Buffer; idToken: Buffer | null };
+
+/** A session is live at a moment: not past its end, and seen after `seenSince`. */
+export interface Moment {
+  now: Date;
+  seenSince: Date;
+}
+
+const COLUMNS = `id, user_id AS "userId", created, last_seen AS "lastSeen", expires, user_agent AS "userAgent",
+  remote_address AS "remoteAddress"`;
+
+/** The sessions of one user. The tenant is the user: a session belongs to no workspace. */
+export const sessionStore = {
+  async insert(userId: string, tx: Tx, session: NewSession): Promise<void> {
+    await tx.query(
+      `INSERT INTO console_session (id, user_id, token_hash, created, last_seen, expires, user_agent, remote_address, id_token)
+       VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8)`,
+      [
+        session.id,
+        userId,
+        session.tokenHash,
+        session.created,
+        session.expires,
+        session.userAgent,
+        session.remoteAddress,
+        session.idToken,
+      ],
+    );
+  },
+
+  /** Ends all but the `most` that were used last. */
+  async makeRoom(userId: string, tx: Tx, most: number): Promise<void> {
+    await tx.query(
+      `DELETE FROM console_session WHERE user_id = $1 AND id IN (
+         SELECT id FROM console_session WHERE user_id = $1 ORDER BY last_seen DESC, id DESC OFFSET $2)`,
+      [userId, most],
+    );
+  },
+
+  /** Live sessions, the one that was used last first. */
+  async page(
+    userId: string,
+    tx: Tx,
+    { now, seenSince }: Moment,
+    page: { limit: number; offset: number },
+  ): Promise<{ rows: SessionRow[]; total: number }> {
+    const live = 'user_id = $1 AND expires > $2 AND last_seen > $3';
+    const rows = await tx.query<SessionRow>(
+      `SELECT ${COLUMNS} FROM console_session WHERE ${live} ORDER BY last_seen DESC, id DESC LIMIT $4 OFFSET $5`,
+      [userId, now, seenSince, page.limit, page.offset],
+    );
+    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM console_session WHERE ${live}`, [
+      userId,
+      now,
+      seenSince,
+    ]);
+    return { rows, total: count!.total };
+  },
+
+  /** @returns whether there was such a session */
+  async delete(userId: string, tx: Tx, id: string): Promise<boolean> {
+    return (await tx.execute('DELETE FROM console_session WHERE user_id = $1 AND id = $2', [userId, id])) > 0;
+  },
+
+  async deleteAll(userId: string, tx: Tx): Promise<number> {
+    return tx.execute('DELETE FROM console_session WHERE user_id = $1', [userId]);
+  },
+
+  async touch(userId: string, tx: Tx, id: string, lastSeen: Date): Promise<void> {
+    await tx.query('UPDATE console_session SET last_seen = $3 WHERE user_id = $1 AND id = $2 AND last_seen < $3', [
+      userId,
+      id,
+      lastSeen,
+    ]);
+  },
+};
+
+/** Sessions of all users: found by the cookie, which is the only credential, or ended because their time is over. */
+export const anySessionStore = {
+  async findLive(
+    tx: Tx,
+    tokenHash: Buffer,
+    { now, seenSince }: Moment,
+  ): Promise<Pick<SessionRow, 'id' | 'userId' | 'lastSeen' | 'expires'> | undefined> {
+    const [row] = await tx.query<SessionRow>(
+      `SELECT id, user_id AS "userId", last_seen AS "lastSeen", expires FROM console_session
+       WHERE token_hash = $1 AND expires > $2 AND last_seen > $3`,
+      [tokenHash, now, seenSince],
+    );
+    return row;
+  },
+
+  /** @returns what the sign-out at the provider needs; undefined where there is no such session */
+  async deleteByToken(
+    tx: Tx,
+    tokenHash: Buffer,
+  ): Promise<{ id: string; userId: string; idToken: Buffer | null } | undefined> {
+    const [row] = await tx.query<{ id: string; userId: string; idToken: Buffer | null }>(
+      `DELETE FROM console_session WHERE token_hash = $1 RETURNING id, user_id AS "userId", id_token AS "idToken"`,
+      [tokenHash],
+    );
+    return row;
+  },
+
+  async countLive(tx: Tx, { now, seenSince }: Moment): Promise<number> {
+    const [row] = await tx.query<{ live: number }>(
+      'SELECT count(*) AS live FROM console_session WHERE expires > $1 AND last_seen > $2',
+      [now, seenSince],
+    );
+    return row!.live;
+  },
+
+  /** @returns how many were deleted, at most `limit` */
+  async purge(tx: Tx, { now, seenSince }: Moment, limit: number): Promise<number> {
+    return tx.execute(
+      `DELETE FROM console_session WHERE id IN (
+         SELECT id FROM console_session WHERE expires <= $1 OR last_seen <= $2 LIMIT $3)`,
+      [now, seenSince, limit],
+    );
+  },
+};

@@ -1,0 +1,36 @@
+import type { CheckSpec } from '@watchpost/shared/check';
+import type { Region } from '@watchpost/shared/region';
+import type { Database } from '../../../platform/db/database.js';
+import type { MonitorCheckSource } from './monitor-checks.js';
+
+/** About how many monitors are read at once. */
+const BATCH_MONITORS = 500;
+const FIRST_SHARDS = 64;
+const MAX_SHARDS = 4_096;
+
+/**
+ * Reads the checks of a region in these shards, in batches. The number of shards in a batch follows from the number of
+ * monitors in the last one.
+ * @param onBatch called with each batch before its checks; `horizon` is that of the first one: changes are read from there
+ */
+export async function* walkShards(
+  { db, checks }: { db: Database; checks: MonitorCheckSource },
+  { region, isOver }: { region: Region; isOver(): boolean },
+  shards: readonly number[],
+  onBatch?: (batch: { horizon: number; readAt: number }) => void,
+): AsyncGenerator<CheckSpec> {
+  let horizon: number | undefined;
+  let count = FIRST_SHARDS;
+  // Without shards there is one batch too, because a snapshot needs a horizon.
+  for (let from = 0; from === 0 || from < shards.length;) {
+    const batch = shards.slice(from, from + count);
+    const answer = await db.read((tx) => checks.inShards(tx, region, batch));
+    horizon ??= answer.horizon;
+    onBatch?.({ horizon, readAt: performance.now() });
+    if (isOver()) throw new Error('the session is over');
+    for (const { regions } of answer.monitors) yield* regions.find((own) => own.region === region)?.checks ?? [];
+    from += Math.max(1, batch.length);
+    const perShard = Math.max(answer.monitors.length, 1) / Math.max(batch.length, 1);
+    count = Math.max(1, Math.min(MAX_SHARDS, Math.round(BATCH_MONITORS / perShard)));
+  }
+}

@@ -1,0 +1,12 @@
+export type { HeartbeatFailure, HeartbeatState, HeartbeatSubject } from './heartbeat.js';
+export { decideHeartbeat, type HeartbeatDecision } from './decide-heartbeat.js';
+export { failureEvidence, failureReason } from './describe-failure.js';
+export { readHeartbeats, type ReachedHeartbeat, saveHeartbeats } from './reached-heartbeats.js';
+export { readHeartbeatSpans } from './heartbeat-spans.js';
+export type { HeartbeatSpan } from './decide-heartbeat-spans.js';
+export { heartbeatsMonitorListener } from './follow-monitors.js';
+export { NOTE_RECEPTION_MS, noteReception } from './note-reception.js';
+export { pingEndpoint, type PingEndpointDeps } from './ping-endpoint.js';
+export { pingRoutes } from './ping-routes.js';
+export { erasePings, purgePings } from './purge-pings.js';
+export { storePings, type StorePingsDeps } from './store-pings.js';

@@ -1,0 +1,122 @@
+import { Fault } from '@watchpost/shared/fault';
+import type { Ping } from './heartbeat.js';
+
+/** A ping with the hash of its token. */
+export interface ReceivedPing {
+  hash: Buffer;
+  ping: Ping;
+}
+
+export interface PingQueueLimits {
+  /** The least time between the starts of two transactions, ms. A ping waits for it at most. */
+  everyMs: number;
+  /** Pings in a transaction. */
+  batch: number;
+  /** Pings of one owner that wait; tokens of which no ping was stored yet share one place. */
+  perOwner: number;
+  /** Pings that wait. */
+  waiting: number;
+}
+
+export const PING_QUEUE_LIMITS: PingQueueLimits = { everyMs: 20, batch: 250, perOwner: 500, waiting: 5_000 };
+/** Owners of tokens are remembered up to here. */
+const KNOWN_TOKENS = 50_000;
+const UNKNOWN_OWNER = '';
+
+interface Waiting extends ReceivedPing {
+  resolve(isKnown: boolean): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Joins the pings that a process receives into transactions, because a commit costs more than a ping. Owners take turns, one
+ * ping each, and each has a share of the places: a flood of one is refused and does not delay the others.
+ */
+export class PingQueue {
+  /** By owner; the owner whose turn it is comes first. */
+  private readonly lanes = new Map<string, Waiting[]>();
+  /** Owners by token hash in hex, the least recently learned first. */
+  private readonly owners = new Map<string, string>();
+  private running = false;
+  private timer: NodeJS.Timeout | undefined;
+  private startedAt = -Infinity;
+  private count = 0;
+
+  constructor(
+    private readonly ports: {
+      /** Commits pings in one transaction. @returns the owners of the tokens, by hash in hex; an unknown token has none */
+      store(pings: readonly ReceivedPing[]): Promise<ReadonlyMap<string, { ownerId: string }>>;
+      onRefused?(): void;
+    },
+    private readonly limits: PingQueueLimits = PING_QUEUE_LIMITS,
+  ) {}
+
+  /** How many pings wait. */
+  get waiting(): number {
+    return this.count;
+  }
+
+  /** Resolves when the ping is committed, with whether its token is known. @throws Fault unavailable where the queue is full */
+  async add(received: ReceivedPing): Promise<boolean> {
+    const owner = this.owners.get(received.hash.toString('hex')) ?? UNKNOWN_OWNER;
+    const lane = this.lanes.get(owner) ?? [];
+    if (this.count >= this.limits.waiting || lane.length >= this.limits.perOwner) {
+      this.ports.onRefused?.();
+      throw new Fault('unavailable', 'Too many pings wait to be stored; send this one again in a second.', [], 1);
+    }
+    this.lanes.set(owner, lane);
+    this.count++;
+    return new Promise((resolve, reject) => {
+      lane.push({ ...received, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.running || this.timer !== undefined || this.count === 0) return;
+    const waitMs = Math.max(0, this.startedAt + this.limits.everyMs - performance.now());
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      void this.run();
+    }, waitMs);
+  }
+
+  private async run(): Promise<void> {
+    this.running = true;
+    this.startedAt = performance.now();
+    const batch = this.take();
+    try {
+      const targets = await this.ports.store(batch);
+      for (const { hash, resolve } of batch) {
+        const key = hash.toString('hex');
+        const target = targets.get(key);
+        if (target) this.learn(key, target.ownerId);
+        else this.owners.delete(key);
+        resolve(target !== undefined);
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    this.running = false;
+    this.schedule();
+  }
+
+  /** One of each owner in turn. The owners that are left over come first the next time. */
+  private take(): Waiting[] {
+    const batch: Waiting[] = [];
+    while (batch.length < this.limits.batch && this.lanes.size > 0) {
+      const [owner, lane] = this.lanes.entries().next().value!;
+      batch.push(lane.shift()!);
+      this.lanes.delete(owner);
+      if (lane.length > 0) this.lanes.set(owner, lane);
+    }
+    this.count -= batch.length;
+    return batch;
+  }
+
+  private learn(key: string, owner: string): void {
+    if (this.owners.has(key)) return;
+    this.owners.set(key, owner);
+    if (this.owners.size > KNOWN_TOKENS) this.owners.delete(this.owners.keys().next().value!);
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { Database } from '../../platform/db/database.js';
+import { listAnswer, route, type Route } from '../../platform/http/route.js';
+import { idParam, rowsOfPage } from '../../platform/http/schemas.js';
+import { listPings } from './list-pings.js';
+import { pingSchema, pingsQuery } from './ping-schemas.js';
+
+/** The pings of heartbeats over REST. */
+export function pingRoutes({ db }: { db: Database }): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/monitor/{id}/pings',
+      operationId: 'listMonitorPings',
+      summary: 'List the pings of a heartbeat',
+      description:
+        'Newest first, those of the last 35 days. Pings that come while the monitor is paused are kept too. Where the monitor is no ' +
+        'heartbeat: 404.',
+      tag: 'Monitor reports',
+      scopes: ['monitor.admin', 'monitor.read'],
+      role: 'Viewer',
+      params: idParam,
+      query: pingsQuery,
+      list: true,
+      answers: { 200: { description: 'A page of pings', schema: z.array(pingSchema) } },
+      handle: async ({ actor, params, query: { page, pageSize, ...range } }) =>
+        listAnswer(await listPings({ db }, actor, params.id, range, rowsOfPage({ page, pageSize }))),
+    }),
+  ];
+}

@@ -1,0 +1,84 @@
+import type { Tx } from '../../platform/db/database.js';
+import { type Ping, PING_KIND_CODES } from './heartbeat.js';
+
+export interface StoredPing extends Ping {
+  monitorKey: number;
+  runtimeMs: number | null;
+}
+
+export interface PingRow {
+  at: Date;
+  kind: number;
+  exitCode: number | null;
+  rid: string | null;
+  runtimeMs: number | null;
+  remoteAddress: string | null;
+  userAgent: string | null;
+  body: string | null;
+}
+
+export const pingStore = {
+  /** Adds pings of monitors of any workspace: their tokens were checked. */
+  async add(tx: Tx, pings: readonly StoredPing[]): Promise<void> {
+    if (pings.length === 0) return;
+    const of = <Value>(read: (ping: StoredPing) => Value) => pings.map((ping) => read(ping));
+    await tx.query(
+      `INSERT INTO ping (monitor_key, at, kind, exit_code, rid, runtime_ms, remote_address, user_agent, body)
+       SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::smallint[], $4::smallint[], $5::text[], $6::bigint[], $7::text[],
+         $8::text[], $9::text[])`,
+      [
+        of(({ monitorKey }) => monitorKey),
+        of(({ atMs }) => new Date(atMs)),
+        of(({ kind }) => PING_KIND_CODES[kind]),
+        of(({ exitCode }) => exitCode),
+        of(({ rid }) => rid),
+        of(({ runtimeMs }) => runtimeMs),
+        of(({ remoteAddress }) => remoteAddress),
+        of(({ userAgent }) => userAgent),
+        of(({ body }) => body),
+      ],
+    );
+  },
+
+  /** @returns the key of a heartbeat that is not deleted */
+  async heartbeatKey(workspaceId: string, tx: Tx, monitorId: string): Promise<number | undefined> {
+    const [row] = await tx.query<{ key: number }>(
+      'SELECT monitor_key AS key FROM heartbeat_subject WHERE workspace_id = $1 AND monitor_id = $2',
+      [workspaceId, monitorId],
+    );
+    return row?.key;
+  },
+
+  /** The pings of a heartbeat, newest first. The key must be of the workspace: `heartbeatKey`. */
+  async page(
+    tx: Tx,
+    monitorKey: number,
+    range: { from: Date | null; until: Date | null },
+    page: { limit: number; offset: number },
+  ): Promise<{ rows: PingRow[]; total: number }> {
+    const where = `monitor_key = $1 AND ($2::timestamptz IS NULL OR at >= $2) AND ($3::timestamptz IS NULL OR at < $3)`;
+    const values = [monitorKey, range.from, range.until];
+    const rows = await tx.query<PingRow>(
+      `SELECT at, kind, exit_code AS "exitCode", rid, runtime_ms AS "runtimeMs", remote_address AS "remoteAddress",
+         user_agent AS "userAgent", body
+       FROM ping WHERE ${where} ORDER BY at DESC, seq DESC LIMIT $4 OFFSET $5`,
+      [...values, page.limit, page.offset],
+    );
+    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM ping WHERE ${where}`, values);
+    return { rows, total: count!.total };
+  },
+
+  /** Removes pings of all workspaces that are older than kept. @returns how many */
+  async purge(tx: Tx, before: Date, limit: number): Promise<number> {
+    return tx.execute('DELETE FROM ping WHERE ctid = ANY (ARRAY(SELECT ctid FROM ping WHERE at < $1 LIMIT $2))', [
+      before,
+      limit,
+    ]);
+  },
+
+  /** Removes all that purged monitors left. @returns how many rows */
+  async erase(tx: Tx, monitorKeys: readonly number[]): Promise<number> {
+    const pings = await tx.execute('DELETE FROM ping WHERE monitor_key = ANY ($1)', [monitorKeys]);
+    return pings + (await tx.execute('DELETE FROM heartbeat_change WHERE monitor_key = ANY ($1)', [monitorKeys]));
+  },
+};

@@ -1,0 +1,78 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { keptStatements } from '../../platform/db/kept-statements.js';
+import type { Database, Tx } from '../../platform/db/database.js';
+import { applyPing } from './apply-ping.js';
+import { decideHeartbeat } from './decide-heartbeat.js';
+import { type HeartbeatSubject } from './heartbeat.js';
+import { heartbeatStore, type PingTarget, type WrittenHeartbeat } from './heartbeat-store.js';
+import type { ReceivedPing } from './ping-queue.js';
+import { pingStore, type StoredPing } from './ping-store.js';
+
+export interface StorePingsDeps {
+  db: Database;
+  clock: Clock;
+  /** Locks the verdicts of these monitors in order. @returns those that are decided: the monitor is enabled and has a health */
+  lockVerdicts(
+    tx: Tx,
+    monitorKeys: readonly number[],
+  ): Promise<ReadonlyMap<number, { verdict: string; decideAtMs: number | null }>>;
+  /** Decides these verdicts again, in the same transaction. */
+  reachVerdicts(tx: Tx, monitorKeys: readonly number[]): Promise<unknown>;
+}
+
+/**
+ * Stores pings and the states that follow from them in one transaction. Most confirm what is known: their verdicts are not
+ * decided again, and the time at which that is due stays, which can only be too early.
+ * @returns the targets by the hash of the token, in hex; an unknown token has none, and nothing of its pings is stored
+ */
+export async function storePings(
+  deps: StorePingsDeps,
+  received: readonly ReceivedPing[],
+): Promise<ReadonlyMap<string, PingTarget>> {
+  return deps.db.transaction(async (tx) => {
+    const hashes = new Map(received.map(({ hash }) => [hash.toString('hex'), hash]));
+    const targets = await heartbeatStore.targets(keptStatements(tx), [...hashes.values()]);
+    const keys = [...new Set([...targets.values()].map(({ monitorKey }) => monitorKey))].sort((a, b) => a - b);
+    if (keys.length === 0) return targets;
+    const verdicts = await deps.lockVerdicts(tx, keys);
+    const subjects = new Map(
+      (await heartbeatStore.subjects(keptStatements(tx), keys)).map((subject) => [subject.monitorKey, subject]),
+    );
+    const pings: StoredPing[] = [];
+    for (const { hash, ping } of received) {
+      const target = targets.get(hash.toString('hex'));
+      const subject = target && subjects.get(target.monitorKey);
+      if (!subject) continue;
+      const { state, runtimeMs } = applyPing(subject.state, ping);
+      subject.state = state;
+      pings.push({ ...ping, atMs: state.lastPingMs!, runtimeMs, monitorKey: subject.monitorKey });
+    }
+    const written: WrittenHeartbeat[] = [];
+    const moved: number[] = [];
+    for (const subject of subjects.values()) {
+      const { monitorKey, state } = subject;
+      const known = verdicts.get(monitorKey);
+      // A paused monitor has pings and no verdict.
+      const { isSettled, expectedByMs } = known
+        ? settle(subject, known, deps.clock.now())
+        : { isSettled: true, expectedByMs: null };
+      if (!isSettled) moved.push(monitorKey);
+      written.push({ monitorKey, state: { ...state, expectedByMs } });
+    }
+    await heartbeatStore.save(keptStatements(tx), written);
+    await pingStore.add(keptStatements(tx), pings);
+    if (moved.length > 0) await deps.reachVerdicts(tx, moved);
+    return targets;
+  });
+}
+
+/** Whether the verdict stays, and will be looked at early enough. */
+function settle(
+  subject: HeartbeatSubject,
+  known: { verdict: string; decideAtMs: number | null },
+  nowMs: number,
+): { isSettled: boolean; expectedByMs: number | null } {
+  const { verdict, failure, expectedByMs, decideAtMs } = decideHeartbeat(subject, nowMs);
+  const isInTime = decideAtMs === null || (known.decideAtMs !== null && known.decideAtMs <= decideAtMs);
+  return { isSettled: verdict === known.verdict && failure === null && isInTime, expectedByMs };
+}

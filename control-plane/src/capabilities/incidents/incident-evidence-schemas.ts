@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { REGIONS } from '@watchpost/shared/region';
+import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
+import { INCIDENT_EVENT_TYPES } from './incident-commands.js';
+
+const text = z.string();
+const ms = z.number().min(0).describe('ms');
+const moment = text.describe('When, as recorded, in ISO 8601');
+
+const certificateSchema = z.strictObject({
+  subject: text,
+  issuer: text,
+  validFrom: text,
+  validTo: text,
+  serialNumber: text.describe('Empty where it was not recorded'),
+  fingerprint256: text.describe('Empty where it was not recorded'),
+});
+
+const failureSchema = z.strictObject({
+  region: text,
+  scheduledAt: moment,
+  startedAt: moment.optional(),
+  phase: text.describe('The phase in which it failed; empty where it is not known'),
+  reason: text,
+  summary: text.describe('What went wrong, by the phase, as a sentence').meta({
+    example: 'No connection could be made.',
+  }),
+  message: text.describe('What went wrong exactly, as a sentence'),
+  statusCode: z.number().nullable(),
+  address: text.nullable().describe('To which the agent connected'),
+  responseTime: ms.nullable(),
+  timings: z.strictObject({ dns: ms, connect: ms, tls: ms, firstByte: ms, transfer: ms }).nullable(),
+  evidence: z
+    .strictObject({
+      hops: z.array(z.strictObject({ url: text, statusCode: z.number().nullable() })).optional(),
+      headers: z.record(text, text).optional(),
+      bodyStart: text.optional().describe('The first 2 KiB of what the site answered, as text'),
+      certificate: certificateSchema.optional(),
+      resolved: z.array(text).optional(),
+      received: text.optional().describe('The first 2 KiB of what a service sent, as text'),
+    })
+    .nullable(),
+});
+
+const records = z.record(text, z.array(text));
+
+export const incidentEvidenceSchema = z
+  .strictObject({
+    incidentId: uuid,
+    title: text.describe('The monitor, and what is or was wrong').meta({ example: 'Shop is down' }),
+    kind: text.meta({ example: 'Availability: can it be reached?' }),
+    isOver: z.boolean().describe('Whether it has recovered or was closed'),
+    places: z
+      .record(text, text)
+      .describe('The place of each region')
+      .meta({ example: { eastus2: 'Virginia, United States' } }),
+    failingSince: moment.nullable().describe('The first failure; null where it is not known'),
+    regions: z
+      .array(
+        z.strictObject({
+          region: z.enum(REGIONS.map(({ name }) => name)),
+          verdict: z.enum(['failing', 'fine', 'unknown']),
+          note: text.nullable().describe('The reason, as a sentence; null where the verdict needs none'),
+          failedUntil: isoTimestamp
+            .nullable()
+            .describe(
+              'Of a region that failed, once the incident is over: when it worked again; null where that was not seen',
+            ),
+          lastCheckedAt: isoTimestamp.nullable().describe('The newest conclusive result'),
+        }),
+      )
+      .describe(
+        'Now, while the incident is open; over its whole time afterwards. A region without a conclusive result is `unknown`. Empty where the monitor is deleted',
+      ),
+    failures: z.array(failureSchema).describe('The failing attempt of each region, the first one first'),
+    secondOpinions: z
+      .array(
+        z.strictObject({
+          region: text,
+          askedAt: moment,
+          outcome: z.enum(['up', 'down', 'inconclusive']),
+          message: text.nullable(),
+          statusCode: z.number().nullable(),
+          responseTime: ms.nullable(),
+        }),
+      )
+      .describe('Checks that another region or agent made at once, to rule out a problem of the first one'),
+    certificate: z
+      .strictObject({
+        subject: text,
+        issuer: text,
+        validFrom: text,
+        validTo: text,
+        daysUntilExpiry: z.number().nullable(),
+        subjectAltNames: z.array(text).nullable(),
+        fingerprint256: text.nullable(),
+        protocol: text.nullable(),
+        chain: z.array(certificateSchema).nullable(),
+        chainTrusted: z.boolean().nullable(),
+        hostnameMatches: z.boolean().nullable(),
+        region: text.nullable(),
+      })
+      .nullable()
+      .describe('The certificate that an SSL check saw'),
+    dns: z
+      .array(
+        z.strictObject({
+          region: text,
+          before: z.strictObject({ checkedAt: moment, records }).nullable(),
+          after: z
+            .strictObject({
+              resolver: text.nullable(),
+              records,
+              propagation: z
+                .strictObject({
+                  consistent: z.boolean(),
+                  servers: z.array(
+                    z.strictObject({ server: text, serial: z.number().nullable(), error: text.nullable() }),
+                  ),
+                })
+                .nullable(),
+            })
+            .nullable(),
+          changes: z.array(z.strictObject({ type: text, added: z.array(text), removed: z.array(text) })),
+        }),
+      )
+      .describe('The DNS answers, and what differed before'),
+    latency: z
+      .strictObject({
+        thresholdMs: ms,
+        percentile: z.number(),
+        value: ms.nullable(),
+        regions: z.array(z.strictObject({ region: text, value: ms })),
+      })
+      .nullable()
+      .describe('What was measured, of a Latency incident'),
+    report: z
+      .strictObject({
+        kind: z.enum(['reported', 'late', 'overrun']),
+        at: moment.nullable(),
+        exitCode: z.number().nullable(),
+        rid: text.nullable(),
+        runtimeMs: ms.nullable(),
+        body: text.nullable().describe('The last 10 KiB of what the job sent'),
+        expectedBy: moment.nullable(),
+        lastSuccess: moment.nullable(),
+        started: moment.nullable(),
+      })
+      .nullable()
+      .describe('What the job reported, or by when it should have, of a Heartbeat incident'),
+    timeline: z
+      .array(
+        z.strictObject({
+          at: isoTimestamp,
+          type: z.enum(INCIDENT_EVENT_TYPES),
+          sentence: text.meta({ example: 'Ann acknowledged it.' }),
+        }),
+      )
+      .describe('Oldest first. Messages that were sent within a minute share an entry'),
+    people: z
+      .array(
+        z.strictObject({
+          userId: uuid,
+          name: text.nullable().describe('null where the person has no name and no email address'),
+        }),
+      )
+      .describe('Those who acted on the incident or wrote a note'),
+  })
+  .meta({ id: 'IncidentEvidence' });
+
+export type IncidentEvidence = z.output<typeof incidentEvidenceSchema>;

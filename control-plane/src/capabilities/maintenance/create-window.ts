@@ -1,0 +1,83 @@
+import { Fault } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { Actor } from '../../platform/identity/caller.js';
+import { recordAudit } from '../audit/index.js';
+import { localOf } from './decide-occurrences.js';
+import { describeConfiguration, scheduleOf } from './describe-window.js';
+import type { MaintenanceDeps } from './maintenance-deps.js';
+import type { WindowCreateInput } from './maintenance-schemas.js';
+import { occurrenceStore } from './occurrence-store.js';
+import { type ShownWindow, shownWindow } from './read-windows.js';
+import { beginsInPast, requireAllowedPast, requireSoundSchedule, requireTargets } from './require-sound.js';
+import { withOccurrences } from './schedule-occurrences.js';
+import { updatePeriods, wakeFleet } from './update-periods.js';
+import { type WindowRow, windowStore } from './window-store.js';
+
+/** Windows of a workspace that are not deleted, finished ones included. */
+export const MAX_WINDOWS = 500;
+
+/** @throws Fault validation_failed, insufficient_workspace_role, not_found (what it covers), plan_limit_exceeded */
+export async function createWindow(
+  deps: MaintenanceDeps,
+  actor: Actor,
+  input: WindowCreateInput,
+): Promise<ShownWindow> {
+  const { workspaceId, role } = actor.workspace;
+  const { hasOtherChecks, shown } = await deps.db.transaction(async (tx) => {
+    const nowMs = deps.clock.now();
+    const asked = rowOf(input, input.timezone ?? (await windowStore.timezone(workspaceId, tx)), nowMs);
+    const schedule = scheduleOf(asked);
+    requireSoundSchedule(schedule);
+    if (beginsInPast(schedule, nowMs)) requireAllowedPast(schedule, role, nowMs);
+    if ((await windowStore.countForCreation(workspaceId, tx)) >= MAX_WINDOWS) throw tooManyWindows();
+    await requireTargets(tx, workspaceId, input.scope, input.statusPageIds);
+    const { row, occurrences } = withOccurrences(asked, nowMs);
+    await windowStore.insert(workspaceId, tx, row);
+    await occurrenceStore.insert(workspaceId, tx, row.id, occurrences);
+    const hasOtherChecks = await updatePeriods(deps, tx, [row.id]);
+    const shown = await shownWindow(tx, workspaceId, row.id, nowMs);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'maintenance_window.created',
+      target: row,
+      before: null,
+      after: describeConfiguration(row),
+    });
+    return { hasOtherChecks, shown };
+  });
+  if (hasOtherChecks) wakeFleet(deps);
+  return shown;
+}
+
+function rowOf(input: WindowCreateInput, timezone: string, nowMs: number): WindowRow {
+  const startsNow = input.startsAt === 'now';
+  return {
+    id: newId(nowMs),
+    name: input.name,
+    description: input.description,
+    startsAt: startsNow ? localOf(nowMs, timezone) : input.startsAt,
+    startedNow: startsNow ? new Date(nowMs) : null,
+    timezone,
+    durationMs: input.duration,
+    recurrence: input.recurrence,
+    ...scopeColumns(input.scope),
+    pausesChecks: input.checks === 'pause',
+    statusPageIds: input.statusPageIds,
+    notifySubscribers: input.notifySubscribers,
+    storedUntil: null,
+    created: new Date(nowMs),
+    lastModified: new Date(nowMs),
+  };
+}
+
+/** A scope as a window stores it. */
+export function scopeColumns({ monitorIds, serviceGroupIds, tags, all }: WindowCreateInput['scope']) {
+  return { monitorIds, serviceGroupIds, tags, coversAll: all };
+}
+
+function tooManyWindows(): Fault {
+  const message = `A workspace has at most ${MAX_WINDOWS} maintenance windows; delete one first.`;
+  return new Fault('plan_limit_exceeded', message, [
+    { path: '', message, limit: 'maintenanceWindows', value: MAX_WINDOWS, plan: null },
+  ]);
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Bus } from '../../platform/coordination/bus.js';
+import type { Database, Tx } from '../../platform/db/database.js';
+import type { MonitorListener } from '../monitors/index.js';
+
+export interface MaintenanceReadDeps {
+  db: Database;
+  clock: Clock;
+}
+
+export interface MaintenanceDeps extends MaintenanceReadDeps {
+  bus: Bus;
+  /** Called where the checks of monitors are held or released. */
+  listeners: readonly MonitorListener[];
+  /** Lets the verdicts of monitors be decided again, in the transaction in which a window began or ceased to cover them. */
+  onCoverageChanged(tx: Tx, workspaceId: string, monitorKeys: readonly number[]): Promise<void>;
+}
+
+/** Throws the fault `precondition_failed`, see `ApiRequest.checkPrecondition`. */
+export type CheckWindow = (current: unknown) => void;

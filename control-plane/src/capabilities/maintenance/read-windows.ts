@@ -1,0 +1,67 @@
+import { notFound } from '@watchpost/shared/fault';
+import { DAY_MS } from '@watchpost/shared/time';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { decideOccurrences, type Occurrence } from './decide-occurrences.js';
+import { describeConfiguration, describeOccurrence, describeWindow, scheduleOf } from './describe-window.js';
+import type { MaintenanceReadDeps } from './maintenance-deps.js';
+import { MAX_OCCURRENCES, type OccurrenceView, type WindowState, type WindowView } from './maintenance-schemas.js';
+import { occurrenceStore } from './occurrence-store.js';
+import { windowStore } from './window-store.js';
+
+/** A window, and the part that its ETag covers. */
+export interface ShownWindow {
+  window: WindowView;
+  configuration: ReturnType<typeof describeConfiguration>;
+}
+
+/** Windows of the workspace, newest first. */
+export async function listWindows(
+  { db, clock }: MaintenanceReadDeps,
+  actor: Actor,
+  state: WindowState | null,
+  page: { limit: number; offset: number },
+): Promise<{ items: WindowView[]; total: number }> {
+  const now = new Date(clock.now());
+  const { rows, total } = await db.read((tx) => windowStore.page(actor.workspace.workspaceId, tx, state, now, page));
+  return { items: rows.map(describeWindow), total };
+}
+
+/** @throws Fault not_found */
+export function getWindow({ db, clock }: MaintenanceReadDeps, actor: Actor, id: string): Promise<ShownWindow> {
+  return db.read((tx) => shownWindow(tx, actor.workspace.workspaceId, id, clock.now()));
+}
+
+/** @throws Fault not_found */
+export async function shownWindow(tx: Tx, workspaceId: string, id: string, nowMs: number): Promise<ShownWindow> {
+  const row = await windowStore.find(workspaceId, tx, id, new Date(nowMs));
+  if (!row) throw notFound('maintenance window');
+  return { window: describeWindow(row), configuration: describeConfiguration(row) };
+}
+
+/**
+ * The occurrences of a window in a period, past ones as they were: at most 366, the first ones. Default: those of a year from
+ * now on. @throws Fault not_found
+ */
+export async function listOccurrences(
+  { db, clock }: MaintenanceReadDeps,
+  actor: Actor,
+  id: string,
+  { startDate, endDate }: { startDate?: number | undefined; endDate?: number | undefined },
+): Promise<OccurrenceView[]> {
+  const { workspaceId } = actor.workspace;
+  const startMs = startDate ?? Math.min(clock.now(), endDate ?? Infinity);
+  const period = { startMs, endMs: endDate ?? startMs + 366 * DAY_MS };
+  const { row, stored } = await db.read(async (tx) => {
+    const row = await windowStore.find(workspaceId, tx, id, new Date(clock.now()));
+    if (!row) throw notFound('maintenance window');
+    return { row, stored: await occurrenceStore.within(workspaceId, tx, id, period, MAX_OCCURRENCES) };
+  });
+  const occurrences: Occurrence[] = [...stored];
+  if (row.storedUntil !== null && row.storedUntil.getTime() < period.endMs)
+    for (const occurrence of decideOccurrences(scheduleOf(row), row.storedUntil.getTime())) {
+      if (occurrence.startMs >= period.endMs || occurrences.length >= MAX_OCCURRENCES) break;
+      if (occurrence.endMs > period.startMs) occurrences.push(occurrence);
+    }
+  return occurrences.map(describeOccurrence);
+}

@@ -1,0 +1,63 @@
+import { MINUTE_MS } from '@watchpost/shared/time';
+import type { Tx } from '../../platform/db/database.js';
+import { groupBy } from '../../platform/http/group-by.js';
+import { holdChecks } from '../monitors/index.js';
+import type { MaintenanceDeps } from './maintenance-deps.js';
+import { OPENED_AHEAD, periodStore } from './period-store.js';
+import { dueWindowStore } from './window-store.js';
+
+const OPENED_AHEAD_MS = 5 * MINUTE_MS;
+/** The most windows that one transaction follows. */
+const BATCH = 100;
+
+/** Whether an occurrence is near or runs, as a condition of a periodic task. */
+export const IS_MAINTENANCE_DUE = `EXISTS (SELECT FROM maintenance_occurrence
+  WHERE stage <> 'over' AND starts <= $1::timestamptz + ${OPENED_AHEAD})`;
+
+/**
+ * Brings the periods of these windows in line with their occurrences and scopes, holds and releases checks, and lets verdicts
+ * be decided again. The caller has locked the windows. @returns whether agents get other checks
+ */
+export async function updatePeriods(deps: MaintenanceDeps, tx: Tx, windowIds: readonly string[]): Promise<boolean> {
+  const now = new Date(deps.clock.now());
+  const changed = [
+    ...(await periodStore.end(tx, windowIds, now)),
+    ...(await periodStore.adjust(tx, windowIds, now)),
+    ...(await periodStore.add(tx, windowIds, now)),
+  ];
+  await periodStore.advance(tx, windowIds, now);
+  const wrong = await periodStore.heldWrongly(tx, windowIds, now);
+  for (const [isToHold, ofKind] of groupBy(wrong, (one) => one.isToHold))
+    for (const [workspaceId, monitors] of groupBy(ofKind, (one) => one.workspaceId))
+      await holdChecks(deps, tx, workspaceId, keysOf(monitors), isToHold);
+  for (const [workspaceId, monitors] of groupBy(changed, (one) => one.workspaceId))
+    await deps.onCoverageChanged(tx, workspaceId, keysOf(monitors));
+  return wrong.length > 0;
+}
+
+function keysOf(monitors: readonly { monitorKey: number }[]): number[] {
+  return [...new Set(monitors.map(({ monitorKey }) => monitorKey))].sort((a, b) => a - b);
+}
+
+/**
+ * Follows the windows that are near or run: their periods exist before they begin, monitors join and leave by their groups and
+ * tags, and checks are held and released. Several processes share the windows.
+ */
+export async function followWindows(deps: MaintenanceDeps): Promise<void> {
+  const until = new Date(deps.clock.now() + OPENED_AHEAD_MS);
+  const followed = new Set<string>();
+  for (;;) {
+    const { windowIds, hasOtherChecks } = await deps.db.transaction(async (tx) => {
+      const windowIds = await dueWindowStore.lockDue(tx, until, [...followed], BATCH);
+      return { windowIds, hasOtherChecks: windowIds.length > 0 && (await updatePeriods(deps, tx, windowIds)) };
+    });
+    if (hasOtherChecks) wakeFleet(deps);
+    for (const id of windowIds) followed.add(id);
+    if (windowIds.length < BATCH) return;
+  }
+}
+
+/** The key is not needed: the sessions read from the database what changed. */
+export function wakeFleet({ bus }: Pick<MaintenanceDeps, 'bus'>): void {
+  bus.publish('monitor-changed', { monitorKey: 0 });
+}

@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util';
+import { laterThan } from '@watchpost/shared/clock';
+import { notFound } from '@watchpost/shared/fault';
+import type { Tx } from '../../platform/db/database.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { recordAudit } from '../audit/index.js';
+import { scopeColumns } from './create-window.js';
+import { describeConfiguration, scheduleOf } from './describe-window.js';
+import type { CheckWindow, MaintenanceDeps } from './maintenance-deps.js';
+import type { WindowUpdateInput } from './maintenance-schemas.js';
+import { occurrenceStore } from './occurrence-store.js';
+import { type ShownWindow, shownWindow } from './read-windows.js';
+import { beginsInPast, requireAllowedPast, requireSoundSchedule, requireTargets } from './require-sound.js';
+import { reschedule, withOccurrences } from './schedule-occurrences.js';
+import { updatePeriods, wakeFleet } from './update-periods.js';
+import { type WindowRow, windowStore } from './window-store.js';
+
+/**
+ * Changes the fields that `input` names, at once also where an occurrence runs. Occurrences that ended stay as they were;
+ * only an Admin corrects the time of a single window in the past.
+ * @throws Fault not_found (what it covers too), precondition_failed, validation_failed, insufficient_workspace_role
+ */
+export async function updateWindow(
+  deps: MaintenanceDeps,
+  actor: Actor,
+  id: string,
+  input: WindowUpdateInput,
+  checkPrecondition: CheckWindow = () => {},
+): Promise<ShownWindow> {
+  const { workspaceId } = actor.workspace;
+  const { hasOtherChecks, shown } = await deps.db.transaction(async (tx) => {
+    const nowMs = deps.clock.now();
+    const before = await windowStore.lock(workspaceId, tx, id);
+    if (!before) throw notFound('maintenance window');
+    checkPrecondition(describeConfiguration(before));
+    const asked = changedRow(before, input);
+    await requireTargets(
+      tx,
+      workspaceId,
+      input.scope ?? { monitorIds: [], serviceGroupIds: [] },
+      input.statusPageIds ?? [],
+    );
+    if (isDeepStrictEqual(asked, before))
+      return { hasOtherChecks: false, shown: await shownWindow(tx, workspaceId, id, nowMs) };
+    const isMoved = !isDeepStrictEqual(scheduleOf(asked), scheduleOf(before));
+    const timed = isMoved ? await moved(tx, actor, before, asked, nowMs) : asked;
+    const after = { ...timed, lastModified: laterThan(before.lastModified, nowMs) };
+    await windowStore.update(workspaceId, tx, after);
+    const hasOtherChecks = await updatePeriods(deps, tx, [id]);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'maintenance_window.updated',
+      target: after,
+      before: describeConfiguration(before),
+      after: describeConfiguration(after),
+    });
+    return { hasOtherChecks, shown: await shownWindow(tx, workspaceId, id, nowMs) };
+  });
+  if (hasOtherChecks) wakeFleet(deps);
+  return shown;
+}
+
+function changedRow(before: WindowRow, input: WindowUpdateInput): WindowRow {
+  const { startsAt = before.startsAt, timezone = before.timezone } = input;
+  const keepsStart = startsAt === before.startsAt && timezone === before.timezone;
+  return {
+    ...before,
+    name: input.name ?? before.name,
+    description: input.description ?? before.description,
+    startsAt,
+    timezone,
+    startedNow: keepsStart ? before.startedNow : null,
+    durationMs: input.duration ?? before.durationMs,
+    recurrence: input.recurrence === undefined ? before.recurrence : input.recurrence,
+    ...(input.scope ? scopeColumns(input.scope) : {}),
+    pausesChecks: input.checks === undefined ? before.pausesChecks : input.checks === 'pause',
+    statusPageIds: input.statusPageIds ?? before.statusPageIds,
+    notifySubscribers: input.notifySubscribers ?? before.notifySubscribers,
+  };
+}
+
+/** Stores the occurrences at the new times. */
+async function moved(tx: Tx, actor: Actor, before: WindowRow, after: WindowRow, nowMs: number): Promise<WindowRow> {
+  const { workspaceId, role } = actor.workspace;
+  const schedule = scheduleOf(after);
+  requireSoundSchedule(schedule);
+  const keepsStart = after.startsAt === before.startsAt && after.timezone === before.timezone;
+  const last = await occurrenceStore.lastBegun(workspaceId, tx, after.id, new Date(nowMs));
+  const isRunning = last !== undefined && last.endMs > nowMs;
+  // A recurring window began at some time, and one that runs may be prolonged.
+  const isOrdinary = keepsStart && (schedule.recurrence !== null || isRunning);
+  if (isOrdinary || !beginsInPast(schedule, nowMs)) return reschedule(tx, workspaceId, after, nowMs);
+  requireAllowedPast(schedule, role, nowMs);
+  await occurrenceStore.removeHistory(workspaceId, tx, after.id);
+  const { row, occurrences } = withOccurrences(after, nowMs);
+  await occurrenceStore.insert(workspaceId, tx, row.id, occurrences);
+  return row;
+}

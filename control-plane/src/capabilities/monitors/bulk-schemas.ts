@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { uuid } from '../../platform/http/schemas.js';
+import { monitorConditions } from './monitor-schemas.js';
+import { withoutRepeats } from './settings/http-settings-schemas.js';
+import { MAX_TAGS, normalizeTags, tagText } from './settings/tags.js';
+
+/** Most monitors that one bulk change may be about. */
+export const MAX_BULK = 500;
+const ACTIONS = ['pause', 'resume', 'addTags', 'removeTags', 'delete'] as const;
+const TAGGING: ReadonlySet<unknown> = new Set(['addTags', 'removeTags']);
+
+const tags = z.array(tagText).min(1).max(MAX_TAGS).transform(normalizeTags);
+
+const filter = z
+  .strictObject({ tags: tags.optional().describe('Only those that have all of these'), ...monitorConditions })
+  .refine((given) => Object.values(given).some((value) => value !== undefined), {
+    error: 'must have at least one condition',
+  })
+  .meta({
+    id: 'MonitorBulkFilter',
+    description: `Instead of \`monitorIds\`: every monitor for which all of these hold, at most ${MAX_BULK}.`,
+  });
+
+/** A change of many monitors at once. */
+export const bulkInput = z
+  .strictObject({
+    monitorIds: z
+      .array(uuid)
+      .min(1)
+      .max(MAX_BULK)
+      .transform(withoutRepeats)
+      .optional()
+      .describe('The monitors, instead of `filter`'),
+    filter: filter.optional(),
+    action: z
+      .enum(ACTIONS)
+      .describe(
+        '`pause` stops enabled monitors and `resume` starts paused ones; disabled ones stay disabled. The others do what the ' +
+          'requests for one monitor do.',
+      ),
+    tags: tags.optional().describe('For `addTags` and `removeTags`, and only for these'),
+    dryRun: z.boolean().default(false).describe('Answers what would change, and changes nothing'),
+  })
+  .superRefine(contradictions, { when: () => true })
+  .meta({
+    id: 'MonitorBulk',
+    example: { filter: { tags: ['team:web'] }, action: 'pause', dryRun: true },
+  });
+export type BulkInput = z.output<typeof bulkInput>;
+
+export const bulkResultSchema = z
+  .strictObject({
+    matched: z.int().describe('How many monitors the request is about'),
+    changed: z.int().describe('How many of them it changed; the others were so already'),
+    monitorIds: z.array(uuid).describe('Those that it changed, the oldest first'),
+  })
+  .meta({ id: 'MonitorBulkResult' });
+export type BulkResult = z.output<typeof bulkResultSchema>;
+
+/** Also runs on bodies with other faults, so it assumes nothing about its input. */
+function contradictions(body: unknown, context: z.RefinementCtx): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
+  const given = body as Readonly<Record<string, unknown>>;
+  const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  const named = (given['monitorIds'] !== undefined ? 1 : 0) + (given['filter'] !== undefined ? 1 : 0);
+  if (named === 0) fault('monitorIds', 'must be given, or `filter` in its place');
+  if (named === 2) fault('filter', 'cannot be given together with `monitorIds`');
+  const { action } = given;
+  if (TAGGING.has(action) && given['tags'] === undefined) fault('tags', 'must be given for this action');
+  if (typeof action === 'string' && !TAGGING.has(action) && given['tags'] !== undefined)
+    fault('tags', 'can only be given for `addTags` and `removeTags`');
+}

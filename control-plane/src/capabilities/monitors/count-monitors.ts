@@ -1,0 +1,44 @@
+import { EXTRA_REGIONS, HOME_REGION, type Region } from '@watchpost/shared/region';
+import type { Tx } from '../../platform/db/database.js';
+import { type Entitlements } from '../plans/index.js';
+import { coveredRegions } from './checks/decide-coverage.js';
+import { monitorCountStore, type MonitorCountRow } from './monitor-count-store.js';
+
+/** How many monitors of a workspace are in which state: each is in exactly one, and `total` is their sum. */
+export interface MonitorCounts {
+  available: number;
+  degraded: number;
+  unavailable: number;
+  /** Enabled, and without a health status. */
+  unknown: number;
+  /** Paused or disabled. */
+  paused: number;
+  total: number;
+}
+
+/** Counts the monitors of a workspace, and finds the regions that check them: the home region first. One statement. */
+export async function countMonitors(
+  tx: Tx,
+  workspaceId: string,
+  entitlements: Entitlements,
+  nowMs: number,
+): Promise<{ counts: MonitorCounts; regions: Region[] }> {
+  const rows = await monitorCountStore.byState(workspaceId, tx, new Date(nowMs));
+  const sum = (counted: readonly MonitorCountRow[]) => counted.reduce((all, row) => all + row.total, 0);
+  const checked = rows.filter((row) => row.monitoringStatus === 'enabled');
+  const total = sum(rows);
+  const paused = total - sum(checked);
+  const { available = 0, degraded = 0, unavailable = 0 } = rows[0]?.healths ?? {};
+  const extra = new Set(checked.flatMap((row) => coveredRegions(row.enabledRegions, entitlements)));
+  return {
+    counts: {
+      available,
+      degraded,
+      unavailable,
+      unknown: total - paused - available - degraded - unavailable,
+      paused,
+      total,
+    },
+    regions: checked.length === 0 ? [] : [HOME_REGION, ...EXTRA_REGIONS.filter((region) => extra.has(region))],
+  };
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { formatDuration } from '@watchpost/shared/duration';
+import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
+import { checkedText, durationSchema, isoDuration, isoTimestamp } from '../../../platform/http/schemas.js';
+import { timeZone } from '../../workspaces/index.js';
+import { cronFault, type HeartbeatRhythm } from './next-due.js';
+
+/** The settings of a heartbeat monitor. */
+export interface HeartbeatSettings extends HeartbeatRhythm {
+  /** How late a ping may be. */
+  graceMs: number;
+  /** How long a started run may take; null: any time. */
+  maxRuntimeMs: number | null;
+}
+
+export const DEFAULT_GRACE_MS = 5 * MINUTE_MS;
+
+const maxRuntime = durationSchema({ minMs: MINUTE_MS, maxMs: DAY_MS }).nullable();
+
+/** What a caller may send. */
+export const heartbeatSettingsInput = z
+  .strictObject({
+    every: durationSchema({ minMs: MINUTE_MS, maxMs: 31 * DAY_MS })
+      .nullable()
+      .meta({
+        description: 'A ping is due this long after the former one, PT1M to P31D. Null with `cron`.',
+        example: 'PT1H',
+      }),
+    cron: checkedText(200, (text) => [cronFault(text)].filter((fault) => fault !== null))
+      .nullable()
+      .meta({
+        description: 'When a ping is due, as a cron expression of five fields. Null with `every`.',
+        example: '30 2 * * 1-5',
+      }),
+    timezone: timeZone.nullable().meta({
+      description: 'The IANA time zone of `cron`; that of the workspace where it is left out.',
+      example: 'Europe/Dublin',
+    }),
+    grace: durationSchema({ minMs: MINUTE_MS, maxMs: DAY_MS }).meta({
+      description: 'How late a ping may be before an incident opens, PT1M to P1D.',
+      default: formatDuration(DEFAULT_GRACE_MS),
+      example: 'PT5M',
+    }),
+    maxRuntime: maxRuntime.meta({
+      description: 'How long a run may take from its `/start` to its end, PT1M to P1D; null for any time.',
+      default: null,
+      example: 'PT30M',
+    }),
+  })
+  .partial()
+  .meta({
+    id: 'MonitorHeartbeatInput',
+    description:
+      'For type Heartbeat, and only for it: exactly one of `every` and `cron`. Naming one replaces the other.',
+  });
+export type HeartbeatInput = z.output<typeof heartbeatSettingsInput>;
+
+/** What an answer contains. */
+export const heartbeatSchema = z
+  .strictObject({
+    every: isoDuration.nullable(),
+    cron: z.string().nullable(),
+    timezone: z.string().nullable().describe('Of `cron`; null with `every`'),
+    grace: isoDuration,
+    maxRuntime: isoDuration.nullable(),
+    pingUrl: z
+      .string()
+      .nullable()
+      .describe(
+        'Where the job reports by GET, HEAD or POST: as it is after a success, with `/start`, `/fail`, `/log` or `/{exitCode}` (0 to 255) ' +
+          'behind it. `?rid=` (1 to 64 of `A-Za-z0-9_-`) pairs a start with its end. Of a body the last 10 KiB are kept. At most 60 a ' +
+          'minute. Shown to Editors and above, otherwise null: who knows it can report',
+      ),
+    lastPing: isoTimestamp.nullable().describe('null before the first one'),
+    expectedBy: isoTimestamp
+      .nullable()
+      .describe(
+        'Without a ping until then an incident opens: the next due time and `grace`. null before the first ping and while it is not enabled',
+      ),
+  })
+  .meta({ id: 'MonitorHeartbeat' });

@@ -1,0 +1,50 @@
+import { Cron } from 'croner';
+
+/** When a heartbeat is due: a time after the former one, or by a cron expression in a time zone. Exactly one of them is set. */
+export interface HeartbeatRhythm {
+  everyMs: number | null;
+  /** Five fields. */
+  cron: string | null;
+  /** IANA; null with `everyMs`. */
+  timezone: string | null;
+}
+
+const FIVE_FIELDS = /^\S+(?:\s+\S+){4}$/;
+const KEPT = 2_000;
+/** Parsed expressions, the least recently used one first: parsing costs as much as several searches. */
+const parsed = new Map<string, Cron>();
+
+/**
+ * The next due time after a moment, ms since the epoch. A local time that daylight saving skips is due at the end of the
+ * gap, and one that occurs twice is due the first time; expressions with wildcards follow elapsed time.
+ * @returns null where the expression never matches again
+ */
+export function nextDueMs({ everyMs, cron, timezone }: HeartbeatRhythm, afterMs: number): number | null {
+  if (cron === null) return afterMs + everyMs!;
+  return (
+    parse(cron, timezone ?? 'UTC')
+      .nextRun(new Date(afterMs))
+      ?.getTime() ?? null
+  );
+}
+
+/** The fault of a cron expression, as the end of a sentence, or null. */
+export function cronFault(cron: string): string | null {
+  if (!FIVE_FIELDS.test(cron))
+    return 'must have five fields: minute, hour, day of the month, month and day of the week';
+  try {
+    if (parse(cron, 'UTC').nextRun() !== null) return null;
+    return 'must match a date: no date has this day and month';
+  } catch {
+    return 'must be a cron expression such as `30 2 * * 1-5`';
+  }
+}
+
+function parse(cron: string, timezone: string): Cron {
+  const key = `${timezone} ${cron}`;
+  const known = parsed.get(key) ?? new Cron(cron, { timezone, mode: '5-part', paused: true });
+  parsed.delete(key);
+  parsed.set(key, known);
+  if (parsed.size > KEPT) parsed.delete(parsed.keys().next().value!);
+  return known;
+}

@@ -1,0 +1,37 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { SealedColumn } from '../../../platform/db/sealed-column.js';
+import type { SecretBox } from '../../../platform/db/secret-box.js';
+
+/** The forms of a ping token: the hash finds the monitor of a ping, and the sealed one is for showing the URL. */
+export interface PingToken {
+  hash: Buffer;
+  sealed: Buffer;
+}
+
+const TOKEN_BYTES = 24;
+/** What a ping token looks like; others are refused without a look at the database. */
+export const PING_TOKEN = /^[A-Za-z0-9_-]{32}$/;
+
+const contextOf = (monitorId: string): string => `ping ${monitorId}`;
+
+export const SEALED_PING_TOKENS: SealedColumn = {
+  table: 'ping_token',
+  column: 'sealed',
+  reads: ['monitor_id'],
+  context: ({ monitor_id: id }) => contextOf(id!),
+};
+
+export function newPingToken(box: SecretBox, monitorId: string): PingToken {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  return { hash: hashPingToken(token), sealed: box.seal(token, contextOf(monitorId)) };
+}
+
+/** The token has 192 random bits, so that a plain hash of it reveals nothing. */
+export function hashPingToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** @throws SecretBoxError where it was sealed with a missing key or for another monitor */
+export function openPingToken(box: SecretBox, monitorId: string, sealed: Buffer): string {
+  return box.open(sealed, contextOf(monitorId)).toString();
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { route, type Route } from '../../platform/http/route.js';
+import { idParam } from '../../platform/http/schemas.js';
+import type { OverviewDeps } from './overview-deps.js';
+import { notificationsSchema, overviewSchema, regionSchema } from './overview-schemas.js';
+import { readIncidentNotifications } from './read-incident-notifications.js';
+import { readOverview } from './read-overview.js';
+import { readRegions } from './read-regions.js';
+import { search } from './search.js';
+import { MAX_FOUND, searchQuery, searchSchema } from './search-schemas.js';
+
+const READ = ['monitor.admin', 'monitor.read'] as const;
+
+/** Reads across capabilities over REST. */
+export function overviewRoutes(deps: OverviewDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/overview',
+      operationId: 'getOverview',
+      summary: 'Get the state of the workspace',
+      description:
+        'Is anything broken, does somebody know, and can the service see: monitors by health status, open incidents with who was ' +
+        'notified, who is on call, the regions, and what is wrong with the monitoring itself. A monitor without fresh results ' +
+        'is `unknown`, never healthy.',
+      tag: 'Overview',
+      scopes: READ,
+      role: 'Viewer',
+      answers: { 200: { description: 'The overview', schema: overviewSchema } },
+      handle: async ({ actor }) => ({ body: await readOverview(deps, actor) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/regions',
+      operationId: 'listRegions',
+      summary: 'List the regions and their state',
+      description: 'All regions, the home region first, with what the workspace has checked there.',
+      tag: 'Overview',
+      scopes: READ,
+      role: 'Viewer',
+      answers: { 200: { description: 'The regions', schema: z.array(regionSchema) } },
+      handle: async ({ actor }) => ({ body: await readRegions(deps, actor) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/search',
+      operationId: 'search',
+      summary: 'Find things of the workspace by name',
+      description: `Monitors, incidents, people, status pages and action groups: at most ${MAX_FOUND} of each.`,
+      tag: 'Overview',
+      scopes: READ,
+      role: 'Viewer',
+      query: searchQuery,
+      answers: { 200: { description: 'What was found', schema: searchSchema } },
+      handle: async ({ actor, query }) => ({ body: await search(deps, actor, query.q) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/incident/{id}/notifications',
+      operationId: 'getIncidentNotifications',
+      summary: 'Get who was notified of an incident',
+      description:
+        'The first delivered message to each person and group, and when the next person is paged. Each message with its attempts is ' +
+        'at `/api/v1/deliveries?incidentId=…`.',
+      tag: 'Incidents',
+      scopes: ['monitor.admin', 'incident.read'],
+      role: 'Viewer',
+      params: idParam,
+      answers: { 200: { description: 'Who was notified', schema: notificationsSchema } },
+      handle: async ({ actor, params }) => ({ body: await readIncidentNotifications(deps, actor, params.id) }),
+    }),
+  ];
+}

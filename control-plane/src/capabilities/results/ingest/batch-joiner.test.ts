@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { ManualClock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
+import type { CheckResult } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import { BatchJoiner, type JoinLimits } from './batch-joiner.js';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const LIMITS: JoinLimits = { everyMs: 20, results: 100, alone: 50, lateMs: 60_000 };
+
+const agent = (name: string, region: Region = 'northeurope') => ({ agentId: name, agentKey: 1, region });
+const batch = (count: number, scheduledAtMs = NOW): CheckResult[] =>
+  Array.from({ length: count }, () => ({ scheduledAtMs }) as CheckResult);
+
+interface Transaction {
+  region: Region;
+  agents: string[];
+  results: number;
+  commit(): void;
+  fail(error: Error): void;
+}
+
+describe('the joiner of batches', () => {
+  let transactions: Transaction[];
+  let joiner: BatchJoiner;
+  /** The agents whose batches are committed, or failed with their error. */
+  let ended: (string | [string, unknown])[];
+
+  beforeEach(() => {
+    [transactions, ended] = [[], []];
+    joiner = new BatchJoiner(
+      {
+        clock: new ManualClock(NOW),
+        ingest: (region, parts) =>
+          new Promise<void>((resolve, reject) => {
+            const agents = parts.map((part) => part.agent.agentId);
+            const results = parts.reduce((sum, part) => sum + part.results.length, 0);
+            transactions.push({ region, agents, results, commit: resolve, fail: reject });
+          }),
+      },
+      LIMITS,
+    );
+  });
+
+  const send = (from: ReturnType<typeof agent>, results: CheckResult[]) =>
+    void joiner.ingest(from, results).then(
+      () => ended.push(from.agentId),
+      (error: unknown) => ended.push([from.agentId, error]),
+    );
+  const begun = async (count: number) => {
+    while (transactions.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+    return transactions[count - 1]!;
+  };
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('puts what waits during a transaction into the next one, and resolves each batch after its commit', async () => {
+    send(agent('a'), batch(3));
+    const first = await begun(1);
+    for (const name of ['b', 'c', 'd']) send(agent(name), batch(10));
+    await settled();
+    expect(transactions).to.have.length(1);
+    first.commit();
+    const second = await begun(2);
+    expect(second).to.deep.include({ agents: ['b', 'c', 'd'], results: 30 });
+    expect(ended).to.deep.equal(['a']);
+    second.commit();
+    await settled();
+    expect(ended).to.deep.equal(['a', 'b', 'c', 'd']);
+  });
+
+  it('starts no transaction of a region sooner than the least time after the last one', async () => {
+    const startedAt = performance.now();
+    for (let count = 1; count <= 4; count++) {
+      send(agent('a'), batch(1));
+      (await begun(count)).commit();
+      await settled();
+    }
+    expect(performance.now() - startedAt).to.be.at.least(3 * LIMITS.everyMs - 3);
+  });
+
+  it('takes batches in the order of their arrival, up to the greatest number of results', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) send(agent(name), batch(40));
+    const first = await begun(1);
+    expect(first.agents).to.deep.equal(['a', 'b']);
+    first.commit();
+    expect((await begun(2)).agents).to.deep.equal(['c', 'd']);
+  });
+
+  it('joins neither the batches of different regions nor large or late ones', async () => {
+    send(agent('a'), batch(1));
+    send(agent('b', 'japaneast'), batch(1));
+    send(agent('c'), batch(LIMITS.alone));
+    send(agent('d'), batch(1, NOW - LIMITS.lateMs - 1));
+    await begun(4);
+    expect(transactions.map(({ agents }) => agents)).to.have.deep.members([['a'], ['b'], ['c'], ['d']]);
+  });
+
+  it('gives each agent its own transactions after a joined one failed, until one succeeds', async () => {
+    for (const name of ['good', 'bad']) send(agent(name), batch(1));
+    (await begun(1)).fail(new Fault('validation_failed', 'bad'));
+    await settled();
+    for (const [, error] of ended as [string, unknown][])
+      expect(error, 'would end the stream of a good agent').not.to.be.instanceOf(Fault);
+    for (const name of ['good', 'bad']) send(agent(name), batch(1));
+    const [good, bad] = [await begun(2), await begun(3)];
+    expect([good.agents, bad.agents]).to.deep.equal([['good'], ['bad']]);
+    good.commit();
+    bad.fail(new Error('again'));
+    await settled();
+    for (const name of ['good', 'other', 'bad']) send(agent(name), batch(1));
+    await begun(5);
+    expect(transactions.slice(3).map(({ agents }) => agents)).to.deep.equal([['bad'], ['good', 'other']]);
+  });
+});

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { listAnswer, route, type Route } from '../../../platform/http/route.js';
+import { idParam, rowsOfPage } from '../../../platform/http/schemas.js';
+import {
+  checkResultSchema,
+  checkResultsQuery,
+  regionTimelinesQuery,
+  regionTimelinesSchema,
+} from './check-result-schemas.js';
+import { readCheckResults } from './read-check-results.js';
+import { readRegionTimelines } from './read-region-timelines.js';
+import { MAX_CHARTS, monitorChartSchema, monitorChartsQuery } from './chart-schemas.js';
+import type { ReportDeps } from './read-availability.js';
+import { readMonitorCharts } from './read-monitor-charts.js';
+
+const READ = ['monitor.admin', 'monitor.read'] as const;
+const tag = 'Monitor reports';
+
+/** Charts of monitors over REST. */
+export function chartRoutes(deps: ReportDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/monitor-charts',
+      operationId: 'listMonitorCharts',
+      summary: 'Get bars, latency and uptime of several monitors',
+      description:
+        `For a page of monitors, up to ${MAX_CHARTS}, in the order in which they are named. The bar shows the same states as the ` +
+        'timeline of `availability`, in slots of a quarter of an hour with their worst state. Monitors that do not exist, or are of ' +
+        'another workspace, are left out. Percentiles have an error of at most 1 %.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      query: monitorChartsQuery,
+      answers: { 200: { description: 'A chart for each monitor', schema: z.array(monitorChartSchema) } },
+      handle: async ({ actor, query }) => ({
+        body: await readMonitorCharts(deps, actor.workspace.workspaceId, query.monitorId),
+      }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/monitor/{id}/results',
+      operationId: 'listMonitorResults',
+      summary: 'List single results of a monitor',
+      description:
+        'Newest first, of all regions and kinds of check. Of the last 24 hours, unless `startDate` or `endDate` are given, which apply to ' +
+        '`scheduledAt`. Single results are kept for a limited time, 35 days by default.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      params: idParam,
+      query: checkResultsQuery,
+      list: true,
+      answers: { 200: { description: 'A list page of results', schema: z.array(checkResultSchema) } },
+      async handle({ actor, params, query: { page, pageSize, ...filter } }) {
+        const rows = rowsOfPage({ page, pageSize });
+        return listAnswer(await readCheckResults(deps, actor.workspace.workspaceId, params.id, filter, rows));
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/monitor/{id}/region-timelines',
+      operationId: 'getMonitorRegionTimelines',
+      summary: 'Get the timeline of each region of a monitor',
+      description:
+        'For a grid of regions and time. The same checks count as in `availability`, each region by itself: over all regions, a step shows ' +
+        'there what the regions show here. The last 24 hours, unless `startDate` and `endDate` are given: up to 400 days.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      params: idParam,
+      query: regionTimelinesQuery,
+      answers: { 200: { description: 'The timelines', schema: regionTimelinesSchema } },
+      handle: async ({ actor, params, query }) => ({
+        body: await readRegionTimelines(deps, actor.workspace.workspaceId, params.id, query),
+      }),
+    }),
+  ];
+}

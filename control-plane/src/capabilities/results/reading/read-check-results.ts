@@ -1,0 +1,64 @@
+import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
+import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
+import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { DAY_MS } from '@watchpost/shared/time';
+import type { PeriodQuery, ReportDeps } from './read-availability.js';
+import { findChecked } from './read-check-history.js';
+import type { CheckResultView } from './check-result-schemas.js';
+import { checkResultStore, type CheckResultRow } from './check-result-store.js';
+
+export interface CheckResultsQuery extends PeriodQuery {
+  region?: Region | undefined;
+  kind?: CheckKind | undefined;
+  outcome?: OutcomeKind | undefined;
+}
+
+/** Single results of a monitor, newest first: of the last 24 hours without dates. @throws Fault not_found */
+export async function readCheckResults(
+  { db, clock, retentionDays }: ReportDeps,
+  workspaceId: string,
+  monitorId: string,
+  { startDate, endDate, region, kind, outcome }: CheckResultsQuery,
+  page: { limit: number; offset: number },
+): Promise<{ items: CheckResultView[]; total: number }> {
+  const nowMs = clock.now();
+  const endMs = Math.min(endDate ?? nowMs + DAY_MS, nowMs + DAY_MS);
+  const filter = {
+    from: new Date(Math.max(startDate ?? Math.min(endMs, nowMs) - DAY_MS, nowMs - (retentionDays + 1) * DAY_MS)),
+    to: new Date(endMs),
+    region: region === undefined ? null : regionCode(region),
+    kind: kind === undefined ? null : CHECK_KIND_CODES[kind],
+    outcome: outcome === undefined ? null : OUTCOME_CODES[outcome],
+  };
+  return db.read(async (tx) => {
+    const { monitorKey } = await findChecked(workspaceId, tx, monitorId);
+    const { rows, total } = await checkResultStore.page(workspaceId, tx, monitorKey, filter, page);
+    return { items: rows.map(describe), total };
+  });
+}
+
+const OUTCOME_OF = new Map(Object.entries(OUTCOME_CODES).map(([kind, code]) => [code as number, kind as OutcomeKind]));
+const ms = (us: number) => us / 1_000;
+
+function describe(row: CheckResultRow): CheckResultView {
+  return {
+    scheduledAt: row.scheduledAt.toISOString(),
+    startLag: row.startLagMs,
+    region: regionOfCode(row.region),
+    kind: checkKindOfCode(row.kind)!,
+    outcome: OUTCOME_OF.get(row.outcome)!,
+    responseTime: ms(row.totalUs),
+    statusCode: row.statusCode === 0 ? null : row.statusCode,
+    phases: {
+      dns: ms(row.dnsUs),
+      connect: ms(row.connectUs),
+      tls: ms(row.tlsUs),
+      firstByte: ms(row.firstByteUs),
+      transfer: ms(row.transferUs),
+    },
+    failure:
+      row.phase === null
+        ? null
+        : { phase: row.phase, reason: row.reason ?? '', message: row.message ?? '', address: row.address },
+  };
+}

@@ -1,0 +1,51 @@
+import { checkKindOfCode } from '@watchpost/shared/check';
+import { regionOfCode } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
+import { HOLD_MOST_MS } from '../trust/decide-hold.js';
+import type { FirstFailure } from '../trust/second-opinion-store.js';
+import type { Hold } from './decide-verdict.js';
+
+/** A monitor whose incident is held, with the failing checks for which it is. */
+export interface HeldMonitor {
+  monitorKey: number;
+  hold: Hold;
+  failures: FirstFailure[];
+  /** When the last of these checks ended. */
+  endedMs: number;
+}
+
+interface HeldRow {
+  monitorKey: number;
+  hold: Hold;
+  failing: { kind: number; region: number; sinceMs: number; endedMs: number }[] | null;
+}
+
+export const holdStore = {
+  /** The monitors of all workspaces whose incidents are held, the oldest first, at most `limit`. */
+  async read(tx: Tx, nowMs: number, limit: number): Promise<HeldMonitor[]> {
+    const rows = await keptStatements(tx).query<HeldRow>(
+      `SELECT monitor_key AS "monitorKey", memory->'hold' AS hold, (
+           SELECT json_agg(json_build_object('kind', kind, 'region', region,
+             'sinceMs', (extract(epoch FROM streak_since) * 1000)::bigint,
+             'endedMs', (extract(epoch FROM last_started_at) * 1000)::bigint + last_total_us / 1000))
+           FROM series WHERE series.monitor_key = state.monitor_key AND failing AND streak_outcome = 2
+         ) AS failing
+       FROM monitor_state state WHERE decide_at <= $1 AND memory ? 'hold' ORDER BY decide_at LIMIT $2`,
+      // Twice, because the clock of the process that holds it may be ahead.
+      [new Date(nowMs + 2 * HOLD_MOST_MS), limit],
+    );
+    return rows.flatMap(({ monitorKey, hold, failing }) => {
+      const own = (failing ?? []).filter(({ region }) => regionOfCode(region) === hold.region);
+      // It has recovered meanwhile.
+      if (own.length === 0) return [];
+      const failures = own.map(({ kind, sinceMs }) => ({
+        monitorKey,
+        kind: checkKindOfCode(kind)!,
+        region: hold.region,
+        sinceMs,
+      }));
+      return [{ monitorKey, hold, failures, endedMs: Math.max(...own.map(({ endedMs }) => endedMs)) }];
+    });
+  },
+};

@@ -1,0 +1,12 @@
+import type pg from 'pg';
+
+/** What the driver's types leave out. */
+interface ClientInternals {
+  host: string;
+  port: number;
+  connection: NodeJS.EventEmitter & { stream: { destroy(error?: Error): void } };
+}
+
+export function internalsOf(client: pg.Client): ClientInternals {
+  return client;
+}

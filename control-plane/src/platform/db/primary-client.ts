@@ -1,0 +1,103 @@
+import { callbackify } from 'node:util';
+import pg from 'pg';
+import { internalsOf } from './client-internals.js';
+import type { DatabaseHost } from './parse-database-url.js';
+import { readStateOn } from './read-server-state.js';
+import type { ServerState } from './server-history.js';
+
+/** Decides to which server connections go. */
+export interface HostChoice {
+  /** With several servers or one that has to accept writes: otherwise the URL alone decides, which may name a socket. */
+  readonly needsPrimary: boolean;
+  /** @throws Error where no server can be used */
+  choose(): Promise<DatabaseHost>;
+  /** Notes a connection that begins, and closes it when another server becomes the primary. */
+  track(client: PrimaryClient): void;
+  suspect(host: DatabaseHost): void;
+  /** @throws Error where the server must not be used */
+  admit(host: DatabaseHost, state: ServerState): void;
+}
+
+/** A connection to the primary. */
+export interface PrimaryClient extends pg.Client {
+  readonly server: DatabaseHost | undefined;
+  /** Whether a statement may run longer than the deadline of connections. */
+  isPatient: boolean;
+  /** For how long the oldest statement without an answer has been running, ms. */
+  waitingMs(now: number): number;
+  /** Closes the connection without waiting for the server. */
+  abandon(reason: string): void;
+}
+
+/**
+ * SQLSTATEs after which the server is not, or may not be, the primary any more: read-only transaction (a demoted server),
+ * shutdown by an administrator, shutdown after a crash, not accepting connections. Others of their class end one session.
+ */
+const NOT_PRIMARY = new Set(['25006', '57P01', '57P02', '57P03']);
+
+/** @returns a class for pools: each connection goes to the primary, and is closed when its server ceases to be that */
+export function primaryClientClass(hosts: HostChoice): typeof pg.Client {
+  return class extends pg.Client implements PrimaryClient {
+    server: DatabaseHost | undefined;
+    isPatient = false;
+    private waiting = 0;
+    private waitingSince = 0;
+
+    override connect(): Promise<this>;
+    override connect(callback: (error: Error) => void): void;
+    override connect(callback?: (error: Error) => void): Promise<this> | void {
+      if (!callback) return this.open();
+      callbackify(() => this.open())(callback);
+    }
+
+    // The overloads of the driver are kept.
+    override query = ((...args: Parameters<pg.Client['query']>) => {
+      if (this.waiting++ === 0) this.waitingSince = performance.now();
+      return super.query(...args);
+    }) as pg.Client['query'];
+
+    waitingMs(now: number): number {
+      return this.waiting === 0 || this.isPatient ? 0 : now - this.waitingSince;
+    }
+
+    abandon(reason: string): void {
+      internalsOf(this).connection.stream.destroy(new Error(reason));
+    }
+
+    private async open(): Promise<this> {
+      const server = await hosts.choose();
+      const internals = internalsOf(this);
+      this.server = server;
+      hosts.track(this);
+      // Before the first statement: a pool listens only when this returns, and breaks a connection that takes too long.
+      this.on('error', () => hosts.suspect(server));
+      if (hosts.needsPrimary) Object.assign(internals, { host: server.hostname, port: server.port });
+      internals.connection.on('errorMessage', ({ code }: { code?: string }) => this.failed(code));
+      try {
+        await super.connect();
+        internals.connection.on('readyForQuery', () => {
+          this.waiting = Math.max(0, this.waiting - 1);
+          this.waitingSince = performance.now();
+        });
+        hosts.admit(server, await readStateOn((sql) => this.query(sql)));
+      } catch (error) {
+        hosts.suspect(server);
+        this.end().catch(() => {});
+        throw error;
+      }
+      return this;
+    }
+
+    private failed(code: string | undefined): void {
+      if (code === undefined || !NOT_PRIMARY.has(code) || !this.server) return;
+      hosts.suspect(this.server);
+      // After the statement is rejected. A pool discards a client that has ended.
+      setImmediate(() => void this.end().catch(() => {}));
+    }
+  };
+}
+
+/** Lets the statements of a connection run for any time, or no longer than others again. */
+export function setPatient(client: unknown, isPatient: boolean): void {
+  (client as PrimaryClient).isPatient = isPatient;
+}

@@ -1,0 +1,23 @@
+/** The client of an event stream: what a route writes to. */
+export interface EventSink {
+  /** @param text whole events in the format of `text/event-stream`; a client that does not read is cut off */
+  write(text: string): void;
+  end(): void;
+}
+
+/**
+ * Why a stream ended: the client left, did not read, may no longer read, or the server ended it.
+ */
+export type StreamEnd = 'client' | 'slow' | 'refused' | 'server';
+
+/** An answer without an end. The shell sends its headers and heartbeats, and checks again and again that the caller may read. */
+export interface EventStreamAnswer {
+  /** Called once, when the headers are out. */
+  open(sink: EventSink): void;
+  /** Whole events or nothing, sent with each heartbeat. */
+  heartbeat(): string;
+  /** Called once, whether or not the stream was opened. */
+  closed(reason: StreamEnd): void;
+}
+
+export const EVENT_STREAM = 'text/event-stream';

@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util';
+import type { BenchOptions } from './bench.js';
+
+export interface BenchCommand {
+  words: string[];
+  options: BenchOptions;
+  /** What follows the names, to start the process of a bench with the same options. */
+  passedOn: string[];
+  json: string | undefined;
+  list: boolean;
+  inProcess: string | undefined;
+}
+
+/** Reads the command line. @throws Error with a sentence for people */
+export function readBenchCommand(args: readonly string[]): BenchCommand {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      json: { type: 'string' },
+      list: { type: 'boolean' },
+      'in-process': { type: 'string' },
+      minutes: { type: 'string' },
+      monitors: { type: 'string' },
+      agents: { type: 'string' },
+      'control-planes': { type: 'string' },
+      calm: { type: 'boolean' },
+      write: { type: 'boolean' },
+    },
+  });
+  const { minutes, monitors, agents, 'control-planes': controlPlanes, calm, write } = values;
+  const options: BenchOptions = {
+    ...(minutes !== undefined && { minutes: numbersOf('minutes', minutes)[0]! }),
+    ...(monitors !== undefined && { monitors: numbersOf('monitors', monitors) }),
+    ...(agents !== undefined && { agents: numbersOf('agents', agents)[0]! }),
+    ...(controlPlanes !== undefined && { controlPlanes: numbersOf('control-planes', controlPlanes) }),
+    ...(calm && { calm }),
+    ...(write && { write }),
+  };
+  const passedOn = Object.entries({ minutes, monitors, agents, 'control-planes': controlPlanes })
+    .flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]))
+    .concat(calm ? ['--calm'] : [], write ? ['--write'] : []);
+  return {
+    words: positionals,
+    options,
+    passedOn,
+    json: values.json,
+    list: values.list ?? false,
+    inProcess: values['in-process'],
+  };
+}
+
+function numbersOf(name: string, text: string): number[] {
+  const numbers = text.split(',').map(Number);
+  if (numbers.some((number) => !Number.isInteger(number) || number < 1))
+    throw new Error(`--${name} takes whole numbers from 1, separated by commas; not ${text}.`);
+  return numbers;
+}

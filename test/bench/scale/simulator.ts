@@ -1,0 +1,94 @@
+import type { Region } from '@watchpost/shared/region';
+import pino from 'pino';
+import { CheckTable } from './check-table.js';
+import { SimulatedAgent } from './simulated-agent.js';
+import { SimulatedFigures, type SimulatedPeriod } from './simulated-figures.js';
+import { simulatedMs, type SimulatedSites } from './simulated-outcome.js';
+
+interface SimulatorAgents {
+  urls: readonly string[];
+  agents: readonly { token: string; region: Region }[];
+  folder: string;
+  sites: SimulatedSites;
+  /** The most checks that this process can have. */
+  capacity: number;
+}
+
+/** An order to a simulator process. Each is answered once. */
+export type SimulatorOrder =
+  | ({ kind: 'enrol' } & SimulatorAgents)
+  | { kind: 'start' }
+  | { kind: 'count' }
+  | { kind: 'take' }
+  | { kind: 'keys' }
+  /** No scheduled time from here on is run. */
+  | { kind: 'end'; atMs: number };
+
+export type SimulatorAnswer =
+  | { kind: 'done' }
+  | { kind: 'counts'; checks: number[]; spooled: number }
+  /** The monitors that the agents of the process check. */
+  | { kind: 'keys'; keys: number[] }
+  | { kind: 'period'; period: SimulatedPeriod };
+
+/** Agents of a process that get their certificates at the same time. */
+const ENROLLING = 8;
+const TURN_MS = 10;
+const RETRY_MS = 500;
+
+const figures = new SimulatedFigures();
+const logger = pino({ level: 'silent' });
+let agents: SimulatedAgent[] = [];
+let table: CheckTable | undefined;
+
+async function enrol(order: SimulatorAgents): Promise<void> {
+  const { sites, folder } = order;
+  const urls = order.urls.map((url) => new URL(url));
+  const own = new CheckTable(order.capacity, {
+    durationMs: (monitorKey, scheduledAtMs) => simulatedMs(sites, monitorKey, scheduledAtMs),
+    onDone: (agent, monitorKey, scheduledAtMs, lateMs) => {
+      figures.done(lateMs);
+      agents[agent]!.report(monitorKey, scheduledAtMs);
+    },
+  });
+  table = own;
+  agents = order.agents.map(
+    ({ token, region }, index) =>
+      new SimulatedAgent({ index, urls, token, region, folder, sites, table: own, figures, logger }),
+  );
+  const waiting = [...agents];
+  const work = async (): Promise<void> => {
+    for (let agent = waiting.shift(); agent; agent = waiting.shift())
+      while (await agent.enrol()) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  };
+  await Promise.all(Array.from({ length: ENROLLING }, work));
+}
+
+async function follow(order: SimulatorOrder): Promise<SimulatorAnswer> {
+  switch (order.kind) {
+    case 'enrol':
+      await enrol(order);
+      return { kind: 'done' };
+    case 'start':
+      for (const agent of agents) agent.start();
+      setInterval(() => table!.turn(Date.now()), TURN_MS);
+      setInterval(() => agents.forEach(({ spool }) => spool.sweep()), 1_000);
+      return { kind: 'done' };
+    case 'count':
+      return {
+        kind: 'counts',
+        checks: agents.map(({ checks }) => checks.size),
+        spooled: agents.reduce((sum, { spool }) => sum + spool.depth, 0),
+      };
+    case 'keys':
+      return { kind: 'keys', keys: agents.flatMap(({ checks }) => checks.keys()) };
+    case 'take':
+      return { kind: 'period', period: figures.take() };
+    case 'end':
+      table!.endMs = order.atMs;
+      return { kind: 'done' };
+  }
+}
+
+process.on('message', (order: SimulatorOrder) => void follow(order).then((answer) => process.send!(answer)));
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { MINUTE_MS } from '@watchpost/shared/time';
+import { seedGroup } from '../../integration/alerts/seed-alerts.js';
+import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
+import {
+  type ConsoleStage,
+  expectNoComplaints,
+  fileCheck,
+  settled,
+  startConsole,
+  type Visit,
+} from '../../support/console.js';
+import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
+
+const UP = { kind: 'up' } as const;
+const DOWN = {
+  kind: 'down',
+  phase: 'connect',
+  reason: 'connection_refused',
+  message: 'The server at 203.0.113.7:443 refused the connection.',
+} as const;
+
+describeInBrowser('incidents in the console (Chromium)', function () {
+  this.timeout(60_000);
+  let stage: ConsoleStage;
+  let world: World;
+  let visit: Visit;
+  let page: Page;
+  let monitorId: string;
+
+  before(async () => {
+    stage = await startConsole();
+    await stage.app.plane.partitions.makeAhead();
+    world = await makeWorld(stage.app);
+    const monitor = { name: 'Shop', enabledRegions: ['eastus2'], checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
+    ({ id: monitorId } = await seedMonitor(world, monitor));
+    const { id } = await seedGroup(world, 'webhook', { name: 'Operations', url: 'https://hooks.example/' });
+    await create(world.api, `/api/v1/action-groups/${id}/monitors/${monitorId}`);
+    for (const ago of [3, 2, 1]) {
+      for (const region of ['northeurope', 'eastus2'] as const)
+        await fileCheck(stage.app, monitorId, UP, { region, atMs: Date.now() - ago * MINUTE_MS });
+    }
+    visit = await stage.visit(world.owner, { workspaceId: world.workspaceId, path: '/incidents' });
+    ({ page } = visit);
+  });
+  after(async () => {
+    await stage?.stop();
+  });
+
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+  it('arrive in the list without reloading, and are acknowledged by the key a', async () => {
+    await page.getByText('No incident is open').waitFor();
+    for (const region of ['northeurope', 'eastus2'] as const) await fileCheck(stage.app, monitorId, DOWN, { region });
+    const link = page.getByRole('link', { name: 'Shop', exact: true });
+    await link.waitFor();
+    await page.getByRole('cell', { name: /refused the connection/ }).waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await takePicture(page, 'console-incidents');
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    await page.getByText('Acknowledged: Shop. Nobody else is paged.').waitFor();
+    await page.getByRole('cell', { name: 'Yes', exact: true }).waitFor();
+    await link.press('Enter');
+    await page.waitForURL(/\/incidents\/[0-9a-f-]{36}$/);
+  });
+
+  it('show their evidence region beside region, and what was done', async () => {
+    await page.getByRole('heading', { level: 1, name: /^Shop is down/ }).waitFor();
+    await page.getByText('Acknowledged by', { exact: false }).first().waitFor();
+    for (const region of ['northeurope', 'eastus2']) {
+      const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: region }) });
+      await card.getByText(DOWN.message).waitFor();
+      await card.getByText('No connection could be made.').waitFor();
+    }
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText('The incident opened.').waitFor();
+    await timeline.getByText(/ acknowledged it\.$/).waitFor();
+    await page
+      .getByRole('region', { name: 'The day around it' })
+      .getByRole('slider', { name: 'Virginia, United States' })
+      .waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await takePicture(page, 'console-incident');
+  });
+
+  it('take an acknowledgement back', async () => {
+    await button('Take back acknowledgement').click();
+    await page.getByText('Nobody has acknowledged it.').waitFor();
+    await button('Acknowledge').click();
+    await button('Take back acknowledgement').waitFor();
+    while ((await button('Dismiss').count()) > 0) await button('Dismiss').first().click();
+  });
+
+  it('take notes in Markdown, which are edited and deleted, and keep what somebody else wrote meanwhile', async () => {
+    const notes = page.getByRole('region', { name: 'Notes' });
+    await page.getByLabel('New note').fill('Rolled back to **v41**\n<img src=x onerror=alert(1)>');
+    await button('Add note').click();
+    await notes.getByRole('strong').filter({ hasText: 'v41' }).waitFor();
+    expect(await notes.locator('img').count()).to.equal(0);
+    await button('Edit the note').click();
+    const field = page.getByLabel('Note', { exact: true });
+    await field.fill('Rolled back to v40');
+    const path = `/api/v1/incident/${page.url().split('/').at(-1)!}/notes`;
+    const [note] = (await world.api<{ id: string }[]>('GET', path)).body;
+    await world.api('PATCH', `${path}/${note!.id}`, { note: 'Somebody else' });
+    visit.expects(/status of 412/);
+    await button('Save').click();
+    await page.getByText('Somebody else saved this while you were editing.').waitFor();
+    await button('Keep mine').click();
+    await notes.getByRole('article').getByText('Rolled back to v40').waitFor();
+    await create(world.api, path, { note: 'Second' });
+    await notes.getByText('Second').waitFor();
+    await notes
+      .getByRole('article')
+      .filter({ hasText: 'Second' })
+      .getByRole('button', { name: 'Delete the note' })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await notes.getByText('Second').waitFor({ state: 'detached' });
+  });
+
+  it('are shared by a link that needs no account, until it is revoked', async () => {
+    await button('Share').click();
+    const link = await page.getByLabel('Link to the evidence').inputValue();
+    expect((await fetch(link)).status).to.equal(200);
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await button('Revoke').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('All links to the evidence are revoked.').waitFor();
+    expect((await fetch(link)).status).to.equal(404);
+  });
+
+  it('are closed with what that means, and are found among the closed ones by their address', async () => {
+    await button('Close incident').click();
+    await page.getByText('If it goes on failing, a new incident opens', { exact: false }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close incident', exact: true }).click();
+    await page.getByText('The incident is closed and takes no more notes.').waitFor();
+    await visit.open('/incidents?show=closed&type=availability&search=shop');
+    await page.getByRole('link', { name: 'Shop', exact: true }).waitFor();
+    await visit.open('/incidents?show=closed&type=disk');
+    await page.getByText('There is no type "disk"', { exact: false }).waitFor();
+  });
+
+  it('fit a phone in the dark', async () => {
+    const phone = await stage.visit(world.owner, {
+      workspaceId: world.workspaceId,
+      path: '/incidents?show=all',
+      width: 320,
+      theme: 'dark',
+    });
+    await phone.page.goto(phone.address('/incidents?show=all'));
+    await settled(phone.page);
+    const overflow = () =>
+      phone.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    expect(await overflow()).to.equal(0);
+    expect(await accessibilityFaults(phone.page)).to.deep.equal([]);
+    await takePicture(phone.page, 'console-incidents-phone');
+    await phone.page.getByRole('link', { name: 'Shop', exact: true }).click();
+    await phone.page.getByRole('heading', { level: 2, name: 'Timeline' }).waitFor();
+    expect(await overflow()).to.equal(0);
+    expect(await accessibilityFaults(phone.page)).to.deep.equal([]);
+    await takePicture(phone.page, 'console-incident-phone');
+    expectNoComplaints(phone);
+    await phone.close();
+  });
+
+  it('leave the browser nothing to complain of', () => expectNoComplaints(visit));
+});
+
+describeInBrowser('an invitation in the console (Chromium)', function () {
+  this.timeout(60_000);
+  let stage: ConsoleStage;
+  let world: World;
+
+  before(async () => {
+    stage = await startConsole();
+    world = await makeWorld(stage.app);
+  });
+  after(async () => {
+    await stage?.stop();
+  });
+
+  async function invited(email: string): Promise<string> {
+    const path = `/api/v1/workspaces/${world.workspaceId}/invitations`;
+    const { link } = await create<{ id: string; link: string }>(world.api, path, { email, role: 'Editor' });
+    return link;
+  }
+
+  it('is accepted where its link leads, and leads into the workspace', async () => {
+    const ann = await stage.app.user();
+    const { page, complaints, close } = await stage.visit(ann, { workspaceId: ann.workspaceId });
+    await page.goto(await invited(ann.email));
+    await page.getByRole('heading', { level: 1, name: 'You are invited to Acme' }).waitFor();
+    await page.getByText('an Editor of Acme', { exact: false }).waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await takePicture(page, 'console-invitation');
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.waitForURL(new RegExp(`/console/w/${world.workspaceId}$`));
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('is declined, and then used', async () => {
+    const bob = await stage.app.user();
+    const { page, close } = await stage.visit(bob, { workspaceId: bob.workspaceId });
+    const link = await invited(bob.email);
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await page.getByText('You have declined').waitFor();
+    await page.reload();
+    await page.getByText('This invitation was declined').waitFor();
+    await close();
+  });
+
+  it('for somebody else is not answered, and names the way out', async () => {
+    const eve = await stage.app.user();
+    const { page, close } = await stage.visit(eve, { workspaceId: eve.workspaceId });
+    await page.goto(await invited('ann@example.test'));
+    await page.getByText('This invitation is for another address.').waitFor();
+    await page.getByText('a…@example.test').waitFor();
+    expect(await page.getByRole('button', { name: 'Accept' }).count()).to.equal(0);
+    await page.getByRole('button', { name: 'Sign out' }).last().waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await close();
+  });
+});

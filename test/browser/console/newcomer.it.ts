@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { describeInBrowser, startBrowser } from '../../support/browser.js';
+import { buildConsole, expectNoComplaints, openVisit, settled, type Visit } from '../../support/console.js';
+import { startProduct, type Product } from '../../support/product.js';
+import { answer } from '../../support/target-behaviours.js';
+import { startTarget, type Target } from '../../support/target-server.js';
+
+const CHECKED_WITHIN_MS = 20_000;
+
+/** As `npm start` runs it: the embedded provider, and the home agent. */
+const AS_STARTED = { OIDC_ISSUER: '', OIDC_AUDIENCE: '', START_HOME_AGENT: '1' };
+
+describeInBrowser('a newcomer with a browser (Chromium)', function () {
+  this.timeout(90_000);
+  let product: Product;
+  let browser: Browser;
+  let site: Target;
+  let visit: Visit;
+  let page: Page;
+  let monitorId: string;
+
+  before(async () => {
+    await buildConsole();
+    [product, browser, site] = await Promise.all([
+      startProduct({ env: AS_STARTED }),
+      startBrowser(),
+      startTarget({ behaviour: answer() }),
+    ]);
+    visit = await openVisit(browser, `${product.baseUrl}/console`);
+    page = visit.page;
+  });
+  after(async () => {
+    await browser?.close();
+    await Promise.all([product?.stop(), site?.close()]);
+  });
+
+  const button = (name: string | RegExp) => page.getByRole('button', { name }).first();
+  const printed = (name: string) => new RegExp(`${name}: (.*)`).exec(product.controlPlane.output())![1]!.trim();
+  const heading = (name: RegExp) => page.getByRole('heading', { level: 1, name });
+
+  const attention = () => page.getByRole('region', { name: 'Needs attention' });
+  const goTo = (name: string) =>
+    page.getByRole('navigation', { name: 'Main' }).first().getByRole('link', { name }).first().click();
+
+  /** A site is checked once a minute, and at once when it is resumed. */
+  async function checkNow(): Promise<void> {
+    for (const action of ['pause', 'resume']) {
+      const status = await page.evaluate<number>(
+        `fetch('/api/v1/monitor/bulk', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-workspace-id': location.pathname.split('/')[3] },
+          body: ${JSON.stringify(JSON.stringify({ monitorIds: [monitorId], action }))},
+        }).then(({ status }) => status)`,
+      );
+      expect(status, action).to.equal(200);
+    }
+  }
+
+  it('signs in with the account that the terminal shows', async () => {
+    await page.goto(product.baseUrl);
+    await page.getByRole('link', { name: 'Sign in' }).first().click();
+    await page.getByLabel('Email').fill(printed('demo account'));
+    await page.getByLabel('Password').fill(printed('password'));
+    await button('Sign in').click();
+    await settled(page);
+    await page.getByLabel('Paste a URL to watch it').waitFor();
+  });
+
+  it('adds a site by its URL, which is tested at once', async () => {
+    await page.getByLabel('Paste a URL to watch it').fill(site.url);
+    await button('Test it').click();
+    await page.getByText(/Answers 200/).waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Shop');
+    await page.getByText('Advanced settings').click();
+    await page.getByLabel('Failures before an alert').fill('1');
+    await button('Create monitor').click();
+    await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/);
+    monitorId = page.url().split('/').at(-1)!;
+  });
+
+  it('sees its first check within seconds', async () => {
+    await page.getByText(/^Available from/).waitFor({ timeout: CHECKED_WITHIN_MS });
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await heading(/^1 available/).waitFor();
+  });
+
+  it('breaks the site, and the incident arrives without reloading', async () => {
+    await page.evaluate('globalThis.isSamePage = true');
+    site.behave(answer({ status: 503 }));
+    await checkNow();
+    await heading(/^1 down/).waitFor({ timeout: CHECKED_WITHIN_MS });
+    await attention()
+      .getByText(/status 503/)
+      .waitFor();
+    expect(await page.evaluate('globalThis.isSamePage')).to.equal(true);
+  });
+
+  it('acknowledges it, and reads the evidence', async () => {
+    await attention().getByRole('button', { name: 'Acknowledge' }).click();
+    await attention()
+      .getByText(/^Acknowledged by/)
+      .waitFor();
+    await attention().getByRole('link', { name: 'Evidence' }).click();
+    await heading(/^Shop is down/).waitFor();
+    await page
+      .getByRole('article')
+      .getByText(/status 503/)
+      .first()
+      .waitFor();
+    await page.getByRole('region', { name: 'Timeline' }).getByText('The incident opened.').waitFor();
+  });
+
+  it('repairs the site, and the incident closes by itself', async () => {
+    site.behave(answer());
+    await checkNow();
+    await page.getByText(/is closed and takes no more notes/).waitFor({ timeout: CHECKED_WITHIN_MS });
+    await goTo('Overview');
+    await heading(/^1 available/).waitFor();
+  });
+
+  it('publishes a status page', async () => {
+    await goTo('Status pages');
+    await button('New status page').click();
+    await page.getByLabel('Name', { exact: true }).fill('Acme');
+    await button('Create').click();
+    await heading(/^Acme/).waitFor();
+    await button('Add systems').click();
+    await button('Add Shop').click();
+    await button('Done').click();
+    await button('Save').click();
+    await button('Publish').click();
+    const href = await page.getByRole('link', { name: 'Open', exact: true }).getAttribute('href');
+    const seen = await fetch(product.baseUrl + href!, { headers: { accept: 'text/html' } });
+    expect(seen.status).to.equal(200);
+    expect(await seen.text())
+      .to.include('Acme')
+      .and.include('Shop');
+  });
+
+  it('invites somebody, who finds what is offered at the link', async () => {
+    await visit.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await goTo('Settings');
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Members' }).click();
+    await button('Invite').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Email address').fill('ann@example.test');
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await button('Copy the link').click();
+    await button('Copied').waitFor();
+    const offer = await fetch(await page.evaluate<string>('navigator.clipboard.readText()'));
+    expect(offer.status).to.equal(200);
+    expect(await offer.text()).to.match(/invit/i);
+    await button('Close').click();
+  });
+
+  it('goes on watching while the control plane is restarted', async () => {
+    visit.expects(
+      /status of 503|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/,
+    );
+    await goTo('Overview');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.evaluate('globalThis.isSamePage = true');
+    const top = async () => (await page.locator('main tr[data-row]').first().boundingBox())!.y;
+    const before = await top();
+    product.controlPlane.kill('SIGTERM');
+    await product.controlPlane.ended(30_000);
+    await page.getByText(/^Connection lost\. Shown as of /).waitFor();
+    await page.locator('main h1').getByText(/ old$/).waitFor();
+    expect(await top(), 'nothing jumps').to.equal(before);
+    await product.startControlPlane();
+    await page.getByText('Live', { exact: true }).waitFor({ timeout: CHECKED_WITHIN_MS });
+    await page.getByText(/^Connection lost/).waitFor({ state: 'detached' });
+    expect(await top()).to.equal(before);
+    await checkNow();
+    expect(await page.evaluate('globalThis.isSamePage')).to.equal(true);
+    expectNoComplaints(visit);
+  });
+});

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../../support/browser.js';
+import {
+  expectNoComplaints,
+  focusedText,
+  settled,
+  startConsole,
+  type ConsoleStage,
+  type Visit,
+} from '../../support/console.js';
+import { seedMonitor } from '../../support/seed.js';
+
+describeInBrowser('the console under trouble (Chromium)', function () {
+  this.timeout(60_000);
+  let stage: ConsoleStage;
+  let visit: Visit;
+  let page: Page;
+  let monitorId: string;
+
+  before(async () => {
+    stage = await startConsole();
+    monitorId = (await seedMonitor(stage.app)).id;
+    visit = await stage.visit(stage.app.owner);
+    page = visit.page;
+  });
+  after(() => stage?.stop());
+  afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
+
+  const strip = () => page.locator('.strip');
+  /** Answers the next requests of this path in place of the server. */
+  const answerNext = (path: string, status: number, seconds: number, times = 1) =>
+    page.route(
+      (url) => url.pathname === path,
+      (route) =>
+        route.fulfill({
+          status,
+          headers: { 'retry-after': String(seconds), 'content-type': 'application/json' },
+          body: JSON.stringify({ error: status === 429 ? 'rate_limited' : 'unavailable', message: 'Wait.' }),
+        }),
+      { times },
+    );
+
+  for (const status of [429, 503]) {
+    it(`waits as long as a ${status} asks for, shows that, and goes on by itself`, async () => {
+      visit.expects(new RegExp(`status of ${status}`));
+      await visit.open('/settings');
+      await answerNext('/api/v1/monitor', status, 3);
+      const startedMs = Date.now();
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Monitors' }).first().click();
+      await strip()
+        .getByText(/asks for a pause: \d s/)
+        .waitFor();
+      await page.getByRole('link', { name: /^Shop/ }).first().waitFor();
+      expect(Date.now() - startedMs).to.be.at.least(2_900);
+      await strip().getByText('pause').waitFor({ state: 'detached' });
+    });
+  }
+
+  it('does a change once where it has to wait for it', async () => {
+    visit.expects(/status of 429/);
+    await visit.open('/monitors');
+    await answerNext(`/api/v1/monitor/${monitorId}`, 429, 1);
+    await page.keyboard.press('j');
+    await page.keyboard.press('p');
+    await page.getByText('Paused: Shop').waitFor();
+    const path = `/api/v1/workspaces/${stage.app.owner.workspaceId}/audit?targetType=monitor`;
+    const { body } = await stage.app.api<{ action: string }[]>('GET', path);
+    expect(body.map(({ action }) => action)).to.deep.equal(['monitor.updated', 'monitor.created']);
+  });
+
+  it('shows the age of what is seen while the connection is lost, and recovers without moving anything', async () => {
+    visit.expects(/ERR_INTERNET_DISCONNECTED|ERR_NETWORK/);
+    await visit.open();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const top = async () => (await page.locator('main tr[data-row]').first().boundingBox())!.y;
+    const before = await top();
+    await visit.context.setOffline(true);
+    await strip()
+      .getByText(/^Connection lost\. Shown as of /)
+      .waitFor();
+    await page.locator('main h1').getByText(/ old$/).waitFor();
+    expect(await top(), 'nothing jumps').to.equal(before);
+    expect(await page.getByRole('link', { name: /^Shop/ }).count(), 'what was read is still there').to.be.at.least(1);
+    await visit.context.setOffline(false);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await strip().waitFor({ state: 'detached' });
+    expect(await top()).to.equal(before);
+  });
+
+  it('keeps a draft while the session ends, and shows it after signing in again', async () => {
+    visit.expects(/status of 401/);
+    await visit.open('/monitors/new');
+    await page.getByLabel('Name', { exact: true }).fill('Half of a monitor');
+    const address = page.url();
+    await stage.app.sql('DELETE FROM console_session');
+    await page.getByRole('button', { name: 'Create monitor' }).click();
+    await strip().getByText('You are signed out. What you entered is kept.').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Half of a monitor');
+    await strip().getByRole('link', { name: 'Sign in again' }).click();
+    await page.waitForURL(address);
+    await settled(page);
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Half of a monitor');
+  });
+
+  it('shows the change of somebody else field by field, keeps mine, and names who has what', async () => {
+    visit.expects(/status of 412/);
+    const { app } = stage;
+    await visit.open('/settings');
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Mine');
+    const path = `/api/v1/workspaces/${app.owner.workspaceId}`;
+    const admin = await app.member('Admin');
+    expect((await admin.api('PATCH', path, { name: 'Theirs' })).status).to.equal(200);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const note = page.getByRole('alert').filter({ hasText: 'Somebody else saved this' });
+    expect(await note.getByRole('row', { name: /^Name/ }).innerText()).to.match(/Name\s+Mine\s+Theirs/);
+    expect(await name.inputValue()).to.equal('Mine');
+    await note.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect((await app.api<{ name: string }>('GET', path)).body.name).to.equal('Mine');
+  });
+
+  it('explains what is not there, and moves focus to the heading of each screen', async () => {
+    await visit.open('/nowhere');
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).first().click();
+    await page.getByRole('heading', { level: 1, name: /Settings/ }).waitFor();
+    expect(await focusedText(page)).to.match(/Settings/);
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+    expect(await focusedText(page)).to.equal('Not found');
+    expectNoComplaints(visit);
+  });
+
+  it('pauses once where the key is pressed twice or held, and resumes when it is pressed after that', async () => {
+    const row = page.locator('main tr[data-row]').first();
+    await stage.app.api('PUT', `/api/v1/monitor/${monitorId}`, { monitoringStatus: 'enabled' });
+    await visit.open('/monitors');
+    const bodies: (string | null)[] = [];
+    await page.route(
+      (url) => url.pathname === `/api/v1/monitor/${monitorId}`,
+      async (route) => {
+        bodies.push(route.request().postData());
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await route.continue();
+      },
+    );
+    await page.keyboard.press('j');
+    await page.keyboard.press('p');
+    await page.keyboard.press('p');
+    await page.keyboard.down('p');
+    await page.keyboard.down('p');
+    await page.keyboard.up('p');
+    await row.getByText('Paused', { exact: true }).waitFor();
+    expect(bodies).to.deep.equal(['{"monitoringStatus":"paused"}']);
+    await page.keyboard.press('p');
+    await page.getByText('Resumed: Shop').waitFor();
+    expect(bodies).to.deep.equal(['{"monitoringStatus":"paused"}', '{"monitoringStatus":"enabled"}']);
+  });
+});

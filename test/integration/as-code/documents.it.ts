@@ -1,0 +1,285 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import type { Json } from '../../support/product.js';
+import { create, makeWorld, type World } from '../../support/seed.js';
+
+const DOCUMENT = `apiVersion: watchpost/v1
+project: shop
+defaults: { checkInterval: PT1M, tags: ['team:web'] }
+serviceGroups:
+  shop: { name: Shop }
+actionGroups:
+  chat: { type: slack, name: Chat, webhookUrl: https://hooks.slack.com/services/T1/B1/secret1 }
+  hook: { type: webhook, name: Hook, url: https://hooks.example.com/a, headers: { Authorization: Bearer one, X-Team: shop } }
+monitors:
+  checkout:
+    name: Checkout
+    url: https://shop.example/health
+    serviceGroup: shop
+    actionGroups: [hook, chat]
+    http: { headers: { Authorization: Bearer site } }
+  blog: { url: https://blog.example/, tags: [], numberOfChecksBeforeAlert: 3 }
+statusPages:
+  public:
+    name: Shop
+    slug: as-code-shop
+    isPublished: true
+    groups: [{ name: Sites, systems: [{ name: Shop, serviceGroup: shop }, { name: Blog, monitor: blog }] }]
+`;
+
+describe('A configuration document', () => {
+  let app: TestApp;
+  let world: World;
+
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app?.stop());
+  beforeEach(async () => {
+    world = await makeWorld(app, 'Enterprise');
+  });
+  // Slugs are unique in the whole installation.
+  const documentOf = (text = DOCUMENT) => text.replace('as-code-shop', `shop-${world.workspaceId.slice(-12)}`);
+  const send = (verb: 'plan' | 'apply', document: unknown, more: object = {}) =>
+    world.api('POST', `/api/v1/config/${verb}`, { document, ...more });
+  async function done(verb: 'plan' | 'apply', document: unknown, more: object = {}): Promise<Json> {
+    const { status, body } = await send(verb, document, more);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return body;
+  }
+  const actions = ({ changes }: Json) => changes.map(({ action, kind, key }: Json) => `${action} ${kind}/${key}`);
+  const list = async (path: string) => (await world.api('GET', `/api/v1/${path}?pageSize=200`)).body as Json[];
+
+  it('creates all that it describes, with references by key, and changes nothing the second time', async () => {
+    const planned = await done('plan', documentOf());
+    expect(actions(planned)).to.deep.equal([
+      'create serviceGroups/shop',
+      'create actionGroups/chat',
+      'create actionGroups/hook',
+      'create monitors/checkout',
+      'create monitors/blog',
+      'create statusPages/public',
+    ]);
+    expect(await list('monitor'), 'a plan changes nothing').to.deep.equal([]);
+    const applied = await done('apply', documentOf());
+    expect(applied.summary).to.deep.equal({ create: 6, update: 0, delete: 0, orphan: 0, unchanged: 0 });
+    const monitors = await list('monitor');
+    const checkout = monitors.find(({ name }) => name === 'Checkout');
+    const [group] = await list('service-group');
+    expect(checkout).to.deep.include({ serviceGroupId: group.id, tags: ['team:web'], checkInterval: 'PT1M' });
+    expect(checkout.http.headers).to.deep.equal({ Authorization: '***' });
+    expect(monitors.find(({ name }) => name === 'blog.example')).to.deep.include({
+      tags: [],
+      numberOfChecksBeforeAlert: 3,
+    });
+    const attached = await list(`monitor/${checkout.id}/action-groups`);
+    expect(attached.map(({ name }) => name)).to.have.members(['Chat', 'Hook']);
+    const again = await done('apply', documentOf());
+    expect(again.summary).to.deep.equal({ create: 0, update: 0, delete: 0, orphan: 0, unchanged: 6 });
+    expect(again.version).to.equal(applied.version);
+    expect((await done('plan', documentOf())).version).to.equal(applied.version);
+  });
+
+  it('shows drift field by field, without secrets, and ends it', async () => {
+    const { version } = await done('apply', documentOf());
+    const [checkout] = (await list('monitor')).filter(({ name }) => name === 'Checkout');
+    await create(
+      world.api,
+      `/api/v1/monitor/${checkout.id}`,
+      { checkTimeout: 'PT9S', http: { headers: { Authorization: 'Bearer other' } } },
+      'PUT',
+    );
+    const [chat] = (await list('action-groups')).filter(({ name }) => name === 'Chat');
+    await world.api('DELETE', `/api/v1/action-groups/${chat.id}/monitors/${checkout.id}`);
+    const drift = await done('plan', documentOf());
+    expect(drift.changes.filter(({ action }: Json) => action !== 'unchanged')).to.deep.equal([
+      {
+        action: 'update',
+        kind: 'monitors',
+        key: 'checkout',
+        id: checkout.id,
+        fields: {
+          checkTimeout: { from: 'PT9S', to: 'PT30S' },
+          'http.headers.Authorization': { from: '***', to: '***' },
+          actionGroups: { from: ['hook'], to: ['chat', 'hook'] },
+        },
+      },
+    ]);
+    expect(drift.version).not.to.equal(version);
+    const late = await send('apply', documentOf(), { expectedVersion: version });
+    expect([late.status, late.body.error]).to.deep.equal([412, 'precondition_failed']);
+    await done('apply', documentOf(), { expectedVersion: drift.version });
+    const after = await done('plan', documentOf());
+    expect(after.summary).to.include({ unchanged: 6 });
+  });
+
+  it('names every fault at once, with the line in the text', async () => {
+    const { status, body } = await send(
+      'plan',
+      `apiVersion: watchpost/v1
+project: shop
+monitors:
+  one: { url: 'ftp://x', serviceGroup: nowhere }
+  two: { url: https://shop.example/, checkInterval: PT1S, colour: red }
+  three: { url: https://shop.example/, http: { headers: { Authorization: { env: TOKEN } } } }
+actionGroups:
+  chat: { type: pigeon, name: Chat }
+`,
+    );
+    expect([status, body.error]).to.deep.equal([400, 'validation_failed']);
+    const faults = Object.fromEntries(body.details.map(({ path, message }: Json) => [path, message]));
+    expect(Object.keys(faults)).to.have.members([
+      'actionGroups.chat.type',
+      'monitors.one.serviceGroup',
+      'monitors.two.checkInterval',
+      'monitors.two.colour',
+      'monitors.three.http.headers.Authorization',
+    ]);
+    expect(faults['monitors.two.checkInterval']).to.match(/\(line 5, column \d+\)$/);
+    expect(faults['monitors.three.http.headers.Authorization']).to.include('TOKEN').and.include('(line 6');
+    for (const deep of ['['.repeat(400_000), '- '.repeat(1_000), `${'['.repeat(200)}${']'.repeat(200)}`]) {
+      const refused = await send('plan', deep);
+      expect([refused.status, refused.body.details[0].path]).to.deep.equal([400, 'document']);
+    }
+    const bombs = await send(
+      'plan',
+      `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c]`,
+    );
+    expect(bombs.body.details[0].message).to.include('aliases');
+    const twice = await send('plan', 'apiVersion: watchpost/v1\nproject: a\nproject: b\n');
+    expect(twice.body.details[0].message).to.include('twice (line 3, column 1)');
+    const syntax = await send('plan', 'apiVersion: [\nproject: x');
+    expect(syntax.body.details[0].message).to.match(/line 2/);
+  });
+
+  it('is applied whole or not at all, with the faults of all operations by their paths', async () => {
+    const small = await makeWorld(app, 'Starter');
+    const monitors = Object.fromEntries(
+      Array.from({ length: 3 }, (_, index) => [
+        `m${index}`,
+        { url: `https://m${index}.example/`, enabledRegions: ['eastus2', 'japaneast'] },
+      ]),
+    );
+    const { status, body } = await small.api('POST', '/api/v1/config/apply', {
+      document: { apiVersion: 'watchpost/v1', project: 'p', serviceGroups: { g: { name: 'G' } }, monitors },
+    });
+    expect(status, JSON.stringify(body)).to.be.within(400, 499);
+    expect(body.details.map(({ path }: Json) => path.split('.').slice(0, 2).join('.'))).to.include.members([
+      'monitors.m0',
+      'monitors.m2',
+    ]);
+    expect((await small.api('GET', '/api/v1/service-group')).body).to.deep.equal([]);
+  });
+
+  it('keeps what leaves it as orphans, and deletes it with prune, within maxDelete', async () => {
+    await done('apply', documentOf());
+    const rest = { apiVersion: 'watchpost/v1', project: 'shop', serviceGroups: { shop: { name: 'Shop' } } };
+    const orphans = await done('apply', rest);
+    expect(orphans.summary).to.deep.equal({ create: 0, update: 0, delete: 0, orphan: 5, unchanged: 1 });
+    expect(await list('monitor')).to.have.length(2);
+    const refused = await send('apply', rest, { prune: true, maxDelete: 4 });
+    expect([refused.status, refused.body.error]).to.deep.equal([409, 'too_many_deletions']);
+    expect((await done('apply', rest, { prune: true })).summary).to.include({ delete: 5 });
+    expect([await list('monitor'), await list('status-page'), await list('action-groups')]).to.deep.equal([[], [], []]);
+    expect((await done('plan', rest)).summary).to.deep.equal({
+      create: 0,
+      update: 0,
+      delete: 0,
+      orphan: 0,
+      unchanged: 1,
+    });
+  });
+
+  it('is exported so that it makes an equal workspace, and takes over where it came from', async () => {
+    await done('apply', documentOf());
+    const { body: exported } = await world.api('GET', '/api/v1/config/export');
+    const text = JSON.stringify(exported);
+    expect(text).to.include('"env":"CHECKOUT_AUTHORIZATION"').and.not.include('Bearer').and.not.include('secret1');
+    const resolved = (slug: string) =>
+      JSON.parse(
+        text
+          .replace(/\{"env":"CHAT_[^}]*\}/, '"https://hooks.slack.com/services/T1/B1/secret1"')
+          .replace(/\{"env":"CHECKOUT[^}]*\}/, '"Bearer site"')
+          .replace(/\{"env":"HOOK[^}]*\}/, '"Bearer one"')
+          .replace(/"slug":"[^"]*"/, `"slug":"${slug}"`),
+      );
+    const other = await makeWorld(app, 'Enterprise');
+    const copy = resolved(`copy-${world.workspaceId.slice(-12)}`);
+    const made = await other.api('POST', '/api/v1/config/apply', { document: copy });
+    expect(made.status, JSON.stringify(made.body)).to.equal(200);
+    const { body: again } = await other.api('GET', '/api/v1/config/export');
+    expect({ ...again, project: '' }).to.deep.equal({
+      ...JSON.parse(text.replace(/"slug":"[^"]*"/, `"slug":"${copy.statusPages.public.slug}"`)),
+      project: '',
+    });
+
+    const { slug } = (await list('status-page'))[0];
+    await create(
+      world.api,
+      '/api/v1/config/detach',
+      {
+        project: 'shop',
+        objects: [{ kind: 'monitors', key: 'blog' }],
+      },
+      'POST',
+    );
+    const mine = { ...resolved(slug), project: 'shop' };
+    expect((await done('plan', mine)).summary).to.include({ create: 1, update: 1, unchanged: 4 });
+    const adopted = await done('apply', mine, { adopt: true });
+    expect(adopted.summary).to.include({ create: 0, update: 1, unchanged: 5 });
+    expect(await list('monitor')).to.have.length(2);
+  });
+
+  it('describes heartbeats, in the time zone of the workspace', async () => {
+    await app.sql(`UPDATE workspace SET timezone = 'Asia/Tokyo' WHERE id = $1`, [world.workspaceId]);
+    const backup = { name: 'Backup', monitorTypes: ['Heartbeat'], heartbeat: { cron: '30 2 * * *', grace: 'PT10M' } };
+    const document = { apiVersion: 'watchpost/v1', project: 'jobs', monitors: { backup } };
+    await done('apply', document);
+    expect((await done('plan', document)).summary).to.include({ unchanged: 1 });
+    const hourly = { ...backup, heartbeat: { every: 'PT1H' } };
+    const changed = await done('apply', { ...document, monitors: { backup: hourly } });
+    expect(changed.changes[0].fields).to.deep.equal({
+      'heartbeat.every': { from: null, to: 'PT1H' },
+      'heartbeat.cron': { from: '30 2 * * *', to: null },
+      'heartbeat.timezone': { from: 'Asia/Tokyo', to: null },
+      'heartbeat.grace': { from: 'PT10M', to: 'PT5M' },
+    });
+    const { body: exported } = await world.api('GET', '/api/v1/config/export?project=jobs');
+    expect(exported.monitors).to.deep.equal({
+      backup: { ...hourly, heartbeat: { every: 'PT1H', grace: 'PT5M' }, actionGroups: [] },
+    });
+    expect((await done('plan', exported)).summary).to.include({ unchanged: 1 });
+  });
+
+  it('is described by a JSON Schema for editors', async () => {
+    const { body: schema } = await world.api('GET', '/api/v1/config/schema');
+    const validate = addFormats.default(new Ajv2020({ strict: false })).compile(schema);
+    const document: Json = parse(DOCUMENT);
+    expect(validate(document), JSON.stringify(validate.errors)).to.equal(true);
+    document.actionGroups.chat.webhookUrl = { env: 'CHAT' };
+    expect(validate(document), JSON.stringify(validate.errors)).to.equal(true);
+    document.monitors.blog.colour = 'red';
+    expect(validate(document)).to.equal(false);
+  });
+
+  it('is of one workspace only, and needs the scopes of what it contains', async () => {
+    await done('apply', documentOf());
+    const stranger = await makeWorld(app, 'Enterprise');
+    expect((await stranger.api('GET', '/api/v1/config/export')).body).to.deep.equal({
+      apiVersion: 'watchpost/v1',
+      project: 'workspace',
+    });
+    const narrow = app.withToken(await app.token(world.owner.sub, 'monitor.write'));
+    const refused = await narrow('POST', '/api/v1/config/plan', {
+      document: {
+        apiVersion: 'watchpost/v1',
+        project: 'p',
+        actionGroups: { mail: { type: 'email', name: 'Mail', recipients: ['a@x.example'] } },
+      },
+    });
+    expect([refused.status, refused.body.error]).to.deep.equal([403, 'insufficient_scope']);
+  });
+});

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import pino from 'pino';
+import { systemClock } from '@watchpost/shared/clock';
+import { startDueWork } from '@watchpost/control-plane/platform/jobs/due-work';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { countQueries } from '../../support/query-count.js';
+
+const logger = pino({ level: 'silent' });
+
+describe('Due work', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+
+  const taskOf = (name: string, isDue: string, everyMs = 1_000) => {
+    const task = { name, isDue, everyMs, woken: 0, wake: () => void task.woken++ };
+    return task;
+  };
+
+  it('is looked for in one statement for all tasks, and only the tasks that have any are woken', async () => {
+    const due = taskOf('due', `$1 > '2020-01-01'`);
+    const other = taskOf('other', `$1 < '2020-01-01'`);
+    const dueTasks = [due, other, ...Array.from({ length: 6 }, (_, index) => taskOf(`idle_${index}`, 'false'))];
+    const statements = await countQueries(async () => {
+      const work = startDueWork({ db: test.database, clock: systemClock, logger, dueTasks });
+      await eventually('the due task is woken', () => due.woken > 0 || undefined, 5_000);
+      await work.stop();
+    });
+    expect({ due: due.woken, other: other.woken, statements }).to.deep.equal({ due: 1, other: 0, statements: 1 });
+  });
+
+  it('is looked for at once when the watch is woken, for tasks that are looked for rarely too', async () => {
+    const rare = taskOf('rare', 'true', 3_600_000);
+    const work = startDueWork({ db: test.database, clock: systemClock, logger, dueTasks: [rare] });
+    await eventually('the first look', () => rare.woken === 1 || undefined, 5_000);
+    work.wake();
+    await eventually('the look after the wake-up', () => rare.woken === 2 || undefined, 5_000);
+    await work.stop();
+  });
+
+  it('of a periodic task runs while its condition holds, also after it failed', async () => {
+    let runs = 0;
+    await test.database.transaction((tx) =>
+      tx.query('CREATE TABLE due_item (at timestamptz); INSERT INTO due_item VALUES (now())'),
+    );
+    const periodic = {
+      name: 'take_items',
+      everyMs: 1_000,
+      isDue: 'EXISTS (SELECT FROM due_item WHERE at <= $1)',
+      async run() {
+        if (++runs === 1) throw new Error('once');
+        if (runs === 3) await test.database.transaction((tx) => tx.query('DELETE FROM due_item'));
+      },
+    };
+    const work = startDueWork({ db: test.database, clock: systemClock, logger, periodicTasks: [periodic] });
+    const isOver = () => {
+      work.wake();
+      return runs >= 3 || undefined;
+    };
+    await eventually('the items are taken', isOver, 5_000);
+    await work.stop();
+  });
+});

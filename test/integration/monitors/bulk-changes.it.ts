@@ -1,0 +1,207 @@
+import { expect } from 'chai';
+import type { Json } from '../../support/product.js';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { readDeadlocks } from '../../support/read-deadlocks.js';
+import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { countQueries } from '../../support/query-count.js';
+
+const BULK = '/api/v1/monitor/bulk';
+
+describe('a bulk change of monitors', () => {
+  let app: TestApp;
+  let world: World;
+
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app?.stop());
+  beforeEach(async () => {
+    world = await makeWorld(app);
+  });
+
+  const bulk = async (body: object, of = world): Promise<Json> => create(of.api, BULK, body);
+  const monitors = async (count: number, body: object = {}, of = world): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index++)
+      ids.push((await seedMonitor(of, { name: `Shop ${index}`, ...body })).id);
+    return ids;
+  };
+  const list = async (query = '', of = world): Promise<Json[]> => {
+    return (await of.api('GET', `/api/v1/monitor?pageSize=200&${query}`)).body;
+  };
+  /** Monitors without a request each. */
+  const fill = async (count: number, tags: string[]) => {
+    const { id } = await seedMonitor(world);
+    await app.sql(
+      `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms,
+         checks_before_alert, checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, created, last_modified,
+         checks_changed, tags)
+       SELECT gen_random_uuid(), workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms,
+         checks_before_alert, checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, created, last_modified,
+         checks_changed, $3 FROM monitor, generate_series(1, $2) WHERE id = $1`,
+      [id, count, tags],
+    );
+    await app.sql(
+      `INSERT INTO series (monitor_key, counts_from, fresh_until, kind, region, alert_after, recover_after)
+       SELECT key, created, created + interval '1 h', 1, region, 2, 1 FROM monitor, generate_series(1, 4) AS region
+       WHERE workspace_id = $1 AND tags = $2 ON CONFLICT DO NOTHING`,
+      [world.workspaceId, tags],
+    );
+  };
+
+  it('pauses and resumes those that are named, and reports which it changed', async () => {
+    const [first, second, third] = await monitors(3);
+    await create(world.api, `/api/v1/monitor/${second}`, { monitoringStatus: 'disabled' }, 'PUT');
+    const monitorIds = [third!, first!, second!];
+    expect(await bulk({ monitorIds, action: 'pause', dryRun: true })).to.deep.equal({
+      matched: 3,
+      changed: 2,
+      monitorIds: [first, third],
+    });
+    expect(await list('monitoringStatus=paused')).to.deep.equal([]);
+    expect(await bulk({ monitorIds, action: 'pause' })).to.deep.equal({
+      matched: 3,
+      changed: 2,
+      monitorIds: [first, third],
+    });
+    expect(await bulk({ monitorIds, action: 'pause' })).to.deep.equal({ matched: 3, changed: 0, monitorIds: [] });
+    expect((await list('monitoringStatus=paused')).map(({ id }) => id)).to.have.members([third, first]);
+    app.clock.advance(60_000);
+    expect(await bulk({ filter: { monitoringStatus: 'paused' }, action: 'resume' })).to.include({ changed: 2 });
+    const [resumed] = await list('monitoringStatus=enabled');
+    expect(resumed.nextCheck, 'it is due at once').to.equal(new Date(app.clock.now()).toISOString());
+    expect(await list('monitoringStatus=disabled')).to.have.length(1);
+  });
+
+  it('adds and removes tags of all that match a filter, with one entry in the audit log each', async () => {
+    await monitors(2, { tags: ['Team:Web'] });
+    await monitors(1, { tags: ['team:web', 'env:prod'] });
+    await monitors(1);
+    const added = await bulk({ filter: { tags: ['TEAM:WEB'] }, action: 'addTags', tags: ['env:prod', ' Checkout '] });
+    expect(added).to.include({ matched: 3, changed: 3 });
+    expect((await list('tag=checkout&tag=env:prod')).map(({ tags }) => tags)).to.deep.equal(
+      Array.from({ length: 3 }, () => ['checkout', 'env:prod', 'team:web']),
+    );
+    expect((await world.api('GET', '/api/v1/tags')).body).to.deep.equal([
+      { tag: 'checkout', monitorCount: 3 },
+      { tag: 'env:prod', monitorCount: 3 },
+      { tag: 'team:web', monitorCount: 3 },
+    ]);
+    const past = await world.api('GET', '/api/v1/tags?page=9&pageSize=2');
+    expect([past.body, past.headers.get('x-total-count')]).to.deep.equal([[], '3']);
+    app.clock.advance(1_000);
+    await bulk({ filter: { search: 'SHOP', tags: ['checkout'] }, action: 'removeTags', tags: ['env:prod'] });
+    const startDate = new Date(app.clock.now()).toISOString();
+    const { body: audit } = await world.api(
+      'GET',
+      `/api/v1/workspaces/${world.workspaceId}/audit?startDate=${startDate}`,
+    );
+    expect(audit.map(({ action, changes }: Json) => [action, changes])).to.deep.equal(
+      Array.from({ length: 3 }, () => [
+        'monitor.updated',
+        { tags: { from: ['checkout', 'env:prod', 'team:web'], to: ['checkout', 'team:web'] } },
+      ]),
+    );
+  });
+
+  it('closes the open incidents of all that it deletes, once each', async () => {
+    const ids = await monitors(3);
+    const incidents = await Promise.all(ids.slice(0, 2).map((id) => seedIncident(world, id)));
+    expect(await bulk({ monitorIds: ids, action: 'delete' })).to.include({ matched: 3, changed: 3 });
+    expect(await list()).to.deep.equal([]);
+    for (const incident of incidents) {
+      const { body } = await world.api('GET', `/api/v1/incident/${incident}`);
+      expect(body).to.include({ isClosed: true, status: 'Resolved' });
+      expect(body.timeline.filter(({ type }: Json) => type === 'closed')).to.have.length(1);
+    }
+    const left = await app.sql(
+      `SELECT 1 FROM series JOIN monitor ON key = monitor_key WHERE workspace_id = $1
+       UNION ALL SELECT 1 FROM monitor_state WHERE workspace_id = $1`,
+      [world.workspaceId],
+    );
+    expect(left).to.deep.equal([]);
+    const again = await world.api('POST', BULK, { monitorIds: ids, action: 'delete' });
+    expect(again.status).to.equal(404);
+  });
+
+  it('changes nothing where one of the monitors is of another workspace', async () => {
+    const [own] = await monitors(1);
+    const other = await makeWorld(app);
+    const [foreign] = await monitors(1, { tags: ['x'] }, other);
+    for (const action of ['pause', 'delete']) {
+      const { status, body } = await world.api('POST', BULK, { monitorIds: [own, foreign], action });
+      expect(status).to.equal(404);
+      expect(body.details).to.deep.equal([{ path: 'monitorIds.1', message: 'is not a monitor of this workspace' }]);
+    }
+    expect(await bulk({ filter: { tags: ['x'] }, action: 'delete' })).to.include({ matched: 0, changed: 0 });
+    expect((await list())[0].monitoringStatus).to.equal('enabled');
+    expect((await list('', other))[0].monitoringStatus).to.equal('enabled');
+    expect((await world.api('GET', '/api/v1/tags')).body).to.deep.equal([]);
+  });
+
+  it('is refused with all faults at once', async () => {
+    const refused = async (body: object) => {
+      const answer = await world.api('POST', BULK, body);
+      expect(answer.status).to.equal(400);
+      return answer.body.details.map(({ path }: Json) => path).toSorted();
+    };
+    expect(await refused({ filter: {}, action: 'addTags' })).to.deep.equal(['filter', 'tags']);
+    expect(await refused({ action: 'explode', tags: ['a b'] })).to.include.members(['action', 'monitorIds', 'tags.0']);
+    expect(
+      await refused({ monitorIds: [], filter: { serviceGroupId: 'x' }, action: 'pause', tags: ['a'] }),
+    ).to.include.members(['filter', 'filter.serviceGroupId', 'monitorIds', 'tags']);
+    const many = Array.from({ length: 20 }, (_, index) => `tag-${index}`);
+    const [one, two] = await monitors(2, { tags: many });
+    expect(await refused({ monitorIds: [one, two], action: 'addTags', tags: ['more'] })).to.deep.equal([
+      'tags',
+      'tags',
+    ]);
+  });
+
+  it('resumes all or none within the limit of the plan', async () => {
+    const ids = await monitors(3, { monitoringStatus: 'paused' });
+    await app.setPlan('Enterprise', { monitors: 2 }, world.owner);
+    const { status, body } = await world.api('POST', BULK, { monitorIds: ids, action: 'resume' });
+    expect([status, body.error]).to.deep.equal([403, 'plan_limit_exceeded']);
+    expect(body.details[0]).to.include({ path: 'action', value: 2 });
+    expect(await list('monitoringStatus=enabled')).to.deep.equal([]);
+    expect(await bulk({ monitorIds: ids.slice(1), action: 'resume' })).to.include({ changed: 2 });
+  });
+
+  it('pauses 500 within a second by a number of statements that does not grow, and refuses a filter of 501', async function () {
+    this.timeout(60_000);
+    await app.setPlan('Enterprise', { monitors: 1_000 }, world.owner);
+    await fill(499, ['many']);
+    await monitors(2, { tags: ['many', 'few'] });
+    const over = await world.api('POST', BULK, { filter: { tags: ['many'] }, action: 'pause' });
+    expect([over.status, over.body.details[0].path]).to.deep.equal([400, 'filter']);
+    const one = (await list('tag=few'))[0].id;
+    const few = await countQueries(() => bulk({ monitorIds: [one], action: 'pause' }));
+    await bulk({ monitorIds: [one], action: 'delete' });
+    const all = await countQueries(async () => {
+      expect(await bulk({ filter: { tags: ['many'] }, action: 'pause' })).to.include({ matched: 500, changed: 500 });
+    });
+    expect(all).to.be.at.most(few + 2);
+    for (const action of ['resume', 'delete'])
+      expect(await bulk({ filter: { tags: ['many'] }, action })).to.include({ changed: 500 });
+  });
+
+  it('made at the same time as others about the same monitors ends without deadlocks, one after the other', async () => {
+    const ids = await monitors(12, { tags: ['a'] });
+    await Promise.all(ids.map((id) => seedIncident(world, id)));
+    const answers = await Promise.all([
+      bulk({ monitorIds: ids, action: 'pause' }),
+      bulk({ monitorIds: ids.toReversed(), action: 'pause' }),
+      bulk({ filter: { tags: ['a'] }, action: 'addTags', tags: ['b'] }),
+      bulk({ monitorIds: ids.toReversed(), action: 'addTags', tags: ['b', 'c'] }),
+      ...ids.toReversed().map((id) => create(world.api, `/api/v1/monitor/${id}`, { name: 'Renamed' }, 'PUT')),
+    ]);
+    expect(answers[0]!.changed + answers[1]!.changed).to.equal(12);
+    const after = await list();
+    expect(new Set(after.map(({ tags }) => tags.join()))).to.deep.equal(new Set(['a,b,c']));
+    expect(new Set(after.map(({ monitoringStatus, name }) => monitoringStatus + name))).to.deep.equal(
+      new Set(['pausedRenamed']),
+    );
+    expect(await readDeadlocks({ database: app.db })).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,45 @@
+import pg from 'pg';
+import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readEmbeddedUrl } from '@watchpost/control-plane/embedded/postgres/index';
+import { eventually } from '../support/eventually.js';
+import { countLoggedStatements } from '../support/logged-statements.js';
+import { startProduct, type Product } from '../support/product.js';
+
+const MOST_PER_MINUTE = 400;
+const WINDOW_MS = 60_000;
+
+describe('An idle installation', function () {
+  this.timeout(180_000);
+  let product: Product;
+  let client: pg.Client;
+  before(async () => {
+    product = await startProduct({ hasOwnDatabase: true, env: { START_HOME_AGENT: '1', LOG_LEVEL: 'warn' } });
+    client = new pg.Client({ connectionString: (await readEmbeddedUrl(product.dataDir))! });
+    client.on('error', () => {});
+    await client.connect();
+  });
+  after(async () => {
+    await client?.end();
+    await product?.stop();
+  });
+
+  it('sends few statements to its database, and hardly any transaction', async () => {
+    await eventually(
+      'the home agent is connected',
+      async () =>
+        (await client.query(`SELECT FROM agent_visibility WHERE last_seen IS NOT NULL`)).rowCount! > 0 || undefined,
+      60_000,
+    );
+    // The jobs of the start, and the assignment of the agent.
+    await sleep(15_000);
+    const counts = await countLoggedStatements(client, product.dataDir, WINDOW_MS);
+    const most = [...counts].toSorted(([, a], [, b]) => b - a);
+    const perMinute = (count: number): number => (count * 60_000) / WINDOW_MS;
+    const all = most.reduce((sum, [, count]) => sum + count, 0);
+    const list = most.map(([text, count]) => `${count} ${text}`).join('\n');
+    expect(perMinute(all), `in ${WINDOW_MS / 1_000} s:\n${list}`).to.be.below(MOST_PER_MINUTE);
+    const begun = counts.get('START TRANSACTION') ?? 0;
+    expect(perMinute(begun), `in ${WINDOW_MS / 1_000} s:\n${list}`).to.be.below(60);
+  });
+});
