@@ -44,21 +44,21 @@ const LONGEST = [
   'browser/console/monitor',
 ];
 const SCENARIOS = 'test/dist/scenario';
-/** What takes long; then endurance and attacks that are held to seconds, so one at a time. */
+const LONG_SCENARIO = {
+  name: 'scenario',
+  folders: [SCENARIOS],
+  ending: '.long.js',
+  minutes: 15,
+  filesAJob: 1,
+  timeoutMs: 300_000,
+};
+/** Scenarios that are held to seconds, so that nothing may run beside them. */
+const TIMED = ['fairness/', 'console-figures.', 'fleet.'].map((path) => `${SCENARIOS}/${path}`);
+/** What takes long; then scenarios of real processes, which mostly wait; then those that are held to seconds. */
 const LONG_PHASES = [
-  [{ name: 'long', folders: ['test/dist'], except: SCENARIOS, ending: '.long.js', minutes: 15, timeoutMs: 120_000 }],
-  [
-    {
-      name: 'scenario',
-      folders: [SCENARIOS],
-      ending: '.long.js',
-      minutes: 15,
-      filesAJob: 1,
-      timeoutMs: 300_000,
-      isLive: true,
-      lanes: 1,
-    },
-  ],
+  [{ name: 'long', folders: ['test/dist'], except: [SCENARIOS], ending: '.long.js', minutes: 15, timeoutMs: 120_000 }],
+  [{ ...LONG_SCENARIO, except: TIMED, lanes: 3 }],
+  [{ ...LONG_SCENARIO, only: TIMED, isLive: true, lanes: 1 }],
 ];
 const isLong = process.argv.includes('--long');
 /** `npm test -- delivery` runs the files whose path has `delivery` in it. */
@@ -158,7 +158,7 @@ function sourceOf(path) {
     .replace(/\.js$/, '.ts');
 }
 
-async function filesOf({ folders, except, ending }) {
+async function filesOf({ folders, only, except = [], ending }) {
   const lists = await Promise.all(
     folders.map(async (folder) => {
       const paths = await readdir(join(ROOT, folder), { recursive: true }).catch(() => []);
@@ -166,12 +166,17 @@ async function filesOf({ folders, except, ending }) {
       return paths
         .filter((path) => path.endsWith(ending))
         .map((path) => `${folder}/${path}`)
-        .filter((path) => except === undefined || !path.startsWith(`${except}/`))
+        .filter((path) => only === undefined || startsWithAny(path, only))
+        .filter((path) => !startsWithAny(path, except))
         .filter((path) => existsSync(join(ROOT, sourceOf(path))))
         .filter((path) => wanted.length === 0 || wanted.some((word) => sourceOf(path).includes(word)));
     }),
   );
   return lists.flat().toSorted();
+}
+
+function startsWithAny(path, starts) {
+  return starts.some((start) => path.startsWith(start));
 }
 
 /** Runs a job, and shows its output when it has ended, so that outputs do not mix. */

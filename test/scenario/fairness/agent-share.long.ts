@@ -10,7 +10,7 @@ import { startTarget, type Target } from '../../support/target-server.js';
 const OWNERS = 3;
 const MONITORS_OF_AN_OWNER = 200;
 const VICTIMS = 20;
-const MINUTES = 2;
+const MINUTES = 1;
 
 describe('600 monitors on sites that never answer', function () {
   this.timeout(600_000);

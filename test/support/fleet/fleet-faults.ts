@@ -1,3 +1,4 @@
+import type { FleetAgent } from './fleet-agent.js';
 import type { FleetWorld } from './fleet-world.js';
 
 /** A failure, its duration and its repair. */
@@ -8,11 +9,10 @@ export interface FleetFault {
   mend(): Promise<void> | void;
 }
 
-/** All failures, one after the other. The second round hits other parts than the first, and moves the clock the other way. */
-export function faultsOf(world: FleetWorld, round: 0 | 1): FleetFault[] {
-  const agent = world.agentsOf('northeurope')[round]!;
-  const plane = world.controlPlanes[round]!;
-  const offMs = round === 0 ? 60_000 : -60_000;
+/** All failures, one after the other. */
+export function faultsOf(world: FleetWorld): FleetFault[] {
+  const [agent, otherAgent] = world.agentsOf('northeurope') as [FleetAgent, FleetAgent];
+  const plane = world.controlPlanes[0]!;
   return [
     {
       name: 'agent kill -9',
@@ -42,16 +42,21 @@ export function faultsOf(world: FleetWorld, round: 0 | 1): FleetFault[] {
       mend: () => agent.process.kill('SIGCONT'),
     },
     { name: 'spool disk full', strike: () => agent.fillDisk(true), lastsMs: 12_000, mend: () => agent.fillDisk(false) },
-    {
-      name: `clock a minute ${offMs > 0 ? 'ahead' : 'behind'}`,
-      async strike() {
-        agent.process.kill('SIGTERM');
-        await agent.process.ended(15_000);
-        agent.start(offMs);
-      },
-      lastsMs: 12_000,
-      // The clock is corrected while the agent runs.
-      mend: () => agent.process.kill('SIGUSR2'),
-    },
+    wrongClock(agent, 'ahead'),
+    wrongClock(otherAgent, 'behind'),
   ];
+}
+
+function wrongClock(agent: FleetAgent, direction: 'ahead' | 'behind'): FleetFault {
+  return {
+    name: `clock a minute ${direction}`,
+    async strike() {
+      agent.process.kill('SIGTERM');
+      await agent.process.ended(15_000);
+      agent.start(direction === 'ahead' ? 60_000 : -60_000);
+    },
+    lastsMs: 12_000,
+    // The clock is corrected while the agent runs.
+    mend: () => agent.process.kill('SIGUSR2'),
+  };
 }
