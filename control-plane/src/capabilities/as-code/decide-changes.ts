@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isPlain } from './fields.js';
 
 /** The fields that differ, by their dotted path; lists differ as a whole. */
 export type FieldChanges = Record<string, { from: unknown; to: unknown }>;
@@ -35,8 +34,4 @@ function compare(from: Fields, to: Fields, at: string, changes: FieldChanges): v
     if (isPlain(before) && isPlain(after)) compare(before, after, path, changes);
     else changes[path] = { from: before, to: after };
   }
-}
-
-function isPlain(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,13 +3,12 @@ import { newId } from '@watchpost/shared/id';
 import { describeIssues, issueSentence } from '../../platform/http/reading/describe-issues.js';
 import { unstorableText } from '../../platform/http/reading/unstorable-text.js';
 import { type ConfigDocument, documentSchema } from './document-schema.js';
-import { bodySchema, KINDS } from './kinds.js';
+import type { Fields } from './fields.js';
+import { bodySchema, fieldsInBody, KINDS } from './kinds.js';
 import { mergeDefaults } from './merge-defaults.js';
 import type { Operations } from './operations.js';
 import { readDocument } from './read-document.js';
 import { documentPath, REFERENCES, SECTIONS, type Section, withIds, withKeys } from './sections.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** An object as a document wants it. */
 export interface DesiredObject {
@@ -109,8 +108,7 @@ function desiredObject(
     ids.set(id, String(name));
     return id;
   };
-  const inBody = Object.fromEntries(Object.entries(given).filter(([name]) => !kind.outsideBody.includes(name)));
-  const body = withIds(inBody, idOf);
+  const body = withIds(fieldsInBody(kind, given), idOf);
   const actionGroups = section === 'monitors' ? readKeys(given['actionGroups'], document, fault) : undefined;
   const parsed = bodySchema(operations, create).safeParse(body, { error: issueSentence, reportInput: true });
   if (!parsed.success && isSound) {

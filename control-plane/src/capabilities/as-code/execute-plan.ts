@@ -4,7 +4,8 @@ import type { Tx } from '../../platform/db/database.js';
 import { attachedGroups } from '../alerts/index.js';
 import type { DecidedPlan, PlannedChange } from './decide-plan.js';
 import type { DesiredObject, DesiredState } from './desired-objects.js';
-import { KINDS } from './kinds.js';
+import { replaceMask } from './fields.js';
+import { fieldsInBody, KINDS } from './kinds.js';
 import type { RunOperation } from './operations.js';
 import { documentPath, type Section, withIds } from './sections.js';
 
@@ -53,8 +54,8 @@ async function create(
   idOf: (section: Section, key: unknown) => string,
 ): Promise<string> {
   const kind = KINDS[section];
-  const inBody = Object.fromEntries(Object.entries(given).filter(([name]) => !kind.outsideBody.includes(name)));
-  const made = (await run(kind.createWith(given)!, { body: withIds(inBody, idOf) })) as { id: string };
+  const body = withIds(fieldsInBody(kind, given), idOf);
+  const made = (await run(kind.createWith(given)!, { body })) as { id: string };
   return made.id;
 }
 
@@ -71,24 +72,11 @@ async function update(
     ]);
   const names = new Set(Object.keys(changes).map((path) => path.split('.', 1)[0]!));
   if (names.has('url')) for (const name of kind.withUrl) if (Object.hasOwn(fields, name)) names.add(name);
-  const changed = Object.entries(fields).filter(([name]) => names.has(name) && !kind.outsideBody.includes(name));
+  const changed = Object.entries(fieldsInBody(kind, fields)).filter(([name]) => names.has(name));
   if (changed.length === 0) return;
-  const whole = withSecrets(structuredClone(Object.fromEntries(changed)), secrets);
+  const whole = structuredClone(Object.fromEntries(changed));
+  for (const [path, value] of Object.entries(secrets)) replaceMask(whole, path, value);
   await run(kind.updateWith(fields), { params: { id: id! }, body: withIds(whole, idOf) });
-}
-
-/** Puts secrets in the place of their masks. */
-function withSecrets(fields: Record<string, unknown>, secrets: DesiredObject['secrets']): Record<string, unknown> {
-  for (const [path, value] of Object.entries(secrets)) {
-    const at = path.indexOf('headers.');
-    const [parents, name] = at < 0 ? [[], path] : [path.slice(0, at + 'headers'.length).split('.'), path.slice(at + 8)];
-    const holder = parents.reduce<Record<string, unknown> | undefined>(
-      (object, parent) => object?.[parent] as Record<string, unknown> | undefined,
-      fields,
-    );
-    if (holder && Object.hasOwn(holder, name)) holder[name] = value;
-  }
-  return fields;
 }
 
 /** Attaches action groups to monitors as the document names them. A new monitor has the default groups of the workspace. */

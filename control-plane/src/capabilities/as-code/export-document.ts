@@ -4,11 +4,10 @@ import type { Actor } from '../../platform/identity/caller.js';
 import type { ConfiguredObject } from '../monitors/index.js';
 import { type ConfiguredDeps, readConfigured } from './configured-objects.js';
 import { API_VERSION } from './document-schema.js';
+import { type Fields, isPlain, replaceMask } from './fields.js';
 import { bodySchema, KINDS } from './kinds.js';
 import { type Operations, requireAllowed } from './operations.js';
 import { SECTIONS, type Section, withKeys } from './sections.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Of an export of the whole workspace. */
 const PROJECT = 'workspace';
@@ -91,7 +90,7 @@ function fieldsOf(
     withoutDefaults(fields, defaults, section === 'actionGroups' ? { type: fields['type'], ...least } : least),
   );
   for (const path of Object.keys(secrets))
-    putSecret(kept, path, variableName(`${key} ${path.split('.').at(-1)}`, environment));
+    replaceMask(kept, path, { env: variableName(`${key} ${path.split('.').at(-1)}`, environment) });
   return withKeys(kept, (_, id) => keys.get(id) ?? id);
 }
 
@@ -133,17 +132,6 @@ function withoutNulls(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-function putSecret(fields: Record<string, unknown>, path: string, variable: string): void {
-  const at = path.indexOf('headers.');
-  if (at < 0) fields[path] = { env: variable };
-  else {
-    let holder = fields;
-    for (const parent of path.slice(0, at + 'headers'.length).split('.'))
-      holder = (holder[parent] ??= {}) as Record<string, unknown>;
-    holder[path.slice(at + 'headers.'.length)] = { env: variable };
-  }
-}
-
 function variableName(text: string, taken: Set<string>): string {
   const base = text
     .toUpperCase()
@@ -153,8 +141,4 @@ function variableName(text: string, taken: Set<string>): string {
   for (let number = 2; taken.has(name); number++) name = `${base}_${number}`;
   taken.add(name);
   return name;
-}
-
-function isPlain(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,10 +2,9 @@ import type { ZodType } from 'zod';
 import { ACTION_GROUP_TYPES, type ActionGroupType, configuredByGroupInput, type GroupInput } from '../alerts/index.js';
 import { type Configured, configuredByInput, type MonitorCreateInput } from '../monitors/index.js';
 import type { StatusPageCreateInput } from '../status-pages/index.js';
+import type { Fields } from './fields.js';
 import type { Operations } from './operations.js';
 import type { Section } from './sections.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** How the objects of a section are created, changed and deleted over REST. */
 export interface Kind {
@@ -91,6 +90,11 @@ export const KINDS: Readonly<Record<Section, Kind>> = {
     withUrl: [],
   },
 };
+
+/** The fields of an object that the body of REST has; others are set by operations of their own. */
+export function fieldsInBody(kind: Kind, fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !kind.outsideBody.includes(name)));
+}
 
 /** The schema of the body that creates an object of a section. */
 export function bodySchema(operations: Operations, operationId: string): ZodType {

@@ -1,4 +1,4 @@
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, isPlain } from './fields.js';
 
 /** The fields of an object over the defaults: objects are merged field by field, lists and other values replaced. */
 export function mergeDefaults(defaults: Fields, fields: Fields): Fields {
@@ -8,8 +8,4 @@ export function mergeDefaults(defaults: Fields, fields: Fields): Fields {
     merged[name] = isPlain(value) && isPlain(under) ? mergeDefaults(under, value) : value;
   }
   return merged;
-}
-
-function isPlain(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

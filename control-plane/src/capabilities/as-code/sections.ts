@@ -1,3 +1,5 @@
+import type { Fields } from './fields.js';
+
 /** The kinds of objects in a document, by the name of their section, in the order in which they can be created. */
 export const SECTIONS = ['serviceGroups', 'actionGroups', 'monitors', 'statusPages'] as const;
 export type Section = (typeof SECTIONS)[number];
@@ -7,8 +9,6 @@ export const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** Fields that name another object by its key. REST has the same field with `Id` at its end. */
 export const REFERENCES: Readonly<Record<string, Section>> = { serviceGroup: 'serviceGroups', monitor: 'monitors' };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A map whose keys are names of HTTP headers has no references in it. */
 const OPAQUE = new Set(['headers']);
