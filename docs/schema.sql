@@ -661,6 +661,7 @@ CREATE TABLE maintenance_period (
 );
 CREATE INDEX maintenance_period_monitor_idx ON maintenance_period USING btree (monitor_key, ends);
 CREATE INDEX maintenance_period_window_idx ON maintenance_period USING btree (window_id, ends);
+CREATE INDEX maintenance_period_workspace_idx ON maintenance_period USING btree (workspace_id, ends);
 
 CREATE TABLE maintenance_window (
   id uuid NOT NULL,

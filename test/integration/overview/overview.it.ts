@@ -95,6 +95,45 @@ describe('The overview of a workspace', () => {
     );
   });
 
+  it('counts what a maintenance window covers as such, whatever its health, and nothing else', async () => {
+    const startsAt = new Date(app.clock.now() + HOUR_MS).toISOString().slice(0, 16);
+    const window = (body: object) =>
+      create(world.api, '/api/v1/maintenance-windows', {
+        name: 'Deploy',
+        startsAt: 'now',
+        timezone: 'UTC',
+        duration: 'PT1H',
+        scope: { tags: ['web'] },
+        ...body,
+      });
+    for (const health of ['available', 'unavailable', null])
+      await judge((await seedMonitor(world, { tags: ['web'] })).id, health);
+    await seedMonitor(world, { tags: ['web'], monitoringStatus: 'paused' });
+    await judge((await seedMonitor(world)).id, 'available');
+    await window({ startsAt });
+    expect((await overview()).counts).to.include({ available: 2, unavailable: 1, unknown: 1, maintenance: 0 });
+    const queries = await countQueries(() => overview());
+    await window({});
+    await window({ checks: 'pause' });
+    const another = await makeWorld(app);
+    await create(another.api, '/api/v1/maintenance-windows', {
+      name: 'Theirs',
+      startsAt: 'now',
+      duration: 'PT1H',
+      scope: { all: true },
+    });
+    expect((await overview()).counts).to.deep.equal({
+      available: 1,
+      degraded: 0,
+      unavailable: 0,
+      unknown: 0,
+      maintenance: 3,
+      paused: 1,
+      total: 5,
+    });
+    expect(await countQueries(() => overview()), 'statements').to.equal(queries);
+  });
+
   it('never shows a monitor as healthy once its results are stale, though nothing has changed in the database', async () => {
     await judge((await seedMonitor(world)).id, 'available');
     expect((await overview()).counts).to.include({ available: 1, unknown: 0 });

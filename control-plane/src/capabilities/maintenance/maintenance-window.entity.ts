@@ -97,6 +97,7 @@ export class MaintenanceOccurrenceEntity {
 @Entity('maintenance_period')
 @Index('maintenance_period_monitor_idx', ['monitorKey', 'ends'])
 @Index('maintenance_period_window_idx', ['windowId', 'ends'])
+@Index('maintenance_period_workspace_idx', ['workspaceId', 'ends'])
 @Check('maintenance_period_order_check', 'starts < ends')
 export class MaintenancePeriodEntity {
   @PrimaryColumn('bigint')

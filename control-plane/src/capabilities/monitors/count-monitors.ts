@@ -11,6 +11,8 @@ export interface MonitorCounts {
   unavailable: number;
   /** Enabled, and without a health status. */
   unknown: number;
+  /** Enabled, and covered by a maintenance window, with any health status. */
+  maintenance: number;
   /** Paused or disabled. */
   paused: number;
   total: number;
@@ -24,10 +26,12 @@ export async function countMonitors(
   nowMs: number,
 ): Promise<{ counts: MonitorCounts; regions: Region[] }> {
   const rows = await monitorCountStore.byState(workspaceId, tx, new Date(nowMs));
-  const sum = (counted: readonly MonitorCountRow[]) => counted.reduce((all, row) => all + row.total, 0);
+  const sum = (counted: readonly MonitorCountRow[], of: 'total' | 'covered' = 'total') =>
+    counted.reduce((all, row) => all + row[of], 0);
   const checked = rows.filter((row) => row.monitoringStatus === 'enabled');
   const total = sum(rows);
   const paused = total - sum(checked);
+  const maintenance = sum(checked, 'covered');
   const { available = 0, degraded = 0, unavailable = 0 } = rows[0]?.healths ?? {};
   const extra = new Set(checked.flatMap((row) => coveredRegions(row.enabledRegions, entitlements)));
   return {
@@ -35,7 +39,8 @@ export async function countMonitors(
       available,
       degraded,
       unavailable,
-      unknown: total - paused - available - degraded - unavailable,
+      unknown: total - paused - maintenance - available - degraded - unavailable,
+      maintenance,
       paused,
       total,
     },

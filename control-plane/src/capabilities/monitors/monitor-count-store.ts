@@ -8,7 +8,9 @@ export interface MonitorCountRow {
   monitoringStatus: MonitoringStatus;
   enabledRegions: ExtraRegion[];
   total: number;
-  /** How many monitors of the workspace are shown with which health; the same on every row. */
+  /** How many of them a maintenance window covers. */
+  covered: number;
+  /** How many monitors of the workspace that no window covers are shown with which health; the same on every row. */
   healths: Partial<Record<HealthStatus, number>> | null;
 }
 
@@ -17,11 +19,15 @@ export const monitorCountStore = {
   /** Reads indexes of monitors, the states, and the series once. For the costs see docs/decisions/0045. */
   async byState(workspaceId: string, tx: Tx, now: Date): Promise<MonitorCountRow[]> {
     return tx.query<MonitorCountRow>(
-      `WITH ${shownHealths('$2')}
-       SELECT monitoring_status AS "monitoringStatus", enabled_regions AS "enabledRegions", count(*) AS total, (
+      `WITH ${shownHealths('$2')}, covered AS MATERIALIZED (
+         SELECT DISTINCT monitor_key FROM monitor_maintenance WHERE workspace_id = $1 AND starts <= $2 AND ends > $2
+       )
+       SELECT monitoring_status AS "monitoringStatus", enabled_regions AS "enabledRegions", count(*) AS total,
+         count(*) FILTER (WHERE key IN (SELECT monitor_key FROM covered)) AS covered, (
            SELECT json_object_agg(health_status, shown) FROM (
              SELECT health_status, count(*) AS shown FROM known
-             WHERE monitor_key NOT IN (SELECT monitor_key FROM lapsed) GROUP BY 1
+             WHERE monitor_key NOT IN (SELECT monitor_key FROM lapsed)
+               AND monitor_key NOT IN (SELECT monitor_key FROM covered) GROUP BY 1
            ) AS counted
          ) AS healths
        FROM monitor WHERE workspace_id = $1 AND deleted_at IS NULL GROUP BY 1, 2`,

@@ -59,11 +59,14 @@ export const monitorCountsSchema = z
     degraded: count,
     unavailable: count,
     unknown: count.describe('Enabled, and without a health status: no result yet, or none that is fresh'),
-    maintenance: count,
+    maintenance: count.describe('Enabled, and covered by a maintenance window, whatever the health status'),
     paused: count.describe('Paused or disabled'),
     total: count,
   })
-  .meta({ id: 'MonitorCounts', description: 'Each monitor counts once; `healthStatus` as in the list of monitors' });
+  .meta({
+    id: 'MonitorCounts',
+    description: 'Each monitor counts once; `healthStatus` as in the list of monitors, where no window covers it',
+  });
 
 export const attentionSchema = z
   .strictObject({

@@ -56,7 +56,7 @@ export async function readOverview(
     }
     return {
       at: iso(nowMs),
-      counts: { ...counts, maintenance: 0 },
+      counts,
       attention: open.items,
       attentionTotal: open.total,
       onCall: mayAccount ? teams.map(describeDuty) : [],

@@ -22,6 +22,7 @@ import { AnnouncedMaintenance1763900000021 } from './0021-announced-maintenance.
 import { PackedResults1763900000022 } from './0022-packed-results.js';
 import { PackedResultsOnly1763900000023 } from './0023-packed-results-only.js';
 import { ManagedObjects1763900000024 } from './0024-managed-objects.js';
+import { PeriodsOfWorkspaces1763900000025 } from './0025-periods-of-workspaces.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -52,4 +53,5 @@ export const migrations = [
   PackedResults1763900000022,
   PackedResultsOnly1763900000023,
   ManagedObjects1763900000024,
+  PeriodsOfWorkspaces1763900000025,
 ];
