@@ -484,6 +484,14 @@ CREATE TABLE idempotency_usage (
   CONSTRAINT idempotency_usage_bytes_check CHECK (bytes >= 0)
 );
 
+CREATE TABLE imported_ping_token (
+  monitor_id uuid NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT imported_ping_token_pkey PRIMARY KEY (monitor_id),
+  CONSTRAINT imported_ping_token_monitor_fk FOREIGN KEY (monitor_id) REFERENCES monitor(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX imported_ping_token_hash_key ON imported_ping_token USING btree (hash);
+
 CREATE TABLE incident (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,

@@ -24,6 +24,7 @@ import {
 import {
   FormerScheduleEntity,
   MonitorEntity,
+  ImportedPingTokenEntity,
   PingTokenEntity,
   RegionOwnerEntity,
   RegionSiteEntity,
@@ -90,6 +91,7 @@ export const entities = [
   IncidentNoteEntity,
   MonitorEntity,
   FormerScheduleEntity,
+  ImportedPingTokenEntity,
   PingTokenEntity,
   RegionOwnerEntity,
   RegionSiteEntity,

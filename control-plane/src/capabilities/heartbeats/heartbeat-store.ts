@@ -47,7 +47,9 @@ export const heartbeatStore = {
     const rows = await tx.query<PingTarget & { hash: string }>(
       `SELECT encode(hash, 'hex') AS hash, monitor_key AS "monitorKey", workspace_id AS "workspaceId",
          owner_id AS "ownerId"
-       FROM heartbeat_subject JOIN ping_token USING (monitor_id) WHERE hash = ANY ($1)`,
+       FROM (SELECT monitor_id, hash FROM ping_token WHERE hash = ANY ($1)
+         UNION ALL SELECT monitor_id, hash FROM imported_ping_token WHERE hash = ANY ($1)) token
+       JOIN heartbeat_subject USING (monitor_id)`,
       [hashes],
     );
     return new Map(rows.map(({ hash, ...target }) => [hash, target]));

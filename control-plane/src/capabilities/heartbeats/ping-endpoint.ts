@@ -1,18 +1,23 @@
-import type { Middleware } from 'koa';
+import type { IncomingMessage } from 'node:http';
+import type { Context, Middleware } from 'koa';
 import type { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { CallerGone } from '../../platform/http/reading/read-body.js';
+import { addressBlock } from '../../platform/http/remote-address.js';
 import { requestState } from '../../platform/http/serving/request-state.js';
-import { type CreateLimiter, rateLimitHeaders } from '../../platform/http/rate-limiter.js';
+import { type CreateLimiter, type Quota, rateLimitHeaders } from '../../platform/http/rate-limiter.js';
 import { metricsOn } from '../../platform/telemetry/metrics-on.js';
-import { hashPingToken } from '../monitors/index.js';
+import { hashImportedToken, hashPingToken } from '../monitors/index.js';
+import type { Ping } from './heartbeat.js';
 import { PingQueue, type ReceivedPing } from './ping-queue.js';
 import { readPingBody, readPingPath, readRid, readUserAgent } from './read-ping-request.js';
+import { PUSH_PREFIX, readPush } from './read-push-request.js';
 
-const PREFIX = '/ping/';
-const METHODS = new Set(['GET', 'HEAD', 'POST']);
+const PING_PREFIX = '/ping/';
 const PINGS_PER_MINUTE = 60;
+/** Imported tokens may have only 59 random bits, so an address cannot try many. */
+const UNKNOWN_PUSHES_PER_MINUTE = 3_000;
 
 export interface PingEndpointDeps {
   clock: Clock;
@@ -21,9 +26,18 @@ export interface PingEndpointDeps {
   store(pings: readonly ReceivedPing[]): Promise<ReadonlyMap<string, { ownerId: string }>>;
 }
 
+/** What a request reports, and how it is answered. */
+interface Report extends Pick<Ping, 'kind' | 'exitCode' | 'rid'> {
+  hash: Buffer;
+  isImported: boolean;
+  /** Read to its end, whether it is kept or not. */
+  body(request: IncomingMessage): Promise<string | null>;
+  answer(ctx: Context): void;
+}
+
 /**
- * Receives pings. It comes before the routes, because a ping needs nothing that they share: the token is the only credential.
- * A ping is answered when it is committed.
+ * Receives pings, and the calls of imported push addresses. It comes before the routes, because a ping needs nothing that they
+ * share: the token is the only credential. A ping is answered when it is committed.
  */
 export function pingEndpoint({ clock, registry, createLimiter, store }: PingEndpointDeps): Middleware {
   const metrics = metricsOn(registry);
@@ -32,49 +46,95 @@ export function pingEndpoint({ clock, registry, createLimiter, store }: PingEndp
   const queue = new PingQueue({ store, onRefused: () => refused.inc() });
   metrics.shown('watchpost_pings_waiting', 'Pings that wait to be stored', () => queue.waiting);
   const limiter = createLimiter({ keyPrefix: 'ping', points: PINGS_PER_MINUTE, windowSeconds: 60 });
+  const strangers = createLimiter({ keyPrefix: 'push-unknown', points: UNKNOWN_PUSHES_PER_MINUTE, windowSeconds: 60 });
 
   return async (ctx, next) => {
-    if (!ctx.path.startsWith(PREFIX)) {
+    const report = readReport(ctx);
+    if (report === null) {
       await next();
       return;
     }
-    const state = requestState(ctx);
-    Object.assign(state, { route: '/ping/{token}', quiet: true, secretPath: true });
-    ctx.set('Cache-Control', 'no-store');
-    const address = readPingPath(ctx.path);
-    if (!address) throw unknownToken();
-    if (!METHODS.has(ctx.method)) {
-      ctx.set('Allow', [...METHODS].join(', '));
-      throw new Fault('method_not_allowed', 'Send pings by GET, HEAD or POST.');
-    }
-    const hash = hashPingToken(address.token);
+    const { hash, kind, exitCode, rid } = report;
+    const { remoteAddress } = requestState(ctx);
+    if (report.isImported && !queue.knows(hash))
+      requireAllowed(
+        ctx,
+        await strangers.take(addressBlock(remoteAddress)),
+        'Check the tokens of your push addresses.',
+      );
     const quota = await limiter.take(hash.toString('base64url'));
-    if (!quota.allowed) {
-      ctx.set(rateLimitHeaders('pings', quota));
-      throw new Fault('rate_limited', 'Send at most 60 pings a minute to this URL.', [], quota.resetSeconds);
-    }
-    const { kind, exitCode } = address;
+    requireAllowed(ctx, quota, 'Send at most 60 pings a minute to this URL.');
     const atMs = clock.now();
-    const body = await readPingBody(ctx.req).catch(() => {
+    const body = await report.body(ctx.req).catch(() => {
       throw new CallerGone();
     });
-    const isKnown = await queue.add({
-      hash,
-      ping: {
-        atMs,
-        kind,
-        exitCode,
-        rid: readRid(ctx.querystring),
-        remoteAddress: state.remoteAddress,
-        userAgent: readUserAgent(ctx.req),
-        body,
-      },
-    });
+    const userAgent = readUserAgent(ctx.req);
+    const isKnown = await queue.add({ hash, ping: { atMs, kind, exitCode, rid, remoteAddress, userAgent, body } });
     if (!isKnown) throw unknownToken();
     received.inc({ kind });
-    ctx.type = 'text/plain; charset=utf-8';
-    ctx.body = 'OK';
+    report.answer(ctx);
   };
+}
+
+/** @returns null where the path is another one. @throws Fault not_found, method_not_allowed */
+function readReport(ctx: Context): Report | null {
+  const isPing = ctx.path.startsWith(PING_PREFIX);
+  if (!isPing && !ctx.path.startsWith(PUSH_PREFIX)) return null;
+  const route = isPing ? '/ping/{token}' : '/api/push/{token}';
+  Object.assign(requestState(ctx), { route, quiet: true, secretPath: true });
+  ctx.set('Cache-Control', 'no-store');
+  return isPing ? pingReport(ctx) : pushReport(ctx);
+}
+
+function pingReport(ctx: Context): Report {
+  const address = readPingPath(ctx.path);
+  if (!address) throw unknownToken();
+  requireMethod(ctx, ['GET', 'HEAD', 'POST']);
+  return {
+    hash: hashPingToken(address.token),
+    isImported: false,
+    kind: address.kind,
+    exitCode: address.exitCode,
+    rid: readRid(ctx.querystring),
+    body: readPingBody,
+    answer(answered) {
+      answered.type = 'text/plain; charset=utf-8';
+      answered.body = 'OK';
+    },
+  };
+}
+
+function pushReport(ctx: Context): Report {
+  const push = readPush(ctx.path, ctx.querystring);
+  if (!push) throw unknownToken();
+  requireMethod(ctx, ['GET', 'HEAD', 'POST', 'PUT', 'PATCH']);
+  return {
+    hash: hashImportedToken(push.token),
+    isImported: true,
+    kind: push.kind,
+    exitCode: null,
+    rid: null,
+    // Uptime Kuma ignores it too.
+    async body(request) {
+      await readPingBody(request);
+      return push.text;
+    },
+    answer(answered) {
+      answered.body = { ok: true };
+    },
+  };
+}
+
+function requireMethod(ctx: Context, methods: readonly string[]): void {
+  if (methods.includes(ctx.method)) return;
+  ctx.set('Allow', methods.join(', '));
+  throw new Fault('method_not_allowed', `Send pings by ${methods.slice(0, -1).join(', ')} or ${methods.at(-1)}.`);
+}
+
+function requireAllowed(ctx: Context, quota: Quota, message: string): void {
+  if (quota.allowed) return;
+  ctx.set(rateLimitHeaders('pings', quota));
+  throw new Fault('rate_limited', message, [], quota.resetSeconds);
 }
 
 function unknownToken(): Fault {

@@ -56,6 +56,11 @@ export class PingQueue {
     return this.count;
   }
 
+  /** Whether a ping of this token was stored by this process. */
+  knows(hash: Buffer): boolean {
+    return this.owners.has(hash.toString('hex'));
+  }
+
   /** Resolves when the ping is committed, with whether its token is known. @throws Fault unavailable where the queue is full */
   async add(received: ReceivedPing): Promise<boolean> {
     const owner = this.owners.get(received.hash.toString('hex')) ?? UNKNOWN_OWNER;

@@ -6,7 +6,7 @@ import { announceChange, type MonitorDeps, notifyListeners } from './monitor-dep
 import { decideNewSettings } from './settings/decide-monitor-settings.js';
 import { type TaggedMonitor, tagged } from './get-monitor.js';
 import type { MonitorCreateInput } from './settings/monitor-input-schemas.js';
-import { newPingToken } from './heartbeat/ping-token.js';
+import { givePingTokens } from './heartbeat/give-ping-tokens.js';
 import { pingUrlsFor } from './heartbeat/ping-url.js';
 import { readTimeZone } from '../workspaces/index.js';
 import { sealSecrets } from './settings/monitor-secrets.js';
@@ -44,7 +44,8 @@ export async function createMonitor(
     const httpSecrets = sealSecrets(deps.secretBox, id, secrets);
     const row = { ...settings, id, httpSecrets, created: now, lastModified: now, checksChanged: now };
     const monitorKey = await monitorStore.insert(workspaceId, tx, row);
-    if (settings.heartbeat) await monitorStore.setPingToken(workspaceId, tx, id, newPingToken(deps.secretBox, id));
+    const importedToken = input.heartbeat?.importedToken ?? null;
+    if (settings.heartbeat) await givePingTokens(deps, tx, workspaceId, id, importedToken);
     const change = { kind: 'created', monitorKey, monitorId: id, workspaceId, checksChanged: true } as const;
     await notifyListeners(deps, tx, [change]);
     const view = tagged(
@@ -58,6 +59,7 @@ export async function createMonitor(
       target: { id, name: settings.name },
       before: null,
       after: view.configuration,
+      secrets: importedToken === null ? [] : ['heartbeat.importedToken'],
     });
     return { change, view };
   });

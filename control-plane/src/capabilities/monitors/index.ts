@@ -13,7 +13,13 @@ export { monitorRoutes } from './monitor-routes.js';
 export { monitorListQuery, monitorSchema, type MonitorRules, type MonitorView } from './monitor-schemas.js';
 export type { MonitorChange, MonitorListener } from './monitor-deps.js';
 export type { MonitorDeps, MonitorReadDeps, MonitorViewDeps } from './monitor-deps.js';
-export { hashPingToken, PING_TOKEN, SEALED_PING_TOKENS } from './heartbeat/ping-token.js';
+export {
+  hashImportedToken,
+  hashPingToken,
+  IMPORTED_TOKEN,
+  PING_TOKEN,
+  SEALED_PING_TOKENS,
+} from './heartbeat/ping-token.js';
 export type { HeartbeatSettings } from './heartbeat/heartbeat-settings-schemas.js';
 export { nextDueMs } from './heartbeat/next-due.js';
 export {

@@ -1,7 +1,6 @@
 import type { Tx } from '../../platform/db/database.js';
 import { siteOfUrl } from './checks/registrable-domain.js';
 import { matchingMonitors, type MonitorFilter } from './monitor-filter.js';
-import type { PingToken } from './heartbeat/ping-token.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 
 export interface MonitorRow extends MonitorSettings {
@@ -200,16 +199,6 @@ export const monitorStore = {
       [workspaceId, keys, isHeld, now],
     );
     return rows.toSorted((a, b) => a.key - b.key);
-  },
-
-  /** Gives a heartbeat a ping token; the former one no longer leads to it. */
-  async setPingToken(workspaceId: string, tx: Tx, id: string, { hash, sealed }: PingToken): Promise<void> {
-    await tx.query(
-      `INSERT INTO ping_token (monitor_id, hash, sealed)
-       SELECT id, $3, $4 FROM monitor WHERE workspace_id = $1 AND id = $2
-       ON CONFLICT (monitor_id) DO UPDATE SET hash = excluded.hash, sealed = excluded.sealed`,
-      [workspaceId, id, hash, sealed],
-    );
   },
 
   /** Leaves tombstones without the secrets, until every agent has received the removal. */

@@ -132,6 +132,19 @@ export class PingTokenEntity {
   sealed!: Buffer;
 }
 
+/** The token of the push address that a heartbeat had in another product. */
+@Entity('imported_ping_token')
+@Index('imported_ping_token_hash_key', ['hash'], { unique: true })
+export class ImportedPingTokenEntity {
+  @PrimaryColumn('uuid')
+  @ForeignKey('monitor', { name: 'imported_ping_token_monitor_fk', onDelete: 'CASCADE' })
+  monitorId!: string;
+
+  /** SHA-256, for finding it. The token itself is not kept: nobody is shown it. */
+  @Column('bytea')
+  hash!: Buffer;
+}
+
 /** The intervals and phases that a monitor had before it was changed. */
 @Entity('former_schedule')
 export class FormerScheduleEntity {

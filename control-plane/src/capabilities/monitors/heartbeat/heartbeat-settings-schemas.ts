@@ -3,6 +3,7 @@ import { formatDuration } from '@watchpost/shared/duration';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { checkedText, durationSchema, isoDuration, isoTimestamp } from '../../../platform/http/schemas.js';
 import { timeZone } from '../../workspaces/index.js';
+import { IMPORTED_TOKEN } from './ping-token.js';
 import { cronFault, type HeartbeatRhythm } from './next-due.js';
 
 /** The settings of a heartbeat monitor. */
@@ -54,6 +55,21 @@ export const heartbeatSettingsInput = z
       'For type Heartbeat, and only for it: exactly one of `every` and `cron`. Naming one replaces the other.',
   });
 export type HeartbeatInput = z.output<typeof heartbeatSettingsInput>;
+
+/** What a caller may send on creation. */
+export const heartbeatCreateInput = heartbeatSettingsInput
+  .safeExtend({
+    importedToken: z
+      .string()
+      .regex(IMPORTED_TOKEN, { error: 'must have 10 to 100 letters, digits, hyphens and underscores' })
+      .optional()
+      .meta({
+        description:
+          'On creation only: the token of the push address that the job calls in Uptime Kuma. `/api/push/{token}` of this ' +
+          'service then reports for this monitor too, until its ping URL is rotated. Never answered.',
+      }),
+  })
+  .meta({ ...heartbeatSettingsInput.meta(), id: 'MonitorHeartbeatCreate' });
 
 /** What an answer contains. */
 export const heartbeatSchema = z

@@ -12,6 +12,9 @@ const TOKEN_BYTES = 24;
 /** What a ping token looks like; others are refused without a look at the database. */
 export const PING_TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
+/** What a token of another product may look like: those of Uptime Kuma have 10 or 32 random letters and digits. */
+export const IMPORTED_TOKEN = /^[A-Za-z0-9_-]{10,100}$/;
+
 const contextOf = (monitorId: string): string => `ping ${monitorId}`;
 
 export const SEALED_PING_TOKENS: SealedColumn = {
@@ -29,6 +32,11 @@ export function newPingToken(box: SecretBox, monitorId: string): PingToken {
 /** The token has 192 random bits, so that a plain hash of it reveals nothing. */
 export function hashPingToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
+}
+
+/** The prefix keeps a token from leading anywhere in the address of the other kind. */
+export function hashImportedToken(token: string): Buffer {
+  return createHash('sha256').update(`imported ${token}`).digest();
 }
 
 /** @throws SecretBoxError where it was sealed with a missing key or for another monitor */

@@ -6,10 +6,11 @@ import type { MonitorDeps } from '../monitor-deps.js';
 import { monitorStore } from '../monitor-store.js';
 import { monitorViewStore } from '../monitor-view-store.js';
 import { newPingToken } from './ping-token.js';
+import { pingTokenStore } from './ping-token-store.js';
 import { pingUrlsFor } from './ping-url.js';
 
 /**
- * Gives a heartbeat another ping URL. The former one leads nowhere from the commit on.
+ * Gives a heartbeat another ping URL. The former one leads nowhere from the commit on, nor does an imported push address.
  * @throws Fault not_found, also where the monitor is no heartbeat
  */
 export async function rotatePingToken(deps: MonitorDeps, actor: Actor, id: string): Promise<TaggedMonitor> {
@@ -17,7 +18,7 @@ export async function rotatePingToken(deps: MonitorDeps, actor: Actor, id: strin
   return deps.db.transaction(async (tx) => {
     const row = await monitorStore.lock(workspaceId, tx, id);
     if (!row?.heartbeat) throw notFound('heartbeat monitor');
-    await monitorStore.setPingToken(workspaceId, tx, id, newPingToken(deps.secretBox, id));
+    await pingTokenStore.replace(workspaceId, tx, id, newPingToken(deps.secretBox, id));
     await recordAudit(deps, tx, actor, {
       workspaceId,
       action: 'monitor.secret_rotated',

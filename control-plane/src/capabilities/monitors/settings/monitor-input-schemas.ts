@@ -3,7 +3,7 @@ import { MONITOR_TYPES } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watchpost/shared/region';
 import { checkedText, durationSchema, nameText, uuid } from '../../../platform/http/schemas.js';
-import { heartbeatSettingsInput } from '../heartbeat/heartbeat-settings-schemas.js';
+import { heartbeatCreateInput, heartbeatSettingsInput } from '../heartbeat/heartbeat-settings-schemas.js';
 import { decideSettingsFaults } from './decide-settings-faults.js';
 import { httpSettingsInput, withoutRepeats } from './http-settings-schemas.js';
 import { DEFAULT_SETTINGS, MONITORING_STATUSES } from './monitor-settings.js';
@@ -40,6 +40,8 @@ const extraRegion = z
 export const reportingSchema = z
   .strictObject({ dailyReport: z.boolean(), weeklyReport: z.boolean(), monthlyReport: z.boolean() })
   .meta({ id: 'MonitorReporting' });
+
+const HEARTBEAT = { description: 'When a job has to report; null for other types.' };
 
 function inputFields({ egress }: MonitorRules) {
   return {
@@ -99,9 +101,7 @@ function inputFields({ egress }: MonitorRules) {
     latency: latencySettingsInput,
     dns: dnsSettingsInput(egress),
     tcpUdp: tcpUdpSettingsInput,
-    heartbeat: heartbeatSettingsInput
-      .nullable()
-      .meta({ description: 'When a job has to report; null for other types.' }),
+    heartbeat: heartbeatSettingsInput.nullable().meta(HEARTBEAT),
   };
 }
 
@@ -113,6 +113,7 @@ export function monitorInputSchemas(rules: MonitorRules) {
   const fields = z.strictObject(inputFields(rules));
   return {
     create: fields
+      .safeExtend({ heartbeat: heartbeatCreateInput.nullable().meta(HEARTBEAT) })
       .partial()
       .superRefine(contradictions({ monitorTypes: DEFAULT_SETTINGS.monitorTypes, http: DEFAULT_SETTINGS.http }), {
         when: () => true,

@@ -1,0 +1,32 @@
+import { IMPORTED_TOKEN } from '../monitors/index.js';
+import type { Ping } from './heartbeat.js';
+
+export const PUSH_PREFIX = '/api/push/';
+/** Uptime Kuma takes response times up to this, ms. */
+const MOST_PING_MS = 100_000_000_000;
+const MOST_MESSAGE = 10_240;
+
+/** What a call of a push address of Uptime Kuma reports. */
+export interface PushReport {
+  token: string;
+  kind: Extract<Ping['kind'], 'success' | 'fail'>;
+  /** Its `msg` and `ping`; null where it has neither. */
+  text: string | null;
+}
+
+/**
+ * Reads a call as Uptime Kuma does: `status` other than `up` is a failure, and without one it is a success. A `ping` that is no
+ * time is ignored: the report is worth more than its form.
+ * @returns undefined where the path cannot lead to a monitor
+ */
+export function readPush(path: string, query: string): PushReport | undefined {
+  const token = path.slice(PUSH_PREFIX.length);
+  if (!IMPORTED_TOKEN.test(token)) return undefined;
+  const params = new URLSearchParams(query);
+  const status = params.get('status') || 'up';
+  const message = params.get('msg')?.slice(0, MOST_MESSAGE).replaceAll('\u0000', '\uFFFD') || null;
+  const pingMs = Number.parseFloat(params.get('ping') ?? '');
+  const ping = pingMs >= 0 && pingMs <= MOST_PING_MS ? `ping: ${pingMs} ms` : null;
+  const lines = [message, ping].filter((line) => line !== null);
+  return { token, kind: status === 'up' ? 'success' : 'fail', text: lines.length === 0 ? null : lines.join('\n') };
+}
