@@ -258,7 +258,16 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     overview,
     apiKeys: createApiKeyVerifier({ db, clock, registry }),
     mcp,
-    routes: [...routes, ...asCodeRoutes({ db, clock, secretBox, operations: operationsOf(routes) })],
+    routes: [
+      ...routes,
+      ...asCodeRoutes({
+        db,
+        clock,
+        secretBox,
+        // The windows of a document that began before it is applied leave the past as it was.
+        operations: operationsOf([...routes, ...maintenanceRoutes({ ...maintenance, leavesPastAlone: true })]),
+      }),
+    ],
     pings: pingEndpoint({
       clock,
       registry,

@@ -134,6 +134,7 @@ actionGroups:
     expect(Object.keys(faults)).to.have.members([
       'actionGroups.chat.type',
       'monitors.one.serviceGroup',
+      'monitors.one.url',
       'monitors.two.checkInterval',
       'monitors.two.colour',
       'monitors.three.http.headers.Authorization',

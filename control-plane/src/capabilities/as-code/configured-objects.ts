@@ -2,6 +2,7 @@ import type { Database, Tx } from '../../platform/db/database.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { attachedGroups, configuredGroups } from '../alerts/index.js';
+import { configuredWindows } from '../maintenance/index.js';
 import { type ConfiguredObject, configuredMonitors, configuredServiceGroups } from '../monitors/index.js';
 import { listStatusPages } from '../status-pages/index.js';
 import { managedObjectStore, type ManagedObject } from './managed-object-store.js';
@@ -32,6 +33,7 @@ export async function readConfigured(deps: ConfiguredDeps, tx: Tx, actor: Actor)
     actionGroups: await configuredGroups(deps, tx, workspaceId),
     monitors: await configuredMonitors(deps, tx, workspaceId),
     statusPages: await configuredPages(deps, actor),
+    maintenanceWindows: await configuredWindows(tx, workspaceId),
   };
   const objects = Object.fromEntries(
     SECTIONS.map((section) => [section, new Map(lists[section].map((object) => [object.id, object]))]),

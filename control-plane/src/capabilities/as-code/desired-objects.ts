@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto';
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
-import { newId } from '@watchpost/shared/id';
 import { describeIssues, issueSentence } from '../../platform/http/reading/describe-issues.js';
 import { unstorableText } from '../../platform/http/reading/unstorable-text.js';
 import { type ConfigDocument, documentSchema } from './document-schema.js';
@@ -8,7 +8,7 @@ import { bodySchema, fieldsInBody, KINDS } from './kinds.js';
 import { mergeDefaults } from './merge-defaults.js';
 import type { Operations } from './operations.js';
 import { readDocument } from './read-document.js';
-import { documentPath, REFERENCES, SECTIONS, type Section, withIds, withKeys } from './sections.js';
+import { documentPath, fieldsOfRest, isId, SECTIONS, type Section, withIds, withKeys } from './sections.js';
 
 /** An object as a document wants it. */
 export interface DesiredObject {
@@ -53,17 +53,17 @@ export async function readDesired(
   if (!frame.success) {
     for (const { path, message } of describeIssues(frame.error.issues, 'is not a field of a document'))
       report(path.split('.'), message);
-    throw faulty(faults);
+    throw faultOf(faults);
   }
   const reading: Reading = { operations, workspaceZone, document: frame.data, report };
   const objects = SECTIONS.flatMap((section) =>
     Object.entries(frame.data[section]).flatMap(([key, fields]) => desiredObject(reading, section, key, fields) ?? []),
   );
-  if (faults.length > 0) throw faulty(faults);
+  if (faults.length > 0) throw faultOf(faults);
   return { project: frame.data.project, objects, placeOf };
 }
 
-function faulty(faults: FaultDetail[]): Fault {
+function faultOf(faults: FaultDetail[]): Fault {
   return new Fault(
     'validation_failed',
     'Correct the fields of the document named in `details`.',
@@ -86,41 +86,58 @@ function desiredObject(
 ): DesiredObject | undefined {
   const given = section === 'monitors' ? mergeDefaults(document.defaults, fields) : fields;
   const kind = KINDS[section];
-  let isSound = true;
+  const faulty = new Set<string>();
   const fault = (path: string, message: string) => {
-    isSound = false;
+    // One fault of a field is enough: the schema would report another one of what is not a value at all.
+    if (faulty.has(path)) return;
+    faulty.add(path);
     report([section, key, ...(path === '' ? [] : path.split('.'))], message);
   };
   for (const { path, name } of environmentReferences(given))
     fault(path, `names the environment variable ${name}, which the command line resolves: send its value`);
-  for (const name of Object.keys(REFERENCES))
-    if (Object.hasOwn(given, `${name}Id`))
-      fault(`${name}Id`, `is not a field of a document: write \`${name}\` with a key`);
+  for (const { path, name } of fieldsOfRest(given))
+    fault(path, `is not a field of a document: write \`${name}\` with a key`);
+  for (const { path, message } of kind.faultsOf?.(given) ?? []) fault(path, message);
   const create = kind.createWith(given);
   if (create === undefined) {
     fault('type', 'must be one of email, sms, webhook, slack, teams');
     return undefined;
   }
-  const ids = new Map<string, string>();
+  const keys = new Map<string, string>();
   const idOf = (target: Section, name: unknown, path: string): string => {
-    if (typeof name !== 'string' || !Object.hasOwn(document[target], name)) fault(path, `is no key in \`${target}\``);
-    const id = newId(Date.now());
-    ids.set(id, String(name));
+    const isKey = typeof name === 'string' && Object.hasOwn(document[target], name);
+    if (!isKey && isId(name)) return name;
+    if (!isKey) fault(path, `is no key in \`${target}\``);
+    // The same for the same key: lists of REST have each id once.
+    const id = placeholder(`${target} ${String(name)}`);
+    keys.set(id, String(name));
     return id;
   };
   const body = withIds(fieldsInBody(kind, given), idOf);
   const actionGroups = section === 'monitors' ? readKeys(given['actionGroups'], document, fault) : undefined;
   const parsed = bodySchema(operations, create).safeParse(body, { error: issueSentence, reportInput: true });
-  if (!parsed.success && isSound) {
+  if (!parsed.success) {
     for (const { path, message } of describeIssues(parsed.error.issues, `is not a field of \`${section}\``))
       fault(documentPath(path), message);
   }
-  if (!parsed.success || !isSound) return undefined;
+  if (!parsed.success || faulty.size > 0) return undefined;
   const { fields: configured, secrets } = kind.configuredBy(parsed.data, given, workspaceZone);
-  const whole = { ...withKeys(configured, (_, id) => ids.get(id) ?? id) };
+  const whole = { ...withKeys(configured, (_, id) => keys.get(id) ?? id) };
   if (section === 'monitors' && !Object.hasOwn(given, LEFT_ALONE))
     delete (whole as Record<string, unknown>)[LEFT_ALONE];
   return { section, key, given, fields: whole, secrets, actionGroups };
+}
+
+/** An id for a name, which no object has. */
+function placeholder(name: string): string {
+  const hash = createHash('sha256').update(name).digest('hex');
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `4${hash.slice(13, 16)}`,
+    `8${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join('-');
 }
 
 /** The keys of action groups that a monitor names, each once. */

@@ -3,7 +3,7 @@ import { ACTION_GROUP_TYPES } from '../alerts/index.js';
 import { API_VERSION } from './document-schema.js';
 import { bodySchema, KINDS } from './kinds.js';
 import type { Operations } from './operations.js';
-import { KEY, REFERENCES, SECTIONS, type Section } from './sections.js';
+import { KEY, referenceOf, SECTIONS, type Section } from './sections.js';
 
 type Json = Record<string, unknown>;
 
@@ -84,10 +84,13 @@ function adapt(schema: unknown, definitions: Json): unknown {
 function adaptFields(properties: Json, definitions: Json): Json {
   return Object.fromEntries(
     Object.entries(properties).map(([field, type]) => {
-      const reference = field.endsWith('Id') ? field.slice(0, -2) : '';
-      return Object.hasOwn(REFERENCES, reference)
-        ? [reference, { type: ['string', 'null'], description: `A key in \`${REFERENCES[reference]}\`.` }]
-        : [field, adapt(type, definitions)];
+      const reference = referenceOf(field);
+      if (!reference) return [field, adapt(type, definitions)];
+      const { name, section, isList } = reference;
+      const description = `${isList ? 'Keys' : 'A key'} in \`${section}\`, or the id of what the document does not have.`;
+      return isList
+        ? [name, { type: 'array', items: { type: 'string' }, description }]
+        : [name, { type: ['string', 'null'], description }];
     }),
   );
 }

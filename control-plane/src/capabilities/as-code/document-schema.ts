@@ -19,5 +19,6 @@ export const documentSchema = z.strictObject({
   actionGroups: section,
   monitors: section,
   statusPages: section,
+  maintenanceWindows: section,
 });
 export type ConfigDocument = z.output<typeof documentSchema>;

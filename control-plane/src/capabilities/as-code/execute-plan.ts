@@ -7,7 +7,7 @@ import type { DesiredObject, DesiredState } from './desired-objects.js';
 import { replaceMask } from './fields.js';
 import { fieldsInBody, KINDS } from './kinds.js';
 import type { RunOperation } from './operations.js';
-import { documentPath, type Section, withIds } from './sections.js';
+import { documentPath, isId, type Section, withIds } from './sections.js';
 
 const MAX_FAULTS = 100;
 
@@ -28,8 +28,9 @@ export async function executePlan(
   const ids = new Map(plan.owned.map(({ kind, key, objectId }) => [`${kind} ${key}`, objectId]));
   const idOf = (section: Section, key: unknown): string => {
     const id = ids.get(`${section} ${String(key)}`);
-    if (id === undefined) throw new MissingReference();
-    return id;
+    if (id !== undefined) return id;
+    if (isId(key)) return key;
+    throw new MissingReference();
   };
   const faults = new CollectedFaults(desired);
   for (const change of plan.changes) {

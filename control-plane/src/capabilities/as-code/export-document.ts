@@ -29,8 +29,11 @@ export async function exportDocument(
   const { operations } = deps;
   const managed = workspace.managed.filter((one) => project === undefined || one.project === project);
   const keys = new Map(managed.map(({ objectId, key }) => [objectId, key]));
+  const keyOf = (section: Section, id: string) => keys.get(id) ?? (workspace.objects[section].has(id) ? id : undefined);
   const included = (section: Section): ConfiguredObject[] =>
-    [...workspace.objects[section].values()].filter(({ id }) => project === undefined || keys.has(id));
+    [...workspace.objects[section].values()].filter(
+      ({ id, fields }) => (project === undefined || keys.has(id)) && !coversNothing(fields, keyOf),
+    );
   for (const section of SECTIONS) {
     const objects = included(section);
     if (objects.length > 0) requireAllowed(deps.operations, KINDS[section].listWith, actor);
@@ -42,7 +45,7 @@ export async function exportDocument(
       const key = keys.get(object.id)!;
       const attached = section === 'monitors' ? (workspace.attached.get(object.id) ?? []) : undefined;
       const groups = attached && { actionGroups: attached.flatMap((id) => keys.get(id) ?? []).toSorted() };
-      return [key, { ...fieldsOf({ operations, workspaceZone, keys, environment }, section, object, key), ...groups }];
+      return [key, { ...fieldsOf({ operations, workspaceZone, keyOf, environment }, section, object, key), ...groups }];
     });
     return objects.length === 0 ? [] : [[section, Object.fromEntries(objects)]];
   });
@@ -70,14 +73,14 @@ function giveKeys(objects: readonly ConfiguredObject[], keys: Map<string, string
 interface Writing {
   operations: Operations;
   workspaceZone: string;
-  /** By id. */
-  keys: ReadonlyMap<string, string>;
+  /** The key of an object; its id where it is not in the document; undefined where it is gone. */
+  keyOf(section: Section, id: string): string | undefined;
   /** Names of variables that are given already. */
   environment: Set<string>;
 }
 
 function fieldsOf(
-  { operations, workspaceZone, keys, environment }: Writing,
+  { operations, workspaceZone, keyOf, environment }: Writing,
   section: Section,
   { fields, secrets }: ConfiguredObject,
   key: string,
@@ -91,12 +94,18 @@ function fieldsOf(
   );
   for (const path of Object.keys(secrets))
     replaceMask(kept, path, { env: variableName(`${key} ${path.split('.').at(-1)}`, environment) });
-  return withKeys(kept, (_, id) => keys.get(id) ?? id);
+  return withKeys(kept, keyOf);
+}
+
+/** Whether all that a maintenance window covered is gone, so that it could not be created. */
+function coversNothing({ scope }: Fields, keyOf: Writing['keyOf']): boolean {
+  return isPlain(scope) && Object.keys(withoutEmpty(withKeys(scope, keyOf))).length === 0;
 }
 
 /** The body with which an object of these fields could be created, and nothing else. */
 function leastBody(section: Section, fields: Fields): Fields {
   const { name, url, slug, recipients, phoneNumbers, type, monitorTypes, heartbeat } = fields;
+  const { startsAt, timezone, duration, scope } = fields;
   switch (section) {
     case 'serviceGroups':
       return { name };
@@ -104,6 +113,9 @@ function leastBody(section: Section, fields: Fields): Fields {
       return isPlain(heartbeat) ? { name, monitorTypes, heartbeat: withoutNulls(heartbeat) } : { name, url };
     case 'statusPages':
       return { name, slug };
+    case 'maintenanceWindows':
+      // Another workspace may have another time zone.
+      return { name, startsAt, timezone, duration, scope: withoutEmpty(scope as Fields) };
     case 'actionGroups':
       return type === 'email'
         ? { name, recipients }
@@ -130,6 +142,12 @@ function withoutDefaults(fields: Fields, defaults: Fields, always: Fields): Reco
 
 function withoutNulls(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function withoutEmpty(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== false && !(Array.isArray(value) && value.length === 0)),
+  );
 }
 
 function variableName(text: string, taken: Set<string>): string {

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
 import { ACTION_GROUP_TYPES, type ActionGroupType, configuredByGroupInput, type GroupInput } from '../alerts/index.js';
+import { configuredByWindowInput, type WindowCreateInput } from '../maintenance/index.js';
 import { type Configured, configuredByInput, type MonitorCreateInput } from '../monitors/index.js';
 import type { StatusPageCreateInput } from '../status-pages/index.js';
 import type { Fields } from './fields.js';
@@ -15,6 +16,8 @@ export interface Kind {
   listWith: string;
   /** Fields of the document that the body of REST does not have. */
   outsideBody: readonly string[];
+  /** What a document may not have although REST accepts it. */
+  faultsOf?(fields: Fields): { path: string; message: string }[];
   /**
    * What an object would be configured to after it was created with a valid body.
    * @param workspaceZone the time zone of schedules that name none
@@ -87,6 +90,19 @@ export const KINDS: Readonly<Record<Section, Kind>> = {
       }));
       return { fields: { ...page, groups }, secrets: {} };
     },
+    withUrl: [],
+  },
+  maintenanceWindows: {
+    createWith: () => 'createMaintenanceWindow',
+    updateWith: () => 'updateMaintenanceWindow',
+    deleteWith: 'deleteMaintenanceWindow',
+    listWith: 'listMaintenanceWindows',
+    outsideBody: [],
+    faultsOf: ({ startsAt }) =>
+      startsAt === 'now'
+        ? [{ path: 'startsAt', message: 'must be a date and time: `now` would be another one each time it is applied' }]
+        : [],
+    configuredBy: (body, _fields, workspaceZone) => configuredByWindowInput(body as WindowCreateInput, workspaceZone),
     withUrl: [],
   },
 };

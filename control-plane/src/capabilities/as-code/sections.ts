@@ -1,39 +1,91 @@
-import type { Fields } from './fields.js';
+import { type Fields, isPlain } from './fields.js';
 
 /** The kinds of objects in a document, by the name of their section, in the order in which they can be created. */
-export const SECTIONS = ['serviceGroups', 'actionGroups', 'monitors', 'statusPages'] as const;
+export const SECTIONS = ['serviceGroups', 'actionGroups', 'monitors', 'statusPages', 'maintenanceWindows'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** Keys and projects. */
 export const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** Fields that name another object by its key. REST has the same field with `Id` at its end. */
-export const REFERENCES: Readonly<Record<string, Section>> = { serviceGroup: 'serviceGroups', monitor: 'monitors' };
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a reference names an object that the document does not have, by its id in REST. */
+export function isId(reference: unknown): reference is string {
+  return typeof reference === 'string' && ID.test(reference);
+}
+
+export interface Reference {
+  section: Section;
+  /** The field of REST that has the id, or the ids. */
+  field: string;
+  /** Its order means nothing: it is sorted where it is shown and compared. */
+  isList: boolean;
+}
+
+/** Fields that name other objects by key. */
+export const REFERENCES: Readonly<Record<string, Reference>> = {
+  serviceGroup: { section: 'serviceGroups', field: 'serviceGroupId', isList: false },
+  monitor: { section: 'monitors', field: 'monitorId', isList: false },
+  serviceGroups: { section: 'serviceGroups', field: 'serviceGroupIds', isList: true },
+  monitors: { section: 'monitors', field: 'monitorIds', isList: true },
+  statusPages: { section: 'statusPages', field: 'statusPageIds', isList: true },
+};
+
+const NAME_OF_FIELD: ReadonlyMap<string, string> = new Map(
+  Object.entries(REFERENCES).map(([name, { field }]) => [field, name]),
+);
+
+/** The field of a document that a field of REST is there, where it names other objects. */
+export function referenceOf(field: string): ({ name: string } & Reference) | undefined {
+  const name = NAME_OF_FIELD.get(field);
+  return name === undefined ? undefined : { name, ...REFERENCES[name]! };
+}
 
 /** A map whose keys are names of HTTP headers has no references in it. */
 const OPAQUE = new Set(['headers']);
 
 /** Replaces each reference by key with the field of REST, at any depth. */
 export function withIds(fields: Fields, idOf: (section: Section, key: unknown, path: string) => unknown): Fields {
-  return mapFields(fields, '', (name, value, path) =>
-    Object.hasOwn(REFERENCES, name)
-      ? [`${name}Id`, value === null ? null : idOf(REFERENCES[name]!, value, path)]
-      : undefined,
-  );
+  return mapFields(fields, '', (name, value, path) => {
+    if (!Object.hasOwn(REFERENCES, name)) return undefined;
+    const { section, field, isList } = REFERENCES[name]!;
+    if (!isList) return [field, value === null ? null : idOf(section, value, path)];
+    // What is no list is a fault, which the schema of REST reports.
+    return [field, Array.isArray(value) ? value.map((key, at) => idOf(section, key, `${path}.${at}`)) : value];
+  });
 }
 
-/** The reverse of `withIds`. */
-export function withKeys(fields: Fields, keyOf: (section: Section, id: string) => string): Fields {
-  return mapFields(fields, '', (name, value) => {
-    const field = name.endsWith('Id') ? name.slice(0, -2) : '';
-    if (!Object.hasOwn(REFERENCES, field)) return undefined;
-    return [field, typeof value === 'string' ? keyOf(REFERENCES[field]!, value) : value];
+/**
+ * The reverse of `withIds`.
+ * @param keyOf undefined for an object that is gone
+ */
+export function withKeys(fields: Fields, keyOf: (section: Section, id: string) => string | undefined): Fields {
+  return mapFields(fields, '', (field, value) => {
+    const reference = referenceOf(field);
+    if (!reference) return undefined;
+    const { name, section } = reference;
+    if (Array.isArray(value)) return [name, value.flatMap((id) => keyOf(section, id as string) ?? []).toSorted()];
+    return [name, typeof value === 'string' ? (keyOf(section, value) ?? null) : value];
   });
+}
+
+/** The paths of fields that are references in REST and not in documents. */
+export function fieldsOfRest(fields: Fields): { path: string; name: string }[] {
+  const found: { path: string; name: string }[] = [];
+  mapFields(fields, '', (field, _, path) => {
+    const reference = referenceOf(field);
+    if (reference && reference.name !== field) found.push({ path, name: reference.name });
+    return undefined;
+  });
+  return found;
 }
 
 /** The path of a fault in a body of REST as a path in the document: `groups.0.systems.1.monitorId` is `….monitor` there. */
 export function documentPath(path: string): string {
-  return path.replace(/(^|\.)(serviceGroup|monitor)Id(?=\.|$)/g, '$1$2');
+  return path
+    .split('.')
+    .map((field) => NAME_OF_FIELD.get(field) ?? field)
+    .join('.');
 }
 
 function mapFields(
@@ -43,7 +95,7 @@ function mapFields(
 ): Fields {
   const walk = (value: unknown, path: string): unknown => {
     if (Array.isArray(value)) return value.map((each, index) => walk(each, `${path}.${index}`));
-    return typeof value === 'object' && value !== null ? mapFields(value as Fields, path, replace) : value;
+    return isPlain(value) ? mapFields(value, path, replace) : value;
   };
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {

@@ -9,7 +9,7 @@ import type { WindowCreateInput } from './maintenance-schemas.js';
 import { occurrenceStore } from './occurrence-store.js';
 import { type ShownWindow, shownWindow } from './read-windows.js';
 import { beginsInPast, requireAllowedPast, requireSoundSchedule, requireTargets } from './require-sound.js';
-import { withOccurrences } from './schedule-occurrences.js';
+import { withComing, withOccurrences } from './schedule-occurrences.js';
 import { updatePeriods, wakeFleet } from './update-periods.js';
 import { type WindowRow, windowStore } from './window-store.js';
 
@@ -25,13 +25,15 @@ export async function createWindow(
   const { workspaceId, role } = actor.workspace;
   const { hasOtherChecks, shown } = await deps.db.transaction(async (tx) => {
     const nowMs = deps.clock.now();
-    const asked = rowOf(input, input.timezone ?? (await windowStore.timezone(workspaceId, tx)), nowMs);
+    const asked = newWindowRow(input, input.timezone ?? (await windowStore.timezone(workspaceId, tx)), nowMs);
     const schedule = scheduleOf(asked);
     requireSoundSchedule(schedule);
-    if (beginsInPast(schedule, nowMs)) requireAllowedPast(schedule, role, nowMs);
+    const inPast = beginsInPast(schedule, nowMs);
+    if (inPast && !deps.leavesPastAlone) requireAllowedPast(schedule, role, nowMs);
     if ((await windowStore.countForCreation(workspaceId, tx)) >= MAX_WINDOWS) throw tooManyWindows();
     await requireTargets(tx, workspaceId, input.scope, input.statusPageIds);
-    const { row, occurrences } = withOccurrences(asked, nowMs);
+    const { row, occurrences } =
+      inPast && deps.leavesPastAlone ? withComing(asked, nowMs) : withOccurrences(asked, nowMs);
     await windowStore.insert(workspaceId, tx, row);
     await occurrenceStore.insert(workspaceId, tx, row.id, occurrences);
     const hasOtherChecks = await updatePeriods(deps, tx, [row.id]);
@@ -49,7 +51,8 @@ export async function createWindow(
   return shown;
 }
 
-function rowOf(input: WindowCreateInput, timezone: string, nowMs: number): WindowRow {
+/** A window as it is first stored, without its occurrences. */
+export function newWindowRow(input: WindowCreateInput, timezone: string, nowMs: number): WindowRow {
   const startsNow = input.startsAt === 'now';
   return {
     id: newId(nowMs),

@@ -10,6 +10,11 @@ export interface MaintenanceReadDeps {
 
 export interface MaintenanceDeps extends MaintenanceReadDeps {
   bus: Bus;
+  /**
+   * Whether a start in the past is permitted, and makes no occurrence of the past. Else it corrects the uptime of the past,
+   * within the limits of that.
+   */
+  leavesPastAlone?: boolean;
   /** Called where the checks of monitors are held or released. */
   listeners: readonly MonitorListener[];
   /** Lets the verdicts of monitors be decided again, in the transaction in which a window began or ceased to cover them. */

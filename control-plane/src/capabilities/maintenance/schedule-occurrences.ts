@@ -15,6 +15,15 @@ export function withOccurrences(row: WindowRow, nowMs: number) {
   return { row: { ...row, storedUntil: dateOf(storedUntilMs) }, occurrences };
 }
 
+/** The same without those of the past: one that would run now begins now. */
+export function withComing(row: WindowRow, nowMs: number) {
+  const { occurrences, storedUntilMs } = decideStored(scheduleOf(row), nowMs - MAX_DURATION_MS, nowMs);
+  const coming = occurrences
+    .filter(({ endMs }) => endMs > nowMs)
+    .map(({ startMs, endMs }) => ({ startMs: Math.max(startMs, nowMs), endMs }));
+  return { row: { ...row, storedUntil: dateOf(storedUntilMs) }, occurrences: coming };
+}
+
 /**
  * Stores the occurrences of a window whose times changed. Those that ended stay as they were, and a running one keeps its
  * start: it ends with the occurrence of the new times that begins then, or now if there is none.

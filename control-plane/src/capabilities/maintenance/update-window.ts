@@ -43,7 +43,7 @@ export async function updateWindow(
     if (isDeepStrictEqual(asked, before))
       return { hasOtherChecks: false, shown: await shownWindow(tx, workspaceId, id, nowMs) };
     const isMoved = !isDeepStrictEqual(scheduleOf(asked), scheduleOf(before));
-    const timed = isMoved ? await moved(tx, actor, before, asked, nowMs) : asked;
+    const timed = isMoved ? await moved(deps, tx, actor, before, asked, nowMs) : asked;
     const after = { ...timed, lastModified: laterThan(before.lastModified, nowMs) };
     await windowStore.update(workspaceId, tx, after);
     const hasOtherChecks = await updatePeriods(deps, tx, [id]);
@@ -80,7 +80,14 @@ function changedRow(before: WindowRow, input: WindowUpdateInput): WindowRow {
 }
 
 /** Stores the occurrences at the new times. */
-async function moved(tx: Tx, actor: Actor, before: WindowRow, after: WindowRow, nowMs: number): Promise<WindowRow> {
+async function moved(
+  { leavesPastAlone }: MaintenanceDeps,
+  tx: Tx,
+  actor: Actor,
+  before: WindowRow,
+  after: WindowRow,
+  nowMs: number,
+): Promise<WindowRow> {
   const { workspaceId, role } = actor.workspace;
   const schedule = scheduleOf(after);
   requireSoundSchedule(schedule);
@@ -89,7 +96,7 @@ async function moved(tx: Tx, actor: Actor, before: WindowRow, after: WindowRow, 
   const isRunning = last !== undefined && last.endMs > nowMs;
   // A recurring window began at some time, and one that runs may be prolonged.
   const isOrdinary = keepsStart && (schedule.recurrence !== null || isRunning);
-  if (isOrdinary || !beginsInPast(schedule, nowMs)) return reschedule(tx, workspaceId, after, nowMs);
+  if (isOrdinary || leavesPastAlone || !beginsInPast(schedule, nowMs)) return reschedule(tx, workspaceId, after, nowMs);
   requireAllowedPast(schedule, role, nowMs);
   await occurrenceStore.removeHistory(workspaceId, tx, after.id);
   const { row, occurrences } = withOccurrences(after, nowMs);

@@ -133,6 +133,14 @@ export const windowStore = {
     return row;
   },
 
+  /** All that are not deleted, oldest first. */
+  async all(workspaceId: string, tx: Tx): Promise<WindowRow[]> {
+    return tx.query<WindowRow>(
+      `SELECT ${READ} FROM maintenance_window WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY created, id`,
+      [workspaceId],
+    );
+  },
+
   /** Newest first. */
   async page(
     workspaceId: string,
