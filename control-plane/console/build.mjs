@@ -6,6 +6,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { minify } from '@swc/core';
 import { build } from 'esbuild';
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
@@ -13,14 +14,12 @@ const DIST = join(FOLDER, 'dist');
 const MAPS = join(FOLDER, '.maps');
 const DESIGN = join(FOLDER, '../../shared/src/design');
 const ENTRY = 'src/main.tsx';
-/** What the first screen loads beside the entry: that of the path that people start from. */
-const FIRST_SCREEN = 'src/screens/overview/overview-screen.tsx';
 /** Later files override earlier ones, so parts come before the frame and the screens. */
 const STYLE_ORDER = ['style/', 'parts/', 'frame/', 'screens/'];
 
 /**
  * Builds the console, unless the sources are those of the last build.
- * @returns the manifest: `entry` and `style` (names of files), `preload` (scripts of the first screen), `files` with
+ * @returns the manifest: `entry` and `style` (names of files), `preload` (scripts that the entry imports), `files` with
  * `bytes`, `gzip` and `brotli` of each, `sizes` of the scripts in compressed bytes (brotli, as over https), and `sources`, a digest
  */
 export async function buildConsole() {
@@ -44,6 +43,7 @@ export async function buildConsole() {
     jsxImportSource: 'preact',
     conditions: ['source'],
     minify: true,
+    charset: 'utf8',
     sourcemap: 'external',
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
@@ -59,12 +59,14 @@ export async function buildConsole() {
     await mkdir(folder, { recursive: true });
   }
   const files = {};
+  const textOf = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   await Promise.all(
-    outputFiles.map(async ({ path, contents }) => {
-      const name = basename(path);
+    [...textOf].map(async ([name, text]) => {
+      if (name.endsWith('.map')) return;
+      const { code, map } = name.endsWith('.js') ? await shrink(text, textOf.get(`${name}.map`)) : { code: text };
+      files[name] = await writeCompressed(join(next, name), Buffer.from(code));
       // Source maps are for us: they are kept beside what is served.
-      if (name.endsWith('.map')) return writeFile(join(MAPS, name), contents);
-      files[name] = await writeCompressed(join(next, name), contents);
+      await writeFile(join(MAPS, `${name}.map`), map ?? textOf.get(`${name}.map`));
     }),
   );
   const manifest = { ...describe(metafile.outputs, files), files, sources };
@@ -72,6 +74,17 @@ export async function buildConsole() {
   await rm(DIST, { recursive: true, force: true });
   await rename(next, DIST);
   return manifest;
+}
+
+/** A second minifier takes another 3 % of the compressed script: it evaluates, inlines and joins more than the bundler. */
+function shrink(code, map) {
+  return minify(code, {
+    module: true,
+    ecma: 2020,
+    compress: { ecma: 2020, passes: 3, toplevel: true, keep_fargs: false, unsafe_arrows: true, pure_getters: true },
+    mangle: { topLevel: true },
+    sourceMap: { content: map },
+  });
 }
 
 /** The style sheet is the design tokens and all of src in one: a new file is found by itself. */
@@ -116,16 +129,15 @@ async function writeCompressed(path, contents) {
 
 function describe(outputs, files) {
   const names = Object.keys(outputs).filter((path) => !path.endsWith('.map'));
-  const outputOf = (source) => names.find((path) => outputs[path].entryPoint === source);
   const closure = (path, found = new Set()) => {
-    if (path === undefined || found.has(path)) return found;
+    if (found.has(path)) return found;
     found.add(path);
     for (const { path: imported, kind } of outputs[path].imports)
       if (kind === 'import-statement') closure(imported, found);
     return found;
   };
-  const entry = outputOf(ENTRY);
-  const firstScreen = [...closure(outputOf(FIRST_SCREEN), closure(entry))].map((path) => basename(path));
+  const entry = names.find((path) => outputs[path].entryPoint === ENTRY);
+  const firstScreen = [...closure(entry)].map((path) => basename(path));
   const style = basename(names.find((path) => path.endsWith('.css')));
   const scripts = Object.keys(files).filter((name) => name.endsWith('.js'));
   const brotliOf = (list) => list.reduce((sum, name) => sum + files[name].brotli, 0);

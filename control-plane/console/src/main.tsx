@@ -1,10 +1,12 @@
 import { render } from 'preact';
 import { startEvents } from './data/events.js';
 import { App } from './frame/app.js';
+import { holdStill } from './frame/hold-still.js';
 import { applyTheme } from './frame/theme.js';
 import { seedFirstScreen } from './frame/seed-first-screen.js';
 
 applyTheme();
+holdStill();
 seedFirstScreen();
 startEvents();
 const root = document.getElementById('console') ?? document.body.appendChild(document.createElement('div'));

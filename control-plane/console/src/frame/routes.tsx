@@ -1,4 +1,5 @@
 import { lazy } from 'preact-iso';
+import { OverviewScreen } from '../screens/overview/overview-screen.js';
 import type { ComponentType } from 'preact';
 import type { IconName } from '../parts/icon.js';
 
@@ -10,7 +11,7 @@ interface ScreenParams {
 export interface ScreenRoute {
   /** Below `/console/w/:workspaceId`; '' is the overview. */
   path: string;
-  /** Loaded when it is visited first. */
+  /** Loaded when it is visited first, except the one that people start from. */
   screen: ComponentType<ScreenParams>;
   /** Its entry in the rail, if it has one. The first four are in the bottom bar of phones. */
   rail?: { label: string; icon: IconName };
@@ -25,7 +26,7 @@ const settings = lazy(() => arranging().then((file) => file.SettingsScreen));
 export const ROUTES: readonly ScreenRoute[] = [
   {
     path: '',
-    screen: lazy(() => import('../screens/overview/overview-screen.js').then((file) => file.OverviewScreen)),
+    screen: OverviewScreen,
     rail: { label: 'Overview', icon: 'overview' },
   },
   {

@@ -18,7 +18,6 @@ import { useForm } from '../../parts/use-form.js';
 import { attachGroups } from './alerts-section.js';
 import { GroupChoices, type ShownGroup } from './group-choices.js';
 import { AdvancedFields } from './advanced-fields.js';
-import { afterPress } from './after-press.js';
 import { MainFields } from './main-fields.js';
 import { bodyOfNew, NEW_VALUES, valuesOfCopy, type MonitorValues } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
@@ -166,7 +165,7 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
                     aria-invalid={isInvalid || undefined}
                     onInput={({ currentTarget }) => set(currentTarget.value)}
                     onPaste={() => setTimeout(runIfNew)}
-                    onBlur={() => afterPress(runIfNew)}
+                    onBlur={runIfNew}
                     onKeyDown={(event) => {
                       if (event.key !== 'Enter') return;
                       event.preventDefault();
