@@ -1130,6 +1130,21 @@ CREATE TABLE status_page_notice (
 );
 CREATE INDEX status_page_notice_open_idx ON status_page_notice USING btree (created, id) WHERE NOT done;
 
+CREATE TABLE status_page_notified_maintenance (
+  page_id uuid NOT NULL,
+  window_id uuid NOT NULL,
+  starts timestamp(3) with time zone NOT NULL,
+  ends timestamp(3) with time zone NOT NULL,
+  name text NOT NULL,
+  is_over boolean DEFAULT false NOT NULL,
+  CONSTRAINT status_page_notified_maintenance_pkey PRIMARY KEY (page_id, window_id, starts),
+  CONSTRAINT status_page_notified_maintenance_page_fk FOREIGN KEY (page_id) REFERENCES status_page(id) ON DELETE CASCADE,
+  CONSTRAINT status_page_notified_maintenance_window_fk FOREIGN KEY (window_id) REFERENCES maintenance_window(id) ON DELETE CASCADE
+);
+CREATE INDEX status_page_notified_maintenance_ends_idx ON status_page_notified_maintenance USING btree (ends);
+CREATE INDEX status_page_notified_maintenance_open_idx ON status_page_notified_maintenance USING btree (page_id) WHERE NOT is_over;
+CREATE INDEX status_page_notified_maintenance_window_idx ON status_page_notified_maintenance USING btree (window_id);
+
 CREATE TABLE status_page_notified_outage (
   page_id uuid NOT NULL,
   incident_id uuid NOT NULL,
@@ -1659,7 +1674,10 @@ CREATE VIEW status_page_announcement AS
            FROM status_page_monitor shown
              JOIN maintenance_subject subject ON subject.monitor_key = shown.monitor_key
           WHERE shown.page_id = page.page_id AND subject.workspace_id = plan.workspace_id AND (plan.covers_all OR (subject.monitor_id = ANY (plan.monitor_ids)) OR (subject.service_group_id = ANY (plan.service_group_ids)) OR subject.tags && plan.tags)
-          ORDER BY shown.system_id) AS system_ids
+          ORDER BY shown.system_id) AS system_ids,
+    plan.notify_subscribers,
+    plan.recurrence IS NOT NULL AS recurs,
+    occurrence.stage
    FROM maintenance_window plan
      JOIN maintenance_occurrence occurrence ON occurrence.window_id = plan.id
      CROSS JOIN LATERAL unnest(plan.status_page_ids) page(page_id)

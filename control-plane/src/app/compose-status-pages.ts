@@ -8,6 +8,7 @@ import type { Route } from '../platform/http/route.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
 import type { PeriodicTask } from '../platform/jobs/periodic-task.js';
 import {
+  HAS_MAINTENANCE_NEWS,
   HAS_OUTAGE_NEWS,
   IS_NOTICE_OPEN,
   postRoutes,
@@ -15,11 +16,12 @@ import {
   PageBuilds,
   PublicPages,
   publicPageRoutes,
-  purgeUnconfirmed,
+  purgeSubscribers,
   siteRoutes,
   sendNotices,
   statusPageRoutes,
   subscriberRoutes,
+  notifyMaintenance,
   notifyOutages,
   VisitorLimit,
 } from '../capabilities/status-pages/index.js';
@@ -70,12 +72,18 @@ export function composeStatusPages(deps: {
         run: async () => void (await notifyOutages(deps)),
       },
       {
+        name: 'notify_subscribers_of_maintenance',
+        everyMs: 10_000,
+        isDue: HAS_MAINTENANCE_NEWS,
+        run: async () => void (await notifyMaintenance(deps)),
+      },
+      {
         name: 'notify_subscribers_of_posts',
         everyMs: 2_000,
         isDue: IS_NOTICE_OPEN,
         run: async () => void (await sendNotices(deps)),
       },
     ],
-    jobs: [{ name: 'purge_unconfirmed_subscribers', cron: '23 * * * *', run: () => purgeUnconfirmed(deps) }],
+    jobs: [{ name: 'purge_unconfirmed_subscribers', cron: '23 * * * *', run: () => purgeSubscribers(deps) }],
   };
 }

@@ -52,6 +52,7 @@ import {
   StatusPageSystemEntity,
 } from '../capabilities/status-pages/status-page.entity.js';
 import {
+  NotifiedMaintenanceEntity,
   NotifiedOutageEntity,
   StatusPageNoticeEntity,
   StatusPageSubscriberEntity,
@@ -119,6 +120,7 @@ export const entities = [
   StatusPagePostUpdateEntity,
   StatusPageSubscriberEntity,
   StatusPageNoticeEntity,
+  NotifiedMaintenanceEntity,
   NotifiedOutageEntity,
   UserAccountEntity,
   InvitationEntity,

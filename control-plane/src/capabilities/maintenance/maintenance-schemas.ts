@@ -109,9 +109,11 @@ const fields = {
     .max(MAX_PAGES)
     .transform(once)
     .meta({ description: 'Status pages that announce it and show affected systems as `maintenance`' }),
-  notifySubscribers: z
-    .boolean()
-    .meta({ description: 'Kept for the status pages; subscribers are not sent anything yet' }),
+  notifySubscribers: z.boolean().meta({
+    description:
+      'Whether subscribers of these status pages are mailed: 24 hours before each occurrence, or at once where that is past, at ' +
+      'its end, and where an announced one is moved or cancelled',
+  }),
 };
 
 export const windowCreateSchema = z

@@ -8,6 +8,8 @@ import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { publicPageStore } from '../public-page-store.js';
 import { SLUG } from '../status-page-schemas.js';
 import type { EmailAddress } from './email-address.js';
+import { noticeStore } from './notice-store.js';
+import { notifiedMaintenanceStore } from './notified-maintenance-store.js';
 import { alreadySubscribedMail, confirmationMail } from './subscription-mails.js';
 import { hashConfirmation, makeConfirmation, subscriberOfToken } from './subscription-links.js';
 import { type SubscribedPage, subscriberStore } from './subscriber-store.js';
@@ -25,6 +27,8 @@ export const CONFIRM_WITHIN_MS = 48 * 3_600_000;
 const MAILS_A_DAY = 3;
 /** The same over all status pages, because anybody can create one. */
 const MAILS_A_DAY_OF_ALL = 10;
+/** Notices that were sent, and maintenance that is over, are kept for this time. */
+const NOTICES_KEPT_MS = 30 * DAY_MS;
 /** Subscribers per status page, including unconfirmed ones. */
 const MAX_SUBSCRIBERS = 20_000;
 
@@ -104,12 +108,15 @@ export async function unsubscribe(deps: SubscriberDeps, slug: string, token: str
   await deps.db.transaction((tx) => subscriberStore.remove(tx, id));
 }
 
-/** Deletes subscribers that never confirmed. */
-export async function purgeUnconfirmed(deps: Pick<SubscriberDeps, 'db' | 'clock'>): Promise<void> {
+/** Deletes subscribers that never confirmed, and what is no longer needed of notices. */
+export async function purgeSubscribers(deps: Pick<SubscriberDeps, 'db' | 'clock'>): Promise<void> {
   const nowMs = deps.clock.now();
-  await deps.db.transaction((tx) =>
-    subscriberStore.purgeUnconfirmed(tx, new Date(nowMs), new Date(nowMs - CONFIRM_WITHIN_MS)),
-  );
+  const before = new Date(nowMs - NOTICES_KEPT_MS);
+  await deps.db.transaction(async (tx) => {
+    await subscriberStore.purgeUnconfirmed(tx, new Date(nowMs), new Date(nowMs - CONFIRM_WITHIN_MS));
+    await noticeStore.purge(tx, before);
+    await notifiedMaintenanceStore.purge(tx, before);
+  });
 }
 
 function idOf({ secretBox }: SubscriberDeps, slug: string, token: string): string {

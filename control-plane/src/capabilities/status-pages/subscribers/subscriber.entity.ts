@@ -77,6 +77,34 @@ export class StatusPageNoticeEntity {
   done!: boolean;
 }
 
+/** Maintenance of which the subscribers of a page were notified. */
+@Entity('status_page_notified_maintenance')
+@Index('status_page_notified_maintenance_ends_idx', ['ends'])
+@Index('status_page_notified_maintenance_open_idx', ['pageId'], { where: 'NOT is_over' })
+@Index('status_page_notified_maintenance_window_idx', ['windowId'])
+export class NotifiedMaintenanceEntity {
+  @PrimaryColumn('uuid')
+  @ForeignKey('status_page', { name: 'status_page_notified_maintenance_page_fk', onDelete: 'CASCADE' })
+  pageId!: string;
+
+  @PrimaryColumn('uuid')
+  @ForeignKey('maintenance_window', { name: 'status_page_notified_maintenance_window_fk', onDelete: 'CASCADE' })
+  windowId!: string;
+
+  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
+  starts!: Date;
+
+  /** As the subscribers know it. */
+  @TimeColumn()
+  ends!: Date;
+
+  @Column('text')
+  name!: string;
+
+  @Column('boolean', { default: false })
+  isOver!: boolean;
+}
+
 /** An outage of which the subscribers of a page were notified. */
 @Entity('status_page_notified_outage')
 @Index('status_page_notified_outage_incident_idx', ['incidentId'])
