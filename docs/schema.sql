@@ -749,6 +749,7 @@ CREATE TABLE monitor (
   tags text[] DEFAULT '{}'::text[] NOT NULL,
   checks_held boolean DEFAULT false NOT NULL,
   heartbeat jsonb,
+  depends_on uuid[] DEFAULT '{}'::uuid[] NOT NULL,
   CONSTRAINT monitor_pkey PRIMARY KEY (id),
   CONSTRAINT monitor_key_key UNIQUE (key),
   CONSTRAINT monitor_status_check CHECK (monitoring_status = ANY (ARRAY['enabled'::text, 'disabled'::text, 'paused'::text])),
@@ -1504,6 +1505,17 @@ CREATE VIEW maintenance_subject AS
     checks_held
    FROM monitor
   WHERE deleted_at IS NULL;
+
+CREATE VIEW monitor_dependency AS
+ SELECT monitor.workspace_id,
+    monitor.id AS monitor_id,
+    monitor.key AS monitor_key,
+    cause.id AS cause_id,
+    cause.key AS cause_key,
+    cause.name AS cause_name
+   FROM monitor
+     CROSS JOIN LATERAL unnest(monitor.depends_on) named(id)
+     JOIN monitor cause ON cause.id = named.id AND cause.workspace_id = monitor.workspace_id AND cause.deleted_at IS NULL;
 
 CREATE VIEW monitor_maintenance AS
  SELECT workspace_id,

@@ -59,7 +59,12 @@ export const monitorExamples: Examples = {
   updateMonitor: {
     seed: async (world) => ({
       ...(await oneMonitor(world)),
-      body: { name: 'Shop, renamed', checkInterval: 'PT10M', tags: ['Team:Web', 'checkout'] },
+      body: {
+        name: 'Shop, renamed',
+        checkInterval: 'PT10M',
+        tags: ['Team:Web', 'checkout'],
+        dependsOn: [(await seedMonitor(world)).id],
+      },
     }),
     foreignBody: async (_world, foreign) => ({ serviceGroupId: await seedServiceGroup(foreign) }),
     check: ({ body }) =>
@@ -67,7 +72,7 @@ export const monitorExamples: Examples = {
         name: 'Shop, renamed',
         checkInterval: 'PT10M',
         tags: ['checkout', 'team:web'],
-      }),
+      }) && expect(body.dependsOn).to.have.length(1),
   },
   rotateMonitorPingUrl: {
     seed: async (world) => ({ params: { id: (await seedHeartbeat(world)).id } }),

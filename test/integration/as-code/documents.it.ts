@@ -255,6 +255,39 @@ actionGroups:
     expect((await done('plan', exported)).summary).to.include({ unchanged: 1 });
   });
 
+  it('names what a monitor depends on by keys, in any order, and turns it round', async () => {
+    const document = (edges: Record<string, string[]>) => ({
+      apiVersion: 'watchpost/v1',
+      project: 'hosts',
+      monitors: Object.fromEntries(
+        Object.entries(edges).map(([key, dependsOn]) => [
+          key,
+          { name: key, url: `https://${key}.example/`, dependsOn },
+        ]),
+      ),
+    });
+    const first = document({ api: ['db', 'host', 'db'], db: ['host'], host: [] });
+    await done('apply', first);
+    const id = Object.fromEntries((await list('monitor')).map(({ name, id }) => [name, id]));
+    const api = (await list('monitor')).find(({ name }) => name === 'api');
+    expect(api.dependsOn).to.deep.equal([id['db'] as string, id['host'] as string].toSorted());
+    expect((await done('plan', first)).summary).to.include({ unchanged: 3 });
+    const { body: exported } = await world.api('GET', '/api/v1/config/export?project=hosts');
+    expect(exported.monitors.api.dependsOn).to.deep.equal(['db', 'host']);
+    expect(exported.monitors.host).to.not.have.property('dependsOn');
+    expect((await done('plan', exported)).summary).to.include({ unchanged: 3 });
+
+    const turned = await done('apply', document({ api: [], db: ['api'], host: ['db'] }));
+    expect(turned.changes.find(({ key }: Json) => key === 'db').fields).to.deep.equal({
+      dependsOn: { from: ['host'], to: ['api'] },
+    });
+    const refused = await send('plan', document({ api: ['nowhere'], db: ['host'], host: ['db'] }));
+    expect(refused.body.details.map(({ path }: Json) => path)).to.have.members([
+      'monitors.api.dependsOn.0',
+      'monitors.host.dependsOn',
+    ]);
+  });
+
   it('is described by a JSON Schema for editors', async () => {
     const { body: schema } = await world.api('GET', '/api/v1/config/schema');
     const validate = addFormats.default(new Ajv2020({ strict: false })).compile(schema);

@@ -7,6 +7,7 @@ import type { Fields } from './fields.js';
 import { bodySchema, fieldsInBody, KINDS } from './kinds.js';
 import { mergeDefaults } from './merge-defaults.js';
 import type { Operations } from './operations.js';
+import { orderByDependency } from './order-by-dependency.js';
 import { readDocument } from './read-document.js';
 import { documentPath, fieldsOfRest, isId, SECTIONS, type Section, withIds, withKeys } from './sections.js';
 
@@ -59,8 +60,10 @@ export async function readDesired(
   const objects = SECTIONS.flatMap((section) =>
     Object.entries(frame.data[section]).flatMap(([key, fields]) => desiredObject(reading, section, key, fields) ?? []),
   );
+  const { ordered, circles } = orderByDependency(objects);
+  for (const { path, message } of circles) report(path, message);
   if (faults.length > 0) throw faultOf(faults);
-  return { project: frame.data.project, objects, placeOf };
+  return { project: frame.data.project, objects: ordered, placeOf };
 }
 
 function faultOf(faults: FaultDetail[]): Fault {

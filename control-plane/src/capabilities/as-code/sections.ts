@@ -29,6 +29,7 @@ export const REFERENCES: Readonly<Record<string, Reference>> = {
   serviceGroups: { section: 'serviceGroups', field: 'serviceGroupIds', isList: true },
   monitors: { section: 'monitors', field: 'monitorIds', isList: true },
   statusPages: { section: 'statusPages', field: 'statusPageIds', isList: true },
+  dependsOn: { section: 'monitors', field: 'dependsOn', isList: true },
 };
 
 const NAME_OF_FIELD: ReadonlyMap<string, string> = new Map(
@@ -64,7 +65,10 @@ export function withKeys(fields: Fields, keyOf: (section: Section, id: string) =
     const reference = referenceOf(field);
     if (!reference) return undefined;
     const { name, section } = reference;
-    if (Array.isArray(value)) return [name, value.flatMap((id) => keyOf(section, id as string) ?? []).toSorted()];
+    if (Array.isArray(value)) {
+      const keys = value.flatMap((id) => keyOf(section, id as string) ?? []);
+      return [name, [...new Set(keys)].toSorted()];
+    }
     return [name, typeof value === 'string' ? (keyOf(section, value) ?? null) : value];
   });
 }

@@ -3,6 +3,7 @@ import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
 import { announceChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
+import { findDependencyFaults } from './dependencies/find-dependency-faults.js';
 import { decideNewSettings } from './settings/decide-monitor-settings.js';
 import { type TaggedMonitor, tagged } from './get-monitor.js';
 import type { MonitorCreateInput } from './settings/monitor-input-schemas.js';
@@ -28,8 +29,9 @@ export async function createMonitor(
   input: MonitorCreateInput,
 ): Promise<TaggedMonitor> {
   const { workspaceId } = actor.workspace;
-  requireConsistentSettings(decideNewSettings(input));
   const created = await deps.db.transaction(async (tx) => {
+    const faults = await findDependencyFaults(tx, workspaceId, null, input.dependsOn);
+    requireConsistentSettings({ faults: [...decideNewSettings(input).faults, ...faults] });
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
     requirePlanCovers(entitlements, input, { isNew: true });
     requireWithinLimit(entitlements, 'monitors', (await monitorStore.countOfOwner(entitlements.ownerId, tx)) + 1);

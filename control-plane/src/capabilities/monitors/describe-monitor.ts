@@ -84,6 +84,7 @@ export function describeConfiguration(
       grace: formatDuration(row.heartbeat.graceMs),
       maxRuntime: durationOrNull(row.heartbeat.maxRuntimeMs),
     },
+    dependsOn: row.dependsOn,
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),
   };

@@ -104,6 +104,7 @@ export const monitorSchema = z
     dns: dnsSettingsSchema.extend({ recordTypes: z.array(z.enum(DNS_RECORD_TYPES)) }).meta({ id: 'MonitorDns' }),
     tcpUdp: tcpUdpSettingsSchema,
     heartbeat: heartbeatSchema.nullable().describe('null for every other type'),
+    dependsOn: z.array(uuid).describe('Monitors whose outage explains a failure of this one, in the order of ids'),
     lastChecked: isoTimestamp.nullable().describe('When the latest check of any region ended'),
     nextCheck: isoTimestamp.nullable().describe('When the next check of any region is due; null while none is'),
     latestTestResult: testResult

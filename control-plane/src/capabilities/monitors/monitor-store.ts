@@ -45,7 +45,10 @@ const SETTINGS: Readonly<Record<keyof MonitorSettings, string>> = {
   dns: 'dns',
   tcpUdp: 'tcp_udp',
   heartbeat: 'heartbeat',
+  dependsOn: 'depends_on',
 };
+/** Without monitors that are deleted. The column has them until the next change, because they may be restored. */
+const DEPENDS_ON = 'ARRAY(SELECT cause_id FROM monitor_dependency WHERE monitor_id = id ORDER BY cause_id)';
 /** The columns that a change writes, by property. The driver stores an object as JSON. */
 const WRITTEN: Readonly<Record<Exclude<keyof MonitorRow, 'id' | 'key' | 'created'>, string>> = {
   ...SETTINGS,
@@ -56,9 +59,9 @@ const WRITTEN: Readonly<Record<Exclude<keyof MonitorRow, 'id' | 'key' | 'created
 const WRITTEN_PROPERTIES = Object.keys(WRITTEN) as (keyof typeof WRITTEN)[];
 const WRITTEN_COLUMNS = ['site', ...Object.values(WRITTEN)].join(', ');
 
-/** The columns of a monitor's settings by property name; `monitor_view` has the same columns. */
+/** A monitor's settings by property name, of `monitor` and of `monitor_view`. */
 export const SETTINGS_COLUMNS = Object.entries(SETTINGS)
-  .map(([property, column]) => `${column} AS "${property}"`)
+  .map(([property, column]) => `${property === 'dependsOn' ? DEPENDS_ON : column} AS "${property}"`)
   .join(', ');
 
 /** All columns of a `MonitorRow`. */

@@ -113,6 +113,10 @@ export class MonitorEntity {
 
   @Column('jsonb', { nullable: true })
   heartbeat!: unknown;
+
+  /** Those that are deleted meanwhile are still here: they may be restored. */
+  @Column('uuid', { array: true, default: [] })
+  dependsOn!: string[];
 }
 
 /** The token of a heartbeat's ping URL. */

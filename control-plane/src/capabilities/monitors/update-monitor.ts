@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
-import { notFound } from '@watchpost/shared/fault';
+import { type FaultDetail, notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit, workspaceEntitlements } from '../plans/index.js';
 import { announceChange, type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
+import { findDependencyFaults } from './dependencies/find-dependency-faults.js';
 import { decideChecksChanged } from './checks/decide-checks-changed.js';
 import { decideChangedSettings } from './settings/decide-monitor-settings.js';
 import { type TaggedMonitor, tagged } from './get-monitor.js';
@@ -42,6 +43,7 @@ export async function updateMonitor(
   const updated = await deps.db.transaction(async (tx) => {
     // Enabling a monitor may exceed the limit, so concurrent starts of the owner's monitors wait.
     const owner = input.monitoringStatus === 'enabled' ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
+    const faults = await findDependencyFaults(tx, workspaceId, id, input.dependsOn);
     // Groups are locked before monitors, as everywhere, so that transactions cannot deadlock.
     if (input.serviceGroupId !== undefined || input.monitorTypes !== undefined)
       await serviceGroupStore.lockAround(workspaceId, tx, id, input.serviceGroupId ?? null);
@@ -54,7 +56,7 @@ export async function updateMonitor(
       pingUrlOf,
     );
     checkPrecondition(before.configuration);
-    const applied = await applyChange(deps, tx, workspaceId, row, input, owner);
+    const applied = await applyChange(deps, tx, workspaceId, row, input, { owner, faults });
     if (!applied) return { change: undefined, view: before };
     const view = tagged(
       await monitorViewStore.find(workspaceId, tx, id, new Date(deps.clock.now())),
@@ -82,14 +84,14 @@ async function applyChange(
   workspaceId: string,
   row: MonitorRow,
   input: MonitorUpdateInput,
-  owner: Awaited<ReturnType<typeof lockWorkspaceEntitlements>> | null,
+  { owner, faults }: { owner: Awaited<ReturnType<typeof lockWorkspaceEntitlements>> | null; faults: FaultDetail[] },
 ): Promise<{ change: MonitorChange; secrets: string[] } | undefined> {
   const { id, httpSecrets } = row;
   const settings = settingsOf(row);
   const before = { settings, secrets: openSecrets(deps.secretBox, id, httpSecrets) };
   const workspaceZone = input.heartbeat?.cron ? await readTimeZone(tx, workspaceId) : 'UTC';
   const after = decideChangedSettings(before.settings, before.secrets, input, workspaceZone);
-  requireConsistentSettings(after);
+  requireConsistentSettings({ faults: [...after.faults, ...faults] });
   const entitlements = owner ?? (await workspaceEntitlements(tx, workspaceId));
   const kind = kindOfChange(settings, after.settings);
   if (kind === 'resumed' && owner) {

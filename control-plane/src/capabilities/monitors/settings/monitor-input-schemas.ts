@@ -4,6 +4,7 @@ import type { EgressPolicy } from '@watchpost/shared/egress';
 import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watchpost/shared/region';
 import { checkedText, durationSchema, nameText, uuid } from '../../../platform/http/schemas.js';
 import { heartbeatCreateInput, heartbeatSettingsInput } from '../heartbeat/heartbeat-settings-schemas.js';
+import { dependsOnInput } from '../dependencies/depends-on-input.js';
 import { decideSettingsFaults } from './decide-settings-faults.js';
 import { httpSettingsInput, withoutRepeats } from './http-settings-schemas.js';
 import { DEFAULT_SETTINGS, MONITORING_STATUSES } from './monitor-settings.js';
@@ -102,6 +103,7 @@ function inputFields({ egress }: MonitorRules) {
     dns: dnsSettingsInput(egress),
     tcpUdp: tcpUdpSettingsInput,
     heartbeat: heartbeatSettingsInput.nullable().meta(HEARTBEAT),
+    dependsOn: dependsOnInput,
   };
 }
 

@@ -46,6 +46,8 @@ export interface MonitorSettings {
   tcpUdp: TcpUdpSettings;
   /** Null for every other type. */
   heartbeat: HeartbeatSettings | null;
+  /** Ids of the monitors whose outage explains a failure of this one. In the order of ids. */
+  dependsOn: string[];
 }
 
 /** Values of secret headers, by lower-case name. */
@@ -70,4 +72,5 @@ export const DEFAULT_SETTINGS: Omit<MonitorSettings, 'name' | 'url'> = {
   dns: DEFAULT_DNS,
   tcpUdp: DEFAULT_TCP_UDP,
   heartbeat: null,
+  dependsOn: [],
 };

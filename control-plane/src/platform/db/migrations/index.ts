@@ -25,6 +25,7 @@ import { ManagedObjects1763900000024 } from './0024-managed-objects.js';
 import { PeriodsOfWorkspaces1763900000025 } from './0025-periods-of-workspaces.js';
 import { ImportedPingTokens1763900000026 } from './0026-imported-ping-tokens.js';
 import { NotifiedMaintenance1763900000027 } from './0027-notified-maintenance.js';
+import { Dependencies1763900000028 } from './0028-dependencies.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -58,4 +59,5 @@ export const migrations = [
   PeriodsOfWorkspaces1763900000025,
   ImportedPingTokens1763900000026,
   NotifiedMaintenance1763900000027,
+  Dependencies1763900000028,
 ];
