@@ -22,7 +22,14 @@ const SUITES = [
   { name: 'browser', folders: ['test/dist/browser'], ending: '.it.js', minutes: 5 },
   {
     name: 'unit',
-    folders: ['shared/dist', 'control-plane/dist', 'control-plane/console/compiled', 'agent/dist', 'test/dist/soak'],
+    folders: [
+      'shared/dist',
+      'control-plane/dist',
+      'control-plane/console/compiled',
+      'agent/dist',
+      'scripts/cli/dist',
+      'test/dist/soak',
+    ],
     ending: '.test.js',
     minutes: 5,
   },

@@ -9,6 +9,7 @@ const PROJECTS = {
   'control-plane': ['src', 'dist'],
   'control-plane/console': ['src', 'compiled'],
   agent: ['src', 'dist'],
+  'scripts/cli': ['src', 'dist'],
   test: ['.', 'dist'],
 };
 const CONSOLE = 'control-plane/console';

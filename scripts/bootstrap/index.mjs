@@ -7,7 +7,7 @@ import { printMessage } from './root.mjs';
 export { ROOT, printMessage } from './root.mjs';
 
 export const PRODUCT = ['shared', 'control-plane', 'control-plane/console', 'agent'];
-export const EVERYTHING = [...PRODUCT, 'test'];
+export const EVERYTHING = [...PRODUCT, 'scripts/cli', 'test'];
 
 /** Installs packages and compiles sources, where the checkout is new or has changed. */
 export async function bootstrap(projects) {

@@ -8,7 +8,8 @@ const CRUISER = join(ROOT, 'node_modules', '.bin', 'depcruise');
 const CONFIG = join(ROOT, '.dependency-cruiser.mjs');
 const PRELOADED = join(ROOT, 'scripts', 'verify', 'parse-tsx.cjs');
 const CONSOLE = 'control-plane/console/src';
-const FOLDERS = ['shared/src', 'control-plane/src', CONSOLE, 'agent/src', 'test'];
+const COMMAND_LINE = 'scripts/cli/src';
+const FOLDERS = ['shared/src', 'control-plane/src', CONSOLE, 'agent/src', COMMAND_LINE, 'test'];
 
 const PACKAGES = ['shared', 'control-plane', 'agent'];
 const SLICES = 'control-plane/src/capabilities';
@@ -31,6 +32,17 @@ const BREACHES = [
   { rule: 'nothing-imports-console', from: 'control-plane/src/*.ts', to: `${CONSOLE}/target.ts` },
   { rule: 'nothing-imports-console', from: 'test/*.ts', to: `${CONSOLE}/target.ts` },
   { rule: 'no-circles', from: `${CONSOLE}/*.ts`, to: `${CONSOLE}/back-to-*.ts` },
+  { rule: 'command-line-knows-only-schemas', from: `${COMMAND_LINE}/*.ts`, to: `${SLICES}/monitors/target.ts` },
+  { rule: 'command-line-knows-only-schemas', from: `${COMMAND_LINE}/*.ts`, to: 'agent/src/target.ts' },
+  {
+    rule: `command-line-takes-only-types ${TYPES_ARE_WELCOME}`,
+    from: `${COMMAND_LINE}/*.ts`,
+    to: `${SLICES}/monitors/target-schemas.ts`,
+  },
+  { rule: 'no-circles', from: `${COMMAND_LINE}/*.ts`, to: `${COMMAND_LINE}/back-to-*.ts` },
+  { rule: 'shared-knows-neither-side', from: 'shared/src/*.ts', to: `${COMMAND_LINE}/target.ts` },
+  { rule: 'control-plane-knows-only-shared', from: 'control-plane/src/*.ts', to: `${COMMAND_LINE}/target.ts` },
+  { rule: 'agent-knows-only-shared', from: 'agent/src/*.ts', to: `${COMMAND_LINE}/target.ts` },
   { rule: 'sources-not-builds', from: 'agent/src/*.ts', to: 'shared/dist/target.js' },
   { rule: 'slices-meet-at-the-index', from: `${SLICES}/fleet/*.ts`, to: `${SLICES}/monitors/target.ts` },
   ...upwards(FLOORS).map(([name, above]) => ({

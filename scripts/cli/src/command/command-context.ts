@@ -1,0 +1,34 @@
+import type { Environment } from '../config.js';
+import type { ApiClient } from '../http/api-client.js';
+import type { Terminal } from '../output/terminal.js';
+import type { SettingsStore } from '../settings/settings-store.js';
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  json?: boolean;
+  url?: string;
+  workspace?: string;
+}
+
+/** What a command works with. */
+export interface CommandContext {
+  terminal: Terminal;
+  environment: Environment;
+  settings: SettingsStore;
+  options: GlobalOptions;
+  /** Whether the result is printed as JSON. */
+  isJson: boolean;
+  /** The client of the chosen installation, caller and workspace. @throws CommandError where one of them is missing */
+  connect(): Promise<ApiClient>;
+  nowMs(): number;
+}
+
+/** Prints a result: as JSON, or as lines for people. */
+export function printResult(
+  { isJson, terminal }: CommandContext,
+  value: unknown,
+  lines: () => readonly string[],
+): void {
+  if (isJson) terminal.print(JSON.stringify(value, null, 2));
+  else for (const line of lines()) terminal.print(line);
+}

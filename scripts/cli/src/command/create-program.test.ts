@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { readEnvironment } from '../config.js';
+import type { Terminal } from '../output/terminal.js';
+import { runProgram } from './create-program.js';
+
+describe('The arguments of the command line', () => {
+  /** Runs a command where nothing can be reached: it ends before it would call the service. */
+  async function run(...args: string[]) {
+    const [out, err]: [string[], string[]] = [[], []];
+    const terminal: Terminal = {
+      print: (line) => void out.push(line),
+      report: (line) => void err.push(line),
+      paint: (_, text) => text,
+      paintReport: (_, text) => text,
+      width: undefined,
+      isInteractive: false,
+      ask: () => Promise.resolve(''),
+      readInput: () => Promise.resolve(Buffer.alloc(0)),
+      whileShowing: (_, work) => work,
+    };
+    const environment = readEnvironment({ XDG_CONFIG_HOME: '/nonexistent' });
+    const exitCode = await runProgram(args, { terminal, environment });
+    return { exitCode, out: out.join('\n'), err: err.join('\n') };
+  }
+
+  it('end with 64 where they are wrong, and nothing is printed as a result', async () => {
+    for (const args of [
+      [],
+      ['monitors'],
+      ['monitor'],
+      ['monitors', 'list', '--colour'],
+      ['monitors', 'list', '--limit', 'many'],
+      ['monitors', 'list', '--limit', '0'],
+      ['monitors', 'list', '--health', 'fine'],
+      ['monitors', 'list', 'extra'],
+      ['monitors', 'get'],
+      ['monitors', 'get', 'a', 'b'],
+      ['incidents', 'note', 'only-an-id'],
+      ['whoami', '--url', 'ftp://shop.example'],
+      ['whoami', '--url', 'https://user@shop.example'],
+      ['whoami', '--workspace'],
+    ]) {
+      const { exitCode, out, err } = await run(...args);
+      expect(exitCode, args.join(' ')).to.equal(64);
+      expect(out, args.join(' ')).to.equal('');
+      expect(err, args.join(' ')).to.not.equal('');
+    }
+  });
+
+  it('are explained by --help, options of all commands included', async () => {
+    for (const args of [['--help'], ['help'], ['monitors', '--help'], ['help', 'monitors']]) {
+      const { exitCode, out } = await run(...args);
+      expect(exitCode, args.join(' ')).to.equal(0);
+      expect(out, args.join(' ')).to.include('Usage: watchpost').and.include('--json');
+    }
+  });
+
+  it('may have the options of all commands before and after the command', async () => {
+    for (const args of [
+      ['--url', 'http://[::', 'whoami'],
+      ['whoami', '--url', 'http://[::'],
+    ])
+      expect((await run(...args)).err, args.join(' ')).to.include('"http://[::" is no address');
+  });
+
+  it('without an address end with the way to name one', async () => {
+    const { exitCode, err } = await run('whoami');
+    expect(exitCode).to.equal(1);
+    expect(err).to.include('Name its address with `--url` or WATCHPOST_URL');
+    expect(JSON.parse((await run('whoami', '--json')).err)).to.include({ error: 'no_url' });
+  });
+});

@@ -1,0 +1,35 @@
+import { cleanText } from '@watchpost/shared/clean-line';
+import { countOf } from '../output/count-of.js';
+import type { Terminal } from '../output/terminal.js';
+import type { CommandError, ErrorDetail } from './command-error.js';
+
+const MOST_CHARACTERS = 10_000;
+
+/** Prints an error to standard error: a sentence, each fault with its place, and the next step; or one JSON object. */
+export function reportError(terminal: Terminal, error: CommandError, isJson: boolean): void {
+  const { code, message, details, requestId, nextStep } = error;
+  if (isJson) {
+    const shape = {
+      error: code,
+      message,
+      ...(details.length > 0 && { details }),
+      ...(requestId !== undefined && { requestId }),
+      ...(nextStep !== undefined && { nextStep }),
+    };
+    terminal.report(JSON.stringify(shape, null, 2));
+    return;
+  }
+  for (const detail of details) terminal.report(cleanText(describeDetail(detail), MOST_CHARACTERS));
+  const count = details.length > 1 ? ` (${countOf(details.length, 'fault')})` : '';
+  const id = requestId === undefined ? '' : ` (request ${requestId})`;
+  terminal.report(
+    `${terminal.paintReport('red', 'error:')} ${cleanText(message, MOST_CHARACTERS)}${count}${code === 'internal_error' ? id : ''}`,
+  );
+  if (nextStep !== undefined) terminal.report(nextStep);
+}
+
+/** `file:line:column: path message`, which editors and CI make a link of. */
+function describeDetail({ path, message, file, line, column }: ErrorDetail): string {
+  const place = file === undefined ? '' : [file, line, column].filter((part) => part !== undefined).join(':');
+  return [place && `${place}:`, path, message].filter((part) => part !== '').join(' ');
+}

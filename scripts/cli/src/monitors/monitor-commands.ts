@@ -1,0 +1,141 @@
+import { type Command, Option } from 'commander';
+import { MONITOR_TYPES } from '@watchpost/shared/check';
+import { parseDuration } from '@watchpost/shared/duration';
+import type { BulkResult } from '@watchpost/control-plane/capabilities/monitors/bulk-schemas';
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { MonitorTestView } from '@watchpost/control-plane/capabilities/fleet/runs/monitor-test-schemas';
+import { type CommandContext, printResult } from '../command/command-context.js';
+import { CommandError, EXIT } from '../command/command-error.js';
+import type { Bind } from '../command/run-command.js';
+import { DEFAULT_LIMIT, readLimit, warnOfMore } from '../command/list-limit.js';
+import { countOf } from '../output/count-of.js';
+import { formatTable } from '../output/format-table.js';
+import { describeMonitor, MONITOR_COLUMNS } from './describe-monitor.js';
+import { findMonitorIds } from './find-monitors.js';
+
+/** Longer than a test takes at most. */
+const TEST_DEADLINE_MS = 75_000;
+const HEALTH = ['available', 'degraded', 'unavailable', 'unknown'];
+const COLLECTED = (value: string, former: string[] = []): string[] => [...former, value];
+
+interface ListOptions {
+  health?: string;
+  type?: string;
+  tag?: string[];
+  search?: string;
+  limit: number;
+}
+
+export function addMonitorCommands(program: Command, bind: Bind): void {
+  const monitors = program.command('monitors').description('list, read, pause, resume and test monitors');
+  monitors
+    .command('list')
+    .description('list monitors, the worst health first')
+    .addOption(new Option('--health <health>', 'only those of this health').choices(HEALTH))
+    .addOption(new Option('--type <type>', 'only those of this type').choices(MONITOR_TYPES))
+    .addOption(new Option('--tag <tag>', 'only those with this tag; repeat it for several').argParser(COLLECTED))
+    .option('--search <text>', 'only those whose name or URL contains this')
+    .addOption(new Option('--limit <number>', 'at most so many').argParser(readLimit).default(DEFAULT_LIMIT))
+    .action(bind(listMonitors));
+  monitors
+    .command('get')
+    .description('print a monitor with its latest results')
+    .argument('<id or name>')
+    .action(bind(getMonitor));
+  monitors
+    .command('pause')
+    .description('pause monitors: they are not checked, and their incidents are closed')
+    .argument('<id or name...>')
+    .action(bind((context, named) => changeMonitors(context, named, 'pause')));
+  monitors
+    .command('resume')
+    .description('resume paused monitors')
+    .argument('<id or name...>')
+    .action(bind((context, named) => changeMonitors(context, named, 'resume')));
+  monitors
+    .command('test')
+    .description('check the URL of a monitor, or any URL, once; the exit code is 1 if it is down')
+    .argument('<id, name or URL>')
+    .action(bind(testMonitor));
+}
+
+async function listMonitors(context: CommandContext, _: readonly string[], options: ListOptions): Promise<void> {
+  const api = await context.connect();
+  const { health, type, tag, search, limit } = options;
+  const query = { healthStatus: health, monitorType: type, tag, search, sort: 'health' };
+  const { items, total } = await api.list<MonitorView>('/api/v1/monitor', query, limit);
+  printResult(context, items, () =>
+    items.length === 0
+      ? ['There are no such monitors.']
+      : formatTable(MONITOR_COLUMNS(context.terminal, context.nowMs()), items, context.terminal.width),
+  );
+  warnOfMore(context, items.length, total);
+}
+
+async function getMonitor(context: CommandContext, named: readonly string[]): Promise<void> {
+  const api = await context.connect();
+  const [id] = await findMonitorIds(api, named);
+  const monitor = await api.get<MonitorView>(`/api/v1/monitor/${id}`);
+  printResult(context, monitor, () => describeMonitor(monitor, context.terminal, context.nowMs()));
+}
+
+async function changeMonitors(
+  context: CommandContext,
+  named: readonly string[],
+  action: 'pause' | 'resume',
+): Promise<void> {
+  const api = await context.connect();
+  const monitorIds = await findMonitorIds(api, named);
+  const result = await api.send<BulkResult>(
+    'POST',
+    '/api/v1/monitor/bulk',
+    { action, monitorIds },
+    { repeat: 'keyed' },
+  );
+  const done = action === 'pause' ? 'Paused' : 'Resumed';
+  const unchanged = result.matched - result.changed;
+  printResult(context, result, () => [
+    `${done} ${countOf(result.changed, 'monitor')}${unchanged > 0 ? `; ${countOf(unchanged, 'monitor')} did not change` : ''}.`,
+  ]);
+}
+
+async function testMonitor(context: CommandContext, named: readonly string[]): Promise<number> {
+  const { terminal } = context;
+  const api = await context.connect();
+  const [target] = named as [string];
+  const body = /^https?:\/\//i.test(target)
+    ? { url: target }
+    : settingsOfTest(await api.get<MonitorView>(`/api/v1/monitor/${(await findMonitorIds(api, [target]))[0]}`));
+  const work = api.send<MonitorTestView>('POST', '/api/v1/monitor-test', body, {
+    repeat: 'never',
+    deadlineMs: TEST_DEADLINE_MS,
+  });
+  const result = await terminal.whileShowing('Testing', work);
+  const { wasAvailable, statusCode, responseTime, failureReason, phases } = result;
+  printResult(context, result, () => [
+    wasAvailable
+      ? `${terminal.paint('green', 'available')}: status ${statusCode} in ${Math.round(responseTime)} ms`
+      : `${terminal.paint('red', 'unavailable')}: ${failureReason ?? 'no reason is known'}`,
+    `  ${Object.entries(phases)
+      .map(([phase, ms]) => `${phase} ${ms} ms`)
+      .join(', ')}`,
+  ]);
+  return wasAvailable ? EXIT.done : EXIT.error;
+}
+
+/** Its URL and timeout. Secret headers are not shown by REST, so a test goes without headers of the monitor. */
+function settingsOfTest({ name, url, checkTimeout, http }: MonitorView): object {
+  if (url === null || !/^https?:/i.test(url)) {
+    throw new CommandError(`${JSON.stringify(name)} has no URL of HTTP, which is what a test checks.`, {
+      code: 'not_testable',
+    });
+  }
+  const { headers, ...settings } = http;
+  const shown = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '***'));
+  const timeoutMs = parseDuration(checkTimeout);
+  return {
+    url,
+    http: { ...settings, headers: shown },
+    ...(timeoutMs !== undefined && timeoutMs >= 5_000 && timeoutMs <= 60_000 && { timeout: checkTimeout }),
+  };
+}

@@ -1,0 +1,76 @@
+import { createInterface } from 'node:readline/promises';
+import { styleText } from 'node:util';
+import { CommandError } from '../command/command-error.js';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** What a command reads from and writes to. */
+export interface Terminal {
+  /** Writes a line of the result to standard output. */
+  print(line: string): void;
+  /** Writes a line about the work to standard error. */
+  report(line: string): void;
+  /** Colours text for standard output, where that is a terminal. */
+  paint(style: Style, text: string): string;
+  /** The same for standard error. */
+  paintReport(style: Style, text: string): string;
+  /** Columns of standard output; undefined where it is no terminal. */
+  readonly width: number | undefined;
+  /** Whether a person can be asked. */
+  readonly isInteractive: boolean;
+  ask(question: string): Promise<string>;
+  /** All of standard input, at most `maxBytes`. */
+  readInput(maxBytes: number): Promise<Buffer>;
+  /** Shows that work goes on, on a terminal, until the work ends. */
+  whileShowing<T>(text: string, work: Promise<T>): Promise<T>;
+}
+
+const PROGRESS_EVERY_MS = 500;
+
+/** The terminal of this process. @param isPlain refuses colours */
+export function processTerminal(isPlain: boolean): Terminal {
+  const { stdin, stdout, stderr } = process;
+  return {
+    print: (line) => void stdout.write(`${line}\n`),
+    report: (line) => void stderr.write(`${line}\n`),
+    paint: (style, text) => (stdout.isTTY && !isPlain ? styleText(style, text) : text),
+    paintReport: (style, text) => (stderr.isTTY && !isPlain ? styleText(style, text) : text),
+    width: stdout.isTTY ? stdout.columns : undefined,
+    isInteractive: stdin.isTTY && stderr.isTTY,
+    async ask(question) {
+      const lines = createInterface({ input: stdin, output: stderr });
+      try {
+        // The end of the input (Ctrl-D) is no answer, and never settles the question.
+        const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+        return await Promise.race([lines.question(question), closed]);
+      } finally {
+        lines.close();
+      }
+    },
+    async readInput(maxBytes) {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      for await (const chunk of stdin as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (bytes > maxBytes) throw new CommandError(`Standard input has more than ${maxBytes} bytes.`);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks);
+    },
+    async whileShowing(text, work) {
+      if (!stderr.isTTY) return work;
+      const startedMs = performance.now();
+      const show = () => {
+        const seconds = Math.round((performance.now() - startedMs) / 1_000);
+        stderr.write(`\r\u001b[K${text} … ${seconds} s`);
+      };
+      const timer = setInterval(show, PROGRESS_EVERY_MS);
+      try {
+        return await work;
+      } finally {
+        clearInterval(timer);
+        stderr.write('\r\u001b[K');
+      }
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from '@watchpost/cli/command/create-program';
+import { readEnvironment } from '@watchpost/cli/config';
+import type { Terminal } from '@watchpost/cli/output/terminal';
+
+const CLI = fileURLToPath(new URL('../../../scripts/cli/dist/main.js', import.meta.url));
+const DEADLINE_MS = 60_000;
+/** A home without settings. */
+const HOME = join(tmpdir(), 'watchpost-no-home');
+
+export interface CliResult {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CliOptions {
+  /** Nothing else is in the environment, except PATH and a home without settings. */
+  env?: Readonly<Record<string, string>>;
+  /** Its standard input; without it the input is empty. */
+  input?: string;
+}
+
+export interface CliProcessOptions extends CliOptions {
+  cwd?: string;
+  /** The file to run. Default: the compiled command line. */
+  file?: string;
+  /** Called with all of standard error so far, whenever more of it comes. */
+  onReport?: (stderr: string) => void;
+}
+
+/** Runs `watchpost` as a process of its own. Its standard streams are pipes, no terminals. */
+export function runCliProcess(args: readonly string[], options: CliProcessOptions = {}): Promise<CliResult> {
+  const child = spawn(process.execPath, [options.file ?? CLI, ...args], {
+    cwd: options.cwd ?? tmpdir(),
+    env: { PATH: process.env['PATH'], HOME, ...options.env },
+    stdio: 'pipe',
+    timeout: DEADLINE_MS,
+    killSignal: 'SIGKILL',
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    options.onReport?.(stderr);
+  });
+  // A command that does not read its input may end first.
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.input ?? '');
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
+  });
+}
+
+/** Runs `watchpost` in this process, which costs a tenth of the time of another one. */
+export async function runCli(args: readonly string[], { env = {}, input = '' }: CliOptions = {}): Promise<CliResult> {
+  const result = { stdout: '', stderr: '' };
+  const terminal: Terminal = {
+    print: (line) => void (result.stdout += `${line}\n`),
+    report: (line) => void (result.stderr += `${line}\n`),
+    paint: (_, text) => text,
+    paintReport: (_, text) => text,
+    width: undefined,
+    isInteractive: false,
+    ask: () => Promise.resolve(''),
+    readInput: () => Promise.resolve(Buffer.from(input)),
+    whileShowing: (_, work) => work,
+  };
+  const exitCode = await runProgram(args, { terminal, environment: readEnvironment({ HOME, ...env }) });
+  return { exitCode, ...result };
+}
