@@ -642,11 +642,22 @@ CREATE TABLE local_mail (
   CONSTRAINT local_mail_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE maintenance_cancellation (
+  window_id uuid NOT NULL,
+  starts timestamp(3) with time zone NOT NULL,
+  ends timestamp(3) with time zone NOT NULL,
+  cancelled timestamp(3) with time zone NOT NULL,
+  CONSTRAINT maintenance_cancellation_pkey PRIMARY KEY (window_id, starts),
+  CONSTRAINT maintenance_cancellation_window_fk FOREIGN KEY (window_id) REFERENCES maintenance_window(id) ON DELETE CASCADE
+);
+CREATE INDEX maintenance_cancellation_ends_idx ON maintenance_cancellation USING btree (ends);
+
 CREATE TABLE maintenance_occurrence (
   window_id uuid NOT NULL,
   starts timestamp(3) with time zone NOT NULL,
   ends timestamp(3) with time zone NOT NULL,
   stage text DEFAULT 'planned'::text NOT NULL,
+  changed timestamp(3) with time zone,
   CONSTRAINT maintenance_occurrence_pkey PRIMARY KEY (window_id, starts),
   CONSTRAINT maintenance_occurrence_order_check CHECK (starts < ends),
   CONSTRAINT maintenance_occurrence_stage_check CHECK (stage = ANY (ARRAY['planned'::text, 'opened'::text, 'running'::text, 'over'::text])),
@@ -1694,6 +1705,38 @@ CREATE VIEW status_page_announcement AS
      JOIN maintenance_occurrence occurrence ON occurrence.window_id = plan.id
      CROSS JOIN LATERAL unnest(plan.status_page_ids) page(page_id)
   WHERE plan.deleted_at IS NULL;
+
+CREATE VIEW status_page_calendar AS
+ SELECT plan.workspace_id,
+    page_id.page_id,
+    plan.id AS window_id,
+    plan.name,
+    plan.description,
+    plan.created,
+    occurrence.starts,
+    occurrence.ends,
+    GREATEST(plan.last_modified, occurrence.changed) AS changed,
+    false AS is_cancelled
+   FROM maintenance_window plan
+     JOIN maintenance_occurrence occurrence ON occurrence.window_id = plan.id
+     CROSS JOIN LATERAL unnest(plan.status_page_ids) page_id(page_id)
+UNION ALL
+ SELECT plan.workspace_id,
+    page_id.page_id,
+    plan.id AS window_id,
+    plan.name,
+    plan.description,
+    plan.created,
+    gone.starts,
+    gone.ends,
+    gone.cancelled AS changed,
+    true AS is_cancelled
+   FROM maintenance_window plan
+     JOIN maintenance_cancellation gone ON gone.window_id = plan.id
+     CROSS JOIN LATERAL unnest(plan.status_page_ids) page_id(page_id)
+  WHERE NOT (EXISTS ( SELECT
+           FROM maintenance_occurrence occurrence
+          WHERE occurrence.window_id = gone.window_id AND occurrence.starts = gone.starts));
 
 CREATE VIEW status_page_maintenance AS
  SELECT period.workspace_id,

@@ -162,6 +162,7 @@ GET    /api/v1/public/status-page/{slug}              none          -
 +GET   /status/{slug}                                 none          -
 +GET   /status/{slug}/posts/{postId}                  none          -
 +GET   /status/{slug}/feed.atom                       none          -
++GET   /status/{slug}/maintenance.ics                 none          -
 +GET   /status/{slug}/badge.svg                       none          -
 
 GET    /api/v1/action-groups                          monitor.admin Viewer    alert.read

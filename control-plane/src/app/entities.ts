@@ -17,6 +17,7 @@ import {
 } from '../capabilities/fleet/members/membership.entity.js';
 import { IncidentEntity, IncidentEventEntity, IncidentNoteEntity } from '../capabilities/incidents/incident.entity.js';
 import {
+  MaintenanceCancellationEntity,
   MaintenanceOccurrenceEntity,
   MaintenancePeriodEntity,
   MaintenanceWindowEntity,
@@ -100,6 +101,7 @@ export const entities = [
   ServiceGroupEntity,
   MaintenanceWindowEntity,
   MaintenanceOccurrenceEntity,
+  MaintenanceCancellationEntity,
   MaintenancePeriodEntity,
   OnCallScheduleEntity,
   OnCallParticipantEntity,

@@ -183,6 +183,7 @@ export const publicPageExamples: Examples = {
     },
     check: ({ body }) => expect(body).to.include('Payments are slow'),
   },
+  getStatusCalendar: { seed: onSite, check: ({ body }) => expect(body).to.include('BEGIN:VCALENDAR') },
   getStatusFeed: { seed: onSite, check: ({ body }) => expect(body).to.include('<feed xmlns=') },
   getStatusBadge: { seed: onSite, check: ({ body }) => expect(body).to.include('<svg ') },
   subscribeToStatusPage: {

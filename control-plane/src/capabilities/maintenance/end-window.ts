@@ -38,7 +38,7 @@ export async function skipNext(deps: MaintenanceDeps, actor: Actor, id: string):
       next = await occurrenceStore.next(workspaceId, tx, id, now);
     }
     if (!next) throw new Fault('not_active', 'This window has no next occurrence that could be skipped.');
-    await occurrenceStore.removeFrom(workspaceId, tx, id, new Date(next.startMs), new Date(next.startMs + 1));
+    await occurrenceStore.cancel(workspaceId, tx, id, momentOf(next.startMs), now);
     await recordAudit(deps, tx, actor, {
       workspaceId,
       action: 'maintenance_window.occurrence_skipped',
@@ -66,7 +66,7 @@ export async function deleteWindow(
     const row = await windowStore.lock(workspaceId, tx, id);
     if (!row) throw notFound('maintenance window');
     checkPrecondition(describeConfiguration(row));
-    await occurrenceStore.removeFrom(workspaceId, tx, id, now, 'infinity');
+    await occurrenceStore.cancel(workspaceId, tx, id, { from: now, until: 'infinity' }, now);
     await endRunning(tx, workspaceId, id, nowMs);
     await windowStore.bury(workspaceId, tx, id, now);
     const hasOtherChecks = await updatePeriods(deps, tx, [id]);
@@ -106,7 +106,12 @@ async function endRunning(tx: Tx, workspaceId: string, id: string, nowMs: number
   const last = await occurrenceStore.lastBegun(workspaceId, tx, id, new Date(nowMs));
   if (!last || last.endMs <= nowMs) return false;
   const hasLasted = last.startMs < nowMs;
-  if (hasLasted) await occurrenceStore.setEnd(workspaceId, tx, id, { ...last, endMs: nowMs });
-  else await occurrenceStore.removeFrom(workspaceId, tx, id, new Date(nowMs), new Date(nowMs + 1));
+  const now = new Date(nowMs);
+  if (hasLasted) await occurrenceStore.setEnd(workspaceId, tx, id, { ...last, endMs: nowMs }, now);
+  else await occurrenceStore.cancel(workspaceId, tx, id, momentOf(nowMs), now);
   return true;
+}
+
+function momentOf(ms: number) {
+  return { from: new Date(ms), until: new Date(ms + 1) };
 }

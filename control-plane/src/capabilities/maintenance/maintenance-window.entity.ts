@@ -91,6 +91,28 @@ export class MaintenanceOccurrenceEntity {
 
   @Column('text', { default: 'planned' })
   stage!: string;
+
+  /** When its end was moved. */
+  @TimeColumn({ nullable: true })
+  changed!: Date | null;
+}
+
+/** An occurrence that does not take place, for calendars of status pages. */
+@Entity('maintenance_cancellation')
+@Index('maintenance_cancellation_ends_idx', ['ends'])
+export class MaintenanceCancellationEntity {
+  @PrimaryColumn('uuid')
+  @ForeignKey('maintenance_window', { name: 'maintenance_cancellation_window_fk', onDelete: 'CASCADE' })
+  windowId!: string;
+
+  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
+  starts!: Date;
+
+  @TimeColumn()
+  ends!: Date;
+
+  @TimeColumn()
+  cancelled!: Date;
 }
 
 /** From when to when a window covers a monitor. */

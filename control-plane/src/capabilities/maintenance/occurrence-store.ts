@@ -1,18 +1,25 @@
 import type { Tx } from '../../platform/db/database.js';
 import type { Occurrence } from './decide-occurrences.js';
 
+/** The most cancelled occurrences of a window that are remembered: all that may be stored of a daily one, and as many again. */
+const MAX_CANCELLED = 130;
+
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
 /** The stored occurrences of windows. Each function takes windows of the workspace only. */
 export const occurrenceStore = {
-  /** Adds occurrences; one that begins at the same time as a stored one is left out. */
+  /** Adds occurrences, also where they were cancelled; one that begins at the same time as a stored one is left out. */
   async insert(workspaceId: string, tx: Tx, windowId: string, occurrences: readonly Occurrence[]): Promise<void> {
     if (occurrences.length === 0) return;
     await tx.query(
-      `INSERT INTO maintenance_occurrence (window_id, starts, ends)
-       SELECT id, added.starts, added.ends FROM maintenance_window,
-         unnest($3::timestamptz[], $4::timestamptz[]) AS added (starts, ends)
-       WHERE workspace_id = $1 AND id = $2 ON CONFLICT DO NOTHING`,
+      `WITH added AS (
+         INSERT INTO maintenance_occurrence (window_id, starts, ends)
+         SELECT id, added.starts, added.ends FROM maintenance_window,
+           unnest($3::timestamptz[], $4::timestamptz[]) AS added (starts, ends)
+         WHERE workspace_id = $1 AND id = $2 ON CONFLICT DO NOTHING RETURNING window_id, starts
+       )
+       DELETE FROM maintenance_cancellation gone USING added
+       WHERE gone.window_id = added.window_id AND gone.starts = added.starts`,
       [
         workspaceId,
         windowId,
@@ -59,20 +66,50 @@ export const occurrenceStore = {
   },
 
   /** Moves the end of an occurrence, by its start. */
-  async setEnd(workspaceId: string, tx: Tx, windowId: string, { startMs, endMs }: Occurrence): Promise<void> {
+  async setEnd(
+    workspaceId: string,
+    tx: Tx,
+    windowId: string,
+    { startMs, endMs }: Occurrence,
+    now: Date,
+  ): Promise<void> {
     await tx.query(
-      `UPDATE maintenance_occurrence SET ends = $4 FROM maintenance_window
+      `UPDATE maintenance_occurrence SET ends = $4, changed = CASE WHEN ends = $4 THEN changed ELSE $5 END FROM maintenance_window
        WHERE workspace_id = $1 AND id = $2 AND window_id = id AND starts = $3`,
-      [workspaceId, windowId, new Date(startMs), new Date(endMs)],
+      [workspaceId, windowId, new Date(startMs), new Date(endMs), now],
     );
   },
 
-  async removeFrom(workspaceId: string, tx: Tx, windowId: string, from: Date, until: Date | 'infinity'): Promise<void> {
+  /** Removes occurrences that have not begun, and remembers those that status pages announce as cancelled. */
+  async cancel(
+    workspaceId: string,
+    tx: Tx,
+    windowId: string,
+    { from, until }: { from: Date; until: Date | 'infinity' },
+    now: Date,
+  ): Promise<void> {
     await tx.query(
-      `DELETE FROM maintenance_occurrence USING maintenance_window
-       WHERE workspace_id = $1 AND id = $2 AND window_id = id AND starts >= $3 AND starts < $4`,
-      [workspaceId, windowId, from, until],
+      `WITH removed AS (
+         DELETE FROM maintenance_occurrence USING maintenance_window
+         WHERE workspace_id = $1 AND id = $2 AND window_id = id AND starts >= $3 AND starts < $4
+         RETURNING window_id, starts, ends, status_page_ids <> '{}' AS is_announced
+       )
+       INSERT INTO maintenance_cancellation (window_id, starts, ends, cancelled)
+       SELECT window_id, starts, ends, $5 FROM removed WHERE is_announced
+       ON CONFLICT (window_id, starts) DO UPDATE SET ends = excluded.ends, cancelled = excluded.cancelled`,
+      [workspaceId, windowId, from, until, now],
     );
+    await tx.query(
+      `DELETE FROM maintenance_cancellation gone USING maintenance_window
+       WHERE workspace_id = $1 AND id = $2 AND window_id = id AND starts NOT IN (
+         SELECT starts FROM maintenance_cancellation WHERE window_id = $2 ORDER BY cancelled DESC, starts LIMIT ${MAX_CANCELLED})`,
+      [workspaceId, windowId],
+    );
+  },
+
+  /** Of all workspaces. */
+  async purgeCancelled(tx: Tx, endedBefore: Date): Promise<void> {
+    await tx.query('DELETE FROM maintenance_cancellation WHERE ends < $1', [endedBefore]);
   },
 
   /** Removes all occurrences, and what monitors they covered: to correct the past. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import { decideStored, STORED_AHEAD_MS } from './decide-stored.js';
 import { scheduleOf } from './describe-window.js';
@@ -8,6 +9,8 @@ import { dueWindowStore, type WindowRow, windowStore } from './window-store.js';
 
 const BATCH = 100;
 const MAX_BATCHES = 100;
+/** From their end on, as long as calendars have what is over. */
+const CANCELLED_KEPT_MS = 30 * DAY_MS;
 
 /** Stores the occurrences of a new window, or all of one whose past is corrected. @returns the window as it is to be written */
 export function withOccurrences(row: WindowRow, nowMs: number) {
@@ -31,7 +34,7 @@ export function withComing(row: WindowRow, nowMs: number) {
  */
 export async function reschedule(tx: Tx, workspaceId: string, row: WindowRow, nowMs: number): Promise<WindowRow> {
   const now = new Date(nowMs);
-  await occurrenceStore.removeFrom(workspaceId, tx, row.id, now, 'infinity');
+  await occurrenceStore.cancel(workspaceId, tx, row.id, { from: now, until: 'infinity' }, now);
   const last = await occurrenceStore.lastBegun(workspaceId, tx, row.id, now);
   const running = last && last.endMs > nowMs ? last : null;
   const { occurrences, storedUntilMs } = decideStored(scheduleOf(row), nowMs - MAX_DURATION_MS, nowMs);
@@ -39,7 +42,7 @@ export async function reschedule(tx: Tx, workspaceId: string, row: WindowRow, no
   const current = coming.find(({ startMs }) => startMs < nowMs);
   const continues = running !== null && current?.startMs === running.startMs;
   if (running)
-    await occurrenceStore.setEnd(workspaceId, tx, row.id, continues ? current : { ...running, endMs: nowMs });
+    await occurrenceStore.setEnd(workspaceId, tx, row.id, continues ? current : { ...running, endMs: nowMs }, now);
   const added = coming
     .filter((occurrence) => occurrence !== current || !continues)
     .map(({ startMs, endMs }) => ({ startMs: Math.max(startMs, nowMs), endMs }));
@@ -62,7 +65,7 @@ export async function extendWindow<Row extends WindowRow>(
   return extended;
 }
 
-/** Stores occurrences of all windows for the next 60 days. @returns how many windows were extended */
+/** Stores occurrences of all windows for the next 60 days, and forgets old cancelled ones. @returns how many windows were extended */
 export async function extendWindows({ db, clock }: MaintenanceReadDeps): Promise<number> {
   let extended = 0;
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
@@ -75,6 +78,7 @@ export async function extendWindows({ db, clock }: MaintenanceReadDeps): Promise
     extended += found;
     if (found < BATCH) break;
   }
+  await db.transaction((tx) => occurrenceStore.purgeCancelled(tx, new Date(clock.now() - CANCELLED_KEPT_MS)));
   return extended;
 }
 

@@ -98,6 +98,8 @@ async function moved(
   const isOrdinary = keepsStart && (schedule.recurrence !== null || isRunning);
   if (isOrdinary || leavesPastAlone || !beginsInPast(schedule, nowMs)) return reschedule(tx, workspaceId, after, nowMs);
   requireAllowedPast(schedule, role, nowMs);
+  const now = new Date(nowMs);
+  await occurrenceStore.cancel(workspaceId, tx, after.id, { from: now, until: 'infinity' }, now);
   await occurrenceStore.removeHistory(workspaceId, tx, after.id);
   const { row, occurrences } = withOccurrences(after, nowMs);
   await occurrenceStore.insert(workspaceId, tx, row.id, occurrences);

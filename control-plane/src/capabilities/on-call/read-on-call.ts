@@ -3,7 +3,7 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { workspaceEntitlements } from '../plans/index.js';
-import { calendarText } from './calendar-text.js';
+import { calendarText } from '../../platform/pages/calendar-text.js';
 import { decideNext, decideOnCall, decideShifts, type OnCallPlan } from './decide-on-call.js';
 import { decideTeamCoverage } from './decide-team-coverage.js';
 import type { OnCallDeps } from './on-call-deps.js';
@@ -96,7 +96,7 @@ export async function readCalendar(
       return { uid, startMs, endMs, summary, ...(source === 'override' ? { description: 'Override' } : {}) };
     });
   const name = `${plan.teamName} on call`;
-  return { text: calendarText(name, events, nowMs), content: { name, events } };
+  return { text: calendarText({ name, product: 'On call' }, events, nowMs), content: { name, events } };
 }
 
 /**

@@ -11,6 +11,7 @@ import { type Count, decideWindow, sumCounts } from './decide-window.js';
 import { groupSystems } from './describe-status-page.js';
 import type { MonitorHistories, MonitorHistory } from './monitor-histories.js';
 import type { BuildWork } from './build-work.js';
+import { type CalendarRow, maintenanceCalendarStore } from './maintenance-calendar-store.js';
 import type { PublicPageView } from './public-page-schemas.js';
 import { publicPageStore, type PublishedPage, type SystemMonitorRow } from './public-page-store.js';
 import { readPublicHistory, readPublicPosts } from './read-public-posts.js';
@@ -19,6 +20,8 @@ import { statusPageStore, type SystemRow } from './status-page-store.js';
 
 /** How long before its start maintenance is announced. */
 const ANNOUNCED_MS = 7 * DAY_MS;
+/** How long maintenance that is over stays in calendars. */
+const CALENDAR_PAST_MS = 30 * DAY_MS;
 
 export interface PublicPageDeps {
   clock: Clock;
@@ -31,6 +34,12 @@ export async function findPublishedPage(tx: Tx, slug: string): Promise<Published
   const page = SLUG.test(slug) ? await publicPageStore.published(tx, slug) : undefined;
   if (!page) throw new Fault('not_found', 'There is no status page at this address.');
   return page;
+}
+
+/** The maintenance of the page at an address, for calendar programs. @throws Fault not_found */
+export async function readMaintenanceCalendar(tx: Tx, slug: string, nowMs: number): Promise<CalendarRow[]> {
+  const { workspaceId, id } = await findPublishedPage(tx, slug);
+  return maintenanceCalendarStore.events(workspaceId, tx, id, new Date(nowMs - CALENDAR_PAST_MS), new Date(nowMs));
 }
 
 /** A page as it is saved, published or not. @throws Fault not_found */

@@ -8,9 +8,11 @@ import { answerPacked, packText, type PackedText } from '../pack-text.js';
 import type { MakeForm } from '../built-page.js';
 import type { BuildWork } from '../build-work.js';
 import type { PublicPages } from '../public-pages.js';
+import { readMaintenanceCalendar } from '../read-public-page.js';
 import type { VisitorLimit } from '../visitor-limit.js';
 import { ATOM_TYPE, atomFeed } from './atom-feed.js';
 import { badge, SVG_TYPE } from './badge.js';
+import { CALENDAR_TYPE, maintenanceCalendar } from './maintenance-calendar.js';
 import { wholePost } from './post-card.js';
 import { frameDocument, type StatusDocument, statusDocument } from './status-document.js';
 
@@ -23,7 +25,7 @@ export interface SiteDeps {
   baseUrl: string;
 }
 
-/** The documents, feed and badge of a status page. */
+/** The documents, feeds and badge of a status page. */
 export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
   const shared = {
     method: 'get',
@@ -83,6 +85,24 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
         send(request, 'atom', (view, work) =>
           packText(work, () => atomFeed(baseUrl, request.params.slug, view), ATOM_TYPE, DATA_POLICY),
         ),
+    }),
+    route({
+      ...shared,
+      path: '/status/{slug}/maintenance.ics',
+      operationId: 'getStatusCalendar',
+      summary: 'Maintenance of a published status page as an iCalendar feed',
+      description:
+        'RFC 5545, one event an occurrence of the maintenance windows that name the page, from 30 days ago to 60 days ahead (the next ' +
+        'one in any case), times in UTC. What was moved or skipped is `STATUS:CANCELLED`.',
+      params: publicPageParams,
+      produces: ['text/calendar'],
+      answers: { 200: { description: 'The calendar' } },
+      handle: (request) =>
+        send(request, 'calendar', async (view, work) => {
+          const { slug } = request.params;
+          const rows = await work.query((tx) => readMaintenanceCalendar(tx, slug, Date.parse(view.updatedAt)));
+          return packText(work, () => maintenanceCalendar(baseUrl, slug, view, rows), CALENDAR_TYPE, DATA_POLICY);
+        }),
     }),
     route({
       ...shared,

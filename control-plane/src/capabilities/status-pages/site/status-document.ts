@@ -84,6 +84,7 @@ export function frameDocument({
         <title>${title}</title>
         <meta name="description" content="${page.description || title}" />
         <link rel="alternate" type="application/atom+xml" title="${page.name}" href="/status/${slug}/feed.atom" />
+        <link rel="alternate" type="text/calendar" title="Maintenance" href="/status/${slug}/maintenance.ics" />
         ${STYLE.element}
       </head>
       <body>
@@ -95,7 +96,10 @@ export function frameDocument({
           ${page.description && html`<p>${page.description}</p>`}
         </header>
         <main id="content">${content}</main>
-        <footer><a href="/status/${slug}/feed.atom">Atom feed</a> · Watched by Watchpost</footer>
+        <footer>
+          <a href="/status/${slug}/feed.atom">Atom feed</a> ·
+          <a href="/status/${slug}/maintenance.ics">Calendar of maintenance</a> · Watched by Watchpost
+        </footer>
         ${isLive && SCRIPT_ELEMENT}
       </body>
     </html>`;

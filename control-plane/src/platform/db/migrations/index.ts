@@ -26,6 +26,7 @@ import { PeriodsOfWorkspaces1763900000025 } from './0025-periods-of-workspaces.j
 import { ImportedPingTokens1763900000026 } from './0026-imported-ping-tokens.js';
 import { NotifiedMaintenance1763900000027 } from './0027-notified-maintenance.js';
 import { Dependencies1763900000028 } from './0028-dependencies.js';
+import { CancelledOccurrences1763900000029 } from './0029-cancelled-occurrences.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -60,4 +61,5 @@ export const migrations = [
   ImportedPingTokens1763900000026,
   NotifiedMaintenance1763900000027,
   Dependencies1763900000028,
+  CancelledOccurrences1763900000029,
 ];

@@ -6,6 +6,12 @@ export interface CalendarEvent {
   endMs: number;
   summary: string;
   description?: string;
+  url?: string;
+  /** When it changed last; default: the time of the build. */
+  changedMs?: number;
+  /** Grows with each change (RFC 5545 §3.8.7.4); default: left out, which means 0. */
+  sequence?: number;
+  isCancelled?: boolean;
 }
 
 const FOLD_OCTETS = 75;
@@ -13,14 +19,18 @@ const FOLD_OCTETS = 75;
 /**
  * A calendar as text (RFC 5545): lines folded at 75 octets, text escaped, times in UTC. Events shorter than a second are
  * left out.
+ * @param product what made it, for PRODID
  * @param nowMs the time of the build
  */
-export function calendarText(name: string, events: readonly CalendarEvent[], nowMs: number): string {
-  const stamp = utcTime(nowMs);
+export function calendarText(
+  { name, product }: { name: string; product: string },
+  events: readonly CalendarEvent[],
+  nowMs: number,
+): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
-    'PRODID:-//Watchpost//On call//EN',
+    `PRODID:-//Watchpost//${product}//EN`,
     'CALSCALE:GREGORIAN',
     'METHOD:PUBLISH',
     // RFC 7986, and its non-standard predecessor.
@@ -32,11 +42,15 @@ export function calendarText(name: string, events: readonly CalendarEvent[], now
       .flatMap((event) => [
         'BEGIN:VEVENT',
         `UID:${event.uid}`,
-        `DTSTAMP:${stamp}`,
+        `DTSTAMP:${utcTime(event.changedMs ?? nowMs)}`,
         `DTSTART:${utcTime(event.startMs)}`,
         `DTEND:${utcTime(event.endMs)}`,
         `SUMMARY:${escapeText(event.summary)}`,
         ...(event.description === undefined ? [] : [`DESCRIPTION:${escapeText(event.description)}`]),
+        ...(event.url === undefined ? [] : [`URL:${event.url}`]),
+        ...(event.changedMs === undefined ? [] : [`LAST-MODIFIED:${utcTime(event.changedMs)}`]),
+        ...(event.sequence === undefined ? [] : [`SEQUENCE:${event.sequence}`]),
+        ...(event.isCancelled === undefined ? [] : [`STATUS:${event.isCancelled ? 'CANCELLED' : 'CONFIRMED'}`]),
         'TRANSP:TRANSPARENT',
         'END:VEVENT',
       ]),

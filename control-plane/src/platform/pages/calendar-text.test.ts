@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { calendarText } from './calendar-text.js';
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
+const SHOP = { name: 'Shop', product: 'On call' };
 const event = { uid: 'a@watchpost', startMs: nowMs, endMs: nowMs + 3_600_000, summary: 'Ann' };
 
 /** RFC 5545 §3.1 read backwards: lines, unfolded. */
@@ -12,7 +13,7 @@ const unescape = (text: string) =>
 
 describe('a calendar', () => {
   it('is an iCalendar text in UTC', () => {
-    expect(linesOf(calendarText('Shop', [event], nowMs))).to.deep.equal([
+    expect(linesOf(calendarText(SHOP, [event], nowMs))).to.deep.equal([
       'BEGIN:VCALENDAR',
       'VERSION:2.0',
       'PRODID:-//Watchpost//On call//EN',
@@ -37,7 +38,7 @@ describe('a calendar', () => {
   it('gives any name back as it was, in lines of at most 75 octets that cut no character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (name) => {
-        const text = calendarText('Shop', [{ ...event, summary: name }], nowMs);
+        const text = calendarText(SHOP, [{ ...event, summary: name }], nowMs);
         for (const line of text.split('\r\n')) {
           expect(Buffer.byteLength(line)).to.be.at.most(75);
           expect(line, 'half a surrogate pair').to.not.match(/\p{Surrogate}/u);
@@ -49,12 +50,28 @@ describe('a calendar', () => {
   });
 
   it('lets nobody break out of a name into a property', () => {
-    const text = calendarText('x\r\nBEGIN:VEVENT', [{ ...event, summary: 'a;b,c\\d\nATTACH:evil' }], nowMs);
+    const text = calendarText(
+      { ...SHOP, name: 'x\r\nBEGIN:VEVENT' },
+      [{ ...event, summary: 'a;b,c\\d\nATTACH:evil' }],
+      nowMs,
+    );
     expect(linesOf(text)).to.include(String.raw`SUMMARY:a\;b\,c\\d\nATTACH:evil`);
     expect(linesOf(text)).to.include(String.raw`NAME:x\nBEGIN:VEVENT`);
   });
 
+  it('shows what was changed or cancelled, as of then', () => {
+    const changed = { changedMs: nowMs - 60_000, sequence: 7, isCancelled: true, url: 'https://status.example/acme' };
+    const lines = linesOf(calendarText(SHOP, [{ ...event, ...changed }], nowMs));
+    expect(lines).to.include.members([
+      'DTSTAMP:20261121T115900Z',
+      'LAST-MODIFIED:20261121T115900Z',
+      'SEQUENCE:7',
+      'STATUS:CANCELLED',
+      'URL:https://status.example/acme',
+    ]);
+  });
+
   it('leaves out what is shorter than a second', () => {
-    expect(calendarText('Shop', [{ ...event, endMs: nowMs + 999 }], nowMs)).to.not.include('VEVENT');
+    expect(calendarText(SHOP, [{ ...event, endMs: nowMs + 999 }], nowMs)).to.not.include('VEVENT');
   });
 });
