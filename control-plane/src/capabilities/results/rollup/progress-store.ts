@@ -18,6 +18,14 @@ export const progressStore = {
     await tx.query('UPDATE rollup_progress SET closed_until = $1', [closedUntil]);
   },
 
+  /** When the oldest stored result was scheduled, ms since the epoch; null without results. Reads all of them. */
+  async oldestResultMs(tx: Tx): Promise<number | null> {
+    const [row] = await tx.query<{ ms: number | null }>(
+      `SELECT (date_part('epoch', min(scheduled_at)) * 1000)::bigint AS ms FROM check_result`,
+    );
+    return row!.ms;
+  },
+
   /** The age of the oldest other transaction that has written, ms. */
   async oldestWriterMs(tx: Tx): Promise<number> {
     const [row] = await tx.query<{ ms: number }>(

@@ -1,7 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Database, Tx } from '../../../platform/db/database.js';
-import { partitionStore } from '../series/partition-store.js';
 import { keptFrom } from './retention.js';
 import { LatencyHistogram } from './histogram.js';
 import { dirtyBucketStore, type DirtyBucket } from './dirty-bucket-store.js';
@@ -103,10 +102,13 @@ async function closeHour({ db, clock }: RollUpDeps): Promise<boolean> {
   });
 }
 
-/** The first hour to close: that of the oldest results. */
+/**
+ * The first hour to close: that of the oldest results. It is no hour that a transaction may still treat as open, because its
+ * results would mark no bucket as dirty.
+ */
 async function firstHour(tx: Tx, nowMs: number): Promise<number> {
-  const days = await partitionStore.days(tx);
-  return days.size > 0 ? Math.min(...days) * DAY_MS : Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+  const oldestMs = (await progressStore.oldestResultMs(tx)) ?? nowMs;
+  return Math.floor(Math.min(oldestMs, nowMs - CLOSE_AFTER_MS) / HOUR_MS) * HOUR_MS;
 }
 
 async function rollUpHours({ db }: RollUpDeps, { after, limit }: Portion): Promise<Portion> {
