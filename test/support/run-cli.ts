@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '@watchpost/cli/command/create-program';
 import { readEnvironment } from '@watchpost/cli/config';
-import type { Terminal } from '@watchpost/cli/output/terminal';
+import { plainTerminal } from '@watchpost/cli/output/plain-terminal';
 
 const CLI = fileURLToPath(new URL('../../../scripts/cli/dist/main.js', import.meta.url));
 const DEADLINE_MS = 60_000;
@@ -32,6 +32,11 @@ export interface CliProcessOptions extends CliOptions {
   onReport?: (stderr: string) => void;
 }
 
+export interface CliRunOptions extends CliOptions {
+  /** The person who answers questions. Default: there is nobody to ask. */
+  ask?: (question: string) => Promise<string>;
+}
+
 /** Runs `watchpost` as a process of its own. Its standard streams are pipes, no terminals. */
 export function runCliProcess(args: readonly string[], options: CliProcessOptions = {}): Promise<CliResult> {
   const child = spawn(process.execPath, [options.file ?? CLI, ...args], {
@@ -57,19 +62,11 @@ export function runCliProcess(args: readonly string[], options: CliProcessOption
 }
 
 /** Runs `watchpost` in this process, which costs a tenth of the time of another one. */
-export async function runCli(args: readonly string[], { env = {}, input = '' }: CliOptions = {}): Promise<CliResult> {
-  const result = { stdout: '', stderr: '' };
-  const terminal: Terminal = {
-    print: (line) => void (result.stdout += `${line}\n`),
-    report: (line) => void (result.stderr += `${line}\n`),
-    paint: (_, text) => text,
-    paintReport: (_, text) => text,
-    width: undefined,
-    isInteractive: false,
-    ask: () => Promise.resolve(''),
-    readInput: () => Promise.resolve(Buffer.from(input)),
-    whileShowing: (_, work) => work,
-  };
+export async function runCli(
+  args: readonly string[],
+  { env = {}, input, ask }: CliRunOptions = {},
+): Promise<CliResult> {
+  const terminal = plainTerminal(input, ask);
   const exitCode = await runProgram(args, { terminal, environment: readEnvironment({ HOME, ...env }) });
-  return { exitCode, ...result };
+  return { exitCode, stdout: terminal.stdout, stderr: terminal.stderr };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Json } from '../../support/product.js';
 import type { TestApp } from '../../support/app.js';
-import { type CliOptions, type CliResult, runCli } from '../../support/run-cli.js';
+import { type CliRunOptions, type CliResult, runCli } from '../../support/run-cli.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
 
 const SCOPES = [
@@ -18,7 +18,7 @@ export interface CliWorld extends World {
   key: string;
   /** The environment in which a command calls this workspace. */
   env: Readonly<Record<string, string>>;
-  run(args: readonly string[], options?: CliOptions): Promise<CliResult>;
+  run(args: readonly string[], options?: CliRunOptions): Promise<CliResult>;
   /** The result of a command that succeeds, as JSON. */
   json(...args: string[]): Promise<Json>;
 }

@@ -1,26 +1,15 @@
 import { expect } from 'chai';
 import { readEnvironment } from '../config.js';
-import type { Terminal } from '../output/terminal.js';
+import { plainTerminal } from '../output/plain-terminal.js';
 import { runProgram } from './create-program.js';
 
 describe('The arguments of the command line', () => {
   /** Runs a command where nothing can be reached: it ends before it would call the service. */
   async function run(...args: string[]) {
-    const [out, err]: [string[], string[]] = [[], []];
-    const terminal: Terminal = {
-      print: (line) => void out.push(line),
-      report: (line) => void err.push(line),
-      paint: (_, text) => text,
-      paintReport: (_, text) => text,
-      width: undefined,
-      isInteractive: false,
-      ask: () => Promise.resolve(''),
-      readInput: () => Promise.resolve(Buffer.alloc(0)),
-      whileShowing: (_, work) => work,
-    };
+    const terminal = plainTerminal();
     const environment = readEnvironment({ XDG_CONFIG_HOME: '/nonexistent' });
     const exitCode = await runProgram(args, { terminal, environment });
-    return { exitCode, out: out.join('\n'), err: err.join('\n') };
+    return { exitCode, out: terminal.stdout, err: terminal.stderr };
   }
 
   it('end with 64 where they are wrong, and nothing is printed as a result', async () => {
@@ -39,6 +28,11 @@ describe('The arguments of the command line', () => {
       ['whoami', '--url', 'ftp://shop.example'],
       ['whoami', '--url', 'https://user@shop.example'],
       ['whoami', '--workspace'],
+      ['diff'],
+      ['apply', '-f', 'x.yaml', '--purne'],
+      ['apply', '-f', 'x.yaml', '--max-delete', '-1'],
+      ['apply', '-f', 'x.yaml'],
+      ['completion', 'tcsh'],
     ]) {
       const { exitCode, out, err } = await run(...args);
       expect(exitCode, args.join(' ')).to.equal(64);

@@ -1,7 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import { addAccountCommands } from '../account/account-commands.js';
+import { addCompletionCommand } from '../completion/completion-command.js';
 import type { Environment } from '../config.js';
+import { addConfigurationCommands } from '../configuration/configuration-commands.js';
 import { addIncidentCommands } from '../incidents/incident-commands.js';
+import { addLoginCommands } from '../login/login-commands.js';
 import { addMonitorCommands } from '../monitors/monitor-commands.js';
 import type { Terminal } from '../output/terminal.js';
 import { CLI_VERSION } from '../version.js';
@@ -57,9 +60,12 @@ export function createProgram(bind: Bind, terminal: Terminal): Command {
     })
     .exitOverride()
     .addHelpText('after', AFTER_HELP);
+  addLoginCommands(program, bind);
   addAccountCommands(program, bind);
   addMonitorCommands(program, bind);
   addIncidentCommands(program, bind);
+  addConfigurationCommands(program, bind);
+  addCompletionCommand(program, bind);
   return program;
 }
 

@@ -1,0 +1,72 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandError } from '../command/command-error.js';
+import type { Terminal } from '../output/terminal.js';
+import type { Source } from './source.js';
+
+const MAX_FILES = 1_000;
+const MAX_DEPTH = 20;
+/** Of all files together; the service takes requests of 4 MiB. */
+const MAX_BYTES = 4 * 1_024 * 1_024;
+const IS_DOCUMENT = /\.(?:ya?ml|json)$/i;
+
+/**
+ * Reads what `-f` names: files, folders with all YAML and JSON files in them, and `-` for standard input.
+ * @throws CommandError where one of them cannot be read, or there are too many
+ */
+export async function readSources(named: readonly string[], terminal: Pick<Terminal, 'readInput'>): Promise<Source[]> {
+  const sources: Source[] = [];
+  let bytes = 0;
+  const add = (name: string, content: Buffer): void => {
+    bytes += content.length;
+    if (bytes > MAX_BYTES) throw new CommandError(`The document has more than ${MAX_BYTES / 1_024 / 1_024} MiB.`);
+    sources.push({ name, text: decode(name, content) });
+  };
+  for (const name of new Set(named)) {
+    if (name === '-') {
+      add('<stdin>', await terminal.readInput(MAX_BYTES));
+      continue;
+    }
+    const paths = await listFiles(name);
+    if (sources.length + paths.length > MAX_FILES) throw new CommandError(`There are more than ${MAX_FILES} files.`);
+    for (const path of paths) add(path, await readFile(path).catch((error: unknown) => unreadable(path, error)));
+  }
+  return sources;
+}
+
+/** The file itself, or the files of the folder in alphabetical order, hidden ones excepted. */
+async function listFiles(path: string): Promise<string[]> {
+  const found = await stat(path).catch((error: unknown) => unreadable(path, error));
+  if (!found.isDirectory()) return [path];
+  const files = await walk(path, 0);
+  if (files.length > 0) return files;
+  throw new CommandError(`The folder ${path} has no file that ends in .yaml, .yml or .json.`, { code: 'no_document' });
+}
+
+async function walk(folder: string, depth: number): Promise<string[]> {
+  if (depth > MAX_DEPTH) throw new CommandError(`${folder} is nested more than ${MAX_DEPTH} folders deep.`);
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => unreadable(folder, error));
+  const files: string[] = [];
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) files.push(...(await walk(path, depth + 1)));
+    else if (IS_DOCUMENT.test(entry.name)) files.push(path);
+    if (files.length > MAX_FILES) throw new CommandError(`${folder} has more than ${MAX_FILES} files.`);
+  }
+  return files;
+}
+
+function decode(name: string, content: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    throw new CommandError(`${name} is no text in UTF-8.`);
+  }
+}
+
+function unreadable(path: string, error: unknown): never {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason = code === 'ENOENT' ? 'it does not exist' : code === 'EACCES' ? 'you may not read it' : message;
+  throw new CommandError(`${path} cannot be read: ${reason}.`, { code: 'unreadable', cause: error });
+}

@@ -1,0 +1,20 @@
+/** One file of a document. */
+export interface Source {
+  /** As it was named: a path, or `<stdin>`. */
+  name: string;
+  text: string;
+}
+
+/** A position in a file; lines and columns count from 1. */
+export interface Place {
+  file: string;
+  line: number;
+  column: number;
+}
+
+/** Positions by the path of the node, as JSON. */
+export type Places = Map<string, Place>;
+
+export function placeKey(path: readonly (string | number)[]): string {
+  return JSON.stringify(path.map(String));
+}
