@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTHeaderParameters } from 'jose';
+import { DeviceGrants } from './device-grants.js';
 
 /** Every scope of the product, as a standard user account holds them. */
 export const ALL_SCOPES = [
@@ -81,7 +82,7 @@ interface Signer {
   publicJwk: JWK;
 }
 
-/** A real OpenID issuer on loopback: discovery, JWKS, userinfo, and tokens with any content. */
+/** A real OpenID issuer on loopback: discovery, JWKS, userinfo, device codes, and tokens with any content. */
 export async function startTestIssuer(options: { audience?: string } = {}): Promise<TestIssuer> {
   const audience = options.audience ?? 'watchpost-api';
   let generation = 1;
@@ -117,6 +118,9 @@ export async function startTestIssuer(options: { audience?: string } = {}): Prom
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
         end_session_endpoint: `${issuer}/logout`,
+        device_authorization_endpoint: `${issuer}/device`,
+        revocation_endpoint: `${issuer}/revoke`,
+        scopes_supported: ['openid', 'offline_access', ...ALL_SCOPES.split(' ')],
         authorization_response_iss_parameter_supported: true,
       });
     }
@@ -134,7 +138,12 @@ export async function startTestIssuer(options: { audience?: string } = {}): Prom
       response.writeHead(303, { location: back.href }).end();
       return;
     }
-    if (path === '/token') return redeem(request, send);
+    if (path === '/token') return redeem(await readForm(request), request.headers.authorization, send);
+    if (path === '/device') return send(200, devices.start(issuer));
+    if (path === '/revoke') {
+      devices.revoke((await readForm(request)).get('token') ?? '');
+      return send(200, {});
+    }
     if (path === '/jwks') {
       const current = await Promise.all(signers.values());
       return send(200, { keys: current.map((signer) => signer.publicJwk) });
@@ -149,13 +158,15 @@ export async function startTestIssuer(options: { audience?: string } = {}): Prom
   }
 
   /** RFC 6749 §4.1.3 with PKCE: a code is good once, for its client, redirect URI and verifier. */
-  async function redeem(request: IncomingMessage, send: (status: number, body: unknown) => void): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const form = new URLSearchParams(Buffer.concat(chunks).toString());
+  async function redeem(
+    form: URLSearchParams,
+    authorization: string | undefined,
+    send: (status: number, body: unknown) => void,
+  ): Promise<void> {
+    if (form.get('grant_type') !== 'authorization_code') return redeemDevice(form, send);
     const issued = codes.get(form.get('code') ?? '');
     codes.delete(form.get('code') ?? '');
-    const [id, secret] = clientOf(request.headers.authorization) ?? [form.get('client_id'), null];
+    const [id, secret] = clientOf(authorization) ?? [form.get('client_id'), null];
     const isClient = id === 'console-with-secret' ? secret === CONSOLE_CLIENT_SECRET : secret === null;
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
@@ -179,6 +190,20 @@ export async function startTestIssuer(options: { audience?: string } = {}): Prom
     });
   }
 
+  async function redeemDevice(form: URLSearchParams, send: (status: number, body: unknown) => void): Promise<void> {
+    const answer = devices.redeem(form, self.person);
+    if ('error' in answer) return send(400, answer);
+    const { sub, refreshToken } = answer;
+    const claims = { email: `${sub}@example.test`, email_verified: true, name: `The ${sub}` };
+    send(200, {
+      token_type: 'Bearer',
+      access_token: await self.token({ sub, claims: { ...claims, jti: randomBytes(8).toString('hex') } }),
+      refresh_token: refreshToken,
+      expires_in: 600,
+    });
+  }
+
+  const devices = new DeviceGrants();
   const codes = new Map<string, IssuedCode>();
   const self: TestIssuer = {
     issuer,
@@ -211,6 +236,12 @@ export async function startTestIssuer(options: { audience?: string } = {}): Prom
     },
   };
   return self;
+}
+
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return new URLSearchParams(Buffer.concat(chunks).toString());
 }
 
 function clientOf(authorization: string | undefined): [string, string] | null {

@@ -163,7 +163,7 @@ describe('Configuration as code on the command line', () => {
     expect(applied, applied.stderr).to.include({ exitCode: 0 });
     const { stdout, exitCode } = await world.run(['export', '--project', 'shop']);
     expect(exitCode).to.equal(0);
-    const exported = parse(stdout) as Json;
+    const exported: Json = parse(stdout);
     expect(exported.actionGroups.chat.webhookUrl).to.have.property('env').that.is.a('string');
     expect(stdout).to.not.include('very-secret');
     const variable: string = exported.actionGroups.chat.webhookUrl.env;

@@ -99,7 +99,11 @@ export function providerConfiguration({ db, clock, setup, errors }: Configuratio
       clientCredentials: { enabled: true },
       deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****', ...devicePages },
       registration: { enabled: true, initialAccessToken: false },
-      revocation: { enabled: true },
+      revocation: {
+        enabled: true,
+        // A client ends its own tokens only; of others it learns nothing (RFC 7009 §2.1).
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
       rpInitiatedLogout: { enabled: true, logoutSource: sendSignOutPage, postLogoutSuccessSource: sendSignedOutPage },
       userinfo: { enabled: true },
       resourceIndicators: {
