@@ -29,6 +29,7 @@ DELETE /api/v1/monitor/{id}                           monitor.admin Editor    mo
 +PUT   /api/v1/maintenance-windows/{id}               monitor.admin Editor    monitor.write
 +DELETE /api/v1/maintenance-windows/{id}              monitor.admin Editor    monitor.write
 +GET   /api/v1/maintenance-windows/{id}/occurrences   monitor.admin Viewer    monitor.read
++GET   /api/v1/maintenance-preview                    monitor.admin Viewer    monitor.read
 +POST  /api/v1/maintenance-windows/{id}/end           monitor.admin Editor    monitor.write
 +POST  /api/v1/maintenance-windows/{id}/skip-next     monitor.admin Editor    monitor.write
 +POST  /api/v1/monitor/{id}/heartbeat/rotate          monitor.admin Editor    monitor.write

@@ -79,6 +79,15 @@ describeInBrowser('every screen of the console (Chromium)', function () {
       isPublished: true,
       groups: [{ name: 'Public sites', systems: [{ name: 'Shop', monitorId: shop.id }] }],
     });
+    const window = await create(api, '/api/v1/maintenance-windows', {
+      name: 'Deploys',
+      startsAt: 'now',
+      duration: 'PT1H',
+      recurrence: 'FREQ=MONTHLY;BYDAY=-1SU',
+      scope: { monitorIds: [search.id] },
+      statusPageIds: [page.id],
+    });
+    samples['/maintenance/:id'] = [`/maintenance/${window.id}`];
     samples['/monitors/:id'] = [`/monitors/${shop.id}`, `/monitors/${search.id}`];
     samples['/incidents/:id'] = [`/incidents/${incidents[0]!.id}`];
     samples['/status-pages/:id'] = [`/status-pages/${page.id}`];

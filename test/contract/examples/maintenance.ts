@@ -83,6 +83,16 @@ export const maintenanceExamples: Examples = {
         { start: '2099-04-12T00:00:00.000Z', end: '2099-04-12T01:00:00.000Z' },
       ]),
   },
+  previewMaintenanceOccurrences: {
+    seed: async () => ({
+      query: 'startsAt=2099-03-29T02:00&timezone=Europe/Berlin&duration=PT1H&recurrence=FREQ=WEEKLY;COUNT=2',
+    }),
+    check: ({ body }) =>
+      expect(body).to.deep.equal([
+        { start: '2099-03-29T01:00:00.000Z', end: '2099-03-29T02:00:00.000Z' },
+        { start: '2099-04-05T00:00:00.000Z', end: '2099-04-05T01:00:00.000Z' },
+      ]),
+  },
   endMaintenanceWindow: {
     seed: (world) => seedWindow(world, { startsAt: 'now', recurrence: null }),
     check: ({ body }) => expect(body).to.include({ state: 'finished', activeUntil: null }),

@@ -258,6 +258,18 @@ describe('A maintenance window', () => {
     expect((await world.api('GET', `${PATH}/${window.id}/occurrences`)).body).to.have.length(149 - 49);
   });
 
+  it('is previewed as it would occur, with the faults of its schedule', async () => {
+    const schedule = { startsAt: '2026-11-22T02:00', timezone: 'America/New_York', recurrence: 'FREQ=DAILY' };
+    const preview = (query: object) =>
+      world.api('GET', `/api/v1/maintenance-preview?${new URLSearchParams({ ...schedule, ...query }).toString()}`);
+    const created = await open({ ...schedule, duration: 'PT1H' });
+    const own = await world.api('GET', `${PATH}/${created.id}/occurrences`);
+    expect((await preview({ duration: 'PT1H' })).body).to.deep.equal(own.body.slice(0, 5));
+    const fault = await preview({ duration: 'P2D' });
+    expect(fault.status).to.equal(400);
+    expect(fault.body.details.map(({ path }: Json) => path)).to.deep.equal(['duration']);
+  });
+
   it('in the past needs an Admin, is single, and goes back at most 7 days', async () => {
     const editor = (await world.member('Editor')).api;
     const body = { name: 'Late', timezone: 'UTC', duration: 'PT1H', scope: { all: true } };

@@ -76,14 +76,23 @@ function Frame() {
   );
 }
 
-/** What is unknown is hatched in every chart. */
+/** What is unknown, and maintenance, are hatched in every chart. */
 function Hatch() {
   return (
     <svg class="unseen" width="0" height="0" aria-hidden="true">
-      <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <rect class="hatch-ground" width="6" height="6" />
-        <line class="hatch-line" y2="6" />
-      </pattern>
+      {['unknown', 'maintenance'].map((state) => (
+        <pattern
+          key={state}
+          id={`hatch-${state}`}
+          width="6"
+          height="6"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect style={{ fill: `var(--${state}-soft)` }} width="6" height="6" />
+          <line style={{ stroke: `var(--${state}-fill)` }} stroke-width="2.4" y2="6" />
+        </pattern>
+      ))}
     </svg>
   );
 }

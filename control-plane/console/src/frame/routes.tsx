@@ -71,6 +71,19 @@ export const ROUTES: readonly ScreenRoute[] = [
     screen: lazy(() => arranging().then((file) => file.StatusPageScreen)),
   },
   {
+    path: '/maintenance',
+    screen: lazy(() => arranging().then((file) => file.MaintenanceScreen)),
+    rail: { label: 'Maintenance', icon: 'maintenance' },
+  },
+  {
+    path: '/maintenance/new',
+    screen: lazy(() => arranging().then((file) => file.NewWindowScreen)),
+  },
+  {
+    path: '/maintenance/:id',
+    screen: lazy(() => arranging().then((file) => file.WindowScreen)),
+  },
+  {
     path: '/reports',
     screen: lazy(() => arranging().then((file) => file.ReportsScreen)),
     rail: { label: 'Reports', icon: 'reports' },

@@ -13,7 +13,7 @@ export function WorkspaceMenu() {
   const [Creating, setCreating] = useState<typeof NewWorkspaceDialog>();
   // The first screen does without forms.
   const create = () =>
-    void import('./new-workspace-dialog.js').then((file) => setCreating(() => file.NewWorkspaceDialog), toastFault);
+    void import('../screens/arranging.js').then((file) => setCreating(() => file.NewWorkspaceDialog), toastFault);
   return (
     <>
       <Menu

@@ -5,6 +5,7 @@ const UNITS = [
   { name: 'seconds', ms: 1_000 },
   { name: 'minutes', ms: 60_000 },
   { name: 'hours', ms: 3_600_000 },
+  { name: 'days', ms: 86_400_000 },
 ] as const;
 
 interface DurationInputProps {

@@ -98,3 +98,18 @@ export function exactText(atMs: number): string {
 export function clockText(atMs: number): string {
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(atMs);
 }
+
+/** What an input for date and time shows of a moment in the zone of this browser. */
+export function localText(ms: number): string {
+  const at = new Date(ms);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** `until 14:05`, with the day where it is another one. */
+export function untilText(at: string): string {
+  const atMs = Date.parse(at);
+  const isToday = new Date(atMs).toDateString() === new Date().toDateString();
+  return `until ${isToday ? clockText(atMs) : momentText(atMs, Date.now())}`;
+}

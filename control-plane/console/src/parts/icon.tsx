@@ -8,6 +8,7 @@ const PATHS = {
   'status-pages': 'M2 2.5h12v11H2zM2 6h12M5 9h6M5 11h3.5',
   reports: 'M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3M6 8h4M6 10.5h4',
   regions: 'M8 1.8a6.2 6.2 0 1 1 0 12.4A6.2 6.2 0 0 1 8 1.8zM2 8h12M8 2c4 4 4 8 0 12M8 2C4 6 4 10 8 14',
+  maintenance: 'M2.5 2.5h11v11h-11zM2.5 9 9 2.5M7 13.5 13.5 7',
   settings: 'M2 4.5h7M12 4.5h2M2 11.5h2M7 11.5h7M10.5 3v3M5.5 10v3',
   grip: 'M6 3.5h.1M6 8h.1M6 12.5h.1M10 3.5h.1M10 8h.1M10 12.5h.1',
   more: 'M3 8h.1M8 8h.1M13 8h.1',

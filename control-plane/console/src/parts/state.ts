@@ -1,4 +1,5 @@
 import { STATE_LOOKS, type State } from '@watchpost/shared/design/states';
+import { untilText } from './format.js';
 
 export type { State };
 
@@ -10,14 +11,23 @@ export interface WatchedMonitor {
   monitoringStatus: string;
   healthStatus: 'available' | 'unavailable' | 'degraded' | null;
   regions: readonly { status: string }[];
+  /** The window that covers it now. */
+  maintenance: { until: string } | null;
 }
 
 /** @returns the state that a monitor is shown in */
-export function stateOf({ monitoringStatus, healthStatus, regions }: WatchedMonitor): ShownState {
+export function stateOf({ monitoringStatus, healthStatus, regions, maintenance }: WatchedMonitor): ShownState {
   if (monitoringStatus !== 'enabled') return 'paused';
+  if (maintenance !== null) return 'maintenance';
   if (healthStatus === null) return 'unknown';
   if (healthStatus !== 'degraded') return healthStatus;
   return regions.some(({ status }) => status === 'unavailable') ? 'partial' : 'degraded';
+}
+
+/** The word of its state: `Maintenance until 14:05`. */
+export function stateWord(monitor: WatchedMonitor): string {
+  const state = stateOf(monitor);
+  return state === 'maintenance' ? `${wordOf(state)} ${untilText(monitor.maintenance!.until)}` : wordOf(state);
 }
 
 export function wordOf(state: ShownState): string {

@@ -8,12 +8,14 @@ import {
   MAX_OCCURRENCES,
   occurrenceQuery,
   occurrenceSchema,
+  PREVIEWED_OCCURRENCES,
+  previewQuery,
   windowCreateSchema,
   windowListQuery,
   windowSchema,
   windowUpdateSchema,
 } from './maintenance-schemas.js';
-import { getWindow, listOccurrences, listWindows, type ShownWindow } from './read-windows.js';
+import { getWindow, listOccurrences, listWindows, previewOccurrences, type ShownWindow } from './read-windows.js';
 import { updateWindow } from './update-window.js';
 
 const READ = ['monitor.admin', 'monitor.read'] as const;
@@ -124,6 +126,19 @@ export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
       query: occurrenceQuery,
       answers: { 200: { description: 'The occurrences', schema: z.array(occurrenceSchema) } },
       handle: async ({ actor, params, query }) => ({ body: await listOccurrences(deps, actor, params.id, query) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/maintenance-preview',
+      operationId: 'previewMaintenanceOccurrences',
+      summary: 'Preview the occurrences of a maintenance window',
+      description: `The first ${PREVIEWED_OCCURRENCES} from now on that a window with this schedule would have. Nothing is stored.`,
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      query: previewQuery,
+      answers: { 200: { description: 'The occurrences, in order', schema: z.array(occurrenceSchema) } },
+      handle: async ({ actor, query }) => ({ body: await previewOccurrences(deps, actor, query) }),
     }),
     route({
       method: 'post',

@@ -20,6 +20,8 @@ export const MIN_DURATION_MS = 5 * MINUTE_MS;
 export const MAX_DURATION_MS = 7 * DAY_MS;
 /** The most occurrences in an answer. */
 export const MAX_OCCURRENCES = 366;
+/** How many a preview contains. */
+export const PREVIEWED_OCCURRENCES = 5;
 const MAX_TARGETS = 500;
 const MAX_SCOPE_TAGS = 50;
 const MAX_PAGES = 20;
@@ -181,3 +183,11 @@ export const occurrenceQuery = z.strictObject({
     description: 'Only what begins before this moment; default: a year after the start',
   }),
 });
+
+export const previewQuery = z.strictObject({
+  startsAt: localTimeOrNow,
+  timezone: fields.timezone.optional().meta({ description: 'IANA time zone; default: that of the workspace' }),
+  duration: fields.duration,
+  recurrence: recurrenceText.optional().meta({ description: 'As in a window; left out: once' }),
+});
+export type PreviewInput = z.output<typeof previewQuery>;

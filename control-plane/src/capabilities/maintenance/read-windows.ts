@@ -2,11 +2,19 @@ import { notFound } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { decideOccurrences, type Occurrence } from './decide-occurrences.js';
+import { decideOccurrences, localOf, type Occurrence } from './decide-occurrences.js';
 import { describeConfiguration, describeOccurrence, describeWindow, scheduleOf } from './describe-window.js';
 import type { MaintenanceReadDeps } from './maintenance-deps.js';
-import { MAX_OCCURRENCES, type OccurrenceView, type WindowState, type WindowView } from './maintenance-schemas.js';
+import {
+  MAX_OCCURRENCES,
+  type OccurrenceView,
+  PREVIEWED_OCCURRENCES,
+  type PreviewInput,
+  type WindowState,
+  type WindowView,
+} from './maintenance-schemas.js';
 import { occurrenceStore } from './occurrence-store.js';
+import { requireSoundSchedule } from './require-sound.js';
 import { windowStore } from './window-store.js';
 
 /** A window, and the part that its ETag covers. */
@@ -64,4 +72,29 @@ export async function listOccurrences(
       if (occurrence.endMs > period.startMs) occurrences.push(occurrence);
     }
   return occurrences.map(describeOccurrence);
+}
+
+/** The first occurrences from now on that a window with this schedule would have. @throws Fault validation_failed */
+export async function previewOccurrences(
+  { db, clock }: MaintenanceReadDeps,
+  { workspace: { workspaceId } }: Actor,
+  { startsAt, timezone, duration, recurrence }: PreviewInput,
+): Promise<OccurrenceView[]> {
+  const nowMs = clock.now();
+  const zone = timezone ?? (await db.read((tx) => windowStore.timezone(workspaceId, tx)));
+  const startsNow = startsAt === 'now';
+  const schedule = scheduleOf({
+    startsAt: startsNow ? localOf(nowMs, zone) : startsAt,
+    timezone: zone,
+    durationMs: duration,
+    recurrence: recurrence ?? null,
+    startedNow: startsNow ? new Date(nowMs) : null,
+  });
+  requireSoundSchedule(schedule);
+  const coming: OccurrenceView[] = [];
+  for (const occurrence of decideOccurrences(schedule, nowMs - duration)) {
+    if (occurrence.endMs > nowMs) coming.push(describeOccurrence(occurrence));
+    if (coming.length === PREVIEWED_OCCURRENCES) break;
+  }
+  return coming;
 }

@@ -7,7 +7,7 @@ import { addressWith } from '../../data/address.js';
 import { useResource } from '../../data/use-resource.js';
 import { Button } from '../../parts/button.js';
 import { FaultNote } from '../../parts/fault-note.js';
-import { clockText, momentText, percentText } from '../../parts/format.js';
+import { clockText, durationText, localText, momentText, percentText } from '../../parts/format.js';
 import { timeTicks } from '../../parts/plot.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import type { Slot } from '../../parts/slots.js';
@@ -24,6 +24,8 @@ interface Availability {
   totalChecks: number;
   unhealthyChecks: number;
   uptimePercentage: number | null;
+  maintenanceSeconds: number;
+  uptimePercentageWithMaintenance: number | null;
   regions: { region: string; uptimePercentage: number | null; totalChecks: number }[];
 }
 
@@ -63,6 +65,12 @@ export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
           <div class="monitor-uptime">
             <strong class="num">{percentText(data.uptimePercentage, 3)}</strong>
             <span class="soft">{uptimeMeaning({ ...data, created: monitor.created })}</span>
+            {data.maintenanceSeconds > 0 && (
+              <span class="soft">
+                {durationText(data.maintenanceSeconds * 1_000)} of maintenance are left out; with them it is{' '}
+                <strong class="num">{percentText(data.uptimePercentageWithMaintenance, 3)}</strong>.
+              </span>
+            )}
           </div>
         )}
         {lines === undefined ? (
@@ -191,9 +199,4 @@ function RangePicker({ range }: { range: Range }) {
       )}
     </div>
   );
-}
-
-/** A moment as a field for local times has it. */
-function localText(ms: number): string {
-  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -22,7 +22,7 @@ import { Menu } from '../../parts/menu.js';
 import { NoSuch } from '../../parts/nothing.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { StateMark } from '../../parts/state-mark.js';
-import { stateOf } from '../../parts/state.js';
+import { stateOf, stateWord } from '../../parts/state.js';
 import { Time } from '../../parts/time.js';
 import { WhenSeen } from '../../parts/when-seen.js';
 import { AlertsSection } from './alerts-section.js';
@@ -31,6 +31,7 @@ import { CertificateSection } from './certificate-section.js';
 import { DnsSection } from './dns-section.js';
 import { EditMonitor } from './edit-monitor.js';
 import { IncidentsSection } from './incidents-section.js';
+import { InMaintenance, maintenanceItems } from './maintenance.js';
 import { LatencySection } from './latency-section.js';
 import { MASK, TYPE_TEXTS, valuesOf } from './monitor-values.js';
 import { readRange } from './range.js';
@@ -108,7 +109,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
     <Screen
       title={
         <span class="monitor-title">
-          {name} <StateMark state={stateOf(monitor)} />
+          {name} <StateMark state={stateOf(monitor)} word={stateWord(monitor)} />
           <Age receivedMs={receivedMs} />
         </span>
       }
@@ -131,6 +132,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
               className="btn btn-icon"
               items={[
                 { label: 'Duplicate', icon: 'copy', href: pathTo('/monitors/new', { from: id }) },
+                ...maintenanceItems(monitor),
                 { label: 'Delete', icon: 'trash', isDanger: true, onSelect: () => setDeleting(true) },
               ]}
             >
@@ -245,6 +247,7 @@ function Lead({ monitor, sentence }: { monitor: MonitorView; sentence: string })
         </span>
         {tags.length > 0 && <Chips values={tags} hrefOf={(tag) => pathTo('/monitors', { tag })} />}
       </p>
+      <InMaintenance monitor={monitor} />
       {planRestricted.length > 0 && (
         <p class="note note-partial">Your plan does not cover {planRestricted.join(', ')}: it is kept and not run.</p>
       )}

@@ -11,7 +11,7 @@ import { percentText } from '../../parts/format.js';
 import { Sparkline } from '../../parts/sparkline.js';
 import { StateBar } from '../../parts/state-bar.js';
 import { StateMark } from '../../parts/state-mark.js';
-import { stateOf } from '../../parts/state.js';
+import { stateOf, stateWord } from '../../parts/state.js';
 import { Table, type Column } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 
@@ -50,7 +50,7 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
       sort: 'health',
       width: 'narrow',
       isPlain: true,
-      cell: (monitor) => <StateMark state={stateOf(monitor)} />,
+      cell: (monitor) => <StateMark state={stateOf(monitor)} word={stateWord(monitor)} />,
     },
     {
       key: 'bar',

@@ -4,7 +4,6 @@ import {
   dateOf,
   daysFrom,
   isoOfLocal,
-  localText,
   mondayOf,
   momentAt,
   placeOn,
@@ -14,6 +13,7 @@ import {
   stripsOf,
   turnPage,
 } from './calendar-layout.js';
+import { localText } from '../../parts/format.js';
 
 const HOUR = 3_600_000;
 const BERLIN = 'Europe/Berlin';

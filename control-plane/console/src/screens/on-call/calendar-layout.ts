@@ -1,3 +1,5 @@
+import { localText } from '../../parts/format.js';
+
 /** A day of a calendar, from one midnight to the next: 23 or 25 h where clocks change. */
 export interface Day {
   /** `YYYY-MM-DD` */
@@ -146,16 +148,8 @@ export function readCalendarQuery(
   };
 }
 
-/** What an input for date and time shows of a moment in the zone of this browser. */
-export function localText(ms: number): string {
-  const at = new Date(ms);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
-}
-
 /**
- * The moment that such a text means, ISO 8601; the text itself if it is none.
+ * The moment that the text of an input for date and time means, ISO 8601; the text itself if it is none.
  * @param meantMs what the text was made of: it counts where clocks show a time twice
  */
 export function isoOfLocal(text: string, meantMs?: number): string {

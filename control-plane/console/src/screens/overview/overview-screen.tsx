@@ -66,6 +66,11 @@ export function OverviewScreen() {
   );
 }
 
+/** The list of monitors filters by health: those in maintenance are found by their windows. */
+function hrefOf(status: string | undefined): string {
+  return status === 'maintenance' ? pathTo('/maintenance', { state: 'active' }) : pathTo('/monitors', { status });
+}
+
 /** The sentence, in which each number leads to the monitors that it counts. */
 function Verdict({ parts }: { parts: readonly VerdictPart[] }) {
   return (
@@ -73,7 +78,7 @@ function Verdict({ parts }: { parts: readonly VerdictPart[] }) {
       {parts.map(({ text, state, status }, index) => (
         <Fragment key={text}>
           {index > 0 && ', '}
-          <a class={`verdict-part state-${lookOf(state)}`} href={pathTo('/monitors', { status })}>
+          <a class={`verdict-part state-${lookOf(state)}`} href={hrefOf(status)}>
             {text}
           </a>
         </Fragment>

@@ -1,13 +1,13 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Loaded } from '../../parts/loaded.js';
+import { useLater } from '../../parts/use-later.js';
 import type { EditedSystem } from './page-values.js';
 
-const PAUSE_MS = 200;
 const SHOWN = 20;
 
 interface AddSystemsProps {
@@ -21,11 +21,7 @@ interface AddSystemsProps {
 /** Finds monitors and service groups, and adds one after the other. */
 export function AddSystems({ groupName, shown, onAdd, onClose }: AddSystemsProps) {
   const [text, setText] = useState('');
-  const [search, setSearch] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(text.trim()), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const search = useLater(text.trim());
   const monitors = useResource<MonitorView[]>('/api/v1/monitor', { search, sort: 'name', pageSize: SHOWN });
   const groups = useResource<{ id: string; name: string }[]>('/api/v1/service-group', { pageSize: 100 });
   const system = (name: string, ids: Pick<EditedSystem, 'monitorId' | 'serviceGroupId'>): EditedSystem => ({

@@ -1,0 +1,189 @@
+import type { OccurrenceView, WindowView } from '@watchpost/control-plane/capabilities/maintenance/maintenance-schemas';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { paramsOf } from '../../data/address.js';
+import { change } from '../../data/change.js';
+import { nowMs } from '../../data/clock.js';
+import { hasRole, pathTo } from '../../data/session.js';
+import { useResource, type ResourceView } from '../../data/use-resource.js';
+import { Screen } from '../../frame/screen.js';
+import { toast } from '../../frame/toasts.js';
+import { Button } from '../../parts/button.js';
+import { ConfirmDialog } from '../../parts/dialog.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Form } from '../../parts/form.js';
+import { localText } from '../../parts/format.js';
+import { NotLoaded } from '../../parts/loaded.js';
+import { NoSuch } from '../../parts/nothing.js';
+import { Time } from '../../parts/time.js';
+import { OWN_ZONE } from '../../parts/time-zone-input.js';
+import { useEdit } from '../../parts/use-edit.js';
+import { useForm } from '../../parts/use-form.js';
+import { Occurrences } from './occurrences.js';
+import { repeatText } from './repeat.js';
+import { WindowFields } from './window-fields.js';
+import { WindowState } from './window-state.js';
+import { changesOf, scopeText, timeText, valuesOf, type WindowValues } from './window-values.js';
+
+const PATH = '/api/v1/maintenance-windows';
+const HOUR_MS = 3_600_000;
+
+/** Plans maintenance; `?monitorId=` names what it covers. */
+export function NewWindowScreen() {
+  const { url, route } = useLocation();
+  const monitorId = paramsOf(url).get('monitorId');
+  const form = useForm<WindowValues>({
+    initial: {
+      name: '',
+      description: '',
+      startsAt: localText(Math.ceil((nowMs() + 1) / HOUR_MS) * HOUR_MS),
+      timezone: OWN_ZONE,
+      duration: 'PT1H',
+      recurrence: null,
+      scope: { monitorIds: monitorId === null ? [] : [monitorId], serviceGroupIds: [], tags: [], all: false },
+      checks: 'run',
+      statusPageIds: [],
+      notifySubscribers: false,
+    },
+    draft: `new-window ${monitorId ?? ''}`,
+    onSubmit: async (body) => {
+      const created = await change<WindowView>('POST', PATH, { body });
+      toast(`Planned: ${created.body.name}`);
+      route(pathTo(`/maintenance/${created.body.id}`));
+    },
+  });
+  return (
+    <Screen title="New maintenance window">
+      {hasRole('Editor') ? (
+        <div class="window-form">
+          <Form form={form} action="Plan maintenance" onCancel={() => route(pathTo('/maintenance'))}>
+            <WindowFields form={form} />
+          </Form>
+        </div>
+      ) : (
+        <EmptyState icon="maintenance" title="Your role cannot plan maintenance">
+          An editor of this workspace can.
+        </EmptyState>
+      )}
+    </Screen>
+  );
+}
+
+/** One window: when it takes place, and its form. */
+export function WindowScreen({ params }: { params: Record<string, string> }) {
+  const window = useResource<WindowView>(`${PATH}/${encodeURIComponent(params['id'] ?? '')}`);
+  if (window.data !== undefined && window.fault?.status !== 404) {
+    return <Shown key={window.data.id} window={window.data} read={window} />;
+  }
+  return (
+    <Screen title="Maintenance window">
+      <NotLoaded
+        of={window}
+        rows={8}
+        missing={
+          <NoSuch kind="maintenance window" all={pathTo('/maintenance')}>
+            It was deleted, or it belongs to another workspace.
+          </NoSuch>
+        }
+      />
+    </Screen>
+  );
+}
+
+function Shown({ window, read }: { window: WindowView; read: ResourceView<WindowView> }) {
+  const { route } = useLocation();
+  const [asked, setAsked] = useState<keyof typeof questions>();
+  const path = `${PATH}/${window.id}`;
+  const { name, state, nextOccurrence: next, recurrence, scope } = window;
+  const coming = useResource<OccurrenceView[]>(`${path}/occurrences`);
+  const isActive = state === 'active';
+  const questions = {
+    end: {
+      title: `End ${name} now?`,
+      action: 'End now',
+      isDanger: false,
+      consequences: ['What still fails opens its incident within seconds, and people are paged.'],
+      onConfirm: () => change('POST', `${path}/end`).then(() => toast(`Ended: ${name}`)),
+    },
+    skip: {
+      title: `Skip the next occurrence of ${name}?`,
+      action: 'Skip it',
+      isDanger: false,
+      consequences: ['Monitors are watched as ever at that time.', 'Later occurrences stay.'],
+      onConfirm: () => change('POST', `${path}/skip-next`).then(() => toast(`Skipped: the next of ${name}`)),
+    },
+    delete: {
+      title: `Delete ${name}?`,
+      action: 'Delete',
+      isDanger: true,
+      consequences: [
+        ...(isActive ? ['It ends now: what still fails opens its incident.'] : []),
+        'Uptime goes on leaving out what it covered until now.',
+      ],
+      onConfirm: async () => {
+        await change('DELETE', path);
+        toast(`Deleted: ${name}`);
+        route(pathTo('/maintenance'));
+      },
+    },
+  };
+  return (
+    <Screen
+      title={
+        <span class="monitor-title">
+          {name} <WindowState window={window} />
+        </span>
+      }
+      documentTitle={name}
+      actions={
+        hasRole('Editor') && (
+          <>
+            {isActive && <Button onClick={() => setAsked('end')}>End now</Button>}
+            {next && <Button onClick={() => setAsked('skip')}>Skip next</Button>}
+            <Button icon="trash" onClick={() => setAsked('delete')}>
+              Delete
+            </Button>
+          </>
+        )
+      }
+      lead={
+        <p>
+          {repeatText(recurrence)}: {timeText(window)}. Covers: {scopeText(scope)}.{' '}
+          {next && (
+            <>
+              Next: <Time at={next.start} as="moment" />.
+            </>
+          )}
+        </p>
+      }
+    >
+      {hasRole('Editor') ? (
+        <EditWindow window={window} etag={read.etag} path={path} />
+      ) : (
+        <section class="card card-body">
+          <Occurrences of={coming.data} />
+        </section>
+      )}
+      {asked !== undefined && <ConfirmDialog {...questions[asked]} onClose={() => setAsked(undefined)} />}
+    </Screen>
+  );
+}
+
+function EditWindow({ window, etag, path }: { window: WindowView; etag: string | null; path: string }) {
+  const { form, conflict } = useEdit<WindowView, WindowValues>({
+    method: 'PUT',
+    path,
+    read: { data: window, etag },
+    pick: valuesOf,
+    toBody: changesOf,
+    draft: `window ${window.id}`,
+    onSaved: ({ name }) => toast(`Saved: ${name}`),
+  });
+  return (
+    <div class="window-form">
+      <Form form={form} action="Save" conflict={conflict}>
+        <WindowFields form={form} />
+      </Form>
+    </div>
+  );
+}
