@@ -62,6 +62,7 @@ export const AUDITED: Readonly<Record<string, readonly string[] | { none: string
   previewNewSchedule: { none: 'it changes nothing' },
   previewStatusPagePost: { none: 'it only renders' },
   setSchedule: ['schedule.updated'],
+  deleteSchedule: ['schedule.deleted'],
   createOverride: ['override.created'],
   deleteOverride: ['override.deleted'],
   createCalendarLink: ['calendar_link.created'],

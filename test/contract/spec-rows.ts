@@ -106,6 +106,7 @@ DELETE /api/v1/teams/{id}/members/{userId}            account.write Admin
 GET    /api/v1/teams/{id}/schedule                    account.read  Viewer
 GET    /api/v1/teams/{id}/oncall                      account.read  Viewer
 PUT    /api/v1/teams/{id}/schedule                    account.write Admin
++DELETE /api/v1/teams/{id}/schedule                   account.write Admin
 POST   /api/v1/teams/{id}/schedule/overrides          account.write Admin
 DELETE /api/v1/teams/{id}/schedule/overrides/{overrideId} account.write Admin
 GET    /api/v1/teams/{id}/service-groups              account.read  Viewer

@@ -89,6 +89,7 @@ export const onCallExamples: Examples = {
     },
     check: ({ body }, _world, call) => expect(body).to.deep.include(call.body),
   },
+  deleteSchedule: { seed: oneSchedule },
   previewNewSchedule: {
     async seed(world) {
       const { id, userIds } = await seedTeam(world);

@@ -295,6 +295,18 @@ actionGroups:
     expect(validate(document), JSON.stringify(validate.errors)).to.equal(true);
     document.actionGroups.chat.webhookUrl = { env: 'CHAT' };
     expect(validate(document), JSON.stringify(validate.errors)).to.equal(true);
+    document.maintenanceWindows = {
+      weekly: { name: 'W', startsAt: '2027-01-03T02:00', duration: 'PT1H', scope: { monitors: ['blog'] } },
+    };
+    document.teams = {
+      web: {
+        name: 'Web',
+        members: [{ email: 'a@x.example', teamRole: 'lead' }],
+        schedule: { rotation: 'daily', participants: ['a@x.example'] },
+        serviceGroups: ['shop'],
+      },
+    };
+    expect(validate(document), JSON.stringify(validate.errors)).to.equal(true);
     document.monitors.blog.colour = 'red';
     expect(validate(document)).to.equal(false);
   });

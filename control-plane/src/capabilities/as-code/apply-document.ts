@@ -12,6 +12,7 @@ import { executePlan } from './execute-plan.js';
 import { KINDS } from './kinds.js';
 import { managedObjectStore } from './managed-object-store.js';
 import { type Operations, operationRunner, type OuterRequest, requireAllowed } from './operations.js';
+import { readPeople } from './people.js';
 import type { ConfigPlan } from './as-code-schemas.js';
 import { SECTIONS } from './sections.js';
 import { canonicalJson } from '../../platform/http/canonical-json.js';
@@ -44,7 +45,7 @@ export async function planDocument(deps: AsCodeDeps, request: OuterRequest, inpu
     const { actor } = request;
     const before = await readConfigured(deps, tx, actor);
     const plan = decidePlan(before, desired, input);
-    await executePlan(tx, actor.workspace.workspaceId, operationRunner(deps.operations, request), desired, plan);
+    await executePlan(tx, executionOf(deps, request, desired, before), plan);
     return planView(desired, plan, versionOf(deps, before, desired.project));
   });
 }
@@ -65,7 +66,7 @@ export async function applyDocument(deps: AsCodeDeps, request: OuterRequest, inp
     }
     const plan = decidePlan(before, desired, input);
     requireFewDeletions(plan, input.maxDelete);
-    await executePlan(tx, actor.workspace.workspaceId, operationRunner(deps.operations, request), desired, plan);
+    await executePlan(tx, executionOf(deps, request, desired, before), plan);
     const { workspaceId } = actor.workspace;
     await managedObjectStore.remove(workspaceId, tx, desired.project, plan.deletions);
     await managedObjectStore.put(workspaceId, tx, desired.project, plan.owned);
@@ -75,12 +76,26 @@ export async function applyDocument(deps: AsCodeDeps, request: OuterRequest, inp
 }
 
 async function readChecked({ db, operations }: AsCodeDeps, actor: Actor, document: unknown): Promise<DesiredState> {
-  const workspaceZone = await db.read((tx) => readTimeZone(tx, actor.workspace.workspaceId));
-  const desired = await readDesired(operations, document, { ownerId: actor.workspace.ownerId, workspaceZone });
+  const { workspaceId, ownerId } = actor.workspace;
+  const about = await db.read(async (tx) => ({
+    workspaceZone: await readTimeZone(tx, workspaceId),
+    people: await readPeople(tx, workspaceId),
+  }));
+  const desired = await readDesired(operations, document, { ownerId, ...about });
   // What is unchanged needs no operation, and yet its fields are compared.
   const needed = new Set(desired.objects.map(({ section, given }) => KINDS[section].createWith(given)!));
   for (const operationId of needed) requireAllowed(operations, operationId, actor);
   return desired;
+}
+
+function executionOf(
+  { operations }: AsCodeDeps,
+  request: OuterRequest,
+  desired: DesiredState,
+  workspace: ConfiguredWorkspace,
+) {
+  const { workspaceId } = request.actor.workspace;
+  return { workspaceId, workspace, run: operationRunner(operations, request), desired };
 }
 
 function requireFewDeletions({ deletions }: DecidedPlan, maxDelete: number): void {
@@ -124,14 +139,14 @@ function summaryOf({ changes }: DecidedPlan): ConfigPlan['summary'] {
 /** Changes with every change of an object that the project manages, and with which objects these are. */
 function versionOf(
   { secretBox }: Pick<AsCodeDeps, 'secretBox'>,
-  { objects, managed, attached }: ConfiguredWorkspace,
+  { objects, managed }: ConfiguredWorkspace,
   project: string,
 ): string {
   const state = managed
     .filter((one) => one.project === project)
     .map(({ kind, key, objectId }) => {
       const { fields, secrets } = objects[kind].get(objectId)!;
-      return [SECTIONS.indexOf(kind), key, objectId, fields, secrets, [...(attached.get(objectId) ?? [])].toSorted()];
+      return [SECTIONS.indexOf(kind), key, objectId, fields, secrets];
     });
   return secretBox.sign(Buffer.from(canonicalJson(state)), 'config-version').toString('hex');
 }

@@ -5,7 +5,10 @@ import { attachedGroups, configuredGroups } from '../alerts/index.js';
 import { configuredWindows } from '../maintenance/index.js';
 import { type ConfiguredObject, configuredMonitors, configuredServiceGroups } from '../monitors/index.js';
 import { listStatusPages } from '../status-pages/index.js';
+import { withAddresses } from './team-kind.js';
 import { managedObjectStore, type ManagedObject } from './managed-object-store.js';
+import { configuredTeams } from '../on-call/index.js';
+import { type People, readPeople } from './people.js';
 import { SECTIONS, type Section } from './sections.js';
 
 export interface ConfiguredDeps {
@@ -17,8 +20,7 @@ export interface ConfiguredDeps {
 export interface ConfiguredWorkspace {
   /** Oldest first, by id. */
   objects: Readonly<Record<Section, ReadonlyMap<string, ConfiguredObject>>>;
-  /** The action groups of each monitor that has any. */
-  attached: ReadonlyMap<string, readonly string[]>;
+  people: People;
   /** Those whose object still exists. */
   managed: readonly ManagedObject[];
 }
@@ -28,12 +30,18 @@ const MAX_PAGES = 200;
 
 export async function readConfigured(deps: ConfiguredDeps, tx: Tx, actor: Actor): Promise<ConfiguredWorkspace> {
   const { workspaceId } = actor.workspace;
+  const attached = await attachedGroups(tx, workspaceId);
+  const people = await readPeople(tx, workspaceId);
   const lists: Record<Section, ConfiguredObject[]> = {
     serviceGroups: await configuredServiceGroups(tx, workspaceId),
     actionGroups: await configuredGroups(deps, tx, workspaceId),
-    monitors: await configuredMonitors(deps, tx, workspaceId),
+    monitors: (await configuredMonitors(deps, tx, workspaceId)).map(({ fields, ...monitor }) => ({
+      ...monitor,
+      fields: { ...fields, actionGroupIds: attached.get(monitor.id) ?? [] },
+    })),
     statusPages: await configuredPages(deps, actor),
     maintenanceWindows: await configuredWindows(tx, workspaceId),
+    teams: (await configuredTeams(tx, workspaceId)).map((team) => withAddresses(team, people)),
   };
   const objects = Object.fromEntries(
     SECTIONS.map((section) => [section, new Map(lists[section].map((object) => [object.id, object]))]),
@@ -41,7 +49,7 @@ export async function readConfigured(deps: ConfiguredDeps, tx: Tx, actor: Actor)
   const managed = await managedObjectStore.all(workspaceId, tx);
   return {
     objects,
-    attached: await attachedGroups(tx, workspaceId),
+    people,
     managed: managed.filter(({ kind, objectId }) => objects[kind].has(objectId)),
   };
 }

@@ -2,6 +2,8 @@ import type { ConfiguredObject } from '../monitors/index.js';
 import type { ConfiguredWorkspace } from './configured-objects.js';
 import { decideFieldChanges, type FieldChanges } from './decide-changes.js';
 import type { DesiredObject, DesiredState } from './desired-objects.js';
+import { isPlain } from './fields.js';
+import { KINDS } from './kinds.js';
 import { SECTIONS, type Section, withKeys } from './sections.js';
 
 export type Action = 'create' | 'update' | 'delete' | 'orphan' | 'unchanged';
@@ -51,7 +53,7 @@ export function decidePlan(
     const { section: kind, key } = object;
     const id = idByKey.get(`${kind} ${key}`);
     if (id === undefined) return { action: 'create', kind, key, id: null, fields: {}, desired: object };
-    const fields = changesOf(workspace, object, workspace.objects[kind].get(id)!, keyById);
+    const fields = changesOf(object, workspace.objects[kind].get(id)!, keyById);
     const action = adopted.has(id) || Object.keys(fields).length > 0 ? 'update' : 'unchanged';
     return { action, kind, key, id, fields, desired: object };
   });
@@ -83,7 +85,6 @@ function adoptable(
 }
 
 function changesOf(
-  { attached }: ConfiguredWorkspace,
   desired: DesiredObject,
   current: ConfiguredObject,
   keyById: ReadonlyMap<string, string>,
@@ -91,12 +92,15 @@ function changesOf(
   const keyOf = (id: string) => keyById.get(id) ?? id;
   const fields: Record<string, unknown> = { ...withKeys(current.fields, (_, id) => keyOf(id)) };
   for (const name of Object.keys(fields)) if (!Object.hasOwn(desired.fields, name)) delete fields[name];
-  const changes = decideFieldChanges({ fields, secrets: current.secrets }, desired);
-  if (desired.actionGroups === undefined) return changes;
-  const from = (attached.get(current.id) ?? []).map(keyOf).toSorted();
-  const isEqual =
-    from.length === desired.actionGroups.length && from.every((key, at) => key === desired.actionGroups![at]);
-  return isEqual ? changes : { ...changes, actionGroups: { from, to: desired.actionGroups } };
+  const { comparedInPart: part } = KINDS[desired.section];
+  if (part !== undefined) fields[part] = partOf(fields[part], desired.fields[part]);
+  return decideFieldChanges({ fields, secrets: current.secrets }, desired);
+}
+
+/** Of an object, the fields that another one has too. */
+function partOf(current: unknown, desired: unknown): unknown {
+  if (!isPlain(current) || !isPlain(desired)) return current;
+  return Object.fromEntries(Object.entries(current).filter(([name]) => Object.hasOwn(desired, name)));
 }
 
 function warningsOf(

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
+import type { ZodType } from 'zod';
 import { describeIssues, issueSentence } from '../../platform/http/reading/describe-issues.js';
 import { unstorableText } from '../../platform/http/reading/unstorable-text.js';
 import { type ConfigDocument, documentSchema } from './document-schema.js';
 import type { Fields } from './fields.js';
-import { bodySchema, fieldsInBody, KINDS } from './kinds.js';
+import { bodySchema, fieldsInBody, fieldsOutsideBody, KINDS } from './kinds.js';
 import { mergeDefaults } from './merge-defaults.js';
 import type { Operations } from './operations.js';
 import { orderByDependency } from './order-by-dependency.js';
+import type { People } from './people.js';
 import { readDocument } from './read-document.js';
 import { documentPath, fieldsOfRest, isId, SECTIONS, type Section, withIds, withKeys } from './sections.js';
 
@@ -21,8 +23,6 @@ export interface DesiredObject {
   fields: Fields;
   /** By their path in the fields. */
   secrets: Readonly<Record<string, string>>;
-  /** The keys of the action groups of a monitor; undefined where the document leaves them alone. */
-  actionGroups: readonly string[] | undefined;
 }
 
 export interface DesiredState {
@@ -44,7 +44,7 @@ const MAX_FAULTS = 100;
 export async function readDesired(
   operations: Operations,
   document: unknown,
-  { ownerId, workspaceZone }: { ownerId: string; workspaceZone: string },
+  { ownerId, workspaceZone, people }: { ownerId: string; workspaceZone: string; people: People },
 ): Promise<DesiredState> {
   const { value, placeOf } = await readDocument(document, ownerId);
   const faults: FaultDetail[] = unstorableText(value);
@@ -56,7 +56,7 @@ export async function readDesired(
       report(path.split('.'), message);
     throw faultOf(faults);
   }
-  const reading: Reading = { operations, workspaceZone, document: frame.data, report };
+  const reading: Reading = { operations, workspaceZone, people, document: frame.data, report };
   const objects = SECTIONS.flatMap((section) =>
     Object.entries(frame.data[section]).flatMap(([key, fields]) => desiredObject(reading, section, key, fields) ?? []),
   );
@@ -77,12 +77,13 @@ function faultOf(faults: FaultDetail[]): Fault {
 interface Reading {
   operations: Operations;
   workspaceZone: string;
+  people: People;
   document: ConfigDocument;
   report: (path: readonly string[], message: string) => void;
 }
 
 function desiredObject(
-  { operations, workspaceZone, document, report }: Reading,
+  { operations, workspaceZone, people, document, report }: Reading,
   section: Section,
   key: string,
   fields: Fields,
@@ -117,18 +118,25 @@ function desiredObject(
     return id;
   };
   const body = withIds(fieldsInBody(kind, given), idOf);
-  const actionGroups = section === 'monitors' ? readKeys(given['actionGroups'], document, fault) : undefined;
-  const parsed = bodySchema(operations, create).safeParse(body, { error: issueSentence, reportInput: true });
-  if (!parsed.success) {
+  const outside = withIds(fieldsOutsideBody(kind, given), idOf);
+  const parse = (schema: ZodType, value: unknown): unknown => {
+    const parsed = schema.safeParse(value, { error: issueSentence, reportInput: true });
+    if (parsed.success) return parsed.data;
     for (const { path, message } of describeIssues(parsed.error.issues, `is not a field of \`${section}\``))
       fault(documentPath(path), message);
-  }
-  if (!parsed.success || faulty.size > 0) return undefined;
-  const { fields: configured, secrets } = kind.configuredBy(parsed.data, given, workspaceZone);
+    return undefined;
+  };
+  const parsedBody = parse(bodySchema(operations, create), body);
+  const parsedOutside = kind.outside && parse(kind.outside.schema, outside);
+  if (parsedOutside !== undefined)
+    for (const { path, message } of kind.outside?.faultsOf?.(parsedOutside, people) ?? []) fault(path, message);
+  if (faulty.size > 0) return undefined;
+  const input = { body: parsedBody, outside: parsedOutside, given, workspaceZone, people };
+  const { fields: configured, secrets } = kind.configuredBy(input);
   const whole = { ...withKeys(configured, (_, id) => keys.get(id) ?? id) };
   if (section === 'monitors' && !Object.hasOwn(given, LEFT_ALONE))
     delete (whole as Record<string, unknown>)[LEFT_ALONE];
-  return { section, key, given, fields: whole, secrets, actionGroups };
+  return { section, key, given, fields: whole, secrets };
 }
 
 /** An id for a name, which no object has. */
@@ -141,24 +149,6 @@ function placeholder(name: string): string {
     `8${hash.slice(17, 20)}`,
     hash.slice(20, 32),
   ].join('-');
-}
-
-/** The keys of action groups that a monitor names, each once. */
-function readKeys(
-  value: unknown,
-  document: ConfigDocument,
-  fault: (path: string, message: string) => void,
-): string[] | undefined {
-  if (value === undefined) return undefined;
-  if (!Array.isArray(value)) {
-    fault('actionGroups', 'must be a list of keys in `actionGroups`');
-    return undefined;
-  }
-  value.forEach((name: unknown, index) => {
-    if (typeof name !== 'string' || !Object.hasOwn(document.actionGroups, name))
-      fault(`actionGroups.${index}`, 'is no key in `actionGroups`');
-  });
-  return [...new Set(value as string[])].toSorted();
 }
 
 /** Every `{ env: NAME }` in the fields of an object. */

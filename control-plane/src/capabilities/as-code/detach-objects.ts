@@ -2,16 +2,24 @@ import type { Clock } from '@watchpost/shared/clock';
 import { recordAudit } from '../audit/index.js';
 import type { Database } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
+import { KINDS } from './kinds.js';
+import { type Operations, requireAllowed } from './operations.js';
 import { managedObjectStore } from './managed-object-store.js';
 import type { Section } from './sections.js';
 
-/** Ends the management of objects by a project; the objects stay as they are. @returns how many were managed */
+/**
+ * Ends the management of objects by a project; the objects stay as they are.
+ * @returns how many were managed
+ * @throws Fault insufficient_scope, insufficient_workspace_role where the caller may not change objects of these kinds
+ */
 export async function detachObjects(
-  deps: { db: Database; clock: Clock },
+  deps: { db: Database; clock: Clock; operations: Operations },
   actor: Actor,
   { project, objects }: { project: string; objects: readonly { kind: Section; key: string }[] },
 ): Promise<number> {
   const { workspaceId } = actor.workspace;
+  for (const kind of new Set(objects.map((object) => object.kind)))
+    requireAllowed(deps.operations, KINDS[kind].deleteWith, actor);
   return deps.db.transaction(async (tx) => {
     await managedObjectStore.lock(workspaceId, tx);
     const detached = await managedObjectStore.remove(workspaceId, tx, project, objects);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z, type ZodType } from 'zod';
 import { ACTION_GROUP_TYPES } from '../alerts/index.js';
 import { API_VERSION } from './document-schema.js';
 import { bodySchema, KINDS } from './kinds.js';
@@ -43,8 +43,9 @@ export function documentJsonSchema(operations: Operations): Json {
 
 function sectionSchema(operations: Operations, section: Section): Json {
   if (section !== 'actionGroups') {
-    const extra: Json = section === 'monitors' ? { actionGroups: { type: 'array', items: { type: 'string' } } } : {};
-    return withFields(bodyJson(operations, KINDS[section].createWith({})!), extra, []);
+    const kind = KINDS[section];
+    const { properties = {} } = kind.outside ? jsonOf(kind.outside.schema) : {};
+    return withFields(bodyJson(operations, kind.createWith({})!), properties as Json, []);
   }
   const types = ACTION_GROUP_TYPES.map((type) =>
     withFields(bodyJson(operations, KINDS.actionGroups.createWith({ type })!), { type: { const: type } }, ['type']),
@@ -53,7 +54,11 @@ function sectionSchema(operations: Operations, section: Section): Json {
 }
 
 function bodyJson(operations: Operations, operationId: string): Json {
-  const schema = z.toJSONSchema(bodySchema(operations, operationId), { io: 'input', unrepresentable: 'any' }) as Json;
+  return jsonOf(bodySchema(operations, operationId));
+}
+
+function jsonOf(type: ZodType): Json {
+  const schema = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Json;
   return adapt(schema, (schema['$defs'] ?? {}) as Json) as Json;
 }
 

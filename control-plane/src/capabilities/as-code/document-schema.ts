@@ -20,5 +20,6 @@ export const documentSchema = z.strictObject({
   monitors: section,
   statusPages: section,
   maintenanceWindows: section,
+  teams: section,
 });
 export type ConfigDocument = z.output<typeof documentSchema>;

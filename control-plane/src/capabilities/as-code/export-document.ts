@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readTimeZone } from '../workspaces/index.js';
-import type { Actor } from '../../platform/identity/caller.js';
+import { scopesAllow } from '../../platform/http/scopes.js';
+import { type Actor, roleAllows } from '../../platform/identity/caller.js';
 import type { ConfiguredObject } from '../monitors/index.js';
 import { type ConfiguredDeps, readConfigured } from './configured-objects.js';
 import { API_VERSION } from './document-schema.js';
 import { type Fields, isPlain, replaceMask } from './fields.js';
-import { bodySchema, KINDS } from './kinds.js';
+import { bodySchema, fieldsInBody, KINDS } from './kinds.js';
 import { type Operations, requireAllowed } from './operations.js';
+import type { People } from './people.js';
 import { SECTIONS, type Section, withKeys } from './sections.js';
 
 /** Of an export of the whole workspace. */
@@ -27,11 +29,15 @@ export async function exportDocument(
     await readTimeZone(tx, actor.workspace.workspaceId),
   ]);
   const { operations } = deps;
+  const { people } = workspace;
   const managed = workspace.managed.filter((one) => project === undefined || one.project === project);
   const keys = new Map(managed.map(({ objectId, key }) => [objectId, key]));
+  // Who may not apply teams has a document without them, as before there were teams.
+  const { scopes } = actor.caller;
+  const mayHaveTeams = roleAllows(actor.workspace.role, 'Admin') && scopesAllow(scopes, ['account.read']);
   const keyOf = (section: Section, id: string) => keys.get(id) ?? (workspace.objects[section].has(id) ? id : undefined);
   const included = (section: Section): ConfiguredObject[] =>
-    [...workspace.objects[section].values()].filter(
+    [...(section === 'teams' && !mayHaveTeams ? [] : workspace.objects[section].values())].filter(
       ({ id, fields }) => (project === undefined || keys.has(id)) && !coversNothing(fields, keyOf),
     );
   for (const section of SECTIONS) {
@@ -43,9 +49,7 @@ export async function exportDocument(
   const sections = SECTIONS.flatMap((section): [string, Fields][] => {
     const objects = included(section).map((object): [string, Fields] => {
       const key = keys.get(object.id)!;
-      const attached = section === 'monitors' ? (workspace.attached.get(object.id) ?? []) : undefined;
-      const groups = attached && { actionGroups: attached.flatMap((id) => keys.get(id) ?? []).toSorted() };
-      return [key, { ...fieldsOf({ operations, workspaceZone, keyOf, environment }, section, object, key), ...groups }];
+      return [key, fieldsOf({ operations, workspaceZone, people, keyOf, environment }, section, object, key)];
     });
     return objects.length === 0 ? [] : [[section, Object.fromEntries(objects)]];
   });
@@ -73,6 +77,7 @@ function giveKeys(objects: readonly ConfiguredObject[], keys: Map<string, string
 interface Writing {
   operations: Operations;
   workspaceZone: string;
+  people: People;
   /** The key of an object; its id where it is not in the document; undefined where it is gone. */
   keyOf(section: Section, id: string): string | undefined;
   /** Names of variables that are given already. */
@@ -80,15 +85,18 @@ interface Writing {
 }
 
 function fieldsOf(
-  { operations, workspaceZone, keyOf, environment }: Writing,
+  { operations, workspaceZone, people, keyOf, environment }: Writing,
   section: Section,
   { fields, secrets }: ConfiguredObject,
   key: string,
 ): Fields {
   const kind = KINDS[section];
   const least = leastBody(section, fields);
-  const parsed = bodySchema(operations, kind.createWith(fields)!).safeParse(least);
-  const defaults = parsed.success ? kind.configuredBy(parsed.data, fields, workspaceZone).fields : {};
+  const parsed = bodySchema(operations, kind.createWith(fields)!).safeParse(fieldsInBody(kind, least));
+  const outside = kind.outside?.schema.parse({});
+  const defaults = parsed.success
+    ? kind.configuredBy({ body: parsed.data, outside, given: fields, workspaceZone, people }).fields
+    : {};
   const kept = structuredClone(
     withoutDefaults(fields, defaults, section === 'actionGroups' ? { type: fields['type'], ...least } : least),
   );
@@ -116,6 +124,8 @@ function leastBody(section: Section, fields: Fields): Fields {
     case 'maintenanceWindows':
       // Another workspace may have another time zone.
       return { name, startsAt, timezone, duration, scope: withoutEmpty(scope as Fields) };
+    case 'teams':
+      return leastTeam(fields);
     case 'actionGroups':
       return type === 'email'
         ? { name, recipients }
@@ -125,6 +135,18 @@ function leastBody(section: Section, fields: Fields): Fields {
             ? { name, url }
             : { name };
   }
+}
+
+/** With the members and the rotation of a team, which have no defaults but in their parts. */
+function leastTeam({ name, members, schedule }: Fields): Fields {
+  const people = (members as { email: string; teamRole: string }[]).map(({ email, teamRole }) =>
+    teamRole === 'member' ? { email } : { email, teamRole },
+  );
+  return {
+    name,
+    ...(people.length > 0 ? { members: people } : {}),
+    ...(isPlain(schedule) ? { schedule: withoutNulls(schedule) } : {}),
+  };
 }
 
 /** @param always fields that stay, as they are here */

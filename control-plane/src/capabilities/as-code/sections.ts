@@ -1,7 +1,14 @@
 import { type Fields, isPlain } from './fields.js';
 
 /** The kinds of objects in a document, by the name of their section, in the order in which they can be created. */
-export const SECTIONS = ['serviceGroups', 'actionGroups', 'monitors', 'statusPages', 'maintenanceWindows'] as const;
+export const SECTIONS = [
+  'serviceGroups',
+  'actionGroups',
+  'monitors',
+  'statusPages',
+  'maintenanceWindows',
+  'teams',
+] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** Keys and projects. */
@@ -27,6 +34,7 @@ export const REFERENCES: Readonly<Record<string, Reference>> = {
   serviceGroup: { section: 'serviceGroups', field: 'serviceGroupId', isList: false },
   monitor: { section: 'monitors', field: 'monitorId', isList: false },
   serviceGroups: { section: 'serviceGroups', field: 'serviceGroupIds', isList: true },
+  actionGroups: { section: 'actionGroups', field: 'actionGroupIds', isList: true },
   monitors: { section: 'monitors', field: 'monitorIds', isList: true },
   statusPages: { section: 'statusPages', field: 'statusPageIds', isList: true },
   dependsOn: { section: 'monitors', field: 'dependsOn', isList: true },

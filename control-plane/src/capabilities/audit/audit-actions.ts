@@ -26,7 +26,7 @@ export const AUDIT_VERBS = {
     'group_routed',
     'group_unrouted',
   ],
-  schedule: ['updated'],
+  schedule: ['updated', 'deleted'],
   override: ['created', 'deleted'],
   calendar_link: ['created', 'deleted'],
   action_group: ['created', 'updated', 'deleted', 'attached', 'detached', 'secret_rotated', 'recipient_confirmed'],

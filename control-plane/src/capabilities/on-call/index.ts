@@ -1,9 +1,12 @@
 export { onCallRoutes } from './on-call-routes.js';
 export type { OnCallDeps } from './on-call-deps.js';
+export { configuredBySchedule, configuredTeams } from './configured-teams.js';
+export { type ScheduleInput, scheduleInputSchema } from './schedule-schemas.js';
+export { MAX_TEAM_MEMBERS, teamMemberCreateSchema } from './team-schemas.js';
 export { createTeam, deleteTeam, getTeam, listTeams, updateTeam } from './teams.js';
 export { addTeamMember, changeTeamMember, removeTeamMember } from './team-members.js';
 export { calendarLinkRoutes } from './calendar-link-routes.js';
-export { getSchedule, setSchedule } from './schedule.js';
+export { getSchedule, removeSchedule, setSchedule } from './schedule.js';
 export { addOverride, removeOverride } from './overrides.js';
 export { previewShifts, readCalendar, readOnCall } from './read-on-call.js';
 export { listRoutedGroups, routeServiceGroup, unrouteServiceGroup } from './routing.js';

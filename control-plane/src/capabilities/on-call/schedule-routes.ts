@@ -6,7 +6,7 @@ import type { OnCallDeps } from './on-call-deps.js';
 import { addOverride, removeOverride } from './overrides.js';
 import { previewShifts, readCalendar, readOnCall } from './read-on-call.js';
 import { readShifts } from './read-workspace-on-call.js';
-import { getSchedule, previewNewSchedule, setSchedule } from './schedule.js';
+import { getSchedule, previewNewSchedule, removeSchedule, setSchedule } from './schedule.js';
 import {
   onCallQuery,
   onCallSchema,
@@ -55,6 +55,22 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       handle: async ({ actor, params, body, checkPrecondition }) => ({
         body: await setSchedule(deps, actor, params.id, body, checkPrecondition),
       }),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/v1/teams/{id}/schedule',
+      operationId: 'deleteSchedule',
+      summary: 'End the rotation of a team',
+      description: 'Nobody is on call then but by overrides, which stay.',
+      tag,
+      scopes: WRITE,
+      role: 'Admin',
+      params: idParam,
+      answers: { 204: { description: 'It is gone' } },
+      async handle({ actor, params, checkPrecondition }) {
+        await removeSchedule(deps, actor, params.id, checkPrecondition);
+        return { status: 204 };
+      },
     }),
     route({
       method: 'post',

@@ -30,6 +30,11 @@ export const scheduleStore = {
     );
   },
 
+  /** With its participants. */
+  async remove(workspaceId: string, tx: Tx, teamId: string): Promise<void> {
+    await tx.query('DELETE FROM on_call_schedule WHERE workspace_id = $1 AND team_id = $2', [workspaceId, teamId]);
+  },
+
   async replaceParticipants(workspaceId: string, tx: Tx, teamId: string, userIds: readonly string[]): Promise<void> {
     await tx.query('DELETE FROM on_call_participant WHERE workspace_id = $1 AND team_id = $2', [workspaceId, teamId]);
     await tx.query(

@@ -64,6 +64,33 @@ export async function setSchedule(
 }
 
 /**
+ * Ends the rotation of a team. Its overrides stay.
+ * @throws Fault `not_found` where none is set, `precondition_failed`
+ */
+export async function removeSchedule(
+  deps: OnCallDeps,
+  actor: Actor,
+  teamId: string,
+  checkPrecondition: (current: Schedule) => void = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    const team = await lockTeam(tx, workspaceId, teamId);
+    const { view, schedule } = await readSchedule(tx, workspaceId, teamId);
+    if (!schedule) throw notFound('schedule');
+    checkPrecondition(view);
+    await scheduleStore.remove(workspaceId, tx, teamId);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'schedule.deleted',
+      target: { id: teamId, name: team.name },
+      before: rotationOf(view),
+      after: null,
+    });
+  });
+}
+
+/**
  * The final shifts of the next 28 days as if `setSchedule` had been called with this input. Nothing changes.
  * @throws Fault `feature_not_in_plan`, `not_found`, `validation_failed`
  */

@@ -22,6 +22,7 @@ export { workspaceRoutes } from './workspace-routes.js';
 export { memberRoutes } from './member-routes.js';
 export { invitationRoutes } from './invitation-routes.js';
 export { ownerOrder } from './owner-order.js';
+export { readMemberAddresses } from './read-member-addresses.js';
 export { readTimeZone } from './read-time-zone.js';
 export { isTimeZone, timeZone } from './time-zone.js';
 export { showPhoneNumber } from './show-phone-number.js';

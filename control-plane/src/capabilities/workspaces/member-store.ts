@@ -57,6 +57,14 @@ export const memberStore = {
     return row;
   },
 
+  async addresses(workspaceId: string, tx: Tx): Promise<{ userId: string; email: string | null }[]> {
+    return tx.query(
+      `SELECT m.user_id AS "userId", lower(u.email) AS email
+       FROM workspace_member m JOIN user_account u ON u.id = m.user_id WHERE m.workspace_id = $1`,
+      [workspaceId],
+    );
+  },
+
   /** @param email in lower case */
   async hasEmail(workspaceId: string, tx: Tx, email: string): Promise<boolean> {
     const rows = await tx.query(

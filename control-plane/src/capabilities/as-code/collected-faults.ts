@@ -1,0 +1,56 @@
+import { Fault, type FaultDetail } from '@watchpost/shared/fault';
+import type { PlannedChange } from './decide-plan.js';
+import type { DesiredState } from './desired-objects.js';
+import { documentPath } from './sections.js';
+
+const MAX_FAULTS = 100;
+
+/** A fault where the object that another one needs could not be made: the cause is reported already. */
+export class MissingReference extends Error {}
+
+/** The faults of several operations, by the paths of their objects. */
+export class CollectedFaults {
+  readonly #faults: { fault: Fault; details: FaultDetail[] }[] = [];
+
+  constructor(private readonly desired: DesiredState) {}
+
+  /**
+   * Runs an operation for an object, and keeps its fault.
+   * @param place the field of the object that the operation sets, or what a path in the operation's body is in the object
+   * @throws what is no fault
+   */
+  async of(
+    { kind, key }: PlannedChange,
+    place: string | ((path: string) => string),
+    work: () => Promise<unknown>,
+  ): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof MissingReference) return;
+      if (!(error instanceof Fault)) throw error;
+      const fieldOf = typeof place === 'string' ? () => place : place;
+      const at = (path: string) => {
+        const field = documentPath(fieldOf(path));
+        return [kind, key, ...(field === '' ? [] : field.split('.'))];
+      };
+      const detail = ({ path, message, ...more }: FaultDetail): FaultDetail => {
+        const whole = at(path);
+        return { path: whole.join('.'), message: `${message}${this.desired.placeOf(whole)}`, ...more };
+      };
+      const details = error.details.length > 0 ? error.details : [{ path: '', message: error.message }];
+      this.#faults.push({ fault: error, details: details.map(detail) });
+    }
+  }
+
+  /** @throws Fault with the faults of all operations */
+  throwIfAny(): void {
+    const [first] = this.#faults;
+    if (!first) return;
+    const codes = new Set(this.#faults.map(({ fault }) => fault.code));
+    const details = this.#faults.flatMap((one) => one.details).slice(0, MAX_FAULTS);
+    if (codes.size === 1)
+      throw new Fault(first.fault.code, first.fault.message, details, first.fault.retryAfterSeconds);
+    throw new Fault('validation_failed', 'Correct the objects of the document named in `details`.', details);
+  }
+}

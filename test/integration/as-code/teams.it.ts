@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import type { Json } from '../../support/product.js';
+import { makeWorld, type World } from '../../support/seed.js';
+
+describe('Teams in a document', () => {
+  let app: TestApp;
+  let world: World;
+  let ada: string;
+  let bob: string;
+
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app?.stop());
+  beforeEach(async () => {
+    world = await makeWorld(app, 'Enterprise');
+    ada = await addressOf(world.owner.userId);
+    bob = await addressOf((await world.member('Responder')).userId);
+  });
+  const addressOf = async (userId: string) =>
+    (await app.sql<{ email: string }>('SELECT lower(email) AS email FROM user_account WHERE id = $1', [userId]))[0]!
+      .email;
+  const documentOf = (teams: object) => ({
+    apiVersion: 'watchpost/v1',
+    project: 'shop',
+    serviceGroups: { shop: { name: 'Shop' }, blog: { name: 'Blog' } },
+    teams,
+  });
+  const platform = () => ({
+    name: 'Platform',
+    members: [{ email: ada.toUpperCase(), teamRole: 'lead' }, { email: bob }],
+    schedule: { rotation: 'weekly', participants: [bob, ada] },
+    serviceGroups: ['shop'],
+  });
+  async function done(verb: 'plan' | 'apply', document: unknown, more: object = {}, by = world): Promise<Json> {
+    const { status, body } = await by.api('POST', `/api/v1/config/${verb}`, { document, ...more });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return body;
+  }
+  const get = async (path: string): Promise<Json> => (await world.api('GET', `/api/v1/${path}`)).body;
+
+  it('have members by address, a rotation and service groups, and are unchanged the second time', async () => {
+    await done('plan', documentOf({ platform: platform() }));
+    expect(await get('teams')).to.deep.equal([]);
+    await done('apply', documentOf({ platform: platform() }));
+    const [team] = await get('teams');
+    expect(team.members.map(({ userId, teamRole }: Json) => [userId, teamRole])).to.deep.equal([
+      [world.owner.userId, 'lead'],
+      [(await world.member('Responder')).userId, 'member'],
+    ]);
+    const schedule = await get(`teams/${team.id}/schedule`);
+    expect(schedule).to.include({ rotation: 'weekly', timezone: 'UTC', handoffTime: '09:00' });
+    expect(schedule.participants).to.deep.equal([(await world.member('Responder')).userId, world.owner.userId]);
+    expect((await get(`teams/${team.id}/service-groups`)).map(({ name }: Json) => name)).to.deep.equal(['Shop']);
+    app.clock.advance(40 * 86_400_000);
+    expect((await done('apply', documentOf({ platform: platform() }))).summary).to.include({ unchanged: 3 });
+    expect(await get(`teams/${team.id}/schedule`), 'its start is left alone').to.deep.equal(schedule);
+  });
+
+  it('change as the document changes, drift included', async () => {
+    await done('apply', documentOf({ platform: platform() }));
+    const [team] = await get('teams');
+    const responder = await world.member('Responder');
+    await world.api('PATCH', `/api/v1/teams/${team.id}/members/${responder.userId}`, { teamRole: 'lead' });
+    const carl = await addressOf((await world.member('Editor')).userId);
+    const changed = {
+      ...platform(),
+      name: 'Night',
+      members: [{ email: bob }, { email: carl, teamRole: 'lead' }],
+      schedule: { rotation: 'daily', timezone: 'Europe/Dublin', participants: [carl] },
+      serviceGroups: ['blog'],
+    };
+    const planned = await done('plan', documentOf({ platform: changed }));
+    const update = planned.changes.find(({ action }: Json) => action === 'update');
+    expect(Object.keys(update.fields)).to.have.members([
+      'name',
+      'members',
+      'schedule.rotation',
+      'schedule.timezone',
+      'schedule.handoffDay',
+      'schedule.participants',
+      'serviceGroups',
+    ]);
+    expect(update.fields.serviceGroups).to.deep.equal({ from: ['shop'], to: ['blog'] });
+    expect(update.fields['schedule.participants']).to.deep.equal({ from: [bob, ada], to: [carl] });
+    await done('apply', documentOf({ platform: changed }));
+    expect((await done('plan', documentOf({ platform: changed }))).summary).to.include({ unchanged: 3 });
+    expect((await get('teams'))[0].members.map(({ email }: Json) => email)).to.have.members([bob, carl]);
+    // Without a rotation in the document there is none.
+    await done('apply', documentOf({ platform: { name: 'Night', members: [{ email: bob }] } }));
+    expect((await get(`teams/${team.id}/schedule`)).rotation).to.equal(null);
+    expect(await get(`teams/${team.id}/service-groups`)).to.deep.equal([]);
+    await done('apply', documentOf({}), { prune: true });
+    expect(await get('teams')).to.deep.equal([]);
+  });
+
+  it('have the faults of their people and rotations with path and line, all at once', async () => {
+    await app.sql(`UPDATE workspace_member SET status = 'suspended' WHERE id = $1`, [
+      (await world.member('Responder')).memberId,
+    ]);
+    const { status, body } = await world.api('POST', '/api/v1/config/plan', {
+      document: `apiVersion: watchpost/v1
+project: shop
+teams:
+  one:
+    name: One
+    members: [{ email: nobody@x.example }, { email: ${ada} }, { email: ${ada}, teamRole: boss }]
+  two:
+    name: Two
+    members: [{ email: ${ada} }, { email: ${ada} }]
+    schedule: { rotation: weekly, participants: [${bob}] }
+    serviceGroups: [nowhere]
+  three: { name: Three, colour: red, schedule: { rotation: daily } }
+`,
+    });
+    expect([status, body.error]).to.deep.equal([400, 'validation_failed']);
+    const faults = Object.fromEntries(body.details.map(({ path, message }: Json) => [path, message]));
+    expect(Object.keys(faults)).to.have.members([
+      'teams.one.members.2.teamRole',
+      'teams.two.members.1.email',
+      'teams.two.schedule.participants.0',
+      'teams.two.serviceGroups.0',
+      'teams.three.colour',
+      'teams.three.schedule.participants',
+    ]);
+    expect(faults['teams.two.members.1.email']).to.match(/^is there already \(line 9, column \d+\)$/);
+    const refused = await world.api('POST', '/api/v1/config/plan', {
+      document: documentOf({
+        one: { name: 'One', members: [{ email: 'nobody@x.example' }] },
+        two: {
+          name: 'Two',
+          members: [{ email: bob }, { email: ada }],
+          schedule: { rotation: 'daily', participants: [ada] },
+        },
+      }),
+    });
+    expect(refused.body.details).to.deep.equal([
+      { path: 'teams.one.members.0.email', message: 'is no member of the workspace: invite them first' },
+    ]);
+    const suspended = await world.api('POST', '/api/v1/config/plan', {
+      document: documentOf({
+        two: {
+          name: 'Two',
+          members: [{ email: ada }, { email: bob }],
+          schedule: { rotation: 'daily', handoffDay: 'monday', participants: [ada] },
+        },
+      }),
+    });
+    expect(suspended.body.details.map(({ path }: Json) => path)).to.deep.equal([
+      'teams.two.members.1.email',
+      'teams.two.schedule.handoffDay',
+    ]);
+  });
+
+  it('are exported so that they can be applied where they came from', async () => {
+    await world.api('POST', '/api/v1/teams', { name: 'Alone', description: 'By hand' });
+    await done('apply', documentOf({ platform: platform() }));
+    const exported = await get('config/export');
+    const { startDate, ...schedule } = exported.teams.platform.schedule;
+    expect(startDate).to.match(/^\d{4}-\d\d-\d\d$/);
+    expect(schedule).to.deep.include({ rotation: 'weekly', participants: [bob, ada] });
+    expect(exported.teams).to.deep.equal({
+      alone: { name: 'Alone', description: 'By hand' },
+      platform: {
+        name: 'Platform',
+        members: [{ email: ada, teamRole: 'lead' }, { email: bob }].toSorted((a, b) => (a.email < b.email ? -1 : 1)),
+        schedule: exported.teams.platform.schedule,
+        serviceGroups: ['shop'],
+      },
+    });
+    const adopted = await done('apply', { ...exported, project: 'shop' }, { adopt: true });
+    expect(adopted.summary).to.deep.equal({ create: 0, update: 1, delete: 0, orphan: 0, unchanged: 3 });
+  });
+
+  it('need an Admin, also to be exported and detached', async () => {
+    await done('apply', documentOf({ platform: platform() }));
+    const editor = await world.member('Editor');
+    const calls = [
+      editor.api('POST', '/api/v1/config/plan', { document: documentOf({ platform: platform() }) }),
+      editor.api('POST', '/api/v1/config/apply', { document: documentOf({}), prune: true }),
+      editor.api('POST', '/api/v1/config/detach', { project: 'shop', objects: [{ kind: 'teams', key: 'platform' }] }),
+    ];
+    for (const { status, body } of await Promise.all(calls))
+      expect([status, body.error], JSON.stringify(body)).to.deep.equal([403, 'insufficient_workspace_role']);
+    const { body } = await editor.api('GET', '/api/v1/config/export');
+    expect(body).to.have.property('serviceGroups').and.not.to.equal(undefined);
+    expect(body).not.to.have.property('teams');
+    const { body: orphans } = await editor.api('POST', '/api/v1/config/apply', { document: documentOf({}) });
+    expect(orphans.summary).to.include({ orphan: 1, unchanged: 2 });
+    const detached = await world.api('POST', '/api/v1/config/detach', {
+      project: 'shop',
+      objects: [{ kind: 'teams', key: 'platform' }],
+    });
+    expect(detached.body).to.deep.equal({ detached: 1 });
+  });
+
+  it('name a member by the user id where the address is not theirs alone', async () => {
+    const responder = await world.member('Responder');
+    await app.sql('UPDATE user_account SET email = $2 WHERE id = $1', [responder.userId, ada]);
+    const shared = documentOf({ platform: { name: 'Platform', members: [{ email: ada }] } });
+    const refused = await world.api('POST', '/api/v1/config/plan', { document: shared });
+    expect(refused.body.details[0].message).to.include('several members');
+    const document = documentOf({ platform: { name: 'Platform', members: [{ email: responder.userId }] } });
+    await done('apply', document);
+    expect((await done('plan', document)).summary).to.include({ unchanged: 3 });
+    expect((await get('config/export')).teams.platform.members).to.deep.equal([{ email: responder.userId }]);
+  });
+});
