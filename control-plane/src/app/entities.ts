@@ -30,7 +30,7 @@ import {
   RegionOwnerEntity,
   RegionSiteEntity,
 } from '../capabilities/monitors/monitor.entity.js';
-import { ManagedObjectEntity } from '../capabilities/as-code/managed-object.entity.js';
+import { ManagedObjectEntity } from '../capabilities/managed-objects/managed-object.entity.js';
 import { ServiceGroupEntity } from '../capabilities/monitors/service-groups/service-group.entity.js';
 import {
   OnCallCalendarLinkEntity,

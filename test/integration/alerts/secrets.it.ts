@@ -112,6 +112,7 @@ describe('Secrets of action groups', () => {
         id: _id,
         type: _type,
         monitorCount: _count,
+        managedBy: _managed,
         created: _created,
         lastModified: _modified,
         ...writable

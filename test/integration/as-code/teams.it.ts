@@ -45,7 +45,7 @@ describe('Teams in a document', () => {
     expect(await get('teams')).to.deep.equal([]);
     await done('apply', documentOf({ platform: platform() }));
     const [team] = await get('teams');
-    expect(team.members.map(({ userId, teamRole }: Json) => [userId, teamRole])).to.deep.equal([
+    expect(team.members.map(({ userId, teamRole }: Json) => [userId, teamRole])).to.have.deep.members([
       [world.owner.userId, 'lead'],
       [(await world.member('Responder')).userId, 'member'],
     ]);

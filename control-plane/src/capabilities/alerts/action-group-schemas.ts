@@ -1,3 +1,4 @@
+import { managedBySchema } from '../managed-objects/index.js';
 import { z } from 'zod';
 import { isoTimestamp, nameText, uuid } from '../../platform/http/schemas.js';
 import type { ApiAnswer } from '../../platform/http/route.js';
@@ -11,6 +12,7 @@ const shown = <Type extends ActionGroupType, Fields extends z.ZodRawShape>(type:
     isEnabled: z.boolean().describe('false: nothing is sent to the group'),
     monitorCount: z.int().min(0).describe('The number of monitors that the group is attached to'),
     ...fields,
+    managedBy: managedBySchema,
     created: isoTimestamp,
     lastModified: isoTimestamp,
   });

@@ -1,3 +1,4 @@
+import { type ManagedBy, managedByColumn } from '../managed-objects/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { ActionGroupType, GroupSettings } from './action-group.js';
 import type { RecipientStatus } from './recipients/decide-recipient-state.js';
@@ -18,6 +19,7 @@ export interface SealedGroupRow extends ActionGroupRow {
 
 export interface CountedGroupRow extends ActionGroupRow {
   monitorCount: number;
+  managedBy: ManagedBy;
   /** The recipients that are neither verified members nor confirmed. */
   unconfirmed: (RecipientStatus & { address: string })[];
 }
@@ -31,7 +33,7 @@ export interface GroupFilter {
 
 const COLUMNS = `g.id, g.type, g.name, g.is_enabled AS "isEnabled", g.settings, g.created,
   g.last_modified AS "lastModified"`;
-const COUNTED = `SELECT ${COLUMNS},
+const COUNTED = `SELECT ${COLUMNS}, ${managedByColumn('actionGroups', 'g')},
     (SELECT count(*) FROM action_group_monitor counted JOIN monitor m ON m.key = counted.monitor_key
      WHERE counted.group_id = g.id AND m.deleted_at IS NULL) AS "monitorCount",
     (SELECT coalesce(jsonb_agg(jsonb_build_object('address', r.address, 'isPaid', r.is_paid, 'isMember', r.is_member,

@@ -1,3 +1,4 @@
+import type { ManagedBy } from '../managed-objects/index.js';
 import type { LimitKey } from '../plans/index.js';
 
 /** The channels of notifications. */
@@ -60,6 +61,7 @@ export interface ActionGroup extends GroupSettings {
   isEnabled: boolean;
   /** The number of monitors that the group is attached to. */
   monitorCount: number;
+  managedBy: ManagedBy;
   created: string;
   lastModified: string;
 }

@@ -15,8 +15,14 @@ export function disabledGroup({ workspaceId, id, name }: DisabledGroup): Audited
 
 /** Returns a group as the audit log stores it: only what people set. Attaching monitors is audited separately. */
 export function auditedGroup(shown: ActionGroup): object {
-  // These change with the answers of recipients and with other requests.
-  const { monitorCount: _, recipientsPending: _pending, recipientsRefused: _refused, ...group } = shown;
+  // These change with the answers of recipients, with documents and with other requests.
+  const {
+    monitorCount: _,
+    managedBy: _managed,
+    recipientsPending: _pending,
+    recipientsRefused: _refused,
+    ...group
+  } = shown;
   return group;
 }
 

@@ -10,7 +10,7 @@ import { decidePlan, type DecidedPlan } from './decide-plan.js';
 import { type DesiredState, readDesired } from './desired-objects.js';
 import { executePlan } from './execute-plan.js';
 import { KINDS } from './kinds.js';
-import { managedObjectStore } from './managed-object-store.js';
+import { managedObjectStore } from '../managed-objects/index.js';
 import { type Operations, operationRunner, type OuterRequest, requireAllowed } from './operations.js';
 import { readPeople } from './people.js';
 import type { ConfigPlan } from './as-code-schemas.js';

@@ -6,7 +6,7 @@ import { configuredWindows } from '../maintenance/index.js';
 import { type ConfiguredObject, configuredMonitors, configuredServiceGroups } from '../monitors/index.js';
 import { listStatusPages } from '../status-pages/index.js';
 import { withAddresses } from './team-kind.js';
-import { managedObjectStore, type ManagedObject } from './managed-object-store.js';
+import { managedObjectStore, type ManagedObject } from '../managed-objects/index.js';
 import { configuredTeams } from '../on-call/index.js';
 import { type People, readPeople } from './people.js';
 import { SECTIONS, type Section } from './sections.js';
@@ -56,7 +56,7 @@ export async function readConfigured(deps: ConfiguredDeps, tx: Tx, actor: Actor)
 
 async function configuredPages({ db }: ConfiguredDeps, actor: Actor): Promise<ConfiguredObject[]> {
   const { items } = await listStatusPages({ db }, actor, { limit: MAX_PAGES, offset: 0 });
-  return items.toReversed().map(({ id, created: _, lastModified: _m, ...page }) => ({
+  return items.toReversed().map(({ id, created: _, lastModified: _m, managedBy: _b, ...page }) => ({
     id,
     fields: {
       ...page,

@@ -1,15 +1,9 @@
+import { MANAGED_KINDS, type ManagedKind } from '../managed-objects/index.js';
 import { type Fields, isPlain } from './fields.js';
 
-/** The kinds of objects in a document, by the name of their section, in the order in which they can be created. */
-export const SECTIONS = [
-  'serviceGroups',
-  'actionGroups',
-  'monitors',
-  'statusPages',
-  'maintenanceWindows',
-  'teams',
-] as const;
-export type Section = (typeof SECTIONS)[number];
+/** The sections of a document, in the order in which their objects can be created. */
+export const SECTIONS = MANAGED_KINDS;
+export type Section = ManagedKind;
 
 /** Keys and projects. */
 export const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;

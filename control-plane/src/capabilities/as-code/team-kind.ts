@@ -8,7 +8,7 @@ import {
   teamMemberCreateSchema,
 } from '../on-call/index.js';
 import type { Fields } from './fields.js';
-import type { Kind } from './kinds.js';
+import type { Kind } from './kind.js';
 import type { People } from './people.js';
 
 const MAX_GROUPS = 500;

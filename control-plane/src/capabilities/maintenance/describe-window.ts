@@ -43,6 +43,7 @@ export function describeWindow(row: WindowViewRow): WindowView {
   const next = nextOf(row);
   return {
     ...describeConfiguration(row),
+    managedBy: row.managedBy,
     state: row.activeUntil ? 'active' : next ? 'scheduled' : 'finished',
     activeUntil: row.activeUntil?.toISOString() ?? null,
     nextOccurrence: next && describeOccurrence(next),

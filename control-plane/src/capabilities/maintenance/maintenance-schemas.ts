@@ -1,3 +1,4 @@
+import { managedBySchema } from '../managed-objects/index.js';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { z } from 'zod';
 import {
@@ -166,6 +167,7 @@ export const windowSchema = z
     state: z.enum(WINDOW_STATES).describe('`active` while an occurrence runs; `finished` when no other comes'),
     activeUntil: isoTimestamp.nullable().describe('When the running occurrence ends; null while none runs'),
     nextOccurrence: occurrenceSchema.nullable().describe('The next one that has not begun; null where there is none'),
+    managedBy: managedBySchema,
     created: isoTimestamp,
     lastModified: isoTimestamp,
   })

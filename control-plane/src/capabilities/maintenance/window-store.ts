@@ -1,3 +1,4 @@
+import { type ManagedBy, managedByColumn } from '../managed-objects/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { WindowState } from './maintenance-schemas.js';
 
@@ -26,6 +27,7 @@ export interface WindowRow {
 
 /** A window with its running and its next stored occurrence. */
 export interface WindowViewRow extends WindowRow {
+  managedBy: ManagedBy;
   activeUntil: Date | null;
   nextStart: Date | null;
   nextEnd: Date | null;
@@ -57,7 +59,7 @@ const READ = PROPERTIES.map((property) => `maintenance_window.${COLUMNS[property
 const valuesOf = (row: WindowRow) => PROPERTIES.map((property) => row[property]);
 
 /** `$2` is the present time. Occurrences of one window do not overlap, so the last that began is the only one that can run. */
-const VIEW = `SELECT ${READ}, CASE WHEN began.ends > $2 THEN began.ends END AS "activeUntil",
+const VIEW = `SELECT ${READ}, ${managedByColumn('maintenanceWindows', 'maintenance_window')}, CASE WHEN began.ends > $2 THEN began.ends END AS "activeUntil",
     upcoming.starts AS "nextStart", upcoming.ends AS "nextEnd"
   FROM maintenance_window
   LEFT JOIN LATERAL (SELECT ends FROM maintenance_occurrence WHERE window_id = maintenance_window.id AND starts <= $2

@@ -46,6 +46,7 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number, pingUrlOf: P
     regions: regions.map((region) => describeRegion(region, series, decisive, nowMs)),
     sslStatus: row.sslStatus ? describeSslStatus(row.sslStatus) : null,
     planRestricted: coverage.restricted,
+    managedBy: row.managedBy,
     maintenance: row.maintenance && { windowId: row.maintenance.windowId, until: iso(row.maintenance.untilMs) },
   };
 }

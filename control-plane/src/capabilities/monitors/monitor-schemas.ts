@@ -1,3 +1,4 @@
+import { managedBySchema } from '../managed-objects/index.js';
 import { z } from 'zod';
 import { MONITOR_TYPES } from '@watchpost/shared/check';
 import { EXTRA_REGIONS, REGIONS } from '@watchpost/shared/region';
@@ -123,6 +124,7 @@ export const monitorSchema = z
       id: 'MonitorMaintenance',
       description: 'The maintenance window that covers it now; of several, the one that ends last. null: none does',
     }),
+    managedBy: managedBySchema,
     created: isoTimestamp,
     lastModified: isoTimestamp,
   })

@@ -1,3 +1,4 @@
+import { type ManagedBy, managedByColumn } from '../managed-objects/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
@@ -48,6 +49,7 @@ export interface MonitorViewRow extends MonitorSettings {
   created: Date;
   lastModified: Date;
   checksChanged: Date;
+  managedBy: ManagedBy;
   plan: PlanName;
   planLimits: LimitOverrides;
   healthStatus: HealthStatus | null;
@@ -63,7 +65,7 @@ export interface MonitorViewRow extends MonitorSettings {
 
 export type MonitorSort = keyof typeof SORTS;
 
-const COLUMNS = `id, key, workspace_id AS "workspaceId", created, last_modified AS "lastModified",
+const COLUMNS = `${managedByColumn('monitors', 'monitor_view')}, id, key, workspace_id AS "workspaceId", created, last_modified AS "lastModified",
   checks_changed AS "checksChanged", plan, plan_limits AS "planLimits", health_status AS "healthStatus", series,
   latest_incident AS "latestIncident", ssl_status AS "sslStatus", ping_token AS "pingToken", last_ping AS "lastPing",
   expected_by AS "expectedBy", ${SETTINGS_COLUMNS}`;

@@ -1,3 +1,4 @@
+import { managedBySchema } from '../managed-objects/index.js';
 import { z } from 'zod';
 import { isoTimestamp, nameText, uuid } from '../../platform/http/schemas.js';
 
@@ -33,6 +34,7 @@ export const teamSchema = z
       .describe(
         "Whether the team is beyond the number of the owner's plan, over all workspaces of the owner: it is kept and pages nobody. The newest teams are beyond it first.",
       ),
+    managedBy: managedBySchema,
     created: isoTimestamp,
     lastModified: isoTimestamp,
   })

@@ -1,3 +1,4 @@
+import { type ManagedBy, managedByColumn } from '../managed-objects/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import { RANKED } from './team-plan-store.js';
 import type { TeamMember } from './team-schemas.js';
@@ -9,11 +10,12 @@ export interface TeamWithMembers extends TeamRow {
   /** Position among the teams of the owner, from 1. */
   ownerRank: number;
   members: TeamMember[];
+  managedBy: ManagedBy;
 }
 
 const COLUMNS = 'id, name, description, created, last_modified AS "lastModified"';
 
-const READ = `SELECT ${COLUMNS}, team_rank.rank AS "ownerRank",
+const READ = `SELECT ${COLUMNS}, ${managedByColumn('teams', 'team')}, team_rank.rank AS "ownerRank",
     coalesce((
       SELECT json_agg(json_build_object('userId', m.user_id, 'name', u.name, 'email', u.email, 'teamRole', m.team_role)
         ORDER BY m.created, m.user_id)

@@ -57,7 +57,7 @@ export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCrea
       before: null,
       after: auditedTeam(row),
     });
-    return describeTeam(workspaceId, { ...row, ownerRank, members: [] }, entitlements);
+    return describeTeam(workspaceId, { ...row, ownerRank, members: [], managedBy: null }, entitlements);
   });
 }
 
@@ -146,6 +146,7 @@ function describeTeam(workspaceId: string, row: TeamWithMembers, entitlements: E
     description: row.description,
     members: row.members,
     planRestricted: decideTeamCoverage(entitlements, row).isBeyondLimit,
+    managedBy: row.managedBy,
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),
   };

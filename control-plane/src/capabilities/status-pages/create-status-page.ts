@@ -3,6 +3,7 @@ import { newId } from '@watchpost/shared/id';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireFeature } from '../plans/index.js';
+import { auditedPage } from './describe-status-page.js';
 import { placeSystems } from './place-systems.js';
 import { type StatusPageDeps, viewOfPage } from './read-status-pages.js';
 import type { StatusPageCreateInput, StatusPageView } from './status-page-schemas.js';
@@ -34,7 +35,7 @@ export async function createStatusPage(
       action: 'status_page.created',
       target: view,
       before: null,
-      after: view,
+      after: auditedPage(view),
     });
     return view;
   });

@@ -1,6 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
+import { auditedPage } from './describe-status-page.js';
 import { type CheckPage, type StatusPageDeps, viewOfPage } from './read-status-pages.js';
 import { statusPageStore } from './status-page-store.js';
 
@@ -22,7 +23,7 @@ export async function deleteStatusPage(
       workspaceId,
       action: 'status_page.deleted',
       target: view,
-      before: view,
+      before: auditedPage(view),
       after: null,
     });
     return row;

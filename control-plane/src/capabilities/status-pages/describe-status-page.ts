@@ -1,8 +1,8 @@
 import type { StatusPageView } from './status-page-schemas.js';
-import type { StatusPageRow, SystemRow } from './status-page-store.js';
+import type { ShownPageRow, SystemRow } from './status-page-store.js';
 
 /** The representation of a status page for its workspace. */
-export function describeStatusPage(row: StatusPageRow, systems: readonly SystemRow[]): StatusPageView {
+export function describeStatusPage(row: ShownPageRow, systems: readonly SystemRow[]): StatusPageView {
   const { id, name, slug, description, isPublished, showIncidentHistory, notifyIncidents, banner, theme } = row;
   return {
     id,
@@ -18,9 +18,15 @@ export function describeStatusPage(row: StatusPageRow, systems: readonly SystemR
       name: group.name,
       systems: group.systems.map(({ groupIndex: _, place: __, ...system }) => system),
     })),
+    managedBy: row.managedBy,
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),
   };
+}
+
+/** A page as the audit log stores it: only what people set. */
+export function auditedPage({ managedBy: _, ...page }: StatusPageView): object {
+  return page;
 }
 
 /** Systems by group, both in order. */

@@ -1,3 +1,4 @@
+import { managedBySchema } from '../managed-objects/index.js';
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { z } from 'zod';
 import { PUBLIC_STATUSES } from './decide-status.js';
@@ -72,6 +73,7 @@ export const statusPageSchema = z
     groups: z.array(
       z.strictObject({ name: z.string(), systems: z.array(systemSchema) }).meta({ id: 'StatusPageGroup' }),
     ),
+    managedBy: managedBySchema,
     created: isoTimestamp,
     lastModified: isoTimestamp,
   })

@@ -1,3 +1,4 @@
+import { type ManagedBy, managedByColumn } from '../managed-objects/index.js';
 import { Fault } from '@watchpost/shared/fault';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../platform/db/database-error.js';
 import type { Tx } from '../../platform/db/database.js';
@@ -18,6 +19,10 @@ export interface StatusPageRow {
   lastModified: Date;
 }
 
+export interface ShownPageRow extends StatusPageRow {
+  managedBy: ManagedBy;
+}
+
 export interface SystemRow {
   id: string;
   groupIndex: number;
@@ -32,6 +37,7 @@ export interface SystemRow {
 const COLUMNS = `id, name, slug, description, is_published AS "isPublished",
   show_incident_history AS "showIncidentHistory", notify_incidents AS "notifyIncidents", theme, banner, group_names AS "groupNames", created,
   last_modified AS "lastModified"`;
+const MANAGED = managedByColumn('statusPages', 'status_page');
 const SYSTEM = `id, group_index AS "groupIndex", place, name, monitor_id AS "monitorId",
   service_group_id AS "serviceGroupId", override_status AS "overrideStatus", override_message AS "overrideMessage"`;
 const WRITTEN = `name, slug, description, is_published, show_incident_history, notify_incidents, theme, banner,
@@ -93,9 +99,9 @@ export const statusPageStore = {
     tx: Tx,
     id: string,
     lock: 'FOR NO KEY UPDATE' | '' = '',
-  ): Promise<StatusPageRow | undefined> {
-    const [row] = await tx.query<StatusPageRow>(
-      `SELECT ${COLUMNS} FROM status_page WHERE workspace_id = $1 AND id = $2 ${lock}`,
+  ): Promise<ShownPageRow | undefined> {
+    const [row] = await tx.query<ShownPageRow>(
+      `SELECT ${COLUMNS}, ${MANAGED} FROM status_page WHERE workspace_id = $1 AND id = $2 ${lock}`,
       [workspaceId, id],
     );
     return row;
@@ -106,9 +112,9 @@ export const statusPageStore = {
     workspaceId: string,
     tx: Tx,
     page: { limit: number; offset: number },
-  ): Promise<{ rows: StatusPageRow[]; total: number }> {
-    const rows = await tx.query<StatusPageRow>(
-      `SELECT ${COLUMNS} FROM status_page WHERE workspace_id = $1 ORDER BY created DESC, id DESC LIMIT $2 OFFSET $3`,
+  ): Promise<{ rows: ShownPageRow[]; total: number }> {
+    const rows = await tx.query<ShownPageRow>(
+      `SELECT ${COLUMNS}, ${MANAGED} FROM status_page WHERE workspace_id = $1 ORDER BY created DESC, id DESC LIMIT $2 OFFSET $3`,
       [workspaceId, page.limit, page.offset],
     );
     const [count] = await tx.query<{ total: number }>(

@@ -4,6 +4,7 @@ import { notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireFeature, workspaceEntitlements } from '../plans/index.js';
+import { auditedPage } from './describe-status-page.js';
 import { placeSystems } from './place-systems.js';
 import { type CheckPage, type StatusPageDeps, viewOfPage } from './read-status-pages.js';
 import type { StatusPageUpdateInput, StatusPageView } from './status-page-schemas.js';
@@ -47,8 +48,8 @@ export async function updateStatusPage(
       workspaceId,
       action: 'status_page.updated',
       target: view,
-      before: current,
-      after: view,
+      before: auditedPage(current),
+      after: auditedPage(view),
     });
     return { before: row, after: view };
   });

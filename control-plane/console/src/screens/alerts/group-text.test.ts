@@ -5,6 +5,7 @@ const SHOWN = {
   id: '1',
   name: 'Chat',
   isEnabled: true,
+  managedBy: null,
   monitorCount: 0,
   created: '2026-11-22T10:00:00Z',
   lastModified: '2026-11-22T10:00:00Z',

@@ -12,7 +12,10 @@ export interface EditedGroup {
 }
 
 /** What the editor changes of a page. */
-export interface PageValues extends Omit<StatusPageView, 'id' | 'isPublished' | 'groups' | 'created' | 'lastModified'> {
+export interface PageValues extends Omit<
+  StatusPageView,
+  'id' | 'isPublished' | 'groups' | 'managedBy' | 'created' | 'lastModified'
+> {
   groups: EditedGroup[];
 }
 

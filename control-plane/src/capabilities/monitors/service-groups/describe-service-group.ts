@@ -15,6 +15,7 @@ export function describeServiceGroup(row: ServiceGroupViewRow, nowMs: number): S
       healthStatus: knownUntilMs !== null && knownUntilMs <= nowMs ? null : monitor.healthStatus,
     })),
     routedTeamIds: row.routedTeamIds,
+    managedBy: row.managedBy,
     deletedAt: row.deletedAt?.toISOString() ?? null,
     purgeAt: row.purgeAt?.toISOString() ?? null,
     created: row.created.toISOString(),

@@ -1,3 +1,4 @@
+import { managedBySchema } from '../../managed-objects/index.js';
 import { z } from 'zod';
 import { MONITOR_TYPES } from '@watchpost/shared/check';
 import { booleanParam, isoTimestamp, nameText, pageQuery, uuid } from '../../../platform/http/schemas.js';
@@ -27,6 +28,7 @@ export const serviceGroupSchema = z
       .meta({ description: 'As given, or the one host that all its monitors have', example: 'shop.example' }),
     monitors: z.array(memberSchema).describe('Oldest first, one per type; of a deleted group, those deleted with it'),
     routedTeamIds: z.array(uuid).describe('Teams whose person on call is paged for its incidents'),
+    managedBy: managedBySchema,
     deletedAt: isoTimestamp.nullable(),
     purgeAt: isoTimestamp.nullable().describe('Until then a deleted group can be restored'),
     created: isoTimestamp,

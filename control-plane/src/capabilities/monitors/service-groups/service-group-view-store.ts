@@ -1,3 +1,4 @@
+import { type ManagedBy, managedByColumn } from '../../managed-objects/index.js';
 import { AVAILABILITY_CODES, type MonitorType } from '@watchpost/shared/check';
 import type { Tx } from '../../../platform/db/database.js';
 import type { MonitoringStatus } from '../settings/monitor-settings.js';
@@ -18,9 +19,10 @@ export interface ServiceGroupMemberRow {
 export interface ServiceGroupViewRow extends ServiceGroupRow {
   monitors: ServiceGroupMemberRow[];
   routedTeamIds: string[];
+  managedBy: ManagedBy;
 }
 
-const COLUMNS = `shown.id, shown.name, shown.hostname, shown.deleted_at AS "deletedAt", shown.purge_at AS "purgeAt",
+const COLUMNS = `${managedByColumn('serviceGroups', 'shown')}, shown.id, shown.name, shown.hostname, shown.deleted_at AS "deletedAt", shown.purge_at AS "purgeAt",
   shown.created, shown.last_modified AS "lastModified", coalesce(members.monitors, '[]') AS monitors,
   coalesce((SELECT team_ids FROM service_group_routing WHERE service_group_id = shown.id), '{}') AS "routedTeamIds"`;
 

@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/db/database.js';
-import type { Section } from './sections.js';
+import type { ManagedKind } from './managed-by.js';
 
 export interface ManagedObject {
   project: string;
-  kind: Section;
+  kind: ManagedKind;
   key: string;
   objectId: string;
 }
@@ -54,7 +54,7 @@ export const managedObjectStore = {
     workspaceId: string,
     tx: Tx,
     project: string,
-    objects: readonly { kind: Section; key: string }[],
+    objects: readonly { kind: ManagedKind; key: string }[],
   ): Promise<number> {
     return tx.execute(
       `DELETE FROM managed_object USING unnest($3::text[], $4::text[]) AS removed (kind, key)
