@@ -48,6 +48,6 @@ export const BENCHES: readonly Bench[] = [
   { name: 'packing', deadlineSeconds: 240, load: async () => (await import('./packing.js')).benchPacking },
   { name: 'mcp', deadlineSeconds: 150, load: async () => (await import('./mcp.js')).benchMcp },
   { name: 'overview', deadlineSeconds: 240, load: async () => (await import('./overview.js')).benchOverview },
-  { name: 'documents', deadlineSeconds: 180, load: async () => (await import('./documents.js')).benchDocuments },
+  { name: 'documents', deadlineSeconds: 300, load: async () => (await import('./documents.js')).benchDocuments },
   { name: 'rest', deadlineSeconds: 120, load: async () => (await import('./rest.js')).benchRest },
 ];

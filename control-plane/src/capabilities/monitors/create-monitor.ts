@@ -36,7 +36,8 @@ export async function createMonitor(
     requirePlanCovers(entitlements, input, { isNew: true });
     requireWithinLimit(entitlements, 'monitors', (await monitorStore.countOfOwner(entitlements.ownerId, tx)) + 1);
     // Read after taking the lock, so that creation times follow the order of the lock.
-    const { settings, secrets } = decideNewSettings(input, await readTimeZone(tx, workspaceId));
+    const workspaceZone = input.heartbeat?.cron ? await readTimeZone(tx, workspaceId) : 'UTC';
+    const { settings, secrets } = decideNewSettings(input, workspaceZone);
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
     const id = newId(nowMs);
