@@ -459,6 +459,7 @@ CREATE TABLE heartbeat_change (
   CONSTRAINT heartbeat_change_pkey PRIMARY KEY (monitor_key, at),
   CONSTRAINT heartbeat_change_verdict_check CHECK (verdict = ANY (ARRAY['available'::text, 'unavailable'::text, 'unknown'::text]))
 );
+CREATE INDEX heartbeat_change_at_idx ON heartbeat_change USING brin (at);
 
 CREATE TABLE idempotency_key (
   principal_id uuid NOT NULL,

@@ -76,6 +76,16 @@ export const pingStore = {
     ]);
   },
 
+  /** Removes changes of state of all workspaces before `before`, except the last one of each heartbeat. @returns how many */
+  async purgeChanges(tx: Tx, before: Date, limit: number): Promise<number> {
+    return tx.execute(
+      `DELETE FROM heartbeat_change WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM heartbeat_change old WHERE at < $1 AND EXISTS (SELECT FROM heartbeat_change later
+           WHERE later.monitor_key = old.monitor_key AND later.at > old.at AND later.at <= $1) LIMIT $2))`,
+      [before, limit],
+    );
+  },
+
   /** Removes all that purged monitors left. @returns how many rows */
   async erase(tx: Tx, monitorKeys: readonly number[]): Promise<number> {
     const pings = await tx.execute('DELETE FROM ping WHERE monitor_key = ANY ($1)', [monitorKeys]);

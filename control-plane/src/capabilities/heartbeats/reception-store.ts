@@ -42,6 +42,11 @@ export const receptionStore = {
     );
   },
 
+  /** Removes outages that ended before `before` and that extend no deadline. */
+  async purge(tx: Tx, before: Date): Promise<void> {
+    await tx.query('DELETE FROM ping_outage WHERE ended < least($1, (SELECT min(due_from) FROM heartbeat))', [before]);
+  },
+
   /** Outages that overlap a period, by time. */
   async outages(tx: Tx, from: Date, until: Date): Promise<{ startedMs: number; endedMs: number }[]> {
     return tx.query(

@@ -53,6 +53,7 @@ export function periodText({
 }
 
 function overview(reports: readonly ReportView[]): Html {
+  const hasMaintenance = reports.some(({ availability }) => availability.maintenanceSeconds > 0);
   return html`<section>
     <h2>Overview</h2>
     <div class="scroll" role="group" aria-label="Overview" tabindex="0">
@@ -61,6 +62,7 @@ function overview(reports: readonly ReportView[]): Html {
           <tr>
             <th scope="col">Monitor</th>
             <th scope="col">Uptime</th>
+            ${hasMaintenance && html`<th scope="col">With maintenance</th>`}
             <th scope="col">Average</th>
             <th scope="col">p95</th>
             <th scope="col">Incidents</th>
@@ -72,6 +74,7 @@ function overview(reports: readonly ReportView[]): Html {
               html`<tr>
                 <th scope="row">${monitorName}</th>
                 <td>${percentText(availability.uptimePercentage)}</td>
+                ${hasMaintenance && html`<td>${percentText(availability.uptimePercentageWithMaintenance)}</td>`}
                 <td>${millisecondsText(latency.average)}</td>
                 <td>${millisecondsText(latency.p95)}</td>
                 <td>${incidents.total}</td>
@@ -107,7 +110,7 @@ function monitorSections(report: ReportView, several: boolean): Html {
       regions.map(({ region, series }) => ({ name: regionPlace(region), series })),
       incidents,
     )}
-    ${regionTable(report)}
+    ${regions.length > 0 && regionTable(report)}
     ${
       latency.p50 !== null &&
       html`<p class="soft">
@@ -132,7 +135,10 @@ function availabilityText({ availability, comparison }: ReportView): string {
     unhealthyChecks: failed,
     uptimePercentage: uptime,
   } = availability;
-  if (total === 0) return 'There are no results in this period.';
+  if (uptime === null) return `There are no results in this period.${maintenanceText(availability)}`;
+  const compared = `${change(uptime, comparison.uptimePercentage)}${maintenanceText(availability)}`;
+  // Of a heartbeat time is counted, not checks.
+  if (total === 0) return `${percentText(uptime)} uptime, of the time in which its state was known.${compared}`;
   const counted =
     total === 1
       ? `the only check ${failed === 1 ? 'failed' : 'was healthy'}`
@@ -141,7 +147,7 @@ function availabilityText({ availability, comparison }: ReportView): string {
         : healthy === 0
           ? `all ${total} checks failed`
           : `${healthy} of ${total} checks ${healthy === 1 ? 'was' : 'were'} healthy, and ${failed} failed`;
-  return `${percentText(uptime)} uptime: ${counted}.${change(uptime, comparison.uptimePercentage)}${maintenanceText(availability)}`;
+  return `${percentText(uptime)} uptime: ${counted}.${compared}`;
 }
 
 /** ` Maintenance of 2 h does not count; with it, uptime is 98.61 %.` */
@@ -243,17 +249,19 @@ function kindText(incidentType: ReportedIncident['incidentType'], severity: Repo
   return severity === 'partial' ? 'Availability, partly down' : 'Availability, down';
 }
 
-function comparisonTable({ availability, latency, incidents, comparison, timezone }: ReportView): Html {
+function comparisonTable({ availability, latency, incidents, comparison, regions, timezone }: ReportView): Html {
   const rows: [string, string, string][] = [
     ['Uptime', percentText(availability.uptimePercentage), percentText(comparison.uptimePercentage)],
-    ['Checks', String(availability.totalChecks), String(comparison.totalChecks)],
+    ...(regions.length > 0
+      ? [['Checks', String(availability.totalChecks), String(comparison.totalChecks)] as [string, string, string]]
+      : []),
     ['Average latency', millisecondsText(latency.average), millisecondsText(comparison.average)],
     ['95th percentile', millisecondsText(latency.p95), millisecondsText(comparison.p95)],
     ['99th percentile', millisecondsText(latency.p99), millisecondsText(comparison.p99)],
     ['Incidents', String(incidents.total), String(comparison.incidents)],
     ['Mean time to recovery', durationText(incidents.meanTimeToRecovery), durationText(comparison.meanTimeToRecovery)],
   ];
-  if (comparison.totalChecks === 0 && comparison.incidents === 0) {
+  if (comparison.uptimePercentage === null && comparison.incidents === 0) {
     return html`<p>There are no results from ${periodText({ ...comparison, timezone })}.</p>`;
   }
   return html`<div class="scroll" role="group" aria-label="Compared with the period before" tabindex="0">

@@ -1,7 +1,7 @@
 import { regionPlace } from '@watchpost/shared/region';
 import type { OutgoingMail } from '../alerts/index.js';
 import { html } from '../../platform/http/html.js';
-import { percentText } from '../../platform/pages/moment-text.js';
+import { lengthText, percentText } from '../../platform/pages/moment-text.js';
 import type { ReportKind } from './decide-due-period.js';
 import { periodText, reportDocument } from './report-document.js';
 import type { ReportView } from './report-schemas.js';
@@ -37,7 +37,12 @@ function textOf({ monitorName, url, availability, latency, incidents, comparison
   const ms = (value: number | null) => (value === null ? 'no data' : `${Math.round(value)} ms`);
   return [
     url === null ? monitorName : `${monitorName} (${url})`,
-    `  uptime ${percentText(availability.uptimePercentage)} (before: ${percentText(comparison.uptimePercentage)}), ${availability.totalChecks} checks`,
+    `  uptime ${percentText(availability.uptimePercentage)} (before: ${percentText(comparison.uptimePercentage)})${regions.length === 0 ? '' : `, ${availability.totalChecks} checks`}`,
+    ...(availability.maintenanceSeconds === 0
+      ? []
+      : [
+          `  maintenance of ${lengthText(availability.maintenanceSeconds * 1_000)} does not count; with it, uptime is ${percentText(availability.uptimePercentageWithMaintenance)}`,
+        ]),
     `  latency average ${ms(latency.average)}, p95 ${ms(latency.p95)}, p99 ${ms(latency.p99)} (before: average ${ms(comparison.average)})`,
     `  incidents ${incidents.total} (before: ${comparison.incidents})`,
     ...regions.map(

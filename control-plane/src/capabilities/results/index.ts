@@ -52,9 +52,11 @@ export {
 export { readAvailability, type ReportDeps } from './reading/read-availability.js';
 export {
   continueSpans,
+  minutesOutside,
   readJointCounts,
   readJointRecent,
   readJointSpans,
+  readJointTimed,
   type RecentChecks,
 } from './reading/read-joint-availability.js';
 export { readLatency } from './reading/read-latency.js';

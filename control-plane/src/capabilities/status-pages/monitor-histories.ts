@@ -7,9 +7,11 @@ import {
   coverTimeline,
   decideTimeline,
   mergeTimelines,
+  minutesOutside,
   readJointCounts,
   readJointRecent,
   readJointSpans,
+  readJointTimed,
   type RecentChecks,
   type RegionSpan,
   type TimelineSpan,
@@ -135,6 +137,7 @@ async function readRecent({ workspaceId, monitors, nowMs, work }: Reading): Prom
     const startMs = Math.min(...keys.map((key) => monitors.get(key)!.day!.toMs));
     const period = { startMs, endMs: nowMs + 1 };
     const byMonitor = await work.query((tx) => readJointRecent(tx, workspaceId, keys, period));
+    const timed = await work.query((tx) => readJointTimed(tx, workspaceId, keys, period));
     const coveredTime = await work.query((tx) => readCoveredTime(tx, workspaceId, keys, period));
     for (const key of keys) {
       const monitor = monitors.get(key)!;
@@ -144,14 +147,19 @@ async function readRecent({ workspaceId, monitors, nowMs, work }: Reading): Prom
         const recent = afterDay(byMonitor.get(key) ?? [], toMs);
         const unseen = [...last.keys()].filter((series) => !recent.some((own) => own.series === series));
         const series = [...recent, ...unseen.map((own): RecentChecks => ({ series: own, checks: [] }))];
-        const spans = series.flatMap((own) => continueSpans(last.get(own.series), own));
+        const heartbeat = timed.get(key);
+        const spans = heartbeat
+          ? heartbeat.map((span): RegionSpan => ({ ...span, series: 0 }))
+          : series.flatMap((own) => continueSpans(last.get(own.series), own));
         monitor.recent = {
           readMs: nowMs,
           untilMs: nowMs + RECENT_KEPT_MS,
           startMs: toMs,
           toMs: nowMs,
           timeline: coverTimeline(decideTimeline(spans, toMs, nowMs), covered),
-          counts: countsOf(recent, covered),
+          counts: heartbeat
+            ? minutesOutside(heartbeat, covered, { startMs: toMs, endMs: nowMs }, FINE_MS)
+            : countsOf(recent, covered),
         };
       });
     }

@@ -22,7 +22,7 @@ export interface SystemMonitorRow {
   healthStatus: HealthStatus | null;
   /** Whether it has a type that is checked over HTTP, TCP or UDP. */
   checksReachability: boolean;
-  /** Whether the results of all regions are stale. */
+  /** Whether the results of all regions are stale, or a heartbeat is late and no process has noticed it. */
   isSilent: boolean;
   /** Whether a maintenance window that names the page covers it. */
   inMaintenance: boolean;
@@ -45,6 +45,9 @@ export interface OutageRow {
   started: Date;
   ended: Date | null;
 }
+
+/** A late heartbeat is noticed sooner than this after its deadline. */
+const NOTICED_MS = 15_000;
 
 const COLUMNS = `page.id, workspace_id AS "workspaceId", owner_id AS "ownerId", page.name, description,
   show_incident_history AS "showIncidentHistory", theme, banner, group_names AS "groupNames"`;
@@ -78,7 +81,9 @@ export const publicPageStore = {
       `SELECT page_id AS "pageId", system_id AS "systemId", monitor_key AS "monitorKey", monitoring_status = 'enabled' AS "isEnabled",
          verdict, health_status AS "healthStatus", checks_reachability AS "checksReachability",
          coalesce((SELECT coalesce(max(fresh_until) FILTER (WHERE kind IN (${AVAILABILITY_CODES.join(', ')})), max(fresh_until)) <= $3 FROM series
-           WHERE monitor_key = shown.monitor_key AND conclusive_at IS NOT NULL), false) AS "isSilent",
+           WHERE monitor_key = shown.monitor_key AND conclusive_at IS NOT NULL), false)
+           OR (verdict = 'available' AND EXISTS (SELECT FROM heartbeat WHERE heartbeat.monitor_key = shown.monitor_key
+             AND expected_by <= $3::timestamptz - interval '${NOTICED_MS} ms')) AS "isSilent",
          EXISTS (SELECT FROM status_page_maintenance covered WHERE covered.page_id = shown.page_id
            AND covered.monitor_key = shown.monitor_key AND starts <= $3 AND ends > $3) AS "inMaintenance",
          (SELECT created FROM monitor WHERE monitor.workspace_id = $1 AND monitor.key = shown.monitor_key) AS created

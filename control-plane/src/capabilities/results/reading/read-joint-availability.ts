@@ -1,12 +1,15 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { groupBy } from '../../../platform/http/group-by.js';
+import { readHeartbeatSpans } from '../../heartbeats/index.js';
 import { readCoveredTime } from '../../maintenance/index.js';
 import { bucketStore, type OutcomePart } from '../rollup/bucket-store.js';
 import { unpackChecks } from '../rollup/packed-results.js';
 import { decodeOutcomes, readRecentOutcomes, readOutcomeCounts, readOutcomeParts } from '../rollup/read-outcomes.js';
+import { decideMinutes } from '../rollup/decide-minutes.js';
 import { readInsideCounts } from '../rollup/read-inside-counts.js';
-import { joinSpans, type ConclusiveCheck, spansOf } from '../rollup/span-codec.js';
+import { joinSpans, type ConclusiveCheck, type Span, spansOf } from '../rollup/span-codec.js';
 import type { RegionSpan } from './decide-timeline.js';
+import { countsOutside } from './read-maintenance.js';
 
 export interface JointPeriod {
   startMs: number;
@@ -70,6 +73,35 @@ export async function readJointRecent(
   );
 }
 
+/** The spans of the heartbeats among these monitors, in which they are not checked: by monitor, cut to the period. */
+export async function readJointTimed(
+  tx: Tx,
+  workspaceId: string,
+  monitorKeys: readonly number[],
+  period: JointPeriod,
+): Promise<Map<number, Span[]>> {
+  return readHeartbeatSpans(tx, workspaceId, monitorKeys, period);
+}
+
+/** The minutes of heartbeats outside ranges of time, in place of checks, in steps aligned to the epoch. */
+export function minutesOutside(
+  spans: readonly Span[],
+  covered: readonly JointPeriod[],
+  period: JointPeriod,
+  stepMs: number,
+): Omit<MonitorCount, 'monitorKey'>[] {
+  const edges = [period.startMs, ...covered.flatMap(({ startMs, endMs }) => [startMs, endMs]), period.endMs];
+  const outside = Array.from({ length: edges.length / 2 }, (_, index) => ({
+    startMs: Math.max(edges[2 * index]!, period.startMs),
+    endMs: Math.min(edges[2 * index + 1]!, period.endMs),
+  }));
+  return decideMinutes(spans, outside, stepMs).map(({ startMs, up, down }) => ({
+    startMs,
+    healthy: up,
+    unhealthy: down,
+  }));
+}
+
 /** Continues the last span of a series, if there is one, with later checks. */
 export function continueSpans(last: RegionSpan | undefined, { series, checks }: RecentChecks): RegionSpan[] {
   return joinSpans([...(last ? [last] : []), ...spansOf(checks)]).map((span) => ({ ...span, series }));
@@ -94,13 +126,7 @@ export async function readJointCounts(
   const inside = covered.size === 0 ? [] : await readInsideCounts(tx, workspaceId, covered, { rowsFromMs, stepMs });
   const hidden = groupBy(inside, ({ monitorKey, startMs }) => `${monitorKey} ${startMs}`);
   return counts.flatMap(({ monitorKey, startMs, ...step }) => {
-    const own = hidden.get(`${monitorKey} ${startMs}`) ?? [];
-    const outside = (of: 'up' | 'down') =>
-      Math.max(
-        0,
-        own.reduce((rest, counted) => rest - counted[of], step[of]),
-      );
-    const [healthy, unhealthy] = [outside('up'), outside('down')];
+    const { up: healthy, down: unhealthy } = countsOutside(step, hidden.get(`${monitorKey} ${startMs}`) ?? []);
     return healthy + unhealthy === 0 ? [] : [{ monitorKey, startMs, healthy, unhealthy }];
   });
 }

@@ -34,14 +34,23 @@ export function outsideMaintenance<
     const hidden = inside.filter(
       ({ monitorKey, kind, region }) => monitorKey === own.monitorKey && kind === own.kind && region === own.region,
     );
-    if (hidden.length === 0) return own;
-    const left = (of: 'up' | 'down') =>
-      Math.max(
-        0,
-        hidden.reduce((rest, counts) => rest - counts[of], own[of]),
-      );
-    return { ...own, up: left('up'), down: left('down') };
+    return hidden.length === 0 ? own : { ...own, ...countsOutside(own, hidden) };
   });
+}
+
+/** Less than a millisecond in minutes of a heartbeat: what is left of a difference of sums. */
+const NOTHING = 1e-6;
+
+/** Counts without those that maintenance hides. */
+export function countsOutside(
+  all: { up: number; down: number },
+  hidden: readonly { up: number; down: number }[],
+): { up: number; down: number } {
+  const left = (of: 'up' | 'down') => {
+    const rest = all[of] - hidden.reduce((sum, counts) => sum + counts[of], 0);
+    return rest < NOTHING ? 0 : rest;
+  };
+  return { up: left('up'), down: left('down') };
 }
 
 /** What answers about one monitor contain of maintenance. @param all the checks of the period, those in maintenance included */

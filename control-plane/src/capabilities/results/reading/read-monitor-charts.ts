@@ -14,7 +14,7 @@ import { chartStore, type ChartMonitor } from './chart-store.js';
 import { barSlots, decideBar } from './decide-bar.js';
 import { coverTimeline, decideTimeline, decideUptime } from './decide-timeline.js';
 import type { ReportDeps } from './read-availability.js';
-import { readMaintenance } from './read-maintenance.js';
+import { countsOutside, readMaintenance } from './read-maintenance.js';
 
 const QUARTER_MS = 15 * MINUTE_MS;
 const LATENCY_STEPS = 24;
@@ -70,13 +70,9 @@ export async function readMonitorCharts(
       const monitorKey = keyOf.get(monitorId);
       if (monitorKey === undefined) return [];
       const own = outcomes.get(monitorKey) ?? [];
-      const sum = (of: 'up' | 'down') => {
-        const all = own.reduce((total, series) => total + series[of], before.get(monitorKey)?.[of] ?? 0);
-        return Math.max(
-          0,
-          (hidden.get(monitorKey) ?? []).reduce((rest, counts) => rest - counts[of], all),
-        );
-      };
+      const sum = (of: 'up' | 'down') =>
+        own.reduce((total, series) => total + series[of], before.get(monitorKey)?.[of] ?? 0);
+      const { up, down } = countsOutside({ up: sum('up'), down: sum('down') }, hidden.get(monitorKey) ?? []);
       return [
         {
           monitorId,
@@ -90,7 +86,7 @@ export async function readMonitorCharts(
             stepSeconds: HOUR_MS / 1_000,
             p95: p95Of(latency.get(monitorKey) ?? [], histogram),
           },
-          uptime30Days: decideUptime(sum('up'), sum('down')),
+          uptime30Days: decideUptime(up, down),
         },
       ];
     });

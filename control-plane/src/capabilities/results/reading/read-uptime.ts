@@ -1,7 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import { decideUptime } from './decide-timeline.js';
 import type { ReportDeps } from './read-availability.js';
-import { describeMaintenance, readMaintenance } from './read-maintenance.js';
+import { countsOutside, describeMaintenance, readMaintenance } from './read-maintenance.js';
 import { reportPeriod, type ReportPeriod } from './report-period.js';
 import { bucketStore } from '../rollup/bucket-store.js';
 import { readOutcomeCounts } from '../rollup/read-outcomes.js';
@@ -39,12 +39,7 @@ export async function readUptime(
     const { monitorKey } = monitor;
     const [counts] = await readOutcomeCounts(tx, workspaceId, monitors, period, null);
     const maintenance = await readMaintenance(tx, workspaceId, [monitorKey], period, keptFrom(now).rowsFromMs);
-    const outside = (of: 'up' | 'down') =>
-      Math.max(
-        0,
-        maintenance.inside.reduce((rest, hidden) => rest - hidden[of], counts?.[of] ?? 0),
-      );
-    const [up, down] = [outside('up'), outside('down')];
+    const { up, down } = countsOutside(counts ?? { up: 0, down: 0 }, maintenance.inside);
     return {
       ...period,
       total: up + down,

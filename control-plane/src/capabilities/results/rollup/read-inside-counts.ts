@@ -4,11 +4,12 @@ import type { Tx } from '../../../platform/db/database.js';
 import type { Range } from './decide-bucket-plan.js';
 import { decideInsideCounts } from './decide-inside-counts.js';
 import { insideCountStore, type MonitorRange, type SeriesCounts } from './inside-count-store.js';
+import { readTimedInside } from './read-outcomes.js';
 import { decodeSpans } from './span-codec.js';
 
 /**
  * The conclusive checks that were scheduled in ranges of time, by series: exact where single results are kept, and from the
- * hourly rollups before that.
+ * hourly rollups before that. Of heartbeats the minutes, which are exact.
  * @param ranges by monitor, each in order and apart
  * @param stepMs by steps aligned to the epoch; null: one step
  */
@@ -26,7 +27,7 @@ export async function readInsideCounts(
   const older = all
     .filter(({ startMs }) => startMs < cutMs)
     .map((range) => ({ ...range, endMs: Math.min(range.endMs, cutMs) }));
-  const counts: SeriesCounts[] = [];
+  const counts = await readTimedInside(tx, workspaceId, ranges, stepMs);
   if (recent.length > 0)
     counts.push(...(await insideCountStore.rows(workspaceId, tx, recent, AVAILABILITY_CODES, stepMs)));
   if (older.length > 0)

@@ -1,9 +1,11 @@
 import { AVAILABILITY_CODES } from '@watchpost/shared/check';
 import { HOME_REGION, regionCode } from '@watchpost/shared/region';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { readHeartbeatSpans } from '../../heartbeats/index.js';
 import { decideBucketPlan, joined, type BucketPlan, type Range, type RollupState } from './decide-bucket-plan.js';
+import { decideMinutes, type Minutes } from './decide-minutes.js';
+import type { SeriesCounts } from './inside-count-store.js';
 import { unpackChecks } from './packed-results.js';
 import { bucketStore, type CountPart, type RolledMonitor, type OutcomePart } from './bucket-store.js';
 import { decodeSpans, encodeSpans, joinSpans, spansOf, type Span } from './span-codec.js';
@@ -69,19 +71,37 @@ async function readTimedParts(
     monitorKey,
     kind: TIMED_KIND,
     region: regionCode(HOME_REGION),
-    ...minutesOf(own, period),
+    ...wholeOf(decideMinutes(own, [period], null)),
     spans: encodeSpans(own),
     checks: null,
   }));
 }
 
-function minutesOf(spans: readonly Span[], { startMs, endMs }: Range): { up: number; down: number } {
-  const sum = (isUp: boolean) =>
-    spans
-      .filter(({ up }) => up === isUp)
-      .reduce((ms, span) => ms + Math.max(0, Math.min(span.endMs, endMs) - Math.max(span.startMs, startMs)), 0) /
-    MINUTE_MS;
-  return { up: sum(true), down: sum(false) };
+/** The only step. */
+function wholeOf([all]: readonly Minutes[]): { up: number; down: number } {
+  return { up: all?.up ?? 0, down: all?.down ?? 0 };
+}
+
+/** The minutes of heartbeats in ranges of time, in steps of `stepMs`; null: one step. Monitors that are none have no minutes. */
+export async function readTimedInside(
+  tx: Tx,
+  workspaceId: string,
+  ranges: ReadonlyMap<number, readonly Range[]>,
+  stepMs: number | null,
+): Promise<SeriesCounts[]> {
+  const all = [...ranges.values()].flat();
+  if (all.length === 0) return [];
+  const startMs = Math.min(...all.map((range) => range.startMs));
+  const endMs = Math.max(...all.map((range) => range.endMs));
+  const spans = await readHeartbeatSpans(tx, workspaceId, [...ranges.keys()], { startMs, endMs });
+  return [...spans].flatMap(([monitorKey, own]) =>
+    decideMinutes(own, ranges.get(monitorKey) ?? [], stepMs).map((minutes) => ({
+      monitorKey,
+      kind: TIMED_KIND,
+      region: regionCode(HOME_REGION),
+      ...minutes,
+    })),
+  );
 }
 
 export function decodeOutcomes(parts: readonly OutcomePart[], period: Pick<Range, 'startMs'>): SeriesOutcomes[] {
@@ -143,14 +163,14 @@ async function readTimedCounts(
   const keys = monitors.map(({ monitorKey }) => monitorKey);
   const spans = await readHeartbeatSpans(tx, workspaceId, keys, period);
   return [...spans].flatMap(([monitorKey, own]) => {
-    if (own.length === 0) return [];
-    if (stepMs === null) return [{ monitorKey, startMs: period.startMs, ...minutesOf(own, period), isTimed: true }];
-    const first = Math.floor(own[0]!.startMs / stepMs);
-    const steps = Math.ceil(own.at(-1)!.endMs / stepMs) - first;
-    return Array.from({ length: steps }, (_, index) => {
-      const startMs = (first + index) * stepMs;
-      return { monitorKey, startMs, ...minutesOf(own, { startMs, endMs: startMs + stepMs }), isTimed: true };
-    }).filter(({ up, down }) => up + down > 0);
+    const steps = decideMinutes(own, [period], stepMs);
+    return steps.map(({ startMs, up, down }) => ({
+      monitorKey,
+      startMs: stepMs === null ? period.startMs : startMs,
+      up,
+      down,
+      isTimed: true,
+    }));
   });
 }
 

@@ -27,6 +27,7 @@ import { ImportedPingTokens1763900000026 } from './0026-imported-ping-tokens.js'
 import { NotifiedMaintenance1763900000027 } from './0027-notified-maintenance.js';
 import { Dependencies1763900000028 } from './0028-dependencies.js';
 import { CancelledOccurrences1763900000029 } from './0029-cancelled-occurrences.js';
+import { OldHeartbeatChanges1763900000030 } from './0030-old-heartbeat-changes.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -62,4 +63,5 @@ export const migrations = [
   NotifiedMaintenance1763900000027,
   Dependencies1763900000028,
   CancelledOccurrences1763900000029,
+  OldHeartbeatChanges1763900000030,
 ];
