@@ -1,0 +1,188 @@
+import { parseUrl } from '@watchpost/shared/parse-url';
+import type { Fields, ImportContext, SectionOf } from './import-context.js';
+import { countOf } from '../output/count-of.js';
+import { flagOf, idOf, numberOf, objectOf, type Row, rowsOf, textOf } from './installation.js';
+import { documentHeaders } from './monitors/http-headers.js';
+import { Keys, nameFor, type Secrets } from './names.js';
+
+const MOST_RECIPIENTS = 50;
+const MOST_ADDRESS = 254;
+const MOST_LOCAL_PART = 64;
+const ADDRESS = /^[A-Za-z0-9_'+.-]+@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/;
+const PHONE_NUMBER = /^\+[1-9]\d{6,14}$/;
+/** Headers that Watchpost sets itself in webhooks. */
+const OWN_HEADER = /^(?:content-|webhook-)/i;
+
+type Group = { fields: Fields; differences: string[] } | { untaken: string };
+
+export interface ConvertedNotifications {
+  section: SectionOf;
+  /** The keys of the action groups of each monitor, by its id in Uptime Kuma. */
+  ofMonitors: ReadonlyMap<number, readonly string[]>;
+}
+
+/** Notifications become action groups, where Watchpost has the channel. */
+export function convertNotifications(context: ImportContext): ConvertedNotifications {
+  const { installation, report, secrets } = context;
+  const keys = new Keys();
+  const section: SectionOf = {};
+  const keyById = new Map<number, string>();
+  const links = linksByNotification(installation);
+  const known = new Set<number>();
+  for (const row of rowsOf(installation, 'notification')) {
+    const id = idOf(row);
+    known.add(id);
+    const name = nameFor(textOf(row, 'name'), `Notification ${id}`);
+    const config = objectOf(row, 'config') ?? {};
+    const key = keys.next(name, `notification-${id}`);
+    const group = convertNotification(config, key, secrets);
+    if ('untaken' in group) {
+      report.untaken(
+        'notification',
+        name,
+        `${group.untaken}; ${countOf(links.get(id)?.length ?? 0, 'monitor')} had it`,
+      );
+      continue;
+    }
+    const isOff = row['active'] !== undefined && !flagOf(row, 'active');
+    section[key] = { type: group.fields['type'], name, ...group.fields, ...(isOff ? { isEnabled: false } : {}) };
+    keyById.set(id, key);
+    const isDefault = flagOf(row, 'is_default') || flagOf(row, 'default');
+    report.partly('notification', name, [
+      ...group.differences,
+      ...(isDefault ? ['is no default of new monitors: set it in the settings of the workspace'] : []),
+    ]);
+  }
+  reportLost(context, links, known);
+  const ofMonitors = new Map<number, string[]>();
+  for (const [id, monitors] of links) {
+    const key = keyById.get(id);
+    if (key !== undefined)
+      for (const monitor of monitors) ofMonitors.set(monitor, [...(ofMonitors.get(monitor) ?? []), key]);
+  }
+  for (const [monitor, groups] of ofMonitors) ofMonitors.set(monitor, [...new Set(groups)].toSorted());
+  return { section, ofMonitors };
+}
+
+function reportLost(
+  { installation, report }: ImportContext,
+  links: ReadonlyMap<number, readonly number[]>,
+  notifications: ReadonlySet<number>,
+): void {
+  const monitors = new Set(rowsOf(installation, 'monitor').map(idOf));
+  const lost = [...links].flatMap(([id, ids]) =>
+    ids.filter((monitor) => !notifications.has(id) || !monitors.has(monitor)),
+  );
+  if (lost.length > 0)
+    report.add(`notifications: ${countOf(lost.length, 'link')} to a notification or monitor that does not exist`);
+}
+
+function linksByNotification(installation: ImportContext['installation']): Map<number, number[]> {
+  const links = new Map<number, number[]>();
+  for (const row of rowsOf(installation, 'monitor_notification')) {
+    const id = numberOf(row, 'notification_id') ?? 0;
+    links.set(id, [...(links.get(id) ?? []), numberOf(row, 'monitor_id') ?? 0]);
+  }
+  return links;
+}
+
+function convertNotification(config: Row, key: string, secrets: Secrets): Group {
+  const type = textOf(config, 'type') ?? 'unknown';
+  switch (type) {
+    case 'smtp':
+      return emailGroup(config);
+    case 'slack':
+      return chatGroup('slack', textOf(config, 'slackwebhookURL'), key, secrets, slackDifferences(config));
+    case 'teams':
+      return chatGroup('teams', textOf(config, 'webhookUrl'), key, secrets, []);
+    case 'webhook':
+      return webhookGroup(config, key, secrets);
+    case 'twilio':
+      return smsGroup(config);
+    default:
+      return { untaken: `there is no channel for ${type}` };
+  }
+}
+
+function emailGroup(config: Row): Group {
+  const given = ['smtpTo', 'smtpCC', 'smtpBCC'].flatMap((field) => (textOf(config, field) ?? '').split(/[,;]/));
+  const addresses = [
+    ...new Set(given.map((text) => (/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text).trim()).filter((text) => text !== '')),
+  ];
+  const sound = addresses.filter(isAddress);
+  const recipients = sound.slice(0, MOST_RECIPIENTS);
+  if (recipients.length === 0) return { untaken: 'it has no address that mail can be sent to' };
+  const left = addresses.filter((address) => !recipients.includes(address));
+  const differences = ['is sent by the mail server of Watchpost'];
+  if (left.length > 0) differences.push(`is not sent to ${left.join(', ')}`);
+  if (textOf(config, 'customSubject') !== null || textOf(config, 'customBody') !== null)
+    differences.push('has the text of Watchpost');
+  return { fields: { type: 'email', recipients }, differences };
+}
+
+function isAddress(text: string): boolean {
+  const local = text.slice(0, text.indexOf('@'));
+  const isDotted = !local.startsWith('.') && !local.endsWith('.') && !local.includes('..');
+  return ADDRESS.test(text) && isDotted && local.length <= MOST_LOCAL_PART && text.length <= MOST_ADDRESS;
+}
+
+function chatGroup(
+  type: 'slack' | 'teams',
+  url: string | null,
+  key: string,
+  secrets: Secrets,
+  differences: string[],
+): Group {
+  if (!isWebUrl(url)) return { untaken: 'it has no URL of an incoming webhook' };
+  return { fields: { type, webhookUrl: secrets.keep(`${key} webhook url`, url) }, differences };
+}
+
+function slackDifferences(config: Row): string[] {
+  const chosen = ['slackchannel', 'slackusername', 'slackiconemo', 'slackTemplate', 'slackbutton'].filter(
+    (field) => textOf(config, field) !== null,
+  );
+  return chosen.length === 0 ? [] : ['goes to the channel of its webhook, with the name and the text of Watchpost'];
+}
+
+function webhookGroup(config: Row, key: string, secrets: Secrets): Group {
+  const url = textOf(config, 'webhookURL');
+  if (!isWebUrl(url)) return { untaken: 'it has no http:// or https:// URL' };
+  const differences = ['gets a POST with the body of Watchpost, which its receiver has to read'];
+  const given = objectOf(config, 'webhookAdditionalHeaders');
+  if (textOf(config, 'webhookAdditionalHeaders') !== null && given === undefined)
+    differences.push('its headers are not sent: they are no JSON object');
+  const headers = new Map(
+    Object.entries(given ?? {}).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+  for (const name of [...headers.keys()])
+    if (OWN_HEADER.test(name)) {
+      headers.delete(name);
+      differences.push(`its header ${name} is not sent: it is set by Watchpost`);
+    }
+  const { fields, differences: unsent } = documentHeaders(headers, secrets, key);
+  const target = new URL(url);
+  if (target.username !== '' || target.password !== '')
+    return { untaken: 'its URL has credentials: put them into a header' };
+  const sent = Object.keys(fields).length > 0 ? { headers: fields } : {};
+  return {
+    fields: { type: 'webhook', url: secrets.keep(`${key} url`, url), ...sent },
+    differences: [...differences, ...unsent],
+  };
+}
+
+function smsGroup(config: Row): Group {
+  const number = (textOf(config, 'twilioToNumber') ?? '').replace(/[\s()-]/g, '');
+  if (!PHONE_NUMBER.test(number)) return { untaken: 'its number is not in international form, like +353871234567' };
+  return {
+    fields: { type: 'sms', phoneNumbers: [number] },
+    differences: ['is sent by the Twilio account of Watchpost'],
+  };
+}
+
+function isWebUrl(text: string | null): text is string {
+  const url = parseUrl(text ?? '');
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.href.length <= 2_048;
+}

@@ -1,0 +1,334 @@
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { backupFile, type KumaRows, sqliteFile } from './fixtures/kuma-files.js';
+import { variedInstallation, VARIED_SECRETS } from './fixtures/varied-installation.js';
+import { importUptimeKuma, UnreadableFile } from './import-uptime-kuma.js';
+
+const NOON = Date.parse('2026-11-25T12:00Z');
+const VARIED = variedInstallation(NOON);
+
+/** The result of `JSON.parse`. */
+type Item = Record<string, ReturnType<typeof JSON.parse>>;
+
+interface Shown {
+  monitors: Record<string, Item>;
+  actionGroups: Record<string, Item>;
+  statusPages: Record<string, Item>;
+  maintenanceWindows: Record<string, Item>;
+}
+
+async function imported(bytes: Uint8Array) {
+  const result = await importUptimeKuma(bytes, { nowMs: NOON });
+  return { ...result, shown: parse(result.document) as Shown };
+}
+
+const fromRows = (rows: KumaRows) => imported(backupFile(rows));
+const monitorOf = async (row: object) => {
+  const { shown, report, environment } = await fromRows({ monitor: [{ id: 1, name: 'One', ...row }] });
+  return { monitor: shown.monitors?.['one'], report: report.filter((line) => line.includes('"One"')), environment };
+};
+
+describe('The import from Uptime Kuma', () => {
+  it('makes the same document of files of 1.x and 2.x, and of a backup all but pages and windows', async () => {
+    const first = await imported(await sqliteFile('1.x', VARIED));
+    const second = await imported(await sqliteFile('2.x', VARIED));
+    const backup = await imported(backupFile(VARIED));
+    expect(second.shown).to.deep.equal(first.shown);
+    expect(Object.keys(first.shown.monitors)).to.have.length(11);
+    expect(backup.shown.actionGroups).to.deep.equal(first.shown.actionGroups);
+    expect(backup.shown.monitors).to.deep.equal({
+      ...first.shown.monitors,
+      // The thresholds are a setting, which a backup does not have.
+      shop: { ...first.shown.monitors['shop'], ssl: { expiryThresholdDays: [21, 14, 7] } },
+    });
+  });
+
+  it('puts no secret into the document or the report', async () => {
+    for (const bytes of [await sqliteFile('2.x', VARIED), backupFile(VARIED)]) {
+      const { document, report, environment } = await imported(bytes);
+      const encoded = Object.values(environment).filter((value) => value.startsWith('Basic '));
+      for (const secret of [...VARIED_SECRETS, ...encoded]) {
+        expect(document).to.not.contain(secret);
+        expect(report.join('\n')).to.not.contain(secret);
+      }
+      const named = [...document.matchAll(/env: (\S+)/g)].map(([, name]) => name!);
+      expect(named.toSorted()).to.deep.equal(Object.keys(environment).toSorted());
+      expect(new Set(named).size).to.equal(named.length);
+    }
+  });
+
+  it('shows the secrets in the document where that is asked for', async () => {
+    const { document, environment } = await importUptimeKuma(backupFile(VARIED), { nowMs: NOON, withSecrets: true });
+    expect(document).to.contain('https://hooks.slack.com/services/T0/B0/c0de').and.not.contain('env:');
+    expect(environment).to.deep.equal({});
+  });
+
+  it('refuses what is no file of Uptime Kuma, with the reason', async () => {
+    const empty = await sqliteFile('1.x', {});
+    for (const bytes of [
+      Buffer.from(''),
+      Buffer.from('{}'),
+      Buffer.from('[1]'),
+      Buffer.from('{"monitorList": []}'),
+      Buffer.from('SQLite format 3\0 and nothing else'),
+      empty.subarray(0, 5_000),
+    ])
+      expect(await importUptimeKuma(bytes, { nowMs: NOON }).catch((error: unknown) => error)).to.be.instanceOf(
+        UnreadableFile,
+      );
+    expect((await imported(empty)).shown).to.deep.equal({ apiVersion: 'watchpost/v1', project: 'uptime-kuma' });
+  });
+});
+
+describe('A monitor of Uptime Kuma', () => {
+  it('of HTTP keeps its URL, status codes, redirects, retries and what is expected of the certificate', async () => {
+    const { monitor, report } = await monitorOf({
+      type: 'http',
+      url: 'https://shop.example/a?b=c#d',
+      accepted_statuscodes_json: '["200-204","301","banana"]',
+      maxredirects: 0,
+      maxretries: 3,
+      expiry_notification: 1,
+    });
+    expect(monitor).to.deep.equal({
+      name: 'One',
+      url: 'https://shop.example/a?b=c#d',
+      monitorTypes: ['HttpAvailability', 'SslCertificate'],
+      ssl: { expiryThresholdDays: [21, 14, 7] },
+      http: { expectedStatusCodes: ['200-204', 301], followRedirects: false },
+      checkInterval: 'PT1M',
+      numberOfChecksBeforeAlert: 4,
+      actionGroups: [],
+    });
+    expect(report).to.deep.equal(['monitor "One": the status banana is not accepted']);
+  });
+
+  it('looks for its keyword, or for its absence', async () => {
+    const keyword = { type: 'keyword', url: 'https://shop.example/', keyword: ' Welcome ' };
+    expect((await monitorOf(keyword)).monitor!['http']).to.deep.include({ keyword: ' Welcome ' });
+    expect((await monitorOf({ ...keyword, invert_keyword: 1 })).monitor!['http']).to.deep.include({
+      keywordMode: 'absent',
+    });
+    const head = await monitorOf({ ...keyword, method: 'HEAD' });
+    expect(head.monitor!['http']).to.not.have.property('keyword');
+    expect(head.report[0]).to.contain('its keyword is not looked for');
+  });
+
+  it('sends its body, headers and credentials, which are secrets', async () => {
+    const { monitor, environment, report } = await monitorOf({
+      type: 'http',
+      url: 'https://api.example/',
+      method: 'put',
+      body: '<a/>',
+      http_body_encoding: 'xml',
+      headers: '{"authorization":"Bearer own","X-Count":3,"Connection":"close"}',
+      auth_method: 'basic',
+      basic_auth_user: 'robot',
+      basic_auth_pass: 'p',
+    });
+    expect(monitor!['http']).to.deep.include({
+      method: 'PUT',
+      body: '<a/>',
+      headers: {
+        authorization: { env: 'KUMA_ONE_AUTHORIZATION' },
+        'X-Count': '3',
+        'Content-Type': 'text/xml; charset=utf-8',
+      },
+    });
+    expect(environment).to.deep.equal({ KUMA_ONE_AUTHORIZATION: 'Bearer own' });
+    expect(report[0]).to.contain('its header Connection is not sent');
+    const bearer = await monitorOf({
+      type: 'http',
+      url: 'https://api.example/',
+      auth_method: 'bearer',
+      bearer_token: 'abc',
+    });
+    expect(bearer.environment).to.deep.equal({ KUMA_ONE_AUTHORIZATION: 'Bearer abc' });
+    const former = { type: 'http', url: 'https://api.example/', basic_auth_user: 'robot', auth_method: null };
+    expect(Object.values((await monitorOf(former)).environment)).to.deep.equal(['Basic cm9ib3Q6']);
+    expect((await monitorOf({ ...former, conditions: '[]' })).environment).to.deep.equal({});
+  });
+
+  it('is paused where its check would fail here, or where it or its group is', async () => {
+    const url = 'https://intranet.example/';
+    for (const auth of ['ntlm', 'oauth2-cc', 'mtls']) {
+      const { monitor, report } = await monitorOf({ type: 'http', url, auth_method: auth });
+      expect(monitor!['monitoringStatus'], auth).to.equal('paused');
+      expect(report[0], auth).to.contain('is paused');
+    }
+    expect((await monitorOf({ type: 'http', url, active: 0 })).monitor!['monitoringStatus']).to.equal('paused');
+    expect((await monitorOf({ type: 'http', url })).monitor).to.not.have.property('monitoringStatus');
+    const group = { id: 2, name: 'Group', type: 'group', active: 0 };
+    const { shown } = await fromRows({ monitor: [{ id: 1, name: 'One', type: 'http', url, parent: 2 }, group] });
+    expect(shown.monitors['one']).to.deep.include({ monitoringStatus: 'paused', tags: ['group:group'] });
+    const proxy = { id: 7, protocol: 'http', host: 'proxy.example', port: 1 };
+    const through = async (active: number) =>
+      (
+        await imported(
+          await sqliteFile('1.x', {
+            monitor: [{ id: 1, name: 'One', type: 'http', url, proxy_id: 7 }],
+            proxy: [{ ...proxy, active }],
+          }),
+        )
+      ).shown.monitors['one']!['monitoringStatus'];
+    expect([await through(1), await through(0)]).to.deep.equal(['paused', undefined]);
+  });
+
+  it('has intervals, retries and timeouts as far as they go, and reports the rest', async () => {
+    const url = 'https://shop.example/';
+    const slow = await monitorOf({
+      type: 'http',
+      url,
+      interval: 86_400,
+      timeout: 3,
+      maxretries: 30,
+      retry_interval: 30,
+    });
+    expect(slow.monitor).to.deep.include({
+      checkInterval: 'PT1H',
+      checkTimeout: 'PT5S',
+      numberOfChecksBeforeAlert: 10,
+    });
+    expect(slow.report[0]!.split('; ')).to.have.length(4);
+    const usual = await monitorOf({ type: 'http', url, interval: 300, timeout: 240 });
+    expect(usual.monitor).to.not.have.property('checkTimeout');
+    expect(usual.report).to.deep.equal([]);
+  });
+
+  it('of a port, of DNS and of push becomes its counterpart', async () => {
+    expect((await monitorOf({ type: 'port', hostname: '2001:db8::1', port: 22 })).monitor).to.deep.include({
+      url: 'tcp://[2001:db8::1]:22',
+      monitorTypes: ['TcpUdp'],
+    });
+    const dns = { type: 'dns', hostname: 'shop.example', dns_resolve_server: '1.1.1.1,2606:4700::1111', port: 5_353 };
+    expect((await monitorOf(dns)).monitor!['dns']).to.deep.equal({
+      recordTypes: ['A'],
+      checkPropagation: false,
+      resolvers: ['1.1.1.1:5353', '[2606:4700::1111]:5353'],
+    });
+    const equals = (value: string, andOr = 'or') => ({
+      type: 'expression',
+      variable: 'record',
+      operator: 'equals',
+      value,
+      andOr,
+    });
+    const any = await monitorOf({
+      ...dns,
+      conditions: JSON.stringify([equals('192.0.2.1', 'and'), equals('192.0.2.2')]),
+    });
+    expect(any.monitor!['dns'].expectedRecords).to.deep.equal({
+      A: { match: 'any', values: ['192.0.2.1', '192.0.2.2'] },
+    });
+    const all = await monitorOf({
+      ...dns,
+      conditions: JSON.stringify([equals('192.0.2.1'), equals('192.0.2.2', 'and')]),
+    });
+    expect(all.report[0]).to.contain('its conditions are not checked');
+    const push = await monitorOf({
+      type: 'push',
+      push_token: 'aB3dE5fG7h',
+      interval: 600,
+      maxretries: 2,
+      retry_interval: 120,
+    });
+    expect(push.monitor).to.deep.equal({
+      name: 'One',
+      monitorTypes: ['Heartbeat'],
+      heartbeat: { every: 'PT10M', grace: 'PT4M', importedToken: { env: 'KUMA_ONE_PUSH_TOKEN' } },
+      actionGroups: [],
+    });
+    expect(push.report).to.deep.equal([]);
+  });
+
+  it('is not taken over where it cannot be checked, and the reason is reported', async () => {
+    for (const [row, reason] of [
+      [{ type: 'ping', hostname: 'a.example' }, 'ICMP'],
+      [{ type: 'docker' }, '"docker"'],
+      [{ type: 'http', url: 'https://a.example/', upside_down: 1 }, 'upside down'],
+      [{ type: 'http', url: 'https://' }, 'its URL'],
+      [{ type: 'http', url: 'https://a.example/', method: 'TRACE' }, 'TRACE'],
+      [{ type: 'port', hostname: 'a.example', port: 0 }, 'port'],
+      [{ type: 'port', hostname: 'a b', port: 1 }, 'host name'],
+      [{ type: 'dns', hostname: '192.0.2.1' }, 'host name'],
+      [{ type: 'dns', hostname: 'a.example', dns_resolve_type: 'SRV' }, 'SRV'],
+    ] as const) {
+      const { monitor, report } = await monitorOf(row);
+      expect(monitor, reason).to.equal(undefined);
+      expect(report, reason).to.have.length(1);
+      expect(report[0]).to.contain('not taken over').and.contain(reason);
+    }
+  });
+
+  it('keeps a token of a push address once, and columns of later versions are reported', async () => {
+    const push = (id: number) => ({
+      id,
+      name: `Job ${id}`,
+      type: 'push',
+      push_token: 'aB3dE5fG7h',
+      crystal_ball: 'on',
+    });
+    const { environment, report } = await fromRows({ monitor: [push(1), push(2)] });
+    expect(Object.values(environment)).to.deep.equal(['aB3dE5fG7h']);
+    expect(report.join('\n')).to.contain('"Job 2": may be late').and.contain('leads to another monitor of the file');
+    expect(report.join('\n')).to.contain(
+      'the column crystal_ball is not known to this version and was ignored in 2 monitors',
+    );
+  });
+});
+
+describe('Maintenance of Uptime Kuma', () => {
+  const windowOf = async (row: object) => {
+    const { shown, report } = await imported(
+      await sqliteFile('2.x', {
+        monitor: [{ id: 1, name: 'One', type: 'http', url: 'https://a.example/' }],
+        maintenance: [{ id: 1, title: 'Work', active: 1, timezone: 'Europe/Berlin', ...row }],
+        monitor_maintenance: [{ id: 1, monitor_id: 1, maintenance_id: 1 }],
+      }),
+    );
+    return { window: shown.maintenanceWindows?.['work'], report: report.filter((line) => line.includes('"Work"')) };
+  };
+
+  it('begins at its next date, in its time zone, and ends with its last one', async () => {
+    const daily = { strategy: 'recurring-interval', interval_day: 1, start_time: '13:10', end_time: '01:00' };
+    expect((await windowOf(daily)).window).to.deep.include({
+      startsAt: '2026-11-26T13:10',
+      duration: 'PT11H50M',
+      recurrence: 'FREQ=DAILY',
+    });
+    expect((await windowOf({ ...daily, start_time: '13:20' })).window!['startsAt']).to.equal('2026-11-25T13:20');
+    const ended = { ...daily, end_date: '2026-12-24 00:00:00' };
+    expect((await windowOf(ended)).window!['recurrence']).to.equal('FREQ=DAILY;UNTIL=20261224T000000');
+    expect((await windowOf({ ...daily, end_date: '2026-11-26 13:00' })).report[0]).to.contain('no further date');
+  });
+
+  it('takes the hours that have passed, across daylight saving', async () => {
+    const single = { strategy: 'single', start_date: '2027-03-28 01:00', end_date: '2027-03-28 04:00' };
+    expect((await windowOf(single)).window).to.deep.include({ startsAt: '2027-03-28T01:00', duration: 'PT2H' });
+    const running = await windowOf({
+      strategy: 'single',
+      start_date: '2026-11-25 10:00',
+      end_date: '2026-11-25 20:00',
+    });
+    expect(running.window).to.deep.include({ startsAt: '2026-11-25T13:15', duration: 'PT6H45M' });
+    expect(running.report[0]).to.contain('is under way');
+  });
+
+  it('is not taken over where it is off, over, by hand or of no monitor', async () => {
+    const weekly = { strategy: 'recurring-weekday', weekdays: '[1]', start_time: '01:00', end_time: '02:00' };
+    expect((await windowOf(weekly)).window!['recurrence']).to.equal('FREQ=WEEKLY;BYDAY=MO');
+    for (const row of [
+      { ...weekly, active: 0 },
+      { ...weekly, id: 2 },
+      { ...weekly, weekdays: '[]' },
+      { ...weekly, start_time: null },
+      { strategy: 'manual' },
+      { strategy: 'cron', cron: '*/5 * * * *', duration: 60 },
+      { strategy: 'cron', cron: 'every day', duration: 60 },
+    ]) {
+      const { window, report } = await windowOf(row);
+      expect(window, JSON.stringify(row)).to.equal(undefined);
+      expect(report[0]).to.contain('not taken over');
+    }
+  });
+});

@@ -1,0 +1,57 @@
+/** A row of a table of Uptime Kuma, by column. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What a file of Uptime Kuma contains. */
+export interface Installation {
+  /** The rows of the tables of configuration. */
+  tables: ReadonlyMap<string, readonly Row[]>;
+  /** How many rows each other table has: history, and tables that are not known here. */
+  counts: ReadonlyMap<string, number>;
+}
+
+/** The file cannot be imported; the message gives the reason and the next step. */
+export class UnreadableFile extends Error {}
+
+export function rowsOf({ tables }: Installation, table: string): readonly Row[] {
+  return tables.get(table) ?? [];
+}
+
+/** The text of a column, trimmed; null where there is none. */
+export function textOf(row: Row, column: string): string | null {
+  const value = row[column];
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  return String(value).trim() || null;
+}
+
+export function numberOf(row: Row, column: string): number | null {
+  const value = row[column];
+  if (value === null || value === undefined || value === '' || typeof value === 'boolean') return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+export function flagOf(row: Row, column: string): boolean {
+  const value = row[column];
+  return value === true || value === 1 || value === '1' || value === 'true';
+}
+
+export function idOf(row: Row): number {
+  return numberOf(row, 'id') ?? 0;
+}
+
+/** The JSON in a column; undefined where it is none. */
+export function jsonOf(row: Row, column: string): unknown {
+  const value = row[column];
+  if (typeof value !== 'string') return value ?? undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON object in a column; undefined where it is none. */
+export function objectOf(row: Row, column: string): Row | undefined {
+  const value = jsonOf(row, column);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : undefined;
+}

@@ -1,0 +1,78 @@
+import { formatDuration } from '@watchpost/shared/duration';
+import type { Fields } from '../import-context.js';
+import { flagOf, jsonOf, numberOf, type Row, textOf } from '../installation.js';
+
+const SECOND_MS = 1_000;
+const LEAST_INTERVAL_S = 60;
+const MOST_INTERVAL_S = 3_600;
+const LEAST_TIMEOUT_S = 5;
+const MOST_TIMEOUT_S = 60;
+const MOST_CHECKS_BEFORE_ALERT = 10;
+/** Uptime Kuma waits for 80 % of the interval where nothing else was chosen, 48 s for its usual interval. */
+const OWN_TIMEOUT_SHARE = 0.8;
+const OWN_TIMEOUT_S = 48;
+
+export const secondsText = (seconds: number): string => formatDuration(Math.round(seconds * SECOND_MS));
+
+/** What a type of monitor adds to the document, or why it cannot be taken over. */
+export type Converted =
+  | {
+      fields: Fields;
+      /** What is different here, as ends of sentences. */
+      differences: string[];
+      /** The check would fail where it is fine in Uptime Kuma, so it must not run before somebody has looked at it. */
+      isWrong?: boolean;
+    }
+  | { untaken: string };
+
+/** Interval, retries and timeout of a check. */
+export function scheduleFields(row: Row): { fields: Fields; differences: string[]; hasOwnTimeout: boolean } {
+  const differences: string[] = [];
+  const interval = numberOf(row, 'interval') ?? LEAST_INTERVAL_S;
+  const intervalS = Math.min(Math.max(interval, LEAST_INTERVAL_S), MOST_INTERVAL_S);
+  if (intervalS !== interval)
+    differences.push(`is checked every ${secondsText(intervalS)} instead of ${secondsText(interval)} (PT1M to PT1H)`);
+  const checks = Math.max(0, numberOf(row, 'maxretries') ?? 0) + 1;
+  const checksBeforeAlert = Math.min(checks, MOST_CHECKS_BEFORE_ALERT);
+  if (checksBeforeAlert !== checks) differences.push(`alerts after ${checksBeforeAlert} failures instead of ${checks}`);
+  const retryInterval = numberOf(row, 'retry_interval') ?? 0;
+  if (checks > 1 && retryInterval > 0 && retryInterval !== interval)
+    differences.push(`repeats failed checks at its interval instead of every ${secondsText(retryInterval)}`);
+  const fields: Fields = { checkInterval: secondsText(intervalS), numberOfChecksBeforeAlert: checksBeforeAlert };
+  const timeout = numberOf(row, 'timeout') ?? 0;
+  const hasOwnTimeout = isOwnTimeout(timeout, interval);
+  if (!hasOwnTimeout) {
+    const timeoutS = Math.min(Math.max(timeout, LEAST_TIMEOUT_S), MOST_TIMEOUT_S);
+    fields['checkTimeout'] = secondsText(timeoutS);
+    if (timeoutS !== timeout)
+      differences.push(`waits ${secondsText(timeoutS)} instead of ${secondsText(timeout)} (PT5S to PT60S)`);
+  }
+  return { fields, differences, hasOwnTimeout };
+}
+
+function isOwnTimeout(timeout: number, interval: number): boolean {
+  return timeout <= 0 || timeout === OWN_TIMEOUT_S || Math.abs(timeout - interval * OWN_TIMEOUT_SHARE) <= 0.5;
+}
+
+/** Settings of any type that have no counterpart here. */
+export function commonDifferences(row: Row, type: string): string[] {
+  const differences: string[] = [];
+  if (textOf(row, 'description') !== null) differences.push('its description is not kept');
+  const resend = numberOf(row, 'resend_interval') ?? 0;
+  if (resend > 0) differences.push(`does not repeat notifications every ${resend} checks: page people on call instead`);
+  const family = textOf(row, 'ip_family');
+  if (family !== null) differences.push(`chooses the IP version by itself instead of ${family}`);
+  const conditions = jsonOf(row, 'conditions');
+  if (type !== 'dns' && Array.isArray(conditions) && conditions.length > 0)
+    differences.push('its conditions are not checked');
+  return differences;
+}
+
+/** Settings of HTTP checks alone that have no counterpart here. */
+export function httpDifferences(row: Row): string[] {
+  const differences: string[] = [];
+  if (flagOf(row, 'cache_bust')) differences.push('adds no random parameter against caches');
+  if (flagOf(row, 'save_response')) differences.push('keeps answers of failed checks only, as evidence');
+  if (flagOf(row, 'domain_expiry_notification')) differences.push('does not watch when its domain expires');
+  return differences;
+}

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net';
+import { jsonOf, numberOf, type Row, textOf } from '../installation.js';
+import type { Converted } from './check-fields.js';
+import type { Fields } from '../import-context.js';
+
+const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'];
+const MOST_RESOLVERS = 5;
+const MOST_VALUE = 512;
+const DNS_PORT = 53;
+
+/** A check of the records of a host name. */
+export function convertDns(row: Row): Converted {
+  const hostname = textOf(row, 'hostname');
+  if (hostname === null || isIP(hostname) !== 0 || /[\s/:?#@\\]/.test(hostname))
+    return { untaken: 'it has no host name to look up' };
+  const recordType = textOf(row, 'dns_resolve_type') ?? 'A';
+  if (!RECORD_TYPES.includes(recordType))
+    return { untaken: `it looks up ${recordType} records; ${RECORD_TYPES.join(', ')} are checked here` };
+  const differences: string[] = [];
+  const dns: Fields = { recordTypes: [recordType], checkPropagation: false };
+  const resolvers = resolversOf(row);
+  if (resolvers.length > MOST_RESOLVERS)
+    differences.push(`asks the first ${MOST_RESOLVERS} of its ${resolvers.length} resolvers`);
+  if (resolvers.length > 0) dns['resolvers'] = resolvers.slice(0, MOST_RESOLVERS);
+  const conditions = jsonOf(row, 'conditions');
+  if (Array.isArray(conditions) && conditions.length > 0) {
+    const values = anyOf(conditions);
+    if (values === undefined)
+      differences.push('its conditions are not checked: only that one of several values is there can be');
+    else dns['expectedRecords'] = { [recordType]: { match: 'any', values } };
+  }
+  return { fields: { url: hostname, monitorTypes: ['Dns'], dns }, differences };
+}
+
+function resolversOf(row: Row): string[] {
+  const port = numberOf(row, 'port') ?? DNS_PORT;
+  const servers = (textOf(row, 'dns_resolve_server') ?? '').split(',').map((server) => server.replace(/\s/g, ''));
+  const distinct = [...new Set(servers.filter((server) => server !== ''))];
+  if (port === DNS_PORT) return distinct;
+  return distinct.map((server) => (isIP(server) === 6 ? `[${server}]:${port}` : `${server}:${port}`));
+}
+
+/** The values of which one must be there; undefined where the conditions are others. */
+function anyOf(conditions: readonly unknown[]): string[] | undefined {
+  const values = conditions.map((condition, index) => {
+    const { type, variable, operator, value, andOr } = condition as Record<string, unknown>;
+    const isPlain = type === 'expression' && variable === 'record' && operator === 'equals';
+    const isJoined = index === 0 || andOr === 'or';
+    return isPlain && isJoined && typeof value === 'string' ? value.trim() : '';
+  });
+  return values.every((value) => value !== '' && value.length <= MOST_VALUE) && values.length <= 50
+    ? [...new Set(values)]
+    : undefined;
+}

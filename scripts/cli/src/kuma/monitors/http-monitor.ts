@@ -1,0 +1,153 @@
+import { parseUrl } from '@watchpost/shared/parse-url';
+import type { Fields } from '../import-context.js';
+import { flagOf, jsonOf, numberOf, objectOf, type Row, textOf } from '../installation.js';
+import type { Secrets } from '../names.js';
+import { type Converted, httpDifferences } from './check-fields.js';
+import { addHeader, documentHeaders } from './http-headers.js';
+import { acceptedCodes } from './accepted-codes.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
+const MOST_URL = 2_048;
+const MOST_BODY = 65_536;
+const MOST_KEYWORD = 1_000;
+/** Redirects that Watchpost follows, and the usual number in Uptime Kuma. */
+const REDIRECTS = 10;
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  xml: 'text/xml; charset=utf-8',
+};
+/** Ways to sign in that a check cannot do, by their names in Uptime Kuma. */
+const UNKNOWN_AUTH: Readonly<Record<string, string>> = {
+  ntlm: 'NTLM',
+  'oauth2-cc': 'OAuth 2 client credentials',
+  mtls: 'a client certificate',
+};
+
+/**
+ * A check of a URL: of the types http, keyword, json-query and real-browser.
+ * @param thresholdDays when to warn about certificates
+ */
+export function convertHttp(row: Row, key: string, secrets: Secrets, thresholdDays: readonly number[]): Converted {
+  const url = readUrl(textOf(row, 'url'));
+  if (typeof url === 'string') return { untaken: url };
+  const method = (textOf(row, 'method') ?? 'GET').toUpperCase();
+  if (!METHODS.includes(method)) return { untaken: `its method ${method} is not sent by checks` };
+  const differences = [...httpDifferences(row)];
+  const http: Fields = {};
+  if (method !== 'GET') http['method'] = method;
+  const headers = headersOf(row, url, differences);
+  addBody(row, method, http, headers, differences);
+  const { fields: sent, differences: unsent } = documentHeaders(headers, secrets, key);
+  differences.push(...unsent);
+  if (Object.keys(sent).length > 0) http['headers'] = sent;
+  const { codes, difference } = acceptedCodes(jsonOf(row, 'accepted_statuscodes_json'));
+  http['expectedStatusCodes'] = codes;
+  if (difference !== null) differences.push(difference);
+  addRedirects(row, http, differences);
+  if (flagOf(row, 'ignore_tls')) http['verifyCertificate'] = false;
+  addContentRules(row, method, http, differences);
+  const authWay = UNKNOWN_AUTH[textOf(row, 'auth_method') ?? ''];
+  if (authWay !== undefined) differences.push(`is paused: it signs in by ${authWay}, which a check cannot`);
+  const bare = new URL(url);
+  bare.username = '';
+  bare.password = '';
+  return {
+    fields: { url: bare.href, ...certificateFields(row, url, thresholdDays, differences), http },
+    differences,
+    isWrong: authWay !== undefined,
+  };
+}
+
+/** @returns the reason where it cannot be checked */
+function readUrl(text: string | null): URL | string {
+  const url = parseUrl(text ?? '');
+  if (!url || !/^https?:$/.test(url.protocol)) return 'its URL is no http:// or https:// URL';
+  if (url.port === '0') return 'its URL has port 0';
+  return url.href.length > MOST_URL ? `its URL has more than ${MOST_URL} characters` : url;
+}
+
+function headersOf(row: Row, url: URL, differences: string[]): Map<string, string> {
+  const headers = new Map<string, string>();
+  const own = objectOf(row, 'headers');
+  if (textOf(row, 'headers') !== null && own === undefined)
+    differences.push('its headers are not sent: they are no JSON object');
+  for (const [name, value] of Object.entries(own ?? {})) {
+    if ([...headers.keys()].some((other) => other.toLowerCase() === name.toLowerCase()))
+      differences.push(`its header ${name} is sent once: it is there in two spellings`);
+    else headers.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  const authMethod = textOf(row, 'auth_method');
+  // In 1.x no method means the first one there was; 2.x, which has conditions, sends nothing then.
+  const isBasic = authMethod === 'basic' || (authMethod === null && !Object.hasOwn(row, 'conditions'));
+  const user = textOf(row, 'basic_auth_user');
+  const token = textOf(row, 'bearer_token');
+  if (authMethod === 'bearer' && token !== null) addHeader(headers, 'Authorization', `Bearer ${token}`);
+  else if (isBasic && user !== null)
+    addHeader(headers, 'Authorization', basic(user, textOf(row, 'basic_auth_pass') ?? ''));
+  if (url.username !== '' || url.password !== '')
+    addHeader(headers, 'Authorization', basic(decoded(url.username), decoded(url.password)));
+  return headers;
+}
+
+const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function addBody(row: Row, method: string, http: Fields, headers: Map<string, string>, differences: string[]): void {
+  const body = textOf(row, 'body');
+  if (body === null) return;
+  if (!METHODS_WITH_BODY.includes(method)) differences.push(`sends no body with ${method}`);
+  else if (body.length > MOST_BODY) differences.push(`sends no body: it has more than ${MOST_BODY} characters`);
+  else {
+    http['body'] = body;
+    const type = CONTENT_TYPES[textOf(row, 'http_body_encoding') ?? 'json'];
+    if (type !== undefined) addHeader(headers, 'Content-Type', type);
+  }
+}
+
+function addRedirects(row: Row, http: Fields, differences: string[]): void {
+  const redirects = numberOf(row, 'maxredirects') ?? REDIRECTS;
+  if (redirects <= 0) http['followRedirects'] = false;
+  else if (redirects !== REDIRECTS) differences.push(`follows up to ${REDIRECTS} redirects instead of ${redirects}`);
+}
+
+/** What the type demands of the answer beyond its status. */
+function addContentRules(row: Row, method: string, http: Fields, differences: string[]): void {
+  const type = textOf(row, 'type');
+  if (type === 'keyword') {
+    const keyword = typeof row['keyword'] === 'string' ? row['keyword'] : '';
+    if (keyword === '' || keyword.length > MOST_KEYWORD || method === 'HEAD')
+      differences.push(
+        `its keyword is not looked for: it has 1 to ${MOST_KEYWORD} characters, in an answer with a body`,
+      );
+    else Object.assign(http, { keyword, ...(flagOf(row, 'invert_keyword') ? { keywordMode: 'absent' } : {}) });
+  } else if (type === 'json-query') {
+    const query = [
+      textOf(row, 'json_path') ?? '$',
+      textOf(row, 'json_path_operator') ?? '==',
+      textOf(row, 'expected_value'),
+    ];
+    differences.push(
+      `its JSON query is not checked, the status is: ${query.filter((part) => part !== null).join(' ')}`,
+    );
+  } else if (type === 'real-browser') differences.push('is requested without a browser');
+}
+
+function certificateFields(row: Row, url: URL, thresholdDays: readonly number[], differences: string[]): Fields {
+  if (!flagOf(row, 'expiry_notification') || url.protocol !== 'https:') return {};
+  if (!flagOf(row, 'ignore_tls'))
+    return {
+      monitorTypes: ['HttpAvailability', 'SslCertificate'],
+      ssl: { expiryThresholdDays: [...thresholdDays] },
+    };
+  differences.push('does not warn before its certificate expires: a check of a certificate that is ignored would fail');
+  return {};
+}

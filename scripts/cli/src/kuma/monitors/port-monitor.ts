@@ -1,0 +1,21 @@
+import { isIP } from 'node:net';
+import { parseUrl } from '@watchpost/shared/parse-url';
+import { numberOf, type Row, textOf } from '../installation.js';
+import type { Converted } from './check-fields.js';
+
+const MOST_PORT = 65_535;
+
+/** A check that a TCP port accepts connections. */
+export function convertPort(row: Row): Converted {
+  const hostname = textOf(row, 'hostname');
+  const port = numberOf(row, 'port') ?? 0;
+  if (!Number.isInteger(port) || port < 1 || port > MOST_PORT) return { untaken: 'it has no port from 1 to 65535' };
+  const url = `tcp://${hostname !== null && isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
+  if (hostname === null || /[\s/?#@\\]/.test(hostname) || !parseUrl(url))
+    return { untaken: 'it has no host name or address' };
+  const security = textOf(row, 'smtp_security');
+  const differences =
+    security === null || security === 'none' ? [] : [`is connected to without TLS instead of with ${security}`];
+  if (textOf(row, 'expected_tls_alert') !== null) differences.push('does not look for an alert of TLS');
+  return { fields: { url, monitorTypes: ['TcpUdp'] }, differences };
+}
