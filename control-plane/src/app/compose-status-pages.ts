@@ -21,6 +21,7 @@ import {
   sendNotices,
   statusPageRoutes,
   subscriberRoutes,
+  NoticeTurns,
   notifyMaintenance,
   notifyOutages,
   VisitorLimit,
@@ -49,6 +50,7 @@ export function composeStatusPages(deps: {
   });
   const visiting = { keyPrefix: 'visitor', points: config.rateLimitPerMinute, windowSeconds: 60 };
   const visitors = { pages, limit: new VisitorLimit(clock, visiting, shareLimits) };
+  const turns = new NoticeTurns();
   const operators = { db, clock, onPageChanged: (slug: string) => db.afterCommit(() => pages.forget(slug)) };
   const subscribing = {
     keyPrefix: 'subscribing',
@@ -81,7 +83,7 @@ export function composeStatusPages(deps: {
         name: 'notify_subscribers_of_posts',
         everyMs: 2_000,
         isDue: IS_NOTICE_OPEN,
-        run: async () => void (await sendNotices(deps)),
+        run: async () => void (await sendNotices(deps, turns)),
       },
     ],
     jobs: [{ name: 'purge_unconfirmed_subscribers', cron: '23 * * * *', run: () => purgeSubscribers(deps) }],

@@ -149,6 +149,32 @@ describe('Subscribers of a status page hear of maintenance', () => {
     expect(await heard()).to.deep.equal([]);
   });
 
+  it('in turns with those of other owners, whose notices are newer', async () => {
+    for (let window = 0; window < 25; window++)
+      await plan({ name: `Deploy ${window}`, startsAt: local(NOON + HOUR_MS) });
+    await run('notify_subscribers_of_maintenance');
+    const own = pageId;
+    const other = await makeWorld(app, 'Pro');
+    const page = { name: 'Other', slug: `other-${other.workspaceId}`, isPublished: true, groups: [] };
+    const { id } = await create(other.api, '/api/v1/status-page', page);
+    await app.sql(
+      `INSERT INTO status_page_subscriber SELECT (jsonb_populate_record(known, jsonb_build_object('id', gen_random_uuid(),
+         'page_id', $2::uuid, 'workspace_id', $3::uuid))).* FROM status_page_subscriber known WHERE page_id = $1`,
+      [own, id, other.workspaceId],
+    );
+    app.clock.advance(1_000);
+    await create(other.api, `/api/v1/status-page/${id}/incidents`, { title: 'Slow', body: 'We look.' });
+    await run('notify_subscribers_of_posts');
+    const open = () => app.sql<{ subject: string }>('SELECT subject FROM status_page_notice WHERE NOT done');
+    const left = (await open()).map(({ subject }) => subject);
+    expect(left, 'a run writes 20 batches, of 26').to.have.length(6);
+    expect(left).not.to.include('[Other] Investigating: Slow');
+    await run('notify_subscribers_of_posts');
+    expect(await open()).to.deep.equal([]);
+    // Not to be received in another test.
+    await app.sql('DELETE FROM outgoing_mail');
+  });
+
   it('once, though mails were written and the process ended before they were sent', async () => {
     await plan({ startsAt: local(NOON + HOUR_MS) });
     await run('notify_subscribers_of_maintenance');

@@ -17,7 +17,7 @@ export { VisitorLimit } from './visitor-limit.js';
 export { previewRoutes } from './site/preview-routes.js';
 export { siteRoutes } from './site/site-routes.js';
 export { purgeSubscribers } from './subscribers/subscribe.js';
-export { sendNotices } from './subscribers/send-notices.js';
+export { NoticeTurns, sendNotices } from './subscribers/send-notices.js';
 export { subscriberRoutes } from './subscribers/subscriber-routes.js';
 export { HAS_MAINTENANCE_NEWS } from './subscribers/notified-maintenance-store.js';
 export { notifyMaintenance } from './subscribers/notify-maintenance.js';

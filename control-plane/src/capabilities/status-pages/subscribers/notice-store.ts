@@ -4,6 +4,7 @@ import type { Notice } from './subscription-mails.js';
 
 export interface NoticeRow extends Notice {
   id: string;
+  ownerId: string;
   sentThrough: string | null;
   page: SubscribedPage;
 }
@@ -26,15 +27,21 @@ export const noticeStore = {
     );
   },
 
-  /** Locks the oldest notice that is not completely sent and not locked by another worker, except these. */
-  async holdNext(tx: Tx, except: readonly string[]): Promise<NoticeRow | undefined> {
+  /**
+   * Locks the oldest notice that is not completely sent and not locked by another worker, except these: of an owner who had no
+   * turn, or else of the one whose turn is the longest ago.
+   * @param served owners by the time of their last turn
+   */
+  async holdNext(tx: Tx, except: readonly string[], served: readonly string[]): Promise<NoticeRow | undefined> {
     const [row] = await tx.query<Omit<NoticeRow, 'page'> & Omit<SubscribedPage, 'id'> & { pageId: string }>(
-      `SELECT notice.id, notice.subject, notice.body, notice.post_id AS "postId", notice.sent_through AS "sentThrough",
+      `SELECT notice.id, workspace.owner_id AS "ownerId", notice.subject, notice.body, notice.post_id AS "postId", notice.sent_through AS "sentThrough",
          page.id AS "pageId", page.workspace_id AS "workspaceId", page.slug, page.name
        FROM status_page_notice notice JOIN status_page page ON page.id = notice.page_id
+         JOIN workspace ON workspace.id = page.workspace_id
        WHERE NOT notice.done AND notice.id <> ALL ($1::uuid[])
-       ORDER BY notice.created, notice.id LIMIT 1 FOR UPDATE OF notice SKIP LOCKED`,
-      [except],
+       ORDER BY array_position($2::uuid[], workspace.owner_id) NULLS FIRST, notice.created, notice.id
+       LIMIT 1 FOR UPDATE OF notice SKIP LOCKED`,
+      [except, served],
     );
     if (!row) return undefined;
     const { pageId, workspaceId, slug, name, ...notice } = row;

@@ -9,23 +9,38 @@ import { noticeMail } from './subscription-mails.js';
 const BATCH = 200;
 /** Batches per run of the job. */
 const BATCHES_PER_RUN = 20;
+const OWNERS_KEPT = 1_000;
+
+/** The owners of pages by the time of their last turn, in this process: no owner's notices delay those of another. */
+export class NoticeTurns {
+  #served: string[] = [];
+
+  get served(): readonly string[] {
+    return this.#served;
+  }
+
+  add(ownerId: string): void {
+    this.#served = [...this.#served.filter((id) => id !== ownerId), ownerId].slice(-OWNERS_KEPT);
+  }
+}
 
 /**
- * Enqueues a mail for each subscriber of each notice. The progress is written in the transaction of the mails, so that no
+ * Enqueues a mail for each subscriber of each notice, a batch of one owner after the other. The progress is written in the transaction of the mails, so that no
  * subscriber is notified twice or left out when this process ends.
  * @returns the number of enqueued mails
  * @throws the error of a failing notice, after the others had their turn
  */
-export async function sendNotices(deps: SubscriberDeps): Promise<number> {
+export async function sendNotices(deps: SubscriberDeps, turns: NoticeTurns): Promise<number> {
   let mails = 0;
   const stuck = new Map<string, unknown>();
   for (let batch = 0; batch < BATCHES_PER_RUN; batch++) {
     let noticeId: string | null = null;
     try {
       const sent = await deps.db.transaction(async (tx) => {
-        const notice = await noticeStore.holdNext(tx, [...stuck.keys()]);
+        const notice = await noticeStore.holdNext(tx, [...stuck.keys()], turns.served);
         if (!notice) return null;
         noticeId = notice.id;
+        turns.add(notice.ownerId);
         return sendBatch(deps, tx, notice);
       });
       if (sent === null) break;
