@@ -7,6 +7,7 @@ CREATE TABLE acknowledge_link (
   incident_id uuid NOT NULL,
   user_id uuid NOT NULL,
   expires timestamp(3) with time zone NOT NULL,
+  incident_ids uuid[],
   CONSTRAINT acknowledge_link_pkey PRIMARY KEY (hash),
   CONSTRAINT acknowledge_link_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
   CONSTRAINT acknowledge_link_user_fk FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE

@@ -14,6 +14,8 @@ export interface StormJudgement {
   waits: Record<'pages' | 'hooks' | 'mails', number[]>;
   /** From the first incident of a person on call until the first page of that person, ms. */
   firstPages: number[];
+  /** Mails in which the pages arrived. */
+  pageMails: number;
   lost: number;
   doubled: number;
   disordered: number;
@@ -22,7 +24,8 @@ export interface StormJudgement {
 }
 
 interface Sent {
-  id: string;
+  /** A message to a person may contain several deliveries. */
+  messageId: string;
   eventId: string;
   purpose: string;
   state: string;
@@ -41,7 +44,7 @@ export async function judgeStorm(
   const column = type === 'incident.opened' ? 'started' : 'ended';
   // Each monitor has one incident, so what is opened or resolved is found by the type of the event.
   const { rows: sent } = await client.query<Sent>(
-    `SELECT d.id, d.event_id AS "eventId", d.purpose, d.state, d.seq::integer AS seq,
+    `SELECT coalesce(d.message_id, d.id) AS "messageId", d.event_id AS "eventId", d.purpose, d.state, d.seq::integer AS seq,
        (extract(epoch FROM incident.${column}) * 1000)::float8 AS "sinceMs"
      FROM delivery d JOIN alert_event e ON e.id = d.event_id JOIN incident ON incident.id = e.incident_id
      WHERE e.type = $1`,
@@ -53,15 +56,16 @@ export async function judgeStorm(
   );
   const { count, seconds } = times[0]!;
   const bySeq = new Map(sent.map(({ eventId, seq }) => [eventId, seq]));
-  const byId = new Map(sent.map((one) => [one.id, one]));
+  const byMessage = groupBy(sent, ({ messageId }) => messageId);
   const hooks = onceEach(received.hooks, ({ hook, id }) => `${hook} ${id}`);
-  const mails = onceEach(received.mails, ({ id }) => id);
+  const mails = onceEach(received.mails, ({ id }) => id).filter(({ id }) => byMessage.has(id));
   const monitors = new Set(hooks.map(({ monitorId }) => monitorId));
   const all = world.workspaces.reduce((sum, { monitors: own }) => sum + own.length, 0);
-  const isPage = (id: string): boolean => byId.get(id)?.purpose.startsWith('page') ?? false;
-  const pages = mails.filter(({ id }) => isPage(id));
-  const others = mails.filter(({ id }) => byId.has(id) && !isPage(id));
-  const waitOf = ({ id, atMs }: { id: string; atMs: number }): number => atMs - byId.get(id)!.sinceMs;
+  const arrived = mails.flatMap(({ id, to, atMs }) => byMessage.get(id)!.map((one) => ({ ...one, to, atMs })));
+  const isPage = ({ purpose }: Sent): boolean => purpose.startsWith('page');
+  const pages = arrived.filter(isPage);
+  const others = arrived.filter((one) => !isPage(one));
+  const waitOf = ({ sinceMs, atMs }: { sinceMs: number; atMs: number }): number => atMs - sinceMs;
   return {
     incidents: count,
     perSecond: count / seconds,
@@ -72,10 +76,11 @@ export async function judgeStorm(
       mails: others.map(waitOf),
     },
     firstPages: [...groupBy(pages, ({ to }) => to).values()].map(
-      (own) => Math.min(...own.map(({ atMs }) => atMs)) - Math.min(...own.map(({ id }) => byId.get(id)!.sinceMs)),
+      (own) => Math.min(...own.map(({ atMs }) => atMs)) - Math.min(...own.map(({ sinceMs }) => sinceMs)),
     ),
     lost: all - monitors.size + (world.paged - pages.length) + (world.mailed - others.length),
-    doubled: received.hooks.length - monitors.size + received.mails.length - pages.length - others.length,
+    doubled: received.hooks.length - monitors.size + received.mails.length - mails.length,
+    pageMails: new Set(pages.map(({ messageId }) => messageId)).size,
     disordered: countDisordered(hooks, bySeq),
     dropped: sent.filter(({ state }) => state === 'failed').length,
   };

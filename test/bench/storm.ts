@@ -157,7 +157,7 @@ async function depthOf(client: pg.Client): Promise<Measured['deepest']> {
 
 function rowsOf(what: string, measured: Measured, cost: RestCost): BenchRow[] {
   const { judgement, drainedMs, deepest, peakBytes, rest } = measured;
-  const { changes, waits, lost, doubled, disordered, dropped } = judgement;
+  const { changes, waits, pageMails, lost, doubled, disordered, dropped } = judgement;
   const row = (name: string, value: number, unit: string, most?: number): BenchRow =>
     benchRow({
       name: `${what}: ${name}`,
@@ -181,6 +181,7 @@ function rowsOf(what: string, measured: Measured, cost: RestCost): BenchRow[] {
     row('incidents per second', judgement.perSecond, '/s'),
     ...quantiles('result sent until committed', changes),
     ...quantiles('incident until page', waits.pages, 10_000),
+    row('mails with pages', pageMails, ''),
     ...quantiles('first incident of a person until the first page', judgement.firstPages),
     ...quantiles('incident until webhook', waits.hooks),
     ...quantiles('incident until mail', waits.mails),

@@ -20,6 +20,8 @@ export interface MailServer {
   readonly mails: ReceivedMail[];
   /** The answers to the next recipients, in order, such as `550 no such mailbox`. */
   refuse(...answers: { code: number; message: string }[]): void;
+  /** Accepts a mail whose content has arrived; a test may do so later. */
+  answer: (accept: () => void) => void;
   stop(): Promise<void>;
 }
 
@@ -48,20 +50,24 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
           secure: session.secure,
           user: session.user ?? null,
         });
-        callback();
+        running.answer(callback);
       });
     },
   });
   server.on('error', () => {});
+  const running: MailServer = {
+    get port() {
+      return (server.server.address() as AddressInfo).port;
+    },
+    mails,
+    refuse: (...answers) => void refusals.push(...answers),
+    answer: (accept) => accept(),
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
   await new Promise<void>((resolve) => {
     server.listen(port, '127.0.0.1', () => resolve());
   });
-  return {
-    port: (server.server.address() as AddressInfo).port,
-    mails,
-    refuse: (...answers) => void refusals.push(...answers),
-    stop: () => new Promise((resolve) => server.close(resolve)),
-  };
+  return running;
 }
 
 function headersOf(raw: string): Record<string, string> {

@@ -1,16 +1,31 @@
 import { z } from 'zod';
+import { notFound } from '@watchpost/shared/fault';
 import { ACKNOWLEDGE_PATH, readAcknowledgeLink, useAcknowledgeLink } from '../alerts/index.js';
-import { type Html, html } from '../../platform/http/html.js';
-import { PLAIN_PAGE_HEADERS, plainPage } from '../../platform/http/plain-page.js';
-import { momentText } from '../../platform/pages/moment-text.js';
+import { html } from '../../platform/http/html.js';
+import { PLAIN_PAGE_HEADERS } from '../../platform/http/plain-page.js';
 import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';
 import { linkQuery, linkTokenParams } from '../../platform/http/schemas.js';
-import type { IncidentView } from './describe-incident.js';
-import { type IncidentDeps, readIncident } from './read-incidents.js';
-import { updateIncident } from './update-incident.js';
+import { acknowledgeIncidents } from './acknowledge-incidents.js';
+import { acknowledgeState, jointIncidentsPage, type LinkedIncidents, oneIncidentPage } from './acknowledge-page.js';
+import { type IncidentDeps, readSomeIncidents } from './read-incidents.js';
 
 const answerSchema = z
-  .strictObject({ message: z.string(), incidentId: z.uuid(), acknowledged: z.boolean(), isClosed: z.boolean() })
+  .strictObject({
+    message: z.string(),
+    incidentId: z.uuid().meta({ description: 'The first of `incidents`.' }),
+    acknowledged: z.boolean().meta({ description: 'Of several: whether none is left to acknowledge.' }),
+    isClosed: z.boolean().meta({ description: 'Of several: whether all are.' }),
+    incidents: z
+      .array(
+        z.strictObject({
+          incidentId: z.uuid(),
+          monitorName: z.string(),
+          acknowledged: z.boolean(),
+          isClosed: z.boolean(),
+        }),
+      )
+      .meta({ description: 'One, or all of a message about several.' }),
+  })
   .meta({ id: 'PageLinkAnswer' });
 
 export interface AcknowledgeDeps extends IncidentDeps {
@@ -18,7 +33,10 @@ export interface AcknowledgeDeps extends IncidentDeps {
   evidencePath(workspaceId: string, incidentId: string): Promise<string | undefined>;
 }
 
-/** The acknowledge link in a message to the person on call. GET changes nothing, because mail scanners follow links; POST acknowledges. */
+/**
+ * The acknowledge links in a message to the person on call. GET changes nothing, because mail scanners follow links; POST
+ * acknowledges.
+ */
 export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
   const shared = {
     path: `${ACKNOWLEDGE_PATH}/{token}`,
@@ -38,69 +56,70 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       summary: 'Show what an acknowledge link acknowledges',
       description: 'The token in the link is the credential. POST to the same address acknowledges.',
       query: linkQuery,
-      answers: { 200: { description: 'The incident, with a button in a browser', schema: answerSchema } },
+      answers: { 200: { description: 'The incidents, with a button in a browser', schema: answerSchema } },
       async handle({ params: { token }, wantsPage }) {
-        const link = await readAcknowledgeLink(deps, token);
-        const incident = await deps.db.read((tx) => readIncident(deps, tx, link.workspaceId, link.incidentId));
-        const button = html`<form method="post" action="${ACKNOWLEDGE_PATH}/${token}">
-          <div class="row"><button>Acknowledge</button></div>
-        </form>`;
-        return answerOf(deps, wantsPage, incident, isOpen(incident) ? button : null);
+        const { workspaceId, incidentIds } = await readAcknowledgeLink(deps, token);
+        const incidents = await readLinked(deps, workspaceId, incidentIds);
+        return answerOf(deps, incidents, { wantsPage, token });
       },
     }),
     route({
       ...shared,
       method: 'post',
       operationId: 'acknowledgeByPageLink',
-      summary: 'Acknowledge an incident by the link in a message',
+      summary: 'Acknowledge incidents by the link in a message',
+      description: 'Those of a message about several that are closed are left as they are.',
       query: linkQuery,
       answers: { 200: { description: 'Acknowledged; the link works once', schema: answerSchema } },
       faults: [...shared.faults, 'incident_closed'],
       async handle({ params: { token }, wantsPage, via }) {
-        const { workspaceId, incidentId, userId } = await readAcknowledgeLink(deps, token);
+        const { workspaceId, incidentIds, userId } = await readAcknowledgeLink(deps, token);
         const person = {
           caller: { userId },
           workspace: { workspaceId },
           via: { ...via, channel: 'link' as const },
         };
-        const incident = await updateIncident(deps, person, incidentId, { acknowledged: true });
+        await acknowledgeIncidents(deps, person, incidentIds);
         await useAcknowledgeLink(deps, token);
-        return answerOf(deps, wantsPage, incident, null);
+        return answerOf(deps, await readLinked(deps, workspaceId, incidentIds), { wantsPage, token: null });
       },
     }),
   ];
 }
 
-function isOpen({ isClosed, acknowledged }: IncidentView): boolean {
-  return !isClosed && !acknowledged;
+/** Those of these incidents that still exist. @throws Fault not_found where none does */
+async function readLinked(deps: IncidentDeps, workspaceId: string, ids: readonly string[]): Promise<LinkedIncidents> {
+  const [first, ...others] = await readSomeIncidents(deps, workspaceId, ids);
+  if (!first) throw notFound('incident');
+  return [first, ...others];
 }
 
+/** @param token of the link; null where it was used */
 async function answerOf(
   { evidencePath }: AcknowledgeDeps,
-  wantsPage: boolean,
-  incident: IncidentView,
-  button: Html | null,
+  incidents: LinkedIncidents,
+  { wantsPage, token }: { wantsPage: boolean; token: string | null },
 ): Promise<ApiAnswer> {
-  const { id, workspaceId, isClosed, acknowledged, monitorName, started, durationFormatted, regions, failureReason } =
-    incident;
-  const message = isClosed
-    ? 'This incident is already closed. Nothing is left to do.'
-    : acknowledged
-      ? 'The incident is acknowledged. Nobody else is paged for it.'
-      : 'Nobody has acknowledged this incident yet.';
-  if (!wantsPage) return { body: { message, incidentId: id, acknowledged, isClosed } };
-  const evidence = await evidencePath(workspaceId, id);
-  const page = plainPage(
-    monitorName,
-    html`<h1>${monitorName}</h1>
-      <p>${message}</p>
-      <ul>
-        <li>${failureReason}</li>
-        <li>Since <time datetime="${started}">${momentText(Date.parse(started))}</time> (${durationFormatted})</li>
-        ${regions.length > 0 && html`<li>Seen from ${regions.join(', ')}</li>`}
-        ${evidence !== undefined && html`<li><a href="${evidence}">See the evidence</a></li>`}
-      </ul>
-      ${button}`,
-  );
-  return { body: page, type: 'text/html; charset=utf-8', headers: PLAIN_PAGE_HEADERS };
+  const [first] = incidents;
+  const { message, open, acknowledged, isClosed } = acknowledgeState(incidents);
+  if (!wantsPage) {
+    const listed = incidents.map((one) => ({
+      incidentId: one.id,
+      monitorName: one.monitorName,
+      acknowledged: one.acknowledged,
+      isClosed: one.isClosed,
+    }));
+    return { body: { message, incidentId: first.id, acknowledged, isClosed, incidents: listed } };
+  }
+  const button =
+    token === null || open === 0
+      ? null
+      : html`<form method="post" action="${ACKNOWLEDGE_PATH}/${token}">
+          <div class="row"><button>${open > 1 ? `Acknowledge all ${open}` : 'Acknowledge'}</button></div>
+        </form>`;
+  const body =
+    incidents.length > 1
+      ? jointIncidentsPage(incidents, message, button)
+      : oneIncidentPage(first, message, await evidencePath(first.workspaceId, first.id), button);
+  return { body, type: 'text/html; charset=utf-8', headers: PLAIN_PAGE_HEADERS };
 }

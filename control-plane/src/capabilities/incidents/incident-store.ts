@@ -152,6 +152,14 @@ export const incidentStore = {
     return row;
   },
 
+  /** Those of these incidents that exist, in the given order. */
+  async some(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<Omit<IncidentRow, 'context'>[]> {
+    return tx.query<Omit<IncidentRow, 'context'>>(
+      `SELECT ${SUMMARY} FROM incident WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) ORDER BY array_position($2::uuid[], id)`,
+      [workspaceId, ids],
+    );
+  },
+
   /** The incident must exist. */
   async monitorKey(workspaceId: string, tx: Tx, id: string): Promise<number> {
     const [row] = await tx.query<{ key: number }>(

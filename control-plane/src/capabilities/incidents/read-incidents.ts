@@ -51,6 +51,17 @@ export async function getIncident(deps: IncidentDeps, actor: Actor, id: string):
   return deps.db.read((tx) => readIncident(deps, tx, actor.workspace.workspaceId, id));
 }
 
+/** Those of these incidents that exist, in the given order. */
+export async function readSomeIncidents(
+  deps: IncidentDeps,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<IncidentSummaryView[]> {
+  const rows = await deps.db.read((tx) => incidentStore.some(workspaceId, tx, ids));
+  const nowMs = deps.clock.now();
+  return rows.map((row) => describeIncidentSummary(row, nowMs));
+}
+
 /** The detail view within a transaction. @throws Fault not_found */
 export async function readIncident(deps: IncidentDeps, tx: Tx, workspaceId: string, id: string): Promise<IncidentView> {
   const row = await incidentStore.find(workspaceId, tx, id);

@@ -53,6 +53,8 @@ export interface NotifiedEvent {
 export interface MessageExtra {
   /** A link with which the reader acknowledges the incident, for this destination only; under BASE_URL. */
   acknowledgeUrl?: string;
+  /** A link with which the reader acknowledges all incidents of a message that contains several. */
+  acknowledgeAllUrl?: string;
   /** Why this destination is notified, as a sentence: "You are on call." */
   why?: string;
   /** The code with which the user of a number agrees to alerts. */
@@ -77,6 +79,13 @@ export interface AlertMessage {
   links: { label: string; url: string }[];
   /** The id of the incident that the message belongs to, or null. */
   thread: string | null;
+  /** The incidents beside `thread` that a joint message describes. */
+  otherThreads?: string[];
   /** True for the first message of its thread. */
   startsThread: boolean;
+  /** What a joint message describes, one by one. */
+  items?: MessageItem[];
 }
+
+/** One incident in a message about several. */
+export type MessageItem = Pick<AlertMessage, 'title' | 'sentences' | 'links'>;

@@ -13,14 +13,15 @@ const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
 
 /** Renders a message as mail; text and HTML have the same content. */
 export function mailMessage(to: string, message: AlertMessage): OutgoingMail {
-  const { title, sentences, facts, links, thread, tone } = message;
+  const { title, sentences, facts, links, thread, otherThreads = [], tone, items = [] } = message;
   const text = [
     title,
     '',
     ...sentences,
     '',
     ...facts.map(({ name, value }) => `${name}: ${value}`),
-    ...(links.length === 0 ? [] : ['', ...links.map(({ label, url }) => `${label}: ${url}`)]),
+    ...(links.length === 0 ? [] : ['', ...linesOf(links)]),
+    ...items.flatMap((item) => ['', `* ${item.title}`, ...item.sentences, ...linesOf(item.links)]),
     '',
   ].join('\n');
   const html = mailDocument(
@@ -35,12 +36,24 @@ export function mailMessage(to: string, message: AlertMessage): OutgoingMail {
           `<td style="padding:2px 0;word-break:break-word">${escapeHtml(value)}</td></tr>`,
       ),
       '</table>',
-      ...links.map(
-        ({ label, url }) => `<p style="margin:0 0 8px"><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`,
-      ),
+      ...links.map((link) => `<p style="margin:0 0 8px">${anchorOf(link)}</p>`),
+      ...items.flatMap((item) => [
+        `<h2 style="font-size:16px;margin:20px 0 8px">${escapeHtml(item.title)}</h2>`,
+        ...item.sentences.map((text) => `<p style="margin:0 0 4px;white-space:pre-line">${escapeHtml(text)}</p>`),
+        `<p style="margin:0 0 4px">${item.links.map(anchorOf).join(' &middot; ')}</p>`,
+      ]),
     ].join('\n'),
   );
-  return { to, subject: cleanLine(title), text, html, ...(thread === null ? {} : { thread }) };
+  const threads = thread === null ? {} : { thread, ...(otherThreads.length > 0 && { otherThreads }) };
+  return { to, subject: cleanLine(title), text, html, ...threads };
+}
+
+function linesOf(links: AlertMessage['links']): string[] {
+  return links.map(({ label, url }) => `${label}: ${url}`);
+}
+
+function anchorOf({ label, url }: AlertMessage['links'][number]): string {
+  return `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`;
 }
 
 /** Returns an HTML document that every mail program can display. @param body HTML */

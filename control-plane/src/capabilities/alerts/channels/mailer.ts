@@ -14,6 +14,8 @@ export interface OutgoingMail {
   html: string;
   /** The id of the thread that the mail belongs to: an incident, for example. */
   thread?: string;
+  /** The ids of further threads that it belongs to. */
+  otherThreads?: readonly string[];
   /** For `List-Unsubscribe` and `List-Unsubscribe-Post` (RFC 8058). */
   unsubscribeUrl?: string;
   /** Of several mails with the same key only the first is sent. */
@@ -60,7 +62,8 @@ export function createSmtpMailer({ smtpUrl, from, baseUrl, silenceMs = SILENCE_M
   return {
     backoff,
     async send(id, mail, nowMs) {
-      const thread = mail.thread === undefined ? undefined : `<incident-${cleanLine(mail.thread, 100)}@${hostname}>`;
+      const threads = mail.thread === undefined ? [] : [mail.thread, ...(mail.otherThreads ?? [])];
+      const references = threads.map((thread) => `<incident-${cleanLine(thread, 100)}@${hostname}>`);
       try {
         const sending = transport.sendMail({
           from,
@@ -70,7 +73,7 @@ export function createSmtpMailer({ smtpUrl, from, baseUrl, silenceMs = SILENCE_M
           html: mail.html,
           messageId: `<${id}@${hostname}>`,
           date: new Date(nowMs),
-          ...(thread === undefined ? {} : { inReplyTo: thread, references: [thread] }),
+          ...(references.length === 0 ? {} : { inReplyTo: references[0]!, references }),
           headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(mail.unsubscribeUrl, baseUrl) },
         });
         await withinDeadline(sending);

@@ -1,5 +1,6 @@
 import type { Notification } from './alert-message.js';
 import type { Channels, Destination, MessageLinks } from './channels.js';
+import { composeJointMessage, latestOfEach, MOST_DESCRIBED } from './compose-joint-message.js';
 import { composeMessage } from './compose-message.js';
 import { mailMessage } from './mail-message.js';
 import { isOutcome, judgeStatus, postBody } from './post-body.js';
@@ -15,7 +16,7 @@ const TEAMS_ERROR = /returned HTTP error (\d{3})/;
 /**
  * Makes one attempt to send a message.
  * @param id of the message, the same at every attempt
- * @param notifications one, or several throttled ones that are sent as one SMS
+ * @param notifications one; or several that one mail or SMS contains
  * @throws only internal errors
  */
 export async function sendMessage(
@@ -28,11 +29,17 @@ export async function sendMessage(
   const [{ event, extra }] = notifications;
   const links = await linksOf(channels, destination, notifications);
   switch (destination.channel) {
-    case 'email':
-      return channels.mailer.send(id, mailMessage(destination.address, composeMessage(event, links, extra)), nowMs);
+    case 'email': {
+      const latest = latestOfEach(notifications);
+      const message =
+        latest.length > 1
+          ? composeJointMessage(latest, links)
+          : composeMessage(latest[0]!.event, links, latest[0]!.extra);
+      return channels.mailer.send(id, mailMessage(destination.address, message), nowMs);
+    }
     case 'sms': {
       const messages = notifications.map((one) => composeMessage(one.event, links, one.extra));
-      return channels.sms.send(destination.address, smsSummary(messages), nowMs);
+      return channels.sms.send(destination.address, smsSummary(messages, extra.acknowledgeAllUrl), nowMs);
     }
     case 'webhook': {
       const body = renderBody('webhook', notifications[0], links);
@@ -52,15 +59,16 @@ async function linksOf(
   { channel }: Destination,
   notifications: readonly Notification[],
 ): Promise<MessageLinks> {
+  // The others are not described: links to the evidence of hundreds of incidents would be issued for nothing.
+  const described = channel === 'sms' ? notifications.slice(-1) : latestOfEach(notifications).slice(0, MOST_DESCRIBED);
   const evidence = new Map<string, string | undefined>();
-  for (const { event } of notifications) {
-    const { incident } = event.subject;
-    if (incident && !evidence.has(incident.id))
-      evidence.set(
-        incident.id,
-        await issueEvidenceLink({ workspaceId: event.workspaceId, incidentId: incident.id, channel }),
-      );
-  }
+  await Promise.all(
+    described.map(async ({ event: { workspaceId, subject } }) => {
+      if (!subject.incident) return;
+      const { id: incidentId } = subject.incident;
+      evidence.set(incidentId, await issueEvidenceLink({ workspaceId, incidentId, channel }));
+    }),
+  );
   return { baseUrl, evidenceUrl: (incidentId) => evidence.get(incidentId) };
 }
 

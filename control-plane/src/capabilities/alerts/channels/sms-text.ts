@@ -18,14 +18,22 @@ export function smsText(message: AlertMessage): string {
   return `Watchpost: ${title}. ${cleanLine(unlink(message.sentences.join(' ')), Math.max(20, left(link)))}${link}`;
 }
 
-/** Renders messages that were throttled as one SMS. */
-export function smsSummary(messages: readonly AlertMessage[]): string {
+/**
+ * Renders several messages as one SMS.
+ * @param acknowledgeAllUrl acknowledges the incidents of all of them
+ */
+export function smsSummary(messages: readonly AlertMessage[], acknowledgeAllUrl?: string): string {
   if (messages.length === 1) return smsText(messages[0]!);
   const lines = messages.slice(-MAX_LINES).map(({ title }) => cleanLine(unlink(title), 60));
   const more = messages.length - lines.length;
   // The link acknowledges one incident, so its label contains the title of that one.
   const last = messages.findLast((message) => acknowledgeLink(message) !== '');
-  const link = last ? acknowledgeLink(last, cleanLine(unlink(last.title), 60)) : '';
+  const link =
+    acknowledgeAllUrl !== undefined
+      ? ` Acknowledge all: ${acknowledgeAllUrl}`
+      : last
+        ? acknowledgeLink(last, cleanLine(unlink(last.title), 60))
+        : '';
   const evidence = evidenceLink(messages.at(-1)!, 'Evidence of the last');
   return `Watchpost: ${messages.length} alerts: ${lines.join('; ')}${more > 0 ? `; and ${more} before` : ''}.${evidence}${link}`;
 }

@@ -1,4 +1,5 @@
 import type { ActionGroupType } from '../action-group.js';
+import { PAGE_PURPOSE } from './delivery.js';
 
 /**
  * The outlets, each with delivery slots of its own: slow receivers do not delay mail, a slow mail server does not delay
@@ -32,6 +33,14 @@ const LANES: Readonly<Record<ActionGroupType, { outlet: Outlet; isByAddress: boo
   teams: { outlet: 'webhook', isByAddress: false },
 };
 
+/** What the names of lanes of pages begin with. */
+const PAGE_LANE = 'page-';
+
+/** Reports whether the messages of a lane are pages, or notices to people who were paged. */
+export function isPageLane({ lane }: Pick<LeasedLane, 'lane'>): boolean {
+  return lane.startsWith(PAGE_LANE);
+}
+
 /**
  * Returns the lane of an address or number, or that of the group for webhooks and chats. Pages have lanes of their own,
  * so that a page does not wait for other messages to the same person.
@@ -44,8 +53,8 @@ export function deliveryLaneOf(
 ): DeliveryLane {
   const { outlet, isByAddress } = LANES[channel];
   if (!isByAddress) return { lane: `${channel}:${groupId}`, outlet, urgent: false };
-  const urgent = purpose.startsWith('page');
-  return { lane: `${urgent ? `page-${channel}` : channel}:${address.toLowerCase()}`, outlet, urgent };
+  const urgent = purpose.startsWith(PAGE_PURPOSE);
+  return { lane: `${urgent ? `${PAGE_LANE}${channel}` : channel}:${address.toLowerCase()}`, outlet, urgent };
 }
 
 /** Returns the lane of mail that is not an alert. */

@@ -2,6 +2,7 @@ import type { Destination } from '../channels/channels.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
 import type { LaneDeps } from './joined-delivery.js';
 import { deliveryStore, type DueDelivery } from './delivery-store.js';
+import { messageIdOf } from './decide-joint.js';
 import { decideThrottle, THROTTLES } from './decide-throttle.js';
 import type { LeasedLane, LaneStep } from './delivery-lane.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';
@@ -44,7 +45,8 @@ export function deliverySender(deps: LaneDeps, lane: LeasedLane): () => Promise<
   };
 }
 
-async function deliverBatch(
+/** Sends one message about these deliveries, under the id of the message that contains them. */
+export async function deliverBatch(
   deps: LaneDeps,
   { workspaceId }: LeasedLane,
   batch: readonly DueDelivery[],
@@ -55,7 +57,8 @@ async function deliverBatch(
   if (typeof destination === 'string') return { kind: 'nowhere', statusCode: null, answer: destination };
   if ('kind' in destination) return destination;
   const admit = deps.joined.admit.bind(deps.joined);
-  return attemptDelivery({ ...deps, admit }, workspaceId, destination, first, batch, nowMs);
+  const message = { ...first, id: messageIdOf(batch) };
+  return attemptDelivery({ ...deps, admit }, workspaceId, destination, message, batch, nowMs);
 }
 
 /** Secrets that cannot be opened (sealed with another key) may become readable later, so the delivery is retried. */
@@ -76,7 +79,7 @@ async function waitingTogether(deps: LaneDeps, lane: LeasedLane, first: DueDeliv
 }
 
 /** Releases the lane if the throttle of its channel allows no message now. @returns whether it does not */
-async function releaseIfThrottled(
+export async function releaseIfThrottled(
   deps: LaneDeps,
   lane: LeasedLane,
   first: DueDelivery,

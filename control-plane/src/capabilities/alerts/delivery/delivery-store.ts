@@ -20,6 +20,8 @@ export interface DueDelivery {
   throttled: boolean;
   /** The number of attempts before this one. */
   attempts: number;
+  /** The message that contains it, where that is fixed. */
+  messageId: string | null;
   created: Date;
   incidentId: string | null;
   event: NotifiedEvent;
@@ -65,6 +67,15 @@ export interface TriedDelivery {
   nextAttempt: Date | null;
   messageId: string | null;
   attempt: LoggedAttempt | null;
+}
+
+/** A delivery and the message that contains it. */
+export interface JoinedDeliveryRow {
+  workspaceId: string;
+  id: string;
+  messageId: string;
+  /** Is added to what the message contains beside the event. */
+  extra: MessageExtra;
 }
 
 interface DueRow extends Omit<DueDelivery, 'event' | 'group'> {
@@ -127,7 +138,7 @@ export const deliveryStore = {
   async dueOfLanes(tx: Tx, asked: readonly { lane: LeasedLane; limit: number }[]): Promise<DueDelivery[][]> {
     const rows = await keptStatements(tx).query<DueRow & { place: number }>(
       `SELECT asked.place::integer, d.id, d.group_id AS "groupId", d.channel, d.address, d.purpose, d.extra, d.throttled,
-         d.attempts, d.created, e.id AS "eventId", e.workspace_id AS "workspaceId", e.type, e.at, e.detail, e.subject,
+         d.attempts, d.message_id AS "messageId", d.created, e.id AS "eventId", e.workspace_id AS "workspaceId", e.type, e.at, e.detail, e.subject,
          e.incident_id AS "incidentId", g.is_enabled AS "isEnabled", g.settings, g.secrets,
          g.former_secret AS "formerSecret", g.former_secret_until AS "formerSecretUntil"
        FROM unnest($1::uuid[], $2::text[], $3::integer[]) WITH ORDINALITY AS asked (workspace_id, lane, most, place)
@@ -143,6 +154,32 @@ export const deliveryStore = {
     const due = asked.map((): DueDelivery[] => []);
     for (const { place, ...row } of rows) due[place - 1]!.push(dueOf(row));
     return due;
+  },
+
+  /**
+   * Fixes which message contains deliveries, before its first attempt. Without those that are not waiting any more, or that
+   * another transaction changes now: waiting for it could end in a deadlock.
+   * @returns the ids of those that it contains
+   */
+  async join(tx: Tx, joined: readonly JoinedDeliveryRow[]): Promise<Set<string>> {
+    const ids = joined.map(({ id }) => id);
+    const rows = await keptStatements(tx).query<{ id: string }>(
+      `WITH free AS (
+         SELECT d.id, joined.message_id, joined.extra
+         FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::jsonb[]) AS joined (workspace_id, id, message_id, extra)
+         JOIN delivery d ON d.id = joined.id AND d.id = ANY ($2) AND d.workspace_id = joined.workspace_id
+         WHERE d.state = 'waiting' AND d.message_id IS NULL FOR UPDATE OF d SKIP LOCKED
+       )
+       UPDATE delivery d SET message_id = free.message_id, extra = d.extra || free.extra
+       FROM free WHERE d.id = free.id AND d.id = ANY ($2) RETURNING d.id`,
+      [
+        joined.map(({ workspaceId }) => workspaceId),
+        ids,
+        joined.map(({ messageId }) => messageId),
+        joined.map(({ extra }) => JSON.stringify(extra)),
+      ],
+    );
+    return new Set(rows.map(({ id }) => id));
   },
 
   /** When messages were sent to a lane since a time; deliveries in one message count once. */

@@ -11,6 +11,7 @@ import { IS_FAN_OUT_DUE } from './fan-out-store.js';
 import { type LeasedLane, type Outlet, OUTLETS } from './delivery-lane.js';
 import { deliveryLaneStore, isDeliveryDue } from './delivery-lane-store.js';
 import { JoinedDelivery } from './joined-delivery.js';
+import { PagePace } from './page-pace.js';
 import { processLane } from './process-lane.js';
 
 interface Slots {
@@ -46,7 +47,7 @@ export class DeliveryWorker {
   #fanningOut: RunningTask | undefined;
 
   constructor(private readonly deps: DeliveryDeps) {
-    const laneDeps = { ...deps, joined: new JoinedDelivery(deps) };
+    const laneDeps = { ...deps, joined: new JoinedDelivery(deps), pace: new PagePace() };
     const pumpOf = (outlet: Outlet): WorkPump<LeasedLane> =>
       new WorkPump({
         name: `deliver_${outlet}`,

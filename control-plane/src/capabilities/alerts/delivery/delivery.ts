@@ -7,6 +7,8 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** The purpose of deliveries of a group; paging has purposes of its own. */
 export const GROUP_PURPOSE = 'group';
 export const TEST_PURPOSE = 'test';
+/** Pages have the purpose `page:STEP:USER`, and the notice to those people that it is over has `paged`. */
+export const PAGE_PURPOSE = 'page';
 /** The purpose of the code with which the user of a number agrees to alerts. */
 export const CONFIRMATION_PURPOSE = 'confirmation';
 

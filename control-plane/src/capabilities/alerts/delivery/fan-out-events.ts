@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { ACTION_GROUP_TYPES, type ActionGroupType } from '../action-group.js';
 import { ALERT_EVENT_TYPES, type AlertEventType } from '../alert-event.js';
 import { addDeliveries } from './add-deliveries.js';
-import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
-import { type FannedOutDelivery, fanOutStore, LANE_FULL } from './fan-out-store.js';
-import { maskDestination } from './mask-destination.js';
+import type { DeliveryDeps } from './delivery-deps.js';
+import { fanOutStore } from './fan-out-store.js';
+import { noteRefused } from './note-refused.js';
 
 const BATCH = 100;
 /** Events that are not urgent enough for SMS. */
@@ -37,10 +37,7 @@ export async function fanOutEvents(
       destinations.map((destination) => ({ ...destination, extra: {} })),
       async (failed) => {
         refused = failed.length;
-        await deps.addTimelineEntries(
-          tx,
-          failed.flatMap((delivery) => noteOf(delivery, deps.clock.now())),
-        );
+        await noteRefused(deps, tx, failed);
       },
     );
     await fanOutStore.markFannedOut(tx, events);
@@ -48,17 +45,6 @@ export async function fanOutEvents(
   });
   deps.metrics.refused(refused);
   return isMore;
-}
-
-/** What the timeline states about a delivery that failed because too many wait for its destination. */
-function noteOf(
-  { workspaceId, incidentId, eventType, channel, address, groupId, purpose }: FannedOutDelivery,
-  atMs: number,
-): TimelineNote[] {
-  if (incidentId === null) return [];
-  const destination = maskDestination(channel, address);
-  const detail = { channel, destination, groupId, event: eventType, purpose, answer: LANE_FULL };
-  return [{ workspaceId, incidentId, event: { type: 'notification_failed', atMs, detail } }];
 }
 
 /** Reports whether groups of a channel send messages about events of a type. Minor events go to webhooks only. */

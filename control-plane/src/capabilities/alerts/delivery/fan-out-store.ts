@@ -7,6 +7,8 @@ import { GROUP_PURPOSE, type NewDelivery } from './delivery.js';
 const FAN_OUT_LOCK = '8602284733556745580';
 /** The largest number of deliveries that wait for one destination; a further one fails at once. */
 export const MAX_WAITING = 1_000;
+/** The same of pages to one person, of which one message contains many. */
+export const MAX_PAGES_WAITING = 10_000;
 /** The answer of that one. */
 export const LANE_FULL = 'Too many messages wait for this destination already.';
 /** The largest number of events of one workspace in a batch: one event can need many deliveries. */
@@ -133,19 +135,26 @@ export const fanOutStore = {
    * Inserts deliveries in the given order; an existing one is left unchanged. Where too many wait already, it fails.
    * @returns the ids of those that failed
    */
-  async insert(tx: Tx, deliveries: readonly NewDelivery[], now: Date): Promise<Set<string>> {
+  async insert(tx: Tx, deliveries: readonly (NewDelivery & { urgent: boolean })[], now: Date): Promise<Set<string>> {
     const rows = await tx.query<{ id: string; isFull: boolean }>(
-      `INSERT INTO delivery (id, workspace_id, event_id, group_id, channel, address, lane, purpose, extra, created, state,
+      `WITH new AS MATERIALIZED (
+         SELECT * FROM jsonb_to_recordset($1) AS new (place integer, id uuid, "workspaceId" uuid, "eventId" uuid, "groupId" uuid,
+           channel text, address text, lane text, urgent boolean, purpose text, extra jsonb)
+       ), queue AS MATERIALIZED (
+         SELECT "workspaceId", lane, most, (SELECT count(*) FROM (
+           SELECT FROM delivery waiting WHERE waiting.workspace_id = "workspaceId" AND waiting.lane = own.lane
+             AND waiting.state = 'waiting' LIMIT most) AS few) AS waiting
+         FROM (SELECT DISTINCT "workspaceId", lane, CASE WHEN urgent THEN ${MAX_PAGES_WAITING} ELSE ${MAX_WAITING} END AS most
+           FROM new) AS own
+       )
+       INSERT INTO delivery (id, workspace_id, event_id, group_id, channel, address, lane, purpose, extra, created, state,
          answer, next_attempt_at, finished_at)
        SELECT new.id, "workspaceId", "eventId", "groupId", channel, address, lane, purpose, extra, $2,
          CASE WHEN is_full THEN 'failed' ELSE 'waiting' END,
          CASE WHEN is_full THEN $3 END,
          CASE WHEN is_full THEN NULL ELSE $2::timestamptz END, CASE WHEN is_full THEN $2::timestamptz END
-       FROM jsonb_to_recordset($1) AS new (place integer, id uuid, "workspaceId" uuid, "eventId" uuid, "groupId" uuid,
-         channel text, address text, lane text, purpose text, extra jsonb)
-       CROSS JOIN LATERAL (SELECT count(*) >= ${MAX_WAITING} AS is_full FROM (
-         SELECT FROM delivery waiting WHERE waiting.workspace_id = new."workspaceId" AND waiting.lane = new.lane
-           AND waiting.state = 'waiting' LIMIT ${MAX_WAITING}) AS few) AS queue
+       FROM (SELECT new.*, queue.waiting + row_number() OVER (PARTITION BY "workspaceId", lane ORDER BY place) > queue.most AS is_full
+         FROM new JOIN queue USING ("workspaceId", lane)) AS new
        ORDER BY place
        ON CONFLICT (event_id, lane, purpose) DO NOTHING RETURNING id, state = 'failed' AS "isFull"`,
       [JSON.stringify(deliveries.map((delivery, place) => ({ ...delivery, place }))), now, LANE_FULL],

@@ -4,10 +4,13 @@ import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
 import type { LeasedLane } from './delivery-lane.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';
 import { deliveryStore, type DueDelivery, type TriedDelivery } from './delivery-store.js';
+import { joinDeliveries, type JointMessage, newJointMessage } from './join-deliveries.js';
+import type { PagePace } from './page-pace.js';
 
 /** What sending the messages of lanes needs: the statements of the lanes of a process are joined. */
 export interface LaneDeps extends DeliveryDeps {
   joined: JoinedDelivery;
+  pace: PagePace;
 }
 
 /** What an attempt changes in the database. */
@@ -29,13 +32,17 @@ const MOST = 128;
 export class JoinedDelivery {
   readonly #due: JoinedWork<{ lane: LeasedLane; limit: number }, DueDelivery[]>;
   readonly #admissions: JoinedWork<OutgoingMessage, AdmittedMessage>;
+  readonly #joints: JoinedWork<JointMessage, DueDelivery[]>;
   readonly #records: JoinedWork<AttemptRecord, void>;
   readonly #ends: JoinedWork<LeasedLane, void>;
+  readonly #baseUrl: string;
 
   constructor(deps: DeliveryDeps) {
+    this.#baseUrl = deps.channels.baseUrl;
     const { db, clock, addTimelineEntries } = deps;
     this.#due = new JoinedWork((asked) => db.read((tx) => deliveryStore.dueOfLanes(tx, asked)), MOST);
     this.#admissions = new JoinedWork((messages) => db.transaction((tx) => admitMessages(deps, tx, messages)), MOST);
+    this.#joints = new JoinedWork((joints) => db.transaction((tx) => joinDeliveries(deps, tx, joints)), MOST);
     this.#records = new JoinedWork(async (records) => {
       await db.transaction(async (tx) => {
         // Lock order: incidents, deliveries, lanes; the same as in adding and cancelling deliveries.
@@ -69,6 +76,15 @@ export class JoinedDelivery {
   /** Counts a message against the budget of its owner, or refuses it. */
   admit(message: OutgoingMessage): Promise<AdmittedMessage> {
     return this.#admissions.do(message);
+  }
+
+  /**
+   * Fixes what one message contains before its first attempt. What is fixed already stays so.
+   * @returns the deliveries that it contains; those that another transaction changes at this moment are left out
+   */
+  async join(lane: LeasedLane, batch: readonly DueDelivery[]): Promise<DueDelivery[]> {
+    if (batch.length === 0 || batch[0]!.messageId !== null) return [...batch];
+    return this.#joints.do(newJointMessage(this.#baseUrl, lane, batch));
   }
 
   /** Resolves when the outcome is committed. */

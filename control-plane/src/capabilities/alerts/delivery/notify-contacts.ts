@@ -6,6 +6,7 @@ import type { MessageExtra } from '../channels/alert-message.js';
 import { alertEventStore } from './alert-event-store.js';
 import { addDeliveries } from './add-deliveries.js';
 import { deliveryStore } from './delivery-store.js';
+import type { RefusedDelivery } from './note-refused.js';
 
 /** A person to notify, beside the groups of a monitor. */
 export interface Contact {
@@ -27,8 +28,14 @@ export interface Notice {
 /**
  * Queues notifications to contacts in the caller's transaction; the groups of the monitors are not notified. Order,
  * retries and limits are those of groups. One call takes all notices, so that the lanes are locked in one order.
+ * @param onRefused is called with messages that fail because too many wait for their destination
  */
-export async function notifyContacts(deps: { clock: Clock }, tx: Tx, notices: readonly Notice[]): Promise<void> {
+export async function notifyContacts(
+  deps: { clock: Clock },
+  tx: Tx,
+  notices: readonly Notice[],
+  onRefused?: (refused: readonly RefusedDelivery[]) => Promise<void>,
+): Promise<void> {
   const events = notices
     .filter(({ contacts }) => contacts.length > 0)
     .map(({ event, ...notice }) => ({ event: { ...event, id: newId(deps.clock.now()) }, ...notice }));
@@ -41,10 +48,12 @@ export async function notifyContacts(deps: { clock: Clock }, tx: Tx, notices: re
   await addDeliveries(
     deps,
     tx,
-    events.flatMap(({ event: { workspaceId, id: eventId }, contacts, purpose }) =>
+    events.flatMap(({ event: { workspaceId, id: eventId, incidentId, type: eventType }, contacts, purpose }) =>
       contacts.map(({ channel, address, extra }) => ({
         workspaceId,
         eventId,
+        incidentId,
+        eventType,
         groupId: null,
         channel,
         address,
@@ -52,6 +61,7 @@ export async function notifyContacts(deps: { clock: Clock }, tx: Tx, notices: re
         extra,
       })),
     ),
+    onRefused,
   );
 }
 

@@ -1,7 +1,8 @@
 import type { LaneDeps } from './joined-delivery.js';
 import { deliverySender } from './delivery-sender.js';
 import { mailSender } from './mail-sender.js';
-import type { LeasedLane } from './delivery-lane.js';
+import { isPageLane, type LeasedLane } from './delivery-lane.js';
+import { pageSender } from './page-sender.js';
 
 /**
  * How long a lane keeps its slot while others may wait for it, ms. An attempt in progress is completed, so a lane uses
@@ -15,11 +16,16 @@ const SLICE_MS = 1_000;
  */
 export async function processLane(deps: LaneDeps, lane: LeasedLane): Promise<void> {
   const sliceEnd = performance.now() + SLICE_MS;
-  const next = lane.outlet === 'mail' ? mailSender(deps, lane) : deliverySender(deps, lane);
+  const next = senderOf(lane)(deps, lane);
   do {
     const step = await next();
     if (step === 'released') return;
     if (step === 'empty') break;
   } while (performance.now() < sliceEnd);
   await deps.joined.end(lane);
+}
+
+function senderOf(lane: LeasedLane): typeof deliverySender {
+  if (lane.outlet === 'mail') return mailSender;
+  return isPageLane(lane) ? pageSender : deliverySender;
 }

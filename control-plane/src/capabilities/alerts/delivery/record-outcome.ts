@@ -1,6 +1,7 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { recordAudit } from '../../audit/index.js';
 import { disabledGroup } from '../audited-group.js';
+import { messageIdOf } from './decide-joint.js';
 import { decideRetry, decideRetryOfServer } from './decide-retry.js';
 import type { DeliveryState } from './delivery.js';
 import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
@@ -32,14 +33,17 @@ export async function recordOutcome(
   const at = new Date(nowMs);
   const attempts = Math.max(...batch.map((delivery) => delivery.attempts)) + 1;
   const createdMs = batch[0]!.created.getTime();
-  const { state, nextMs } = decide(outcome, { attempts, createdMs, nowMs, random: deps.random() });
+  const isJoint = batch.length > 1 && batch[0]!.messageId !== null;
+  const { state, nextMs } = decide(outcome, { attempts, createdMs, nowMs, random: deps.random(), isJoint });
   const nextAttempt = nextMs === null ? null : new Date(nextMs);
   const answer =
     batch.length > 1 && state === 'delivered'
       ? `${outcome.answer} It summed up ${batch.length} alerts.`
       : outcome.answer;
   const error = outcome.kind === 'refused' ? outcome.error : null;
-  const messageId = state === 'delivered' ? batch[0]!.id : null;
+  // What a message contains stays fixed; but where a joint one is refused for good, each of its parts is tried alone.
+  const messageId = state === 'delivered' ? messageIdOf(batch) : batch[0]!.messageId;
+  const isAlone = outcome.kind === 'rejected' && state === 'waiting';
   const { statusCode } = outcome;
   const wasTried = outcome.kind !== 'nowhere' && outcome.kind !== 'unavailable' && outcome.kind !== 'refused';
   const attempt = loggedAttempt(outcome, at, nextAttempt);
@@ -54,10 +58,15 @@ export async function recordOutcome(
       error,
       at,
       nextAttempt,
-      messageId,
+      messageId: isAlone ? id : messageId,
       attempt,
     })),
-    notes: state === 'waiting' ? [] : batch.flatMap((one) => noteOf(one, lane, state, answer, nowMs)),
+    notes:
+      state === 'waiting'
+        ? []
+        : batch.flatMap((one) =>
+            noteOf(one, lane, { state, answer, messageId: messageIdOf(batch), count: batch.length }, nowMs),
+          ),
     nextAttempt,
   });
   if (outcome.kind === 'gone') await deps.db.transaction((tx) => disableGroup(deps, tx, lane, batch, at));
@@ -69,17 +78,27 @@ export async function recordOutcome(
   return nextAttempt === null;
 }
 
-function decide(
-  outcome: AttemptOutcome,
-  { attempts, createdMs, nowMs, random }: { attempts: number; createdMs: number; nowMs: number; random: number },
-): Decided {
+interface Attempted {
+  /** This attempt included. */
+  attempts: number;
+  createdMs: number;
+  nowMs: number;
+  /** In [0, 1). */
+  random: number;
+  /** Whether it was a message to a person about several incidents. */
+  isJoint: boolean;
+}
+
+function decide(outcome: AttemptOutcome, { attempts, createdMs, nowMs, random, isJoint }: Attempted): Decided {
   switch (outcome.kind) {
     case 'sent':
       return { state: 'delivered', nextMs: null };
     case 'nowhere':
       return { state: 'cancelled', nextMs: null };
-    case 'gone':
     case 'rejected':
+      // What one of them contains may be the reason.
+      return isJoint ? { state: 'waiting', nextMs: nowMs } : { state: 'failed', nextMs: null };
+    case 'gone':
     case 'refused':
       return { state: 'failed', nextMs: null };
     case 'failed': {
@@ -96,12 +115,19 @@ function decide(
 function noteOf(
   { incidentId, channel, address, groupId, event, purpose }: DueDelivery,
   { workspaceId }: LeasedLane,
-  state: DeliveryState,
-  answer: string,
+  { state, answer, messageId, count }: { state: DeliveryState; answer: string; messageId: string; count: number },
   atMs: number,
 ): TimelineNote[] {
   if (incidentId === null || state === 'cancelled') return [];
-  const detail = { channel, destination: maskDestination(channel, address), groupId, event: event.type, purpose };
+  const detail = {
+    channel,
+    destination: maskDestination(channel, address),
+    groupId,
+    event: event.type,
+    purpose,
+    // The message that contained it, where it contained others too.
+    ...(count > 1 && { messageId, messageCount: count }),
+  };
   if (state === 'delivered') return [{ workspaceId, incidentId, event: { type: 'notified', atMs, detail } }];
   return [{ workspaceId, incidentId, event: { type: 'notification_failed', atMs, detail: { ...detail, answer } } }];
 }

@@ -1,15 +1,26 @@
 import type { Tx } from '../../../platform/db/database.js';
 
 /** The person and the incident that a link is for. */
-export interface AcknowledgeLink {
+export interface OneIncident {
   workspaceId: string;
   incidentId: string;
   userId: string;
 }
 
+/** The person and the incidents that a link is for: one, or all of a joint message. */
+export interface AcknowledgeLink {
+  workspaceId: string;
+  incidentIds: readonly string[];
+  userId: string;
+}
+
+export interface JointLink extends AcknowledgeLink {
+  hash: Buffer;
+}
+
 /** Links to acknowledge incidents, by the hash of their tokens. */
 export const acknowledgeLinkStore = {
-  async insert(tx: Tx, links: readonly (AcknowledgeLink & { hash: Buffer })[], expires: Date): Promise<void> {
+  async insert(tx: Tx, links: readonly (OneIncident & { hash: Buffer })[], expires: Date): Promise<void> {
     await tx.query(
       `INSERT INTO acknowledge_link (hash, workspace_id, incident_id, user_id, expires)
        SELECT hash, workspace_id, incident_id, user_id, $5
@@ -24,10 +35,22 @@ export const acknowledgeLinkStore = {
     );
   },
 
+  /** Inserts links for several incidents each, unless the person or the first incident was deleted. */
+  async insertJoint(tx: Tx, links: readonly JointLink[], expires: Date): Promise<void> {
+    await tx.query(
+      `INSERT INTO acknowledge_link (hash, workspace_id, incident_id, user_id, expires, incident_ids)
+       SELECT decode(hash, 'hex'), "workspaceId", "incidentIds"[1], "userId", $2, "incidentIds"
+       FROM jsonb_to_recordset($1) AS new (hash text, "workspaceId" uuid, "userId" uuid, "incidentIds" uuid[])
+       WHERE EXISTS (SELECT FROM user_account WHERE id = "userId") AND EXISTS (SELECT FROM incident WHERE id = "incidentIds"[1])`,
+      [JSON.stringify(links.map(({ hash, ...link }) => ({ ...link, hash: hash.toString('hex') }))), expires],
+    );
+  },
+
   /** Finds a link by its token alone, which is the credential. */
   async find(tx: Tx, hash: Buffer, now: Date): Promise<AcknowledgeLink | undefined> {
     const [row] = await tx.query<AcknowledgeLink>(
-      `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", user_id AS "userId" FROM acknowledge_link
+      `SELECT workspace_id AS "workspaceId", coalesce(incident_ids, ARRAY[incident_id]) AS "incidentIds",
+         user_id AS "userId" FROM acknowledge_link
        WHERE hash = $1 AND expires > $2`,
       [hash, now],
     );

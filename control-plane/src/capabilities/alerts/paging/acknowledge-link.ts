@@ -3,8 +3,15 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { roleAllows } from '../../../platform/identity/caller.js';
-import { type AcknowledgeLink, acknowledgeLinkStore } from './acknowledge-link-store.js';
+import {
+  type AcknowledgeLink,
+  acknowledgeLinkStore,
+  type JointLink,
+  type OneIncident,
+} from './acknowledge-link-store.js';
 import { pagingStore } from './paging-store.js';
+
+export type { JointLink };
 
 /** 128 random bits cannot be guessed and are short enough for an SMS. */
 const TOKEN_BYTES = 16;
@@ -18,18 +25,28 @@ export const ACKNOWLEDGE_PATH = '/ack';
 export async function issueAcknowledgeLinks(
   deps: { clock: Clock; baseUrl: string },
   tx: Tx,
-  links: readonly AcknowledgeLink[],
+  links: readonly OneIncident[],
 ): Promise<string[]> {
   if (links.length === 0) return [];
-  const tokens = links.map(() => randomBytes(TOKEN_BYTES).toString('base64url'));
-  const expires = new Date(deps.clock.now() + LIFETIME_MS);
-  const rows = links.map((link, index) => ({ ...link, hash: hashOf(tokens[index]!) }));
-  await acknowledgeLinkStore.insert(tx, rows, expires);
-  return tokens.map((token) => `${deps.baseUrl}${ACKNOWLEDGE_PATH}/${token}`);
+  const issued = links.map((link) => ({ ...link, ...newAcknowledgeLink(deps.baseUrl) }));
+  await acknowledgeLinkStore.insert(tx, issued, new Date(deps.clock.now() + LIFETIME_MS));
+  return issued.map(({ url }) => url);
+}
+
+/** @returns a link that works once it is stored by its hash */
+export function newAcknowledgeLink(baseUrl: string): { url: string; hash: Buffer } {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  return { url: `${baseUrl}${ACKNOWLEDGE_PATH}/${token}`, hash: hashOf(token) };
+}
+
+/** Stores links with each of which one person can acknowledge several incidents. */
+export async function storeJointLinks(deps: { clock: Clock }, tx: Tx, links: readonly JointLink[]): Promise<void> {
+  if (links.length === 0) return;
+  await acknowledgeLinkStore.insertJoint(tx, links, new Date(deps.clock.now() + LIFETIME_MS));
 }
 
 /**
- * Returns the person and the incident that a link is for.
+ * Returns the person and the incidents that a link is for.
  * @throws Fault not_found for a link that was used, has expired or is invalid; `insufficient_workspace_role` where the
  * person may no longer acknowledge
  */

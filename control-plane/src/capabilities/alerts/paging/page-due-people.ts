@@ -3,7 +3,10 @@ import type { Database, Tx } from '../../../platform/db/database.js';
 import { groupBy } from '../../../platform/http/group-by.js';
 import { roleAllows } from '../../../platform/identity/caller.js';
 import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
+import { PAGE_PURPOSE } from '../delivery/delivery.js';
 import type { TimelineNote } from '../delivery/delivery-deps.js';
+import type { DeliveryMetrics } from '../delivery/delivery-metrics.js';
+import { noteRefused } from '../delivery/note-refused.js';
 import { type Contact, notifyContacts } from '../delivery/notify-contacts.js';
 import { blockedNumbers } from '../recipients/own-number.js';
 import type { RecipientRules } from '../recipients/decide-recipient-state.js';
@@ -19,6 +22,7 @@ export interface PagingDeps extends RecipientRules {
   baseUrl: string;
   /** Whether this installation can send SMS. If not, people are reached by email only. */
   hasSms: boolean;
+  metrics: Pick<DeliveryMetrics, 'refused'>;
   /** Adds to the timelines of incidents, which are a slice above this one. */
   addTimelineEntries(tx: Tx, notes: readonly TimelineNote[]): Promise<void>;
 }
@@ -122,8 +126,12 @@ async function page(
     pages.map(({ row: { incidentId, monitorKey, step }, person }, index) => ({
       event: { workspaceId, incidentId, monitorKey, type: 'incident.opened', atMs: nowMs, detail: { teamId } },
       contacts: contacts[index]!,
-      purpose: `page:${step}:${person.userId}`,
+      purpose: `${PAGE_PURPOSE}:${step}:${person.userId}`,
     })),
+    async (refused) => {
+      await noteRefused(deps, tx, refused);
+      deps.metrics.refused(refused.length);
+    },
   );
   await deps.addTimelineEntries(
     tx,

@@ -34,7 +34,7 @@ export class IncidentPagingEntity {
   waitedUntil!: Date | null;
 }
 
-/** A single-use link by which the paged person acknowledges. */
+/** A single-use link by which the paged person acknowledges one incident, or all of a joint message. */
 @Entity('acknowledge_link')
 @Index('acknowledge_link_expires_idx', ['expires'])
 @Index('acknowledge_link_incident_idx', ['incidentId'])
@@ -56,4 +56,8 @@ export class AcknowledgeLinkEntity {
 
   @TimeColumn()
   expires!: Date;
+
+  /** All incidents of a joint message, `incidentId` included; null: the link is for that one alone. */
+  @Column('uuid', { array: true, nullable: true })
+  incidentIds!: string[] | null;
 }

@@ -1,0 +1,45 @@
+import type { ActionGroupType } from '../action-group.js';
+import { decideThrottle, type Throttle } from './decide-throttle.js';
+import type { LeasedLane } from './delivery-lane.js';
+
+/**
+ * A person can read no more mails than this, and a page waits no longer than the window: what comes meanwhile is joined.
+ * SMS have a throttle of their own, which is counted in the database.
+ */
+export const PAGE_PACES: Readonly<Partial<Record<ActionGroupType, Throttle>>> = {
+  email: { most: 3, windowMs: 3_000 },
+};
+/** With more lanes than this, those that are idle are forgotten. */
+const MANY_LANES = 10_000;
+
+/** When this process sent the last pages of each lane. Each process counts for itself. */
+export class PagePace {
+  readonly #sent = new Map<string, number[]>();
+
+  constructor(private readonly paces: typeof PAGE_PACES = PAGE_PACES) {}
+
+  /** @returns when the next message of a lane may be sent, ms since the epoch; null: now */
+  opensAt(channel: ActionGroupType, lane: LeasedLane, nowMs: number): number | null {
+    const pace = this.paces[channel];
+    return pace ? decideThrottle(this.#sent.get(keyOf(lane)) ?? [], nowMs, pace) : null;
+  }
+
+  sent(lane: LeasedLane, nowMs: number): void {
+    if (this.#sent.size > MANY_LANES) this.#forgetIdle(nowMs);
+    const key = keyOf(lane);
+    this.#sent.set(key, [...(this.#sent.get(key) ?? []), nowMs].slice(-this.#most));
+  }
+
+  get #most(): number {
+    return Math.max(1, ...Object.values(this.paces).map(({ most }) => most));
+  }
+
+  #forgetIdle(nowMs: number): void {
+    const windowMs = Math.max(0, ...Object.values(this.paces).map((pace) => pace.windowMs));
+    for (const [key, times] of this.#sent) if (times.at(-1)! <= nowMs - windowMs) this.#sent.delete(key);
+  }
+}
+
+function keyOf({ workspaceId, lane }: LeasedLane): string {
+  return `${workspaceId} ${lane}`;
+}

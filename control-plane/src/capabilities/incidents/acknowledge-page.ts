@@ -1,0 +1,75 @@
+import { type Html, html } from '../../platform/http/html.js';
+import { plainPage } from '../../platform/http/plain-page.js';
+import { momentText } from '../../platform/pages/moment-text.js';
+import type { IncidentSummaryView } from './describe-incident.js';
+
+/** What an acknowledge link is for: one incident, or all of a joint message. */
+export type LinkedIncidents = readonly [IncidentSummaryView, ...IncidentSummaryView[]];
+
+export interface AcknowledgeState {
+  message: string;
+  /** The number of those that the link would acknowledge. */
+  open: number;
+  acknowledged: boolean;
+  isClosed: boolean;
+}
+
+/** Describes in one sentence what is left to acknowledge. */
+export function acknowledgeState(incidents: LinkedIncidents): AcknowledgeState {
+  const open = incidents.filter((one) => !one.isClosed && !one.acknowledged).length;
+  const isClosed = incidents.every((one) => one.isClosed);
+  if (incidents.length === 1) {
+    const [{ acknowledged }] = incidents;
+    const message = isClosed
+      ? 'This incident is already closed. Nothing is left to do.'
+      : acknowledged
+        ? 'The incident is acknowledged. Nobody else is paged for it.'
+        : 'Nobody has acknowledged this incident yet.';
+    return { message, open, acknowledged, isClosed };
+  }
+  const message = isClosed
+    ? 'These incidents are already closed. Nothing is left to do.'
+    : open === 0
+      ? 'The incidents are acknowledged. Nobody else is paged for them.'
+      : `Nobody has acknowledged ${open} of these ${incidents.length} incidents yet.`;
+  return { message, open, acknowledged: open === 0 && !isClosed, isClosed };
+}
+
+/** The page behind the acknowledge link of one incident. */
+export function oneIncidentPage(
+  { monitorName, failureReason, started, durationFormatted, regions }: IncidentSummaryView,
+  message: string,
+  evidence: string | undefined,
+  button: Html | null,
+): string {
+  return plainPage(
+    monitorName,
+    html`<h1>${monitorName}</h1>
+      <p>${message}</p>
+      <ul>
+        <li>${failureReason}</li>
+        <li>Since <time datetime="${started}">${momentText(Date.parse(started))}</time> (${durationFormatted})</li>
+        ${regions.length > 0 && html`<li>Seen from ${regions.join(', ')}</li>`}
+        ${evidence !== undefined && html`<li><a href="${evidence}">See the evidence</a></li>`}
+      </ul>
+      ${button}`,
+  );
+}
+
+/** The page behind the link that acknowledges all incidents of a message. */
+export function jointIncidentsPage(incidents: LinkedIncidents, message: string, button: Html | null): string {
+  const title = `${incidents.length} incidents`;
+  return plainPage(
+    title,
+    html`<h1>${title}</h1>
+      <p>${message}</p>
+      ${button}
+      <ul>
+        ${incidents.map((one) => html`<li><strong>${one.monitorName}</strong>: ${stateOf(one)}. ${one.failureReason} Since <time datetime="${one.started}">${momentText(Date.parse(one.started))}</time> (${one.durationFormatted}).</li>`)}
+      </ul>`,
+  );
+}
+
+function stateOf({ isClosed, acknowledged }: IncidentSummaryView): string {
+  return isClosed ? 'closed' : acknowledged ? 'acknowledged' : 'not acknowledged';
+}
