@@ -14,6 +14,8 @@ export interface MonitorChange {
   workspaceId: string;
   /** Earlier results do not apply to the changed checks. */
   checksChanged: boolean;
+  /** Nothing but its name changed: neither its checks nor its verdict depend on that. */
+  isRename?: boolean;
 }
 
 /**

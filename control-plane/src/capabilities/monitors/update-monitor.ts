@@ -139,8 +139,12 @@ export function changedMonitor(
       lastModified: laterThan(lastModified, nowMs),
       checksChanged: isDue ? laterThan(checksChanged, nowMs) : checksChanged,
     },
-    change: { kind, monitorKey, monitorId, workspaceId, checksChanged: isDue },
+    change: { kind, monitorKey, monitorId, workspaceId, checksChanged: isDue, isRename: isRename(row, settings) },
   };
+}
+
+function isRename(row: MonitorRow, settings: MonitorSettings): boolean {
+  return isDeepStrictEqual({ ...settingsOf(row), name: settings.name }, settings);
 }
 
 function kindOfChange(before: MonitorSettings, after: MonitorSettings): MonitorChange['kind'] {

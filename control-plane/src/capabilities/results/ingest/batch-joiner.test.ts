@@ -6,7 +6,7 @@ import type { Region } from '@watchpost/shared/region';
 import { BatchJoiner, type JoinLimits } from './batch-joiner.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const LIMITS: JoinLimits = { everyMs: 20, results: 100, alone: 50, lateMs: 60_000 };
+const LIMITS: JoinLimits = { everyMs: 20, size: { most: 100, least: 10, aimMs: 60_000 }, alone: 50, lateMs: 60_000 };
 
 const agent = (name: string, region: Region = 'northeurope') => ({ agentId: name, agentKey: 1, region });
 const batch = (count: number, scheduledAtMs = NOW): CheckResult[] =>
@@ -110,5 +110,26 @@ describe('the joiner of batches', () => {
     for (const name of ['good', 'other', 'bad']) send(agent(name), batch(1));
     await begun(5);
     expect(transactions.slice(3).map(({ agents }) => agents)).to.deep.equal([['bad'], ['good', 'other']]);
+  });
+
+  it('commits fewer results at once after a slow transaction, a large batch in parts and in order', async () => {
+    const committed: number[][] = [];
+    const paced = new BatchJoiner(
+      {
+        clock: new ManualClock(NOW),
+        ingest: async (_region, parts) => {
+          committed.push(parts.flatMap((part) => part.results.map(({ totalUs }) => totalUs)));
+          await new Promise((resolve) => setTimeout(resolve, 60));
+        },
+      },
+      { ...LIMITS, size: { most: 100, least: 10, aimMs: 30 } },
+    );
+    const numbered = (count: number) => batch(count).map((result, totalUs) => ({ ...result, totalUs }));
+    await paced.ingest(agent('a'), numbered(100));
+    expect(committed.map(({ length }) => length)).to.deep.equal([100]);
+    await paced.ingest(agent('a'), numbered(60));
+    const later = committed.slice(1);
+    expect(later[0]!.length).to.be.at.most(50);
+    expect(later.flat()).to.deep.equal(numbered(60).map(({ totalUs }) => totalUs));
   });
 });

@@ -1,20 +1,21 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import { decideBatchSize, SIZE_LIMITS, type SizeLimits } from './decide-batch-size.js';
 import type { ReportedResults, ReportingAgent } from './ingest-batch.js';
 
 export interface JoinLimits {
   /** The least time between the starts of two joined transactions of a region, ms. Results wait for it at most. */
   everyMs: number;
-  /** Results in a joined transaction. */
-  results: number;
+  /** Results in a transaction. */
+  size: SizeLimits;
   /** A batch of so many results has a transaction of its own. */
   alone: number;
   /** So does one with results that are older than this, ms: a replay takes other statements. */
   lateMs: number;
 }
 
-export const JOIN_LIMITS: JoinLimits = { everyMs: 20, results: 1_000, alone: 250, lateMs: 60_000 };
+export const JOIN_LIMITS: JoinLimits = { everyMs: 20, size: SIZE_LIMITS, alone: 250, lateMs: 60_000 };
 
 interface Waiting extends ReportedResults {
   resolve(): void;
@@ -23,6 +24,8 @@ interface Waiting extends ReportedResults {
 
 interface Lane {
   waiting: Waiting[];
+  /** The most results of the next transaction. */
+  size: number;
   running: boolean;
   startedAt: number;
   timer: NodeJS.Timeout | undefined;
@@ -33,6 +36,10 @@ interface Lane {
  * agent has one batch here at most, so that what waits is bounded by the connections, and batches are taken in the order of
  * their arrival. After a joined transaction fails, each of its agents has transactions of its own until one succeeds: what
  * one of them cannot store delays the others once.
+ *
+ * While transactions take long, because their results open incidents, each gets fewer results, and a large batch is committed
+ * in parts: a change of a monitor waits for the rows that they lock. A batch that is sent again after some of its parts were
+ * committed changes nothing by these.
  */
 export class BatchJoiner {
   private readonly lanes = new Map<Region, Lane>();
@@ -50,12 +57,20 @@ export class BatchJoiner {
 
   /** Resolves when the results are committed. */
   async ingest(agent: ReportingAgent, results: readonly CheckResult[]): Promise<void> {
+    const lane = this.laneOf(agent.region);
+    for (let from = 0; from < results.length;) {
+      const part = results.slice(from, from + lane.size);
+      await this.ingestPart(agent, part, lane);
+      from += part.length;
+    }
+  }
+
+  private async ingestPart(agent: ReportingAgent, results: readonly CheckResult[], lane: Lane): Promise<void> {
     if (this.apart.has(agent.agentId) || this.isAlone(results)) {
-      await this.ports.ingest(agent.region, [{ agent, results }]);
+      await this.commit(agent.region, lane, [{ agent, results }]);
       this.apart.delete(agent.agentId);
       return;
     }
-    const lane = this.laneOf(agent.region);
     await new Promise<void>((resolve, reject) => {
       lane.waiting.push({ agent, results, resolve, reject });
       this.schedule(agent.region, lane);
@@ -71,7 +86,7 @@ export class BatchJoiner {
   private laneOf(region: Region): Lane {
     const known = this.lanes.get(region);
     if (known) return known;
-    const lane = { waiting: [], running: false, startedAt: -Infinity, timer: undefined };
+    const lane = { waiting: [], size: this.limits.size.most, running: false, startedAt: -Infinity, timer: undefined };
     this.lanes.set(region, lane);
     return lane;
   }
@@ -90,7 +105,7 @@ export class BatchJoiner {
     lane.startedAt = performance.now();
     const parts = this.take(lane);
     try {
-      await this.ports.ingest(region, parts);
+      await this.commit(region, lane, parts);
       for (const { resolve } of parts) resolve();
     } catch (error) {
       for (const { agent } of parts) this.apart.add(agent.agentId);
@@ -102,12 +117,20 @@ export class BatchJoiner {
     this.schedule(region, lane);
   }
 
-  private take({ waiting }: Lane): Waiting[] {
+  private async commit(region: Region, lane: Lane, parts: readonly ReportedResults[]): Promise<void> {
+    const startedAt = performance.now();
+    await this.ports.ingest(region, parts);
+    const results = parts.reduce((sum, part) => sum + part.results.length, 0);
+    const elapsedMs = performance.now() - startedAt;
+    lane.size = decideBatchSize(lane.size, { results, elapsedMs }, this.limits.size);
+  }
+
+  private take({ waiting, size }: Lane): Waiting[] {
     let count = 0;
     let results = 0;
     while (count < waiting.length) {
       results += waiting[count]!.results.length;
-      if (count > 0 && results > this.limits.results) break;
+      if (count > 0 && results > size) break;
       count++;
     }
     return waiting.splice(0, count);

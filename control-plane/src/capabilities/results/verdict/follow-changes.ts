@@ -29,7 +29,10 @@ async function followWorkspace(
     await detailStore.forget(workspaceId, tx, deleted);
   }
   const others = new Map(
-    changes.filter(({ kind }) => kind !== 'deleted').map((change) => [change.monitorKey, change] as const),
+    // A rename locks no series: in a storm of incidents it would wait for the batches that hold them.
+    changes
+      .filter(({ kind, isRename }) => kind !== 'deleted' && !isRename)
+      .map((change) => [change.monitorKey, change] as const),
   );
   if (others.size === 0) return;
   const checked = await verdictStore.checkedMonitors(workspaceId, tx, [...others.keys()]);
