@@ -24,7 +24,8 @@ export async function writeSchemaDocument() {
   const { migrations } = await load('platform/db/migrations/index.js');
   const { entities } = await load('app/entities.js');
   const { createLogger } = await load('platform/telemetry/logger.js');
-  const logger = createLogger('warn', 'generate');
+  // The server stops with connections of the pool: that they are lost is no news.
+  const logger = createLogger('error', 'generate');
   const dataDir = await mkdtemp(join(tmpdir(), 'watchpost-schema-'));
   const server = await startEmbeddedPostgres({ dataDir, logger, settings: { fsync: 'off' } });
   try {

@@ -26,4 +26,10 @@ describe('the log', () => {
     }
     expect(logged(failed())).to.contain('INSERT INTO provider_entity');
   });
+
+  it('a lost connection is an error without the state of the connection', () => {
+    const client = { host: 'db.internal', user: 'watchpost', connectionParameters: { database: 'watchpost' } };
+    const text = logged(Object.assign(new Error('terminating connection'), { code: '57P01', client }));
+    expect(text).to.contain('57P01').and.to.not.contain('db.internal').and.to.not.contain('connectionParameters');
+  });
 });

@@ -13,8 +13,11 @@ const SECRET_PATHS = [
   'access_token',
 ].flatMap((name) => [name, `*.${name}`]);
 
-/** What a failed statement was given, and rows that the database quotes: sessions, tokens and people are among them. */
-const VALUES = new Set(['parameters', 'driverError', 'detail', 'where']);
+/**
+ * What a failed statement was given, and rows that the database quotes: sessions, tokens and people are among them. `client`
+ * is the whole state of a lost connection.
+ */
+const VALUES = new Set(['parameters', 'driverError', 'detail', 'where', 'client']);
 
 /** What waits to be printed at most, bytes: what is more is dropped. */
 const MAX_BACKLOG_BYTES = 8_388_608;

@@ -80,8 +80,7 @@ export const fanOutStore = {
          WHERE turn.place > 0
          ORDER BY event.place, turn.place LIMIT $1::integer
        )
-       SELECT alert_event.id FROM alert_event JOIN few USING (id) WHERE NOT fanned_out ORDER BY alert_event.seq
-       FOR UPDATE OF alert_event`,
+       SELECT id FROM alert_event WHERE id = ANY (ARRAY(SELECT id FROM few)) AND NOT fanned_out ORDER BY seq FOR UPDATE`,
       [limit, after],
     );
     return rows.map(({ id }) => id);
@@ -90,7 +89,8 @@ export const fanOutStore = {
   /**
    * Returns the destinations of events, in the order of the events: those of the enabled groups of the monitor. When an
    * incident ends, the groups that were notified of it before are included, even if the monitor is deleted. An address
-   * or number in several groups is notified once.
+   * or number in several groups is notified once. `OFFSET 0` keeps the lookups of former events and deliveries apart: joined
+   * as a whole, they follow statistics from before a storm and read all of them.
    * @param eventChannels as returned by `eventChannelPairs`
    */
   async destinations(
@@ -106,9 +106,11 @@ export const fanOutStore = {
          SELECT event.id AS event_id, attached.group_id
          FROM event JOIN action_group_monitor attached ON attached.monitor_key = event.monitor_key
          UNION
-         SELECT event.id, earlier.group_id
-         FROM event JOIN alert_event before ON before.incident_id = event.incident_id
-         JOIN delivery earlier ON earlier.event_id = before.id
+         SELECT event.id, earlier.group_id FROM event CROSS JOIN LATERAL (
+           SELECT id FROM alert_event WHERE alert_event.incident_id = event.incident_id OFFSET 0
+         ) AS before CROSS JOIN LATERAL (
+           SELECT group_id, purpose FROM delivery WHERE delivery.event_id = before.id OFFSET 0
+         ) AS earlier
          WHERE event.type = 'incident.resolved' AND earlier.purpose = '${GROUP_PURPOSE}' AND earlier.group_id IS NOT NULL
        ), destination AS (
          SELECT DISTINCT ON (event.seq, g.type, lower(place.key))

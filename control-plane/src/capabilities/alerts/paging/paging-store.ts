@@ -192,16 +192,21 @@ export const pagingStore = {
     );
   },
 
-  /** The people whose pages for incidents were delivered, with the addresses: at most 200 of an incident. */
+  /**
+   * The people whose pages for incidents were delivered, with the addresses: at most 200 of an incident. Why `OFFSET 0`: see
+   * `fanOutStore.destinations`.
+   */
   async reached(tx: Tx, incidents: readonly Pick<PagingKey, 'workspaceId' | 'incidentId'>[]): Promise<ReachedPerson[]> {
     return keptStatements(tx).query(
       `SELECT ended.workspace_id AS "workspaceId", ended.incident_id AS "incidentId", reached.*
        FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS ended (workspace_id, incident_id, place)
        CROSS JOIN LATERAL (
          SELECT DISTINCT split_part(d.purpose, ':', 3) AS "userId", d.channel, d.address
-         FROM alert_event e JOIN delivery d ON d.event_id = e.id
-         WHERE e.workspace_id = ended.workspace_id AND e.incident_id = ended.incident_id AND d.purpose LIKE 'page:%'
-           AND d.state = 'delivered'
+         FROM (SELECT id, workspace_id FROM alert_event WHERE alert_event.incident_id = ended.incident_id OFFSET 0) AS e
+         CROSS JOIN LATERAL (
+           SELECT purpose, channel, address, state FROM delivery WHERE delivery.event_id = e.id OFFSET 0
+         ) AS d
+         WHERE e.workspace_id = ended.workspace_id AND d.purpose LIKE 'page:%' AND d.state = 'delivered'
          ORDER BY 1, 2, 3 LIMIT 200
        ) AS reached
        ORDER BY ended.place, "userId", channel, address`,
