@@ -60,7 +60,12 @@ export class StormRest {
       { method: 'GET', path: '/monitor' },
       { method: 'GET', path: '/incident' },
       { method: 'GET', path: `/monitor/${id}` },
-      { method: 'PUT', path: `/monitor/${id}`, body: { name: `Renamed ${index}` } },
+      // A threshold of the verdict waits for the batch that holds the series of the monitor; a name does not.
+      {
+        method: 'PUT',
+        path: `/monitor/${id}`,
+        body: index % 2 === 0 ? { name: `Renamed ${index}` } : { latency: { thresholdMs: 2_001 + (index % 10_000) } },
+      },
       { method: 'POST', path: '/service-group', body: { name: `Group ${index}` } },
     ];
     return { ...calls[index % calls.length]!, workspace };

@@ -84,6 +84,7 @@ describe('monitors in the database', () => {
       'updated true',
       'deleted true',
     ]);
+    expect(deps.changes.filter(({ isRename }) => isRename)).to.deep.equal([deps.changes[1]]);
     expect(deps.changes[0]).to.deep.include({ monitorId: id, workspaceId: actor.workspace.workspaceId });
     await new Promise(setImmediate);
     expect(deps.published).to.deep.equal(deps.changes.map(({ monitorKey }) => monitorKey));

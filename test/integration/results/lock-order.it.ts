@@ -187,4 +187,17 @@ describe('Transactions that write about the same monitors never deadlock', () =>
       expect(await readDeadlocks(test)).to.deep.equal([]);
     });
   }
+
+  it('a rename waits for no batch that holds the series of its monitor', async () => {
+    const [key] = await keysOf(1);
+    await ingest(at(1, [key!]));
+    await test.database.transaction(async (tx) => {
+      await tx.query('SELECT FROM series WHERE monitor_key = $1 FOR UPDATE', [key]);
+      await test.database.transaction(async (other) => {
+        await other.query(`SET LOCAL lock_timeout = '1s'`);
+        const change = { kind: 'updated', workspaceId, monitorKey: key, monitorId: '', checksChanged: false };
+        await resultsMonitorListener(deps)(other, [{ ...change, isRename: true } as never]);
+      });
+    });
+  });
 });
