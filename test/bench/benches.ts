@@ -32,6 +32,12 @@ export const BENCHES: readonly Bench[] = [
     load: async () => (await import('./sweep-scale.js')).benchSweepScale,
   },
   { name: 'snapshot', deadlineSeconds: 600, load: async () => (await import('./snapshot.js')).benchSnapshot },
+  {
+    name: 'autovacuum',
+    isOnRequest: true,
+    deadlineSeconds: ({ minutes = 5 }) => minutes * 75 + 120,
+    load: async () => (await import('./autovacuum.js')).benchAutovacuum,
+  },
   { name: 'change', deadlineSeconds: 90, load: async () => (await import('./change.js')).benchChange },
   { name: 'fleet', deadlineSeconds: 120, load: async () => (await import('./fleet.js')).benchFleet },
   { name: 'scale-fleet', deadlineSeconds: 180, load: async () => (await import('./scale-fleet.js')).benchScaleFleet },
