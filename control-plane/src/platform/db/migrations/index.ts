@@ -28,7 +28,6 @@ import { NotifiedMaintenance1763900000027 } from './0027-notified-maintenance.js
 import { Dependencies1763900000028 } from './0028-dependencies.js';
 import { CancelledOccurrences1763900000029 } from './0029-cancelled-occurrences.js';
 import { OldHeartbeatChanges1763900000030 } from './0030-old-heartbeat-changes.js';
-import { JointPages1763900000025 } from './0025-joint-pages.js';
 import { JointPages1763900000031 } from './0031-joint-pages.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
@@ -66,6 +65,5 @@ export const migrations = [
   Dependencies1763900000028,
   CancelledOccurrences1763900000029,
   OldHeartbeatChanges1763900000030,
-  JointPages1763900000025,
   JointPages1763900000031,
 ];
