@@ -3,6 +3,7 @@ import { Fault } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import { readTimeZone } from '../workspaces/index.js';
 import type { Tx } from '../../platform/db/database.js';
+import { keptStatements } from '../../platform/db/kept-statements.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import type { ConfiguredDeps, ConfiguredWorkspace } from './configured-objects.js';
 import { readConfigured } from './configured-objects.js';
@@ -41,13 +42,17 @@ export interface ApplyInput extends PlanInput {
  */
 export async function planDocument(deps: AsCodeDeps, request: OuterRequest, input: PlanInput): Promise<ConfigPlan> {
   const desired = await readChecked(deps, request.actor, input.document);
-  return deps.db.together('rollback', async (tx) => {
-    const { actor } = request;
-    const before = await readConfigured(deps, tx, actor);
-    const plan = decidePlan(before, desired, input);
-    await executePlan(tx, executionOf(deps, request, desired, before), plan);
-    return planView(desired, plan, versionOf(deps, before, desired.project));
-  });
+  return deps.db.together(
+    'rollback',
+    async (tx) => {
+      const { actor } = request;
+      const before = await readConfigured(deps, tx, actor);
+      const plan = decidePlan(before, desired, input);
+      await executePlan(tx, executionOf(deps, request, desired, before), plan);
+      return planView(desired, plan, versionOf(deps, before, desired.project));
+    },
+    keptStatements,
+  );
 }
 
 /**
@@ -57,22 +62,26 @@ export async function planDocument(deps: AsCodeDeps, request: OuterRequest, inpu
  */
 export async function applyDocument(deps: AsCodeDeps, request: OuterRequest, input: ApplyInput): Promise<ConfigPlan> {
   const desired = await readChecked(deps, request.actor, input.document);
-  return deps.db.together('commit', async (tx) => {
-    const { actor } = request;
-    await managedObjectStore.lock(actor.workspace.workspaceId, tx);
-    const before = await readConfigured(deps, tx, actor);
-    if (input.expectedVersion !== undefined && input.expectedVersion !== versionOf(deps, before, desired.project)) {
-      throw new Fault('precondition_failed', 'The objects of this project were changed meanwhile: plan again.');
-    }
-    const plan = decidePlan(before, desired, input);
-    requireFewDeletions(plan, input.maxDelete);
-    await executePlan(tx, executionOf(deps, request, desired, before), plan);
-    const { workspaceId } = actor.workspace;
-    await managedObjectStore.remove(workspaceId, tx, desired.project, plan.deletions);
-    await managedObjectStore.put(workspaceId, tx, desired.project, plan.owned);
-    await auditApply(deps, tx, actor, desired, plan);
-    return planView(desired, plan, versionOf(deps, await readConfigured(deps, tx, actor), desired.project));
-  });
+  return deps.db.together(
+    'commit',
+    async (tx) => {
+      const { actor } = request;
+      await managedObjectStore.lock(actor.workspace.workspaceId, tx);
+      const before = await readConfigured(deps, tx, actor);
+      if (input.expectedVersion !== undefined && input.expectedVersion !== versionOf(deps, before, desired.project)) {
+        throw new Fault('precondition_failed', 'The objects of this project were changed meanwhile: plan again.');
+      }
+      const plan = decidePlan(before, desired, input);
+      requireFewDeletions(plan, input.maxDelete);
+      await executePlan(tx, executionOf(deps, request, desired, before), plan);
+      const { workspaceId } = actor.workspace;
+      await managedObjectStore.remove(workspaceId, tx, desired.project, plan.deletions);
+      await managedObjectStore.put(workspaceId, tx, desired.project, plan.owned);
+      await auditApply(deps, tx, actor, desired, plan);
+      return planView(desired, plan, versionOf(deps, await readConfigured(deps, tx, actor), desired.project));
+    },
+    keptStatements,
+  );
 }
 
 async function readChecked({ db, operations }: AsCodeDeps, actor: Actor, document: unknown): Promise<DesiredState> {

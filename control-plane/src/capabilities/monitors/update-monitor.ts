@@ -9,6 +9,7 @@ import { announceChange, type MonitorChange, type MonitorDeps, notifyListeners }
 import { findDependencyFaults } from './dependencies/find-dependency-faults.js';
 import { decideChecksChanged } from './checks/decide-checks-changed.js';
 import { decideChangedSettings } from './settings/decide-monitor-settings.js';
+import { describeConfiguration } from './describe-monitor.js';
 import { type TaggedMonitor, tagged } from './get-monitor.js';
 import type { MonitorUpdateInput } from './settings/monitor-input-schemas.js';
 import { pingUrlsFor } from './heartbeat/ping-url.js';
@@ -50,24 +51,17 @@ export async function updateMonitor(
     const row = await monitorStore.lock(workspaceId, tx, id);
     if (!row) throw notFound('monitor');
     const pingUrlOf = pingUrlsFor(deps, actor);
-    const before = tagged(
-      await monitorViewStore.find(workspaceId, tx, id, new Date(deps.clock.now())),
-      deps.clock.now(),
-      pingUrlOf,
-    );
-    checkPrecondition(before.configuration);
+    const before = describeConfiguration({ ...row, workspaceId });
+    checkPrecondition(before);
     const applied = await applyChange(deps, tx, workspaceId, row, input, { owner, faults });
-    if (!applied) return { change: undefined, view: before };
-    const view = tagged(
-      await monitorViewStore.find(workspaceId, tx, id, new Date(deps.clock.now())),
-      deps.clock.now(),
-      pingUrlOf,
-    );
+    const nowMs = deps.clock.now();
+    const view = tagged(await monitorViewStore.find(workspaceId, tx, id, new Date(nowMs)), nowMs, pingUrlOf);
+    if (!applied) return { change: undefined, view };
     await recordAudit(deps, tx, actor, {
       workspaceId,
       action: 'monitor.updated',
       target: { id, name: view.configuration.name },
-      before: before.configuration,
+      before,
       after: view.configuration,
       secrets: applied.secrets,
     });

@@ -52,10 +52,11 @@ export interface DatabaseOptions {
 }
 
 /**
- * SQLSTATEs after which the same transaction, tried again, can succeed: serialization failure, deadlock, and a read-only
- * transaction, because the next attempt looks for the server that accepts writes.
+ * SQLSTATEs after which the same transaction, tried again, can succeed: serialization failure, deadlock; a read-only
+ * transaction, because the next attempt looks for the server that accepts writes; and a kept statement that is outdated,
+ * because the connection sends it unprepared from then on.
  */
-const RETRYABLE = new Set(['40001', '40P01', '25006']);
+const RETRYABLE = new Set(['40001', '40P01', '25006', '0A000', '26000']);
 const ATTEMPTS = 4;
 /** A connection without traffic for this long is probed by TCP. */
 const KEEPALIVE_MS = 5_000;
@@ -137,11 +138,17 @@ export class Database {
    * Makes the transactions of everything that `work` calls parts of one transaction, one after the other: each is a
    * savepoint of it, and what one of them throws undoes that one only, unless it is thrown on.
    * @param end what becomes of the changes when `work` has succeeded
+   * @param through how all of it sends its statements, such as `keptStatements` where the same ones come again and again
    */
-  async together<T>(end: 'commit' | 'rollback', work: (tx: Tx) => Promise<T>): Promise<T> {
+  async together<T>(
+    end: 'commit' | 'rollback',
+    work: (tx: Tx) => Promise<T>,
+    through: (tx: Tx) => Tx = (tx) => tx,
+  ): Promise<T> {
     let afterCommit: (() => void)[] = [];
     try {
-      const committed = await this.transaction(async (tx) => {
+      const committed = await this.transaction(async (connection) => {
+        const tx = through(connection);
         afterCommit = [];
         const result = await together.run({ tx, afterCommit }, () => work(tx));
         if (end === 'rollback') throw new RolledBack(result);
