@@ -161,7 +161,8 @@ async function listSources() {
 async function digestSources() {
   const hash = createHash('sha256');
   const design = (await readdir(DESIGN)).toSorted().map((name) => relative(FOLDER, join(DESIGN, name)));
-  for (const path of [...(await listSources()), ...design, 'build.mjs', 'package.json', '../../package-lock.json']) {
+  const others = ['build.mjs', 'package.json', '../../package-lock.json', '../../shared/src/ping-snippets.ts'];
+  for (const path of [...(await listSources()), ...design, ...others]) {
     hash.update(`${path}\0`).update(await readFile(join(FOLDER, path)));
   }
   return hash.digest('hex');

@@ -88,7 +88,13 @@ describeInBrowser('every screen of the console (Chromium)', function () {
       statusPageIds: [page.id],
     });
     samples['/maintenance/:id'] = [`/maintenance/${window.id}`];
-    samples['/monitors/:id'] = [`/monitors/${shop.id}`, `/monitors/${search.id}`];
+    const backup = await create(api, '/api/v1/monitor', {
+      name: 'Backup',
+      monitorTypes: ['Heartbeat'],
+      heartbeat: { cron: '30 2 * * *' },
+      dependsOn: [shop.id],
+    });
+    samples['/monitors/:id'] = [shop, backup].map(({ id }) => `/monitors/${id}`);
     samples['/incidents/:id'] = [`/incidents/${incidents[0]!.id}`];
     samples['/status-pages/:id'] = [`/status-pages/${page.id}`];
   }

@@ -2,8 +2,9 @@ import { Select, Toggle } from '../../parts/choices.js';
 import { DurationInput } from '../../parts/duration-input.js';
 import { Field, FieldGroup } from '../../parts/form.js';
 import { capitalized } from '../../parts/format.js';
+import { MonitorsInput } from '../../parts/monitors-input.js';
 import type { FormModel } from '../../parts/use-form.js';
-import { needs, type MonitorValues } from './monitor-values.js';
+import { isHeartbeat, needs, type MonitorValues } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { HeadersInput, ListInput, NullableField, wordsIn } from './setting-inputs.js';
 import type { PlanView } from './use-plan.js';
@@ -13,52 +14,24 @@ const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
 
 /** What most monitors leave as it is; folded unless something in it is at fault. */
-export function AdvancedFields({ form, plan }: { form: FormModel<MonitorValues>; plan: PlanView }) {
+export function AdvancedFields(props: {
+  form: FormModel<MonitorValues>;
+  plan: PlanView;
+  /** Of a monitor that exists. */
+  monitorId?: string;
+}) {
+  const { form, plan, monitorId } = props;
   const values = form.values.value;
   const types = values.monitorTypes;
   const hasFault = (form.fault.value?.details ?? []).some(({ path }) =>
-    /^(http|ssl|latency|dns|tcpUdp|checkTimeout|numberOf|reporting)/.test(path),
+    /^(http|ssl|latency|dns|tcpUdp|checkTimeout|numberOf|reporting|dependsOn)/.test(path),
   );
-  const timeoutPlan = planWith(plan.products, ({ features }) => features.customTimeout);
   return (
     <details class="monitor-advanced" open={hasFault || undefined}>
       <summary>Advanced settings</summary>
       <div class="stack">
         {needs(types, 'http') && <HttpFields form={form} />}
-        <h2>Verdict</h2>
-        <div class="monitor-pair">
-          <Field
-            name="numberOfChecksBeforeAlert"
-            label="Failures before an alert"
-            hint="In a row, in a region"
-            type="number"
-          />
-          <Field name="numberOfChecksBeforeRecovery" label="Successes before recovery" hint="In a row" type="number" />
-        </div>
-        <Field
-          name="checkTimeout"
-          label="Timeout"
-          hint={
-            plan.hasTimeout
-              ? '5 to 60 seconds; 30 seconds unless changed'
-              : `30 seconds. ${timeoutPlan ?? 'A larger plan'} can change it.`
-          }
-        >
-          {({ id, describedBy, isInvalid, set }) =>
-            plan.hasTimeout ? (
-              <DurationInput
-                id={id}
-                label="Timeout"
-                value={values.checkTimeout ?? 'PT30S'}
-                onChange={set}
-                describedBy={describedBy}
-                isInvalid={isInvalid}
-              />
-            ) : (
-              <input id={id} class="input" value="30 seconds" disabled aria-describedby={describedBy} />
-            )
-          }
-        </Field>
+        {!isHeartbeat(types) && <VerdictFields form={form} plan={plan} />}
         {needs(types, 'latency') && (
           <>
             <h2>Latency</h2>
@@ -95,6 +68,18 @@ export function AdvancedFields({ form, plan }: { form: FormModel<MonitorValues>;
             <NullableField name="tcpUdp.expect" label="The answer contains" hint="Text, or hex: and bytes" />
           </>
         )}
+        <h2>Dependencies</h2>
+        <Field name="dependsOn" label="Depends on" hint="Monitors whose outage explains a failure of this one">
+          {({ id, set, describedBy }) => (
+            <MonitorsInput
+              id={id}
+              values={values.dependsOn}
+              onChange={set}
+              describedBy={describedBy}
+              {...(monitorId !== undefined && { without: monitorId })}
+            />
+          )}
+        </Field>
         <h2>Reports by mail</h2>
         <div class="row monitor-toggles">
           {(['daily', 'weekly', 'monthly'] as const).map((each) => (
@@ -108,6 +93,49 @@ export function AdvancedFields({ form, plan }: { form: FormModel<MonitorValues>;
         </div>
       </div>
     </details>
+  );
+}
+
+function VerdictFields({ form, plan }: { form: FormModel<MonitorValues>; plan: PlanView }) {
+  const values = form.values.value;
+  const timeoutPlan = planWith(plan.products, ({ features }) => features.customTimeout);
+  return (
+    <>
+      <h2>Verdict</h2>
+      <div class="monitor-pair">
+        <Field
+          name="numberOfChecksBeforeAlert"
+          label="Failures before an alert"
+          hint="In a row, in a region"
+          type="number"
+        />
+        <Field name="numberOfChecksBeforeRecovery" label="Successes before recovery" hint="In a row" type="number" />
+      </div>
+      <Field
+        name="checkTimeout"
+        label="Timeout"
+        hint={
+          plan.hasTimeout
+            ? '5 to 60 seconds; 30 seconds unless changed'
+            : `30 seconds. ${timeoutPlan ?? 'A larger plan'} can change it.`
+        }
+      >
+        {({ id, describedBy, isInvalid, set }) =>
+          plan.hasTimeout ? (
+            <DurationInput
+              id={id}
+              label="Timeout"
+              value={values.checkTimeout ?? 'PT30S'}
+              onChange={set}
+              describedBy={describedBy}
+              isInvalid={isInvalid}
+            />
+          ) : (
+            <input id={id} class="input" value="30 seconds" disabled aria-describedby={describedBy} />
+          )
+        }
+      </Field>
+    </>
   );
 }
 

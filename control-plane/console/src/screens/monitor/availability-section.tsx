@@ -45,8 +45,9 @@ export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
   const path = `/api/v1/monitor/${monitor.id}`;
   const availability = useResource<Availability>(`${path}/availability`, range.query);
   const timelines = useResource<RegionTimelines>(`${path}/region-timelines`, { ...range.query, steps: range.steps });
-  useReloadAfter(monitor.lastChecked, range.name === '24h' ? availability.reload : undefined);
-  useReloadAfter(monitor.lastChecked, range.name === '24h' ? timelines.reload : undefined);
+  const latest = monitor.heartbeat === null ? monitor.lastChecked : monitor.heartbeat.lastPing;
+  useReloadAfter(latest, range.name === '24h' ? availability.reload : undefined);
+  useReloadAfter(latest, range.name === '24h' ? timelines.reload : undefined);
   const { data } = availability;
   const lines = timelines.data;
   const closer = (stretch: Slot) => route(addressWith(url, { ...OTHER_RANGE, ...around(stretch) }));
@@ -64,7 +65,9 @@ export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
         {data !== undefined && (
           <div class="monitor-uptime">
             <strong class="num">{percentText(data.uptimePercentage, 3)}</strong>
-            <span class="soft">{uptimeMeaning({ ...data, created: monitor.created })}</span>
+            <span class="soft">
+              {uptimeMeaning({ ...data, created: monitor.created, isHeartbeat: monitor.heartbeat !== null })}
+            </span>
             {data.maintenanceSeconds > 0 && (
               <span class="soft">
                 {durationText(data.maintenanceSeconds * 1_000)} of maintenance are left out; with them it is{' '}
@@ -79,7 +82,11 @@ export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
           <div class="region-grid">
             <div class="region-row is-all">
               <span class="region-name">
-                {lines.regions.length === 1 ? placeOf(regions, lines.regions[0]!.region) : 'All regions'}
+                {lines.regions.length === 1
+                  ? placeOf(regions, lines.regions[0]!.region)
+                  : monitor.heartbeat === null
+                    ? 'All regions'
+                    : 'Reports'}
               </span>
               <div class="bar-large">
                 <StateBar

@@ -43,9 +43,9 @@ export function EditMonitor({ monitor, etag, plan, regions, onClose }: EditProps
         }}
       >
         <section class="card card-body stack">
-          <Field name="url" label="URL" />
+          {monitor.heartbeat === null && <Field name="url" label="URL" />}
           <MainFields form={form} plan={plan} regions={regions} />
-          <AdvancedFields form={form} plan={plan} />
+          <AdvancedFields form={form} plan={plan} monitorId={monitor.id} />
         </section>
       </Form>
     </div>

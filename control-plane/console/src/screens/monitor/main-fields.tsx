@@ -6,7 +6,8 @@ import { Select } from '../../parts/choices.js';
 import { Field, FieldGroup } from '../../parts/form.js';
 import { durationMs, durationText } from '../../parts/format.js';
 import type { FormModel } from '../../parts/use-form.js';
-import { TYPE_TEXTS, TYPES, type MonitorType, type MonitorValues } from './monitor-values.js';
+import { HeartbeatFields } from './heartbeat-fields.js';
+import { isHeartbeat, TYPE_TEXTS, TYPES, type MonitorType, type MonitorValues } from './monitor-values.js';
 import { planWith, regionsText } from './plan-texts.js';
 import type { PlanView } from './use-plan.js';
 
@@ -23,28 +24,35 @@ export function MainFields({ form, plan, regions }: FieldsProps) {
   const values = form.values.value;
   const groups = useResource<ServiceGroupView[]>('/api/v1/service-group', { pageSize: 100 });
   const tags = useResource<{ tag: string }[]>('/api/v1/tags', { pageSize: 100 });
+  const isChecked = !isHeartbeat(values.monitorTypes);
   return (
     <>
-      <Field name="name" label="Name" placeholder="The host of the URL" />
-      <FieldGroup name="monitorTypes" label="What is watched">
-        <div class="monitor-types">
-          {TYPES.map((type) => (
-            <TypeChoice key={type} type={type} form={form} plan={plan} />
-          ))}
-        </div>
-      </FieldGroup>
+      <Field name="name" label="Name" placeholder={isChecked ? 'The host of the URL' : 'Nightly backup'} />
+      {isChecked ? (
+        <FieldGroup name="monitorTypes" label="What is watched">
+          <div class="monitor-types">
+            {TYPES.map((type) => (
+              <TypeChoice key={type} type={type} form={form} plan={plan} />
+            ))}
+          </div>
+        </FieldGroup>
+      ) : (
+        <HeartbeatFields form={form} />
+      )}
       <div class="monitor-pair">
-        <Field name="checkInterval" label="Every" hint="In each region">
-          {(control) => (
-            <Select
-              control={control}
-              options={[...new Set([...INTERVALS, values.checkInterval])].map((value) => ({
-                value,
-                label: durationText(durationMs(value) ?? 0),
-              }))}
-            />
-          )}
-        </Field>
+        {isChecked && (
+          <Field name="checkInterval" label="Every" hint="In each region">
+            {(control) => (
+              <Select
+                control={control}
+                options={[...new Set([...INTERVALS, values.checkInterval])].map((value) => ({
+                  value,
+                  label: durationText(durationMs(value) ?? 0),
+                }))}
+              />
+            )}
+          </Field>
+        )}
         {!values.monitorTypes.includes('TcpUdp') && (
           <Field name="serviceGroupId" label="Service group" hint="Its teams are paged. One monitor of each type.">
             {(control) => (
@@ -59,7 +67,7 @@ export function MainFields({ form, plan, regions }: FieldsProps) {
           </Field>
         )}
       </div>
-      <Regions form={form} plan={plan} regions={regions} />
+      {isChecked && <Regions form={form} plan={plan} regions={regions} />}
       <Field name="tags" label="Tags" hint="Lists, pages and bulk changes choose monitors by them.">
         {(control) => (
           <ChipsInput

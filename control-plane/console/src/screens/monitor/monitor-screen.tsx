@@ -29,11 +29,14 @@ import { AlertsSection } from './alerts-section.js';
 import { AvailabilitySection } from './availability-section.js';
 import { CertificateSection } from './certificate-section.js';
 import { DnsSection } from './dns-section.js';
+import { DependsOn } from './depends-on.js';
 import { EditMonitor } from './edit-monitor.js';
 import { IncidentsSection } from './incidents-section.js';
 import { InMaintenance, maintenanceItems } from './maintenance.js';
 import { LatencySection } from './latency-section.js';
 import { MASK, TYPE_TEXTS, valuesOf } from './monitor-values.js';
+import { PingUrlSection } from './ping-url-section.js';
+import { PingsSection } from './pings-section.js';
 import { readRange } from './range.js';
 import { ResultsSection } from './results-section.js';
 import { stateSentence } from './state-sentence.js';
@@ -54,10 +57,12 @@ export function MonitorScreen({ params }: { params: Record<string, string> }) {
   const { data, fault } = monitor;
   // Changes of state have an event; the time of the latest check moves on without one.
   const next = data?.nextCheck ?? null;
-  const isAwaited = data?.lastChecked === null && data.monitoringStatus === 'enabled';
+  const isAwaited =
+    data?.monitoringStatus === 'enabled' &&
+    (data.heartbeat === null ? data.lastChecked : data.heartbeat.lastPing) === null;
   useEffect(() => {
-    if (next === null) return;
-    const waitMs = Math.max(FIRST_CHECK_MS, isAwaited ? 0 : Date.parse(next) - nowMs() + AFTER_CHECK_MS);
+    if (next === null && !isAwaited) return;
+    const waitMs = Math.max(FIRST_CHECK_MS, isAwaited ? 0 : Date.parse(next!) - nowMs() + AFTER_CHECK_MS);
     const timer = setTimeout(monitor.reload, waitMs);
     return () => clearTimeout(timer);
   }, [next, isAwaited, monitor.receivedMs]);
@@ -90,7 +95,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
   const [isDeleting, setDeleting] = useState(false);
   // To the minute, so that answers of a range are shared while it is shown.
   const range = readRange(params, Math.floor(now.value / 60_000) * 60_000);
-  const { id, name, monitoringStatus, monitorTypes } = monitor;
+  const { id, name, monitoringStatus, monitorTypes, heartbeat } = monitor;
   const isRunning = monitoringStatus === 'enabled';
 
   const edit = (isOn: boolean) => route(addressWith(url, { edit: isOn ? 'on' : undefined }), true);
@@ -118,9 +123,11 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
         hasRole('Editor') &&
         !isEditing && (
           <>
-            <Button icon="refresh" isBusy={test.isRunning()} onClick={runTest}>
-              Test now
-            </Button>
+            {heartbeat === null && (
+              <Button icon="refresh" isBusy={test.isRunning()} onClick={runTest}>
+                Test now
+              </Button>
+            )}
             <Button icon={isRunning ? 'pause' : 'play'} onClick={() => void pauseOrResume(monitor)}>
               {isRunning ? 'Pause' : 'Resume'}
             </Button>
@@ -161,12 +168,17 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
         )
       ) : (
         <>
+          {heartbeat !== null && (
+            <Section id="ping-url" title="How the job reports" rows={6}>
+              {() => <PingUrlSection monitor={monitor} />}
+            </Section>
+          )}
           <AvailabilitySection monitor={monitor} range={range} regions={regions} />
           <div class="monitor-beside">
             <IncidentsSection monitorId={id} />
             <AlertsSection monitorId={id} />
           </div>
-          {monitorTypes.some((type) => type !== 'SslCertificate' && type !== 'Dns') && (
+          {monitorTypes.some((type) => type !== 'SslCertificate' && type !== 'Dns' && type !== 'Heartbeat') && (
             <Section id="latency" title="Latency" rows={6}>
               {() => <LatencySection monitor={monitor} range={range} regions={regions} />}
             </Section>
@@ -181,9 +193,15 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
               {() => <DnsSection monitorId={id} regions={regions} />}
             </Section>
           )}
-          <Section id="results" title="Results" rows={12}>
-            {() => <ResultsSection monitor={monitor} range={range} regions={regions} />}
-          </Section>
+          {heartbeat === null ? (
+            <Section id="results" title="Results" rows={12}>
+              {() => <ResultsSection monitor={monitor} range={range} regions={regions} />}
+            </Section>
+          ) : (
+            <Section id="pings" title="Reports of the job" rows={4}>
+              {() => <PingsSection monitor={monitor} range={range} />}
+            </Section>
+          )}
         </>
       )}
       {isDeleting && (
@@ -211,7 +229,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
 
 /** The state in a sentence, and what is watched. */
 function Lead({ monitor, sentence }: { monitor: MonitorView; sentence: string }) {
-  const { url, monitorTypes, checkInterval, lastChecked, tags, planRestricted, latestIncident } = monitor;
+  const { url, monitorTypes, tags, planRestricted, latestIncident, dependsOn } = monitor;
   const isOngoing = latestIncident?.ended === null;
   return (
     <>
@@ -233,18 +251,10 @@ function Lead({ monitor, sentence }: { monitor: MonitorView; sentence: string })
           <span class="mono">{url}</span>
         )}
         <span>
-          {monitorTypes.map((type) => TYPE_TEXTS[type].label).join(', ')} every{' '}
-          {durationText(durationMs(checkInterval) ?? 0)}
+          {monitorTypes.map((type) => TYPE_TEXTS[type].label).join(', ')} {rhythmText(monitor)}
         </span>
-        <span>
-          {lastChecked === null ? (
-            'Not checked yet'
-          ) : (
-            <>
-              Checked <Time at={lastChecked} />
-            </>
-          )}
-        </span>
+        <Latest monitor={monitor} />
+        {dependsOn.length > 0 && <DependsOn ids={dependsOn} />}
         {tags.length > 0 && <Chips values={tags} hrefOf={(tag) => pathTo('/monitors', { tag })} />}
       </p>
       <InMaintenance monitor={monitor} />
@@ -252,6 +262,25 @@ function Lead({ monitor, sentence }: { monitor: MonitorView; sentence: string })
         <p class="note note-partial">Your plan does not cover {planRestricted.join(', ')}: it is kept and not run.</p>
       )}
     </>
+  );
+}
+
+/** `every 5 min`; of a heartbeat also how late a report may be. */
+function rhythmText({ checkInterval, heartbeat }: MonitorView): string {
+  const text = (duration: string) => durationText(durationMs(duration) ?? 0);
+  if (heartbeat === null) return `every ${text(checkInterval)}`;
+  const { every, cron, timezone, grace } = heartbeat;
+  return `${every === null ? `by ${cron} in ${timezone}` : `every ${text(every)}`}, ${text(grace)} of grace`;
+}
+
+/** When it was checked, or the job reported, last. */
+function Latest({ monitor: { lastChecked, heartbeat } }: { monitor: MonitorView }) {
+  const at = heartbeat === null ? lastChecked : heartbeat.lastPing;
+  if (at === null) return <span>{heartbeat === null ? 'Not checked yet' : 'Not reported yet'}</span>;
+  return (
+    <span>
+      {heartbeat === null ? 'Checked' : 'Reported'} <Time at={at} />
+    </span>
   );
 }
 

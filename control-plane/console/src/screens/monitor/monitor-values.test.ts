@@ -1,6 +1,6 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { expect } from 'chai';
-import { bodyOfNew, changesOf, NEW_VALUES, valuesOfCopy } from './monitor-values.js';
+import { bodyOfNew, changesOf, NEW_HEARTBEAT, NEW_VALUES, valuesOfCopy } from './monitor-values.js';
 
 describe('The values of the form of a monitor', () => {
   it('create a monitor without what is empty and without settings of other types', () => {
@@ -8,6 +8,19 @@ describe('The values of the form of a monitor', () => {
     expect(body).to.include({ url: 'https://shop.example', checkInterval: 'PT1M' });
     expect(body).to.have.property('http');
     expect(body).not.to.have.any.keys('name', 'checkTimeout', 'ssl', 'latency', 'dns', 'tcpUdp');
+  });
+
+  it('create a heartbeat without what only checks have', () => {
+    expect(bodyOfNew({ ...NEW_HEARTBEAT, name: 'Backup' })).to.have.all.keys(
+      'name',
+      'monitorTypes',
+      'heartbeat',
+      'serviceGroupId',
+      'tags',
+      'reporting',
+      'dependsOn',
+    );
+    expect(bodyOfNew({ ...NEW_VALUES, url: 'https://shop.example' })).not.to.have.property('heartbeat');
   });
 
   it('change only what differs, within the settings of a type too', () => {

@@ -18,12 +18,20 @@ export type MonitorValues = Pick<
   | 'latency'
   | 'dns'
   | 'tcpUdp'
+  | 'dependsOn'
 > & {
   /** Empty where there is none. */
   url: string;
   /** null: the default, which every plan has. */
   checkTimeout: string | null;
+  /** null for every other type. */
+  heartbeat: HeartbeatValues | null;
 };
+
+type HeartbeatValues = Pick<
+  NonNullable<MonitorView['heartbeat']>,
+  'every' | 'cron' | 'timezone' | 'grace' | 'maxRuntime'
+>;
 
 export type MonitorType = MonitorView['monitorTypes'][number];
 
@@ -73,6 +81,15 @@ export const NEW_VALUES: MonitorValues = {
     checkPropagation: true,
   },
   tcpUdp: { send: null, expect: null },
+  heartbeat: null,
+  dependsOn: [],
+};
+
+/** What a new heartbeat begins with. */
+export const NEW_HEARTBEAT: MonitorValues = {
+  ...NEW_VALUES,
+  monitorTypes: ['Heartbeat'],
+  heartbeat: { every: 'PT1H', cron: null, timezone: null, grace: 'PT5M', maxRuntime: null },
 };
 
 const FIELDS = Object.keys(NEW_VALUES) as (keyof MonitorValues)[];
@@ -83,17 +100,36 @@ const NEEDED_BY: Readonly<Partial<Record<keyof MonitorValues, readonly MonitorTy
   latency: ['Latency'],
   dns: ['Dns'],
   tcpUdp: ['TcpUdp'],
+  heartbeat: ['Heartbeat'],
 };
+/** The settings of what is checked, which a heartbeat does not have: the job itself reports. */
+const OF_CHECKS: readonly (keyof MonitorValues)[] = [
+  'url',
+  'checkInterval',
+  'checkTimeout',
+  'numberOfChecksBeforeAlert',
+  'numberOfChecksBeforeRecovery',
+  'enabledRegions',
+];
 
 /** @returns whether one of these types has the settings */
 export function needs(types: readonly MonitorType[], settings: keyof MonitorValues): boolean {
-  return NEEDED_BY[settings]?.some((type) => types.includes(type)) ?? true;
+  return (
+    NEEDED_BY[settings]?.some((type) => types.includes(type)) ?? !(isHeartbeat(types) && OF_CHECKS.includes(settings))
+  );
+}
+
+export function isHeartbeat(types: readonly MonitorType[]): boolean {
+  return types.includes('Heartbeat');
 }
 
 export function valuesOf(monitor: MonitorView): MonitorValues {
-  return Object.fromEntries(
+  const values = Object.fromEntries(
     FIELDS.map((field) => [field, monitor[field] ?? (field === 'url' ? '' : null)]),
   ) as unknown as MonitorValues;
+  if (monitor.heartbeat === null) return values;
+  const { every, cron, timezone, grace, maxRuntime } = monitor.heartbeat;
+  return { ...values, heartbeat: { every, cron, timezone, grace, maxRuntime } };
 }
 
 /** The values of a copy. Secret headers are left out, because their values are not known. */

@@ -13,13 +13,14 @@ import { EmptyState } from '../../parts/empty-state.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { Field, Form } from '../../parts/form.js';
 import { Loaded, NotLoaded } from '../../parts/loaded.js';
+import { Tabs } from '../../parts/tabs.js';
 import { URL_ATTRIBUTES } from '../../parts/url-attributes.js';
 import { useForm } from '../../parts/use-form.js';
 import { attachGroups } from './alerts-section.js';
 import { GroupChoices, type ShownGroup } from './group-choices.js';
 import { AdvancedFields } from './advanced-fields.js';
 import { MainFields } from './main-fields.js';
-import { bodyOfNew, NEW_VALUES, valuesOfCopy, type MonitorValues } from './monitor-values.js';
+import { bodyOfNew, NEW_HEARTBEAT, NEW_VALUES, valuesOfCopy, type MonitorValues } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { readTarget, suggestTypes } from './target.js';
 import { TargetResult } from './target-result.js';
@@ -27,7 +28,10 @@ import { placeOf, usePlan, useRegions, type PlanView } from './use-plan.js';
 import { useTargetTest } from './use-target-test.js';
 import { WhoHears } from './who-hears.js';
 
-/** Paste a URL: it is tested at once, and what was found leads to the settings. `?url=` names one, `?from=` copies a monitor. */
+/**
+ * Paste a URL: it is tested at once, and what was found leads to the settings. `?url=` names one, `?from=` copies a monitor,
+ * `?type=heartbeat` is for a job that reports itself.
+ */
 export function NewMonitorScreen() {
   const { url } = useLocation();
   const address = paramsOf(url);
@@ -66,11 +70,13 @@ export function NewMonitorScreen() {
     );
   }
   const copy = original.data && valuesOfCopy(original.data);
+  const type = address.get('type');
+  const fresh = type === 'heartbeat' ? NEW_HEARTBEAT : { ...NEW_VALUES, url: address.get('url') ?? '' };
   return (
     <NewMonitor
-      key={`${from} ${address.get('url')}`}
+      key={`${from} ${type} ${address.get('url')}`}
       plan={plan}
-      given={copy?.values ?? { ...NEW_VALUES, url: address.get('url') ?? '' }}
+      given={copy?.values ?? fresh}
       isCopy={copy !== undefined}
       secretHeaders={copy?.secretHeaders ?? []}
     />
@@ -92,10 +98,11 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
   const [groupIds, setGroupIds] = useState<readonly string[]>(plan.defaultGroupIds);
   const suggested = useRef<string>(JSON.stringify(given.monitorTypes));
   const field = useRef<HTMLInputElement>(null);
+  const isHeartbeat = given.heartbeat !== null;
 
   const form = useForm<MonitorValues>({
     initial: given,
-    draft: `new-monitor ${isCopy ? given.name : given.url}`,
+    draft: `new-monitor ${isCopy ? given.name : isHeartbeat ? 'heartbeat' : given.url}`,
     onSubmit: async (values) => {
       const target = readTarget(values.url);
       const { body } = await change<MonitorView>('POST', '/api/v1/monitor', {
@@ -134,7 +141,13 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
   // Suggested once, as soon as it is known which regions have agents.
   const isRegionsKnown = regions !== undefined;
   useEffect(() => {
-    if (isCopy || regions === undefined || (form.isChanged() && form.values.peek().enabledRegions.length > 0)) return;
+    if (
+      isCopy ||
+      isHeartbeat ||
+      regions === undefined ||
+      (form.isChanged() && form.values.peek().enabledRegions.length > 0)
+    )
+      return;
     const most = Math.min(2, plan.extraRegions ?? 2);
     const healthy = regions.slice(1).filter(({ state, agents }) => state === 'healthy' && agents > 0);
     if (most > 0 && healthy.length > 0)
@@ -145,41 +158,61 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
   }, [isRegionsKnown]);
 
   return (
-    <Screen title={isCopy ? 'Copy of a monitor' : 'New monitor'} documentTitle="New monitor">
+    <Screen
+      title={isCopy ? 'Copy of a monitor' : 'New monitor'}
+      documentTitle="New monitor"
+      lead={
+        !isCopy && (
+          <Tabs
+            label="Kind"
+            tabs={[
+              { href: pathTo('/monitors/new'), label: 'Website, name or port', isCurrent: !isHeartbeat },
+              {
+                href: pathTo('/monitors/new', { type: 'heartbeat' }),
+                label: 'Heartbeat of a job',
+                isCurrent: isHeartbeat,
+              },
+            ]}
+          />
+        )
+      }
+    >
       <div class="new-monitor">
         <Form form={form} action="Create monitor" onCancel={() => route(pathTo('/monitors'))}>
-          <section class="card card-body stack">
-            <Field
-              name="url"
-              label="URL"
-              hint="https://shop.example, or tcp://db.example:5432. It is tested at once, and nothing is saved yet."
-            >
-              {({ id, set, describedBy, isInvalid }) => (
-                <div class="new-monitor-url">
-                  <input
-                    ref={field}
-                    id={id}
-                    {...URL_ATTRIBUTES}
-                    value={values.url}
-                    aria-describedby={describedBy}
-                    aria-invalid={isInvalid || undefined}
-                    onInput={({ currentTarget }) => set(currentTarget.value)}
-                    onPaste={() => setTimeout(runIfNew)}
-                    onBlur={runIfNew}
-                    onKeyDown={(event) => {
-                      if (event.key !== 'Enter') return;
-                      event.preventDefault();
-                      run();
-                    }}
-                  />
-                  <Button icon="refresh" isBusy={test.isRunning()} onClick={run}>
-                    Test
-                  </Button>
-                </div>
-              )}
-            </Field>
-            <TargetResult test={test} home={placeOf(regions, regions?.[0]?.region ?? 'the home region')} />
-          </section>
+          {!isHeartbeat && (
+            <section class="card card-body stack">
+              <Field
+                name="url"
+                label="URL"
+                hint="https://shop.example, or tcp://db.example:5432. It is tested at once, and nothing is saved yet."
+              >
+                {({ id, set, describedBy, isInvalid }) => (
+                  <div class="new-monitor-url">
+                    <input
+                      ref={field}
+                      id={id}
+                      {...URL_ATTRIBUTES}
+                      value={values.url}
+                      aria-describedby={describedBy}
+                      aria-invalid={isInvalid || undefined}
+                      onInput={({ currentTarget }) => set(currentTarget.value)}
+                      onPaste={() => setTimeout(runIfNew)}
+                      onBlur={runIfNew}
+                      onKeyDown={(event) => {
+                        if (event.key !== 'Enter') return;
+                        event.preventDefault();
+                        run();
+                      }}
+                    />
+                    <Button icon="refresh" isBusy={test.isRunning()} onClick={run}>
+                      Test
+                    </Button>
+                  </div>
+                )}
+              </Field>
+              <TargetResult test={test} home={placeOf(regions, regions?.[0]?.region ?? 'the home region')} />
+            </section>
+          )}
           <section class="card card-body stack">
             {secretHeaders.length > 0 && (
               <p class="note note-partial">

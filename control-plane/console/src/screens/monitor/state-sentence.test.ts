@@ -10,6 +10,7 @@ const monitor = (healthStatus: Sentenced['healthStatus'], statuses: string[], mo
     latestTestResult: null,
     lastChecked: '2026-11-22T12:00:00Z',
     checkInterval: 'PT5M',
+    heartbeat: null,
     ...more,
   }) as unknown as Sentenced;
 const sentence = (...given: Parameters<typeof monitor>) =>
@@ -17,6 +18,16 @@ const sentence = (...given: Parameters<typeof monitor>) =>
 const incident = (ended: string | null) => ({ latestIncident: { ended, failureReason: 'The server refused.' } });
 
 describe('The sentence about a monitor', () => {
+  it('is about reports where the job itself reports', () => {
+    const heartbeat = { lastPing: '2026-11-22T12:00:00Z', expectedBy: '2026-11-22T13:05:00Z' };
+    expect(sentence(null, [], { heartbeat: { lastPing: null, expectedBy: null } })).to.equal(
+      'Waiting for the first report.',
+    );
+    expect(sentence(null, [], { heartbeat })).to.match(/nobody can know whether the job ran/);
+    expect(sentence('available', [], { heartbeat })).to.match(/^Reported in time\. .* expected by 22 Nov/);
+    expect(sentence('unavailable', [], { heartbeat, ...incident(null) })).to.equal('Unavailable: The server refused.');
+  });
+
   it('is never green without a fresh result', () => {
     expect(sentence(null, ['awaitingFirstChecks'], { lastChecked: null })).to.equal('Waiting for the first check.');
     expect(sentence(null, ['stale', 'awaitingFirstChecks'])).to.match(/^No region has a fresh result/);

@@ -1,5 +1,5 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import { durationMs } from '../../parts/format.js';
+import { durationMs, momentText } from '../../parts/format.js';
 
 /** What decides the sentence. */
 export type Sentenced = Pick<
@@ -11,6 +11,7 @@ export type Sentenced = Pick<
   | 'latestTestResult'
   | 'lastChecked'
   | 'checkInterval'
+  | 'heartbeat'
 >;
 
 /**
@@ -23,6 +24,7 @@ export function stateSentence(monitor: Sentenced, placeOf: (region: string) => s
   if (monitoringStatus !== 'enabled') {
     return `${monitoringStatus === 'paused' ? 'Paused' : 'Disabled'}: nothing is checked, and nobody is notified.`;
   }
+  if (monitor.heartbeat !== null) return heartbeatSentence(monitor, monitor.heartbeat, nowMs);
   const of = (status: string) => regions.filter((each) => each.status === status).map(({ region }) => placeOf(region));
   const [good, bad, stale, awaited] = [of('available'), of('unavailable'), of('stale'), of('awaitingFirstChecks')];
   if (healthStatus === null) {
@@ -45,6 +47,19 @@ export function stateSentence(monitor: Sentenced, placeOf: (region: string) => s
   if (healthStatus === 'unavailable') return `Unavailable from ${share(bad, regions.length)}${why}${unseen}`;
   if (bad.length > 0) return `Unavailable from ${listed(bad)}, and available from ${listed(good)}${why}${unseen}`;
   return `Available, with a warning${why}${unseen}`;
+}
+
+function heartbeatSentence(
+  monitor: Sentenced,
+  { lastPing, expectedBy }: NonNullable<Sentenced['heartbeat']>,
+  nowMs: number,
+): string {
+  if (lastPing === null) return 'Waiting for the first report.';
+  if (monitor.healthStatus === null) return 'Reports may have been lost: nobody can know whether the job ran.';
+  if (monitor.healthStatus === 'unavailable') return `Unavailable${reason(monitor)}`;
+  const next =
+    expectedBy === null ? '' : ` The next report is expected by ${momentText(Date.parse(expectedBy), nowMs)}.`;
+  return `Reported in time.${next}`;
 }
 
 function reason({ latestIncident, latestTestResult }: Sentenced): string {

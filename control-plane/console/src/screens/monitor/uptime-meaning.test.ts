@@ -6,6 +6,8 @@ const facts = {
   unhealthyChecks: 2,
   periodStart: '2026-11-21T12:00:00Z',
   periodEnd: '2026-11-22T12:00:00Z',
+  isHeartbeat: false,
+  uptimePercentage: 99,
   created: '2026-10-01T00:00:00Z',
 };
 
@@ -14,6 +16,13 @@ describe('The uptime of a range', () => {
     expect(uptimeMeaning(facts)).to.equal('1,440 checks, 2 checks failed.');
     expect(uptimeMeaning({ ...facts, unhealthyChecks: 0 })).to.equal('1,440 checks, none failed.');
     expect(uptimeMeaning({ ...facts, totalChecks: 0 })).to.equal('No conclusive checks in this range.');
+  });
+
+  it('is of time, not of checks, where the job itself reports', () => {
+    expect(uptimeMeaning({ ...facts, isHeartbeat: true })).to.equal('Of the time in which its state was known.');
+    expect(uptimeMeaning({ ...facts, isHeartbeat: true, uptimePercentage: null })).to.equal(
+      'Its state was never known.',
+    );
   });
 
   it('shows how much of the range it covers where the monitor is younger', () => {

@@ -7,10 +7,14 @@ export interface UptimeFacts {
   periodEnd: string;
   /** When the monitor was created, ISO 8601. */
   created: string;
+  /** The time in which its state was known is counted, not checks. */
+  isHeartbeat: boolean;
+  uptimePercentage: number | null;
 }
 
 /** What the uptime of a range is made of, and what of the range it covers where the monitor is younger. */
-export function uptimeMeaning({ totalChecks, unhealthyChecks, periodStart, periodEnd, created }: UptimeFacts): string {
+export function uptimeMeaning(facts: UptimeFacts): string {
+  const { totalChecks, unhealthyChecks, periodStart, periodEnd, created, isHeartbeat, uptimePercentage } = facts;
   const [startMs, endMs, createdMs] = [periodStart, periodEnd, created].map((each) => Date.parse(each)) as [
     number,
     number,
@@ -18,6 +22,8 @@ export function uptimeMeaning({ totalChecks, unhealthyChecks, periodStart, perio
   ];
   const young =
     createdMs > startMs ? ` It has existed for ${durationText(endMs - createdMs)}, which is less than this range.` : '';
+  if (isHeartbeat)
+    return `${uptimePercentage === null ? 'Its state was never known' : 'Of the time in which its state was known'}.${young}`;
   if (totalChecks === 0) return `No conclusive checks in this range.${young}`;
   const failed = unhealthyChecks === 0 ? 'none failed' : `${countText(unhealthyChecks, 'check')} failed`;
   return `${countText(totalChecks, 'check')}, ${failed}.${young}`;

@@ -13,6 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   latency: 'Latency',
   dns: 'Dns',
   tcp: 'TcpUdp',
+  heartbeat: 'Heartbeat',
 };
 export const TYPE_WORDS = Object.keys(TYPES);
 

@@ -97,7 +97,10 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
       isNumber: true,
       width: 'narrow',
       from: 1024,
-      cell: ({ lastChecked }) => (lastChecked ? <Time at={lastChecked} /> : '–'),
+      cell: ({ lastChecked, heartbeat }) => {
+        const at = heartbeat?.lastPing ?? lastChecked;
+        return at ? <Time at={at} /> : '–';
+      },
     },
   ];
   return (

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { colourOf, gapSentence, shiftsOf } from './people.js';
+import { colourOf, gapSentence, peopleFirst, shiftsOf } from './people.js';
+
+describe('members to choose from', () => {
+  it('are people first, in the order given', () => {
+    const [client, ann, bob] = [null, 'ann@example.test', 'bob@example.test'].map((email) => ({ email }));
+    expect(peopleFirst([client!, ann!, bob!])).to.deep.equal([ann, bob, client]);
+  });
+});
 
 describe('shifts of people', () => {
   it('puts gaps between the shifts around them', () => {

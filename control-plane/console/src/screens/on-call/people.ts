@@ -21,6 +21,11 @@ export function nameOf(person: { name: string | null; email?: string | null } | 
   return person?.name ?? person?.email ?? 'somebody without a name';
 }
 
+/** Machine clients have no address, and can hardly be paged: they come last. */
+export function peopleFirst<T extends { email: string | null }>(members: readonly T[]): T[] {
+  return members.toSorted((a, b) => Number(a.email === null) - Number(b.email === null));
+}
+
 /** The shifts and gaps of a team in the order of time. */
 export function shiftsOf({ teamId, teamName, shifts, gaps }: TeamShiftsView): Shift[] {
   const common = { teamId, teamName };

@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.js';
 import { ConfirmDialog } from '../../parts/dialog.js';
 import { Icon } from '../../parts/icon.js';
 import { AddSelect } from './add-select.js';
-import { nameOf } from './people.js';
+import { nameOf, peopleFirst } from './people.js';
 import { TeamPart } from './team-part.js';
 
 const MOST_PEOPLE = 200;
@@ -22,8 +22,10 @@ export function Members({ team }: { team: Team }) {
   });
   const [removed, setRemoved] = useState<TeamMember>();
   const path = `/api/v1/teams/${team.id}/members`;
-  const others = (people.data ?? []).filter(
-    ({ userId, status }) => status === 'active' && !team.members.some((member) => member.userId === userId),
+  const others = peopleFirst(
+    (people.data ?? []).filter(
+      ({ userId, status }) => status === 'active' && !team.members.some((member) => member.userId === userId),
+    ),
   );
   const hasLead = team.members.some(({ teamRole }) => teamRole === 'lead');
   return (

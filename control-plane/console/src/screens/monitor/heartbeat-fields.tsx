@@ -1,0 +1,84 @@
+import { Select, Toggle } from '../../parts/choices.js';
+import { DurationInput } from '../../parts/duration-input.js';
+import { Field } from '../../parts/form.js';
+import { OWN_ZONE, TimeZoneInput } from '../../parts/time-zone-input.js';
+import type { FormModel } from '../../parts/use-form.js';
+import type { MonitorValues } from './monitor-values.js';
+
+/** When the job reports, and how late it may be. */
+export function HeartbeatFields({ form }: { form: FormModel<MonitorValues> }) {
+  const { heartbeat } = form.values.value;
+  if (heartbeat === null) return null;
+  const isCron = heartbeat.cron !== null;
+  const put = (change: Partial<typeof heartbeat>) => form.set('heartbeat', { ...heartbeat, ...change });
+  return (
+    <>
+      <div class="monitor-pair">
+        <Field name="heartbeat.rhythm" label="The job runs">
+          {(control) => (
+            <Select
+              control={{
+                ...control,
+                value: isCron ? 'cron' : 'every',
+                set: (value) =>
+                  put(
+                    value === 'cron'
+                      ? { every: null, cron: '30 2 * * *', timezone: OWN_ZONE }
+                      : { every: 'PT1H', cron: null, timezone: null },
+                  ),
+              }}
+              options={[
+                { value: 'every', label: 'again and again, after a time' },
+                { value: 'cron', label: 'by a cron expression' },
+              ]}
+            />
+          )}
+        </Field>
+        {isCron ? (
+          <>
+            <Field name="heartbeat.cron" label="Cron" hint="Five fields: minute, hour, day, month, weekday" />
+            <Field name="heartbeat.timezone" label="Time zone">
+              {(control) => <TimeZoneInput control={control} />}
+            </Field>
+          </>
+        ) : (
+          <Length form={form} name="every" label="Every" hint="After the former report the next is due" />
+        )}
+      </div>
+      <div class="monitor-pair">
+        <Length form={form} name="grace" label="Grace" hint="How late a report may be" />
+        {heartbeat.maxRuntime !== null && (
+          <Length form={form} name="maxRuntime" label="Longest run" hint="From /start to the end" />
+        )}
+      </div>
+      <Toggle
+        label="Limit how long a run may take"
+        isOn={heartbeat.maxRuntime !== null}
+        onChange={(isOn) => put({ maxRuntime: isOn ? 'PT1H' : null })}
+      />
+    </>
+  );
+}
+
+function Length(props: {
+  form: FormModel<MonitorValues>;
+  name: 'every' | 'grace' | 'maxRuntime';
+  label: string;
+  hint: string;
+}) {
+  const { form, name, label, hint } = props;
+  return (
+    <Field name={`heartbeat.${name}`} label={label} hint={hint}>
+      {({ id, set, describedBy, isInvalid }) => (
+        <DurationInput
+          id={id}
+          label={label}
+          value={form.values.value.heartbeat?.[name] ?? 'PT1H'}
+          onChange={set}
+          describedBy={describedBy}
+          isInvalid={isInvalid}
+        />
+      )}
+    </Field>
+  );
+}
