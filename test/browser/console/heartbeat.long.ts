@@ -88,6 +88,20 @@ describeInBrowser('a heartbeat in the console (Chromium)', function () {
     await takePicture(page, 'console-heartbeat');
   });
 
+  it('has what the job reported as the evidence of its incident', async () => {
+    expect(await ping('/3', 'no space left on device')).to.equal(200);
+    await page.getByText(/^Unavailable: /).waitFor();
+    const address = page.url();
+    await page.getByRole('link', { name: 'Evidence' }).click();
+    await page.getByRole('heading', { name: 'What the job reported' }).waitFor();
+    await page.getByText('no space left on device', { exact: true }).waitFor();
+    await still(page);
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await page.goto(address);
+    expect(await ping()).to.equal(200);
+    await page.getByText(/^Reported in time/).waitFor();
+  });
+
   it('gets another ping URL once that is confirmed', async () => {
     const former = (await read()).heartbeat.pingUrl as string;
     await button('Replace').click();

@@ -1,8 +1,8 @@
 import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
-import { latencyText } from '../../parts/format.js';
+import { durationText, latencyText } from '../../parts/format.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { Time } from '../../parts/time.js';
-import { Chain, Facts, Part } from './evidence-parts.js';
+import { Chain, Facts, More, Part } from './evidence-parts.js';
 
 type PlaceOf = (region: string) => string;
 
@@ -112,6 +112,38 @@ export function DnsCards({ dns, placeOf }: { dns: IncidentEvidence['dns']; place
           </div>
         );
       })}
+    </Part>
+  );
+}
+
+const REPORT_TITLES = {
+  reported: 'What the job reported',
+  late: 'The report that did not come',
+  overrun: 'The run that did not end',
+} as const;
+
+/** Of a heartbeat: its report, or by when it should have come. */
+export function ReportCard({ report }: { report: NonNullable<IncidentEvidence['report']> }) {
+  const { kind, at, exitCode, rid, runtimeMs, body, expectedBy, lastSuccess, started } = report;
+  const moment = (value: string | null) => value && <Time at={value} as="moment" />;
+  return (
+    <Part title={REPORT_TITLES[kind]}>
+      <Facts
+        facts={[
+          ['Reported', moment(at)],
+          ['Exit code', exitCode],
+          ['Run', rid],
+          ['Began', moment(started)],
+          ['Took', runtimeMs !== null && durationText(runtimeMs)],
+          ['Expected by', moment(expectedBy)],
+          ['Last success', moment(lastSuccess)],
+        ]}
+      />
+      {body !== null && (
+        <More title="Its output" isOpen>
+          <pre>{body}</pre>
+        </More>
+      )}
     </Part>
   );
 }

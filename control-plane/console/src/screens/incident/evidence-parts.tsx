@@ -2,7 +2,7 @@ import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/inc
 import type { ComponentChildren } from 'preact';
 
 export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
-  const shown = facts.filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const shown = facts.filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false);
   return (
     <dl class="incident-pairs">
       {shown.map(([name, value]) => (

@@ -3,7 +3,7 @@ import { latencyText } from '../../parts/format.js';
 import { PhaseBar } from '../../parts/phase-bar.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { Time } from '../../parts/time.js';
-import { CertificateCard, DnsCards, LatencyCard } from './evidence-cards.js';
+import { CertificateCard, DnsCards, LatencyCard, ReportCard } from './evidence-cards.js';
 import { Chain, Facts, More, Part } from './evidence-parts.js';
 
 type Failure = IncidentEvidence['failures'][number];
@@ -20,14 +20,14 @@ const OPINIONS = {
 
 /** What was seen, region beside region. */
 export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
-  const { regions, failures, secondOpinions, certificate, dns, latency, isOver } = evidence;
+  const { regions, failures, secondOpinions, certificate, dns, latency, report, isOver } = evidence;
   const placeOf = (region: string) => evidence.places[region] ?? region;
   const named = new Set<string>(regions.map(({ region }) => region));
   const rest = failures.filter(({ region }) => !named.has(region)).map(({ region }) => region);
   return (
     <section class="section" aria-labelledby="evidence">
       <div class="section-head">
-        <h2 id="evidence">Evidence by region</h2>
+        <h2 id="evidence">{report ? 'Evidence' : 'Evidence by region'}</h2>
         <span class="soft small">{evidence.kind}</span>
       </div>
       <div class="incident-regions">
@@ -51,7 +51,8 @@ export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
           />
         ))}
       </div>
-      {regions.length === 0 && failures.length === 0 && <p class="soft">Nothing was recorded.</p>}
+      {report && <ReportCard report={report} />}
+      {regions.length === 0 && failures.length === 0 && report === null && <p class="soft">Nothing was recorded.</p>}
       {latency && latency.value !== null && <LatencyCard latency={latency} value={latency.value} placeOf={placeOf} />}
       {certificate && <CertificateCard certificate={certificate} />}
       {dns.length > 0 && <DnsCards dns={dns} placeOf={placeOf} />}

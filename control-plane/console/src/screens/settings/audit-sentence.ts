@@ -42,6 +42,8 @@ const SENTENCES: Partial<Record<AuditEntry['action'], string>> = {
   'action_group.detached': 'removed a monitor from %',
   'action_group.secret_rotated': 'replaced the secret of %',
   'action_group.recipient_confirmed': 'confirmed a recipient of %',
+  'monitor.secret_rotated': 'replaced the ping URL of %',
+  'maintenance_window.occurrence_skipped': 'skipped an occurrence of %',
   'incident.unacknowledged': 'took back the acknowledgement of %',
   'incident.note_added': 'added a note to %',
   'incident.note_changed': 'changed a note of %',
