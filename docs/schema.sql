@@ -406,6 +406,7 @@ CREATE TABLE fleet_lease (
   left_at timestamp(3) with time zone,
   capabilities text[] NOT NULL,
   taken_over_epoch bigint,
+  taken_at timestamp(3) with time zone,
   CONSTRAINT fleet_lease_pkey PRIMARY KEY (agent_id),
   CONSTRAINT fleet_lease_agent_fk FOREIGN KEY (agent_id) REFERENCES agent(id) ON DELETE CASCADE
 );

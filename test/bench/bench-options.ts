@@ -24,22 +24,41 @@ export function readBenchCommand(args: readonly string[]): BenchCommand {
       monitors: { type: 'string' },
       agents: { type: 'string' },
       'control-planes': { type: 'string' },
+      'connect-within': { type: 'string' },
+      joining: { type: 'boolean' },
       calm: { type: 'boolean' },
       write: { type: 'boolean' },
     },
   });
-  const { minutes, monitors, agents, 'control-planes': controlPlanes, calm, write } = values;
+  const {
+    minutes,
+    monitors,
+    agents,
+    'control-planes': controlPlanes,
+    'connect-within': connectWithin,
+    joining,
+    calm,
+    write,
+  } = values;
   const options: BenchOptions = {
     ...(minutes !== undefined && { minutes: numbersOf('minutes', minutes)[0]! }),
     ...(monitors !== undefined && { monitors: numbersOf('monitors', monitors) }),
     ...(agents !== undefined && { agents: numbersOf('agents', agents)[0]! }),
     ...(controlPlanes !== undefined && { controlPlanes: numbersOf('control-planes', controlPlanes) }),
+    ...(connectWithin !== undefined && { connectWithin: numbersOf('connect-within', connectWithin)[0]! }),
+    ...(joining && { joining }),
     ...(calm && { calm }),
     ...(write && { write }),
   };
-  const passedOn = Object.entries({ minutes, monitors, agents, 'control-planes': controlPlanes })
+  const passedOn = Object.entries({
+    minutes,
+    monitors,
+    agents,
+    'control-planes': controlPlanes,
+    'connect-within': connectWithin,
+  })
     .flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]))
-    .concat(calm ? ['--calm'] : [], write ? ['--write'] : []);
+    .concat(joining ? ['--joining'] : [], calm ? ['--calm'] : [], write ? ['--write'] : []);
   return {
     words: positionals,
     options,

@@ -12,6 +12,10 @@ export interface BenchOptions {
   agents?: number;
   /** The numbers of control-plane processes to measure, one after the other. */
   controlPlanes?: readonly number[];
+  /** Over how many seconds the agents connect, one after the other. */
+  connectWithin?: number;
+  /** Measure only until the agents have their checks. */
+  joining?: boolean;
   /** Leave out the faults. */
   calm?: boolean;
   /** Write the generated parts of the documentation. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { readMetrics } from './read-metrics.js';
 
 export interface TableFigures {
   name: string;
@@ -35,10 +36,5 @@ export async function readTables(client: pg.Client): Promise<TableFigures[]> {
 
 /** How many results came twice, by the metrics of the control planes. */
 export async function readRepeated(metricsPorts: readonly number[]): Promise<number> {
-  const texts = await Promise.all(
-    metricsPorts.map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
-  );
-  return texts
-    .flatMap((text) => [...text.matchAll(/^watchpost_results_repeated_total\{[^}]*\} (\S+)$/gm)])
-    .reduce((sum, [, value]) => sum + Number(value), 0);
+  return (await readMetrics(metricsPorts))('watchpost_results_repeated_total');
 }

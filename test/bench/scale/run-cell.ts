@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { regionCode, type Region } from '@watchpost/shared/region';
+import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { Defer } from '../bench.js';
 import type { CellPlan } from './cell-plan.js';
@@ -7,7 +7,11 @@ import { printDurableSettings } from '../durable-settings.js';
 import { loadMonitors, loadWorkspaces } from '../load-monitors.js';
 import { CellSampler, type CellSample } from './cell-sample.js';
 import { readRepeated, readTables, type TableFigures } from './cell-figures.js';
+import { examineMissing, type KnownRuns, type MissingRuns } from './missing-runs.js';
+import type { JoiningFigures } from './joining.js';
+import type { SeriesRun } from './run-log.js';
 import { SCALE_REGIONS, startFleet, type SimulatedFleet, type Victim } from './simulated-fleet.js';
+import type { SimulatorProcess } from './simulator-process.js';
 import { startCell, type Cell } from './start-cell.js';
 
 export interface CellFault {
@@ -23,24 +27,17 @@ export interface CellRun {
   settings: string[];
   series: number;
   enrolledMs: number;
-  assignedMs: number;
+  joining: JoiningFigures;
   mostChecks: number;
   samples: CellSample[];
   faults: CellFault[];
   /** The results of each whole minute, by scheduled time. */
   storedByMinute: number[];
-  /** Of the lost results, those of checks that a lost agent had when it was lost. */
-  lostWithAgents: number;
+  missing: MissingRuns;
   repeated: number;
   incidents: number;
   heapBytesPerSeries: number;
   tables: TableFigures[];
-}
-
-/** The checks of an agent when it was taken away. */
-interface LostAgent {
-  region: Region;
-  keys: number[];
 }
 
 const MONITORS_OF_OWNER = 50;
@@ -55,15 +52,7 @@ const FAULTS_AT = { killed: 0.2, silent: 0.4, restarted: 0.65 };
 
 /** Starts a cell with its agents, measures it for whole minutes, and counts what was stored. */
 export async function runCell(plan: CellPlan, defer: Defer): Promise<CellRun> {
-  const cell = await startCell(plan.controlPlanes, defer);
-  const settings = await printDurableSettings(cell.client);
-  const heapEmpty = await cell.heapBytes();
-  const workspaces = await loadWorkspaces(cell.client, Math.ceil(plan.monitors / MONITORS_OF_OWNER));
-  await loadMonitors(cell.client, workspaces, plan.monitors, 'https://shop-{n}.example/', SCALE_REGIONS.slice(1));
-  await cell.client.query('VACUUM ANALYZE');
-  const series = plan.monitors * SCALE_REGIONS.length;
-  const fleet = await startFleet(cell, plan.agents, series, defer);
-  note(`${plan.agents} agents have ${series} checks after ${Math.round(fleet.assignedMs)} ms`);
+  const { cell, settings, heapEmpty, series, fleet } = await join(plan, defer);
   const { most } = await fleet.count();
   const steadyMs = Math.ceil((Date.now() + STEADY_AFTER_MS) / MINUTE_MS) * MINUTE_MS;
   await sleep(steadyMs - Date.now());
@@ -77,17 +66,47 @@ export async function runCell(plan: CellPlan, defer: Defer): Promise<CellRun> {
     settings,
     series,
     enrolledMs: fleet.enrolledMs,
-    assignedMs: fleet.assignedMs,
+    joining: fleet.joining,
     mostChecks: most,
     samples,
     faults,
     storedByMinute,
-    lostWithAgents: await countLost(cell, lost, steadyMs, endMs),
+    missing: await examineMissing(
+      cell,
+      [...fleet.all.filter(({ isAlive }) => isAlive).map(runsOf), ...lost],
+      steadyMs,
+      endMs,
+    ),
     repeated: repeated + (await readRepeated(cell.metricsPorts)) - repeatedBefore,
     incidents: rows[0]!.count,
     heapBytesPerSeries: ((await cell.heapBytes()) - heapEmpty) / series,
     tables: await readTables(cell.client),
   };
+}
+
+/** Starts a cell whose agents have all checks. */
+async function join(plan: CellPlan, defer: Defer) {
+  const cell = await startCell(plan.controlPlanes, defer);
+  const settings = await printDurableSettings(cell.client);
+  const heapEmpty = await cell.heapBytes();
+  const workspaces = await loadWorkspaces(cell.client, Math.ceil(plan.monitors / MONITORS_OF_OWNER));
+  note(`loading ${plan.monitors} monitors`);
+  await loadMonitors(cell.client, workspaces, plan.monitors, 'https://shop-{n}.example/', SCALE_REGIONS.slice(1));
+  await cell.client.query('VACUUM ANALYZE');
+  const series = plan.monitors * SCALE_REGIONS.length;
+  note(`${plan.agents} agents get their certificates`);
+  const fleet = await startFleet(cell, plan, series, defer);
+  note(`${plan.agents} agents have ${series} checks after ${Math.round(fleet.joining.tookMs)} ms`);
+  return { cell, settings, heapEmpty, series, fleet };
+}
+
+/** Measures only what it takes until the agents have all checks. */
+export async function measureJoining(
+  plan: CellPlan,
+  defer: Defer,
+): Promise<{ series: number; joining: JoiningFigures }> {
+  const { series, fleet } = await join(plan, defer);
+  return { series, joining: fleet.joining };
 }
 
 async function observe(cell: Cell, fleet: SimulatedFleet, plan: CellPlan, fromMs: number) {
@@ -105,9 +124,9 @@ async function observe(cell: Cell, fleet: SimulatedFleet, plan: CellPlan, fromMs
     note(`${name}: ${recoveredMs === null ? 'not recovered' : `recovered after ${Math.round(recoveredMs)} ms`}`);
     faults.push({ name, atS, recoveredMs });
   };
-  const lost: LostAgent[] = [];
+  const lost: KnownRuns[] = [];
   const lose = async ({ simulator, region }: Victim, signal: 'SIGKILL' | 'SIGSTOP'): Promise<void> => {
-    lost.push({ region, keys: (await simulator.order<'keys'>({ kind: 'keys' })).keys });
+    lost.push(await runsOfVictim(simulator, region, fromMs));
     await simulator.lose(signal);
   };
   const harm = async (): Promise<void> => {
@@ -178,17 +197,21 @@ async function countStored({ client }: Cell, fromMs: number, toMs: number): Prom
   return Array.from({ length: (toMs - fromMs) / MINUTE_MS }, (_, at) => counts.get(fromMs + at * MINUTE_MS) ?? 0);
 }
 
-async function countLost({ client }: Cell, lost: readonly LostAgent[], fromMs: number, toMs: number): Promise<number> {
-  let missing = 0;
-  for (const { region, keys } of lost) {
-    const { rows } = await client.query<{ count: number }>(
-      `SELECT count(*)::integer AS count FROM check_result
-       WHERE monitor_key = ANY ($1) AND region = $2 AND scheduled_at >= $3 AND scheduled_at < $4`,
-      [keys, regionCode(region), new Date(fromMs), new Date(toMs)],
-    );
-    missing += (keys.length * (toMs - fromMs)) / MINUTE_MS - rows[0]!.count;
-  }
-  return missing;
+/** The runs of the agents of a living process. */
+function runsOf(simulator: SimulatorProcess): KnownRuns {
+  return { isLost: false, stateOf: async (runs) => (await simulator.order<'states'>({ kind: 'states', runs })).states };
+}
+
+/** The runs of an agent that is about to be lost, as far as it came. */
+async function runsOfVictim(simulator: SimulatorProcess, region: Region, fromMs: number): Promise<KnownRuns> {
+  const { keys } = await simulator.order<'keys'>({ kind: 'keys' });
+  const [from, to] = [fromMs / MINUTE_MS, Math.floor(Date.now() / MINUTE_MS)];
+  const minutes = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const runs = minutes.flatMap((minute) => keys.map((monitorKey) => ({ monitorKey, region, minute })));
+  const { states } = await simulator.order<'states'>({ kind: 'states', runs });
+  const name = (run: SeriesRun): string => `${run.monitorKey} ${run.region} ${run.minute}`;
+  const known = new Map(runs.map((run, index) => [name(run), states[index]!]));
+  return { isLost: true, stateOf: (asked) => Promise.resolve(asked.map((run) => known.get(name(run)) ?? 'never')) };
 }
 
 function describe({ atS, seconds, figures, cpu, spooled }: CellSample): string {

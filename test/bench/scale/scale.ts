@@ -2,7 +2,8 @@ import { benchRow, type BenchRow } from '../bench-row.js';
 import type { BenchOptions, Defer } from '../bench.js';
 import { countedQuantile } from './latency-counts.js';
 import { plansOf } from './cell-plan.js';
-import { runCell, type CellRun } from './run-cell.js';
+import type { JoiningFigures } from './joining.js';
+import { measureJoining, runCell, type CellRun } from './run-cell.js';
 import { summarise } from './summarise.js';
 import { writeScaling } from './write-scaling.js';
 
@@ -19,7 +20,15 @@ export async function benchScale(defer: Defer, options: BenchOptions): Promise<B
       for (const cleanUp of cleanUps.splice(0).toReversed()) await Promise.resolve(cleanUp()).catch(() => undefined);
     };
     defer(end);
-    const run = await runCell(plan, (cleanUp) => void cleanUps.push(cleanUp));
+    const deferHere: Defer = (cleanUp) => void cleanUps.push(cleanUp);
+    if (options.joining) {
+      const { series, joining } = await measureJoining(plan, deferHere);
+      await end();
+      const name = `${series.toLocaleString('en')} series, ${plan.agents} agents connect`;
+      rows.push(benchRow({ name, value: joining.tookMs / 1_000, unit: 's' }), ...joiningRows(series, joining));
+      continue;
+    }
+    const run = await runCell(plan, deferHere);
     await end();
     rows.push(...rowsOf(run));
     if (options.write) {
@@ -27,6 +36,39 @@ export async function benchScale(defer: Defer, options: BenchOptions): Promise<B
     }
   }
   return rows;
+}
+
+/** What became of the lost results. */
+function missingRows({ missing }: CellRun): BenchRow[] {
+  const { neverRunAtS: at } = missing;
+  const when = at ? `, due from ${Math.round(at[0])} to ${Math.round(at[1])} s` : '';
+  const figure = (name: string, value: number): BenchRow => benchRow({ name: `  … ${name}`, value, unit: 'results' });
+  return [
+    figure(`the check was never run${when}`, missing.neverRun),
+    figure('in the memory of a lost agent', missing.withLostAgents),
+    figure('not acknowledged at the end', missing.notAcknowledged),
+    benchRow({
+      name: '  … lost after an acknowledgement',
+      value: missing.acknowledged,
+      unit: 'results',
+      aim: { text: 'none', met: ({ value }) => value === 0 },
+    }),
+  ];
+}
+
+function joiningRows(series: number, joining: JoiningFigures): BenchRow[] {
+  const figure = (what: string, value: number, unit: string): BenchRow =>
+    benchRow({ name: `  … ${what}`, value, unit });
+  return [
+    figure('changes of members', joining.epochs, 'epochs'),
+    figure('checks sent for each series', joining.checksSent / series, 'checks'),
+    figure('transactions', joining.transactions, 'transactions'),
+    figure('CPU of control planes, a series', (joining.controlPlaneCpuMs * 1_000) / series, 'µs'),
+    figure('CPU of PostgreSQL, a series', (joining.postgresCpuMs * 1_000) / series, 'µs'),
+    figure('a control plane was blocked, longest', joining.longestBlockMs, 'ms'),
+    figure('reconnections', joining.reconnects, 'reconnections'),
+    figure('failed steps', joining.failures, 'steps'),
+  ];
 }
 
 function rowsOf(run: CellRun): BenchRow[] {
@@ -47,7 +89,7 @@ function rowsOf(run: CellRun): BenchRow[] {
       unit: 'results',
       aim: { text: 'none', met: ({ value }) => value === 0 },
     }),
-    figure('  … of checks that a lost agent had', run.lostWithAgents, 'results'),
+    ...missingRows(run),
     figure('received twice, stored once', run.repeated, 'results'),
     ...of.late.map(({ afterMs, count }) => figure(`committed over ${afterMs / 1_000} s after due`, count, 'results')),
     figure('due to commit, without faults, p50', of.calm.lagP50Ms, 'ms'),
@@ -73,7 +115,8 @@ function rowsOf(run: CellRun): BenchRow[] {
     figure('incidents', run.incidents, 'incidents'),
     figure('on-demand runs', of.all.onDemandRuns, 'runs'),
     figure(`${plan.agents} agents get certificates`, run.enrolledMs / 1_000, 's'),
-    figure('… connect at once until all is assigned', run.assignedMs / 1_000, 's'),
+    figure('… connect until all is assigned', run.joining.tookMs / 1_000, 's'),
+    ...joiningRows(series, run.joining),
     ...faults.map(({ name: fault, recoveredMs }) => {
       const aimMs = fault.includes('killed') ? 2_000 : fault.includes('silent') ? 15_000 : undefined;
       return benchRow({

@@ -13,6 +13,7 @@ import type { Region } from '@watchpost/shared/region';
 import { encodeResult } from '@watchpost/shared/wire/encode-result';
 import type { Logger } from 'pino';
 import { AgentChecks, type CheckTable } from './check-table.js';
+import type { RunLog } from './run-log.js';
 import type { SimulatedFigures } from './simulated-figures.js';
 import { simulatedResult, type SimulatedSites } from './simulated-outcome.js';
 import { NoAssignmentFile, TimedSpool } from './timed-spool.js';
@@ -31,6 +32,7 @@ export interface SimulatedAgentOptions {
   sites: SimulatedSites;
   table: CheckTable;
   figures: SimulatedFigures;
+  runs: RunLog;
   logger: Logger;
 }
 
@@ -50,9 +52,16 @@ export class SimulatedAgent {
   private isReporting = false;
 
   constructor(private readonly options: SimulatedAgentOptions) {
-    const { table, index, urls, token, folder, figures, logger } = options;
+    const { table, index, urls, token, region, folder, figures, runs, logger } = options;
     this.checks = new AgentChecks(table, index);
-    this.spool = new TimedSpool(systemClock, figures);
+    this.spool = new TimedSpool(systemClock, {
+      acknowledged: (afterDueMs, monitorKey, dueMs) => {
+        figures.acknowledged(afterDueMs);
+        runs.acknowledged(monitorKey, region, dueMs);
+      },
+      answered: (afterSendMs) => figures.answered(afterSendMs),
+      dropped: (results) => figures.dropped(results),
+    });
     const credential = new AgentCredential({
       isTls: urls[0]!.protocol === 'https:',
       token: parseAgentToken(token),
@@ -115,10 +124,16 @@ export class SimulatedAgent {
               this.isReporting = true;
             },
             onTime: () => undefined,
-            onUpdate: (update, serverTimeMs) =>
-              update.kind === 'snapshot'
-                ? this.assignment.applySnapshot(update, serverTimeMs)
-                : this.assignment.applyDelta(update, serverTimeMs),
+            onUpdate: async (update, serverTimeMs) => {
+              try {
+                return update.kind === 'snapshot'
+                  ? await this.assignment.applySnapshot(update, serverTimeMs)
+                  : await this.assignment.applyDelta(update, serverTimeMs);
+              } catch (error) {
+                figures.fail((error as Error).message);
+                throw error;
+              }
+            },
             onUnknownChecks: this.assignment.warnOfUnknown,
             onRunRequest: ({ requestId, check }) => {
               figures.onDemandRuns++;
@@ -145,9 +160,11 @@ export class SimulatedAgent {
 
   /** Reports a check that is done. */
   report(monitorKey: number, scheduledAtMs: number): void {
-    const result = simulatedResult(this.options.sites, monitorKey, this.options.region, scheduledAtMs);
+    const { sites, region, figures, runs } = this.options;
+    const result = simulatedResult(sites, monitorKey, region, scheduledAtMs);
     const encoded = encodeResult(result);
-    this.options.figures.encoded(encoded.length);
-    this.spool.appendDue(encoded, this.urgency.isUrgent(result, false), scheduledAtMs);
+    figures.encoded(encoded.length);
+    runs.done(monitorKey, region, scheduledAtMs);
+    this.spool.appendDue(encoded, this.urgency.isUrgent(result, false), monitorKey, scheduledAtMs);
   }
 }

@@ -34,7 +34,8 @@ export class SimulatedFigures {
   private bytes = 0;
   private acked = 0;
   private lost = 0;
-  private failure: string | null = null;
+  /** Why an agent cannot work, which a run does not survive. */
+  failure: string | null = null;
   refused = 0;
   reconnects = 0;
   onDemandRuns = 0;

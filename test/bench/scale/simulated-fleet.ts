@@ -6,6 +6,8 @@ import type { Defer } from '../bench.js';
 import { makeAgents } from '../make-agents.js';
 import { SimulatorProcess } from './simulator-process.js';
 import type { Cell } from './start-cell.js';
+import type { CellPlan } from './cell-plan.js';
+import { watchJoining, type JoiningFigures } from './joining.js';
 
 export const SCALE_REGIONS = REGIONS.map(({ name }) => name);
 const AGENTS_A_PROCESS = 240;
@@ -25,17 +27,22 @@ export interface Victim {
 export interface SimulatedFleet {
   all: SimulatorProcess[];
   victims: [Victim, Victim];
-  /** How long it took until each check was at an agent, from the first certificate on, and from the first stream on. */
+  /** How long all agents together took to get their certificates. */
   enrolledMs: number;
-  assignedMs: number;
+  joining: JoiningFigures;
   /** Waits until the living agents have all checks. @returns how long that took, ms; undefined: it did not happen */
   untilAssigned(withinMs: number): Promise<number | undefined>;
-  count(): Promise<{ checks: number; spooled: number; most: number }>;
+  count(): Promise<{ checks: number; spooled: number; most: number; reconnects: number; failure: string | null }>;
   /** The largest number of results on the way while nothing was wrong. */
   spooledUsually: number;
 }
 
-export async function startFleet(cell: Cell, agents: number, series: number, defer: Defer): Promise<SimulatedFleet> {
+export async function startFleet(
+  cell: Cell,
+  { agents, connectWithinMs }: Pick<CellPlan, 'agents' | 'connectWithinMs'>,
+  series: number,
+  defer: Defer,
+): Promise<SimulatedFleet> {
   const made = (await makeAgents(cell.client, agents, SCALE_REGIONS)).map(({ token, region }) => ({
     token: token + cell.tokenEnd,
     region,
@@ -47,13 +54,22 @@ export async function startFleet(cell: Cell, agents: number, series: number, def
   const all = groups.map(() => new SimulatorProcess(defer));
   const [killed, silent] = [0, 1].map((index) => ({ simulator: all[index]!, region: groups[index]![0]!.region }));
   const capacity = Math.ceil(((series * 2.5) / agents) * Math.ceil(agents / processes)) + 10_000;
+  const monitors = series / SCALE_REGIONS.length;
   const enrolAt = performance.now();
   await Promise.all(
     all.map((one, index) => {
       const folder = join(cell.folder, `agents-${index}`);
       mkdirSync(folder);
       const sites = { seed: SEED, failingShare: FAILING_SHARE };
-      return one.order({ kind: 'enrol', urls: cell.grpcUrls, agents: groups[index]!, folder, sites, capacity });
+      return one.order({
+        kind: 'enrol',
+        urls: cell.grpcUrls,
+        agents: groups[index]!,
+        folder,
+        sites,
+        capacity,
+        monitors,
+      });
     }),
   );
   const startAt = performance.now();
@@ -65,6 +81,8 @@ export async function startFleet(cell: Cell, agents: number, series: number, def
       checks: checks.reduce((sum, own) => sum + own, 0),
       most: Math.max(...checks),
       spooled: counts.reduce((sum, { spooled }) => sum + spooled, 0),
+      reconnects: counts.reduce((sum, { reconnects }) => sum + reconnects, 0),
+      failure: counts.find(({ failure }) => failure !== null)?.failure ?? null,
     };
   };
   const untilAssigned = async (withinMs: number): Promise<number | undefined> => {
@@ -76,14 +94,13 @@ export async function startFleet(cell: Cell, agents: number, series: number, def
     }
     return undefined;
   };
-  await Promise.all(all.map((one) => one.order({ kind: 'start' })));
-  if ((await untilAssigned(ALL_ASSIGNED_WITHIN_MS)) === undefined)
-    throw new Error(`${(await count()).checks} of ${series} checks are at agents`);
+  await Promise.all(all.map((one) => one.order({ kind: 'start', connectWithinMs })));
+  const joining = await watchJoining(cell, { agents, series, count }, ALL_ASSIGNED_WITHIN_MS + connectWithinMs);
   return {
     all,
     victims: [killed!, silent!],
     enrolledMs: startAt - enrolAt,
-    assignedMs: performance.now() - startAt,
+    joining,
     untilAssigned,
     count,
     spooledUsually: 0,

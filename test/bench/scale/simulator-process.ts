@@ -28,9 +28,15 @@ export class SimulatorProcess {
 
   /** Sends an order when the one before is answered. */
   order<Kind extends SimulatorAnswer['kind'] = 'done'>(order: SimulatorOrder): Promise<AnswerOf<Kind>> {
-    const answer = this.last.then(() => ask<AnswerOf<Kind>>(this.child, order));
+    const answer = this.last.then(() => this.ask<Kind>(order));
     this.last = answer.catch(() => undefined);
     return answer;
+  }
+
+  private async ask<Kind extends SimulatorAnswer['kind']>(order: SimulatorOrder): Promise<AnswerOf<Kind>> {
+    const answer = await ask<SimulatorAnswer>(this.child, order);
+    if (answer.kind === 'failed') throw new Error(answer.message);
+    return answer as AnswerOf<Kind>;
   }
 
   /** Ends it without a word (SIGKILL), or stops it with its connections open (SIGSTOP). */

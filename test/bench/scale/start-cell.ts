@@ -10,6 +10,7 @@ import { HOME_REGION } from '@watchpost/shared/region';
 import pg from 'pg';
 import pino from 'pino';
 import { ControlPlaneProcess, PRESENT_ROOT } from '../../support/fleet/fleet-world.js';
+import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../support/free-port.js';
 import { startTestIssuer } from '../../support/issuer.js';
 import { startTestRedis } from '../../support/redis.js';
@@ -85,6 +86,12 @@ export async function startCell(processes: number, defer: Defer): Promise<Cell> 
   client.on('error', () => undefined);
   await client.connect();
   defer(() => client.end());
+  // A process is ready to serve the API before it serves agents; a token of that time would not name the authority.
+  await eventually(
+    'the authority for agents',
+    async () => ((await client.query('SELECT FROM certificate_authority')).rowCount ?? 0) > 0 || undefined,
+    60_000,
+  );
   const db = await Database.open({ url: server.url, poolSize: 1, entities: [], migrations: [], logger });
   const { agentId, token } = await createAgent({ db, clock: systemClock }, { region: HOME_REGION, name: 'pin' });
   await db.close();

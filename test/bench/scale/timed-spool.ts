@@ -6,7 +6,7 @@ import type { Clock } from '@watchpost/shared/clock';
 
 export interface SpoolTimes {
   /** A result was acknowledged so long after its scheduled time. */
-  acknowledged(afterDueMs: number): void;
+  acknowledged(afterDueMs: number, monitorKey: number, dueMs: number): void;
   /** A batch was acknowledged so long after it was sent. */
   answered(afterSendMs: number): void;
   dropped(results: number): void;
@@ -29,7 +29,7 @@ const noDisk: SpoolDisk = {
 
 /** An agent's spool that stays in memory and measures its acknowledgements. */
 export class TimedSpool extends Spool {
-  private readonly dues: { sequence: number; dueMs: number }[] = [];
+  private readonly dues: { sequence: number; monitorKey: number; dueMs: number }[] = [];
   private readonly sent: { first: number; last: number; atMs: number }[] = [];
 
   constructor(
@@ -44,9 +44,9 @@ export class TimedSpool extends Spool {
     });
   }
 
-  appendDue(payload: Uint8Array, urgent: boolean, dueMs: number): void {
+  appendDue(payload: Uint8Array, urgent: boolean, monitorKey: number, dueMs: number): void {
     // The listener may read the record at once.
-    const place = { sequence: 0, dueMs };
+    const place = { sequence: 0, monitorKey, dueMs };
     this.dues.push(place);
     place.sequence = this.append(payload, urgent);
   }
@@ -65,8 +65,11 @@ export class TimedSpool extends Spool {
     const [nowMs, wallMs] = [performance.now(), Date.now()];
     while (this.sent[0] && this.sent[0].last <= through) this.times.answered(nowMs - this.sent.shift()!.atMs);
     let done = 0;
-    while (done < this.dues.length && this.dues[done]!.sequence <= through && this.dues[done]!.sequence > 0)
-      this.times.acknowledged(wallMs - this.dues[done++]!.dueMs);
+    for (; done < this.dues.length; done++) {
+      const { sequence, monitorKey, dueMs } = this.dues[done]!;
+      if (sequence > through || sequence === 0) break;
+      this.times.acknowledged(wallMs - dueMs, monitorKey, dueMs);
+    }
     if (done > 0) this.dues.splice(0, done);
     super.ack(through);
   }

@@ -47,11 +47,16 @@ function conditionsOf(run: CellRun): string {
 
 function tableOf(run: CellRun): string[] {
   const of = summarise(run);
+  const { missing } = run;
   const count = (value: number): string => Math.round(value).toLocaleString('en');
   const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : count(value)} ms`;
   const rows: [string, string][] = [
     ['stored, of those due', `${count(of.storedPerSecond)} of ${count(run.series / 60)} results/s`],
-    ['lost; of these, of checks that a lost agent had', `${count(of.lost)}; ${count(run.lostWithAgents)}`],
+    ['lost', count(of.lost)],
+    [
+      'of these: never run; in the memory of a lost agent; not acknowledged; lost after an acknowledgement',
+      [missing.neverRun, missing.withLostAgents, missing.notAcknowledged, missing.acknowledged].map(count).join('; '),
+    ],
     ['received twice, stored once', count(run.repeated)],
     ...of.late.map(({ afterMs, count: late }): [string, string] => [
       `committed over ${afterMs / 1_000} s after due`,
@@ -70,7 +75,10 @@ function tableOf(run: CellRun): string[] {
     ['encoded by an agent, a result', `${count(of.wireBytesPerResult)} bytes`],
     ['WAL, a result', `${count(of.walBytesPerResult)} bytes`],
     ['incidents, on-demand runs', `${count(run.incidents)}, ${count(of.all.onDemandRuns)}`],
-    ['all agents connect at once until each check is assigned', `${(run.assignedMs / 1_000).toFixed(1)} s`],
+    [
+      'all agents connect at once until each check is assigned',
+      `${(run.joining.tookMs / 1_000).toFixed(1)} s, ${run.joining.epochs} changes of members`,
+    ],
     ...run.faults.map(({ name, recoveredMs }): [string, string] => [
       `${name}: recovered after`,
       recoveredMs === null ? 'not within a minute' : `${(recoveredMs / 1_000).toFixed(1)} s`,

@@ -21,6 +21,8 @@ interface Row {
 export class CheckTable implements MonitorCheckSource {
   /** The number of ownership shards that were read. */
   shardsRead = 0;
+  /** The number of statements that read them. */
+  reads = 0;
 
   constructor(
     private readonly db: Database,
@@ -65,6 +67,7 @@ export class CheckTable implements MonitorCheckSource {
 
   async inShards(tx: Tx, region: Region, shards: readonly number[]) {
     this.shardsRead += shards.length;
+    this.reads++;
     const where = `WHERE key % ${OWNERSHIP_SHARDS} = ANY ($1::bigint[]) AND $2 = ANY (regions) ORDER BY key`;
     const { rows, horizon } = await find(tx, where, [shards, region]);
     return { monitors: rows.map(checksOf), horizon };

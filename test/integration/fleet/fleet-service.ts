@@ -82,7 +82,16 @@ export class FleetService {
       calls,
       checks,
       readNewestScheduledTimes: async (_tx, _region, keys) => options.newestScheduledTimes?.(keys) ?? [],
-      times: { departureMs: 200, startupGraceMs: 1_000, statusPollMs: 100, heartbeatFlushMs: 50, ...options.times },
+      times: {
+        departureMs: 200,
+        startupGraceMs: 1_000,
+        statusPollMs: 100,
+        heartbeatFlushMs: 50,
+        joinQuietMs: 20,
+        joinMostMs: 200,
+        joinBusyMs: 1_000,
+        ...options.times,
+      },
     });
     const resultSink = createResultSink({
       db,

@@ -11,6 +11,7 @@ export class FleetMetrics {
   readonly runs;
   readonly failures;
   readonly blind;
+  readonly readsWaiting;
 
   constructor(registry: Registry) {
     const { counter, gauge } = metricsOn(registry);
@@ -25,6 +26,7 @@ export class FleetMetrics {
       'Connected agents that are blind: they reach none of their reference targets',
       'region',
     );
+    this.readsWaiting = gauge('watchpost_assignment_reads_waiting', 'Reads for assignments that wait for their turn');
     this.failures = counter('watchpost_assignment_failures_total', 'Failed assignment updates, which are repeated');
   }
 

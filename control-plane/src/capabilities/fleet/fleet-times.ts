@@ -1,5 +1,7 @@
+import type { GatheringTimes } from './members/decide-epoch-start.js';
+
 /** Intervals and time limits of the fleet, ms. */
-export interface FleetTimes {
+export interface FleetTimes extends GatheringTimes {
   /** How often agents send a heartbeat. */
   heartbeatMs: number;
   /** How often changes and members are read without a message on the bus. */
@@ -31,6 +33,11 @@ export const FLEET_TIMES: FleetTimes = {
   heartbeatFlushMs: 3_000,
   departureMs: 1_000,
   startupGraceMs: 30_000,
+  joinQuietMs: 500,
+  joinMostMs: 3_000,
+  joinBusyMs: 20_000,
+  lossQuietMs: 250,
+  lossMostMs: 500,
   handoverMs: 5_000,
   renewMs: 2_000,
   leaseMs: 10_000,

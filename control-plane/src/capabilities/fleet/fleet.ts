@@ -22,6 +22,7 @@ import { hashAgentToken } from './agents/agent-token.js';
 import { AgentVisibility } from './agents/agent-visibility.js';
 import { HeartbeatWriter } from './agents/heartbeat-writer.js';
 import { AssignmentSession } from './assignment/assignment-session.js';
+import { BoundedReads } from './assignment/bounded-reads.js';
 import { ChangeTicks } from './assignment/change-ticks.js';
 import type { ReadNewestScheduledTimes } from './assignment/find-handovers.js';
 import type { MonitorCheckSource } from './assignment/monitor-checks.js';
@@ -70,6 +71,7 @@ export class Fleet implements AgentGateway {
   private readonly leases: AgentLeases;
   private readonly rosters: RegionRosters;
   private readonly ticks: ChangeTicks;
+  private readonly reads: BoundedReads;
   private readonly runs: OnDemandRuns;
   private readonly remoteRuns: RemoteRuns;
   private readonly stopWatchingHistory: () => void;
@@ -91,6 +93,7 @@ export class Fleet implements AgentGateway {
     this.rosters = new RegionRosters({ db, bus, clock, logger, metrics, leases: this.leases, processId, times });
     const onTick = () => this.wakeSessions();
     this.ticks = new ChangeTicks({ db, checks, bus, pollMs: changePollMs, deafPollMs, onTick });
+    this.reads = new BoundedReads(db);
     this.runs = new OnDemandRuns(clock, metrics);
     this.remoteRuns = new RemoteRuns({ db, clock, processId, calls, runs: this.runs, leaseMs });
     this.stopWatchingHistory = db.hosts.onNewHistory(() => this.startAnew());
@@ -196,7 +199,7 @@ export class Fleet implements AgentGateway {
     const { db, clock, checks, readNewestScheduledTimes } = options;
     return new AssignmentSession(agent, hello, sink, {
       sessionId: newId(clock.now()),
-      db,
+      reads: this.reads,
       databaseHistory: db.hosts.history,
       clock,
       checks,
@@ -257,6 +260,7 @@ export class Fleet implements AgentGateway {
   }
 
   private updateGauges(): void {
+    this.metrics.readsWaiting.set(this.reads.depth);
     const connections = [...this.connections.values()];
     this.metrics.setConnected(
       connections.map(({ agent, session }) => ({ region: agent.region, checks: session.size })),

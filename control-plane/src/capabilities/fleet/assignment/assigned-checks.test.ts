@@ -46,12 +46,12 @@ describe('the checks of a returned agent', () => {
               held.add(code);
               assigned.add(code);
             }
-            const lost = new Set(assigned.lostShards(ME, ownership));
+            const lost = new Set(assigned.lostShards(ME, [ownership]));
             const kept = KEYS.filter((key) => lost.has(key % OWNERSHIP_SHARDS)).flatMap((key) =>
               assigned.ofMonitor(key),
             );
-            for (const code of [...assigned.lostSent(ME, ownership), ...kept]) if (!isMine(code)) held.delete(code);
-            assigned.dropLost(ME, ownership);
+            for (const code of [...assigned.lostSent(ME, [ownership]), ...kept]) if (!isMine(code)) held.delete(code);
+            assigned.dropLost(ME, [ownership]);
             expect(assigned.hasLost(ME, ownership)).to.equal(false);
           } else {
             kindsOf.set(change.monitor, change.kinds);

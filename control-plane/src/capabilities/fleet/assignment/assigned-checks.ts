@@ -59,28 +59,28 @@ export class AssignedChecks {
     if (this.kept.has(shardOf(monitorKey))) this.resent.add(monitorKey);
   }
 
-  /** Whether there are checks that have another owner now. */
+  /** Whether there are checks that the agent does not own by this ownership. */
   hasLost(agentId: string, ownership: Ownership): boolean {
-    return this.lostSent(agentId, ownership).length > 0 || this.lostShards(agentId, ownership).length > 0;
+    return this.lostSent(agentId, [ownership]).length > 0 || this.lostShards(agentId, [ownership]).length > 0;
   }
 
-  /** The checks that were sent and have another owner now. */
-  lostSent(agentId: string, { owners }: Ownership): number[] {
-    return [...this.sent].filter((code) => ownerOf(owners, code) !== agentId);
+  /** The checks that were sent and that the agent owns by none of these ownerships. */
+  lostSent(agentId: string, ownerships: readonly Ownership[]): number[] {
+    return [...this.sent].filter((code) => ownerships.every(({ owners }) => ownerOf(owners, code) !== agentId));
   }
 
-  /** The shards of which checks are kept that have another owner now. */
-  lostShards(agentId: string, { owners }: Ownership): number[] {
-    const owned = ownedShards(owners, agentId);
-    return [...this.kept].flatMap(([shard, kinds]) => ((kinds & ~(owned.get(shard) ?? 0)) === 0 ? [] : [shard]));
+  /** The shards of which checks are kept that the agent owns by none of these ownerships. */
+  lostShards(agentId: string, ownerships: readonly Ownership[]): number[] {
+    const ownedKinds = kindsOwned(agentId, ownerships);
+    return [...this.kept].flatMap(([shard, kinds]) => ((kinds & ~ownedKinds(shard)) === 0 ? [] : [shard]));
   }
 
-  /** Forgets the checks that have another owner now. */
-  dropLost(agentId: string, ownership: Ownership): void {
-    for (const code of this.lostSent(agentId, ownership)) this.sent.delete(code);
-    const owned = ownedShards(ownership.owners, agentId);
-    for (const shard of this.lostShards(agentId, ownership)) {
-      const left = this.kept.get(shard)! & (owned.get(shard) ?? 0);
+  /** Forgets the checks that the agent owns by none of these ownerships. */
+  dropLost(agentId: string, ownerships: readonly Ownership[]): void {
+    for (const code of this.lostSent(agentId, ownerships)) this.sent.delete(code);
+    const ownedKinds = kindsOwned(agentId, ownerships);
+    for (const shard of this.lostShards(agentId, ownerships)) {
+      const left = this.kept.get(shard)! & ownedKinds(shard);
       if (left === 0) this.kept.delete(shard);
       else this.kept.set(shard, left);
     }
@@ -91,4 +91,10 @@ export class AssignedChecks {
     const kinds = this.kept.get(shardOf(monitorKey)) ?? 0;
     return ((kinds >> kindCodeOf(code)) & 1) === 1 && !this.resent.has(monitorKey);
   }
+}
+
+/** The kinds that an agent owns in a shard by any of these ownerships, one bit for the code of each. */
+function kindsOwned(agentId: string, ownerships: readonly Ownership[]): (shard: number) => number {
+  const owned = ownerships.map(({ owners }) => ownedShards(owners, agentId));
+  return (shard) => owned.reduce((kinds, shards) => kinds | (shards.get(shard) ?? 0), 0);
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
-import type { Database } from '../../../platform/db/database.js';
 import type { FleetMetrics } from '../fleet-metrics.js';
 import type { RegionRoster } from '../members/region-roster.js';
+import type { BoundedReads } from './bounded-reads.js';
 import type { Tick } from './change-ticks.js';
 import type { ReadNewestScheduledTimes } from './find-handovers.js';
 import type { MonitorCheckSource } from './monitor-checks.js';
@@ -10,7 +10,7 @@ import type { MonitorCheckSource } from './monitor-checks.js';
 export interface AssignmentSessionDeps {
   /** Identifies the stream among all streams of the agent. */
   sessionId: string;
-  db: Database;
+  reads: BoundedReads;
   /** The history of the database during this session: the session ends with it. */
   databaseHistory: string;
   checks: MonitorCheckSource;

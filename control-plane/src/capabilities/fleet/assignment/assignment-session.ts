@@ -2,6 +2,7 @@ import { backoffMs } from '@watchpost/shared/backoff';
 import { checkCode, keyOfCode, possibleCodes, type CheckKind, type CheckSpec } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { AgentHello } from '@watchpost/shared/wire/messages';
+import type { Database } from '../../../platform/db/database.js';
 import type { AgentIdentity, AssignmentSink } from '../../../platform/grpc/index.js';
 import { ownedShards, ownerOf, type Ownership } from '../members/decide-owner.js';
 import type { RosterSession } from '../members/region-roster.js';
@@ -11,10 +12,11 @@ import type { AssignmentSessionDeps } from './assignment-session-deps.js';
 import { walkShards } from './shard-walk.js';
 import { CHANGE_LIMIT, type Changes, type Tick } from './change-ticks.js';
 import { decideDelta } from './decide-delta.js';
-import { decideGainedShards } from './decide-gained-shards.js';
+import { decideGainedShards, hasGoneOwners } from './decide-gained-shards.js';
 import { epochOf } from './epoch-text.js';
 import { findHandovers } from './find-handovers.js';
 import type { MonitorChecks } from './monitor-checks.js';
+import { PendingReleases } from './pending-releases.js';
 import { TakeoverTracker } from './takeover-tracker.js';
 import { UpdateWriter, type Position } from './update-writer.js';
 
@@ -44,8 +46,7 @@ export class AssignmentSession implements RosterSession {
   private readAt = 0;
   /** Revisions at or after the horizon that are already sent, by monitor key. */
   private sentRevisions = new Map<number, number>();
-  /** Checks of other owners remain assigned until the epoch is taken over, or until the deadline. */
-  private pendingRelease: { epoch: string; deadlineMs: number } | undefined;
+  private readonly pendingReleases = new PendingReleases();
   private readonly takeovers: TakeoverTracker;
   private readonly writer: UpdateWriter;
   private readonly wake = new Wake();
@@ -108,7 +109,8 @@ export class AssignmentSession implements RosterSession {
       try {
         await this.step();
         failures = 0;
-        if (this.pendingRelease) waitMs = Math.max(0, this.pendingRelease.deadlineMs - this.deps.clock.now());
+        const { deadlineMs } = this.pendingReleases;
+        if (deadlineMs !== undefined) waitMs = Math.max(0, deadlineMs - this.deps.clock.now());
       } catch (error) {
         if (this.isOver) return;
         this.deps.metrics.failures.inc();
@@ -135,7 +137,7 @@ export class AssignmentSession implements RosterSession {
       await this.sendChanges(tick);
       this.lastTick = tick.number;
     }
-    const isReleased = !this.pendingRelease && ownership === this.deps.roster.ownershipFor(this);
+    const isReleased = this.pendingReleases.isEmpty && ownership === this.deps.roster.ownershipFor(this);
     if (this.isLeaving && isReleased && this.deps.roster.hasDeparted(this)) {
       this.isLeaving = false;
       await this.sink.send({ kind: 'drain', reason: 'The agent leaves.' });
@@ -156,7 +158,8 @@ export class AssignmentSession implements RosterSession {
   /** @returns false if the agent's revision is unknown or too old */
   private async resume(ownership: Ownership): Promise<boolean> {
     const { lastRevision } = this.hello;
-    const changes = await this.deps.db.read((tx) => this.deps.checks.changed(tx, lastRevision, CHANGE_LIMIT));
+    const { reads, checks } = this.deps;
+    const changes = await reads.begin(false).read((tx) => checks.changed(tx, lastRevision, CHANGE_LIMIT));
     this.readAt = performance.now();
     if (changes.monitors.length >= CHANGE_LIMIT || lastRevision > changes.horizon) return false;
     this.assigned.keep(this.agentId, ownership);
@@ -169,7 +172,8 @@ export class AssignmentSession implements RosterSession {
     const codes = new Set<number>();
     let horizon = 0;
     const shards = [...ownedShards(ownership.owners, this.agentId).keys()];
-    const walk = this.ownedChecks(ownership, shards, (batch) => {
+    const db = this.deps.reads.begin(hasGoneOwners(ownership));
+    const walk = this.ownedChecks(db, ownership, shards, (batch) => {
       ({ horizon } = batch);
       this.readAt = batch.readAt;
     });
@@ -180,7 +184,7 @@ export class AssignmentSession implements RosterSession {
       }
     })();
     const position = () => ({ revision: horizon, epoch: ownership.epoch });
-    await this.writer.snapshot(noted, position, (checks) => this.findHandovers(checks, ownership));
+    await this.writer.snapshot(noted, position, (checks) => this.findHandovers(db, checks, ownership));
     this.assigned.replace(codes);
     this.horizon = horizon;
     this.sentRevisions.clear();
@@ -191,11 +195,12 @@ export class AssignmentSession implements RosterSession {
   private async rebalance(ownership: Ownership): Promise<void> {
     const owned: CheckSpec[] = [];
     const shards = decideGainedShards(this.agentId, this.ownership!, ownership);
+    const db = this.deps.reads.begin(hasGoneOwners(ownership));
     if (shards.length > 0) {
-      const walk = this.ownedChecks(ownership, shards, ({ readAt }) => (this.readAt = readAt));
+      const walk = this.ownedChecks(db, ownership, shards, ({ readAt }) => (this.readAt = readAt));
       for await (const check of walk) owned.push(check);
     }
-    const handovers = await this.findHandovers(owned, ownership);
+    const handovers = await this.findHandovers(db, owned, ownership);
     const gained = owned.filter(({ key }) => !this.assigned.has(checkCode(key)) || handovers.has(checkCode(key)));
     const loses = this.assigned.hasLost(this.agentId, ownership);
     const after = loses ? this.position : { ...this.position, epoch: ownership.epoch };
@@ -203,30 +208,32 @@ export class AssignmentSession implements RosterSession {
     for (const check of gained) this.assigned.add(checkCode(check.key));
     this.setPosition(after);
     this.ownership = ownership;
-    this.pendingRelease = loses
-      ? { epoch: ownership.epoch, deadlineMs: this.deps.clock.now() + this.deps.handoverMs }
-      : undefined;
+    this.pendingReleases.add(ownership, this.deps.clock.now() + this.deps.handoverMs, loses);
     this.takeovers.expect(ownership.epoch, this.writer.sent);
   }
 
-  /** Removes the checks of other owners once these have taken them over, or after the handover time. */
+  /** Removes the checks of other owners once these have taken them over, or after the handover time of their epoch. */
   private async release(): Promise<void> {
-    const { pendingRelease, ownership } = this;
-    if (!pendingRelease || !ownership) return;
-    const isTakenOver = this.deps.roster.isTakenOver(pendingRelease.epoch);
-    if (!isTakenOver && this.deps.clock.now() < pendingRelease.deadlineMs) return;
-    const codes = new Set(this.assigned.lostSent(this.agentId, ownership));
-    const shards = this.assigned.lostShards(this.agentId, ownership);
+    const { ownership, pendingReleases, agentId, assigned } = this;
+    if (!ownership || pendingReleases.isEmpty) return;
+    const isTakenOver = this.deps.roster.isTakenOver(ownership.epoch);
+    const due = pendingReleases.due(this.deps.clock.now(), isTakenOver);
+    if (!due) return;
+    const codes = new Set(assigned.lostSent(agentId, due));
+    const shards = assigned.lostShards(agentId, due);
     if (shards.length > 0) {
-      const keys = await this.deps.db.read((tx) => this.deps.checks.keysInShards(tx, shards));
-      for (const code of keys.flatMap((key) => this.assigned.ofMonitor(key)))
-        if (ownerOf(ownership.owners, code) !== this.agentId) codes.add(code);
+      const { reads, checks } = this.deps;
+      const keys = await reads.begin(false).read((tx) => checks.keysInShards(tx, shards));
+      for (const code of keys.flatMap((key) => assigned.ofMonitor(key)))
+        if (due.every(({ owners }) => ownerOf(owners, code) !== agentId)) codes.add(code);
     }
-    const after = { ...this.position, epoch: ownership.epoch };
-    await this.writer.delta([], [...codes].map(keyOfCode), this.position, after);
-    this.assigned.dropLost(this.agentId, ownership);
-    this.setPosition(after);
-    this.pendingRelease = undefined;
+    // The agent has what it owns in an epoch, and nothing else, only when everything is released.
+    const isComplete = due.length === 1 && due[0] === ownership;
+    const after = isComplete ? { ...this.position, epoch: ownership.epoch } : this.position;
+    if (isComplete || codes.size > 0) await this.writer.delta([], [...codes].map(keyOfCode), this.position, after);
+    assigned.dropLost(agentId, due);
+    pendingReleases.settle(due);
+    if (isComplete) this.setPosition(after);
   }
 
   private async sendChanges(tick: Tick): Promise<void> {
@@ -276,20 +283,21 @@ export class AssignmentSession implements RosterSession {
 
   /** The checks in these shards that the agent owns. */
   private async *ownedChecks(
+    db: Pick<Database, 'read'>,
     { owners }: Ownership,
     shards: readonly number[],
     onBatch: (batch: { horizon: number; readAt: number }) => void,
   ): AsyncGenerator<CheckSpec> {
     const session = { region: this.region, isOver: () => this.isOver };
-    for await (const check of walkShards(this.deps, session, shards, onBatch))
+    for await (const check of walkShards({ db, checks: this.deps.checks }, session, shards, onBatch))
       if (ownerOf(owners, checkCode(check.key)) === this.agentId) yield check;
   }
 
-  private findHandovers(checks: readonly CheckSpec[], ownership: Ownership) {
+  private findHandovers(db: Pick<Database, 'read'>, checks: readonly CheckSpec[], ownership: Ownership) {
     const { agentId, ownership: before, deps } = this;
     const { roster, handoverMs } = deps;
     const facts = { agentId, ownership, before, assigned: this.assigned, roster, handoverMs, nowAt: performance.now() };
-    return findHandovers(deps, this.region, checks, facts);
+    return findHandovers({ ...deps, db }, this.region, checks, facts);
   }
 
   private setPosition(position: Position): void {

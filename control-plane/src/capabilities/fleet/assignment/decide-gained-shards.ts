@@ -1,5 +1,11 @@
 import { ownedShards, type OwnedShards, type Ownership } from '../members/decide-owner.js';
 
+/** Whether an agent that owned checks lately is gone, so that nobody may be running them. */
+export function hasGoneOwners({ owners, former }: Ownership): boolean {
+  const present = new Set(owners.map(({ agentId }) => agentId));
+  return former.some((one) => one.owners.some(({ agentId }) => !present.has(agentId)));
+}
+
 /**
  * Decides which shards are read when the members of a region change: those of which an agent gains checks, and those that
  * another agent had that is gone since, because such a check may need a handover though the agent has it already.

@@ -9,7 +9,7 @@ import { decideHandover, type HandoverFacts } from './decide-handover.js';
 export type ReadNewestScheduledTimes = (tx: Tx, region: Region, monitorKeys: readonly number[]) => Promise<Handover[]>;
 
 export interface HandoverDeps {
-  db: Database;
+  db: Pick<Database, 'read'>;
   clock: Clock;
   readNewestScheduledTimes: ReadNewestScheduledTimes;
 }

@@ -14,7 +14,7 @@ const MAX_SHARDS = 4_096;
  * @param onBatch called with each batch before its checks; `horizon` is that of the first one: changes are read from there
  */
 export async function* walkShards(
-  { db, checks }: { db: Database; checks: MonitorCheckSource },
+  { db, checks }: { db: Pick<Database, 'read'>; checks: MonitorCheckSource },
   { region, isOver }: { region: Region; isOver(): boolean },
   shards: readonly number[],
   onBatch?: (batch: { horizon: number; readAt: number }) => void,

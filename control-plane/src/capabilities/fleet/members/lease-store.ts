@@ -38,13 +38,13 @@ export async function stopProcess(tx: Tx, processId: string): Promise<void> {
 /** Stores these streams as the newest of their agents, in place of streams of any process. */
 export async function takeLeases(tx: Tx, processId: string, leases: readonly Lease[]): Promise<void> {
   await tx.query(
-    `INSERT INTO fleet_lease (agent_id, region, process_id, session_id, connected, capabilities)
-     SELECT id, lease.region, $1, session, true, ARRAY(SELECT jsonb_array_elements_text(kinds))
+    `INSERT INTO fleet_lease (agent_id, region, process_id, session_id, connected, taken_at, capabilities)
+     SELECT id, lease.region, $1, session, true, clock_timestamp(), ARRAY(SELECT jsonb_array_elements_text(kinds))
        FROM jsonb_to_recordset($2::jsonb) AS lease (id uuid, region text, session uuid, kinds jsonb)
        JOIN agent USING (id) ORDER BY id
      ON CONFLICT (agent_id) DO UPDATE SET region = excluded.region, process_id = excluded.process_id,
-       session_id = excluded.session_id, connected = true, left_at = NULL, capabilities = excluded.capabilities,
-       taken_over_epoch = NULL`,
+       session_id = excluded.session_id, connected = true, taken_at = excluded.taken_at, left_at = NULL,
+       capabilities = excluded.capabilities, taken_over_epoch = NULL`,
     [
       processId,
       JSON.stringify(

@@ -61,4 +61,8 @@ export class FleetLeaseEntity {
 
   @Column('bigint', { nullable: true })
   takenOverEpoch!: number | null;
+
+  /** When the stream began. */
+  @TimeColumn({ nullable: true })
+  takenAt!: Date | null;
 }

@@ -7,14 +7,6 @@ const FORMER_KEPT_MS = 60_000;
 /** Bounds the row of a region whose members change very often. */
 const MAX_FORMER = 20;
 
-/** Whether the members changed, or what one of them can run, so that a new epoch has to start. */
-export function needsNewEpoch(facts: RegionFacts): boolean {
-  if (!facts.isAlive) return false;
-  return (
-    nextMembers(facts).join() !== facts.membership.members.join() || Object.keys(changedCapabilities(facts)).length > 0
-  );
-}
-
 export function nextMembers({ membership, agents }: RegionFacts): string[] {
   const idsOf = (matches: (agent: RegionAgent) => boolean) => agents.filter(matches).map(({ agentId }) => agentId);
   return decideMembers({

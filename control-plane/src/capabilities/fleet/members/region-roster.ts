@@ -6,13 +6,8 @@ import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database } from '../../../platform/db/database.js';
 import type { AgentLeases } from './agent-leases.js';
 import { candidateOf, type Ownership } from './decide-owner.js';
-import {
-  formerMembershipsAfter,
-  changedCapabilities,
-  nextMembers,
-  needsNewEpoch,
-  formerOwnershipOf,
-} from './next-membership.js';
+import { epochDueInMs, joiningAgents } from './decide-epoch-start.js';
+import { formerMembershipsAfter, changedCapabilities, nextMembers, formerOwnershipOf } from './next-membership.js';
 import type { FleetMetrics } from '../fleet-metrics.js';
 import type { FleetTimes } from '../fleet-times.js';
 import {
@@ -80,7 +75,7 @@ export class RegionRoster {
     void this.run();
   }
 
-  /** The ownership that applies to a session; undefined until the members are decided with it. */
+  /** The ownership that applies to a session; undefined until the members are decided with it, which gathers joins. */
   ownershipFor(session: RosterSession): Ownership | undefined {
     return this.considered.has(session) ? this.current : undefined;
   }
@@ -180,25 +175,30 @@ export class RegionRoster {
       (session) => leases.isWritten(session.sessionId) || this.leaving.has(session),
     );
     let facts = await db.read((tx) => readRegion(tx, this.query()));
-    if (needsNewEpoch(facts)) facts = await this.decide();
+    let dueInMs = epochDueInMs(facts, times);
+    if (dueInMs === 0) {
+      facts = await this.decide();
+      dueInMs = epochDueInMs(facts, times);
+    }
     if (sessions.length > 0 && !facts.isAlive) throw new Error('this process does not count as alive');
     if (db.hosts.history !== history) throw new Error('the database has moved meanwhile');
     this.adopt(facts, sessions, history);
     const deadlines = facts.agents
       .filter(({ isMember, isLive, awaitedMs }) => isMember && !isLive && awaitedMs > 0)
       .map(({ awaitedMs }) => awaitedMs + 5);
+    if (dueInMs !== undefined) deadlines.push(dueInMs + 1);
     return Math.min(bus.deaf ? times.deafPollMs : times.membershipPollMs, ...deadlines);
   }
 
   private async decide(): Promise<RegionFacts> {
-    const { db, bus, region, metrics, logger } = this.options;
+    const { db, bus, region, metrics, logger, times } = this.options;
     let decided: Membership | undefined;
     const facts = await db.transaction(async (tx) => {
       decided = undefined;
       await lockRegion(tx, region);
       // Another process may have decided while this one waited for the lock.
       const before = await readRegion(tx, this.query());
-      if (!needsNewEpoch(before)) return before;
+      if (epochDueInMs(before, times) !== 0) return before;
       const changed = changedCapabilities(before);
       decided = {
         epoch: before.membership.epoch + 1,
@@ -217,11 +217,8 @@ export class RegionRoster {
     return facts;
   }
 
-  private adopt(
-    { membership, agents, former, nowMs }: RegionFacts,
-    sessions: readonly RosterSession[],
-    history: string,
-  ): void {
+  private adopt(facts: RegionFacts, sessions: readonly RosterSession[], history: string): void {
+    const { membership, agents, former, nowMs } = facts;
     const epoch = String(membership.epoch);
     const { members, capabilities } = membership;
     // Another history may have given the same number to an epoch with other members.
@@ -237,10 +234,13 @@ export class RegionRoster {
     // An agent that has left is neither a member nor connected, so that it has no newest stream.
     const isConsidered = (session: RosterSession) =>
       (newest.get(session.agentId) ?? (this.leaving.has(session) && session.sessionId)) === session.sessionId;
-    this.considered = new Set(sessions.filter(isConsidered));
+    // An agent that is about to join keeps what it has until then: otherwise it would drop checks that it may get back.
+    const joining = new Set(joiningAgents(facts).map(({ agentId }) => agentId));
+    const waits = (session: RosterSession) => joining.has(session.agentId) && !this.considered.has(session);
+    this.considered = new Set(sessions.filter((session) => isConsidered(session) && !waits(session)));
     for (const session of sessions) {
       // An agent that is just leaving is neither a member nor connected, and so has no newest stream here.
-      const isSuperseded = !this.considered.has(session) && newest.get(session.agentId);
+      const isSuperseded = !isConsidered(session) && newest.get(session.agentId);
       if (isSuperseded && this.sessions.get(session.agentId) === session) session.superseded();
     }
     for (const session of this.sessions.values()) session.wakeUp();

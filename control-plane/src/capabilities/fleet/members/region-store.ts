@@ -37,7 +37,9 @@ export interface RegionAgent {
   takenOverEpoch: number | null;
   /** Whether that stream is open, at a live process. */
   isLive: boolean;
-  /** For how long the agent is still awaited, ms; at most 0 if it is not. */
+  /** For how long that stream has been open, ms. */
+  connectedMs: number;
+  /** For how long the agent is still awaited, ms. If it is not: 0, or since when it is not as a negative number. */
   awaitedMs: number;
 }
 
@@ -64,6 +66,9 @@ export interface RegionQuery {
   graceMs: number;
 }
 
+/** Ages above it make no difference. */
+const AGE_LIMIT_MS = 60_000;
+
 /**
  * Reads all facts from which the members of a region are decided. One statement reads them, so that they belong to one
  * moment. All times are the database's, because the clocks of processes may differ.
@@ -87,7 +92,9 @@ export async function readRegion(tx: Tx, query: RegionQuery): Promise<RegionFact
             coalesce(greatest(round(extract(epoch FROM
               CASE WHEN lease.connected THEN greatest(process.seen, up.since) + make_interval(secs => $5::float8 / 1000)
                    WHEN lease.left_at >= up.since THEN lease.left_at + make_interval(secs => $4::float8 / 1000)
-                   ELSE up.since + make_interval(secs => $5::float8 / 1000) END - now) * 1000), -1), 0)::int AS "awaitedMs"
+                   ELSE up.since + make_interval(secs => $5::float8 / 1000) END - now) * 1000), ${-AGE_LIMIT_MS}), 0)::int AS "awaitedMs",
+            -- A process of a former version stores no time: such an agent joins at once.
+            coalesce(least(extract(epoch FROM now - lease.taken_at) * 1000, ${AGE_LIMIT_MS}), ${AGE_LIMIT_MS})::int AS "connectedMs"
        FROM fleet_region region CROSS JOIN moment CROSS JOIN up
        JOIN agent ON agent.region = region.region
        LEFT JOIN fleet_lease lease ON lease.agent_id = agent.id

@@ -29,6 +29,7 @@ import { Dependencies1763900000028 } from './0028-dependencies.js';
 import { CancelledOccurrences1763900000029 } from './0029-cancelled-occurrences.js';
 import { OldHeartbeatChanges1763900000030 } from './0030-old-heartbeat-changes.js';
 import { JointPages1763900000031 } from './0031-joint-pages.js';
+import { LeaseTimes1763900000032 } from './0032-lease-times.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -66,4 +67,5 @@ export const migrations = [
   CancelledOccurrences1763900000029,
   OldHeartbeatChanges1763900000030,
   JointPages1763900000031,
+  LeaseTimes1763900000032,
 ];
