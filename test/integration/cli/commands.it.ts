@@ -124,6 +124,8 @@ describe('The command line with an API key', () => {
     const refused = await world.run(['whoami'], { env: { WATCHPOST_API_KEY: key } });
     expect(refused).to.include({ exitCode: 1, stdout: '' });
     expect(refused.stderr).to.include('make a new one').and.not.include(key);
+    const damaged = await world.run(['whoami'], { env: { WATCHPOST_API_KEY: 'wpk_first\nwpk_second' } });
+    expect(damaged.stderr).to.include('Copy the key again').and.not.include('wpk_');
     const absentUrl = `http://127.0.0.1:${await freePort()}`;
     const absent = await runCliProcess(['whoami', '--url', absentUrl], { env: world.env });
     expect(absent.exitCode).to.equal(1);

@@ -143,14 +143,19 @@ describe('Configuration as code on the command line', () => {
       `${folder}/groups.yaml:7:36: actionGroups.chat.webhookUrl names the environment variable SLACK_WEBHOOK, which is not set`,
     );
     await run('apply', '--yes');
-    const secret = { SLACK_WEBHOOK: `${HOOK}-2`, CHAT_NAME: 'Operations chat' };
-    await write({ 'groups.yaml': GROUPS.replace('name: Chat', 'name: { env: CHAT_NAME }') });
+    const secret = { SLACK_WEBHOOK: `${HOOK}-2`, CHAT_NAME: 'Operations chat', WORD: 'actionGroups' };
+    await write({
+      'groups.yaml': GROUPS.replace('name: Chat', 'name: { env: CHAT_NAME }').replace(
+        'name: Shop',
+        'name: { env: WORD }',
+      ),
+    });
     for (const args of [['diff'], ['diff', '--json'], ['apply', '--yes']]) {
       const { stdout, stderr } = await world.run([...args, '-f', folder], { env: secret });
       expect(stdout + stderr)
         .to.not.include('very-secret')
         .and.not.include('Operations chat');
-      expect(stdout).to.include('$CHAT_NAME').and.include('***');
+      expect(stdout).to.include('$CHAT_NAME').and.include('$WORD').and.include('***').and.include('actionGroups');
     }
   });
 

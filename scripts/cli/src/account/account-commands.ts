@@ -69,7 +69,7 @@ async function listWorkspaces(context: CommandContext): Promise<void> {
   const api = await context.connect();
   const { items } = await api.list<Workspace>('/api/v1/workspaces', {}, MOST_WORKSPACES);
   const columns: Column<Workspace>[] = [
-    { heading: 'NAME', value: ({ name }) => name, paint: (text) => context.terminal.paint('bold', text) },
+    { heading: 'NAME', value: ({ name }) => name, isCut: true, paint: (text) => context.terminal.paint('bold', text) },
     { heading: 'ROLE', value: ({ role }) => role },
     { heading: 'PLAN', value: ({ plan }) => plan },
     { heading: 'MONITORS', value: ({ usage }) => String(usage.monitors) },
@@ -86,7 +86,7 @@ async function showOnCall(context: CommandContext): Promise<void> {
     throw new CommandError('This needs a token with the scope account.read.', { code: 'insufficient_scope' });
   }
   const columns: Column<Overview['onCall'][number]>[] = [
-    { heading: 'TEAM', value: ({ teamName }) => teamName, paint: (text) => terminal.paint('bold', text) },
+    { heading: 'TEAM', value: ({ teamName }) => teamName, isCut: true, paint: (text) => terminal.paint('bold', text) },
     {
       heading: 'ON CALL',
       value: ({ now }) => (now ? (now.name ?? now.userId) : 'nobody'),

@@ -19,7 +19,12 @@ export function chooseBaseUrl(option: string | undefined, environment: Environme
 /** @returns the address without a slash at the end @throws usage error where it is none */
 export function readBaseUrl(text: string): string {
   const url = parseUrl(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
+  if (url && (url.username !== '' || url.password !== ''))
+    throw usageError(
+      'An address has no user name and no password.',
+      'Sign in with `watchpost login`, or set WATCHPOST_API_KEY.',
+    );
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
     throw usageError(`${JSON.stringify(text)} is no address like https://watchpost.example.`);
   return url.href.replace(/\/+$/, '');
 }

@@ -57,6 +57,12 @@ describe('The arguments of the command line', () => {
       expect((await run(...args)).err, args.join(' ')).to.include('"http://[::" is no address');
   });
 
+  it('with a password in the address are refused without showing it', async () => {
+    const { exitCode, err } = await run('whoami', '--url', 'https://mara:open-sesame@shop.example');
+    expect(exitCode).to.equal(64);
+    expect(err).to.include('no password').and.not.include('sesame');
+  });
+
   it('without an address end with the way to name one', async () => {
     const { exitCode, err } = await run('whoami');
     expect(exitCode).to.equal(1);

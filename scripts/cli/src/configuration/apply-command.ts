@@ -6,7 +6,7 @@ import type { ApiClient } from '../http/api-client.js';
 import { ApiError } from '../http/api-error.js';
 import { ConnectionError } from '../http/connection-error.js';
 import { describePlan, hasDifferences, summarize } from './describe-plan.js';
-import { DOCUMENT_DEADLINE_MS, requestPlan, withPlaces } from './request-plan.js';
+import { DOCUMENT_DEADLINE_MS, hideInPlan, requestPlan, withPlaces } from './request-plan.js';
 
 export interface ApplyOptions {
   file: string[];
@@ -52,7 +52,7 @@ export async function applyCommand(
     return EXIT.error;
   }
   const applied = await terminal.whileShowing('Applying', apply(api, document, plan, { prune, adopt, maxDelete }));
-  printResult(context, document.hideVariables(applied), () => [
+  printResult(context, hideInPlan(applied, document), () => [
     `${summarize(applied, { create: 'created', update: 'updated', delete: 'deleted' })}.`,
   ]);
 }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { collectValues } from '../command/collect-values.js';
 import { type CommandContext, printResult } from '../command/command-context.js';
 import { EXIT } from '../command/command-error.js';
 import type { Bind } from '../command/run-command.js';
@@ -7,7 +8,6 @@ import { applyCommand } from './apply-command.js';
 import { describePlan, hasDifferences } from './describe-plan.js';
 import { requestPlan } from './request-plan.js';
 
-const COLLECTED = (value: string, former: string[] = []): string[] => [...former, value];
 const DEFAULT_MAX_DELETE = 10;
 
 interface PlanOptions {
@@ -43,7 +43,7 @@ export function addConfigurationCommands(program: Command, bind: Bind): void {
 function withFile(command: Command): Command {
   return command.addOption(
     new Option('-f, --file <path>', 'a file, a folder, or - for standard input; repeat it for several')
-      .argParser(COLLECTED)
+      .argParser(collectValues)
       .makeOptionMandatory(),
   );
 }

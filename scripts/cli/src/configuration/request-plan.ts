@@ -23,10 +23,16 @@ export async function requestPlan(
   const options = { repeat: 'free', deadlineMs: DOCUMENT_DEADLINE_MS } as const;
   try {
     const work = api.send<ConfigPlan>('POST', '/api/v1/config/plan', body, options);
-    return document.hideVariables(await terminal.whileShowing('Planning', work));
+    return hideInPlan(await terminal.whileShowing('Planning', work), document);
   } catch (error) {
     throw withPlaces(error, document);
   }
+}
+
+/** The same plan without the values of variables. Names and actions stay as they are: a value may be a word of them. */
+export function hideInPlan(plan: ConfigPlan, { hideVariables }: Pick<LocalDocument, 'hideVariables'>): ConfigPlan {
+  const changes = plan.changes.map((change) => ({ ...change, fields: hideVariables(change.fields) }));
+  return { ...plan, changes, warnings: hideVariables(plan.warnings) };
 }
 
 /** The same error with the positions of its faults in the files. */

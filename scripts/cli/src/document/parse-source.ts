@@ -9,7 +9,6 @@ export interface ParsedSource {
   name: string;
   value: Readonly<Record<string, unknown>>;
   places: Places;
-  /** The position of each key at the top and of those below it. */
 }
 
 /** Parses one file as YAML 1.2 (core schema), of which JSON is a part. @returns the faults where it has some */

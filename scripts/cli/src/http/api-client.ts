@@ -14,6 +14,8 @@ const LONGEST_WAIT_SECONDS = 5;
 /** Statuses that a later attempt may change. */
 const PASSING = new Set([429, 502, 503, 504]);
 const PAGE_SIZE = 200;
+/** Of a header field (RFC 9110 §5.5): what `fetch` refuses it quotes in its error. */
+const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Who calls. */
 export interface Credential {
@@ -128,6 +130,7 @@ export class ApiClient {
 
   #exchange(call: Call, key: string | undefined, token: string | undefined): Promise<HttpAnswer> {
     const { baseUrl, workspaceId } = this.options;
+    if (token !== undefined && !TOKEN.test(token)) throw unusableToken(this.options.credential?.isApiKey ?? false);
     const url = new URL(baseUrl + call.path);
     for (const [name, value] of Object.entries(call.query ?? {})) {
       if (value === undefined) continue;
@@ -160,4 +163,16 @@ export class ApiClient {
       });
     }
   }
+}
+
+function unusableToken(isApiKey: boolean): CommandError {
+  return new CommandError(
+    isApiKey ? 'WATCHPOST_API_KEY has characters that no key has.' : 'The token that is kept is damaged.',
+    {
+      code: 'invalid_token',
+      nextStep: isApiKey
+        ? 'Copy the key again, without quotation marks and line breaks.'
+        : 'Sign in with `watchpost login`.',
+    },
+  );
 }

@@ -67,8 +67,13 @@ async function listIncidents(context: CommandContext, _: readonly string[], opti
     { heading: 'STATUS', value: ({ status }) => status },
     { heading: 'ACK', value: ({ acknowledged }) => (acknowledged ? 'yes' : 'no') },
     { heading: 'LASTS', value: ({ durationFormatted }) => durationFormatted },
-    { heading: 'MONITOR', value: ({ monitorName }) => monitorName, paint: (text) => terminal.paint('bold', text) },
-    { heading: 'CAUSE', value: ({ failureReason }) => failureReason },
+    {
+      heading: 'MONITOR',
+      value: ({ monitorName }) => monitorName,
+      isCut: true,
+      paint: (text) => terminal.paint('bold', text),
+    },
+    { heading: 'CAUSE', value: ({ failureReason }) => failureReason, isCut: true },
     { heading: 'ID', value: ({ id }) => id },
   ];
   printResult(context, items, () =>

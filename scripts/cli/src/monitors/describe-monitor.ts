@@ -7,7 +7,7 @@ import type { Terminal } from '../output/terminal.js';
 const COLOURS = { available: 'green', degraded: 'yellow', unavailable: 'red', unknown: 'gray' } as const;
 
 /** The health, or why there is none. */
-export function healthOf({ healthStatus, monitoringStatus, maintenance }: MonitorView): string {
+function healthOf({ healthStatus, monitoringStatus, maintenance }: MonitorView): string {
   if (monitoringStatus !== 'enabled') return monitoringStatus;
   if (maintenance) return 'maintenance';
   return healthStatus ?? 'unknown';
@@ -18,13 +18,13 @@ function paintHealth(terminal: Terminal, text: string, monitor: MonitorView): st
   return colour === undefined ? text : terminal.paint(colour, text);
 }
 
-export function MONITOR_COLUMNS(terminal: Terminal, nowMs: number): Column<MonitorView>[] {
+export function monitorColumns(terminal: Terminal, nowMs: number): Column<MonitorView>[] {
   return [
-    { heading: 'NAME', value: ({ name }) => name, paint: (text) => terminal.paint('bold', text) },
+    { heading: 'NAME', value: ({ name }) => name, isCut: true, paint: (text) => terminal.paint('bold', text) },
     { heading: 'HEALTH', value: healthOf, paint: (text, monitor) => paintHealth(terminal, text, monitor) },
-    { heading: 'TYPES', value: ({ monitorTypes }) => monitorTypes.join(',') },
+    { heading: 'TYPES', value: ({ monitorTypes }) => monitorTypes.join(','), isCut: true },
     { heading: 'CHECKED', value: ({ lastChecked }) => formatAge(lastChecked, nowMs) },
-    { heading: 'URL', value: ({ url }) => url ?? '-' },
+    { heading: 'URL', value: ({ url }) => url ?? '-', isCut: true },
     { heading: 'ID', value: ({ id }) => id },
   ];
 }

@@ -4,19 +4,19 @@ import { parseDuration } from '@watchpost/shared/duration';
 import type { BulkResult } from '@watchpost/control-plane/capabilities/monitors/bulk-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { MonitorTestView } from '@watchpost/control-plane/capabilities/fleet/runs/monitor-test-schemas';
+import { collectValues } from '../command/collect-values.js';
 import { type CommandContext, printResult } from '../command/command-context.js';
 import { CommandError, EXIT } from '../command/command-error.js';
 import type { Bind } from '../command/run-command.js';
 import { DEFAULT_LIMIT, readLimit, warnOfMore } from '../command/list-limit.js';
 import { countOf } from '../output/count-of.js';
 import { formatTable } from '../output/format-table.js';
-import { describeMonitor, MONITOR_COLUMNS } from './describe-monitor.js';
+import { describeMonitor, monitorColumns } from './describe-monitor.js';
 import { findMonitorIds } from './find-monitors.js';
 
 /** Longer than a test takes at most. */
 const TEST_DEADLINE_MS = 75_000;
 const HEALTH = ['available', 'degraded', 'unavailable', 'unknown'];
-const COLLECTED = (value: string, former: string[] = []): string[] => [...former, value];
 
 interface ListOptions {
   health?: string;
@@ -33,7 +33,7 @@ export function addMonitorCommands(program: Command, bind: Bind): void {
     .description('list monitors, the worst health first')
     .addOption(new Option('--health <health>', 'only those of this health').choices(HEALTH))
     .addOption(new Option('--type <type>', 'only those of this type').choices(MONITOR_TYPES))
-    .addOption(new Option('--tag <tag>', 'only those with this tag; repeat it for several').argParser(COLLECTED))
+    .addOption(new Option('--tag <tag>', 'only those with this tag; repeat it for several').argParser(collectValues))
     .option('--search <text>', 'only those whose name or URL contains this')
     .addOption(new Option('--limit <number>', 'at most so many').argParser(readLimit).default(DEFAULT_LIMIT))
     .action(bind(listMonitors));
@@ -67,7 +67,7 @@ async function listMonitors(context: CommandContext, _: readonly string[], optio
   printResult(context, items, () =>
     items.length === 0
       ? ['There are no such monitors.']
-      : formatTable(MONITOR_COLUMNS(context.terminal, context.nowMs()), items, context.terminal.width),
+      : formatTable(monitorColumns(context.terminal, context.nowMs()), items, context.terminal.width),
   );
   warnOfMore(context, items.length, total);
 }

@@ -3,6 +3,8 @@ import { cleanLine } from '@watchpost/shared/clean-line';
 export interface Column<Row> {
   heading: string;
   value(row: Row): string;
+  /** Whether a narrow terminal cuts it. */
+  isCut?: boolean;
   /** Colours the padded cell. */
   paint?(text: string, row: Row): string;
 }
@@ -13,7 +15,7 @@ const LEAST_WIDTH = 8;
 
 /**
  * Aligns rows under their headings. Names come from other people: control characters do not reach the terminal.
- * @param width of the terminal: the widest columns are cut until the table fits; undefined cuts nothing
+ * @param width of the terminal: the widest of the columns that may be cut are cut until the table fits; undefined cuts nothing
  */
 export function formatTable<Row>(
   columns: readonly Column<Row>[],
@@ -24,7 +26,7 @@ export function formatTable<Row>(
   const widths = columns.map(({ heading }, at) =>
     Math.max(lengthOf(heading), ...cells.map((row) => lengthOf(row[at] ?? ''))),
   );
-  if (width !== undefined) fitWidths(widths, width - GAP.length * (columns.length - 1));
+  if (width !== undefined) fitWidths(columns, widths, width - GAP.length * (columns.length - 1));
   const pad = (text: string, at: number): string => {
     const short = cleanLine(text, widths[at]);
     return short + ' '.repeat(Math.max(0, widths[at]! - lengthOf(short)));
@@ -45,12 +47,15 @@ function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** Takes from the widest column until all fit. */
-function fitWidths(widths: number[], available: number): void {
+/** Takes from the widest column that may be cut until all fit. */
+function fitWidths(columns: readonly { isCut?: boolean }[], widths: number[], available: number): void {
   let excess = widths.reduce((sum, each) => sum + each, 0) - available;
   while (excess > 0) {
-    const widest = widths.indexOf(Math.max(...widths));
-    if (widths[widest]! <= LEAST_WIDTH) return;
+    const widest = columns.reduce(
+      (best, { isCut }, at) => (isCut && widths[at]! > (widths[best] ?? 0) ? at : best),
+      -1,
+    );
+    if (widest === -1 || widths[widest]! <= LEAST_WIDTH) return;
     widths[widest]!--;
     excess--;
   }

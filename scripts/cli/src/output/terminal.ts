@@ -41,8 +41,15 @@ export function processTerminal(isPlain: boolean): Terminal {
       const lines = createInterface({ input: stdin, output: stderr });
       try {
         // The end of the input (Ctrl-D) is no answer, and never settles the question.
-        const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-        return await Promise.race([lines.question(question), closed]);
+        const closed = new Promise<string>((resolve) => {
+          lines.once('close', () => {
+            stderr.write('\n');
+            resolve('');
+          });
+        });
+        const answer = await Promise.race([lines.question(question), closed]);
+        lines.removeAllListeners('close');
+        return answer;
       } finally {
         lines.close();
       }
@@ -60,7 +67,9 @@ export function processTerminal(isPlain: boolean): Terminal {
     async whileShowing(text, work) {
       if (!stderr.isTTY) return work;
       const startedMs = performance.now();
+      let isShown = false;
       const show = () => {
+        isShown = true;
         const seconds = Math.round((performance.now() - startedMs) / 1_000);
         stderr.write(`\r\u001b[K${text} … ${seconds} s`);
       };
@@ -69,7 +78,7 @@ export function processTerminal(isPlain: boolean): Terminal {
         return await work;
       } finally {
         clearInterval(timer);
-        stderr.write('\r\u001b[K');
+        if (isShown) stderr.write('\r\u001b[K');
       }
     },
   };
