@@ -56,7 +56,7 @@ export interface DatabaseOptions {
  * transaction, because the next attempt looks for the server that accepts writes; and a kept statement that is outdated,
  * because the connection sends it unprepared from then on.
  */
-const RETRYABLE = new Set(['40001', '40P01', '25006', '0A000', '26000']);
+const RETRYABLE = new Set(['40001', '40P01', '25006', '0A000', '26000', '42P05']);
 const ATTEMPTS = 4;
 /** A connection without traffic for this long is probed by TCP. */
 const KEEPALIVE_MS = 5_000;
