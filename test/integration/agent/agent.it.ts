@@ -111,7 +111,7 @@ describe('an agent', function () {
 
   it('checks a new or changed monitor at once, and stops when the check is removed', async () => {
     home.start();
-    await eventually('connected', () => plane.revisionAcks.length > 0 || undefined, 10_000, 20);
+    await eventually('connected', () => plane.revisionAcks.length > 0 || undefined, 30_000, 20);
     const made = Date.now();
     const check = httpCheck(7, url, { intervalMs: 60_000, changedAtMs: BigInt(made) });
     plane.change([check]);
@@ -126,7 +126,7 @@ describe('an agent', function () {
 
   it('runs a one-off test at once, answers it, and spools nothing', async () => {
     home.start();
-    await eventually('connected', () => plane.connected || undefined, 10_000, 20);
+    await eventually('connected', () => plane.connected || undefined, 30_000, 20);
     plane.runNow({ requestId: 'a', check: httpCheck(0, url) });
     plane.runNow({ requestId: 'late', check: httpCheck(0, url), deadlineMs: BigInt(Date.now() - 1) });
     await eventually('answers', () => plane.runResults.length === 2 || undefined, 5_000, 20);
@@ -247,7 +247,7 @@ describe('an agent', function () {
       .and.match(/AGENT_TOKEN/)
       .and.match(/METRICS_PORT/);
     home.start();
-    await eventually('connected', () => plane.connected || undefined, 10_000, 20);
+    await eventually('connected', () => plane.connected || undefined, 30_000, 20);
     const second = home.start();
     expect((await second.ended(30_000)).code).to.equal(1);
     expect(second.output()).to.match(/in use by the agent with process id/);

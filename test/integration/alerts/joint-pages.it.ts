@@ -29,6 +29,7 @@ describe('Pages that wait for one person', () => {
   let server: MailServer;
   let env: Record<string, string>;
   let routed: Routed;
+  let worker: ManagedProcess | undefined;
   /** Holds mails after their content arrived, before they are accepted. */
   let held: (() => void)[] | null;
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-joint-'));
@@ -51,7 +52,13 @@ describe('Pages that wait for one person', () => {
     app.clock.set(Math.max(NOON, app.clock.now() + 60 * MINUTE_MS));
     routed = await route(await makeWorld(app, 'Pro'), 6);
   });
-  afterEach(release);
+  afterEach(async () => {
+    if (worker?.running) {
+      worker.kill('SIGKILL');
+      await worker.ended(30_000);
+    }
+    release();
+  });
 
   async function route(world: World, monitors: number, person?: TestMember): Promise<Routed> {
     const ann = person ?? (await world.member('Responder'));
@@ -80,7 +87,7 @@ describe('Pages that wait for one person', () => {
     for (const callback of callbacks) callback();
   }
   const holds = (count: number) =>
-    eventually('the mail server holds a mail', () => (held!.length >= count ? true : undefined), 10_000, 10);
+    eventually('the mail server holds a mail', () => (held!.length >= count ? true : undefined), 60_000, 10);
   const mails = () => server.mails.map((mail) => ({ ...readMail(mail), id: mail.headers['message-id']! }));
   const linksIn = (text: string, label: string) =>
     [...text.matchAll(new RegExp(`^${label}: (\\S+)$`, 'gm'))].map(([, url]) => new URL(url!).pathname);
@@ -175,10 +182,10 @@ describe('Pages that wait for one person', () => {
   });
 
   it('are sent again with the same content and id after a kill, and later ones apart from them', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const others = await open(routed, 0, 5);
     held = [];
-    const worker = startWorker();
+    worker = startWorker();
     await holds(1);
     worker.kill('SIGKILL');
     await worker.ended(30_000);
