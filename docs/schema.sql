@@ -529,6 +529,25 @@ CREATE UNIQUE INDEX incident_open_key ON incident USING btree (workspace_id, mon
 CREATE INDEX incident_workspace_idx ON incident USING btree (workspace_id, started DESC, id DESC);
 CREATE TRIGGER incident_changed_event AFTER INSERT OR UPDATE ON incident FOR EACH ROW EXECUTE FUNCTION incident_changed_event();
 
+CREATE TABLE incident_dependent (
+  incident_id uuid NOT NULL,
+  monitor_key bigint NOT NULL,
+  workspace_id uuid NOT NULL,
+  monitor_id uuid NOT NULL,
+  monitor_name text NOT NULL,
+  incident_type text NOT NULL,
+  severity text NOT NULL,
+  regions text[] NOT NULL,
+  failure_reason text NOT NULL,
+  context jsonb NOT NULL,
+  failed timestamp(3) with time zone NOT NULL,
+  ended timestamp(3) with time zone,
+  own_incident_id uuid,
+  CONSTRAINT incident_dependent_pkey PRIMARY KEY (incident_id, monitor_key),
+  CONSTRAINT incident_dependent_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE
+);
+CREATE INDEX incident_dependent_failing_idx ON incident_dependent USING btree (monitor_key) WHERE ended IS NULL;
+
 CREATE TABLE incident_event (
   workspace_id uuid NOT NULL,
   incident_id uuid NOT NULL,
@@ -1431,7 +1450,9 @@ CREATE VIEW agent_visibility AS
 CREATE VIEW alert_incident AS
  SELECT workspace_id,
     id,
-    jsonb_build_object('id', id, 'workspaceId', workspace_id, 'monitorId', monitor_id, 'monitorName', monitor_name, 'incidentType', incident_type, 'status', status, 'isClosed', is_closed, 'severity', severity, 'worstSeverity', COALESCE(worst_severity, severity), 'regions', to_jsonb(regions), 'acknowledged', acknowledged, 'started', started, 'ended', ended, 'failureReason', failure_reason, 'created', created, 'lastModified', last_modified) AS summary
+    jsonb_build_object('id', id, 'workspaceId', workspace_id, 'monitorId', monitor_id, 'monitorName', monitor_name, 'incidentType', incident_type, 'status', status, 'isClosed', is_closed, 'severity', severity, 'worstSeverity', COALESCE(worst_severity, severity), 'regions', to_jsonb(regions), 'acknowledged', acknowledged, 'started', started, 'ended', ended, 'failureReason', failure_reason, 'dependentCount', ( SELECT count(*) AS count
+           FROM incident_dependent
+          WHERE incident_dependent.incident_id = i.id), 'created', created, 'lastModified', last_modified) AS summary
    FROM incident i;
 
 CREATE VIEW alert_monitor AS

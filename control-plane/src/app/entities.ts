@@ -15,7 +15,12 @@ import {
   FleetProcessEntity,
   FleetRegionEntity,
 } from '../capabilities/fleet/members/membership.entity.js';
-import { IncidentEntity, IncidentEventEntity, IncidentNoteEntity } from '../capabilities/incidents/incident.entity.js';
+import {
+  IncidentDependentEntity,
+  IncidentEntity,
+  IncidentEventEntity,
+  IncidentNoteEntity,
+} from '../capabilities/incidents/incident.entity.js';
 import {
   MaintenanceCancellationEntity,
   MaintenanceOccurrenceEntity,
@@ -90,6 +95,7 @@ export const entities = [
   FleetLeaseEntity,
   IncidentEntity,
   IncidentEventEntity,
+  IncidentDependentEntity,
   IncidentNoteEntity,
   MonitorEntity,
   FormerScheduleEntity,

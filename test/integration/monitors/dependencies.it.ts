@@ -33,7 +33,7 @@ describe('What a monitor depends on', () => {
       'GET',
       `/api/v1/workspaces/${world.workspaceId}/audit?targetId=${shop.id}`,
     );
-    expect(entries[0].changes).to.deep.include({
+    expect(entries.find(({ action }: Json) => action === 'monitor.updated').changes).to.deep.include({
       dependsOn: { from: [host.id, db.id].toSorted(), to: [host.id] },
     });
   });

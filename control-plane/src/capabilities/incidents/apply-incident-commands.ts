@@ -3,6 +3,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { publishEvents } from '../alerts/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { IncidentCommand, IncidentEventInput, OpenedIncident } from './incident-commands.js';
+import { attachDependents, detachDependents } from './apply-dependents.js';
 import { alertOfCommand } from './decide-incident-alerts.js';
 import { type ChangedIncident, type ChangeRow, type OpenRow, verdictIncidentStore } from './verdict-incident-store.js';
 
@@ -11,7 +12,7 @@ export interface ApplyDeps {
 }
 
 type OpenCommand = Extract<IncidentCommand, { kind: 'open' }>;
-type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' }>;
+type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' | 'attach' | 'detach' }>;
 
 /**
  * Applies the incident commands of verdicts in the transaction that reached them. A command for an incident that is
@@ -23,28 +24,40 @@ export async function applyIncidentCommands(
   tx: Tx,
   commands: readonly IncidentCommand[],
 ): Promise<OpenedIncident[]> {
-  const opens = commands.filter((command): command is OpenCommand => command.kind === 'open');
-  const changes = commands.filter((command): command is ChangeCommand => command.kind !== 'open');
-  if (changes.length > 0) {
-    const rows = await verdictIncidentStore.change(tx, changes.map(changeRow));
-    const changed = new Map(rows.map((row) => [row.id, row]));
-    await verdictIncidentStore.addEvents(
-      tx,
-      changes.flatMap((command) => {
-        const { workspaceId, incidentId } = command;
-        const row = changed.get(incidentId);
-        return row ? eventsOf(command, row).map((event) => ({ workspaceId, incidentId, event })) : [];
-      }),
+  const ofKind = <Kind extends IncidentCommand['kind']>(...kinds: Kind[]) =>
+    commands.filter((command): command is Extract<IncidentCommand, { kind: Kind }> =>
+      (kinds as IncidentCommand['kind'][]).includes(command.kind),
     );
-    await publishEvents(
-      deps,
-      tx,
-      changes.flatMap((command) => {
-        const row = changed.get(command.incidentId);
-        return row ? alertOfCommand(command, row) : [];
-      }),
-    );
-  }
+  await changeIncidents(deps, tx, ofKind('update', 'relapse', 'recover', 'stop'));
+  await attachDependents(tx, ofKind('attach'));
+  const opened = await openIncidents(deps, tx, ofKind('open'));
+  await detachDependents(tx, ofKind('detach'), opened);
+  return opened;
+}
+
+async function changeIncidents(deps: ApplyDeps, tx: Tx, changes: readonly ChangeCommand[]): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = await verdictIncidentStore.change(tx, changes.map(changeRow));
+  const changed = new Map(rows.map((row) => [row.id, row]));
+  await verdictIncidentStore.addEvents(
+    tx,
+    changes.flatMap((command) => {
+      const { workspaceId, incidentId } = command;
+      const row = changed.get(incidentId);
+      return row ? eventsOf(command, row).map((event) => ({ workspaceId, incidentId, event })) : [];
+    }),
+  );
+  await publishEvents(
+    deps,
+    tx,
+    changes.flatMap((command) => {
+      const row = changed.get(command.incidentId);
+      return row ? alertOfCommand(command, row) : [];
+    }),
+  );
+}
+
+async function openIncidents(deps: ApplyDeps, tx: Tx, opens: readonly OpenCommand[]): Promise<OpenedIncident[]> {
   if (opens.length === 0) return [];
   const rows = opens.map((command) => openRow(command, newId(deps.clock.now())));
   const opened = await verdictIncidentStore.open(tx, rows);

@@ -2,7 +2,7 @@ import type { AlertEvent } from '../alerts/index.js';
 import type { IncidentCommand, IncidentEventInput } from './incident-commands.js';
 import type { ChangedIncident } from './verdict-incident-store.js';
 
-type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' }>;
+type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' | 'attach' | 'detach' }>;
 
 /**
  * The notifications that a verdict's command causes. A change of the failing regions alone is minor: it goes to

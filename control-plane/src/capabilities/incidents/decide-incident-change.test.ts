@@ -25,6 +25,7 @@ const open: IncidentRow = {
   started,
   ended: null,
   failureReason: 'The server refused the connection.',
+  dependentCount: 0,
   context: {},
   created: started,
   lastModified: started,

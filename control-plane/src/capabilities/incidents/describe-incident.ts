@@ -1,4 +1,5 @@
 import type { IncidentRow, TimelineRow } from './incident-store.js';
+import type { DependentRow } from './dependent-store.js';
 import type { NoteRow } from './incident-note-store.js';
 import { lengthText } from '../../platform/pages/moment-text.js';
 
@@ -20,6 +21,7 @@ export function describeIncidentSummary(row: Omit<IncidentRow, 'context'>, nowMs
     ended: row.ended?.toISOString() ?? null,
     durationFormatted: lengthText(endMs - row.started.getTime(), 'second'),
     failureReason: row.failureReason,
+    dependentCount: row.dependentCount,
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),
   };
@@ -36,8 +38,13 @@ export function describeNote(row: NoteRow) {
   };
 }
 
+function describeDependent({ failed, ended, ...row }: DependentRow) {
+  return { ...row, failed: failed.toISOString(), ended: ended?.toISOString() ?? null };
+}
+
 export function describeIncident(
   row: IncidentRow,
+  dependents: readonly DependentRow[],
   notes: readonly NoteRow[],
   timeline: readonly TimelineRow[],
   nowMs: number,
@@ -48,6 +55,7 @@ export function describeIncident(
     acknowledgedBy: row.acknowledgedBy,
     closedBy: row.closedBy,
     context: row.context,
+    dependents: dependents.map(describeDependent),
     notes: notes.map(describeNote),
     timeline: timeline.map((event) => ({ ...event, at: event.at.toISOString() })),
   };

@@ -23,6 +23,7 @@ export const INCIDENT_EVENT_TYPES = [
   'notified',
   'notification_failed',
   'paged',
+  'dependent_failed',
   'recovered',
   'closed',
 ] as const;
@@ -93,7 +94,34 @@ export type IncidentCommand =
       events: IncidentEventInput[];
     }
   /** The monitor is paused, disabled or deleted and no longer checked: closes the incident. */
-  | { kind: 'stop'; workspaceId: string; incidentId: string; atMs: number; reason: string };
+  | { kind: 'stop'; workspaceId: string; incidentId: string; atMs: number; reason: string }
+  /** The incident explains the failure of a monitor that depends on its monitor. Nobody is notified of that failure. */
+  | {
+      kind: 'attach';
+      workspaceId: string;
+      incidentId: string;
+      /** The dependent, with what an incident of its own would have. */
+      monitorKey: number;
+      monitorId: string;
+      monitorName: string;
+      incidentType: IncidentType;
+      severity: Severity;
+      regions: Region[];
+      failureReason: string;
+      context: Record<string, unknown>;
+      atMs: number;
+    }
+  /** It no longer does: the dependent recovered, or its failure opens an incident by another command. */
+  | {
+      kind: 'detach';
+      workspaceId: string;
+      incidentId: string;
+      monitorKey: number;
+      incidentType: IncidentType;
+      atMs: number;
+      /** The incident that it fails again in; null also where another command opens one. */
+      ownIncidentId: string | null;
+    };
 
 /** The state of the newest incident of a monitor and type. */
 export interface CurrentIncident {

@@ -148,6 +148,19 @@ export const incidentEvidenceSchema = z
       })
       .nullable()
       .describe('What the job reported, or by when it should have, of a Heartbeat incident'),
+    dependents: z
+      .array(
+        z.strictObject({
+          monitorId: uuid,
+          name: text,
+          reason: text,
+          failed: isoTimestamp,
+          ended: isoTimestamp.nullable().describe('null while it fails'),
+          ownIncidentId: uuid.nullable(),
+        }),
+      )
+      .describe('Monitors that depend on this one and failed, of which nobody was notified; at most 50'),
+    dependentCount: z.int().min(0).describe('How many these are in all'),
     timeline: z
       .array(
         z.strictObject({

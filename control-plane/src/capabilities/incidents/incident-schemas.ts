@@ -38,11 +38,27 @@ const summaryFields = {
   ended: isoTimestamp.nullable().describe('null while it is ongoing'),
   durationFormatted: z.string().meta({ example: '1 h 4 min' }),
   failureReason: z.string().meta({ example: 'The server at 203.0.113.7:443 refused the connection.' }),
+  dependentCount: z.int().min(0).describe('How many monitors that depend on its monitor failed while it was open'),
   created: isoTimestamp,
   lastModified: isoTimestamp,
 };
 
 export const incidentSummarySchema = z.strictObject(summaryFields).meta({ id: 'IncidentSummary' });
+
+const dependentSchema = z
+  .strictObject({
+    monitorId: uuid,
+    monitorName: z.string(),
+    incidentType: z.enum(INCIDENT_TYPES).describe('That of the incident it would have had'),
+    severity: z.enum(SEVERITIES),
+    regions: regionNames,
+    failureReason: z.string(),
+    context: z.record(z.string(), z.unknown()).describe('The evidence'),
+    failed: isoTimestamp.describe('When its failure was attached to this incident'),
+    ended: isoTimestamp.nullable().describe('When it recovered or became an incident of its own; null while it fails'),
+    ownIncidentId: uuid.nullable().describe('The incident that it became because it outlasted this one'),
+  })
+  .meta({ id: 'IncidentDependent', description: 'A monitor that depends on the monitor of the incident, and failed' });
 
 export const incidentSchema = z
   .strictObject({
@@ -51,6 +67,7 @@ export const incidentSchema = z
     acknowledgedBy: uuid.nullable(),
     closedBy: uuid.nullable().describe('null while open, and where the service closed it'),
     context: z.record(z.string(), z.unknown()).describe('The evidence, captured at the failing checks'),
+    dependents: z.array(dependentSchema).describe('Those that fail first; at most 50'),
     notes: z.array(incidentNoteSchema).describe('Newest first'),
     timeline: z
       .array(

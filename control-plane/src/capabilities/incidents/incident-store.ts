@@ -28,6 +28,8 @@ export interface IncidentRow {
   started: Date;
   ended: Date | null;
   failureReason: string;
+  /** How many failures of other monitors it explains. */
+  dependentCount: number;
   context: Record<string, unknown>;
   created: Date;
   lastModified: Date;
@@ -70,7 +72,8 @@ const SUMMARY = `id, workspace_id AS "workspaceId", monitor_id AS "monitorId", m
   incident_type AS "incidentType", status, is_closed AS "isClosed", severity,
   coalesce(worst_severity, severity) AS "worstSeverity", regions, acknowledged,
   acknowledged_at AS "acknowledgedAt", acknowledged_by AS "acknowledgedBy", closed_by AS "closedBy", started, ended,
-  failure_reason AS "failureReason", created, last_modified AS "lastModified"`;
+  failure_reason AS "failureReason",
+  (SELECT count(*) FROM incident_dependent WHERE incident_id = incident.id) AS "dependentCount", created, last_modified AS "lastModified"`;
 
 const NEWEST_FIRST = 'started DESC, id DESC';
 const WORST_FIRST = `ended IS NOT NULL,

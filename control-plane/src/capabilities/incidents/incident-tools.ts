@@ -36,6 +36,8 @@ const summaryOutput = incidentSummarySchema.pick({
 
 const detailOutput = z.strictObject({
   ...incidentSchema.shape,
+  dependentCount: z.int(),
+  dependents: z.array(z.string()).describe('Dependent monitors that failed too'),
   notes: incidentSchema.shape.notes.describe(`Newest first, at most ${NOTES_SHOWN}; get_incident_notes has them all`),
   timeline: incidentSchema.shape.timeline.describe(`Oldest first, the newest ${EVENTS_SHOWN}`),
   moreNotes: z.boolean().describe('Whether there are more notes'),
@@ -214,11 +216,14 @@ function summaryOf(view: IncidentSummaryView) {
 }
 
 function answerIncident(incident: IncidentView): ToolAnswer {
-  const { notes, timeline } = incident;
+  const { notes, timeline, dependents } = incident;
   return oneOf({
     ...incident,
     failureReason: readableText(incident.failureReason),
     context: monitoredData(incident.context),
+    dependents: dependents.map(({ monitorName, ended, failureReason }) =>
+      readableText(`${monitorName}${ended === null ? '' : ' (over)'}: ${failureReason}`),
+    ),
     notes: notes.slice(0, NOTES_SHOWN),
     timeline: timeline.slice(-EVENTS_SHOWN).map((event) => ({ ...event, detail: readableDetail(event.detail) })),
     moreNotes: notes.length > NOTES_SHOWN,

@@ -103,6 +103,53 @@ export class IncidentEventEntity {
   detail!: unknown;
 }
 
+/** A monitor whose failure the incident of a monitor that it depends on explains. It outlives the monitor. */
+@Entity('incident_dependent')
+@Index('incident_dependent_failing_idx', ['monitorKey'], { where: 'ended IS NULL' })
+export class IncidentDependentEntity {
+  @PrimaryColumn('uuid')
+  @ForeignKey('incident', { name: 'incident_dependent_incident_fk', onDelete: 'CASCADE' })
+  incidentId!: string;
+
+  @PrimaryColumn('bigint')
+  monitorKey!: number;
+
+  @Column('uuid')
+  workspaceId!: string;
+
+  @Column('uuid')
+  monitorId!: string;
+
+  @Column('text')
+  monitorName!: string;
+
+  @Column('text')
+  incidentType!: string;
+
+  @Column('text')
+  severity!: string;
+
+  @Column('text', { array: true })
+  regions!: string[];
+
+  @Column('text')
+  failureReason!: string;
+
+  @Column('jsonb')
+  context!: unknown;
+
+  @TimeColumn()
+  failed!: Date;
+
+  /** null while it fails. */
+  @TimeColumn({ nullable: true })
+  ended!: Date | null;
+
+  /** The incident that its failure became, because it outlasted this one. */
+  @Column('uuid', { nullable: true })
+  ownIncidentId!: string | null;
+}
+
 /** A note that a person wrote about an incident. */
 @Entity('incident_note')
 @Index('incident_note_incident_idx', ['incidentId', 'createdAt', 'id'])

@@ -6,6 +6,7 @@ export {
   addTimelineEntries,
   closeIncidentsOfMonitors,
   currentIncidents,
+  readIncidentEnds,
   type TimelineEntry,
 } from './monitor-incidents.js';
 export { incidentRoutes } from './incident-routes.js';

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/database.js';
 import { applyIncidentCommands, type ApplyDeps } from './apply-incident-commands.js';
 import type { CurrentIncident, IncidentCommand, IncidentEventInput, IncidentType } from './incident-commands.js';
+import { dependentStore } from './dependent-store.js';
 import { verdictIncidentStore } from './verdict-incident-store.js';
 
 // What other capabilities read and change of the incidents of monitors, in their own transactions.
@@ -10,7 +11,13 @@ export function currentIncidents(tx: Tx, monitorKeys: readonly number[]): Promis
   return verdictIncidentStore.current(tx, monitorKeys);
 }
 
-/** Closes the open incidents of monitors that are paused, disabled or deleted. */
+/** When each of these incidents recovered or was closed, ms since the epoch; without those that go on or are erased. */
+export async function readIncidentEnds(tx: Tx, incidentIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await verdictIncidentStore.ends(tx, incidentIds);
+  return new Map(rows.map(({ id, endedMs }) => [id, endedMs]));
+}
+
+/** Closes the open incidents of monitors that are paused, disabled or deleted; their failures are no longer attached to others. */
 export async function closeIncidentsOfMonitors(
   deps: ApplyDeps,
   tx: Tx,
@@ -18,6 +25,7 @@ export async function closeIncidentsOfMonitors(
   reason: string,
 ): Promise<void> {
   const atMs = deps.clock.now();
+  await dependentStore.endAll(workspaceId, tx, monitorKeys, new Date(atMs));
   const open = await verdictIncidentStore.openOf(workspaceId, tx, monitorKeys);
   const commands = open.map(({ id }): IncidentCommand => ({
     kind: 'stop',

@@ -8,6 +8,7 @@ import {
   type IncidentSummaryView,
   type IncidentView,
 } from './describe-incident.js';
+import { dependentStore } from './dependent-store.js';
 import { incidentNoteStore } from './incident-note-store.js';
 import { type IncidentFilter, incidentStore } from './incident-store.js';
 
@@ -20,6 +21,8 @@ export interface IncidentDeps {
 const TIMELINE_LIMIT = 500;
 /** Most notes that a detail view shows: the newest. The notes' own list has them all. */
 const NOTES_LIMIT = 200;
+/** Most dependents that a detail view shows. */
+const DEPENDENTS_LIMIT = 50;
 
 /** Incidents of the workspace, newest first. */
 export async function listIncidents(
@@ -68,5 +71,6 @@ export async function readIncident(deps: IncidentDeps, tx: Tx, workspaceId: stri
   if (!row) throw notFound('incident');
   const notes = await incidentNoteStore.page(workspaceId, tx, id, { limit: NOTES_LIMIT, offset: 0 });
   const timeline = await incidentStore.timeline(workspaceId, tx, id, TIMELINE_LIMIT);
-  return describeIncident(row, notes.rows, timeline, deps.clock.now());
+  const dependents = row.dependentCount === 0 ? [] : await dependentStore.list(workspaceId, tx, id, DEPENDENTS_LIMIT);
+  return describeIncident(row, dependents, notes.rows, timeline, deps.clock.now());
 }

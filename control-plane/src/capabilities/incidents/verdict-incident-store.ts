@@ -144,6 +144,15 @@ export const verdictIncidentStore = {
     );
   },
 
+  /** Those of these incidents that have recovered or were closed. */
+  async ends(tx: Tx, ids: readonly string[]): Promise<{ id: string; endedMs: number }[]> {
+    return tx.query<{ id: string; endedMs: number }>(
+      `SELECT id, (extract(epoch FROM coalesce(ended, last_modified)) * 1000)::bigint AS "endedMs" FROM incident
+       WHERE id = ANY ($1) AND (ended IS NOT NULL OR is_closed)`,
+      [ids],
+    );
+  },
+
   /** The open incidents of a monitor. */
   async openOf(workspaceId: string, tx: Tx, monitorKeys: readonly number[]): Promise<{ id: string }[]> {
     return tx.query<{ id: string }>(

@@ -1,4 +1,5 @@
 import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
+import { pathTo } from '../../data/session.js';
 import { latencyText } from '../../parts/format.js';
 import { PhaseBar } from '../../parts/phase-bar.js';
 import { StateMark } from '../../parts/state-mark.js';
@@ -20,7 +21,8 @@ const OPINIONS = {
 
 /** What was seen, region beside region. */
 export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
-  const { regions, failures, secondOpinions, certificate, dns, latency, report, isOver } = evidence;
+  const { regions, failures, secondOpinions, certificate, dns, latency, report, isOver, dependents, dependentCount } =
+    evidence;
   const placeOf = (region: string) => evidence.places[region] ?? region;
   const named = new Set<string>(regions.map(({ region }) => region));
   const rest = failures.filter(({ region }) => !named.has(region)).map(({ region }) => region);
@@ -71,6 +73,32 @@ export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
               </li>
             ))}
           </ul>
+        </Part>
+      )}
+      {dependentCount > 0 && (
+        <Part
+          title="Failed because of it"
+          lead="These monitors depend on this one. Nobody was notified of their failures."
+        >
+          <ul class="incident-list">
+            {dependents.map(({ monitorId, name, reason, failed, ended, ownIncidentId }) => (
+              <li key={monitorId} class="row">
+                <a href={pathTo(ownIncidentId === null ? `/monitors/${monitorId}` : `/incidents/${ownIncidentId}`)}>
+                  {name}
+                </a>
+                {ended === null ? (
+                  <StateMark state="unavailable" word="Fails" />
+                ) : ownIncidentId === null ? (
+                  <StateMark state="available" word="Over" />
+                ) : (
+                  <StateMark state="unavailable" word="An incident of its own" />
+                )}
+                <Time at={ended ?? failed} as="moment" />
+                <span class="soft">{reason}</span>
+              </li>
+            ))}
+          </ul>
+          {dependentCount > dependents.length && <p class="soft">{dependentCount - dependents.length} more</p>}
         </Part>
       )}
     </section>

@@ -26,6 +26,8 @@ export interface IncidentSummary {
   started: string;
   ended: string | null;
   failureReason: string;
+  /** How many failures of other monitors it explains; absent in events of versions that did not record it. */
+  dependentCount?: number;
   created: string;
   lastModified: string;
 }

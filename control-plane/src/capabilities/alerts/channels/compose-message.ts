@@ -57,6 +57,9 @@ function factsOf({ subject, atMs, type }: NotifiedEvent): AlertMessage['facts'] 
     add('Problem', nameProblem(incident.ended === null ? incident : atWorst(incident)));
     if (incident.regions.length > 0) add('Seen from', regionPlaces(incident.regions));
     add('What was seen', incident.failureReason);
+    const { dependentCount = 0 } = incident;
+    if (dependentCount > 0)
+      add('Failed because of it', `${dependentCount} ${dependentCount === 1 ? 'monitor' : 'monitors'}`);
   }
   add('Workspace', workspaceName);
   return facts;

@@ -33,7 +33,9 @@ export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: 
     if (!monitor) throw notFound('monitor');
     const groups = await previewStore.groups(workspaceId, tx, monitor.key);
     const teams = await pagingStore.teamsOf(workspaceId, tx, monitor.key);
-    return { monitorId, ...(await preview(deps, tx, actor, { ...monitor, groups, teams })) };
+    const causes = await previewStore.causes(workspaceId, tx, monitor.key);
+    const previewed = await preview(deps, tx, actor, { ...monitor, groups, teams });
+    return { monitorId, ...unlessExplained(previewed, causes), causes };
   });
 }
 
@@ -56,6 +58,14 @@ export async function previewNewAlerts(
     const teams = hasServiceGroup ? await pagingStore.teamsOfGroup(workspaceId, tx, serviceGroupId) : [];
     return preview(deps, tx, actor, { isEnabled: true, hasServiceGroup, groups, teams });
   });
+}
+
+/** A failure that an incident of a cause explains notifies nobody. */
+function unlessExplained(previewed: NewAlertPreview, causes: AlertPreview['causes']): NewAlertPreview {
+  const down = causes.filter(({ incidentId }) => incidentId !== null).map(({ name }) => `"${name}"`);
+  if (down.length === 0) return previewed;
+  const reason = `Nobody would be notified while ${down.join(' and ')} ${down.length === 1 ? 'is' : 'are'} down: a failure would be attached to that incident.`;
+  return { ...previewed, willAnyoneHear: false, willAnyoneBePaged: false, reasons: [reason, ...previewed.reasons] };
 }
 
 /** What decides who hears of a monitor. */

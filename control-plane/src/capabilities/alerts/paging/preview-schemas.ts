@@ -58,7 +58,19 @@ export const newAlertPreviewSchema = z
 export type NewAlertPreview = z.output<typeof newAlertPreviewSchema>;
 
 export const alertPreviewSchema = z
-  .strictObject({ monitorId: uuid, ...newAlertPreviewSchema.shape })
+  .strictObject({
+    monitorId: uuid,
+    ...newAlertPreviewSchema.shape,
+    causes: z
+      .array(
+        z.strictObject({
+          monitorId: uuid,
+          name: z.string(),
+          incidentId: uuid.nullable().describe('Its incident, to which a failure now would be attached'),
+        }),
+      )
+      .describe('What the monitor depends on. While one of these has an incident, nobody would be notified'),
+  })
   .meta({ id: 'AlertPreview' });
 export type AlertPreview = z.output<typeof alertPreviewSchema>;
 

@@ -28,6 +28,21 @@ export const previewStore = {
     return row;
   },
 
+  /** What the monitor depends on, with its open incident of availability that has not recovered. */
+  async causes(
+    workspaceId: string,
+    tx: Tx,
+    monitorKey: number,
+  ): Promise<{ monitorId: string; name: string; incidentId: string | null }[]> {
+    return tx.query<{ monitorId: string; name: string; incidentId: string | null }>(
+      `SELECT cause_id AS "monitorId", cause_name AS name, incident.id AS "incidentId" FROM monitor_dependency
+       LEFT JOIN incident ON incident.workspace_id = $1 AND incident.monitor_key = cause_key
+         AND incident_type = 'Availability' AND NOT is_closed AND ended IS NULL
+       WHERE monitor_dependency.workspace_id = $1 AND monitor_dependency.monitor_key = $2 ORDER BY name, cause_id`,
+      [workspaceId, monitorKey],
+    );
+  },
+
   async hasServiceGroup(workspaceId: string, tx: Tx, serviceGroupId: string): Promise<boolean> {
     const rows = await tx.query(
       'SELECT 1 FROM service_group WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL',

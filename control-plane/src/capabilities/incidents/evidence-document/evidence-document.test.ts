@@ -38,6 +38,8 @@ function pageOf({ incident = {}, context = {}, page = {} }: Given = {}): string 
       ended: null,
       durationFormatted: '1 min',
       failureReason: 'The server at 203.0.113.7:443 refused the connection.',
+      dependentCount: 0,
+      dependents: [],
       created: iso(START),
       lastModified: iso(START),
       context,

@@ -4,7 +4,13 @@ import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
 import { certificateSection } from './certificate-section.js';
 import { daySection } from './day-section.js';
 import { dnsSection } from './dns-section.js';
-import { attemptsSection, latencySection, opinionsSection, reportSection } from './evidence-sections.js';
+import {
+  attemptsSection,
+  dependentsSection,
+  latencySection,
+  opinionsSection,
+  reportSection,
+} from './evidence-sections.js';
 import { MAX_DOCUMENT_BYTES, DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.js';
 import { STYLE } from './document-style.js';
 import type { RegionVerdict } from './decide-region-verdicts.js';
@@ -64,6 +70,7 @@ function documentWithin(page: EvidenceDocumentData, limits: DocumentLimits): str
             ${reportSection(evidence.report, shown, limits)}
             ${certificateSection(evidence.certificate, failures, shown, limits, zone)}
             ${dnsSection(evidence.dns, shown, limits)} ${opinionsSection(evidence.opinions, shown, limits)}
+            ${dependentsSection(incident, shown, limits)}
             ${daySection({ day, watchedSince: subject.created, startedMs, endMs: endOfIncident(incident, nowMs), zone })}
             ${timelineSection(incident.timeline, { shown, nameOf }, limits)}
           </main>

@@ -2,6 +2,7 @@ import { regionPlace } from '@watchpost/shared/region';
 import { Html, html } from '../../../platform/http/html.js';
 import { stateMark } from '../../../platform/pages/state-mark.js';
 import type { ReadFailure, ReadLatency, ReadOpinion, ReadReport } from './read-evidence.js';
+import type { IncidentView } from '../describe-incident.js';
 import type { DocumentLimits } from './document-limits.js';
 import { phaseBar, phasePatterns } from './phase-bar.js';
 import type { Presenter } from './presenter.js';
@@ -148,6 +149,36 @@ export function opinionsSection(
           }
         </li>`;
       })}
+    </ul>
+  </section>`;
+}
+
+/** The monitors that depend on this one and failed. Their reasons may contain what readers of the document must not see. */
+export function dependentsSection(
+  { dependents, dependentCount }: Pick<IncidentView, 'dependents' | 'dependentCount'>,
+  shown: Presenter,
+  limits: DocumentLimits,
+): Html | null {
+  if (dependentCount === 0) return null;
+  const listed = dependents.slice(0, limits.records);
+  const others = dependentCount - listed.length;
+  return html`<section>
+    <h2>Failed because of it</h2>
+    <p class="soft">
+      ${dependentCount === 1 ? 'A monitor that depends' : `${dependentCount} monitors that depend`} on this one failed
+      too. Nobody was notified of that.
+    </p>
+    <ul class="card">
+      ${listed.map(
+        ({ monitorName, failed, ended, ownIncidentId }) =>
+          html`<li>
+            ${shown.text(monitorName, limits.valueChars)}, from
+            ${shown.time(failed)}${ended !== null && html` to ${shown.time(ended)}`}${
+              ownIncidentId !== null && '; then an incident of its own'
+            }
+          </li>`,
+      )}
+      ${others > 0 && html`<li>${others} more</li>`}
     </ul>
   </section>`;
 }

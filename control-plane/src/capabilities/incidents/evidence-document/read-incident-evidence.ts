@@ -53,6 +53,17 @@ export async function readIncidentEvidence(
       dns: evidence.dns,
       latency: evidence.latency,
       report: evidence.report,
+      dependents: incident.dependents.map(
+        ({ monitorId, monitorName, failureReason, failed, ended, ownIncidentId }) => ({
+          monitorId,
+          name: monitorName,
+          reason: failureReason,
+          failed,
+          ended,
+          ownIncidentId,
+        }),
+      ),
+      dependentCount: incident.dependentCount,
       timeline: timeline.map(({ at, type, words: sentence }) => ({ at, type, sentence })),
       people: [...names].map(([userId, name]) => ({ userId, name })),
     };

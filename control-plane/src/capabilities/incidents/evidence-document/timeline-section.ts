@@ -75,6 +75,9 @@ function describeEvent({ type, actor, detail }: Event, { shown, nameOf }: Timeli
       return `The incident opened.${detail['earlierIncidentId'] === undefined ? '' : ' The one before had closed less than five minutes earlier.'}`;
     case 'region_failed':
       return `It fails from ${place}. ${text(detail['message'])}`.trim();
+    case 'dependent_failed':
+      // The reason may contain what only readers of that monitor may see.
+      return `${text(detail['monitorName'])}, which depends on it, failed.`;
     case 'region_recovered':
       return `It works again from ${place}.`;
     case 'severity_changed':

@@ -1,11 +1,14 @@
 import { decideHeartbeat, type HeartbeatDecision, type HeartbeatSubject } from '../../heartbeats/index.js';
 import type { CurrentIncident } from '../../incidents/index.js';
+import type { AttachmentDecision } from '../outage/decide-attachment.js';
 import { decideIncidentTrack, type IncidentStep, type TrackMemory } from '../outage/decide-incident-track.js';
-import type { VerdictSettings, VerdictState } from './decide-verdict.js';
+import { attachmentOf, type VerdictSettings, type VerdictState } from './decide-verdict.js';
 
 export interface HeartbeatVerdict {
   state: VerdictState;
   step: IncidentStep | null;
+  /** What becomes of a failure that a cause may explain; null where it is paused. */
+  attachment: AttachmentDecision | null;
   /** When to decide again even if nothing happens; null: never. */
   decideAtMs: number | null;
   heartbeat: HeartbeatDecision;
@@ -28,34 +31,48 @@ const PAUSED: HeartbeatDecision = {
 export function decideHeartbeatVerdict(
   before: VerdictState,
   subject: HeartbeatSubject,
-  { isEnabled, autoClose, coveredUntilMs }: Pick<VerdictSettings, 'isEnabled' | 'autoClose' | 'coveredUntilMs'>,
+  settings: Pick<VerdictSettings, 'isEnabled' | 'autoClose' | 'coveredUntilMs' | 'causes'>,
   incidents: readonly CurrentIncident[],
   nowMs: number,
 ): HeartbeatVerdict {
+  const { isEnabled, autoClose, coveredUntilMs, causes } = settings;
   const heartbeat = isEnabled ? decideHeartbeat(subject, nowMs) : PAUSED;
   const { verdict, sinceMs, decideAtMs } = heartbeat;
   const newest = incidents.find(({ incidentType }) => incidentType === 'Heartbeat') ?? null;
+  const track = calm(before.memory.tracks?.Heartbeat);
+  const isCovered = coveredUntilMs !== null && nowMs < coveredUntilMs;
+  const isNew = track.sinceMs === undefined;
+  const failure = { signal: SIGNAL[verdict], sinceMs };
+  const attachment = isEnabled
+    ? attachmentOf(before.memory.attachment, failure, { causes, isNew, isCovered, nowMs })
+    : null;
   const trouble = {
-    signal: SIGNAL[verdict],
+    signal: attachment === null || attachment.outcome === 'own' ? SIGNAL[verdict] : ('unclear' as const),
     regions: [],
     healthy: [],
     severity: 'down' as const,
     messageOf: () => null,
   };
-  const decided = isEnabled
-    ? decideIncidentTrack(calm(before.memory.tracks?.Heartbeat), trouble, newest, { autoClose, coveredUntilMs, nowMs })
-    : null;
+  const decided = isEnabled ? decideIncidentTrack(track, trouble, newest, { autoClose, coveredUntilMs, nowMs }) : null;
   const state: VerdictState = {
     verdict,
     verdictSinceMs:
       verdict === before.verdict ? before.verdictSinceMs : Math.max(sinceMs ?? nowMs, before.verdictSinceMs),
     healthStatus: HEALTH[verdict],
-    memory: decided ? { tracks: { Heartbeat: calm(decided.memory) } } : {},
+    memory: decided
+      ? {
+          tracks: { Heartbeat: calm(decided.memory) },
+          ...(attachment && Object.keys(attachment.memory).length > 0 ? { attachment: attachment.memory } : {}),
+        }
+      : {},
   };
-  const moments = [decideAtMs, decided?.decideAtMs ?? null].filter((moment) => moment !== null);
+  const moments = [decideAtMs, decided?.decideAtMs ?? null, attachment?.decideAtMs ?? null].filter(
+    (moment) => moment !== null,
+  );
   return {
     state,
     step: decided?.step ?? null,
+    attachment,
     decideAtMs: moments.length === 0 ? null : Math.min(...moments),
     heartbeat,
   };

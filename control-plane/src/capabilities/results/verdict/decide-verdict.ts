@@ -1,6 +1,14 @@
 import { AVAILABILITY_KINDS, type MonitorType } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
+import {
+  type AttachmentDecision,
+  type AttachmentMemory,
+  type Causes,
+  decideAttachment,
+  type Failure,
+  NO_CAUSES,
+} from '../outage/decide-attachment.js';
 import { decideIncidentTrack, type IncidentStep, type Trouble } from '../outage/decide-incident-track.js';
 import { decideOutage, type OutageMemory } from '../outage/decide-outage.js';
 import {
@@ -24,6 +32,8 @@ export interface VerdictMemory extends WarningsMemory {
   outage?: OutageMemory;
   /** For which failure the opening of an incident is held. */
   hold?: Hold;
+  /** Of a failure that has no incident of its own, because what the monitor depends on may explain it. */
+  attachment?: AttachmentMemory;
 }
 
 /** The first failure of a lone region, for which the opening of an incident is held: see `findUnconfirmed`. */
@@ -49,15 +59,25 @@ export interface VerdictSettings extends WarningsSettings {
   watched: ReadonlySet<Region>;
   /** A hold that ends, because the region of its failure has been examined since: see `decideRelease`. */
   released?: Hold | undefined;
+  /** What the monitor depends on; absent: nothing. */
+  causes?: Causes | undefined;
 }
 
 export interface VerdictDecision {
   state: VerdictState;
   steps: { incidentType: IncidentType; step: IncidentStep }[];
+  /** What becomes of a failure that a cause may explain. */
+  attachment: AvailabilityAttachment | null;
   /** When to decide again even if nothing happens; null: never. */
   decideAtMs: number | null;
   /** Null where latency is not monitored. */
   latency: LatencyDecision | null;
+}
+
+/** A change of the attachment of a failure, with what a dependent shows of it. */
+export interface AvailabilityAttachment extends Pick<AttachmentDecision, 'attach' | 'detach'> {
+  regions: Region[];
+  severity: 'down' | 'partial';
 }
 
 const LOOK_AGAIN_MS = 30_000;
@@ -74,23 +94,33 @@ export function decideVerdict(
   nowMs: number,
 ): VerdictDecision {
   if (!settings.isEnabled)
-    return { state: stateOf(before, 'unknown', {}, nowMs, false), steps: [], decideAtMs: null, latency: null };
+    return {
+      state: stateOf(before, 'unknown', {}, nowMs, false),
+      steps: [],
+      attachment: null,
+      decideAtMs: null,
+      latency: null,
+    };
   const own = series.filter(({ kind }) => AVAILABILITY_KINDS.includes(kind));
   const votes = decideRegionVotes(settings.regions, own, { nowMs, ...settings });
 
   const track = before.memory.tracks?.Availability ?? {};
   const ongoing = track.sinceMs === undefined ? null : (before.memory.outage ?? null);
   const outage = decideOutage(votes, settings.quorum, ongoing);
-  const hold =
-    outage.signal === 'failing' && track.sinceMs === undefined ? holdOf(before, votes, own, settings, nowMs) : null;
+  const isNew = track.sinceMs === undefined;
+  const isHoldable = outage.signal === 'failing' && isNew && before.memory.attachment === undefined;
+  const hold = isHoldable ? holdOf(before, votes, own, settings, nowMs) : null;
   const isCovered = settings.coveredUntilMs !== null && nowMs < settings.coveredUntilMs;
   // A window hides the failure anyhow; at its end the hold goes on from when it began.
   const isHeld =
     hold !== null && nowMs < hold.heldSinceMs + HOLD_MOST_MS && !isSameFailure(hold, settings.released) && !isCovered;
   const healthy = regionsVoting(votes, 'healthy');
+  // A monitor without an availability type has a verdict, and no incident of that type.
+  const signal = watchesAvailability(settings) ? (isHeld ? 'unclear' : outage.signal) : 'fine';
+  const failure = { signal, sinceMs: failingSinceOf(own) };
+  const attachment = attachmentOf(before.memory.attachment, failure, { ...settings, isNew, isCovered, nowMs });
   const trouble: Trouble = {
-    // A monitor without an availability type has a verdict, and no incident of that type.
-    signal: watchesAvailability(settings) ? (isHeld ? 'unclear' : outage.signal) : 'fine',
+    signal: attachment.outcome === 'own' ? signal : 'unclear',
     regions: outage.memory.members,
     healthy,
     severity: healthy.length > 0 ? 'partial' : 'down',
@@ -108,6 +138,8 @@ export function decideVerdict(
   if (Object.keys(warnings.outages).length > 0) memory.outages = warnings.outages;
   delete memory.hold;
   if (hold !== null && (isHeld || isCovered)) memory.hold = hold;
+  delete memory.attachment;
+  if (Object.keys(attachment.memory).length > 0) memory.attachment = attachment.memory;
   if (decided.memory.sinceMs !== undefined) memory.outage = outage.memory;
   const awaited = settings.regions.some((region) => !own.some((one) => one.region === region));
   const lapsed = series.some((one) => !one.stale && one.freshUntilMs !== null && one.freshUntilMs <= nowMs);
@@ -117,9 +149,14 @@ export function decideVerdict(
       ...(decided.step ? [{ incidentType: 'Availability' as const, step: decided.step }] : []),
       ...warnings.steps,
     ],
+    attachment:
+      attachment.attach !== null || attachment.detach !== null
+        ? { ...attachment, regions: trouble.regions, severity: healthy.length > 0 ? 'partial' : 'down' }
+        : null,
     latency: warnings.latency,
     decideAtMs: earliest([
       decided.decideAtMs,
+      attachment.decideAtMs,
       ...warnings.decideAtMs,
       isHeld ? hold.heldSinceMs + HOLD_MOST_MS : null,
       awaited && settings.awaitedUntilMs > nowMs ? settings.awaitedUntilMs : null,
@@ -136,6 +173,31 @@ export function decideVerdict(
 export function isSettled({ stale, conclusiveAtMs, freshUntilMs }: Series, nowMs: number): boolean {
   const isFresh = freshUntilMs !== null && freshUntilMs > nowMs;
   return stale ? !isFresh : isFresh && conclusiveAtMs !== null;
+}
+
+/**
+ * What becomes of a failure by the causes of the monitor. One that has an incident already keeps it. A maintenance window
+ * hides failures anyhow: until its end, nothing is attached, and what is attached stays so.
+ */
+export function attachmentOf(
+  before: AttachmentMemory = {},
+  failure: Failure,
+  { causes = NO_CAUSES, isNew, isCovered, nowMs }: AttachmentContext,
+): AttachmentDecision {
+  if (isNew && !(isCovered && failure.signal === 'failing')) return decideAttachment(before, failure, causes, nowMs);
+  return { memory: isNew ? before : {}, outcome: 'own', attach: null, detach: null, decideAtMs: null };
+}
+
+interface AttachmentContext {
+  causes?: Causes | undefined;
+  /** It has no incident. */
+  isNew: boolean;
+  isCovered: boolean;
+  nowMs: number;
+}
+
+function failingSinceOf(series: readonly Series[]): number | null {
+  return earliest(series.map(({ failing, streakSinceMs }) => (failing ? streakSinceMs : null)));
 }
 
 /**

@@ -6,7 +6,7 @@ import type { IncidentCommand, IncidentType } from '../../incidents/index.js';
 import { answerHistoryStore, type AnswerAround } from '../warnings/answer-history-store.js';
 import { daysLeft } from '../warnings/check-answer.js';
 import { decideDnsChanges } from '../warnings/decide-dns-changes.js';
-import type { IncidentStep } from '../outage/decide-incident-track.js';
+import type { IncidentStep, Trouble } from '../outage/decide-incident-track.js';
 import { latencyMessage, type LatencyDecision, type LatencyReading } from '../warnings/decide-latency.js';
 import { describeSsl } from '../warnings/describe-ssl.js';
 import { evidenceStore, type FailureEvidence } from './evidence-store.js';
@@ -14,12 +14,22 @@ import { secondOpinionStore, type SecondOpinion, type StoredOpinion } from '../t
 import type { ResultKey } from '../series/series.js';
 import type { SeriesRow, VerdictSubject } from './verdict-store.js';
 
+/** An opening, with the incident of a cause that explained the failure until now. */
+type OpeningStep = Extract<IncidentStep, { kind: 'open' }> & { causeIncidentId?: string | null };
+
 export interface OpenStep {
   subject: VerdictSubject;
   incidentType: IncidentType;
-  step: Extract<IncidentStep, { kind: 'open' }>;
-  reading: LatencyReading | undefined;
-  latency: LatencyDecision | null;
+  step: OpeningStep | AttachStep;
+  reading?: LatencyReading | undefined;
+  latency?: LatencyDecision | null;
+}
+
+/** An incident of a cause explains the failure. Its evidence is kept as that of an incident of its own would be. */
+export interface AttachStep extends Pick<Trouble, 'regions' | 'severity'> {
+  kind: 'attach';
+  incidentId: string;
+  atMs: number;
 }
 
 const KINDS: Record<IncidentType, ReadonlySet<CheckKind>> = {
@@ -60,8 +70,7 @@ export async function openCommands(tx: Tx, opens: readonly OpenStep[]): Promise<
     );
     const around = (byMonitor.answers.get(monitorKey) ?? []).filter((one) => keys.some((key) => isSame(key, one)));
     const explained = failingOf(open).find(({ lastMessage }) => lastMessage !== null);
-    return {
-      kind: 'open',
+    const failure = {
       workspaceId,
       monitorKey,
       monitorId,
@@ -78,11 +87,28 @@ export async function openCommands(tx: Tx, opens: readonly OpenStep[]): Promise<
         ...(incidentType === 'SslExpiry' ? { certificate: certificateOf(around, evidence) } : {}),
         ...(incidentType === 'Dns' ? { dns: around.map(dnsEvidence) } : {}),
       },
-      atMs: step.startedMs,
-      events: step.events,
-      openedDetail: step.earlierIncidentId === null ? {} : { earlierIncidentId: step.earlierIncidentId },
     };
+    if (step.kind === 'attach') return { ...failure, kind: 'attach', incidentId: step.incidentId, atMs: step.atMs };
+    const { startedMs, events, earlierIncidentId, causeIncidentId } = step;
+    const openedDetail = {
+      ...(earlierIncidentId === null ? {} : { earlierIncidentId }),
+      ...(causeIncidentId ? { causeIncidentId } : {}),
+    };
+    return { ...failure, kind: 'open', atMs: startedMs, events, openedDetail };
   });
+}
+
+/** The command by which a failure is no longer attached; it may fail again in an incident of its own that waits for a person. */
+export function detachCommand(
+  { workspaceId, monitorKey }: VerdictSubject,
+  incidentType: IncidentType,
+  incidentId: string,
+  steps: readonly { incidentType: IncidentType; step: IncidentStep }[],
+  atMs: number,
+): IncidentCommand {
+  const relapse = steps.find(({ incidentType: type, step }) => type === incidentType && step.kind === 'relapse')?.step;
+  const ownIncidentId = relapse?.kind === 'relapse' ? relapse.incidentId : null;
+  return { kind: 'detach', workspaceId, incidentId, monitorKey, incidentType, atMs, ownIncidentId };
 }
 
 function failingOf({ subject, incidentType, step }: OpenStep): SeriesRow[] {

@@ -1,11 +1,15 @@
 import {
   failureEvidence,
   failureReason,
+  type HeartbeatFailure,
   type HeartbeatSubject,
   type ReachedHeartbeat,
 } from '../../heartbeats/index.js';
 import type { CurrentIncident, IncidentCommand } from '../../incidents/index.js';
+import type { Causes } from '../outage/decide-attachment.js';
+import type { IncidentStep } from '../outage/decide-incident-track.js';
 import { decideHeartbeatVerdict, type HeartbeatVerdict } from './decide-heartbeat-verdict.js';
+import { detachCommand } from './open-commands.js';
 import type { VerdictSubject } from './verdict-store.js';
 
 export interface HeartbeatReach {
@@ -19,10 +23,11 @@ export function reachHeartbeat(
   subject: VerdictSubject,
   heartbeat: HeartbeatSubject,
   incidents: readonly CurrentIncident[],
+  causes: Causes | undefined,
   nowMs: number,
 ): HeartbeatReach {
   const { monitorKey, settings } = subject;
-  const verdict = decideHeartbeatVerdict(subject.state, heartbeat, settings, incidents, nowMs);
+  const verdict = decideHeartbeatVerdict(subject.state, heartbeat, { ...settings, causes }, incidents, nowMs);
   const { failure, expectedByMs } = verdict.heartbeat;
   const { state } = verdict;
   return {
@@ -38,17 +43,39 @@ export function reachHeartbeat(
   };
 }
 
-function commandsOf(
+function commandsOf(subject: VerdictSubject, verdict: HeartbeatVerdict, nowMs: number): IncidentCommand[] {
+  const { workspaceId, monitorKey, monitorId, name: monitorName } = subject;
+  const { step, attachment, heartbeat } = verdict;
+  const { attach, detach } = attachment ?? { attach: null, detach: null };
+  const own = step ? stepCommands(subject, verdict, step, detach, nowMs) : [];
+  const steps = step ? [{ incidentType: 'Heartbeat' as const, step }] : [];
+  if (detach !== null) own.push(detachCommand(subject, 'Heartbeat', detach, steps, nowMs));
+  if (attach === null) return own;
+  const dependent = { workspaceId, monitorKey, monitorId, monitorName, incidentType: 'Heartbeat' as const };
+  const failure = { severity: 'down' as const, regions: [], ...describeFailure(heartbeat.failure!) };
+  return [...own, { kind: 'attach', incidentId: attach, ...dependent, ...failure, atMs: nowMs }];
+}
+
+function describeFailure(failure: HeartbeatFailure) {
+  return {
+    failureReason: failureReason(failure),
+    context: { failingSince: new Date(failure.atMs).toISOString(), heartbeat: failureEvidence(failure) },
+  };
+}
+
+function stepCommands(
   { workspaceId, monitorKey, monitorId, name: monitorName, settings, state }: VerdictSubject,
-  { step, heartbeat: { failure, sinceMs } }: HeartbeatVerdict,
+  { heartbeat: { failure, sinceMs } }: HeartbeatVerdict,
+  step: IncidentStep,
+  causeIncidentId: string | null,
   nowMs: number,
 ): IncidentCommand[] {
-  if (!step) return [];
   const { coveredUntilMs } = settings;
   const isSilent = coveredUntilMs !== null && nowMs < coveredUntilMs;
   if (step.kind !== 'open') return [{ ...step, workspaceId, atMs: sinceMs ?? nowMs, isSilent }];
-  // What a maintenance window hid begins at its end, other failures when they occurred.
-  const atMs = state.memory.tracks?.Heartbeat?.hidden ? step.startedMs : (sinceMs ?? nowMs);
+  // What a maintenance window or an incident of a cause hid begins at its end, other failures when they occurred.
+  const isHidden = state.memory.tracks?.Heartbeat?.hidden || causeIncidentId !== null;
+  const atMs = isHidden ? step.startedMs : (sinceMs ?? nowMs);
   const { severity, regions, events, earlierIncidentId } = step;
   return [
     {
@@ -60,11 +87,13 @@ function commandsOf(
       incidentType: 'Heartbeat',
       severity,
       regions,
-      failureReason: failureReason(failure!),
-      context: { failingSince: new Date(failure!.atMs).toISOString(), heartbeat: failureEvidence(failure!) },
+      ...describeFailure(failure!),
       atMs,
       events,
-      openedDetail: earlierIncidentId === null ? {} : { earlierIncidentId },
+      openedDetail: {
+        ...(earlierIncidentId === null ? {} : { earlierIncidentId }),
+        ...(causeIncidentId === null ? {} : { causeIncidentId }),
+      },
     },
   ];
 }

@@ -6,8 +6,9 @@ import { readHeartbeats, type ReachedHeartbeat, saveHeartbeats } from '../../hea
 import { applyIncidentCommands, currentIncidents, type IncidentCommand } from '../../incidents/index.js';
 import { decideVerdict, isSettled, type Hold } from './decide-verdict.js';
 import { isOneSided } from '../warnings/decide-latency.js';
-import { openCommands, type OpenStep } from './open-commands.js';
+import { detachCommand, openCommands, type OpenStep } from './open-commands.js';
 import { reachHeartbeat } from './reach-heartbeat.js';
+import { readCauses } from './read-causes.js';
 import { readLatencyWindows } from '../warnings/read-latency-windows.js';
 import type { Series, Verdict } from '../series/series.js';
 import { verdictStore, type ChangedVerdict, type SettledSeries } from './verdict-store.js';
@@ -35,6 +36,7 @@ export async function reachVerdicts(
   const nowMs = deps.clock.now();
   const subjects = await verdictStore.subjects(tx, keys, new Date(nowMs));
   const incidents = grouped(await currentIncidents(tx, keys));
+  const causes = await readCauses(tx, subjects, nowMs);
   const readings = await readLatencyWindows(tx, subjects, nowMs);
   const ofHeartbeats = subjects.filter(({ settings }) => settings.monitorTypes.includes('Heartbeat'));
   const heartbeats = await readHeartbeats(
@@ -54,7 +56,7 @@ export async function reachVerdicts(
     const newest = incidents.get(monitorKey) ?? [];
     const heartbeat = heartbeats.get(monitorKey);
     if (heartbeat) {
-      const { verdict, ...follows } = reachHeartbeat(subject, heartbeat, newest, nowMs);
+      const { verdict, ...follows } = reachHeartbeat(subject, heartbeat, newest, causes.get(monitorKey), nowMs);
       const { state, decideAtMs } = verdict;
       if (decideAtMs !== subject.decideAtMs || !isDeepStrictEqual(state, subject.state))
         changes.push({ monitorKey, state, decideAtMs });
@@ -68,8 +70,15 @@ export async function reachVerdicts(
       ...subject.settings,
       ...(reading ? { latency: reading } : {}),
       released: released.get(monitorKey),
+      causes: causes.get(monitorKey),
     };
-    const { state, steps, decideAtMs, latency } = decideVerdict(subject.state, series, settings, newest, nowMs);
+    const { state, steps, attachment, decideAtMs, latency } = decideVerdict(
+      subject.state,
+      series,
+      settings,
+      newest,
+      nowMs,
+    );
     if (decideAtMs !== subject.decideAtMs || !isDeepStrictEqual(state, subject.state)) {
       changes.push({ monitorKey, state, decideAtMs });
     }
@@ -86,8 +95,20 @@ export async function reachVerdicts(
     const { coveredUntilMs } = settings;
     const isSilent = coveredUntilMs !== null && nowMs < coveredUntilMs;
     for (const { incidentType, step } of steps) {
-      if (step.kind === 'open') opens.push({ subject, incidentType, step, reading, latency });
-      else commands.push({ ...step, workspaceId: subject.workspaceId, atMs: nowMs, isSilent });
+      if (step.kind === 'open') {
+        const causeIncidentId = incidentType === 'Availability' ? (attachment?.detach ?? null) : null;
+        opens.push({ subject, incidentType, step: { ...step, causeIncidentId }, reading, latency });
+      } else commands.push({ ...step, workspaceId: subject.workspaceId, atMs: nowMs, isSilent });
+    }
+    if (attachment) {
+      const { attach: incidentId, detach, regions, severity } = attachment;
+      if (incidentId !== null)
+        opens.push({
+          subject,
+          incidentType: 'Availability',
+          step: { kind: 'attach', incidentId, regions, severity, atMs: nowMs },
+        });
+      if (detach !== null) commands.push(detachCommand(subject, 'Availability', detach, steps, nowMs));
     }
   }
   commands.push(...(await openCommands(tx, opens)));

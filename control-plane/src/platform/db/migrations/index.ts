@@ -30,6 +30,7 @@ import { CancelledOccurrences1763900000029 } from './0029-cancelled-occurrences.
 import { OldHeartbeatChanges1763900000030 } from './0030-old-heartbeat-changes.js';
 import { JointPages1763900000031 } from './0031-joint-pages.js';
 import { LeaseTimes1763900000032 } from './0032-lease-times.js';
+import { Dependents1763900000033 } from './0033-dependents.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -68,4 +69,5 @@ export const migrations = [
   OldHeartbeatChanges1763900000030,
   JointPages1763900000031,
   LeaseTimes1763900000032,
+  Dependents1763900000033,
 ];
