@@ -55,5 +55,6 @@ export const BENCHES: readonly Bench[] = [
   { name: 'mcp', deadlineSeconds: 150, load: async () => (await import('./mcp.js')).benchMcp },
   { name: 'overview', deadlineSeconds: 240, load: async () => (await import('./overview.js')).benchOverview },
   { name: 'documents', deadlineSeconds: 300, load: async () => (await import('./documents.js')).benchDocuments },
+  { name: 'pings', deadlineSeconds: 240, load: async () => (await import('./pings.js')).benchPings },
   { name: 'rest', deadlineSeconds: 120, load: async () => (await import('./rest.js')).benchRest },
 ];
