@@ -57,6 +57,7 @@ function sampleIncident(
     isClosed,
     severity: 'down',
     worstSeverity: 'down',
+    dependentCount: 0,
     regions: [REGION],
     acknowledged: type === 'incident.acknowledged',
     started,

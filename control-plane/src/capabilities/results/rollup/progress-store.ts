@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { type Day, partitionOf } from '../series/partition-store.js';
 
 interface Progress {
   /** ms since the epoch; null before the first hour is closed. */
@@ -18,10 +19,10 @@ export const progressStore = {
     await tx.query('UPDATE rollup_progress SET closed_until = $1', [closedUntil]);
   },
 
-  /** When the oldest stored result was scheduled, ms since the epoch; null without results. Reads all of them. */
-  async oldestResultMs(tx: Tx): Promise<number | null> {
+  /** When the oldest result of a day that is not packed was scheduled, ms since the epoch; null without results. */
+  async oldestResultMs(tx: Tx, day: Day): Promise<number | null> {
     const [row] = await tx.query<{ ms: number | null }>(
-      `SELECT (date_part('epoch', min(scheduled_at)) * 1000)::bigint AS ms FROM check_result`,
+      `SELECT (date_part('epoch', min(scheduled_at)) * 1000)::bigint AS ms FROM ${partitionOf('check_result', day)}`,
     );
     return row!.ms;
   },

@@ -1,6 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Database, Tx } from '../../../platform/db/database.js';
+import { partitionStore } from '../series/partition-store.js';
 import { keptFrom } from './retention.js';
 import { LatencyHistogram } from './histogram.js';
 import { dirtyBucketStore, type DirtyBucket } from './dirty-bucket-store.js';
@@ -103,12 +104,21 @@ async function closeHour({ db, clock }: RollUpDeps): Promise<boolean> {
 }
 
 /**
- * The first hour to close: that of the oldest results. It is no hour that a transaction may still treat as open, because its
+ * The first hour to close: that of the oldest result. It is no hour that a transaction may still treat as open, because its
  * results would mark no bucket as dirty.
  */
 async function firstHour(tx: Tx, nowMs: number): Promise<number> {
-  const oldestMs = (await progressStore.oldestResultMs(tx)) ?? nowMs;
-  return Math.floor(Math.min(oldestMs, nowMs - CLOSE_AFTER_MS) / HOUR_MS) * HOUR_MS;
+  const firstMs = Math.min((await oldestResultMs(tx)) ?? nowMs, nowMs - CLOSE_AFTER_MS);
+  return Math.floor(firstMs / HOUR_MS) * HOUR_MS;
+}
+
+/** Before the first hour is closed, nothing is packed. */
+async function oldestResultMs(tx: Tx): Promise<number | undefined> {
+  for (const day of [...(await partitionStore.days(tx))].toSorted((a, b) => a - b)) {
+    const oldestMs = await progressStore.oldestResultMs(tx, day);
+    if (oldestMs !== null) return oldestMs;
+  }
+  return undefined;
 }
 
 async function rollUpHours({ db }: RollUpDeps, { after, limit }: Portion): Promise<Portion> {
