@@ -101,7 +101,7 @@ describe('Packing', function () {
             `(SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
               AND xact_start IS NOT NULL AND query ~ 'pack') AS cut`,
           );
-          await new Promise((resolve) => setTimeout(resolve, 40));
+          await new Promise((resolve) => setTimeout(resolve, 1));
         }
       };
       const cutting = cut();
