@@ -33,7 +33,7 @@ interface Waiting extends ReceivedPing {
  * ping each, and each has a share of the places: a flood of one is refused and does not delay the others.
  */
 export class PingQueue {
-  /** By owner; the owner whose turn it is comes first. */
+  /** By owner; the first is the next to be served. */
   private readonly lanes = new Map<string, Waiting[]>();
   /** Owners by token hash in hex, the least recently learned first. */
   private readonly owners = new Map<string, string>();

@@ -1,19 +1,10 @@
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../platform/db/database.js';
-import type { IncidentType, Severity } from './incident-commands.js';
+import type { MonitorFailure } from './incident-commands.js';
 
 /** A failure that becomes attached to the incident of another monitor. */
-export interface AttachRow {
+export interface AttachRow extends MonitorFailure {
   incidentId: string;
-  workspaceId: string;
-  monitorKey: number;
-  monitorId: string;
-  monitorName: string;
-  incidentType: IncidentType;
-  severity: Severity;
-  regions: readonly Region[];
-  failureReason: string;
-  context: Record<string, unknown>;
   at: Date;
 }
 

@@ -36,28 +36,32 @@ export interface IncidentEventInput {
   detail: Record<string, unknown>;
 }
 
+/** A failure of a monitor, with what its incident has of it, or the incident that explains it. */
+export interface MonitorFailure {
+  workspaceId: string;
+  monitorKey: number;
+  monitorId: string;
+  monitorName: string;
+  incidentType: IncidentType;
+  severity: Severity;
+  /** The regions that fail. */
+  regions: Region[];
+  /** The sentence of the first failing result. */
+  failureReason: string;
+  /** The evidence, as `context` of the incident's detail view. */
+  context: Record<string, unknown>;
+}
+
 /** What a verdict changes about an incident, in the transaction in which it was reached. */
 export type IncidentCommand =
-  | {
+  | (MonitorFailure & {
       kind: 'open';
-      workspaceId: string;
-      monitorKey: number;
-      monitorId: string;
-      monitorName: string;
-      incidentType: IncidentType;
-      severity: Severity;
-      /** The regions that fail. */
-      regions: Region[];
-      /** The sentence of the first failing result. */
-      failureReason: string;
-      /** The evidence, as `context` of the incident's detail view. */
-      context: Record<string, unknown>;
       atMs: number;
       /** Further timeline events; the `opened` event with `openedDetail` is always written first. */
       events: IncidentEventInput[];
       /** For example `{ earlierIncidentId }` for a relapse within five minutes of an automatic close. */
       openedDetail: Record<string, unknown>;
-    }
+    })
   /** Regions failed or recovered, the severity changed, or there are events. No effect on a closed incident. */
   | {
       kind: 'update';
@@ -96,21 +100,7 @@ export type IncidentCommand =
   /** The monitor is paused, disabled or deleted and no longer checked: closes the incident. */
   | { kind: 'stop'; workspaceId: string; incidentId: string; atMs: number; reason: string }
   /** The incident explains the failure of a monitor that depends on its monitor. Nobody is notified of that failure. */
-  | {
-      kind: 'attach';
-      workspaceId: string;
-      incidentId: string;
-      /** The dependent, with what an incident of its own would have. */
-      monitorKey: number;
-      monitorId: string;
-      monitorName: string;
-      incidentType: IncidentType;
-      severity: Severity;
-      regions: Region[];
-      failureReason: string;
-      context: Record<string, unknown>;
-      atMs: number;
-    }
+  | (MonitorFailure & { kind: 'attach'; incidentId: string; atMs: number })
   /** It no longer does: the dependent recovered, or its failure opens an incident by another command. */
   | {
       kind: 'detach';

@@ -28,9 +28,9 @@ export const noticeStore = {
   },
 
   /**
-   * Locks the oldest notice that is not completely sent and not locked by another worker, except these: of an owner who had no
-   * turn, or else of the one whose turn is the longest ago.
-   * @param served owners by the time of their last turn
+   * Locks the oldest notice that is not completely sent and not locked by another worker, except these: of an owner who was
+   * never served, or else of the one who was served the longest ago.
+   * @param served owners, the one served the longest ago first
    */
   async holdNext(tx: Tx, except: readonly string[], served: readonly string[]): Promise<NoticeRow | undefined> {
     const [row] = await tx.query<Omit<NoticeRow, 'page'> & Omit<SubscribedPage, 'id'> & { pageId: string }>(
