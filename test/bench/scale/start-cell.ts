@@ -18,7 +18,14 @@ import type { Defer } from '../bench.js';
 import { heapQuestion } from '../retained.js';
 
 /** Settings of a server that has this machine for itself; what makes commits durable stays as it is. */
-const SERVER_SETTINGS = { shared_buffers: '2GB', max_wal_size: '8GB', checkpoint_timeout: '5min' };
+const SERVER_SETTINGS = {
+  shared_buffers: '2GB',
+  min_wal_size: '4GB',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '5min',
+};
+/** The segments of `min_wal_size`, of 16 MB each. */
+const WAL_SEGMENTS = 256;
 
 /** One cell: a PostgreSQL, a Redis and control-plane processes, with mutual TLS for agents. */
 export interface Cell {
@@ -92,6 +99,7 @@ export async function startCell(processes: number, defer: Defer): Promise<Cell> 
     async () => ((await client.query('SELECT FROM certificate_authority')).rowCount ?? 0) > 0 || undefined,
     60_000,
   );
+  await useSegments(client);
   const db = await Database.open({ url: server.url, poolSize: 1, entities: [], migrations: [], logger });
   const { agentId, token } = await createAgent({ db, clock: systemClock }, { region: HOME_REGION, name: 'pin' });
   await db.close();
@@ -107,4 +115,17 @@ export async function startCell(processes: number, defer: Defer): Promise<Cell> 
     folder,
     heapBytes: () => heap.ask(controlPlanes[0]!.process),
   };
+}
+
+/**
+ * Uses as many segments of the WAL as the server keeps for reuse. A new server has none, and a commit that creates one waits
+ * until its 16 MB are written: for the first two checkpoints, one commit every few seconds.
+ */
+async function useSegments(client: pg.Client): Promise<void> {
+  for (let segment = 0; segment < WAL_SEGMENTS; segment++) {
+    // A switch without a record before it does nothing.
+    await client.query("SELECT pg_logical_emit_message(false, 'bench', '')");
+    await client.query('SELECT pg_switch_wal()');
+  }
+  await client.query('CHECKPOINT');
 }
