@@ -4,7 +4,7 @@ import type pg from 'pg';
 interface ClientInternals {
   host: string;
   port: number;
-  connection: NodeJS.EventEmitter & { stream: { destroy(error?: Error): void } };
+  connection: NodeJS.EventEmitter & { stream: { destroy(error?: Error): void; cork(): void; uncork(): void } };
 }
 
 export function internalsOf(client: pg.Client): ClientInternals {

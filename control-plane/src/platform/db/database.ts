@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { DataSource, type EntityManager, type EntitySchema, type MixedList, type QueryRunner } from 'typeorm';
+import { DataSource, QueryFailedError, type EntityManager, type EntitySchema, type MixedList, type QueryRunner } from 'typeorm';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DatabaseHosts } from './database-hosts.js';
@@ -36,6 +36,14 @@ class RolledBack extends Error {
   constructor(readonly result: unknown) {
     super('rolled back on purpose');
   }
+}
+
+export interface TransactionOptions {
+  /**
+   * Sends the start of the transaction with the first statement of `work`, which saves a round trip. Where the server refused
+   * the start alone, that statement would be committed by itself: only for work that can be repeated after a part of it.
+   */
+  startsWithWork?: boolean;
 }
 
 export type Entities = MixedList<Function | EntitySchema>;
@@ -86,6 +94,8 @@ export class Database {
       poolErrorHandler: (error: unknown) => options.logger.warn({ err: error }, 'idle database connection lost'),
       extra: {
         Client: hosts.Client,
+        // What is sent without waiting for the former answer does not wait here either.
+        pipeline: true,
         keepAlive: true,
         keepAliveInitialDelayMillis: KEEPALIVE_MS,
         statement_timeout: options.statementTimeoutMs ?? 30_000,
@@ -117,20 +127,51 @@ export class Database {
   }
 
   /** Runs `work` in one transaction (READ COMMITTED); a deadlock or serialization failure runs it again. */
-  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const joined = together.getStore();
     if (joined) return inSavepoint(joined.tx, work);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.source.transaction(async (manager) => {
-          const tx = txOf(manager.queryRunner!);
-          const result = await work(tx);
-          await beforeCommit.getStore()?.(tx);
-          return result;
-        });
+        return await (options.startsWithWork ? this.startWithWork(work) : this.startBeforeWork(work));
       } catch (error) {
         if (attempt >= ATTEMPTS || !RETRYABLE.has(databaseErrorOf(error)?.code ?? '')) throw error;
       }
+    }
+  }
+
+  private startBeforeWork<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.source.transaction(async (manager) => {
+      const tx = txOf(manager.queryRunner!);
+      const result = await work(tx);
+      await beforeCommit.getStore()?.(tx);
+      return result;
+    });
+  }
+
+  private async startWithWork<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const runner = this.source.createQueryRunner();
+    try {
+      const client = (await runner.connect()) as pg.PoolClient;
+      const started = client.query('START TRANSACTION').then(
+        () => null,
+        (error: Error) => new QueryFailedError('START TRANSACTION', [], error),
+      );
+      // As `startTransaction` does; it would wait for the answer.
+      Object.assign(runner, { isTransactionActive: true });
+      try {
+        const tx = txOf(runner);
+        const result = await work(tx);
+        await beforeCommit.getStore()?.(tx);
+        const failure = await started;
+        if (failure) throw failure;
+        await runner.commitTransaction();
+        return result;
+      } catch (error) {
+        await runner.rollbackTransaction().catch(() => undefined);
+        throw error;
+      }
+    } finally {
+      await runner.release();
     }
   }
 

@@ -53,6 +53,10 @@ export function primaryClientClass(hosts: HostChoice): typeof pg.Client {
     // The overloads of the driver are kept.
     override query = ((...args: Parameters<pg.Client['query']>) => {
       if (this.waiting++ === 0) this.waitingSince = performance.now();
+      // Statements that are sent without waiting for each other's answers leave in one packet.
+      const { stream } = internalsOf(this).connection;
+      stream.cork();
+      process.nextTick(() => stream.uncork());
       return super.query(...args);
     }) as pg.Client['query'];
 

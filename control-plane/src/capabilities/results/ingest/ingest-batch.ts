@@ -92,11 +92,14 @@ export async function ingestJoined(
     await deps.partitions.ensureFor(batch.results.map(({ result }) => result.scheduledAtMs));
     const context = { now: new Date(nowMs), region };
     const write = (store: typeof storeOneEach) =>
-      deps.db.transaction(async (tx) => {
-        const trusted = await discountSuspectFailures(keptStatements(tx), region, batch.results);
-        Object.assign(summary, await writeBatch(deps, tx, context, { ...batch, results: trusted }, store));
-        return reachVerdicts(deps, forSome(tx, summary.unsettled), summary.unsettled);
-      });
+      deps.db.transaction(
+        async (tx) => {
+          const trusted = await discountSuspectFailures(keptStatements(tx), region, batch.results);
+          Object.assign(summary, await writeBatch(deps, tx, context, { ...batch, results: trusted }, store));
+          return reachVerdicts(deps, forSome(tx, summary.unsettled), summary.unsettled);
+        },
+        { startsWithWork: true },
+      );
     const verdicts =
       batch.rounds > 1
         ? await write(storeSeveral)
@@ -149,8 +152,10 @@ class Overtaken extends Error {}
 /** Stores the usual batch: one result per series, each newer than the last. */
 async function storeOneEach(tx: Tx, context: IngestContext, { results }: ArrangedBatch): Promise<StoredBatch> {
   const usual = keptStatements(tx);
-  await ingestStore.keepOrder(usual);
-  const { stored, unsettled } = await ingestStore.advance(usual, context, results);
+  const [, { stored, unsettled }] = await Promise.all([
+    ingestStore.keepOrder(usual),
+    ingestStore.advance(usual, context, results),
+  ]);
   if (stored === results.length) return { stored, unsettled, unknown: 0, elsewhere: 0, unasked: 0 };
   const rest = await ingestStore.storeRest(tx, context, results);
   if (!rest) throw new Overtaken();

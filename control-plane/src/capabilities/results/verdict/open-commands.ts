@@ -44,17 +44,17 @@ const KINDS: Record<IncidentType, ReadonlySet<CheckKind>> = {
 export async function openCommands(tx: Tx, opens: readonly OpenStep[]): Promise<IncidentCommand[]> {
   if (opens.length === 0) return [];
   const firstFailures = opens.map((open) => firstFailuresOf(open));
-  const [failures, answers] = [
-    await evidenceStore.failures(tx, firstFailures.flat()),
-    await answerHistoryStore.around(
+  const [failures, answers, opinions] = await Promise.all([
+    evidenceStore.failures(tx, firstFailures.flat()),
+    answerHistoryStore.around(
       tx,
       firstFailures.flat().filter(({ kind }) => kind === 'ssl' || kind === 'dns'),
     ),
-  ];
-  const opinions = await secondOpinionStore.about(
-    tx,
-    firstFailures.flat().map(({ scheduledAtMs: sinceMs, ...key }) => ({ ...key, sinceMs })),
-  );
+    secondOpinionStore.about(
+      tx,
+      firstFailures.flat().map(({ scheduledAtMs: sinceMs, ...key }) => ({ ...key, sinceMs })),
+    ),
+  ]);
   const byMonitor = {
     failures: groupBy(failures, ({ monitorKey }) => monitorKey),
     answers: groupBy(answers, ({ monitorKey }) => monitorKey),

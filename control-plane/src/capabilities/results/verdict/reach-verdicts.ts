@@ -34,15 +34,20 @@ export async function reachVerdicts(
   const keys = [...new Set(monitorKeys)].sort((a, b) => a - b);
   await verdictStore.lock(tx, keys, new Date(deps.clock.now()));
   const nowMs = deps.clock.now();
-  const subjects = await verdictStore.subjects(tx, keys, new Date(nowMs));
-  const incidents = grouped(await currentIncidents(tx, keys));
-  const causes = await readCauses(tx, subjects, nowMs);
-  const readings = await readLatencyWindows(tx, subjects, nowMs);
+  const [subjects, newestIncidents] = await Promise.all([
+    verdictStore.subjects(tx, keys, new Date(nowMs)),
+    currentIncidents(tx, keys),
+  ]);
+  const incidents = grouped(newestIncidents);
   const ofHeartbeats = subjects.filter(({ settings }) => settings.monitorTypes.includes('Heartbeat'));
-  const heartbeats = await readHeartbeats(
-    tx,
-    ofHeartbeats.map(({ monitorKey }) => monitorKey),
-  );
+  const [causes, readings, heartbeats] = await Promise.all([
+    readCauses(tx, subjects, nowMs),
+    readLatencyWindows(tx, subjects, nowMs),
+    readHeartbeats(
+      tx,
+      ofHeartbeats.map(({ monitorKey }) => monitorKey),
+    ),
+  ]);
 
   const changes: ChangedVerdict[] = [];
   const verdicts: VerdictChange[] = [];
