@@ -13,6 +13,10 @@ export interface SoakSettings {
   outageEveryMs: number;
   /** Between two rounds of faults. */
   calmMs: readonly [least: number, most: number];
+  /** The share of rounds with a second fault that overlaps with the first. */
+  pairs: number;
+  /** The longest fault of a kind, as a share of the longest that it can be. */
+  longest: number;
   /** Only faults whose kind contains one of these words; empty: all. */
   only: readonly string[];
   /** Where the report is written. */
@@ -20,7 +24,7 @@ export interface SoakSettings {
 }
 
 const USAGE =
-  'npm run soak -- --minutes N [--seed S] [--monitors M] [--pace-ms P] [--outage-every-s S] [--calm-s C] [--only WORDS] [--out FOLDER]';
+  'npm run soak -- --minutes N [--seed S] [--monitors M] [--pace-ms P] [--outage-every-s S] [--calm-s C] [--pairs-percent P] [--longest-percent L] [--only WORDS] [--out FOLDER]';
 
 /** @throws Error with all faults of the arguments */
 export function readSettings(args: readonly string[]): SoakSettings {
@@ -34,6 +38,8 @@ export function readSettings(args: readonly string[]): SoakSettings {
       'pace-ms': text,
       'outage-every-s': text,
       'calm-s': text,
+      'pairs-percent': text,
+      'longest-percent': text,
       only: text,
       out: text,
     },
@@ -59,6 +65,8 @@ export function readSettings(args: readonly string[]): SoakSettings {
     paceMs: number('pace-ms', 1_000, 50, 600_000),
     outageEveryMs: 1_000 * number('outage-every-s', 15, 1, 3_600),
     calmMs: [0.6 * calmMs, 1.4 * calmMs],
+    pairs: number('pairs-percent', 30, 0, 100) / 100,
+    longest: number('longest-percent', 100, 10, 100) / 100,
     only: values.only?.split(',') ?? [],
     out: values.out ?? 'soak-report',
   };

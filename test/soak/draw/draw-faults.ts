@@ -27,20 +27,22 @@ export interface FaultRules {
   hasStandby: boolean;
   rounds: number;
   calmMs: readonly [least: number, most: number];
+  /** The share of rounds with a second fault. */
+  pairs: number;
+  /** The longest fault of a kind, as a share of the longest that it can be. */
+  longest: number;
   /** Only kinds that contain one of these words; empty: all. */
   only: readonly string[];
 }
 
 /** No more faults than this overlap. */
 export const MOST_AT_ONCE = 2;
-/** The share of rounds with a second fault. */
-const OVERLAP = 0.3;
 
 /**
  * Draws the faults of a run. Every kind comes once before any comes again, in an order of the seed, and the first rounds of
  * a longer run are those of a shorter one.
  */
-export function drawRounds({ seed, subjects, hasStandby, rounds, calmMs, only }: FaultRules): Round[] {
+export function drawRounds({ seed, subjects, hasStandby, rounds, calmMs, pairs, longest, only }: FaultRules): Round[] {
   const random = randomOf(seed, 'faults');
   const possible = (Object.keys(FAULT_KINDS) as FaultKind[]).filter((kind) => {
     const { role, needsStandby } = kindOf(kind);
@@ -66,13 +68,13 @@ export function drawRounds({ seed, subjects, hasStandby, rounds, calmMs, only }:
       role,
       subject: random.pick(besides ? freeFor(kind, besides) : subjects[role]),
       afterMs: startMs,
-      lastsMs: random.between(...lastsMs),
+      lastsMs: random.between(lastsMs[0], lastsMs[0] + longest * (lastsMs[1] - lastsMs[0])),
       amount: amount ? random.between(...amount) : 0,
     };
   };
   return Array.from({ length: rounds }, () => {
     const first = draw(0)!;
-    const second = random.chance(OVERLAP) ? draw(random.between(0, first.lastsMs), first) : undefined;
+    const second = random.chance(pairs) ? draw(random.between(0, first.lastsMs), first) : undefined;
     return { faults: second ? [first, second] : [first], calmMs: random.between(...calmMs) };
   });
 }

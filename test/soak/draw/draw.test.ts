@@ -20,6 +20,8 @@ const RULES: FaultRules = {
   hasStandby: true,
   rounds: 60,
   calmMs: [5_000, 10_000],
+  pairs: 0.3,
+  longest: 1,
   only: [],
 };
 const seeds = fc.integer({ min: 0, max: 2 ** 31 });

@@ -82,7 +82,7 @@ function document({
     '# Soak run',
     '',
     `${isComplete ? '' : '**Interrupted.** '}${violations === 0 ? 'No rule was violated.' : `**${violations} violations.**`} ` +
-      `\`npm run soak -- --minutes ${settings.minutes} --seed ${settings.seed} --monitors ${settings.monitors} --pace-ms ${settings.paceMs} --outage-every-s ${settings.outageEveryMs / 1000} --calm-s ${settings.calmMs[0] / 600}${settings.only.length === 0 ? '' : ` --only '${settings.only.join(',')}'`}\` repeats its faults.`,
+      `\`npm run soak -- --minutes ${settings.minutes} --seed ${settings.seed} --monitors ${settings.monitors} --pace-ms ${settings.paceMs} --outage-every-s ${settings.outageEveryMs / 1000} --calm-s ${settings.calmMs[0] / 600} --pairs-percent ${100 * settings.pairs} --longest-percent ${100 * settings.longest}${settings.only.length === 0 ? '' : ` --only '${settings.only.join(',')}'`}\` repeats its faults.`,
     '',
     `Commit ${at}, from ${new Date(result.startedMs).toISOString()} to ${new Date(result.endedMs).toISOString()}. ${machine}.`,
     '',

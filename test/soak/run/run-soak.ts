@@ -60,7 +60,7 @@ export interface SoakRun {
 
 /** Runs load, outages and faults on a world that has started, lets everything settle, and judges it. */
 export async function runSoak({ world, settings, signal, print }: SoakRun): Promise<SoakResult> {
-  const { seed, minutes, monitors, paceMs, outageEveryMs, calmMs, only } = settings;
+  const { seed, minutes, monitors, paceMs, outageEveryMs, calmMs, pairs, longest, only } = settings;
   const startedMs = Date.now();
   await world.admit(monitors + 100);
   const watched = await watchTargets(world, seed, monitors);
@@ -110,6 +110,8 @@ export async function runSoak({ world, settings, signal, print }: SoakRun): Prom
       hasStandby: world.pair !== undefined,
       rounds: Math.ceil(minutes * ROUNDS_A_MINUTE),
       calmMs,
+      pairs,
+      longest,
       only,
     });
     await runFaults({ context: { world, down, report }, rounds, untilMs, signal, print, disturbances });
