@@ -39,22 +39,24 @@ async function changeIncidents(deps: ApplyDeps, tx: Tx, changes: readonly Change
   if (changes.length === 0) return;
   const rows = await verdictIncidentStore.change(tx, changes.map(changeRow));
   const changed = new Map(rows.map((row) => [row.id, row]));
-  await verdictIncidentStore.addEvents(
-    tx,
-    changes.flatMap((command) => {
-      const { workspaceId, incidentId } = command;
-      const row = changed.get(incidentId);
-      return row ? eventsOf(command, row).map((event) => ({ workspaceId, incidentId, event })) : [];
-    }),
-  );
-  await publishEvents(
-    deps,
-    tx,
-    changes.flatMap((command) => {
-      const row = changed.get(command.incidentId);
-      return row ? alertOfCommand(command, row) : [];
-    }),
-  );
+  await Promise.all([
+    verdictIncidentStore.addEvents(
+      tx,
+      changes.flatMap((command) => {
+        const { workspaceId, incidentId } = command;
+        const row = changed.get(incidentId);
+        return row ? eventsOf(command, row).map((event) => ({ workspaceId, incidentId, event })) : [];
+      }),
+    ),
+    publishEvents(
+      deps,
+      tx,
+      changes.flatMap((command) => {
+        const row = changed.get(command.incidentId);
+        return row ? alertOfCommand(command, row) : [];
+      }),
+    ),
+  ]);
 }
 
 async function openIncidents(deps: ApplyDeps, tx: Tx, opens: readonly OpenCommand[]): Promise<OpenedIncident[]> {
@@ -62,26 +64,28 @@ async function openIncidents(deps: ApplyDeps, tx: Tx, opens: readonly OpenComman
   const rows = opens.map((command) => openRow(command, newId(deps.clock.now())));
   const opened = await verdictIncidentStore.open(tx, rows);
   const openedIds = new Set(opened.map((incident) => incident.incidentId));
-  await verdictIncidentStore.addEvents(
-    tx,
-    opens.flatMap((command, index) => {
-      const incidentId = rows[index]!.id;
-      if (!openedIds.has(incidentId)) return [];
-      const { workspaceId, severity, regions, failureReason, openedDetail } = command;
-      const detail = { severity, regions, failureReason, ...openedDetail };
-      const events: IncidentEventInput[] = [{ type: 'opened', atMs: command.atMs, detail }, ...command.events];
-      return events.map((event) => ({ workspaceId, incidentId, event }));
-    }),
-  );
-  await publishEvents(
-    deps,
-    tx,
-    opens.flatMap(({ workspaceId, monitorKey, atMs }, index) => {
-      const incidentId = rows[index]!.id;
-      if (!openedIds.has(incidentId)) return [];
-      return [{ workspaceId, monitorKey, incidentId, atMs, type: 'incident.opened', detail: {} }];
-    }),
-  );
+  await Promise.all([
+    verdictIncidentStore.addEvents(
+      tx,
+      opens.flatMap((command, index) => {
+        const incidentId = rows[index]!.id;
+        if (!openedIds.has(incidentId)) return [];
+        const { workspaceId, severity, regions, failureReason, openedDetail } = command;
+        const detail = { severity, regions, failureReason, ...openedDetail };
+        const events: IncidentEventInput[] = [{ type: 'opened', atMs: command.atMs, detail }, ...command.events];
+        return events.map((event) => ({ workspaceId, incidentId, event }));
+      }),
+    ),
+    publishEvents(
+      deps,
+      tx,
+      opens.flatMap(({ workspaceId, monitorKey, atMs }, index) => {
+        const incidentId = rows[index]!.id;
+        if (!openedIds.has(incidentId)) return [];
+        return [{ workspaceId, monitorKey, incidentId, atMs, type: 'incident.opened', detail: {} }];
+      }),
+    ),
+  ]);
   return opened;
 }
 

@@ -117,9 +117,11 @@ export async function reachVerdicts(
     }
   }
   commands.push(...(await openCommands(tx, opens)));
-  await verdictStore.save(tx, changes, settled);
-  await saveHeartbeats(tx, reached);
-  if (commands.length > 0) await applyIncidentCommands(deps, tx, commands);
+  await Promise.all([
+    verdictStore.save(tx, changes, settled),
+    saveHeartbeats(tx, reached),
+    commands.length > 0 && applyIncidentCommands(deps, tx, commands),
+  ]);
   await recordMonitorEvents(tx, begun);
   return verdicts;
 }
