@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type pg from 'pg';
+import { internalsOf } from '@watchpost/control-plane/platform/db/client-internals';
 import type { Tx } from '@watchpost/control-plane/platform/db/database';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '@watchpost/control-plane/platform/db/database-error';
 import { keptStatements } from '@watchpost/control-plane/platform/db/kept-statements';
@@ -47,5 +49,83 @@ describe('The statements of a transaction', () => {
 
   it('are never compiled by the server, which would take longer than running them', async () => {
     expect(await test.database.read((tx) => tx.query('SHOW jit'))).to.deep.equal([{ jit: 'off' }]);
+  });
+});
+
+describe('A transaction that starts with its work', () => {
+  let test: TestDatabase;
+
+  before(async () => {
+    test = await createTestDatabase({ poolSize: 2 });
+    await test.database.read((tx) => tx.query('CREATE TABLE thing (id integer PRIMARY KEY)'));
+  });
+  beforeEach(() => test.database.read((tx) => tx.query('TRUNCATE thing')));
+  after(() => test.drop());
+
+  const run = <T>(work: (tx: Tx) => Promise<T>) =>
+    test.database.transaction((tx) => work(keptStatements(tx)), { startsWithWork: true });
+  const add = (tx: Tx, id: number) => tx.execute('INSERT INTO thing SELECT $1::integer', [id]);
+  const stored = async () =>
+    (await test.database.read((tx) => tx.query<{ id: number }>('SELECT id FROM thing ORDER BY id'))).map(
+      ({ id }) => id,
+    );
+
+  it('shows nothing of it to others before it commits', async () => {
+    await run(async (tx) => {
+      await Promise.all([add(tx, 1), add(tx, 2)]);
+      expect(await stored()).to.deep.equal([]);
+    });
+    expect(await stored()).to.deep.equal([1, 2]);
+  });
+
+  it('stores nothing where the work or any of its statements fails, and goes on to use the connection', async () => {
+    const failures = [
+      run(async (tx) => {
+        await add(tx, 1);
+        throw new Error('the work failed');
+      }),
+      run((tx) => Promise.all([add(tx, 1), add(tx, 1), add(tx, 2)])),
+      run((tx) => Promise.all([tx.query('SELECT 1 / 0'), add(tx, 1)])),
+    ];
+    const reasons = await Promise.all(failures.map((one) => one.catch(({ message }: Error) => message)));
+    expect(reasons[0]).to.equal('the work failed');
+    expect(reasons[1]).to.match(/duplicate key/);
+    expect(reasons[2]).to.match(/division by zero/);
+    expect(await stored()).to.deep.equal([]);
+    await run((tx) => add(tx, 3));
+    expect(await stored()).to.deep.equal([3]);
+  });
+
+  it('sends its start and the statements that wait for no answer in one packet', async () => {
+    let packets = 0;
+    const counted = async (client: pg.PoolClient): Promise<void> => {
+      const { stream } = internalsOf(client as unknown as pg.Client).connection as unknown as {
+        stream: { _writev(...args: unknown[]): unknown; _write(...args: unknown[]): unknown };
+      };
+      for (const method of ['_write', '_writev'] as const) {
+        const send = stream[method].bind(stream);
+        stream[method] = (...args) => {
+          packets++;
+          return send(...args);
+        };
+      }
+    };
+    const single = await createTestDatabase({ poolSize: 1 });
+    try {
+      await single.database.read(async ({ manager }) =>
+        counted((await manager.queryRunner!.connect()) as pg.PoolClient),
+      );
+      await single.database.transaction(
+        async (tx) => {
+          const kept = keptStatements(tx);
+          await Promise.all([kept.query('SELECT $1::integer', [1]), kept.query('SELECT $1::text', ['a'])]);
+          expect(packets).to.equal(1);
+        },
+        { startsWithWork: true },
+      );
+      expect(packets, 'with the commit').to.equal(2);
+    } finally {
+      await single.drop();
+    }
   });
 });
