@@ -1,5 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { DataSource, QueryFailedError, type EntityManager, type EntitySchema, type MixedList, type QueryRunner } from 'typeorm';
+import {
+  DataSource,
+  QueryFailedError,
+  type EntityManager,
+  type EntitySchema,
+  type MixedList,
+  type QueryRunner,
+} from 'typeorm';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DatabaseHosts } from './database-hosts.js';
