@@ -99,7 +99,7 @@ describe('A transaction that starts with its work', () => {
   it('sends its start and the statements that wait for no answer in one packet', async () => {
     let packets = 0;
     const counted = async (client: pg.PoolClient): Promise<void> => {
-      const { stream } = internalsOf(client as unknown as pg.Client).connection as unknown as {
+      const { stream } = internalsOf(client).connection as unknown as {
         stream: { _writev(...args: unknown[]): unknown; _write(...args: unknown[]): unknown };
       };
       for (const method of ['_write', '_writev'] as const) {
