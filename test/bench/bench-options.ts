@@ -6,6 +6,8 @@ export interface BenchCommand {
   options: BenchOptions;
   /** What follows the names, to start the process of a bench with the same options. */
   passedOn: string[];
+  /** How often each bench runs; undefined: as often as its figures need. */
+  runs: number | undefined;
   json: string | undefined;
   list: boolean;
   inProcess: string | undefined;
@@ -20,6 +22,7 @@ export function readBenchCommand(args: readonly string[]): BenchCommand {
       json: { type: 'string' },
       list: { type: 'boolean' },
       'in-process': { type: 'string' },
+      runs: { type: 'string' },
       minutes: { type: 'string' },
       monitors: { type: 'string' },
       agents: { type: 'string' },
@@ -63,6 +66,7 @@ export function readBenchCommand(args: readonly string[]): BenchCommand {
     words: positionals,
     options,
     passedOn,
+    runs: values.runs === undefined ? undefined : numbersOf('runs', values.runs)[0]!,
     json: values.json,
     list: values.list ?? false,
     inProcess: values['in-process'],

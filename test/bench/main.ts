@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 import type { BenchRow } from './bench-row.js';
 import { readBenchCommand } from './bench-options.js';
 import { BENCHES } from './benches.js';
+import { isUnsettled, joinRuns } from './join-runs.js';
 import { formatRows } from './print-rows.js';
 import { runHere, runInProcess } from './run-bench.js';
 
-// npm run bench [-- name …] [--json FILE] [--list]: runs the benches whose names contain one of the words, or all
+// npm run bench [-- name …] [--runs N] [--json FILE] [--list]: runs the benches whose names contain one of the words, or all
 // benches, one after the other. The exact name of a bench selects this bench only.
-const { words, options, passedOn, json, list, inProcess } = readBenchCommand(process.argv.slice(2));
+const { words, options, passedOn, runs, json, list, inProcess } = readBenchCommand(process.argv.slice(2));
 if (inProcess !== undefined)
   await runHere(
     BENCHES.find(({ name }) => name === inProcess)!,
@@ -36,16 +37,26 @@ if (load > cores * MUCH_LOAD) {
   console.log('WARNING: the machine is busy with something else. Ratios may hold; do not quote the figures.');
 }
 
+/** How often a bench runs: more often while a figure with an aim differs by more than 15 % between its runs. */
+const USUAL_RUNS = [2, 4] as const;
+
 const rows: BenchRow[] = [];
 const failures: string[] = [];
 for (const bench of chosen) {
   const startedMs = performance.now();
   process.stdout.write(`${bench.name} … `);
-  const result = await runInProcess(fileURLToPath(import.meta.url), bench, options, passedOn);
+  const done: BenchRow[][] = [];
+  let failure: string | undefined;
+  const [least, most] = runs === undefined ? (bench.isOnRequest ? [1, 1] : USUAL_RUNS) : [runs, runs];
+  while (failure === undefined && (done.length < least || (done.length < most && isUnsettled(joinRuns(done))))) {
+    const result = await runInProcess(fileURLToPath(import.meta.url), bench, options, passedOn);
+    if (typeof result === 'string') failure = result;
+    else done.push(result);
+  }
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
-  if (typeof result === 'string') failures.push(`${bench.name}: ${result}`);
-  else rows.push(...result);
-  console.log(`${typeof result === 'string' ? 'FAILED' : 'done'} (${seconds} s)`);
+  if (failure !== undefined) failures.push(`${bench.name}: ${failure}`);
+  rows.push(...joinRuns(done));
+  console.log(`${failure === undefined ? 'done' : 'FAILED'} (${done.length} × in ${seconds} s)`);
 }
 
 console.log(`\n${formatRows(rows)}\n`);
