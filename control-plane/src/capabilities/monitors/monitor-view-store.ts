@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 import { type HealthStatus, matchingMonitors, type MonitorFilter, shownHealths } from './monitor-filter.js';
-import { SETTINGS_COLUMNS } from './monitor-store.js';
+import { VIEW_SETTINGS_COLUMNS } from './monitor-store.js';
 
 /** The state of one series; kind, region and outcome as codes. */
 export interface SeriesRow {
@@ -68,7 +68,7 @@ export type MonitorSort = keyof typeof SORTS;
 const COLUMNS = `${managedByColumn('monitors', 'monitor_view')}, id, key, workspace_id AS "workspaceId", created, last_modified AS "lastModified",
   checks_changed AS "checksChanged", plan, plan_limits AS "planLimits", health_status AS "healthStatus", series,
   latest_incident AS "latestIncident", ssl_status AS "sslStatus", ping_token AS "pingToken", last_ping AS "lastPing",
-  expected_by AS "expectedBy", ${SETTINGS_COLUMNS}`;
+  expected_by AS "expectedBy", ${VIEW_SETTINGS_COLUMNS}`;
 
 /** The window that covers a monitor of `monitor_view` at a moment; of several, the one that ends last. */
 const maintenanceAt = (now: string) => `(SELECT jsonb_build_object('windowId', window_id, 'untilMs',
