@@ -76,7 +76,7 @@ export async function applyDocument(deps: AsCodeDeps, request: OuterRequest, inp
       await executePlan(tx, executionOf(deps, request, desired, before), plan);
       const { workspaceId } = actor.workspace;
       await managedObjectStore.remove(workspaceId, tx, desired.project, plan.deletions);
-      await managedObjectStore.put(workspaceId, tx, desired.project, plan.owned);
+      await managedObjectStore.put(workspaceId, tx, desired.project, newlyOwned(plan, before, desired.project));
       await auditApply(deps, tx, actor, desired, plan);
       return planView(desired, plan, versionOf(deps, await readConfigured(deps, tx, actor), desired.project));
     },
@@ -104,7 +104,17 @@ function executionOf(
   workspace: ConfiguredWorkspace,
 ) {
   const { workspaceId } = request.actor.workspace;
-  return { workspaceId, workspace, run: operationRunner(operations, request), desired };
+  const hasBatches = (operationId: string) => operations.get(operationId)?.handleAll !== undefined;
+  return { workspaceId, workspace, ...operationRunner(operations, request), hasBatches, desired };
+}
+
+/** What the project does not manage yet. */
+function newlyOwned({ owned }: DecidedPlan, { managed }: ConfiguredWorkspace, project: string): DecidedPlan['owned'] {
+  const former = new Map(managed.map((one) => [one.objectId, one]));
+  return owned.filter(({ kind, key, objectId }) => {
+    const one = former.get(objectId);
+    return one?.project !== project || one.kind !== kind || one.key !== key;
+  });
 }
 
 function requireFewDeletions({ deletions }: DecidedPlan, maxDelete: number): void {

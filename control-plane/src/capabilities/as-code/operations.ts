@@ -13,6 +13,9 @@ export interface OperationInput {
 /** Runs operations of REST for the caller of a request, with the same checks as over HTTP. */
 export type RunOperation = (operationId: string, input: OperationInput) => Promise<unknown>;
 
+/** Runs one operation for several inputs at once: for all of them or, where it throws a Fault, for none. */
+export type RunOperationForAll = (operationId: string, inputs: readonly OperationInput[]) => Promise<unknown[]>;
+
 export type Operations = ReadonlyMap<string, Route>;
 
 export function operationsOf(routes: readonly Route[]): Operations {
@@ -26,16 +29,17 @@ export type OuterRequest = Pick<
 >;
 
 /**
- * Makes the function that runs operations.
- * @returns a function that answers the body of the answer, and throws the Fault that the operation would answer
+ * Makes the functions that run operations. They answer the bodies of the answers, and throw the Fault that the operation would
+ * answer.
  */
-export function operationRunner(operations: Operations, request: OuterRequest): RunOperation {
-  const { actor, caller, via, requestId, remoteAddress, signal } = request;
-  return async (operationId, { params = {}, body }) => {
-    const route = requireAllowed(operations, operationId, actor);
-    const input = inputReader(route)({ params, querystring: '', body });
-    const answer = await route.handle({
-      ...input,
+export function operationRunner(
+  operations: Operations,
+  { actor, caller, via, requestId, remoteAddress, signal }: OuterRequest,
+): { run: RunOperation; runForAll: RunOperationForAll } {
+  const requestsOf = (route: Route, inputs: readonly OperationInput[]) => {
+    const read = inputReader(route);
+    return inputs.map(({ params = {}, body }) => ({
+      ...read({ params, querystring: '', body }),
       actor,
       caller,
       via,
@@ -45,8 +49,19 @@ export function operationRunner(operations: Operations, request: OuterRequest): 
       headers: {},
       wantsPage: false,
       checkPrecondition: () => {},
-    });
-    return answer.body;
+    }));
+  };
+  return {
+    async run(operationId, input) {
+      const route = requireAllowed(operations, operationId, actor);
+      const [request] = requestsOf(route, [input]);
+      return (await route.handle(request!)).body;
+    },
+    async runForAll(operationId, inputs) {
+      const route = requireAllowed(operations, operationId, actor);
+      const answers = await route.handleAll!(requestsOf(route, inputs));
+      return answers.map(({ body }) => body);
+    },
   };
 }
 

@@ -30,6 +30,7 @@ export const managedObjectStore = {
     project: string,
     objects: readonly Omit<ManagedObject, 'project'>[],
   ): Promise<void> {
+    if (objects.length === 0) return;
     const values = [
       workspaceId,
       objects.map(({ kind }) => kind),

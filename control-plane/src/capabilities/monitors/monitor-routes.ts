@@ -3,7 +3,7 @@ import { listAnswer, route, type ApiAnswer, type Route } from '../../platform/ht
 import { idParam, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
 import { bulkInput, bulkResultSchema } from './bulk-schemas.js';
 import { changeMonitors } from './change-monitors.js';
-import { createMonitor } from './create-monitor.js';
+import { createMonitor, createMonitors } from './create-monitor.js';
 import { deleteMonitor } from './delete-monitor.js';
 import { rotatePingToken } from './heartbeat/rotate-ping-token.js';
 import { getMonitor, type TaggedMonitor } from './get-monitor.js';
@@ -17,7 +17,7 @@ import {
   tagCountSchema,
   type MonitorRules,
 } from './monitor-schemas.js';
-import { updateMonitor } from './update-monitor.js';
+import { updateMonitor, updateMonitors } from './update-monitor.js';
 
 const READ = ['monitor.admin', 'monitor.read'] as const;
 const WRITE = ['monitor.admin', 'monitor.write'] as const;
@@ -26,6 +26,9 @@ const PLAN_FAULTS = ['plan_limit_exceeded', 'feature_not_in_plan'] as const;
 
 /** The ETag covers the configuration only, which results do not change. */
 const answer = ({ monitor, configuration }: TaggedMonitor): ApiAnswer => ({ body: monitor, resource: configuration });
+const createdAnswer = (created: TaggedMonitor): ApiAnswer => {
+  return { ...answer(created), status: 201, location: `/api/v1/monitor/${created.monitor.id}` };
+};
 
 /** Monitors over REST. */
 export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
@@ -88,9 +91,15 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       body: create,
       answers: { 201: { description: 'The monitor', schema: monitorSchema } },
       faults: [...PLAN_FAULTS, 'not_found', 'monitor_type_conflict'],
-      async handle({ actor, body }) {
-        const created = await createMonitor(deps, actor, body);
-        return { ...answer(created), status: 201, location: `/api/v1/monitor/${created.monitor.id}` };
+      handle: async ({ actor, body }) => createdAnswer(await createMonitor(deps, actor, body)),
+      async handleAll(requests) {
+        const { actor } = requests[0]!;
+        const created = await createMonitors(
+          deps,
+          actor,
+          requests.map(({ body }) => body),
+        );
+        return created.map(createdAnswer);
       },
     }),
     route({
@@ -112,6 +121,13 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       faults: [...PLAN_FAULTS, 'monitor_type_conflict'],
       handle: async ({ actor, params, body, checkPrecondition }) =>
         answer(await updateMonitor(deps, actor, params.id, body, checkPrecondition)),
+      async handleAll(requests) {
+        const { actor } = requests[0]!;
+        const changes = requests.map(({ params, body, checkPrecondition }) => {
+          return { id: params.id, input: body, checkPrecondition };
+        });
+        return (await updateMonitors(deps, actor, changes)).map(answer);
+      },
     }),
     route({
       method: 'post',

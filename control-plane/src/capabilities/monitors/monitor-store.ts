@@ -53,15 +53,14 @@ const SETTINGS: Readonly<Record<keyof MonitorSettings, string>> = {
  */
 const dependsOnOf = (table: string, column: string) => `CASE WHEN ${column} = '{}' THEN '{}'::uuid[]
   ELSE ARRAY(SELECT cause_id FROM monitor_dependency WHERE monitor_id = ${table}.id ORDER BY cause_id) END`;
-/** The columns that a change writes, by property. The driver stores an object as JSON. */
+/** The columns that a change writes, by property. */
 const WRITTEN: Readonly<Record<Exclude<keyof MonitorRow, 'id' | 'key' | 'created'>, string>> = {
   ...SETTINGS,
   httpSecrets: 'http_secrets',
   lastModified: 'last_modified',
   checksChanged: 'checks_changed',
 };
-const WRITTEN_PROPERTIES = Object.keys(WRITTEN) as (keyof typeof WRITTEN)[];
-const WRITTEN_COLUMNS = ['site', ...Object.values(WRITTEN)].join(', ');
+const WRITTEN_COLUMNS = ['site', ...Object.values(WRITTEN)];
 
 /** A monitor's settings by property name. */
 const settingsColumns = (dependsOn: string) =>
@@ -78,9 +77,18 @@ export const VIEW_SETTINGS_COLUMNS = settingsColumns(
 const ROW_COLUMNS = `id, key, http_secrets AS "httpSecrets", created, last_modified AS "lastModified",
   checks_changed AS "checksChanged", ${settingsColumns(dependsOnOf('monitor', 'monitor.depends_on'))}`;
 
-/** The values of `WRITTEN_COLUMNS`. */
-function written(row: Omit<MonitorRow, 'key'>): unknown[] {
-  return [siteOfUrl(row.url), ...WRITTEN_PROPERTIES.map((property) => row[property])];
+/** A row by its columns, as `jsonb_populate_recordset` reads it. */
+function columnsOf(row: Omit<MonitorRow, 'key'>): Record<string, unknown> {
+  const columns = Object.entries(WRITTEN).map(([property, column]): [string, unknown] => {
+    return [column, row[property as keyof typeof WRITTEN]];
+  });
+  return {
+    ...Object.fromEntries(columns),
+    id: row.id,
+    site: siteOfUrl(row.url),
+    created: row.created,
+    http_secrets: row.httpSecrets && `\\x${row.httpSecrets.toString('hex')}`,
+  };
 }
 
 /** The configuration of monitors, by workspace. */
@@ -95,15 +103,18 @@ export const monitorStore = {
     return row!.count;
   },
 
-  /** @returns the key assigned by the database */
-  async insert(workspaceId: string, tx: Tx, row: Omit<MonitorRow, 'key'>): Promise<number> {
-    const values = written(row);
-    const [inserted] = await tx.query<{ key: number }>(
-      `INSERT INTO monitor (workspace_id, id, created, ${WRITTEN_COLUMNS})
-       VALUES ($1, $2, $3, ${values.map((_, index) => `$${index + 4}`).join(', ')}) RETURNING key`,
-      [workspaceId, row.id, row.created, ...values],
+  /** @returns the keys assigned by the database, by id */
+  async insert(
+    workspaceId: string,
+    tx: Tx,
+    rows: readonly Omit<MonitorRow, 'key'>[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const inserted = await tx.query<{ id: string; key: number }>(
+      `INSERT INTO monitor (workspace_id, id, created, ${WRITTEN_COLUMNS.join(', ')})
+       SELECT $1, id, created, ${WRITTEN_COLUMNS.join(', ')} FROM jsonb_populate_recordset(NULL::monitor, $2) RETURNING id, key`,
+      [workspaceId, JSON.stringify(rows.map(columnsOf))],
     );
-    return inserted!.key;
+    return new Map(inserted.map(({ id, key }) => [id, key]));
   },
 
   /** Finds a live monitor and locks it until the transaction ends. */
@@ -161,12 +172,13 @@ export const monitorStore = {
     return rows.length;
   },
 
-  async update(workspaceId: string, tx: Tx, row: MonitorRow): Promise<void> {
-    const values = written(row);
+  /** Writes monitors that the caller has locked. */
+  async update(workspaceId: string, tx: Tx, rows: readonly MonitorRow[]): Promise<void> {
     await tx.query(
-      `UPDATE monitor SET (${WRITTEN_COLUMNS}) = (${values.map((_, index) => `$${index + 3}`).join(', ')})
-       WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, row.id, ...values],
+      `UPDATE monitor SET (${WRITTEN_COLUMNS.join(', ')}) = (${WRITTEN_COLUMNS.map((column) => `changed.${column}`).join(', ')})
+       FROM jsonb_populate_recordset(NULL::monitor, $2) AS changed
+       WHERE monitor.workspace_id = $1 AND monitor.id = changed.id`,
+      [workspaceId, JSON.stringify(rows.map(columnsOf))],
     );
   },
 

@@ -102,6 +102,20 @@ export const monitorViewStore = {
     return row;
   },
 
+  /** @returns those that exist, by id */
+  async findAll(
+    workspaceId: string,
+    tx: Tx,
+    ids: readonly string[],
+    now: Date,
+  ): Promise<ReadonlyMap<string, MonitorViewRow>> {
+    const rows = await tx.query<MonitorViewRow>(
+      `SELECT ${COLUMNS}, ${maintenanceAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = ANY ($2)`,
+      [workspaceId, ids, now],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  },
+
   /**
    * The list page is selected from the monitors alone and then joined with results and incidents, so that a late page costs
    * no more than the first. The test of the plan has the measurement with 5,000 monitors in 4 regions.

@@ -3,19 +3,28 @@ import type { Tx } from '../../../platform/db/database.js';
 import { decideDependencyFaults } from './decide-dependency-faults.js';
 import { dependencyStore } from './dependency-store.js';
 
+interface NamedDependencies {
+  /** Null: a new monitor. */
+  monitorId: string | null;
+  /** Undefined: the request leaves them as they are. */
+  dependsOn: readonly string[] | undefined;
+}
+
 /**
- * What is wrong with the dependencies that a request names. No other transaction changes dependencies of the workspace from
- * here on. To be called before monitors are locked.
- * @param monitorId null: a new monitor
- * @param dependsOn undefined: the request leaves them as they are
+ * What is wrong with the dependencies that are named for monitors, once all of them are changed. No other transaction changes
+ * dependencies of the workspace from here on. To be called before monitors are locked.
  */
 export async function findDependencyFaults(
   tx: Tx,
   workspaceId: string,
-  monitorId: string | null,
-  dependsOn: readonly string[] | undefined,
+  monitors: readonly NamedDependencies[],
 ): Promise<FaultDetail[]> {
-  if (dependsOn === undefined || dependsOn.length === 0) return [];
+  const named = new Set(monitors.flatMap(({ dependsOn = [] }) => dependsOn));
+  if (named.size === 0) return [];
   await dependencyStore.lock(workspaceId, tx);
-  return decideDependencyFaults(monitorId, dependsOn, await dependencyStore.reachable(workspaceId, tx, dependsOn));
+  const changed = new Map(monitors.map(({ monitorId, dependsOn }) => [monitorId, dependsOn]));
+  const reachable = (await dependencyStore.reachable(workspaceId, tx, [...named])).map((row) => {
+    return { ...row, dependsOn: [...(changed.get(row.id) ?? row.dependsOn)] };
+  });
+  return monitors.flatMap(({ monitorId, dependsOn = [] }) => decideDependencyFaults(monitorId, dependsOn, reachable));
 }

@@ -1,10 +1,11 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
+import { groupBy } from '../../../platform/http/group-by.js';
 import { decideTypeConflicts, type TypeConflict, type TypedMonitor } from './decide-type-conflicts.js';
 import { serviceGroupStore } from './service-group-store.js';
 
 /**
- * Locks a group until the transaction ends, and refuses a monitor with a type that another member already has.
+ * Locks a group until the transaction ends, and refuses monitors with a type that another member or one of them already has.
  * @param path the field of the request that is at fault
  * @throws Fault not_found, monitor_type_conflict
  */
@@ -12,13 +13,22 @@ export async function requireFreeTypes(
   tx: Tx,
   workspaceId: string,
   groupId: string,
-  joining: TypedMonitor,
+  joining: readonly TypedMonitor[],
   path: string,
 ): Promise<void> {
   const [group] = await serviceGroupStore.lock(workspaceId, tx, [groupId]);
   if (!group) throw notFound('service group');
   const members = await serviceGroupStore.members(workspaceId, tx, groupId);
-  requireNoConflict(decideTypeConflicts(members, [joining]), path);
+  requireNoConflict(decideTypeConflicts(members, joining), path);
+}
+
+/** Monitors by the group that they join, in the order in which groups are locked, so that transactions cannot deadlock. */
+export function groupsInOrder<Monitor extends { serviceGroupId: string | null }>(
+  joining: readonly Monitor[],
+): [groupId: string, monitors: Monitor[]][] {
+  const groups = groupBy(joining, ({ serviceGroupId }) => serviceGroupId);
+  groups.delete(null);
+  return ([...groups] as [string, Monitor[]][]).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** @throws Fault monitor_type_conflict naming all conflicts */

@@ -68,14 +68,20 @@ export const serviceGroupStore = {
     );
   },
 
-  /** Locks the group that a monitor is in and the one that it is to join, before the monitor itself is locked. */
-  async lockAround(workspaceId: string, tx: Tx, monitorId: string, targetId: string | null): Promise<void> {
+  /** Locks the groups that monitors are in and those that they are to join, before the monitors themselves are locked. */
+  async lockAround(
+    workspaceId: string,
+    tx: Tx,
+    monitorIds: readonly string[],
+    targetIds: readonly string[],
+  ): Promise<void> {
     await tx.query(
       `SELECT 1 FROM service_group
-       WHERE workspace_id = $1 AND deleted_at IS NULL
-         AND (id = $3 OR id = (SELECT service_group_id FROM monitor WHERE workspace_id = $1 AND id = $2))
+       WHERE workspace_id = $1 AND deleted_at IS NULL AND id IN (
+         SELECT unnest($3::uuid[])
+         UNION ALL SELECT service_group_id FROM monitor WHERE workspace_id = $1 AND id = ANY ($2))
        ORDER BY id FOR NO KEY UPDATE`,
-      [workspaceId, monitorId, targetId],
+      [workspaceId, monitorIds, targetIds],
     );
   },
 
