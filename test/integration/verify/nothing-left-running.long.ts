@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
 
 const MOCHA = ['node_modules/mocha/bin/mocha.js', 'test/dist/integration/db/kept-statements.it.js'];
-const BENCH = ['test/dist/bench/main.js', 'alerts'];
+const BENCH = ['test/dist/bench/main.js', 'alerts', '--runs', '1'];
 
 describe('the processes of a test run', function () {
   this.timeout(120_000);
