@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { keptStatements } from '../../platform/db/kept-statements.js';
 import { siteOfUrl } from './checks/registrable-domain.js';
 import { matchingMonitors, type MonitorFilter } from './monitor-filter.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
@@ -109,7 +110,7 @@ export const monitorStore = {
     tx: Tx,
     rows: readonly Omit<MonitorRow, 'key'>[],
   ): Promise<ReadonlyMap<string, number>> {
-    const inserted = await tx.query<{ id: string; key: number }>(
+    const inserted = await keptStatements(tx).query<{ id: string; key: number }>(
       `INSERT INTO monitor (workspace_id, id, created, ${WRITTEN_COLUMNS.join(', ')})
        SELECT $1, id, created, ${WRITTEN_COLUMNS.join(', ')} FROM jsonb_populate_recordset(NULL::monitor, $2) RETURNING id, key`,
       [workspaceId, JSON.stringify(rows.map(columnsOf))],
@@ -174,7 +175,7 @@ export const monitorStore = {
 
   /** Writes monitors that the caller has locked. */
   async update(workspaceId: string, tx: Tx, rows: readonly MonitorRow[]): Promise<void> {
-    await tx.query(
+    await keptStatements(tx).execute(
       `UPDATE monitor SET (${WRITTEN_COLUMNS.join(', ')}) = (${WRITTEN_COLUMNS.map((column) => `changed.${column}`).join(', ')})
        FROM jsonb_populate_recordset(NULL::monitor, $2) AS changed
        WHERE monitor.workspace_id = $1 AND monitor.id = changed.id`,
