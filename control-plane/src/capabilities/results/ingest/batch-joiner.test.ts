@@ -6,7 +6,13 @@ import type { Region } from '@watchpost/shared/region';
 import { BatchJoiner, type JoinLimits } from './batch-joiner.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const LIMITS: JoinLimits = { everyMs: 20, size: { most: 100, least: 10, aimMs: 60_000 }, alone: 50, lateMs: 60_000 };
+const LIMITS: JoinLimits = {
+  everyMs: 20,
+  atOnce: 2,
+  size: { most: 100, least: 10, aimMs: 60_000 },
+  alone: 50,
+  lateMs: 60_000,
+};
 
 const agent = (name: string, region: Region = 'northeurope') => ({ agentId: name, agentKey: 1, region });
 const batch = (count: number, scheduledAtMs = NOW): CheckResult[] =>
@@ -84,6 +90,22 @@ describe('the joiner of batches', () => {
     expect(first.agents).to.deep.equal(['a', 'b']);
     first.commit();
     expect((await begun(2)).agents).to.deep.equal(['c', 'd']);
+  });
+
+  it('lets a transaction that takes long delay no other one, up to the most at once', async () => {
+    send(agent('a'), batch(1));
+    const slow = await begun(1);
+    send(agent('b'), batch(1));
+    const next = await begun(2);
+    for (const name of ['c', 'd']) send(agent(name), batch(1));
+    await new Promise((resolve) => setTimeout(resolve, 2 * LIMITS.everyMs));
+    expect(transactions).to.have.length(2);
+    next.commit();
+    expect((await begun(3)).agents).to.deep.equal(['c', 'd']);
+    expect(ended).to.deep.equal(['b']);
+    slow.commit();
+    await settled();
+    expect(ended).to.deep.equal(['b', 'a']);
   });
 
   it('joins neither the batches of different regions nor large or late ones', async () => {

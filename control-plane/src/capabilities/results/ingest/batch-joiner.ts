@@ -7,6 +7,8 @@ import type { ReportedResults, ReportingAgent } from './ingest-batch.js';
 export interface JoinLimits {
   /** The least time between the starts of two joined transactions of a region, ms. Results wait for it at most. */
   everyMs: number;
+  /** The most joined transactions of a region at once: one that decides verdicts takes longer, and must not delay the others. */
+  atOnce: number;
   /** Results in a transaction. */
   size: SizeLimits;
   /** A batch of so many results has a transaction of its own. */
@@ -15,7 +17,7 @@ export interface JoinLimits {
   lateMs: number;
 }
 
-export const JOIN_LIMITS: JoinLimits = { everyMs: 20, size: SIZE_LIMITS, alone: 250, lateMs: 60_000 };
+export const JOIN_LIMITS: JoinLimits = { everyMs: 20, atOnce: 2, size: SIZE_LIMITS, alone: 250, lateMs: 60_000 };
 
 interface Waiting extends ReportedResults {
   resolve(): void;
@@ -26,7 +28,7 @@ interface Lane {
   waiting: Waiting[];
   /** The most results of the next transaction. */
   size: number;
-  running: boolean;
+  running: number;
   startedAt: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -86,13 +88,13 @@ export class BatchJoiner {
   private laneOf(region: Region): Lane {
     const known = this.lanes.get(region);
     if (known) return known;
-    const lane = { waiting: [], size: this.limits.size.most, running: false, startedAt: -Infinity, timer: undefined };
+    const lane = { waiting: [], size: this.limits.size.most, running: 0, startedAt: -Infinity, timer: undefined };
     this.lanes.set(region, lane);
     return lane;
   }
 
   private schedule(region: Region, lane: Lane): void {
-    if (lane.running || lane.timer || lane.waiting.length === 0) return;
+    if (lane.running >= this.limits.atOnce || lane.timer || lane.waiting.length === 0) return;
     const waitMs = Math.max(0, lane.startedAt + this.limits.everyMs - performance.now());
     lane.timer = setTimeout(() => {
       lane.timer = undefined;
@@ -101,9 +103,10 @@ export class BatchJoiner {
   }
 
   private async run(region: Region, lane: Lane): Promise<void> {
-    lane.running = true;
+    lane.running++;
     lane.startedAt = performance.now();
     const parts = this.take(lane);
+    this.schedule(region, lane);
     try {
       await this.commit(region, lane, parts);
       for (const { resolve } of parts) resolve();
@@ -113,7 +116,7 @@ export class BatchJoiner {
       const failed = parts.length === 1 ? error : new Error('a joined transaction failed', { cause: error });
       for (const { reject } of parts) reject(failed);
     }
-    lane.running = false;
+    lane.running--;
     this.schedule(region, lane);
   }
 
