@@ -28,6 +28,7 @@ const SUITES = [
       'control-plane/console/compiled',
       'agent/dist',
       'scripts/cli/dist',
+      'test/dist/bench',
       'test/dist/soak',
     ],
     ending: '.test.js',
