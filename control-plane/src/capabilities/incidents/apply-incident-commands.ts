@@ -2,6 +2,7 @@ import { newId } from '@watchpost/shared/id';
 import type { Clock } from '@watchpost/shared/clock';
 import { publishEvents } from '../alerts/index.js';
 import type { Tx } from '../../platform/db/database.js';
+import { sendTogether } from '../../platform/db/send-together.js';
 import type { IncidentCommand, IncidentEventInput, OpenedIncident } from './incident-commands.js';
 import { attachDependents, detachDependents } from './apply-dependents.js';
 import { alertOfCommand } from './decide-incident-alerts.js';
@@ -39,7 +40,7 @@ async function changeIncidents(deps: ApplyDeps, tx: Tx, changes: readonly Change
   if (changes.length === 0) return;
   const rows = await verdictIncidentStore.change(tx, changes.map(changeRow));
   const changed = new Map(rows.map((row) => [row.id, row]));
-  await Promise.all([
+  await sendTogether(
     verdictIncidentStore.addEvents(
       tx,
       changes.flatMap((command) => {
@@ -56,7 +57,7 @@ async function changeIncidents(deps: ApplyDeps, tx: Tx, changes: readonly Change
         return row ? alertOfCommand(command, row) : [];
       }),
     ),
-  ]);
+  );
 }
 
 async function openIncidents(deps: ApplyDeps, tx: Tx, opens: readonly OpenCommand[]): Promise<OpenedIncident[]> {
@@ -64,7 +65,7 @@ async function openIncidents(deps: ApplyDeps, tx: Tx, opens: readonly OpenComman
   const rows = opens.map((command) => openRow(command, newId(deps.clock.now())));
   const opened = await verdictIncidentStore.open(tx, rows);
   const openedIds = new Set(opened.map((incident) => incident.incidentId));
-  await Promise.all([
+  await sendTogether(
     verdictIncidentStore.addEvents(
       tx,
       opens.flatMap((command, index) => {
@@ -85,7 +86,7 @@ async function openIncidents(deps: ApplyDeps, tx: Tx, opens: readonly OpenComman
         return [{ workspaceId, monitorKey, incidentId, atMs, type: 'incident.opened', detail: {} }];
       }),
     ),
-  ]);
+  );
   return opened;
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
+import { sendTogether } from '../../../platform/db/send-together.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { maskResults, type MaskDeps } from '../../monitors/index.js';
 import { arrangeBatch, type ArrangedBatch } from './arrange-batch.js';
@@ -152,10 +153,10 @@ class Overtaken extends Error {}
 /** Stores the usual batch: one result per series, each newer than the last. */
 async function storeOneEach(tx: Tx, context: IngestContext, { results }: ArrangedBatch): Promise<StoredBatch> {
   const usual = keptStatements(tx);
-  const [, { stored, unsettled }] = await Promise.all([
+  const [, { stored, unsettled }] = await sendTogether(
     ingestStore.keepOrder(usual),
     ingestStore.advance(usual, context, results),
-  ]);
+  );
   if (stored === results.length) return { stored, unsettled, unknown: 0, elsewhere: 0, unasked: 0 };
   const rest = await ingestStore.storeRest(tx, context, results);
   if (!rest) throw new Overtaken();

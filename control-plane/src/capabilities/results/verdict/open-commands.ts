@@ -1,6 +1,7 @@
 import { AVAILABILITY_KINDS, type CheckKind } from '@watchpost/shared/check';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
+import { sendTogether } from '../../../platform/db/send-together.js';
 import { groupBy } from '../../../platform/http/group-by.js';
 import type { IncidentCommand, IncidentType } from '../../incidents/index.js';
 import { answerHistoryStore, type AnswerAround } from '../warnings/answer-history-store.js';
@@ -44,7 +45,7 @@ const KINDS: Record<IncidentType, ReadonlySet<CheckKind>> = {
 export async function openCommands(tx: Tx, opens: readonly OpenStep[]): Promise<IncidentCommand[]> {
   if (opens.length === 0) return [];
   const firstFailures = opens.map((open) => firstFailuresOf(open));
-  const [failures, answers, opinions] = await Promise.all([
+  const [failures, answers, opinions] = await sendTogether(
     evidenceStore.failures(tx, firstFailures.flat()),
     answerHistoryStore.around(
       tx,
@@ -54,7 +55,7 @@ export async function openCommands(tx: Tx, opens: readonly OpenStep[]): Promise<
       tx,
       firstFailures.flat().map(({ scheduledAtMs: sinceMs, ...key }) => ({ ...key, sinceMs })),
     ),
-  ]);
+  );
   const byMonitor = {
     failures: groupBy(failures, ({ monitorKey }) => monitorKey),
     answers: groupBy(answers, ({ monitorKey }) => monitorKey),

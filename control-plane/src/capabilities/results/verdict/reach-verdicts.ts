@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
+import { sendTogether } from '../../../platform/db/send-together.js';
 import { recordMonitorEvents } from '../../events/index.js';
 import { readHeartbeats, type ReachedHeartbeat, saveHeartbeats } from '../../heartbeats/index.js';
 import { applyIncidentCommands, currentIncidents, type IncidentCommand } from '../../incidents/index.js';
@@ -34,20 +35,20 @@ export async function reachVerdicts(
   const keys = [...new Set(monitorKeys)].sort((a, b) => a - b);
   await verdictStore.lock(tx, keys, new Date(deps.clock.now()));
   const nowMs = deps.clock.now();
-  const [subjects, newestIncidents] = await Promise.all([
+  const [subjects, newestIncidents] = await sendTogether(
     verdictStore.subjects(tx, keys, new Date(nowMs)),
     currentIncidents(tx, keys),
-  ]);
+  );
   const incidents = grouped(newestIncidents);
   const ofHeartbeats = subjects.filter(({ settings }) => settings.monitorTypes.includes('Heartbeat'));
-  const [causes, readings, heartbeats] = await Promise.all([
+  const [causes, readings, heartbeats] = await sendTogether(
     readCauses(tx, subjects, nowMs),
     readLatencyWindows(tx, subjects, nowMs),
     readHeartbeats(
       tx,
       ofHeartbeats.map(({ monitorKey }) => monitorKey),
     ),
-  ]);
+  );
 
   const changes: ChangedVerdict[] = [];
   const verdicts: VerdictChange[] = [];
@@ -117,11 +118,11 @@ export async function reachVerdicts(
     }
   }
   commands.push(...(await openCommands(tx, opens)));
-  await Promise.all([
+  await sendTogether(
     verdictStore.save(tx, changes, settled),
     saveHeartbeats(tx, reached),
-    commands.length > 0 && applyIncidentCommands(deps, tx, commands),
-  ]);
+    commands.length > 0 ? applyIncidentCommands(deps, tx, commands) : Promise.resolve(),
+  );
   await recordMonitorEvents(tx, begun);
   return verdicts;
 }
