@@ -13,7 +13,7 @@ export interface BenchRow {
   /** Undefined if there is no aim. */
   met?: boolean;
   /** Of several runs: the least and the largest of what the aim is about, and their difference as a share of the median. */
-  spread?: { least: number; most: number; share: number; runs: number };
+  variation?: { least: number; most: number; share: number; runs: number };
 }
 
 interface Measured {

@@ -7,17 +7,17 @@ const cost = (ratio: number, turns = '1 to 2 x in 9 turns') =>
   benchRow({ name: `cost (${turns})`, value: ratio * 10, unit: 'µs', yardstick: { name: 'bare', value: 10 }, aim });
 
 describe('the rows of several runs of a bench', () => {
-  it('become the row of the run with the median figure, with the spread of all runs', () => {
+  it('become the row of the run with the median figure, with the variation of all runs', () => {
     const [row] = joinRuns([[cost(1)], [cost(1.2, '1 to 3 x in 9 turns')], [cost(1.1, '1 to 4 x in 9 turns')]]);
     expect(row).to.deep.include({ name: 'cost (1 to 4 x in 9 turns)', ratio: 1.1, met: true });
-    expect(row!.spread).to.deep.include({ least: 1, most: 1.2, runs: 3 });
-    expect(row!.spread!.share).to.be.closeTo(0.2 / 1.1, 1e-9);
+    expect(row!.variation).to.deep.include({ least: 1, most: 1.2, runs: 3 });
+    expect(row!.variation!.share).to.be.closeTo(0.2 / 1.1, 1e-9);
   });
 
   it('are compared by name and place, also where a run lacks one of them', () => {
     const part = (value: number) => benchRow({ name: '  p50', value, unit: 'ms' });
     const rows = joinRuns([[cost(1), part(4), part(9)], [part(6)]]);
-    expect(rows.map(({ value, spread }) => [value, spread!.runs])).to.deep.equal([
+    expect(rows.map(({ value, variation }) => [value, variation!.runs])).to.deep.equal([
       [10, 1],
       [4, 2],
       [9, 1],

@@ -2,9 +2,9 @@ import type { BenchRow } from './bench-row.js';
 import { quantile } from './figures.js';
 
 /** A row whose figure differs more than this between runs, as a share of its median, is measured again. */
-export const MOST_SPREAD = 0.15;
+const MOST_VARIATION = 0.15;
 
-/** Joins the rows of several runs of one bench: each becomes the row of the run with the median figure, with the spread of all. */
+/** Joins the rows of several runs of one bench: each becomes the row of the run with the median figure, with the variation of all. */
 export function joinRuns(runs: readonly (readonly BenchRow[])[]): BenchRow[] {
   const [first = [], ...others] = runs.map(keyed);
   return [...first].map(([key, row]) => {
@@ -12,14 +12,14 @@ export function joinRuns(runs: readonly (readonly BenchRow[])[]): BenchRow[] {
     const figures = rows.map(figureOf);
     const middle = quantile(figures, 0.5);
     const [least, most] = [Math.min(...figures), Math.max(...figures)];
-    const spread = { least, most, share: middle === 0 ? 0 : (most - least) / Math.abs(middle), runs: rows.length };
-    return { ...rows[figures.indexOf(middle)]!, spread };
+    const variation = { least, most, share: middle === 0 ? 0 : (most - least) / Math.abs(middle), runs: rows.length };
+    return { ...rows[figures.indexOf(middle)]!, variation };
   });
 }
 
 /** Whether a figure with an aim differs too much between the runs for one of them to be quoted. */
 export function isUnsettled(rows: readonly BenchRow[]): boolean {
-  return rows.some(({ met, spread }) => met !== undefined && (spread?.share ?? 0) > MOST_SPREAD);
+  return rows.some(({ met, variation }) => met !== undefined && (variation?.share ?? 0) > MOST_VARIATION);
 }
 
 /** What the aim of a row is about: the ratio where it names one, otherwise the value. */

@@ -1,6 +1,6 @@
 import type { BenchRow } from './bench-row.js';
 
-const HEAD = ['what', 'value', 'yardstick, same run', 'ratio', 'aim', 'met', 'spread'];
+const HEAD = ['what', 'value', 'yardstick, same run', 'ratio', 'aim', 'met', 'variation'];
 
 /** Prints all rows as one table. */
 export function formatRows(rows: readonly BenchRow[]): string {
@@ -16,7 +16,7 @@ export function formatRows(rows: readonly BenchRow[]): string {
   return text.join('\n');
 }
 
-function cells({ name, value, unit, yardstick, yardstickName, ratio, aim, met, spread }: BenchRow): string[] {
+function cells({ name, value, unit, yardstick, yardstickName, ratio, aim, met, variation }: BenchRow): string[] {
   return [
     name,
     `${figure(value)} ${unit}`,
@@ -24,9 +24,9 @@ function cells({ name, value, unit, yardstick, yardstickName, ratio, aim, met, s
     ratio === null ? '' : `${figure(ratio)}x`,
     aim,
     met === undefined ? '' : met ? 'yes' : 'NO',
-    spread === undefined || spread.runs === 1
+    variation === undefined || variation.runs === 1
       ? ''
-      : `${figure(spread.least)} to ${figure(spread.most)} in ${spread.runs} runs: ${Math.round(spread.share * 100)} %`,
+      : `${figure(variation.least)} to ${figure(variation.most)} in ${variation.runs} runs: ${Math.round(variation.share * 100)} %`,
   ];
 }
 
