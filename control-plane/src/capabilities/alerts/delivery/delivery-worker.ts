@@ -115,7 +115,8 @@ export class DeliveryWorker {
 
   /** The lanes of a batch are claimed while the next one is fanned out. */
   async #fanOut(): Promise<void> {
-    while (await fanOutEvents(this.deps)) for (const pump of this.#pumps.values()) pump.wake();
+    for (let outlets = await fanOutEvents(this.deps); outlets; outlets = await fanOutEvents(this.deps))
+      for (const outlet of outlets) this.#pumps.get(outlet)!.wake();
   }
 
   async #claim(outlet: Outlet, free: number, leased: readonly LeasedLane[]): Promise<LeasedLane[]> {

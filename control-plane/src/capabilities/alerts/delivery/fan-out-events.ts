@@ -3,6 +3,7 @@ import { ACTION_GROUP_TYPES, type ActionGroupType } from '../action-group.js';
 import { ALERT_EVENT_TYPES, type AlertEventType } from '../alert-event.js';
 import { addDeliveries } from './add-deliveries.js';
 import type { DeliveryDeps } from './delivery-deps.js';
+import type { Outlet } from './delivery-lane.js';
 import { fanOutStore } from './fan-out-store.js';
 import { noteRefused } from './note-refused.js';
 
@@ -17,21 +18,21 @@ const EVENT_CHANNELS = eventChannelPairs(ACTION_GROUP_TYPES);
 
 /**
  * Adds the deliveries of pending events, in the order of the events.
- * @returns whether there were events; there may be more
+ * @returns the outlets that have something to send; undefined where there were no events: otherwise there may be more
  */
 export async function fanOutEvents(
   deps: Pick<DeliveryDeps, 'db' | 'clock' | 'metrics' | 'addTimelineEntries'>,
-): Promise<boolean> {
+): Promise<ReadonlySet<Outlet> | undefined> {
   // Usually nothing is pending; the check without the lock costs less.
-  if (!(await deps.db.read((tx) => fanOutStore.hasPending(tx)))) return false;
+  if (!(await deps.db.read((tx) => fanOutStore.hasPending(tx)))) return undefined;
   let refused = 0;
-  const isMore = await deps.db.transaction(async (tx) => {
+  const outlets = await deps.db.transaction(async (tx) => {
     refused = 0;
     await fanOutStore.lock(tx);
     const events = await fanOutStore.pending(tx, BATCH, randomUUID());
-    if (events.length === 0) return false;
+    if (events.length === 0) return undefined;
     const destinations = await fanOutStore.destinations(tx, events, EVENT_CHANNELS);
-    await addDeliveries(
+    const added = await addDeliveries(
       deps,
       tx,
       destinations.map((destination) => ({ ...destination, extra: {} })),
@@ -41,10 +42,10 @@ export async function fanOutEvents(
       },
     );
     await fanOutStore.markFannedOut(tx, events);
-    return true;
+    return added;
   });
   deps.metrics.refused(refused);
-  return isMore;
+  return outlets;
 }
 
 /** Reports whether groups of a channel send messages about events of a type. Minor events go to webhooks only. */

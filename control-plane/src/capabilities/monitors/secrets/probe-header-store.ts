@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
 
 export interface ProbeHeaderRow {
   monitorKey: number;
@@ -10,7 +11,7 @@ export interface ProbeHeaderRow {
 export const probeHeaderStore = {
   /** Headers that monitors of all workspaces send with their HTTP checks, for ingest. */
   async find(tx: Tx, monitorKeys: readonly number[]): Promise<ProbeHeaderRow[]> {
-    return tx.query<ProbeHeaderRow>(
+    return keptStatements(tx).query<ProbeHeaderRow>(
       `SELECT key AS "monitorKey", id, coalesce(http -> 'headers', '{}') AS headers, http_secrets AS "httpSecrets"
        FROM monitor WHERE key = ANY ($1::bigint[])`,
       [monitorKeys],

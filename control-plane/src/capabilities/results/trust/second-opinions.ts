@@ -4,6 +4,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Database } from '../../../platform/db/database.js';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { addSecondOpinion, type IncidentType } from '../../incidents/index.js';
 import { decideSecondOpinions, FULL_BUDGET, type OpinionBudget } from './decide-second-opinions.js';
 import type { ResultsMetrics } from '../series/results-metrics.js';
@@ -67,7 +68,9 @@ export class SecondOpinions {
   private async confirm(agentId: string, failures: readonly FirstFailure[]): Promise<void> {
     const { db, clock, metrics } = this.options;
     // The series contain which failures are the first of their streak, and their owners.
-    const firsts = await db.read((tx) => secondOpinionStore.firsts(tx, failures, new Date(clock.now())));
+    const firsts = await db.read((tx) =>
+      secondOpinionStore.firsts(keptStatements(tx), failures, new Date(clock.now())),
+    );
     const held: HeldSlot[] = [];
     const taken = this.choose(firsts).filter(({ owner: ownerKey }) => {
       const isFree = this.running.refusal({ ownerKey }) === null;
@@ -78,7 +81,9 @@ export class SecondOpinions {
     if (skipped > 0) metrics.opinions.inc({ outcome: 'skipped' }, skipped);
     if (taken.length === 0) return;
     try {
-      const claimed = await db.transaction((tx) => secondOpinionStore.claim(tx, taken, new Date(clock.now())));
+      const claimed = await db.transaction((tx) =>
+        secondOpinionStore.claim(keptStatements(tx), taken, new Date(clock.now())),
+      );
       const periods = await db.read((tx) => suspectPeriodStore.open(tx));
       const suspects = new Set(periods.map(({ region }) => region));
       await Promise.all(claimed.map((failure) => this.ask({ ...failure, agentId }, suspects)));
@@ -98,7 +103,8 @@ export class SecondOpinions {
     const { db, clock, metrics, askElsewhere } = this.options;
     const answer = await askElsewhere(failure, suspects);
     metrics.opinions.inc({ outcome: 'result' in answer ? answer.result.outcome.kind : 'nobody' });
-    await db.transaction(async (tx) => {
+    await db.transaction(async (connection) => {
+      const tx = keptStatements(connection);
       await secondOpinionStore.answer(tx, failure, answer, new Date(clock.now()));
       for (const { monitorKey, kind, ...opinion } of await secondOpinionStore.about(tx, [failure]))
         await addSecondOpinion(tx, monitorKey, INCIDENT_TYPE[kind], opinion);
