@@ -20,6 +20,8 @@ export interface MailServer {
   readonly mails: ReceivedMail[];
   /** The answers to the next recipients, in order, such as `550 no such mailbox`. */
   refuse(...answers: { code: number; message: string }[]): void;
+  /** Answers all recipients so from now on, and null: accepts them again. */
+  refuseAll(answer: { code: number; message: string } | null): void;
   /** Accepts a mail whose content has arrived; a test may do so later. */
   answer: (accept: () => void) => void;
   stop(): Promise<void>;
@@ -28,13 +30,14 @@ export interface MailServer {
 export async function startMailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const refusals: { code: number; message: string }[] = [];
+  let always: { code: number; message: string } | null = null;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: options.key ? [] : ['STARTTLS', 'AUTH'],
     logger: false,
     ...options,
     onRcptTo(_address, _session, callback) {
-      const refusal = refusals.shift();
+      const refusal = refusals.shift() ?? always;
       callback(refusal ? Object.assign(new Error(refusal.message), { responseCode: refusal.code }) : null);
     },
     onData(stream, session, callback) {
@@ -61,6 +64,7 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
     },
     mails,
     refuse: (...answers) => void refusals.push(...answers),
+    refuseAll: (answer) => void (always = answer),
     answer: (accept) => accept(),
     stop: () => new Promise((resolve) => server.close(resolve)),
   };

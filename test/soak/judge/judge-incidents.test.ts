@@ -101,4 +101,18 @@ describe('the judge of incidents', () => {
     expect(violations(judgeIncidentEnds(facts({ incidents: [open] })))).to.equal(1);
     expect(judgeIncidentEnds(facts({ incidents: [open], toMs: T0 + 5 * MINUTE })).findings).to.deep.equal([]);
   });
+
+  it('accepts an open incident of a target that is well only while it changed often within an hour', () => {
+    const earlier = [1, 2, 3].map((number): StoredIncident => {
+      const startedMs = T0 - number * 5 * MINUTE;
+      return { ...incident, id: `earlier ${number}`, startedMs, createdMs: startedMs, endedMs: startedMs + MINUTE };
+    });
+    const open = { ...incident, endedMs: null, isClosed: false };
+    const own = [...earlier.map(({ endedMs }) => good(endedMs!)).toReversed(), ...requests];
+    const judged = (incidents: StoredIncident[]) =>
+      judgeIncidentEnds(facts({ incidents, requests: new Map([[SHOP.subject, own]]), toMs: T0 + 15 * MINUTE }));
+    expect(explained(judged([...earlier, open]))).to.equal(1);
+    expect(violations(judged([...earlier, open]))).to.equal(0);
+    expect(violations(judged([...earlier.slice(1), open]))).to.equal(1);
+  });
 });

@@ -1,4 +1,5 @@
 import { during, endOf, isFailover, isOfControl, naming, timeOf } from './disturbances.js';
+import { HOUR_MS } from '@watchpost/shared/time';
 import { scheduledTimes } from './judge-checks.js';
 import type { Disturbance, Finding, Judgement, Outage, Request, StoredIncident, Watched } from './observation.js';
 
@@ -19,6 +20,8 @@ const LATE_MS = 60_000;
 /** After a recovery, results that waited are stored within this time. */
 const REPLAY_MS = 15_000;
 const TIMEOUT_MS = 30_000;
+/** More changes of a monitor within an hour are flapping, which keeps its incident open (`decide-incident-track.ts`). */
+const FLAP_LIMIT = 6;
 /** The first failure of a lone region is held for 10 s, or longer while another region is asked. */
 const HOLD_MS = 25_000;
 
@@ -144,6 +147,13 @@ export function judgeDuplicateIncidents({
   return { rule, meaning: 'second incidents of one outage', judged: incidents.length, findings };
 }
 
+/** How often the incidents of a monitor began or ended within the last hour. */
+function flipsOf(incidents: readonly StoredIncident[], of: string, toMs: number): number {
+  return incidents
+    .flatMap(({ monitorId, startedMs, endedMs }) => (monitorId === of ? [startedMs, endedMs ?? startedMs] : []))
+    .filter((atMs, index, all) => atMs > toMs - HOUR_MS && all.indexOf(atMs) === index).length;
+}
+
 /** An incident ends by a good answer: one within an interval and the lateness of a check before its end. */
 export function judgeIncidentEnds({ watched, incidents, requests, toMs }: IncidentFacts): Judgement {
   const rule = 'wrong ends of incidents';
@@ -157,10 +167,12 @@ export function judgeIncidentEnds({ watched, incidents, requests, toMs }: Incide
     if (endedMs === null) {
       const bad = own.findLast(({ isGood }) => !isGood);
       const goodFor = toMs - (bad?.atMs ?? startedMs);
+      const flips = flipsOf(incidents, monitorId, toMs);
       if (goodFor > intervalMs + LATE_MS)
         findings.push({
           rule,
           what: `${name} is open, and the target has been well for ${Math.round(goodFor / 1000)} s`,
+          ...(flips > FLAP_LIMIT && { explanation: `flapping: ${flips} changes within an hour keep it open` }),
         });
       continue;
     }

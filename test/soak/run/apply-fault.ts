@@ -107,8 +107,8 @@ export async function strike(context: FaultContext, fault: PlannedFault): Promis
       world.receiver.always(answer(503));
       return () => world.receiver.always(world.takes);
     case 'mail server refusing':
-      world.mail.refuse(...Array.from({ length: 2 }, () => ({ code: 451, message: 'try again later' })));
-      return () => {};
+      world.mail.refuseAll({ code: 451, message: 'try again later' });
+      return () => world.mail.refuseAll(null);
   }
 }
 
