@@ -21,6 +21,9 @@ export interface MinuteCost {
 /** Shorter intervals at first, so that all code is optimised: see `probe-load.ts`. */
 const WARM_UP = { faster: 5, ms: 10_000 };
 /** Time for the last results of a minute to arrive. */
+/** Paused monitors have no fresh results, and are not waited for. */
+const STALE = `SELECT FROM series JOIN monitor ON monitor.key = series.monitor_key
+  WHERE stale AND monitoring_status = 'enabled' LIMIT 1`;
 const STORED_WITHIN_MS = 2_000;
 /** A minute with fewer of its checks than this was disturbed. */
 const LEAST_SHARE = 0.98;
@@ -92,7 +95,7 @@ export class ProductLoad {
     await sleep(MINUTE_MS + 5_000);
     await eventually(
       'no result is stale',
-      async () => (await this.client.query('SELECT FROM series WHERE stale LIMIT 1')).rowCount === 0 || undefined,
+      async () => (await this.client.query(STALE)).rowCount === 0 || undefined,
       2 * MINUTE_MS,
       1_000,
     );

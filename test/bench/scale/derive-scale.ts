@@ -10,9 +10,9 @@ const DAY_S = 86_400;
 
 /** From docs/guides/performance.md: CPU of one check in an agent, ms. */
 const AGENT_MS = { http: 0.305, https: 3.43 };
-/** A row and its index over a whole day, from record 21, and how long single results are kept by default. */
-const ROW_BYTES = 156;
-const ROW_DAYS = 35;
+/** A row and its index over a whole day, from record 21, until its day is packed, from record 54; days by default. */
+const ROWS = { bytes: 156, days: 2.5 };
+const PACKED = { bytes: 10.1, days: 32.5 };
 /** A core is planned half full, so that checks start on time and a lost neighbour can be taken over. */
 const PLANNED_SHARE = 0.5;
 
@@ -30,7 +30,7 @@ export function deriveScale(run: CellRun): string[] {
   const agents = (ms: number): number => Math.ceil((inRegion * ms) / 1_000 / PLANNED_SHARE) + 1;
   const [httpAgents, httpsAgents] = [agents(AGENT_MS.http), agents(AGENT_MS.https)];
   const walBytes = perSecond * of.walBytesPerResult;
-  const rowBytes = perSecond * DAY_S * ROW_DAYS * ROW_BYTES;
+  const rowBytes = perSecond * DAY_S * (ROWS.days * ROWS.bytes + PACKED.days * PACKED.bytes);
   const wireBytes = perSecond * of.wireBytesPerResult;
   const planeMb = (CELL_MONITORS * REGIONS * run.heapBytesPerSeries) / 1e6;
 
@@ -77,10 +77,10 @@ export function deriveScale(run: CellRun): string[] {
       n((walBytes * DAY_S * cells) / 1e12, 1),
     ],
     [
-      'rows of results on disk, TB',
-      `${n(perSecond)}/s × ${n(DAY_S)} s × ${ROW_DAYS} days × ${ROW_BYTES} bytes`,
-      n(rowBytes / 1e12, 1),
-      n((rowBytes * cells) / 1e12),
+      'single results on disk, TB',
+      `${n(perSecond)}/s × ${n(DAY_S)} s × (${ROWS.days} × ${ROWS.bytes} + ${PACKED.days} × ${PACKED.bytes} bytes)`,
+      n(rowBytes / 1e12, 2),
+      n((rowBytes * cells) / 1e12, 1),
     ],
     [
       'results from agents, MB/s',
