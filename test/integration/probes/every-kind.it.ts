@@ -148,6 +148,8 @@ describe('monitors of every type, through the whole product', function () {
     await once(closed, 'listening');
     const port = portOf(closed);
     closed.close();
+    // Servers of other tests take free ports of 127.0.0.1, and may take this one.
+    const nobody = `127.0.0.98:${port}`;
     const reasons = await Promise.all(
       [
         { url: `https://127.0.0.1:${untrusted.port}/`, monitorTypes: ['SslCertificate'] },
@@ -157,8 +159,8 @@ describe('monitors of every type, through the whole product', function () {
           monitorTypes: ['Dns'],
           dns: { resolvers: resolvers(), expectedRecords: { A: { match: 'any', values: ['192.0.2.99'] } } },
         },
-        { url: `tcp://127.0.0.1:${port}`, monitorTypes: ['TcpUdp'] },
-        { url: `udp://127.0.0.1:${port}`, monitorTypes: ['TcpUdp'] },
+        { url: `tcp://${nobody}`, monitorTypes: ['TcpUdp'] },
+        { url: `udp://${nobody}`, monitorTypes: ['TcpUdp'] },
       ].map(async (body) => (await checked(await create(body))).latestTestResult.failureReason),
     );
     expect(reasons[0]).to.match(
@@ -166,8 +168,8 @@ describe('monitors of every type, through the whole product', function () {
     );
     expect(reasons[1]).to.match(/^The name nobody\.test does not exist according to the resolver .+ \(NXDOMAIN\)\.$/);
     expect(reasons[2]).to.equal('The A records of shop.test do not include 192.0.2.99; they are 192.0.2.7.');
-    expect(reasons[3]).to.equal(`The server at 127.0.0.1:${port} refused the connection.`);
-    expect(reasons[4]).to.equal(`The machine at 127.0.0.1:${port} reports that the UDP port is closed.`);
+    expect(reasons[3]).to.equal(`The server at ${nobody} refused the connection.`);
+    expect(reasons[4]).to.equal(`The machine at ${nobody} reports that the UDP port is closed.`);
   });
 
   it('can be tested once before they are created: a certificate and a name', async () => {
