@@ -21,8 +21,8 @@ export function judgeLostResults(
 ): Judgement {
   const rule = 'results lost';
   const findingOf = (what: string): Finding => {
-    const [key = '', , , due = ''] = what.split('/');
-    const atMs = Date.parse(due);
+    const [key = ''] = what.split('/');
+    const atMs = scheduledAtMs(what);
     const near = unchanged.has(Number(key)) ? [] : during(disturbances, atMs, atMs + LAG_MS, LAG_MS).filter(isFailover);
     return { rule, what, atMs, ...(near.length > 0 ? { explanation: naming(near) } : {}) };
   };
@@ -51,4 +51,9 @@ export function judgeTotals(totals: readonly { subject: string; reported: number
       .filter(({ reported, stored }) => reported !== stored)
       .map(({ subject, reported, stored }) => ({ rule, what: `${subject}: ${reported} reported, ${stored} stored` })),
   };
+}
+
+/** @param key `key/kind/region/scheduled time` of a result */
+export function scheduledAtMs(key: string): number {
+  return Date.parse(key.split('/')[3] ?? '');
 }

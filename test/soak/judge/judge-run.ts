@@ -9,7 +9,7 @@ import {
 import { judgeMessages, judgeUnknownIncidents, type MessageFacts } from './judge-messages.js';
 import { judgeEnds, judgeRecovery, judgeReports } from './judge-recovery.js';
 import { judgeQueues, judgeResources } from './judge-resources.js';
-import { judgeLostResults, judgeTotals } from './judge-results.js';
+import { judgeLostResults, judgeTotals, scheduledAtMs } from './judge-results.js';
 import { judgeWrites } from './judge-writes.js';
 import type { Judgement, MonitorRow, QueueSample, Sample, StoredResult, Write } from './observation.js';
 
@@ -35,7 +35,8 @@ export function judgeRun(seen: Observation): Judgement[] {
   const known = new Set(seen.incidents.map(({ id }) => id));
   return [
     judgeLostResults(
-      seen.spooled,
+      // Later ones may be on their way while disks and database are read.
+      new Set([...seen.spooled].filter((key) => scheduledAtMs(key) < seen.toMs)),
       seen.results,
       seen.livingKeys,
       new Set(seen.watched.map(({ key }) => key)),
