@@ -150,8 +150,9 @@ export function judgeDuplicateIncidents({
 /** How often the incidents of a monitor began or ended within the last hour. */
 function flipsOf(incidents: readonly StoredIncident[], of: string, toMs: number): number {
   return incidents
-    .flatMap(({ monitorId, startedMs, endedMs }) => (monitorId === of ? [startedMs, endedMs ?? startedMs] : []))
-    .filter((atMs, index, all) => atMs > toMs - HOUR_MS && all.indexOf(atMs) === index).length;
+    .filter(({ monitorId }) => monitorId === of)
+    .flatMap(({ startedMs, endedMs }) => (endedMs === null ? [startedMs] : [startedMs, endedMs]))
+    .filter((atMs) => atMs > toMs - HOUR_MS).length;
 }
 
 /** An incident ends by a good answer: one within an interval and the lateness of a check before its end. */
