@@ -78,6 +78,16 @@ describe('the judge of incidents', () => {
     expect(violations(judgeMissingIncidents({ ...created(40_000), disturbances: irrelevant }))).to.equal(1);
   });
 
+  it('gives no more than two minutes, however many faults follow one another', () => {
+    const seen = due[0]!;
+    const disturbances = Array.from({ length: 60 }, (_, number) =>
+      fault('control plane killed', 'plane', 'p1', seen + number * 5_000, seen + number * 5_000 + 4_000),
+    );
+    const created = (ms: number) => facts({ incidents: [{ ...incident, createdMs: seen + ms }], disturbances });
+    expect(judgeMissingIncidents(created(144_000)).findings).to.deep.equal([]);
+    expect(violations(judgeMissingIncidents(created(146_000)))).to.equal(1);
+  });
+
   it('sees a second incident of one outage', () => {
     const first = { ...incident, endedMs: T0 + 2 * MINUTE };
     const second = { ...incident, id: 'two', startedMs: T0 + 3 * MINUTE, createdMs: T0 + 3 * MINUTE };

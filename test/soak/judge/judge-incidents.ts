@@ -24,6 +24,8 @@ const TIMEOUT_MS = 30_000;
 const FLAP_LIMIT = 6;
 /** The first failure of a lone region is held for 10 s, or longer while another region is asked. */
 const HOLD_MS = 25_000;
+/** However many faults follow one another, an incident opens within this time more. */
+const GRANTED_MS = 120_000;
 
 /**
  * An incident needs a failed request at its target, from one interval before its start on. A fault explains none. Targets of
@@ -53,7 +55,7 @@ export function judgeFalseIncidents({ watched, requests, incidents }: IncidentFa
 /**
  * An outage that enough checks have seen in every region needs an incident, as long as it lasts. A first failure may be held for a while,
  * and a silent target costs the timeout of the check. Time in which a fault of the control planes, their database, or an agent
- * of the region was in effect, and a while after it, is added, since the results may have waited.
+ * of the region was in effect, and a while after it, is added up to a limit, since the results may have waited.
  */
 export function judgeMissingIncidents(facts: IncidentFacts): Judgement {
   const rule = 'missing incidents';
@@ -105,7 +107,7 @@ function withFaults(fromMs: number, untilMs: number, one: Watched, disturbances:
     deadlineMs += endMs - Math.max(countedMs, fault.fromMs);
     countedMs = endMs;
   }
-  return deadlineMs;
+  return Math.min(deadlineMs, untilMs + GRANTED_MS);
 }
 
 /** An outage has one incident. Two of one monitor that overlap, or that one outage caused, are duplicates. */
