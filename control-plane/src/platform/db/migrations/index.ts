@@ -31,6 +31,7 @@ import { OldHeartbeatChanges1763900000030 } from './0030-old-heartbeat-changes.j
 import { JointPages1763900000031 } from './0031-joint-pages.js';
 import { LeaseTimes1763900000032 } from './0032-lease-times.js';
 import { Dependents1763900000033 } from './0033-dependents.js';
+import { EventsOfStatements1763900000034 } from './0034-events-of-statements.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -70,4 +71,5 @@ export const migrations = [
   JointPages1763900000031,
   LeaseTimes1763900000032,
   Dependents1763900000033,
+  EventsOfStatements1763900000034,
 ];
