@@ -8,6 +8,7 @@ import {
   type QueryRunner,
 } from 'typeorm';
 import pg from 'pg';
+import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import { DatabaseHosts } from './database-hosts.js';
 import { databaseErrorOf } from './database-error.js';
@@ -75,6 +76,8 @@ const RETRYABLE = new Set(['40001', '40P01', '25006', '0A000', '26000', '42P05']
 const ATTEMPTS = 4;
 /** A connection without traffic for this long is probed by TCP. */
 const KEEPALIVE_MS = 5_000;
+/** A connection that nothing used for this long is closed. Opening one costs as much as fifty small statements. */
+const IDLE_MS = 5 * MINUTE_MS;
 
 /** The connection pool. Everything that touches PostgreSQL goes through `read` or `transaction`. */
 export class Database {
@@ -105,6 +108,7 @@ export class Database {
         pipeline: true,
         keepAlive: true,
         keepAliveInitialDelayMillis: KEEPALIVE_MS,
+        idleTimeoutMillis: IDLE_MS,
         statement_timeout: options.statementTimeoutMs ?? 30_000,
         idle_in_transaction_session_timeout: 60_000,
         // Compiling a plan takes longer than any statement here runs: 273 ms for the verdict of one batch.

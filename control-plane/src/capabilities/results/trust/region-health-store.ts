@@ -1,7 +1,6 @@
 import { AVAILABILITY_CODES } from '@watchpost/shared/check';
 import { REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { FEWEST_OWNERS, SUSPECT_WINDOW_MS, type SiteObservation } from './decide-correlated-failures.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
@@ -34,6 +33,16 @@ const failingParameters = (nowMs: number) => [
   REGIONS.map(({ name }) => name),
 ];
 
+/** Whether a region is suspect, or has blind agents or failures for which it may become suspect. */
+export const IS_QUESTIONABLE = `EXISTS (SELECT FROM suspect_period WHERE ended IS NULL)
+  OR EXISTS (SELECT FROM agent_visibility WHERE visibility = 'blind' AND last_seen > $5)
+  OR EXISTS (${FAILING_REGIONS})`;
+/** The parameters of `IS_QUESTIONABLE`, $1 to $5. */
+export const questionableParameters = (nowMs: number, heartbeatMs: number) => [
+  ...failingParameters(nowMs),
+  new Date(nowMs - heartbeatMs),
+];
+
 /** What series and agents show of the state of regions, over all workspaces. */
 export const regionHealthStore = {
   /** Regions with checks and without an agent that has sent a heartbeat since then. */
@@ -44,17 +53,6 @@ export const regionHealthStore = {
     ];
     const attended = new Set(heard.map(({ region }) => region));
     return checked.map(({ region }) => regionOfCode(region)).filter((region) => !attended.has(region));
-  },
-
-  /** Whether a region is suspect, or has blind agents or failures for which it may become suspect. */
-  async isQuestionable(tx: Tx, nowMs: number, heartbeatMs: number): Promise<boolean> {
-    const [row] = await keptStatements(tx).query<{ questionable: boolean }>(
-      `SELECT EXISTS (SELECT FROM suspect_period WHERE ended IS NULL)
-         OR EXISTS (SELECT FROM agent_visibility WHERE visibility = 'blind' AND last_seen > $5)
-         OR EXISTS (${FAILING_REGIONS}) AS questionable`,
-      [...failingParameters(nowMs), new Date(nowMs - heartbeatMs)],
-    );
-    return row!.questionable;
   },
 
   /** Regions that are to be examined for correlated failures. */

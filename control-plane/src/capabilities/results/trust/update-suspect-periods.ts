@@ -20,7 +20,7 @@ export interface SuspectPeriodDeps {
 }
 
 /** How long a heartbeat of an agent counts: several intervals. */
-const HEARTBEAT_MS = 20_000;
+export const HEARTBEAT_MS = 20_000;
 /** How long agents must report that they see again, which they do only after a second look. */
 const SEEING_MS = 10_000;
 /** A period ends after this time if its region has no checks any more. */
@@ -43,9 +43,6 @@ export interface RegionExamination {
  * it meanwhile wait for its result.
  */
 export async function updateSuspectPeriods(deps: SuspectPeriodDeps): Promise<RegionExamination> {
-  // Nearly always there is nothing to judge.
-  if (!(await deps.db.read((tx) => regionHealthStore.isQuestionable(tx, deps.clock.now(), HEARTBEAT_MS))))
-    return { open: [], isFinished: true };
   const { notices, open, isFinished } = await deps.db.transaction(async (tx) => {
     const isOurs = await suspectPeriodStore.take(tx, PATIENCE_MS);
     // Read under the lock: the process that held it before has committed.

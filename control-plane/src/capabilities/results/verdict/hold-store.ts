@@ -3,6 +3,7 @@ import { regionOfCode } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { HOLD_MOST_MS } from '../trust/decide-hold.js';
+import { IS_QUESTIONABLE, questionableParameters } from '../trust/region-health-store.js';
 import type { FirstFailure } from '../trust/second-opinion-store.js';
 import type { Hold } from './decide-verdict.js';
 
@@ -16,26 +17,40 @@ export interface HeldMonitor {
 }
 
 interface HeldRow {
-  monitorKey: number;
+  isQuestionable: boolean;
+  /** Null where nothing is held. */
+  monitorKey: number | null;
   hold: Hold;
   failing: { kind: number; region: number; sinceMs: number; endedMs: number }[] | null;
 }
 
 export const holdStore = {
-  /** The monitors of all workspaces whose incidents are held, the oldest first, at most `limit`. */
-  async read(tx: Tx, nowMs: number, limit: number): Promise<HeldMonitor[]> {
+  /**
+   * The monitors of all workspaces whose incidents are held, the oldest first, at most `limit`; and whether regions are to be
+   * examined. Both are of one snapshot: whoever examines after it sees the failures of all that is held.
+   * @param heartbeatMs for how long a heartbeat of an agent counts
+   */
+  async look(
+    tx: Tx,
+    nowMs: number,
+    heartbeatMs: number,
+    limit: number,
+  ): Promise<{ held: HeldMonitor[]; isQuestionable: boolean }> {
     const rows = await keptStatements(tx).query<HeldRow>(
-      `SELECT monitor_key AS "monitorKey", memory->'hold' AS hold, (
-           SELECT json_agg(json_build_object('kind', kind, 'region', region,
-             'sinceMs', (extract(epoch FROM streak_since) * 1000)::bigint,
-             'endedMs', (extract(epoch FROM last_started_at) * 1000)::bigint + last_total_us / 1000))
-           FROM series WHERE series.monitor_key = state.monitor_key AND failing AND streak_outcome = 2
-         ) AS failing
-       FROM monitor_state state WHERE decide_at <= $1 AND memory ? 'hold' ORDER BY decide_at LIMIT $2`,
+      `SELECT regions.*, held.* FROM (SELECT ${IS_QUESTIONABLE} AS "isQuestionable") AS regions LEFT JOIN (
+         SELECT monitor_key AS "monitorKey", memory->'hold' AS hold, (
+             SELECT json_agg(json_build_object('kind', kind, 'region', region,
+               'sinceMs', (extract(epoch FROM streak_since) * 1000)::bigint,
+               'endedMs', (extract(epoch FROM last_started_at) * 1000)::bigint + last_total_us / 1000))
+             FROM series WHERE series.monitor_key = state.monitor_key AND failing AND streak_outcome = 2
+           ) AS failing
+         FROM monitor_state state WHERE decide_at <= $6 AND memory ? 'hold' ORDER BY decide_at LIMIT $7
+       ) AS held ON true`,
       // Twice, because the clock of the process that holds it may be ahead.
-      [new Date(nowMs + 2 * HOLD_MOST_MS), limit],
+      [...questionableParameters(nowMs, heartbeatMs), new Date(nowMs + 2 * HOLD_MOST_MS), limit],
     );
-    return rows.flatMap(({ monitorKey, hold, failing }) => {
+    const held = rows.flatMap(({ monitorKey, hold, failing }) => {
+      if (monitorKey === null) return [];
       const own = (failing ?? []).filter(({ region }) => regionOfCode(region) === hold.region);
       // It has recovered meanwhile.
       if (own.length === 0) return [];
@@ -47,5 +62,6 @@ export const holdStore = {
       }));
       return [{ monitorKey, hold, failures, endedMs: Math.max(...own.map(({ endedMs }) => endedMs)) }];
     });
+    return { held, isQuestionable: rows[0]!.isQuestionable };
   },
 };

@@ -4,9 +4,9 @@ import { reachVerdicts } from './reach-verdicts.js';
 import { SeriesPass } from './series-pass.js';
 import { type MarkedSeries, silenceStore } from './silence-store.js';
 import type { RegionSeriesCounts, ResultsMetrics } from '../series/results-metrics.js';
-import { updateSuspectPeriods, type SuspectPeriodDeps } from '../trust/update-suspect-periods.js';
+import { HEARTBEAT_MS, updateSuspectPeriods, type SuspectPeriodDeps } from '../trust/update-suspect-periods.js';
 import type { Hold } from './decide-verdict.js';
-import { holdStore, type HeldMonitor } from './hold-store.js';
+import { holdStore } from './hold-store.js';
 import { findReleases } from './release-holds.js';
 import { suspectPeriodStore, type OpenSuspectPeriod } from '../trust/suspect-period-store.js';
 
@@ -62,11 +62,8 @@ export function silenceSweeper(deps: SweepDeps, leads: () => Promise<boolean> = 
 export async function sweepSilence(deps: SweepDeps, memory = new SweepMemory()): Promise<SweepSummary> {
   const started = performance.now();
   const summary = { stale: 0, decided: 0 };
-  // Read before the regions are examined: what is held by now is seen by the examination.
-  const held = await deps.db.read((tx) => holdStore.read(tx, deps.clock.now(), SWEEP_LIMIT));
-  deps.metrics.heldIncidents.set(held.length);
   // First, because the decisions below depend on the suspect regions.
-  const { suspectPeriods, released } = await examineRegions(deps, held);
+  const { suspectPeriods, released } = await examineRegions(deps);
   deps.metrics.setSuspects(suspectPeriods.map(({ region }) => region));
   const { counts, hasToDecide } = await deps.db.read((tx) => memory.pass.step(tx, deps.clock.now()));
   const toRetract = periodsToRetract(memory, suspectPeriods, deps.clock.now());
@@ -134,16 +131,20 @@ async function countMonitors(deps: SweepDeps, memory: SweepMemory): Promise<void
 /** Where the suspect regions cannot be determined, the sweep continues with those that are known, and releases nothing. */
 async function examineRegions(
   deps: SweepDeps,
-  held: readonly HeldMonitor[],
 ): Promise<{ suspectPeriods: OpenSuspectPeriod[]; released: Map<number, Hold> }> {
-  const { db, clock } = deps;
+  const { db, clock, metrics } = deps;
   try {
-    const { open, isFinished } = await updateSuspectPeriods(deps);
+    const { held, isQuestionable } = await db.read((tx) =>
+      holdStore.look(tx, clock.now(), HEARTBEAT_MS, SWEEP_LIMIT),
+    );
+    metrics.heldIncidents.set(held.length);
+    // Nearly always there is nothing to judge.
+    const { open, isFinished } = isQuestionable ? await updateSuspectPeriods(deps) : { open: [], isFinished: true };
     const isReleasing = isFinished && held.length > 0;
     const released = isReleasing ? await db.read((tx) => findReleases(tx, held, clock.now())) : new Map<number, Hold>();
     return { suspectPeriods: open, released };
   } catch (error) {
-    deps.metrics.judgementFailures.inc();
+    metrics.judgementFailures.inc();
     deps.onJudgementError?.(error);
     return { suspectPeriods: await db.read((tx) => suspectPeriodStore.open(tx)), released: new Map() };
   }
