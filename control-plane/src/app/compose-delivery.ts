@@ -18,6 +18,7 @@ import {
   purgeAcknowledgeLinks,
   purgeRecipients,
 } from '../capabilities/alerts/index.js';
+import { keptStatements } from '../platform/db/kept-statements.js';
 import type { Route } from '../platform/http/route.js';
 import { createLocalMailer } from '../embedded/mailbox/local-mailbox.js';
 import { mailboxRoutes } from '../embedded/mailbox/mailbox-routes.js';
@@ -35,10 +36,12 @@ export function composeDelivery(
   baseUrl: string,
 ): { worker: DeliveryWorker; routes: Route[]; periodicTasks: PeriodicTask[]; jobs: RecurringJob[] } {
   const { config, db, clock, logger, registry, secretBox } = platform;
-  // One statement, which commits by itself.
   const evidenceLinks = new JoinedWork(
     (subjects: readonly EvidenceSubject[]) =>
-      db.read((tx) => issueEvidenceLinks({ clock, secretBox, baseUrl }, tx, subjects)),
+      db.transaction((tx) => issueEvidenceLinks({ clock, secretBox, baseUrl }, keptStatements(tx), subjects), {
+        startsWithWork: true,
+        byIndex: true,
+      }),
     MOST_LINKS,
   );
   const deps = {

@@ -74,32 +74,29 @@ export const verdictIncidentStore = {
     // Rows are locked in the order of their ids before any is changed, so that two verdicts cannot deadlock here.
     return tx.query<ChangedIncident>(
       `WITH change AS (
-         SELECT * FROM jsonb_to_recordset($1) AS row (id uuid, "workspaceId" uuid, at timestamptz, severity text,
+         SELECT row.*, incident.severity AS severity_before, incident.ended IS NOT NULL AS was_over,
+           coalesce(incident.worst_severity, incident.severity) AS worst_before, incident.regions AS regions_before
+         FROM jsonb_to_recordset($1) AS row (id uuid, "workspaceId" uuid, at timestamptz, severity text,
            regions jsonb, status text, "isClosed" boolean, ended text)
-       ), locked AS (
-         SELECT incident.id, incident.severity, coalesce(incident.worst_severity, incident.severity) AS worst_severity,
-           incident.regions, incident.ended IS NOT NULL AS was_over
-         FROM incident JOIN change USING (id)
-         WHERE incident.workspace_id = change."workspaceId" AND NOT incident.is_closed
+         JOIN incident ON incident.id = row.id AND incident.workspace_id = row."workspaceId" AND NOT incident.is_closed
          ORDER BY incident.id FOR UPDATE OF incident
        )
        UPDATE incident SET
          severity = coalesce(change.severity, incident.severity),
-         worst_severity = CASE WHEN array_position(${WORST_SEVERITY_FIRST}, locked.worst_severity)
+         worst_severity = CASE WHEN array_position(${WORST_SEVERITY_FIRST}, change.worst_before)
              < array_position(${WORST_SEVERITY_FIRST}, coalesce(change.severity, incident.severity))
-           THEN locked.worst_severity END,
+           THEN change.worst_before END,
          regions = CASE WHEN jsonb_typeof(change.regions) = 'array'
            THEN ARRAY(SELECT jsonb_array_elements_text(change.regions)) ELSE incident.regions END,
          status = coalesce(change.status, incident.status),
          is_closed = change."isClosed",
          ended = CASE change.ended WHEN 'set' THEN coalesce(incident.ended, change.at) WHEN 'clear' THEN NULL ELSE incident.ended END,
          last_modified = greatest(change.at, incident.last_modified)
-       FROM change JOIN locked USING (id)
-       WHERE incident.id = change.id AND incident.workspace_id = change."workspaceId"
+       FROM change WHERE incident.id = change.id AND incident.workspace_id = change."workspaceId"
        RETURNING incident.id, incident.monitor_key AS "monitorKey",
-         locked.severity AS "severityBefore", incident.severity,
-         NOT (incident.regions @> locked.regions AND incident.regions <@ locked.regions) AS "regionsChanged",
-         locked.was_over AS "wasOver"`,
+         change.severity_before AS "severityBefore", incident.severity,
+         NOT (incident.regions @> change.regions_before AND incident.regions <@ change.regions_before) AS "regionsChanged",
+         change.was_over AS "wasOver"`,
       [JSON.stringify(rows)],
     );
   },

@@ -12,7 +12,9 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import { DatabaseHosts } from './database-hosts.js';
 import { databaseErrorOf } from './database-error.js';
+import { keptStatements } from './kept-statements.js';
 import { NamingStrategy } from './naming-strategy.js';
+import { sendTogether } from './send-together.js';
 
 // Internal keys and counts are bigint in the database and safe integers here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -52,7 +54,16 @@ export interface TransactionOptions {
    * the start alone, that statement would be committed by itself: only for work that can be repeated after a part of it.
    */
   startsWithWork?: boolean;
+  /**
+   * Reads tables by their indexes and joins rows one by one. For kept statements about tables that are empty at one time and
+   * full at another: their plans are made while there are few rows, and would read the whole table later.
+   */
+  byIndex?: boolean;
 }
+
+const BY_INDEX = `SELECT ${['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']
+  .map((name) => `set_config('${name}', 'off', true)`)
+  .join(', ')}`;
 
 export type Entities = MixedList<Function | EntitySchema>;
 
@@ -143,7 +154,8 @@ export class Database {
     if (joined) return inSavepoint(joined.tx, work);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await (options.startsWithWork ? this.startWithWork(work) : this.startBeforeWork(work));
+        const planned = options.byIndex ? withPlansByIndex(work) : work;
+        return await (options.startsWithWork ? this.startWithWork(planned) : this.startBeforeWork(planned));
       } catch (error) {
         if (attempt >= ATTEMPTS || !RETRYABLE.has(databaseErrorOf(error)?.code ?? '')) throw error;
       }
@@ -225,6 +237,13 @@ export class Database {
     this.hosts.close();
     if (this.source.isInitialized) await this.source.destroy();
   }
+}
+
+function withPlansByIndex<T>(work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<T> {
+  return async (tx) => {
+    const [, result] = await sendTogether(keptStatements(tx).query(BY_INDEX), work(tx));
+    return result;
+  };
 }
 
 async function inSavepoint<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -206,11 +206,11 @@ export const deliveryStore = {
   },
 
   /**
-   * Stores the results of attempts. A delivery that was sent is `delivered` even if it was cancelled meanwhile. `extra`
+   * Stores the results of attempts, in a transaction that reads by index. A delivery that was sent is `delivered` even if it was cancelled meanwhile. `extra`
    * may contain a secret link, so it is emptied when the delivery is done.
    */
   async record(tx: Tx, tried: readonly TriedDelivery[]): Promise<void> {
-    await keptStatements(tx).query(
+    await tx.query(
       `UPDATE delivery d SET state = tried.state, attempts = attempts + tried."wasTried"::integer,
          status_code = tried."statusCode", answer = tried.answer,
          last_attempt_at = CASE WHEN tried."wasTried" THEN tried.at ELSE last_attempt_at END,
@@ -222,10 +222,9 @@ export const deliveryStore = {
            ELSE (attempt_log - 0) || tried.attempt END
        FROM jsonb_to_recordset($1) AS tried ("workspaceId" uuid, id uuid, state text, "wasTried" boolean, "statusCode" integer,
          answer text, error text, at timestamptz, "nextAttempt" timestamptz, "messageId" uuid, attempt jsonb)
-       -- the array shows the planner how few rows there are; without it the whole table is read
-       WHERE d.id = tried.id AND d.id = ANY ($2::uuid[]) AND d.workspace_id = tried."workspaceId"
+       WHERE d.id = tried.id AND d.workspace_id = tried."workspaceId"
          AND (d.state = 'waiting' OR d.state = 'cancelled' AND tried.state = 'delivered')`,
-      [JSON.stringify(tried), tried.map(({ id }) => id)],
+      [JSON.stringify(tried)],
     );
   },
 

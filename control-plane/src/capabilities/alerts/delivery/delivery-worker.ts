@@ -1,5 +1,6 @@
 import { newId } from '@watchpost/shared/id';
 import { MINUTE_MS } from '@watchpost/shared/time';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { DueTask } from '../../../platform/jobs/due-work.js';
 import { startPeriodicTask, type RunningTask } from '../../../platform/jobs/periodic-task.js';
 import { WorkPump } from '../../../platform/jobs/work-pump.js';
@@ -126,7 +127,8 @@ export class DeliveryWorker {
     const available = this.#available(outlet, free, leased.length, nowMs);
     if (available === 0) return [];
     const claim = { outlet, leaseEnd: new Date(nowMs + leaseMs), lease: newId(nowMs), after: this.#after(outlet) };
-    const lanes = await db.transaction(async (tx) => {
+    const lanes = await db.transaction(async (connection) => {
+      const tx = keptStatements(connection);
       await deliveryLaneStore.makeReady(tx, outlet, new Date(nowMs));
       const pages =
         keptForPages === 0
@@ -142,7 +144,7 @@ export class DeliveryWorker {
       if (left <= 0) return pages;
       const running = countByOwner([...leased, ...pages]);
       return [...pages, ...(await deliveryLaneStore.claim(tx, { ...claim, urgent: false, free: left, running }))];
-    });
+    }, { byIndex: true });
     const last = lanes.at(-1);
     if (last) this.#lastOwner.set(outlet, last.ownerId);
     return lanes;

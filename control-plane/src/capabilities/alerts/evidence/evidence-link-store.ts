@@ -27,7 +27,6 @@ export const evidenceLinkStore = {
       links.map(({ incidentId }) => incidentId),
       links.map(({ channel }) => channel),
     ];
-    // Not kept: a plan from before the storm would read all incidents.
     const rows = await tx.query<{ id: string | null; place: number }>(
       `WITH wanted AS MATERIALIZED (
          SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[]) WITH ORDINALITY AS wanted (workspace_id, incident_id, channel, id, place)

@@ -53,12 +53,16 @@ export const secondOpinionStore = {
   /** Those of the failures that are the first of their streak, in a series that is still fresh, without a second opinion. */
   async firsts(tx: Tx, failures: readonly FirstFailure[], now: Date): Promise<OwnedFailure[]> {
     const rows = await tx.query<FailureRow & { owner: string }>(
+      // Series by series: joined as a whole, each call would read all that fail.
       `SELECT monitor_key AS "monitorKey", kind, region, streak_since AS since, owner_id AS owner FROM unnest(${FAILURES})
          AS failure (monitor_key, kind, region, streak_since)
-       JOIN series USING (monitor_key, kind, region, streak_since)
+       CROSS JOIN LATERAL (
+         SELECT FROM series WHERE series.monitor_key = failure.monitor_key AND series.kind = failure.kind
+           AND series.region = failure.region AND series.streak_since = failure.streak_since
+           AND streak_outcome = 2 AND streak = 1 AND fresh_until > $5 LIMIT 1
+       ) AS first
        JOIN suspect_subject USING (monitor_key)
-       WHERE streak_outcome = 2 AND streak = 1 AND fresh_until > $5
-         AND NOT EXISTS (SELECT FROM second_opinion asked WHERE asked.monitor_key = failure.monitor_key
+       WHERE NOT EXISTS (SELECT FROM second_opinion asked WHERE asked.monitor_key = failure.monitor_key
            AND asked.kind = failure.kind AND asked.region = failure.region AND asked.streak_since = failure.streak_since)`,
       [...columnsOf(failures), now],
     );

@@ -208,27 +208,17 @@ export const verdictStore = {
    */
   async save(tx: Tx, verdicts: readonly ChangedVerdict[], settled: readonly SettledSeries[]): Promise<void> {
     if (verdicts.length + settled.length === 0) return;
-    const rows = verdicts.map(({ monitorKey, state, decideAtMs }) => ({
-      key: monitorKey,
-      verdict: state.verdict,
-      health: state.healthStatus,
-      since: new Date(state.verdictSinceMs),
-      decide: decideAtMs === null ? null : new Date(decideAtMs),
-      memory: state.memory,
-    }));
     await tx.query(
-      `WITH change AS MATERIALIZED (
-         SELECT * FROM jsonb_to_recordset($1::jsonb)
-           AS change (key bigint, verdict text, health text, since timestamptz, decide timestamptz, memory jsonb)
-       ), saved AS (
+      // Arrays, because the planner knows their lengths.
+      `WITH saved AS (
          UPDATE monitor_state SET verdict = change.verdict, health_status = health, verdict_since = since, decide_at = decide,
            memory = change.memory
-         FROM change
-         -- the array shows the planner how few rows there are; without it the whole table is read
-         WHERE monitor_key = key AND monitor_key = ANY ($2::bigint[])
+         FROM unnest($1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::jsonb[])
+           AS change (key, verdict, health, since, decide, memory)
+         WHERE monitor_key = key
        ), known AS (
          SELECT series.monitor_key, series.kind, series.region, known.settled, known.slow_above_us, known.is_slow
-         FROM unnest($3::bigint[], $4::smallint[], $5::smallint[], $6::boolean[], $7::integer[], $8::boolean[])
+         FROM unnest($7::bigint[], $8::smallint[], $9::smallint[], $10::boolean[], $11::integer[], $12::boolean[])
            AS known (monitor_key, kind, region, settled, slow_above_us, is_slow)
          JOIN series USING (monitor_key, kind, region)
          ORDER BY 1, 2, 3 FOR UPDATE OF series SKIP LOCKED
@@ -236,8 +226,12 @@ export const verdictStore = {
        UPDATE series SET settled = known.settled, slow_above_us = known.slow_above_us, is_slow = known.is_slow FROM known
        WHERE series.monitor_key = known.monitor_key AND series.kind = known.kind AND series.region = known.region`,
       [
-        JSON.stringify(rows),
         verdicts.map(({ monitorKey }) => monitorKey),
+        verdicts.map(({ state }) => state.verdict),
+        verdicts.map(({ state }) => state.healthStatus),
+        verdicts.map(({ state }) => new Date(state.verdictSinceMs)),
+        verdicts.map(({ decideAtMs }) => (decideAtMs === null ? null : new Date(decideAtMs))),
+        verdicts.map(({ state }) => JSON.stringify(state.memory)),
         settled.map(({ monitorKey }) => monitorKey),
         settled.map(({ kind }) => CHECK_KIND_CODES[kind]),
         settled.map(({ region }) => regionCode(region)),

@@ -32,6 +32,7 @@ import { JointPages1763900000031 } from './0031-joint-pages.js';
 import { LeaseTimes1763900000032 } from './0032-lease-times.js';
 import { Dependents1763900000033 } from './0033-dependents.js';
 import { EventsOfStatements1763900000034 } from './0034-events-of-statements.js';
+import { DependenciesByName1763900000035 } from './0035-dependencies-by-name.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -72,4 +73,5 @@ export const migrations = [
   LeaseTimes1763900000032,
   Dependents1763900000033,
   EventsOfStatements1763900000034,
+  DependenciesByName1763900000035,
 ];
