@@ -348,8 +348,8 @@ CREATE INDEX delivery_oldest_idx ON delivery USING btree (created) WHERE state =
 CREATE INDEX delivery_throttle_idx ON delivery USING btree (workspace_id, lane, finished_at) WHERE channel = 'sms'::text AND state = 'delivered'::text;
 CREATE INDEX delivery_waiting_idx ON delivery USING btree (workspace_id, lane, seq) WHERE state = 'waiting'::text;
 CREATE INDEX delivery_workspace_idx ON delivery USING btree (workspace_id, seq DESC);
-CREATE TRIGGER delivery_added_event AFTER INSERT ON delivery FOR EACH ROW WHEN (new.state <> 'waiting'::text) EXECUTE FUNCTION delivery_event();
-CREATE TRIGGER delivery_finished_event AFTER UPDATE ON delivery FOR EACH ROW WHEN (old.state <> new.state) EXECUTE FUNCTION delivery_event();
+CREATE TRIGGER delivery_added_event AFTER INSERT ON delivery REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION delivery_event();
+CREATE TRIGGER delivery_finished_event AFTER UPDATE ON delivery REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION delivery_event();
 
 CREATE TABLE delivery_lane (
   workspace_id uuid NOT NULL,
@@ -527,7 +527,8 @@ CREATE TABLE incident (
 CREATE INDEX incident_monitor_idx ON incident USING btree (monitor_key, started DESC, id DESC);
 CREATE UNIQUE INDEX incident_open_key ON incident USING btree (workspace_id, monitor_key, incident_type) WHERE NOT is_closed;
 CREATE INDEX incident_workspace_idx ON incident USING btree (workspace_id, started DESC, id DESC);
-CREATE TRIGGER incident_changed_event AFTER INSERT OR UPDATE ON incident FOR EACH ROW EXECUTE FUNCTION incident_changed_event();
+CREATE TRIGGER incident_added_event AFTER INSERT ON incident REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION incident_changed_event();
+CREATE TRIGGER incident_changed_event AFTER UPDATE ON incident REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION incident_changed_event();
 
 CREATE TABLE incident_dependent (
   incident_id uuid NOT NULL,
@@ -559,7 +560,7 @@ CREATE TABLE incident_event (
   CONSTRAINT incident_event_pkey PRIMARY KEY (incident_id, seq, workspace_id),
   CONSTRAINT incident_event_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE
 );
-CREATE TRIGGER incident_event_event AFTER INSERT ON incident_event FOR EACH ROW EXECUTE FUNCTION incident_entry_event();
+CREATE TRIGGER incident_event_event AFTER INSERT ON incident_event REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION incident_entries_event();
 
 CREATE TABLE incident_note (
   id uuid NOT NULL,
@@ -799,7 +800,8 @@ CREATE INDEX monitor_shard_idx ON monitor USING btree ((key % 16384::bigint));
 CREATE INDEX monitor_tag_idx ON monitor USING gin (array_prepend(workspace_id::text, tags)) WHERE deleted_at IS NULL AND tags <> '{}'::text[];
 CREATE INDEX monitor_tombstone_idx ON monitor USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX monitor_workspace_idx ON monitor USING btree (workspace_id, created DESC, id DESC) WHERE deleted_at IS NULL;
-CREATE TRIGGER monitor_event AFTER INSERT OR UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_event();
+CREATE TRIGGER monitor_added_event AFTER INSERT ON monitor REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION monitor_event();
+CREATE TRIGGER monitor_event AFTER UPDATE ON monitor REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION monitor_event();
 CREATE TRIGGER monitor_owner BEFORE INSERT OR UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_owner();
 CREATE TRIGGER monitor_regions_added AFTER INSERT ON monitor REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_region_owners();
 CREATE TRIGGER monitor_regions_changed AFTER UPDATE ON monitor REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_region_owners();
@@ -821,7 +823,7 @@ CREATE TABLE monitor_state (
 ) WITH (fillfactor=80);
 CREATE INDEX monitor_state_decide_idx ON monitor_state USING btree (decide_at) WHERE decide_at IS NOT NULL;
 CREATE INDEX monitor_state_workspace_idx ON monitor_state USING btree (workspace_id);
-CREATE TRIGGER monitor_state_event AFTER UPDATE ON monitor_state FOR EACH ROW WHEN (old.verdict <> new.verdict OR old.health_status IS DISTINCT FROM new.health_status OR old.verdict_since <> new.verdict_since) EXECUTE FUNCTION monitor_state_event();
+CREATE TRIGGER monitor_state_event AFTER UPDATE ON monitor_state REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION monitor_state_event();
 
 CREATE TABLE notified_change (
   monitor_key bigint NOT NULL,
@@ -1550,7 +1552,12 @@ CREATE VIEW monitor_dependency AS
     cause.name AS cause_name
    FROM monitor
      CROSS JOIN LATERAL unnest(monitor.depends_on) named(id)
-     JOIN monitor cause ON cause.id = named.id AND cause.workspace_id = monitor.workspace_id AND cause.deleted_at IS NULL;
+     CROSS JOIN LATERAL ( SELECT one.id,
+            one.key,
+            one.name
+           FROM monitor one
+          WHERE one.id = named.id AND one.workspace_id = monitor.workspace_id AND one.deleted_at IS NULL
+         LIMIT 1) cause;
 
 CREATE VIEW monitor_maintenance AS
  SELECT workspace_id,
@@ -1932,10 +1939,18 @@ CREATE OR REPLACE FUNCTION public.delivery_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-  BEGIN
-    PERFORM workspace_event_add(NEW.workspace_id, 'delivery', NEW.id::text);
-    RETURN NULL;
-  END $function$;
+      BEGIN
+        IF TG_OP = 'INSERT' THEN
+          INSERT INTO workspace_event (workspace_id, kind, object_id)
+          SELECT workspace_id, 'delivery', id::text FROM after WHERE state <> 'waiting';
+        ELSE
+          INSERT INTO workspace_event (workspace_id, kind, object_id)
+          SELECT workspace_id, 'delivery', id::text
+          FROM (SELECT workspace_id, id, state FROM after EXCEPT SELECT workspace_id, id, state FROM before) AS changed;
+        END IF;
+        IF FOUND THEN PERFORM workspace_event_notify(); END IF;
+        RETURN NULL;
+      END $function$;
 
 CREATE OR REPLACE FUNCTION public.fleet_event()
  RETURNS trigger
@@ -1950,10 +1965,22 @@ CREATE OR REPLACE FUNCTION public.incident_changed_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-  BEGIN
-    PERFORM workspace_event_add(NEW.workspace_id, 'incident', NEW.id::text);
-    RETURN NULL;
-  END $function$;
+      BEGIN
+        INSERT INTO workspace_event (workspace_id, kind, object_id) SELECT workspace_id, 'incident', id::text FROM after;
+        IF FOUND THEN PERFORM workspace_event_notify(); END IF;
+        RETURN NULL;
+      END $function$;
+
+CREATE OR REPLACE FUNCTION public.incident_entries_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        INSERT INTO workspace_event (workspace_id, kind, object_id)
+        SELECT DISTINCT workspace_id, 'incident', incident_id::text FROM after;
+        IF FOUND THEN PERFORM workspace_event_notify(); END IF;
+        RETURN NULL;
+      END $function$;
 
 CREATE OR REPLACE FUNCTION public.incident_entry_event()
  RETURNS trigger
@@ -2005,10 +2032,11 @@ CREATE OR REPLACE FUNCTION public.monitor_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-  BEGIN
-    PERFORM workspace_event_add(NEW.workspace_id, 'monitor', NEW.id::text);
-    RETURN NULL;
-  END $function$;
+      BEGIN
+        INSERT INTO workspace_event (workspace_id, kind, object_id) SELECT workspace_id, 'monitor', id::text FROM after;
+        IF FOUND THEN PERFORM workspace_event_notify(); END IF;
+        RETURN NULL;
+      END $function$;
 
 CREATE OR REPLACE FUNCTION public.monitor_keep_schedule()
  RETURNS trigger
@@ -2049,10 +2077,15 @@ CREATE OR REPLACE FUNCTION public.monitor_state_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-  BEGIN
-    PERFORM workspace_event_add(NEW.workspace_id, 'monitor', monitor.id::text) FROM monitor WHERE key = NEW.monitor_key;
-    RETURN NULL;
-  END $function$;
+      BEGIN
+        INSERT INTO workspace_event (workspace_id, kind, object_id)
+        SELECT changed.workspace_id, 'monitor', monitor.id::text
+        FROM (SELECT monitor_key, workspace_id, verdict, health_status, verdict_since FROM after
+              EXCEPT SELECT monitor_key, workspace_id, verdict, health_status, verdict_since FROM before) AS changed
+          CROSS JOIN LATERAL (SELECT id FROM monitor WHERE key = changed.monitor_key LIMIT 1) AS monitor;
+        IF FOUND THEN PERFORM workspace_event_notify(); END IF;
+        RETURN NULL;
+      END $function$;
 
 CREATE OR REPLACE FUNCTION public.monitor_touch()
  RETURNS trigger
@@ -2269,6 +2302,16 @@ AS $function$
       PERFORM pg_notify('watchpost_workspace_event', '');
     END IF;
   END $function$;
+
+CREATE OR REPLACE FUNCTION public.workspace_event_notify()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+      BEGIN
+        IF pg_try_advisory_xact_lock(hashtextextended('watchpost.workspace_event', 0)) THEN
+          PERFORM pg_notify('watchpost_workspace_event', '');
+        END IF;
+      END $function$;
 
 CREATE OR REPLACE FUNCTION public.workspace_object_event()
  RETURNS trigger

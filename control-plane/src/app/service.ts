@@ -193,6 +193,7 @@ async function start(
   onStop(() => plane.events.stop());
   onStop(async () => {
     stopping = true;
+    db.hosts.stopSoon();
     gateway?.health.drain();
     await pause(config.drainDelayMs);
   });

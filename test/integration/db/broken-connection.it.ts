@@ -26,3 +26,24 @@ describe('a connection that breaks while it is made', () => {
     }
   });
 });
+
+describe('a connection whose server does not answer', () => {
+  const times = { lookMs: 20, deadlineMs: 60_000, stoppingDeadlineMs: 200 };
+
+  it('is waited for, and is closed soon when the process stops', async () => {
+    const test = await createTestDatabase();
+    const hosts = new DatabaseHosts({ url: test.url, logger: pino({ level: 'silent' }), times });
+    const client = hosts.client({});
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query('SELECT pg_sleep(0.5)');
+      const asked = client.query('SELECT pg_sleep(30)').catch((error: unknown) => error);
+      hosts.stopSoon();
+      expect(await asked).to.be.instanceOf(Error).with.property('message').that.contains('did not answer in time');
+    } finally {
+      hosts.close();
+      await test.drop();
+    }
+  });
+});

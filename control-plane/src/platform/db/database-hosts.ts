@@ -24,9 +24,18 @@ export interface HostTimes {
   answerMs: number;
   /** A connection without an answer to a statement for this long is closed; longer than any statement may run. */
   deadlineMs: number;
+  /** The same while the process stops: it has some 40 s for that. */
+  stoppingDeadlineMs: number;
 }
 
-const TIMES: HostTimes = { lookMs: 1_000, suspectMs: 3_000, askMs: 10_000, answerMs: 2_000, deadlineMs: 35_000 };
+const TIMES: HostTimes = {
+  lookMs: 1_000,
+  suspectMs: 3_000,
+  askMs: 10_000,
+  answerMs: 2_000,
+  deadlineMs: 35_000,
+  stoppingDeadlineMs: 8_000,
+};
 
 /**
  * The servers of DATABASE_URL: which one is the primary, and all connections of this process to it. Where the primary
@@ -46,6 +55,7 @@ export class DatabaseHosts implements HostChoice {
   private asking: Promise<void> | undefined;
   private askedAt = performance.now();
   private readonly timer: NodeJS.Timeout;
+  private isStopping = false;
 
   /** @throws Error where the URL is none */
   constructor(private readonly options: DatabaseHostsOptions) {
@@ -92,6 +102,11 @@ export class DatabaseHosts implements HostChoice {
     return pool;
   }
 
+  /** The process stops: from now on it waits less for a server that does not answer. */
+  stopSoon(): void {
+    this.isStopping = true;
+  }
+
   close(): void {
     clearInterval(this.timer);
   }
@@ -129,10 +144,11 @@ export class DatabaseHosts implements HostChoice {
 
   private look(): void {
     const now = performance.now();
+    const deadlineMs = this.isStopping ? this.times.stoppingDeadlineMs : this.times.deadlineMs;
     let waits = false;
     for (const client of this.clients) {
       const waitingMs = client.waitingMs(now);
-      if (waitingMs > this.times.deadlineMs) client.abandon('Query read timeout: the database did not answer in time');
+      if (waitingMs > deadlineMs) client.abandon('Query read timeout: the database did not answer in time');
       else waits ||= waitingMs > this.times.suspectMs;
     }
     if (this.hosts.length === 1 || this.asking) return;

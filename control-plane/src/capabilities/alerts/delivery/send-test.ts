@@ -51,7 +51,9 @@ export async function sendTest(deps: DeliveryDeps, actor: Actor, groupId: string
   for (let at = 0; at < deliveries.length; at += AT_ONCE) {
     await Promise.all(deliveries.slice(at, at + AT_ONCE).map((delivery) => sendOne(deps, delivery, test)));
   }
-  const rows = await deps.db.read((tx) => deliveryStore.ofEvent(workspaceId, tx, event.id));
+  const stored = await deps.db.read((tx) => deliveryStore.ofEvent(workspaceId, tx, event.id));
+  // In the order of the group's addresses: they are stored as their attempts end.
+  const rows = deliveries.flatMap(({ id }) => stored.filter((row) => row.id === id));
   return { delivered: rows.every(({ state }) => state === 'delivered'), deliveries: rows.map(describeDelivery) };
 }
 
