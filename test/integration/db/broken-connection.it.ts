@@ -40,7 +40,10 @@ describe('a connection whose server does not answer', () => {
       await client.query('SELECT pg_sleep(0.5)');
       const asked = client.query('SELECT pg_sleep(30)').catch((error: unknown) => error);
       hosts.stopSoon();
-      expect(await asked).to.be.instanceOf(Error).with.property('message').that.contains('did not answer in time');
+      expect(await asked)
+        .to.be.instanceOf(Error)
+        .with.property('message')
+        .that.contains('did not answer in time');
     } finally {
       hosts.close();
       await test.drop();

@@ -1,12 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  DataSource,
-  QueryFailedError,
-  type EntityManager,
-  type EntitySchema,
-  type MixedList,
-  type QueryRunner,
-} from 'typeorm';
+import { DataSource, QueryFailedError, type EntitySchema, type MixedList, type QueryRunner } from 'typeorm';
 import pg from 'pg';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
@@ -15,22 +8,12 @@ import { databaseErrorOf } from './database-error.js';
 import { keptStatements } from './kept-statements.js';
 import { NamingStrategy } from './naming-strategy.js';
 import { sendTogether } from './send-together.js';
+import type { Tx } from './tx.js';
+
+export type { Tx } from './tx.js';
 
 // Internal keys and counts are bigint in the database and safe integers here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-
-/** One transaction, or one connection for reading. Stores take it; verbs pass it on and never look inside. */
-export interface Tx {
-  /** For configuration entities. */
-  readonly manager: EntityManager;
-  /**
-   * Plain SQL on the same connection.
-   * @returns the rows of the statement, those of `RETURNING` included
-   */
-  query<Row extends object = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
-  /** The same, where only the number matters. @returns how many rows were inserted, updated or deleted */
-  execute(sql: string, params?: readonly unknown[]): Promise<number>;
-}
 
 /**
  * What every transaction that the work in this context begins does last: it commits with the rest of the transaction, and

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { QueryFailedError, type EntityManager } from 'typeorm';
 import type pg from 'pg';
-import type { Tx } from './database.js';
+import type { Tx } from './tx.js';
 
 /** Far more than the code contains. Texts that differ each time are sent unprepared, so that they never fill a server. */
 const MOST_STATEMENTS = 300;

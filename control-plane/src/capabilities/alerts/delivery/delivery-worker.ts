@@ -127,24 +127,27 @@ export class DeliveryWorker {
     const available = this.#available(outlet, free, leased.length, nowMs);
     if (available === 0) return [];
     const claim = { outlet, leaseEnd: new Date(nowMs + leaseMs), lease: newId(nowMs), after: this.#after(outlet) };
-    const lanes = await db.transaction(async (connection) => {
-      const tx = keptStatements(connection);
-      await deliveryLaneStore.makeReady(tx, outlet, new Date(nowMs));
-      const pages =
-        keptForPages === 0
-          ? []
-          : await deliveryLaneStore.claim(tx, {
-              ...claim,
-              urgent: true,
-              free: available,
-              running: countByOwner(leased),
-            });
-      // Slots stay reserved for pages only while the mail server works: the one trial message after a failure may be any.
-      const left = available === free ? available - keptForPages - pages.length : available - pages.length;
-      if (left <= 0) return pages;
-      const running = countByOwner([...leased, ...pages]);
-      return [...pages, ...(await deliveryLaneStore.claim(tx, { ...claim, urgent: false, free: left, running }))];
-    }, { byIndex: true });
+    const lanes = await db.transaction(
+      async (connection) => {
+        const tx = keptStatements(connection);
+        await deliveryLaneStore.makeReady(tx, outlet, new Date(nowMs));
+        const pages =
+          keptForPages === 0
+            ? []
+            : await deliveryLaneStore.claim(tx, {
+                ...claim,
+                urgent: true,
+                free: available,
+                running: countByOwner(leased),
+              });
+        // Slots stay reserved for pages only while the mail server works: the one trial message after a failure may be any.
+        const left = available === free ? available - keptForPages - pages.length : available - pages.length;
+        if (left <= 0) return pages;
+        const running = countByOwner([...leased, ...pages]);
+        return [...pages, ...(await deliveryLaneStore.claim(tx, { ...claim, urgent: false, free: left, running }))];
+      },
+      { byIndex: true },
+    );
     const last = lanes.at(-1);
     if (last) this.#lastOwner.set(outlet, last.ownerId);
     return lanes;

@@ -42,26 +42,32 @@ export class JoinedDelivery {
     this.#baseUrl = deps.channels.baseUrl;
     const { db, clock, addTimelineEntries } = deps;
     this.#due = new JoinedWork((asked) => db.read((tx) => deliveryStore.dueOfLanes(tx, asked)), MOST);
-    this.#admissions = new JoinedWork((messages) => db.transaction((tx) => admitMessages(deps, keptStatements(tx), messages), { byIndex: true }), MOST);
+    this.#admissions = new JoinedWork(
+      (messages) => db.transaction((tx) => admitMessages(deps, keptStatements(tx), messages), { byIndex: true }),
+      MOST,
+    );
     this.#joints = new JoinedWork((joints) => db.transaction((tx) => joinDeliveries(deps, tx, joints)), MOST);
     this.#records = new JoinedWork(async (records) => {
-      await db.transaction(async (connection) => {
-        const tx = keptStatements(connection);
-        // Lock order: incidents, deliveries, lanes; the same as in adding and cancelling deliveries.
-        const notes = records.flatMap((record) => record.notes);
-        await addTimelineEntries(
-          tx,
-          notes.toSorted((a, b) => compare(a.incidentId, b.incidentId)),
-        );
-        await deliveryStore.record(
-          tx,
-          records.flatMap(({ lane: { workspaceId }, tried }) => tried.map((one) => ({ ...one, workspaceId }))),
-        );
-        const waiting = records.flatMap(({ lane, nextAttempt }) =>
-          nextAttempt ? [{ ...lane, dueAt: nextAttempt }] : [],
-        );
-        await deliveryLaneStore.release(tx, waiting);
-      }, { byIndex: true });
+      await db.transaction(
+        async (connection) => {
+          const tx = keptStatements(connection);
+          // Lock order: incidents, deliveries, lanes; the same as in adding and cancelling deliveries.
+          const notes = records.flatMap((record) => record.notes);
+          await addTimelineEntries(
+            tx,
+            notes.toSorted((a, b) => compare(a.incidentId, b.incidentId)),
+          );
+          await deliveryStore.record(
+            tx,
+            records.flatMap(({ lane: { workspaceId }, tried }) => tried.map((one) => ({ ...one, workspaceId }))),
+          );
+          const waiting = records.flatMap(({ lane, nextAttempt }) =>
+            nextAttempt ? [{ ...lane, dueAt: nextAttempt }] : [],
+          );
+          await deliveryLaneStore.release(tx, waiting);
+        },
+        { byIndex: true },
+      );
       return records.map(() => undefined);
     }, MOST);
     this.#ends = new JoinedWork(async (lanes) => {

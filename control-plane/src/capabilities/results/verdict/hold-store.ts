@@ -27,7 +27,7 @@ interface HeldRow {
 export const holdStore = {
   /**
    * The monitors of all workspaces whose incidents are held, the oldest first, at most `limit`; and whether regions are to be
-   * examined. Both are of one snapshot: whoever examines after it sees the failures of all that is held.
+   * examined. Both are of one snapshot, so that an examination after it sees the failures of all that is held.
    * @param heartbeatMs for how long a heartbeat of an agent counts
    */
   async look(

@@ -134,9 +134,7 @@ async function examineRegions(
 ): Promise<{ suspectPeriods: OpenSuspectPeriod[]; released: Map<number, Hold> }> {
   const { db, clock, metrics } = deps;
   try {
-    const { held, isQuestionable } = await db.read((tx) =>
-      holdStore.look(tx, clock.now(), HEARTBEAT_MS, SWEEP_LIMIT),
-    );
+    const { held, isQuestionable } = await db.read((tx) => holdStore.look(tx, clock.now(), HEARTBEAT_MS, SWEEP_LIMIT));
     metrics.heldIncidents.set(held.length);
     // Nearly always there is nothing to judge.
     const { open, isFinished } = isQuestionable ? await updateSuspectPeriods(deps) : { open: [], isFinished: true };
