@@ -57,12 +57,12 @@ export const secondOpinionStore = {
       `SELECT monitor_key AS "monitorKey", kind, region, streak_since AS since, owner_id AS owner FROM unnest(${FAILURES})
          AS failure (monitor_key, kind, region, streak_since)
        CROSS JOIN LATERAL (
-         SELECT FROM series WHERE series.monitor_key = failure.monitor_key AND series.kind = failure.kind
-           AND series.region = failure.region AND series.streak_since = failure.streak_since
-           AND streak_outcome = 2 AND streak = 1 AND fresh_until > $5 LIMIT 1
-       ) AS first
+         SELECT series.streak_since AS began, streak_outcome, streak, fresh_until FROM series
+         WHERE series.monitor_key = failure.monitor_key AND series.kind = failure.kind AND series.region = failure.region LIMIT 1
+       ) AS own
        JOIN suspect_subject USING (monitor_key)
-       WHERE NOT EXISTS (SELECT FROM second_opinion asked WHERE asked.monitor_key = failure.monitor_key
+       WHERE began = streak_since AND streak_outcome = 2 AND streak = 1 AND fresh_until > $5
+         AND NOT EXISTS (SELECT FROM second_opinion asked WHERE asked.monitor_key = failure.monitor_key
            AND asked.kind = failure.kind AND asked.region = failure.region AND asked.streak_since = failure.streak_since)`,
       [...columnsOf(failures), now],
     );

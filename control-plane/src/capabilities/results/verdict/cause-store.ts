@@ -18,7 +18,7 @@ export const causeStore = {
              WHERE covered.monitor_key = cause_key AND starts <= $2 AND ends > $2) AS "mayFail",
          coalesce(results.is_failing, false) AS "isFailing", ${MS('results.checked')} AS "checkedMs"
        FROM monitor_dependency dependency
-       JOIN verdict_subject subject ON subject.monitor_key = cause_key
+       CROSS JOIN LATERAL (SELECT * FROM verdict_subject WHERE verdict_subject.monitor_key = cause_key LIMIT 1) AS subject
        LEFT JOIN monitor_state state ON state.monitor_key = cause_key
        LEFT JOIN LATERAL (
          SELECT bool_or(streak_outcome = 2) AS is_failing, min(conclusive_at) AS checked FROM series
