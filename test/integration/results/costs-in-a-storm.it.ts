@@ -7,6 +7,7 @@ import { secondOpinionStore } from '@watchpost/control-plane/capabilities/result
 import { causeStore } from '@watchpost/control-plane/capabilities/results/verdict/cause-store';
 import type { Tx } from '@watchpost/control-plane/platform/db/database';
 import { keptStatements } from '@watchpost/control-plane/platform/db/kept-statements';
+import { planByIndex } from '@watchpost/control-plane/platform/db/plans-by-index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from './seed.js';
 
@@ -66,7 +67,7 @@ describe('In a storm, what a statement reads depends on what it is about, and no
     expect(read.rows).to.be.at.most(2 * FEW);
   });
 
-  it('claims lanes by index with a plan from the time when there were none', async () => {
+  it('claims lanes by index, soon after there was only one', async () => {
     const { id, userId } = await seedWorkspace(test.database);
     const claim = async (connection: Tx) => {
       const tx = keptStatements(connection);
@@ -81,17 +82,24 @@ describe('In a storm, what a statement reads depends on what it is about, and no
         after: '00000000-0000-0000-0000-000000000000',
       });
     };
-    // After five executions the server keeps the plan.
+    // Statistics of a table of one row. After five executions the server keeps the plan.
+    const add = (first: number, last: number, ready: boolean) =>
+      test.database.transaction((tx) =>
+        tx.query(
+          `INSERT INTO delivery_lane (workspace_id, lane, outlet, urgent, owner_id, due_at, ready)
+           SELECT $1, 'lane ' || number, 'webhook', false, $2, $3, $6 FROM generate_series($4::integer, $5::integer) AS number`,
+          [id, userId, new Date(NOON + (ready ? 0 : MINUTE_MS)), first, last, ready],
+        ),
+      );
+    await add(0, 0, false);
+    await test.database.read((tx) => tx.query('ANALYZE delivery_lane'));
     for (let time = 0; time < 8; time++) await test.database.transaction(claim, { byIndex: true });
-    await test.database.transaction((tx) =>
-      tx.query(
-        `INSERT INTO delivery_lane (workspace_id, lane, outlet, urgent, owner_id, due_at, ready)
-         SELECT $1, 'lane ' || number, 'webhook', false, $2, $3, true FROM generate_series(1, ${10 * MANY}) AS number`,
-        [id, userId, new Date(NOON)],
-      ),
-    );
+    await add(1, 10 * MANY, true);
     let claimed: unknown[] = [];
-    const read = await readBy('delivery_lane', async (tx) => (claimed = await claim(tx)));
+    const read = await readBy('delivery_lane', async (tx) => {
+      await planByIndex(tx, 0);
+      claimed = await claim(tx);
+    });
     expect(claimed).to.have.length.within(1, FEW);
     expect(read.scans).to.equal(0);
     expect(read.rows).to.be.below(50);

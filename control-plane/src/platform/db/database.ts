@@ -5,8 +5,8 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import { DatabaseHosts } from './database-hosts.js';
 import { databaseErrorOf } from './database-error.js';
-import { keptStatements } from './kept-statements.js';
 import { NamingStrategy } from './naming-strategy.js';
+import { planByIndex } from './plans-by-index.js';
 import { sendTogether } from './send-together.js';
 import type { Tx } from './tx.js';
 
@@ -38,15 +38,11 @@ export interface TransactionOptions {
    */
   startsWithWork?: boolean;
   /**
-   * Reads tables by their indexes and joins rows one by one. For kept statements about tables that are empty at one time and
-   * full at another: their plans are made while there are few rows, and would read the whole table later.
+   * Reads tables by their indexes and joins rows one by one, with plans that are seconds old at most. For kept statements about
+   * tables that are empty at one time and full at another: plans for few rows would read the whole table later.
    */
   byIndex?: boolean;
 }
-
-const BY_INDEX = `SELECT ${['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']
-  .map((name) => `set_config('${name}', 'off', true)`)
-  .join(', ')}`;
 
 export type Entities = MixedList<Function | EntitySchema>;
 
@@ -224,7 +220,7 @@ export class Database {
 
 function withPlansByIndex<T>(work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<T> {
   return async (tx) => {
-    const [, result] = await sendTogether(keptStatements(tx).query(BY_INDEX), work(tx));
+    const [, result] = await sendTogether(planByIndex(tx), work(tx));
     return result;
   };
 }

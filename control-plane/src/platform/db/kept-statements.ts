@@ -42,7 +42,8 @@ export function keptStatements(tx: Tx): Tx {
   };
 }
 
-async function connectionOf({ queryRunner }: EntityManager): Promise<pg.PoolClient> {
+/** @throws Error where the transaction has no connection of its own */
+export async function connectionOf({ queryRunner }: EntityManager): Promise<pg.PoolClient> {
   if (!queryRunner) throw new Error('statements are kept on a connection, and there is none');
   return (await queryRunner.connect()) as pg.PoolClient;
 }

@@ -74,9 +74,13 @@ export const deliveryLaneStore = {
        ), ranked AS (
          SELECT *, row_number() OVER (ORDER BY place, owner_place) AS rank FROM candidate
        ), due AS (
-         SELECT own.workspace_id, own.lane FROM delivery_lane own JOIN ranked USING (workspace_id, lane)
-         WHERE own.ready AND ranked.place <= $5::integer - ranked.rank + 1
-         ORDER BY ranked.rank LIMIT $5::integer FOR UPDATE OF own SKIP LOCKED
+         SELECT own.workspace_id, own.lane FROM ranked CROSS JOIN LATERAL (
+           SELECT workspace_id, lane FROM delivery_lane own
+           WHERE own.workspace_id = ranked.workspace_id AND own.lane = ranked.lane AND own.ready
+           LIMIT 1 FOR UPDATE SKIP LOCKED
+         ) AS own
+         WHERE ranked.place <= $5::integer - ranked.rank + 1
+         ORDER BY ranked.rank LIMIT $5::integer
        )
        UPDATE delivery_lane own SET ready = false, due_at = $3, lease = $4 FROM due
        WHERE own.workspace_id = due.workspace_id AND own.lane = due.lane

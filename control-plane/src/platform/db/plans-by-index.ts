@@ -1,0 +1,22 @@
+import { SECOND_MS } from '@watchpost/shared/time';
+import { connectionOf, keptStatements } from './kept-statements.js';
+import { sendTogether } from './send-together.js';
+import type { Tx } from './tx.js';
+
+const BY_INDEX = `SELECT ${['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']
+  .map((way) => `set_config('enable_${way}', 'off', true)`)
+  .join(', ')}`;
+/** Kept plans are made anew after this long: of two indexes, that of a table of one row may be the wrong one. */
+const PLANS_MS = 5 * SECOND_MS;
+
+/** When the plans of a connection were last discarded, by the monotonic clock, ms. */
+const discardedAt = new WeakMap<object, number>();
+
+/** Lets the planner choose indexes and nested loops only, until the transaction ends, and plan for the present sizes of tables. */
+export async function planByIndex(tx: Tx, plansMs = PLANS_MS): Promise<void> {
+  const client = await connectionOf(tx.manager);
+  const now = performance.now();
+  const isOld = now - (discardedAt.get(client) ?? now) >= plansMs;
+  if (isOld || !discardedAt.has(client)) discardedAt.set(client, now);
+  await sendTogether(isOld ? client.query('DISCARD PLANS') : Promise.resolve(), keptStatements(tx).query(BY_INDEX));
+}
