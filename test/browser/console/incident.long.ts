@@ -90,7 +90,12 @@ describeInBrowser('incidents in the console (Chromium)', function () {
     await page.getByText('Nobody has acknowledged it.').waitFor();
     await button('Acknowledge').click();
     await button('Take back acknowledgement').waitFor();
-    while ((await button('Dismiss').count()) > 0) await button('Dismiss').first().click();
+    // A notice may vanish by itself before it is clicked.
+    while ((await button('Dismiss').count()) > 0)
+      await button('Dismiss')
+        .first()
+        .click({ timeout: 1_000 })
+        .catch(() => {});
   });
 
   it('take notes in Markdown, which are edited and deleted, and keep what somebody else wrote meanwhile', async () => {
