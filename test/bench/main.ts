@@ -57,17 +57,16 @@ for (const bench of chosen) {
   if (failure !== undefined) failures.push(`${bench.name}: ${failure}`);
   rows.push(...joinRuns(done));
   console.log(`${failure === undefined ? 'done' : 'FAILED'} (${done.length} × in ${seconds} s)`);
+  // After each bench: a run of an hour that is interrupted leaves what it has measured.
+  if (json !== undefined)
+    writeFileSync(
+      json,
+      `${JSON.stringify({ machine, at: new Date().toISOString(), loadAfter: loadavg()[0], rows, failures }, null, 2)}\n`,
+    );
 }
 
 console.log(`\n${formatRows(rows)}\n`);
 const missed = rows.filter(({ met }) => met === false).length;
 console.log(`${rows.filter(({ met }) => met !== undefined).length} aims, ${missed} missed.`);
 for (const failure of failures) console.log(`FAILED ${failure}`);
-if (json !== undefined) {
-  const loadAfter = loadavg()[0];
-  writeFileSync(
-    json,
-    `${JSON.stringify({ machine, at: new Date().toISOString(), loadAfter, rows, failures }, null, 2)}\n`,
-  );
-}
 process.exitCode = failures.length === 0 ? 0 : 1;

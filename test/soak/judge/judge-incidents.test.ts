@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { scheduledTimes } from './judge-checks.js';
 import {
+  flappingAt,
   judgeDuplicateIncidents,
   judgeFalseIncidents,
   judgeIncidentEnds,
@@ -110,6 +111,17 @@ describe('the judge of incidents', () => {
     const open = { ...incident, endedMs: null, isClosed: false };
     expect(violations(judgeIncidentEnds(facts({ incidents: [open] })))).to.equal(1);
     expect(judgeIncidentEnds(facts({ incidents: [open], toMs: T0 + 5 * MINUTE })).findings).to.deep.equal([]);
+  });
+
+  it('knows that flapping begins with seven changes within an hour, and goes on until there are three', () => {
+    const changes = [0, 2, 8, 11, 26, 27, 41, 42].map((minute) => T0 + minute * MINUTE);
+    const at = (minute: number, first = 0) => flappingAt(changes.slice(first), T0 + minute * MINUTE);
+    expect(at(64)).to.deep.equal({ isFlapping: true, changes: 6 });
+    expect(at(85).isFlapping).to.equal(true);
+    expect(at(87)).to.deep.equal({ isFlapping: false, changes: 2 });
+    expect(at(45, 2), 'six changes').to.deep.equal({ isFlapping: false, changes: 6 });
+    const later = [...changes, T0 + 95 * MINUTE];
+    expect(flappingAt(later, T0 + 96 * MINUTE).isFlapping, 'after a calm').to.equal(false);
   });
 
   it('accepts an open incident of a target that is well only while it changed often within an hour', () => {

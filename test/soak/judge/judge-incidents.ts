@@ -20,8 +20,10 @@ const LATE_MS = 60_000;
 /** After a recovery, results that waited are stored within this time. */
 const REPLAY_MS = 15_000;
 const TIMEOUT_MS = 30_000;
-/** More changes of a monitor within an hour are flapping, which keeps its incident open (`decide-incident-track.ts`). */
+/** More changes of a monitor within an hour are flapping, which keeps its incident open (`decide-incident-track.ts`) … */
 const FLAP_LIMIT = 6;
+/** … until there are no more than this. */
+const FLAP_CALM = 3;
 /** The first failure of a lone region is held for 10 s, or longer while another region is asked. */
 const HOLD_MS = 25_000;
 /** However many faults follow one another, an incident opens within this time more. */
@@ -149,12 +151,19 @@ export function judgeDuplicateIncidents({
   return { rule, meaning: 'second incidents of one outage', judged: incidents.length, findings };
 }
 
-/** How often the incidents of a monitor began or ended within the last hour. */
-function flipsOf(incidents: readonly StoredIncident[], of: string, toMs: number): number {
-  return incidents
-    .filter(({ monitorId }) => monitorId === of)
-    .flatMap(({ startedMs, endedMs }) => (endedMs === null ? [startedMs] : [startedMs, endedMs]))
-    .filter((atMs) => atMs > toMs - HOUR_MS).length;
+/**
+ * Whether a monitor is flapping by the rule of the product, and how often it changed within the last hour.
+ * @param changesMs when its trouble began or ended, in order
+ */
+export function flappingAt(changesMs: readonly number[], toMs: number): { isFlapping: boolean; changes: number } {
+  const within = (endMs: number) => changesMs.filter((ms) => ms <= endMs && ms > endMs - HOUR_MS).length;
+  let isFlapping = false;
+  for (const atMs of changesMs) {
+    isFlapping &&= within(atMs - 1) > FLAP_CALM;
+    isFlapping ||= within(atMs) > FLAP_LIMIT;
+  }
+  const changes = within(toMs);
+  return { isFlapping: isFlapping && changes > FLAP_CALM, changes };
 }
 
 /** An incident ends by a good answer: one within an interval and the lateness of a check before its end. */
@@ -168,14 +177,20 @@ export function judgeIncidentEnds({ watched, incidents, requests, toMs }: Incide
     const own = requests.get(subject) ?? [];
     const name = `${subject}: ${id} from ${timeOf(startedMs)}`;
     if (endedMs === null) {
-      const bad = own.findLast(({ isGood }) => !isGood);
-      const goodFor = toMs - (bad?.atMs ?? startedMs);
-      const flips = flipsOf(incidents, monitorId, toMs);
+      const badMs = own.findLast(({ isGood }) => !isGood)?.atMs ?? startedMs;
+      const goodFor = toMs - badMs;
+      const changesMs = incidents
+        .filter((one) => one.monitorId === monitorId)
+        .flatMap((one) => [one.startedMs, one.endedMs ?? badMs + intervalMs]);
+      const { isFlapping, changes } = flappingAt(
+        changesMs.toSorted((one, other) => one - other),
+        toMs,
+      );
       if (goodFor > intervalMs + LATE_MS)
         findings.push({
           rule,
           what: `${name} is open, and the target has been well for ${Math.round(goodFor / 1000)} s`,
-          ...(flips > FLAP_LIMIT && { explanation: `flapping: ${flips} changes within an hour keep it open` }),
+          ...(isFlapping && { explanation: `flapping: ${changes} changes within the last hour keep it open` }),
         });
       continue;
     }
