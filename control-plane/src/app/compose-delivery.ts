@@ -18,7 +18,6 @@ import {
   purgeAcknowledgeLinks,
   purgeRecipients,
 } from '../capabilities/alerts/index.js';
-import { keptStatements } from '../platform/db/kept-statements.js';
 import type { Route } from '../platform/http/route.js';
 import { createLocalMailer } from '../embedded/mailbox/local-mailbox.js';
 import { mailboxRoutes } from '../embedded/mailbox/mailbox-routes.js';
@@ -38,7 +37,7 @@ export function composeDelivery(
   const { config, db, clock, logger, registry, secretBox } = platform;
   const evidenceLinks = new JoinedWork(
     (subjects: readonly EvidenceSubject[]) =>
-      db.transaction((tx) => issueEvidenceLinks({ clock, secretBox, baseUrl }, keptStatements(tx), subjects), {
+      db.transaction((tx) => issueEvidenceLinks({ clock, secretBox, baseUrl }, tx, subjects), {
         startsWithWork: true,
         byIndex: true,
       }),

@@ -6,7 +6,6 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index
 import { secondOpinionStore } from '@watchpost/control-plane/capabilities/results/trust/second-opinion-store';
 import { causeStore } from '@watchpost/control-plane/capabilities/results/verdict/cause-store';
 import type { Tx } from '@watchpost/control-plane/platform/db/database';
-import { keptStatements } from '@watchpost/control-plane/platform/db/kept-statements';
 import { planByIndex } from '@watchpost/control-plane/platform/db/plans-by-index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from './seed.js';
@@ -69,8 +68,7 @@ describe('In a storm, what a statement reads depends on what it is about, and no
 
   it('claims lanes by index, soon after there was only one', async () => {
     const { id, userId } = await seedWorkspace(test.database);
-    const claim = async (connection: Tx) => {
-      const tx = keptStatements(connection);
+    const claim = async (tx: Tx) => {
       await deliveryLaneStore.makeReady(tx, 'webhook', new Date(NOON));
       return deliveryLaneStore.claim(tx, {
         outlet: 'webhook',

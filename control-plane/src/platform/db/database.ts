@@ -5,6 +5,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import { DatabaseHosts } from './database-hosts.js';
 import { databaseErrorOf } from './database-error.js';
+import { keptStatements } from './kept-statements.js';
 import { NamingStrategy } from './naming-strategy.js';
 import { planByIndex } from './plans-by-index.js';
 import { sendTogether } from './send-together.js';
@@ -38,8 +39,8 @@ export interface TransactionOptions {
    */
   startsWithWork?: boolean;
   /**
-   * Reads tables by their indexes and joins rows one by one, with plans that are seconds old at most. For kept statements about
-   * tables that are empty at one time and full at another: plans for few rows would read the whole table later.
+   * Keeps all statements of `work`, reads tables by their indexes and joins rows one by one, with plans that are seconds old at
+   * most. For tables that are empty at one time and full at another: plans for few rows would read the whole table later.
    */
   byIndex?: boolean;
 }
@@ -220,7 +221,7 @@ export class Database {
 
 function withPlansByIndex<T>(work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<T> {
   return async (tx) => {
-    const [, result] = await sendTogether(planByIndex(tx), work(tx));
+    const [, result] = await sendTogether(planByIndex(tx), work(keptStatements(tx)));
     return result;
   };
 }

@@ -3,9 +3,12 @@ import { connectionOf, keptStatements } from './kept-statements.js';
 import { sendTogether } from './send-together.js';
 import type { Tx } from './tx.js';
 
-const BY_INDEX = `SELECT ${['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']
-  .map((way) => `set_config('enable_${way}', 'off', true)`)
-  .join(', ')}`;
+/** A statement after which the planner avoids these ways, such as `seqscan`, until the transaction ends. */
+export function avoiding(...ways: readonly string[]): string {
+  return `SELECT ${ways.map((way) => `set_config('enable_${way}', 'off', true)`).join(', ')}`;
+}
+
+const BY_INDEX = avoiding('seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin');
 /** Kept plans are made anew after this long: of two indexes, that of a table of one row may be the wrong one. */
 const PLANS_MS = 5 * SECOND_MS;
 
@@ -16,7 +19,8 @@ const discardedAt = new WeakMap<object, number>();
 export async function planByIndex(tx: Tx, plansMs = PLANS_MS): Promise<void> {
   const client = await connectionOf(tx.manager);
   const now = performance.now();
-  const isOld = now - (discardedAt.get(client) ?? now) >= plansMs;
-  if (isOld || !discardedAt.has(client)) discardedAt.set(client, now);
+  const lastMs = discardedAt.get(client);
+  const isOld = lastMs !== undefined && now - lastMs >= plansMs;
+  if (lastMs === undefined || isOld) discardedAt.set(client, now);
   await sendTogether(isOld ? client.query('DISCARD PLANS') : Promise.resolve(), keptStatements(tx).query(BY_INDEX));
 }

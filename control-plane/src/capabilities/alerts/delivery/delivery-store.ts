@@ -206,8 +206,8 @@ export const deliveryStore = {
   },
 
   /**
-   * Stores the results of attempts, in a transaction that reads by index. A delivery that was sent is `delivered` even if it was cancelled meanwhile. `extra`
-   * may contain a secret link, so it is emptied when the delivery is done.
+   * Stores the results of attempts, in a transaction that reads by index. A delivery that was sent is `delivered` even if it
+   * was cancelled meanwhile. `extra` may contain a secret link, so it is emptied when the delivery is done.
    */
   async record(tx: Tx, tried: readonly TriedDelivery[]): Promise<void> {
     await tx.query(

@@ -1,6 +1,5 @@
 import { newId } from '@watchpost/shared/id';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { DueTask } from '../../../platform/jobs/due-work.js';
 import { startPeriodicTask, type RunningTask } from '../../../platform/jobs/periodic-task.js';
 import { WorkPump } from '../../../platform/jobs/work-pump.js';
@@ -128,8 +127,7 @@ export class DeliveryWorker {
     if (available === 0) return [];
     const claim = { outlet, leaseEnd: new Date(nowMs + leaseMs), lease: newId(nowMs), after: this.#after(outlet) };
     const lanes = await db.transaction(
-      async (connection) => {
-        const tx = keptStatements(connection);
+      async (tx) => {
         await deliveryLaneStore.makeReady(tx, outlet, new Date(nowMs));
         const pages =
           keptForPages === 0

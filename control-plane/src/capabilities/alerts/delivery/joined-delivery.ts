@@ -1,4 +1,3 @@
-import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { JoinedWork } from '../../../platform/jobs/joined-work.js';
 import { admitMessages, type AdmittedMessage, type OutgoingMessage } from '../recipients/admit-message.js';
 import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
@@ -43,14 +42,13 @@ export class JoinedDelivery {
     const { db, clock, addTimelineEntries } = deps;
     this.#due = new JoinedWork((asked) => db.read((tx) => deliveryStore.dueOfLanes(tx, asked)), MOST);
     this.#admissions = new JoinedWork(
-      (messages) => db.transaction((tx) => admitMessages(deps, keptStatements(tx), messages), { byIndex: true }),
+      (messages) => db.transaction((tx) => admitMessages(deps, tx, messages), { byIndex: true }),
       MOST,
     );
     this.#joints = new JoinedWork((joints) => db.transaction((tx) => joinDeliveries(deps, tx, joints)), MOST);
     this.#records = new JoinedWork(async (records) => {
       await db.transaction(
-        async (connection) => {
-          const tx = keptStatements(connection);
+        async (tx) => {
           // Lock order: incidents, deliveries, lanes; the same as in adding and cancelling deliveries.
           const notes = records.flatMap((record) => record.notes);
           await addTimelineEntries(
@@ -71,7 +69,7 @@ export class JoinedDelivery {
       return records.map(() => undefined);
     }, MOST);
     this.#ends = new JoinedWork(async (lanes) => {
-      await db.transaction((tx) => deliveryLaneStore.end(keptStatements(tx), lanes, new Date(clock.now())), {
+      await db.transaction((tx) => deliveryLaneStore.end(tx, lanes, new Date(clock.now())), {
         byIndex: true,
       });
       return lanes.map(() => undefined);

@@ -1,6 +1,7 @@
 import { HOME_REGION } from '@watchpost/shared/region';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../../platform/db/database-error.js';
 import type { Tx } from '../../../platform/db/database.js';
+import { avoiding } from '../../../platform/db/plans-by-index.js';
 import type { ArrangedResult } from './arrange-batch.js';
 import { ITEMS, parametersOf, type IngestContext } from './ingest-columns.js';
 
@@ -161,7 +162,7 @@ SELECT $1::timestamptz AS now, ${COUNTED}, (SELECT count(*) FROM overtaken) AS o
 const NEXT_ROUND = `WITH ${INPUT}, ${ADVANCE_FIRST}
 SELECT ${UNSETTLED} AS unsettled`;
 
-const KEEP_ORDER = `SELECT ${['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `set_config('enable_${way}', 'off', true)`).join(', ')}`;
+const KEEP_ORDER = avoiding('seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material');
 
 /** How many results a statement stored, and how many it left out. */
 export interface StoredCounts {

@@ -68,10 +68,10 @@ export class SecondOpinions {
   private async confirm(agentId: string, failures: readonly FirstFailure[]): Promise<void> {
     const { db, clock, metrics } = this.options;
     // The series contain which failures are the first of their streak, and their owners.
-    const firsts = await db.transaction(
-      (tx) => secondOpinionStore.firsts(keptStatements(tx), failures, new Date(clock.now())),
-      { startsWithWork: true, byIndex: true },
-    );
+    const firsts = await db.transaction((tx) => secondOpinionStore.firsts(tx, failures, new Date(clock.now())), {
+      startsWithWork: true,
+      byIndex: true,
+    });
     const held: HeldSlot[] = [];
     const taken = this.choose(firsts).filter(({ owner: ownerKey }) => {
       const isFree = this.running.refusal({ ownerKey }) === null;
