@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { pathTo, workspaceId, workspaces } from '../data/session.js';
 import { EmptyState } from '../parts/empty-state.js';
@@ -33,8 +33,8 @@ function Frame() {
   useLayoutEffect(() => {
     if (path === '/console' && workspaceId.peek() !== '') route(pathTo(), true);
   }, [path]);
-  useEffect(() => startKeys(openPalette), []);
-  useEffect(keepFocus, []);
+  useLayoutEffect(() => startKeys(openPalette), []);
+  useLayoutEffect(keepFocus, []);
 
   const isMember = named === undefined || workspaces.value.some(({ id }) => id === named);
   return (

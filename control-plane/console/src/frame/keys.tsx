@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { signal } from '@preact/signals';
 import { Dialog } from '../parts/dialog.js';
 
@@ -14,9 +14,9 @@ export interface KeyBinding {
 const bindings = signal<readonly KeyBinding[]>([]);
 export const isHelpOpen = signal(false);
 
-/** Keys of a screen while it is shown. Those of a later call come first. */
+/** Keys of a screen, from the moment it is drawn and while it is shown. Those of a later call come first. */
 export function useKeys(own: readonly KeyBinding[]): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     bindings.value = [...own, ...bindings.peek()];
     return () => {
       bindings.value = bindings.peek().filter((each) => !own.includes(each));
