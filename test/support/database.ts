@@ -45,6 +45,7 @@ export async function createTestDatabase(options: { poolSize?: number } = {}): P
     entities,
     migrations,
     logger: silent,
+    refusesNesting: true,
   });
   return {
     url,

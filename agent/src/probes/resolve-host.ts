@@ -1,6 +1,6 @@
 import { FairShare, type Tenancy } from '@watchpost/shared/fair-share';
 import type { Lookup } from '@watchpost/shared/names/system-names';
-import { TurnQueue } from '../queues/turn-queue.js';
+import { TurnQueue } from '@watchpost/shared/queues/turn-queue';
 import type { Deadline } from './deadline.js';
 import { ProbeFault } from './probe-fault.js';
 import type { ResolverHealth } from './resolver-health.js';

@@ -1,5 +1,5 @@
 import { FairShare, type HeldSlot } from '@watchpost/shared/fair-share';
-import { TurnQueue } from '../queues/turn-queue.js';
+import { TurnQueue } from '@watchpost/shared/queues/turn-queue';
 import type { ScheduledCheck } from './check-timing.js';
 import type { SchedulerOptions } from './scheduler-options.js';
 

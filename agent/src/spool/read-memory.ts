@@ -1,4 +1,4 @@
-import type { Fifo } from '../queues/fifo.js';
+import type { Fifo } from '@watchpost/shared/queues/fifo';
 
 export interface MemoryRecord {
   sequence: number;

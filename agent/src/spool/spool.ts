@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Fifo } from '../queues/fifo.js';
+import { Fifo } from '@watchpost/shared/queues/fifo';
 import { AckFile } from './ack-file.js';
 import { AckTimes } from './ack-times.js';
 import { recoverSegments } from './recover-segments.js';

@@ -102,7 +102,7 @@ async function start(
     onStop(() => postgres.stop());
     databaseUrl = postgres.url;
   }
-  const db = await openDatabase(databaseUrl, config, logger);
+  const db = await openDatabase(databaseUrl, config, logger, registry);
   onStop(() => db.close());
   const place = config.redisUrl === null ? 'alone' : 'shared';
   const schemaVersion = migrations.length;
@@ -212,8 +212,8 @@ async function coordinate({ config, db, clock, logger, registry, secretBox }: Pl
 }
 
 /** A database that is starting beside us is waited for; one that is not there at all is a clear error. */
-async function openDatabase(url: string, config: Config, logger: Logger): Promise<Database> {
-  const open = () => Database.open({ url, poolSize: config.databasePoolSize, entities, migrations, logger });
+async function openDatabase(url: string, config: Config, logger: Logger, registry: Registry): Promise<Database> {
+  const open = () => Database.open({ url, poolSize: config.databasePoolSize, entities, migrations, logger, registry });
   return await retry(open, {
     backoff: DATABASE_PATIENCE.backoff,
     onFailure(error, attempt) {

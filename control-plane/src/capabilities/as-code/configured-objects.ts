@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/identity/caller.js';
 import { attachedGroups, configuredGroups } from '../alerts/index.js';
 import { configuredWindows } from '../maintenance/index.js';
 import { type ConfiguredObject, configuredMonitors, configuredServiceGroups } from '../monitors/index.js';
-import { listStatusPages } from '../status-pages/index.js';
+import { viewsOfPages } from '../status-pages/index.js';
 import { withAddresses } from './team-kind.js';
 import { managedObjectStore, type ManagedObject } from '../managed-objects/index.js';
 import { configuredTeams } from '../on-call/index.js';
@@ -39,7 +39,7 @@ export async function readConfigured(deps: ConfiguredDeps, tx: Tx, actor: Actor)
       ...monitor,
       fields: { ...fields, actionGroupIds: attached.get(monitor.id) ?? [] },
     })),
-    statusPages: await configuredPages(deps, actor),
+    statusPages: await configuredPages(tx, workspaceId),
     maintenanceWindows: await configuredWindows(tx, workspaceId),
     teams: (await configuredTeams(tx, workspaceId)).map((team) => withAddresses(team, people)),
   };
@@ -54,8 +54,8 @@ export async function readConfigured(deps: ConfiguredDeps, tx: Tx, actor: Actor)
   };
 }
 
-async function configuredPages({ db }: ConfiguredDeps, actor: Actor): Promise<ConfiguredObject[]> {
-  const { items } = await listStatusPages({ db }, actor, { limit: MAX_PAGES, offset: 0 });
+async function configuredPages(tx: Tx, workspaceId: string): Promise<ConfiguredObject[]> {
+  const { items } = await viewsOfPages(tx, workspaceId, { limit: MAX_PAGES, offset: 0 });
   return items.toReversed().map(({ id, created: _, lastModified: _m, managedBy: _b, ...page }) => ({
     id,
     fields: {

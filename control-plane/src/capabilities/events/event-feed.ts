@@ -5,6 +5,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../platform/db/database.js';
+import { asBackground } from '../../platform/db/request-tenant.js';
 import type { EventSink, EventStreamAnswer } from '../../platform/http/event-stream.js';
 import { Wake } from '../../platform/jobs/wake.js';
 import type { EventPosition } from './event-position.js';
@@ -160,7 +161,8 @@ export class EventFeed {
     if (!stream.resumes && channel.position) sink.write(idText(channel.position));
     clearTimeout(this.#linger);
     this.#listener ??= this.#listen?.(() => this.#wake.signal()) ?? null;
-    this.#loop ??= this.#run();
+    // It reads for the streams of all tenants.
+    this.#loop ??= asBackground(() => this.#run());
     this.#wake.signal();
   }
 

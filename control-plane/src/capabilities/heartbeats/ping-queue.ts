@@ -1,4 +1,5 @@
 import { Fault } from '@watchpost/shared/fault';
+import { asBackground } from '../../platform/db/request-tenant.js';
 import type { Ping } from './heartbeat.js';
 
 /** A ping with the hash of its token. */
@@ -82,7 +83,8 @@ export class PingQueue {
     const waitMs = Math.max(0, this.startedAt + this.limits.everyMs - performance.now());
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      void this.run();
+      // It stores the pings of all tenants.
+      void asBackground(() => this.run());
     }, waitMs);
   }
 

@@ -1,6 +1,7 @@
 import { Fault } from '@watchpost/shared/fault';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../platform/db/database.js';
+import { setRequestTenant } from '../../platform/db/request-tenant.js';
 import { metricsOn } from '../../platform/telemetry/metrics-on.js';
 import { type BuildLanes, BuildWork } from './build-work.js';
 import { FairLock } from './fair-lock.js';
@@ -49,6 +50,7 @@ export class PageBuilds {
 
   /** @throws Fault unavailable where too many wait already */
   async run<T>(ownerId: string, build: (work: BuildWork) => Promise<T>): Promise<T> {
+    setRequestTenant(ownerId);
     await this.#turn(ownerId);
     const work = new BuildWork(this.db, this.#lanes);
     try {

@@ -23,13 +23,19 @@ export async function listStatusPages(
   actor: Actor,
   page: { limit: number; offset: number },
 ): Promise<{ items: StatusPageView[]; total: number }> {
-  const { workspaceId } = actor.workspace;
-  return deps.db.read(async (tx) => {
-    const { rows, total } = await statusPageStore.page(workspaceId, tx, page);
-    const ids = rows.map(({ id }) => id);
-    const systems = await statusPageStore.systems(workspaceId, tx, ids);
-    return { items: rows.map((row) => describeStatusPage(row, systems.get(row.id)!)), total };
-  });
+  return deps.db.read((tx) => viewsOfPages(tx, actor.workspace.workspaceId, page));
+}
+
+/** The same in a transaction. */
+export async function viewsOfPages(
+  tx: Tx,
+  workspaceId: string,
+  page: { limit: number; offset: number },
+): Promise<{ items: StatusPageView[]; total: number }> {
+  const { rows, total } = await statusPageStore.page(workspaceId, tx, page);
+  const ids = rows.map(({ id }) => id);
+  const systems = await statusPageStore.systems(workspaceId, tx, ids);
+  return { items: rows.map((row) => describeStatusPage(row, systems.get(row.id)!)), total };
 }
 
 /** @throws Fault not_found */

@@ -1,5 +1,6 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { isUuid } from '@watchpost/shared/id';
+import { setRequestTenant } from '../../platform/db/request-tenant.js';
 import type { Caller, WorkspaceAccess } from '../../platform/identity/caller.js';
 import { decideWorkspace, type Membership, type WorkspaceSelection } from './decide-workspace.js';
 import { membershipStore } from './membership-store.js';
@@ -24,6 +25,7 @@ export async function resolveWorkspace(
   const decision = decideWorkspace(memberships, selection);
   switch (decision.kind) {
     case 'resolved':
+      setRequestTenant(decision.membership.ownerId);
       // A program with a key works elsewhere than the person, whose default stays as it is.
       if (ofKey === undefined && !selection.isRepeat) await noteUse(deps, decision.membership);
       return accessOf(decision.membership);

@@ -3,11 +3,15 @@ import { DataSource, QueryFailedError, type EntitySchema, type MixedList, type Q
 import pg from 'pg';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { connectionMetrics } from './connection-metrics.js';
+import { ConnectionTurns } from './connection-turns.js';
 import { DatabaseHosts } from './database-hosts.js';
 import { databaseErrorOf } from './database-error.js';
 import { keptStatements } from './kept-statements.js';
 import { NamingStrategy } from './naming-strategy.js';
 import { planByIndex } from './plans-by-index.js';
+import { requestTenant } from './request-tenant.js';
 import { sendTogether } from './send-together.js';
 import type { Tx } from './tx.js';
 
@@ -24,6 +28,9 @@ export const beforeCommit = new AsyncLocalStorage<(tx: Tx) => Promise<void>>();
 
 /** The transaction that all work in this context is part of. */
 const together = new AsyncLocalStorage<{ tx: Tx; afterCommit: (() => void)[] }>();
+
+/** Whether the work in this context has a connection; known only where `refusesNesting` asks for it. */
+const hasConnection = new AsyncLocalStorage<true>();
 
 /** Ends a transaction without a commit, and carries the result out of it. */
 class RolledBack extends Error {
@@ -56,6 +63,10 @@ export interface DatabaseOptions {
   logger: Logger;
   /** Longest a statement may run, ms. */
   statementTimeoutMs?: number;
+  /** For the metrics of the pool. */
+  registry?: Registry;
+  /** Fails where a request that has a connection asks for another one: all of them could wait for one more. For tests. */
+  refusesNesting?: boolean;
 }
 
 /**
@@ -75,6 +86,8 @@ export class Database {
   private constructor(
     readonly source: DataSource,
     readonly hosts: DatabaseHosts,
+    private readonly turns: ConnectionTurns,
+    private readonly refusesNesting: boolean,
   ) {}
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -112,20 +125,25 @@ export class Database {
       hosts.close();
       throw error;
     }
-    return new Database(source, hosts);
+    const metrics = options.registry && connectionMetrics(options.registry);
+    const turns = new ConnectionTurns(options.poolSize, metrics?.onWaited);
+    metrics?.show(turns);
+    return new Database(source, hosts, turns, options.refusesNesting ?? false);
   }
 
   /** Runs `work` on one connection without a transaction: for reading. */
   async read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const joined = together.getStore();
     if (joined) return work(joined.tx);
-    const runner = this.source.createQueryRunner();
-    try {
-      await runner.connect();
-      return await work(txOf(runner));
-    } finally {
-      await runner.release();
-    }
+    return this.inTurn(async () => {
+      const runner = this.source.createQueryRunner();
+      try {
+        await runner.connect();
+        return await work(txOf(runner));
+      } finally {
+        await runner.release();
+      }
+    });
   }
 
   /** Runs `work` in one transaction (READ COMMITTED); a deadlock or serialization failure runs it again. */
@@ -135,10 +153,25 @@ export class Database {
     for (let attempt = 1; ; attempt++) {
       try {
         const planned = options.byIndex ? withPlansByIndex(work) : work;
-        return await (options.startsWithWork ? this.startWithWork(planned) : this.startBeforeWork(planned));
+        return await this.inTurn(() =>
+          options.startsWithWork ? this.startWithWork(planned) : this.startBeforeWork(planned),
+        );
       } catch (error) {
         if (attempt >= ATTEMPTS || !RETRYABLE.has(databaseErrorOf(error)?.code ?? '')) throw error;
       }
+    }
+  }
+
+  /** Runs `work`, which uses one connection, when it is its turn. */
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const tenant = requestTenant();
+    if (tenant !== undefined && hasConnection.getStore())
+      throw new Error('nested work must use the tx that it is given');
+    const giveBack = await this.turns.take(tenant);
+    try {
+      return await (this.refusesNesting ? hasConnection.run(true, work) : work());
+    } finally {
+      giveBack();
     }
   }
 

@@ -14,7 +14,7 @@ const LOST_ERRNOS = new Set([
 ]);
 /** The messages of pg, which have no code, when a connection is gone or none was to be had in time. */
 const LOST_MESSAGES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed and is not queryable|Query read timeout|No server of DATABASE_URL|The database server)/;
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|No database connection became free|Client was closed and is not queryable|Query read timeout|No server of DATABASE_URL|The database server)/;
 
 /** Whether an error, or what caused it, is the database out of reach rather than a fault in our code. */
 export function isDatabaseLost(error: unknown, depth = 0): boolean {

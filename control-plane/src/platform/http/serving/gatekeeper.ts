@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { Fault } from '@watchpost/shared/fault';
+import { setRequestTenant } from '../../db/request-tenant.js';
 import { principalIdOf, type Caller } from '../../identity/caller.js';
 import { readBearerToken, readCookie } from '../reading/read-credentials.js';
 import { rateLimitHeaders, type RateLimiter } from '../rate-limiter.js';
@@ -72,6 +73,7 @@ export class Gatekeeper {
       }
       throw error;
     }
+    setRequestTenant(caller.userId);
     if (!uncounted) await this.count(ctx, caller);
     return caller;
   }

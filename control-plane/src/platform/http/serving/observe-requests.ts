@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isUuid } from '@watchpost/shared/id';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import { asRequest } from '../../db/request-tenant.js';
+import { addressBlock } from '../remote-address.js';
 import type { HttpMetrics } from './http-metrics.js';
 import type { RequestState } from './request-state.js';
 
@@ -65,7 +67,7 @@ export function observeRequests({ logger, metrics, remoteAddressOf }: ObserveDep
         'request',
       );
     });
-    return next();
+    return asRequest(addressBlock(state.remoteAddress), next);
   };
 }
 

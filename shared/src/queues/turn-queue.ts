@@ -1,4 +1,4 @@
-import { ANONYMOUS_OWNER, UNKNOWN_SITE, type ShareRefusal, type Tenancy } from '@watchpost/shared/fair-share';
+import { ANONYMOUS_OWNER, UNKNOWN_SITE, type ShareRefusal, type Tenancy } from '../fair-share.js';
 import { Fifo } from './fifo.js';
 
 /** The waiting items of one owner. Its position in the Map is its turn: an owner that had one goes to the end. */
@@ -15,6 +15,11 @@ export class TurnQueue<T> {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** How many items of an owner wait for a site. */
+  sizeOf({ ownerKey = ANONYMOUS_OWNER, siteKey = UNKNOWN_SITE }: Tenancy): number {
+    return this.#owners.get(ownerKey)?.sites.get(siteKey)?.size ?? 0;
   }
 
   add({ ownerKey = ANONYMOUS_OWNER, siteKey = UNKNOWN_SITE }: Tenancy, item: T): void {

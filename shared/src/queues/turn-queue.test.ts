@@ -1,4 +1,4 @@
-import { FairShare } from '@watchpost/shared/fair-share';
+import { FairShare } from '../fair-share.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { TurnQueue } from './turn-queue.js';
