@@ -6,6 +6,7 @@ import { migrate } from '@watchpost/control-plane/platform/db/migrate';
 import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
+import { BoundedReads } from '@watchpost/control-plane/capabilities/fleet/assignment/bounded-reads';
 import { decideGainedShards } from '@watchpost/control-plane/capabilities/fleet/assignment/decide-gained-shards';
 import { walkShards } from '@watchpost/control-plane/capabilities/fleet/assignment/shard-walk';
 import {
@@ -79,14 +80,17 @@ async function measure(db: Database, client: pg.Client, monitors: number, logger
     former: [],
   });
   const [before, after] = [among(ids, '1'), among(ids.slice(1), '2')];
-  const walk = async (shards: readonly number[]) => {
-    for await (const check of walkShards({ db, checks }, { region: REGION, isOver: () => false }, shards)) void check;
+  const bounded = new BoundedReads(db);
+  const walk = async (shards: readonly number[], isUrgent = false) => {
+    const source = { reads: bounded.begin(isUrgent), checks };
+    for await (const check of walkShards(source, { region: REGION, isOver: () => false }, shards)) void check;
   };
   await walk([1]);
   const series = `${(monitors * 8).toLocaleString('en')} series`;
-  const takeoverMs = await timed(() =>
-    Promise.all(ids.slice(1).map((id) => walk(decideGainedShards(id, before, after)))),
-  );
+  const takeover = (isUrgent: boolean) =>
+    timed(() => Promise.all(ids.slice(1).map((id) => walk(decideGainedShards(id, before, after), isUrgent))));
+  await takeover(false);
+  const [aloneMs, takeoverMs] = [await takeover(false), await takeover(true)];
   const snapshotMs = await timed(() => walk([...ownedShards(before.owners, ids[0]!).keys()]));
   const { rows: keys } = await client.query<{ horizon: string }>('SELECT max(revision) + 1 AS horizon FROM monitor');
   const resumeMs = await timed(() => db.read((tx) => checks.changed(tx, Number(keys[0]!.horizon), 2_000)));
@@ -95,6 +99,7 @@ async function measure(db: Database, client: pg.Client, monitors: number, logger
       name: `${series}: one of ${AGENTS} agents is lost, the others read its checks`,
       value: takeoverMs,
       unit: 'ms',
+      yardstick: { name: 'each by itself', value: aloneMs },
     }),
     benchRow({ name: '  it comes back after that: its snapshot is read', value: snapshotMs, unit: 'ms' }),
     benchRow({

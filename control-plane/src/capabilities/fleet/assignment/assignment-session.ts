@@ -2,13 +2,13 @@ import { backoffMs } from '@watchpost/shared/backoff';
 import { checkCode, keyOfCode, possibleCodes, type CheckKind, type CheckSpec } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { AgentHello } from '@watchpost/shared/wire/messages';
-import type { Database } from '../../../platform/db/database.js';
 import type { AgentIdentity, AssignmentSink } from '../../../platform/grpc/index.js';
 import { ownedShards, ownerOf, type Ownership } from '../members/decide-owner.js';
 import type { RosterSession } from '../members/region-roster.js';
 import { Wake } from '../../../platform/jobs/wake.js';
 import { AssignedChecks } from './assigned-checks.js';
 import type { AssignmentSessionDeps } from './assignment-session-deps.js';
+import type { WalkReads } from './bounded-reads.js';
 import { walkShards } from './shard-walk.js';
 import { CHANGE_LIMIT, type Changes, type Tick } from './change-ticks.js';
 import { decideDelta } from './decide-delta.js';
@@ -172,8 +172,8 @@ export class AssignmentSession implements RosterSession {
     const codes = new Set<number>();
     let horizon = 0;
     const shards = [...ownedShards(ownership.owners, this.agentId).keys()];
-    const db = this.deps.reads.begin(hasGoneOwners(ownership));
-    const walk = this.ownedChecks(db, ownership, shards, (batch) => {
+    const reads = this.deps.reads.begin(hasGoneOwners(ownership));
+    const walk = this.ownedChecks(reads, ownership, shards, (batch) => {
       ({ horizon } = batch);
       this.readAt = batch.readAt;
     });
@@ -184,7 +184,7 @@ export class AssignmentSession implements RosterSession {
       }
     })();
     const position = () => ({ revision: horizon, epoch: ownership.epoch });
-    await this.writer.snapshot(noted, position, (checks) => this.findHandovers(db, checks, ownership));
+    await this.writer.snapshot(noted, position, (checks) => this.findHandovers(reads, checks, ownership));
     this.assigned.replace(codes);
     this.horizon = horizon;
     this.sentRevisions.clear();
@@ -195,12 +195,12 @@ export class AssignmentSession implements RosterSession {
   private async rebalance(ownership: Ownership): Promise<void> {
     const owned: CheckSpec[] = [];
     const shards = decideGainedShards(this.agentId, this.ownership!, ownership);
-    const db = this.deps.reads.begin(hasGoneOwners(ownership));
+    const reads = this.deps.reads.begin(hasGoneOwners(ownership));
     if (shards.length > 0) {
-      const walk = this.ownedChecks(db, ownership, shards, ({ readAt }) => (this.readAt = readAt));
+      const walk = this.ownedChecks(reads, ownership, shards, ({ readAt }) => (this.readAt = readAt));
       for await (const check of walk) owned.push(check);
     }
-    const handovers = await this.findHandovers(db, owned, ownership);
+    const handovers = await this.findHandovers(reads, owned, ownership);
     const gained = owned.filter(({ key }) => !this.assigned.has(checkCode(key)) || handovers.has(checkCode(key)));
     const loses = this.assigned.hasLost(this.agentId, ownership);
     const after = loses ? this.position : { ...this.position, epoch: ownership.epoch };
@@ -283,21 +283,21 @@ export class AssignmentSession implements RosterSession {
 
   /** The checks in these shards that the agent owns. */
   private async *ownedChecks(
-    db: Pick<Database, 'read'>,
+    reads: WalkReads,
     { owners }: Ownership,
     shards: readonly number[],
     onBatch: (batch: { horizon: number; readAt: number }) => void,
   ): AsyncGenerator<CheckSpec> {
     const session = { region: this.region, isOver: () => this.isOver };
-    for await (const check of walkShards({ db, checks: this.deps.checks }, session, shards, onBatch))
+    for await (const check of walkShards({ reads, checks: this.deps.checks }, session, shards, onBatch))
       if (ownerOf(owners, checkCode(check.key)) === this.agentId) yield check;
   }
 
-  private findHandovers(db: Pick<Database, 'read'>, checks: readonly CheckSpec[], ownership: Ownership) {
+  private findHandovers(reads: WalkReads, checks: readonly CheckSpec[], ownership: Ownership) {
     const { agentId, ownership: before, deps } = this;
     const { roster, handoverMs } = deps;
     const facts = { agentId, ownership, before, assigned: this.assigned, roster, handoverMs, nowAt: performance.now() };
-    return findHandovers({ ...deps, db }, this.region, checks, facts);
+    return findHandovers({ ...deps, reads }, this.region, checks, facts);
   }
 
   private setPosition(position: Position): void {

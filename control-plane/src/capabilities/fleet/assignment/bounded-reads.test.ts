@@ -5,6 +5,8 @@ import { BoundedReads } from './bounded-reads.js';
 
 const MOST = 3;
 
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
 const steps = fc.array(
   fc.oneof(fc.record({ begin: fc.boolean() }), fc.record({ end: fc.nat({ max: MOST - 1 }), fails: fc.boolean() })),
   { maxLength: 60 },
@@ -20,7 +22,6 @@ describe('the reads of assignments', () => {
         const done: Promise<unknown>[] = [];
         const started: number[] = [];
         let id = 0;
-        const settle = () => new Promise((resolve) => setImmediate(resolve));
         for (const step of given) {
           if ('begin' in step) {
             const own = { id: id++, isUrgent: step.begin };
@@ -59,5 +60,69 @@ describe('the reads of assignments', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('are joined while they wait, where they are urgent and ask for parts of the same', async () => {
+    const ran: { name: string; keys: readonly number[]; end(error?: Error): void }[] = [];
+    const reads = new BoundedReads({ read: (work) => work({} as Tx) }, 1);
+    const ask = (name: string, keys: readonly number[], isUrgent = true) =>
+      reads.begin(isUrgent).readJoined({
+        name,
+        keys,
+        mostKeys: 4,
+        run: (_, all) =>
+          new Promise<readonly number[]>((resolve, reject) => {
+            // What is asked for after the start is for another read.
+            const own = [...all];
+            ran.push({ name, keys: own, end: (error) => (error ? reject(error) : resolve(own)) });
+          }),
+      });
+    const asked = [
+      ask('a', [1]),
+      ask('calm', [1], false),
+      ask('calm', [2], false),
+      ask('a', [2, 3]),
+      ask('b', [2]),
+      ask('a', [4]),
+      ask('a', [5, 6]),
+      ask('a', [7]),
+      ask('long', [1, 2, 3, 4, 5]),
+      ask('long', [6]),
+    ];
+    const answers = Promise.allSettled(asked);
+    await settle();
+    for (let next = 0; next < ran.length; next++) {
+      ran[next]!.end(ran[next]!.name === 'b' ? new Error('the database is away') : undefined);
+      await settle();
+    }
+    expect(ran.map(({ name, keys }) => `${name} ${keys.join(' ')}`)).to.deep.equal([
+      'a 1',
+      'a 2 3 4 7',
+      'b 2',
+      'a 5 6',
+      'long 1 2 3 4 5',
+      'long 6',
+      'calm 1',
+      'calm 2',
+    ]);
+    expect((await answers).map((answer) => (answer.status === 'fulfilled' ? answer.value.join(' ') : 'failed'))).to.deep.equal(
+      ['1', '1', '2', '2 3 4 7', 'failed', '2 3 4 7', '5 6', '2 3 4 7', '1 2 3 4 5', '6'],
+    );
+    expect(reads.depth).to.equal(0);
+  });
+
+  it('fail all together where they were joined', async () => {
+    let end: ((error: Error) => void) | undefined;
+    const reads = new BoundedReads({ read: (work) => work({} as Tx) }, 1);
+    const ask = () => {
+      const run = () => new Promise<never>((_, reject) => (end = reject));
+      return reads.begin(true).readJoined({ name: 'a', keys: [1], mostKeys: 4, run });
+    };
+    const reasons = [ask(), ask(), ask()].map((one) => one.catch(({ message }: Error) => message));
+    await settle();
+    end!(new Error('first'));
+    await settle();
+    end!(new Error('second'));
+    expect(await Promise.all(reasons)).to.deep.equal(['first', 'second', 'second']);
   });
 });

@@ -3,16 +3,42 @@ import type { Database, Tx } from '../../../platform/db/database.js';
 /** Reads at a time: more would not be faster, and take the connections from results and requests. */
 const MOST_READS = 4;
 
+/** A read of which several that wait can be one. */
+export interface JoinableRead<Answer> {
+  /** Reads with the same name ask for parts of the same. */
+  name: string;
+  /** What is asked for, such as the keys of monitors. */
+  keys: readonly number[];
+  /** So many keys at most are read at once. */
+  mostKeys: number;
+  /** Reads what belongs to these keys. The answer contains what others asked for. */
+  run(tx: Tx, keys: readonly number[]): Promise<Answer>;
+}
+
+/** The reads of one walk. */
+export interface WalkReads extends Pick<Database, 'read'> {
+  /** Reads together with others that wait, where the walk is urgent. */
+  readJoined<Answer>(read: JoinableRead<Answer>): Promise<Answer>;
+}
+
+/** Reads that are one, and wait. */
+interface Joined {
+  readonly name: string;
+  readonly keys: number[];
+  answer?: Promise<unknown>;
+}
+
 /**
  * The reads of all assignments of this process, a few at a time. The walk that began first is served first, so that the
  * first agents have their checks early, instead of all of them at the end; a walk for the checks of a lost agent comes before
- * all others. A place is not held while a message is sent: an agent that reads slowly delays itself only. Each session has
- * one read here at most.
+ * all others. All other agents of its region walk then, each for a few checks, so that their reads are joined while they
+ * wait. A place is not held while a message is sent: an agent that reads slowly delays itself only. Each session has one
+ * read here at most.
  */
 export class BoundedReads {
   private running = 0;
   private places = 0;
-  private readonly waiting: { place: number; start(): void }[] = [];
+  private readonly waiting: { place: number; joined: Joined | undefined; start(): void }[] = [];
 
   constructor(
     private readonly db: Pick<Database, 'read'>,
@@ -25,15 +51,33 @@ export class BoundedReads {
   }
 
   /** Begins a walk, of which all reads have one place. @param isUrgent it is for checks that nobody may be running */
-  begin(isUrgent: boolean): Pick<Database, 'read'> {
+  begin(isUrgent: boolean): WalkReads {
     const place = this.places++ - (isUrgent ? Number.MAX_SAFE_INTEGER / 2 : 0);
-    return { read: (work) => this.read(place, work) };
+    return {
+      read: (work) => this.read(place, work),
+      readJoined: (read) =>
+        isUrgent ? this.readJoined(place, read) : this.read(place, (tx) => read.run(tx, read.keys)),
+    };
   }
 
-  private async read<T>(place: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+  private readJoined<Answer>(place: number, { name, keys, mostKeys, run }: JoinableRead<Answer>): Promise<Answer> {
+    const other = this.waiting.find(
+      ({ joined }) => joined?.name === name && joined.keys.length + keys.length <= mostKeys,
+    )?.joined;
+    if (other) {
+      other.keys.push(...keys);
+      return other.answer as Promise<Answer>;
+    }
+    const joined: Joined = { name, keys: [...keys] };
+    const answer = this.read(place, (tx) => run(tx, joined.keys), joined);
+    joined.answer = answer;
+    return answer;
+  }
+
+  private async read<T>(place: number, work: (tx: Tx) => Promise<T>, joined?: Joined): Promise<T> {
     if (this.running < this.most) this.running++;
     // The one that ends passes its turn on.
-    else await new Promise<void>((start) => this.waiting.push({ place, start }));
+    else await new Promise<void>((start) => this.waiting.push({ place, joined, start }));
     try {
       return await this.db.read(work);
     } finally {

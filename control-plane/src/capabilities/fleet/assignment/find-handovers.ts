@@ -2,27 +2,30 @@ import { checkCode, type CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Region } from '@watchpost/shared/region';
 import type { Handover } from '@watchpost/shared/wire/messages';
-import type { Database, Tx } from '../../../platform/db/database.js';
+import type { Tx } from '../../../platform/db/database.js';
+import type { WalkReads } from './bounded-reads.js';
 import { decideHandover, type HandoverFacts } from './decide-handover.js';
 
 /** Reads the newest scheduled time that has a result in a region, for each check of these monitors that has one. */
 export type ReadNewestScheduledTimes = (tx: Tx, region: Region, monitorKeys: readonly number[]) => Promise<Handover[]>;
 
 export interface HandoverDeps {
-  db: Pick<Database, 'read'>;
+  reads: Pick<WalkReads, 'readJoined'>;
   clock: Clock;
   readNewestScheduledTimes: ReadNewestScheduledTimes;
 }
 
 /** Allowance for the time between the start of an epoch and its arrival in this process, ms. */
 const EPOCH_DELAY_MS = 250;
+/** Of how many monitors the newest scheduled times are read at once for several agents. */
+const MOST_KEYS = 500;
 
 /**
  * Finds the handovers to send with checks that an agent is assigned. A check without a handover is the agent's from now on.
  * @returns by the code of the check
  */
 export async function findHandovers(
-  { db, clock, readNewestScheduledTimes }: HandoverDeps,
+  { reads, clock, readNewestScheduledTimes }: HandoverDeps,
   region: Region,
   checks: readonly CheckSpec[],
   facts: HandoverFacts,
@@ -40,7 +43,12 @@ export async function findHandovers(
   }
   if (fromNewestResult.length === 0) return handovers;
   const keys = [...new Set(fromNewestResult.map(({ key }) => key.monitorKey))];
-  const newest = await db.read((tx) => readNewestScheduledTimes(tx, region, keys));
+  const newest = await reads.readJoined({
+    name: `newest scheduled times of ${region}`,
+    keys,
+    mostKeys: MOST_KEYS,
+    run: (tx, all) => readNewestScheduledTimes(tx, region, all),
+  });
   const completed = new Map(newest.map(({ key, completedThroughMs }) => [checkCode(key), completedThroughMs]));
   for (const { key } of fromNewestResult) {
     const code = checkCode(key);

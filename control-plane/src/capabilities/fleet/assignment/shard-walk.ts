@@ -1,6 +1,7 @@
 import type { CheckSpec } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
-import type { Database } from '../../../platform/db/database.js';
+import { shardOf } from '@watchpost/shared/ownership-shard';
+import type { WalkReads } from './bounded-reads.js';
 import type { MonitorCheckSource } from './monitor-checks.js';
 
 /** About how many monitors are read at once. */
@@ -14,7 +15,7 @@ const MAX_SHARDS = 4_096;
  * @param onBatch called with each batch before its checks; `horizon` is that of the first one: changes are read from there
  */
 export async function* walkShards(
-  { db, checks }: { db: Pick<Database, 'read'>; checks: MonitorCheckSource },
+  { reads, checks }: { reads: Pick<WalkReads, 'readJoined'>; checks: MonitorCheckSource },
   { region, isOver }: { region: Region; isOver(): boolean },
   shards: readonly number[],
   onBatch?: (batch: { horizon: number; readAt: number }) => void,
@@ -24,13 +25,20 @@ export async function* walkShards(
   // Without shards there is one batch too, because a snapshot needs a horizon.
   for (let from = 0; from === 0 || from < shards.length;) {
     const batch = shards.slice(from, from + count);
-    const answer = await db.read((tx) => checks.inShards(tx, region, batch));
+    const answer = await reads.readJoined({
+      name: `monitors of ${region}`,
+      keys: batch,
+      mostKeys: FIRST_SHARDS,
+      run: (tx, keys) => checks.inShards(tx, region, keys),
+    });
+    const asked = new Set(batch);
+    const monitors = answer.monitors.filter(({ monitorKey }) => asked.has(shardOf(monitorKey)));
     horizon ??= answer.horizon;
     onBatch?.({ horizon, readAt: performance.now() });
     if (isOver()) throw new Error('the session is over');
-    for (const { regions } of answer.monitors) yield* regions.find((own) => own.region === region)?.checks ?? [];
+    for (const { regions } of monitors) yield* regions.find((own) => own.region === region)?.checks ?? [];
     from += Math.max(1, batch.length);
-    const perShard = Math.max(answer.monitors.length, 1) / Math.max(batch.length, 1);
+    const perShard = Math.max(monitors.length, 1) / Math.max(batch.length, 1);
     count = Math.max(1, Math.min(MAX_SHARDS, Math.round(BATCH_MONITORS / perShard)));
   }
 }
