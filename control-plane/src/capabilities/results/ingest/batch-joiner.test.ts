@@ -9,6 +9,8 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const LIMITS: JoinLimits = {
   everyMs: 20,
   atOnce: 2,
+  atOnceInAll: 3,
+  countsForMs: 60_000,
   size: { most: 100, least: 10, aimMs: 60_000 },
   alone: 50,
   lateMs: 60_000,
@@ -106,6 +108,51 @@ describe('the joiner of batches', () => {
     slow.commit();
     await settled();
     expect(ended).to.deep.equal(['b', 'a']);
+  });
+
+  it('begins so many transactions of all regions at once, and the regions take turns', async () => {
+    const regions: Region[] = ['northeurope', 'japaneast', 'westus3', 'eastus2'];
+    const sendAll = () => regions.forEach((region) => send(agent(region, region), batch(1)));
+    sendAll();
+    await begun(3);
+    sendAll();
+    await new Promise((resolve) => setTimeout(resolve, 2 * LIMITS.everyMs));
+    expect(transactions.map(({ region }) => region)).to.deep.equal(regions.slice(0, 3));
+    for (let next = 4; next <= 7; next++) {
+      transactions[next - 4]!.commit();
+      await begun(next);
+    }
+    expect(transactions.map(({ region }) => region)).to.deep.equal([...regions, ...regions.slice(0, 3)]);
+    expect(transactions[3]!.results, 'all that waited').to.equal(2);
+  });
+
+  it('does not let transactions that wait for something delay those of other regions for long', async () => {
+    const impatient = new BatchJoiner(
+      {
+        clock: new ManualClock(NOW),
+        ingest: (region, parts) =>
+          new Promise<void>((commit) => {
+            transactions.push({ region, agents: [], results: parts.length, commit, fail: () => undefined });
+          }),
+      },
+      { ...LIMITS, countsForMs: 50 },
+    );
+    const waiting = (['northeurope', 'japaneast', 'westus3'] as const).map((region) =>
+      impatient.ingest(agent(region, region), batch(1)),
+    );
+    await begun(3);
+    const startedAt = performance.now();
+    void impatient.ingest(agent('d', 'eastus2'), batch(1));
+    expect((await begun(4)).region).to.equal('eastus2');
+    expect(performance.now() - startedAt).to.be.at.least(20);
+    for (const { commit } of transactions) commit();
+    await Promise.all(waiting);
+    for (let next = 5; next <= 7; next++)
+      void impatient.ingest(agent(`e${next}`, (['northeurope', 'japaneast', 'westus3'] as const)[next - 5]!), batch(1));
+    await begun(7);
+    void impatient.ingest(agent('f', 'eastus2'), batch(1));
+    await settled();
+    expect(transactions, 'each counts once').to.have.length(7);
   });
 
   it('joins neither the batches of different regions nor large or late ones', async () => {

@@ -9,6 +9,10 @@ export interface JoinLimits {
   everyMs: number;
   /** The most joined transactions of a region at once: one that decides verdicts takes longer, and must not delay the others. */
   atOnce: number;
+  /** The most joined transactions of all regions at once: more would share the same cores, and each would wait for all. */
+  atOnceInAll: number;
+  /** A transaction that takes longer, ms, does not count there any more: what it waits for must not delay other regions. */
+  countsForMs: number;
   /** Results in a transaction. */
   size: SizeLimits;
   /** A batch of so many results has a transaction of its own. */
@@ -17,7 +21,15 @@ export interface JoinLimits {
   lateMs: number;
 }
 
-export const JOIN_LIMITS: JoinLimits = { everyMs: 20, atOnce: 2, size: SIZE_LIMITS, alone: 250, lateMs: 60_000 };
+export const JOIN_LIMITS: JoinLimits = {
+  everyMs: 20,
+  atOnce: 2,
+  atOnceInAll: 3,
+  countsForMs: 250,
+  size: SIZE_LIMITS,
+  alone: 250,
+  lateMs: 60_000,
+};
 
 interface Waiting extends ReportedResults {
   resolve(): void;
@@ -36,7 +48,7 @@ interface Lane {
 /**
  * Joins the small batches of a region's agents into one transaction, because a transaction costs more than its results. An
  * agent has one batch here at most, so that what waits is bounded by the connections, and batches are taken in the order of
- * their arrival. After a joined transaction fails, each of its agents has transactions of its own until one succeeds: what
+ * their arrival; regions take turns. After a joined transaction fails, each of its agents has transactions of its own until one succeeds: what
  * one of them cannot store delays the others once.
  *
  * While transactions take long, because their results open incidents, each gets fewer results, and a large batch is committed
@@ -44,9 +56,12 @@ interface Lane {
  * committed changes nothing by these.
  */
 export class BatchJoiner {
+  /** In the order of their turns. */
   private readonly lanes = new Map<Region, Lane>();
   /** Agents whose last batch failed. */
   private readonly apart = new Set<string>();
+  /** Joined transactions that count. */
+  private counted = 0;
 
   constructor(
     private readonly ports: {
@@ -94,17 +109,40 @@ export class BatchJoiner {
   }
 
   private schedule(region: Region, lane: Lane): void {
-    if (lane.running >= this.limits.atOnce || lane.timer || lane.waiting.length === 0) return;
+    if (lane.running >= this.limits.atOnce || lane.timer || lane.waiting.length === 0 || this.isFull) return;
     const waitMs = Math.max(0, lane.startedAt + this.limits.everyMs - performance.now());
     lane.timer = setTimeout(() => {
       lane.timer = undefined;
-      void this.run(region, lane);
+      if (!this.isFull) void this.run(region, lane);
     }, waitMs);
+  }
+
+  private get isFull(): boolean {
+    return this.counted >= this.limits.atOnceInAll;
+  }
+
+  /** Counts a transaction, until it ends or has taken long. @returns the function to call at its end */
+  private count(): () => void {
+    this.counted++;
+    let counts = true;
+    const end = () => {
+      if (!counts) return;
+      counts = false;
+      clearTimeout(timer);
+      this.counted--;
+      for (const [region, lane] of this.lanes) this.schedule(region, lane);
+    };
+    const timer = setTimeout(end, this.limits.countsForMs);
+    return end;
   }
 
   private async run(region: Region, lane: Lane): Promise<void> {
     lane.running++;
     lane.startedAt = performance.now();
+    const ended = this.count();
+    // Behind all others.
+    this.lanes.delete(region);
+    this.lanes.set(region, lane);
     const parts = this.take(lane);
     this.schedule(region, lane);
     try {
@@ -117,6 +155,7 @@ export class BatchJoiner {
       for (const { reject } of parts) reject(failed);
     }
     lane.running--;
+    ended();
     this.schedule(region, lane);
   }
 
