@@ -25,7 +25,7 @@ export const JOIN_LIMITS: JoinLimits = {
   everyMs: 20,
   atOnce: 2,
   atOnceInAll: 3,
-  countsForMs: 250,
+  countsForMs: 100,
   size: SIZE_LIMITS,
   alone: 250,
   lateMs: 60_000,
