@@ -105,9 +105,9 @@ describe('the reads of assignments', () => {
       'calm 1',
       'calm 2',
     ]);
-    expect((await answers).map((answer) => (answer.status === 'fulfilled' ? answer.value.join(' ') : 'failed'))).to.deep.equal(
-      ['1', '1', '2', '2 3 4 7', 'failed', '2 3 4 7', '5 6', '2 3 4 7', '1 2 3 4 5', '6'],
-    );
+    expect(
+      (await answers).map((answer) => (answer.status === 'fulfilled' ? answer.value.join(' ') : 'failed')),
+    ).to.deep.equal(['1', '1', '2', '2 3 4 7', 'failed', '2 3 4 7', '5 6', '2 3 4 7', '1 2 3 4 5', '6']);
     expect(reads.depth).to.equal(0);
   });
 

@@ -137,9 +137,8 @@ describe('the joiner of batches', () => {
       },
       { ...LIMITS, countsForMs: 50 },
     );
-    const waiting = (['northeurope', 'japaneast', 'westus3'] as const).map((region) =>
-      impatient.ingest(agent(region, region), batch(1)),
-    );
+    const regions: Region[] = ['northeurope', 'japaneast', 'westus3'];
+    const waiting = regions.map((region) => impatient.ingest(agent(region, region), batch(1)));
     await begun(3);
     const startedAt = performance.now();
     void impatient.ingest(agent('d', 'eastus2'), batch(1));
@@ -147,8 +146,7 @@ describe('the joiner of batches', () => {
     expect(performance.now() - startedAt).to.be.at.least(20);
     for (const { commit } of transactions) commit();
     await Promise.all(waiting);
-    for (let next = 5; next <= 7; next++)
-      void impatient.ingest(agent(`e${next}`, (['northeurope', 'japaneast', 'westus3'] as const)[next - 5]!), batch(1));
+    for (const region of regions) void impatient.ingest(agent('e', region), batch(1));
     await begun(7);
     void impatient.ingest(agent('f', 'eastus2'), batch(1));
     await settled();
