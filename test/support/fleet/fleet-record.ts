@@ -34,7 +34,7 @@ export interface Tally {
   inconclusive: string[];
   /** Results of other times than the scheduled ones. */
   strange: string[];
-  /** Scheduled times for which the site received no request in time, by its own clock. */
+  /** Scheduled times for which the site received no request in time, by its own clock, and what is known of them. */
   unseen: string[];
   /** Requests beyond one for each scheduled time: checks run by two agents and stored once. */
   doubled: number;
@@ -132,7 +132,7 @@ export class FleetRecord {
           this.count(tally, slotKey);
           const own = requests.filter((at) => at >= slot - EARLY_MS && at < slot - EARLY_MS + INTERVAL_MS);
           const inTime = own.filter((at) => at <= slot + LATEST_MS + EARLY_MS);
-          if (inTime.length === 0) tally.unseen.push(slotKey);
+          if (inTime.length === 0) tally.unseen.push(`${slotKey}: ${this.traces(slotKey, slot, requests)}`);
           if (!asked.has(id)) tally.doubled += Math.max(0, own.length - 1);
         }
       }
@@ -140,6 +140,14 @@ export class FleetRecord {
     tally.due = due.size;
     for (const [slotKey, row] of this.rows) if (isWithin(row.dueMs) && !due.has(slotKey)) tally.strange.push(slotKey);
     return tally;
+  }
+
+  /** What there is of a check that the site has not seen: which half of the way it went decides where to look. */
+  private traces(slotKey: string, slot: number, requests: readonly number[]): string {
+    const row = this.rows.get(slotKey);
+    const result = row ? `outcome ${row.outcome}, started ${row.lagMs} ms late` : 'no result';
+    const around = requests.filter((at) => Math.abs(at - slot) < 2 * INTERVAL_MS).map((at) => at - slot);
+    return `${result}, ${this.spooled.has(slotKey) ? '' : 'not '}in a spool, requests at ${around.join(', ')} ms`;
   }
 
   private count(tally: Tally, slotKey: string): void {

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.js';
+import { asBackground } from '../db/request-tenant.js';
 import { describeOldSnapshot, readSnapshotHolders } from '../db/oldest-snapshot.js';
 import type { HealthCheck, HealthReport } from '../http/http-options.js';
 
@@ -26,33 +27,33 @@ const UNUSED: HealthCheck = { status: 'unused' };
 export function createHealth({ db, redisHealthy, agents, regionTroubles, isStopping = () => false }: HealthParts): {
   check(): Promise<HealthReport>;
 } {
-  return {
-    async check() {
-      const database = await checkDatabase(db);
-      const redis: HealthCheck = !redisHealthy
+  const examine = async (): Promise<HealthReport> => {
+    const database = await checkDatabase(db);
+    const redis: HealthCheck = !redisHealthy
+      ? UNUSED
+      : redisHealthy()
+        ? OK
+        : { status: 'degraded', message: 'Redis does not answer: what other processes change is found by polling.' };
+    // A failure here is one of the database, which has a check of its own.
+    const connected = agents && (await within(agents()).catch(() => null));
+    const troubles = await within(regionTroubles()).catch(() => []);
+    const fleet: HealthCheck =
+      connected === null
         ? UNUSED
-        : redisHealthy()
-          ? OK
-          : { status: 'degraded', message: 'Redis does not answer: what other processes change is found by polling.' };
-      // A failure here is one of the database, which has a check of its own.
-      const connected = agents && (await within(agents()).catch(() => null));
-      const troubles = await within(regionTroubles()).catch(() => []);
-      const fleet: HealthCheck =
-        connected === null
-          ? UNUSED
-          : connected === 0
-            ? { status: 'degraded', message: 'No agent is connected: nothing is being checked.' }
-            : troubles.length > 0
-              ? { status: 'degraded', message: troubles.join(' ') }
-              : OK;
-      const checks = { database, redis, agents: fleet, ...(isStopping() ? { process: STOPPING } : {}) };
-      const statuses = Object.values(checks).map((check) => check.status);
-      return {
-        status: statuses.includes('unavailable') ? 'unavailable' : statuses.includes('degraded') ? 'degraded' : 'ok',
-        checks,
-      };
-    },
+        : connected === 0
+          ? { status: 'degraded', message: 'No agent is connected: nothing is being checked.' }
+          : troubles.length > 0
+            ? { status: 'degraded', message: troubles.join(' ') }
+            : OK;
+    const checks = { database, redis, agents: fleet, ...(isStopping() ? { process: STOPPING } : {}) };
+    const statuses = Object.values(checks).map((check) => check.status);
+    return {
+      status: statuses.includes('unavailable') ? 'unavailable' : statuses.includes('degraded') ? 'degraded' : 'ok',
+      checks,
+    };
   };
+  // It is the same for all callers: the requests of some must not make it look ill.
+  return { check: () => asBackground(examine) };
 }
 
 /** An old snapshot is a warning: the database works, and grows. */
