@@ -7,7 +7,7 @@ export { publicPageRoutes } from './public-page-routes.js';
 export { PageBuilds } from './page-builds.js';
 export { PublicPages } from './public-pages.js';
 export { getPost, listPosts } from './read-posts.js';
-export { getStatusPage, listStatusPages, viewsOfPages, type StatusPageDeps } from './read-status-pages.js';
+export { getStatusPage, viewsOfPages, type StatusPageDeps } from './read-status-pages.js';
 export { statusPageRoutes } from './status-page-routes.js';
 export type { StatusPageCreateInput } from './status-page-schemas.js';
 export { unpublishPagesOverLimit } from './unpublish-over-limit.js';

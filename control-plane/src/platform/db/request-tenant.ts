@@ -8,10 +8,10 @@ export function asRequest<T>(tenant: string, work: () => T): T {
   return request.run({ tenant }, work);
 }
 
-/** Notes whose request it is, once that is known: the owner of the account. Without effect outside of a request. */
-export function setRequestTenant(ownerId: string): void {
+/** Notes whose request it is as soon as more is known: the caller, then the owner of the account. Without effect outside of a request. */
+export function setRequestTenant(tenant: string): void {
   const current = request.getStore();
-  if (current) current.tenant = ownerId;
+  if (current) current.tenant = tenant;
 }
 
 /** Runs `work` as part of no request: what a request only starts, and what serves other tenants as well. */

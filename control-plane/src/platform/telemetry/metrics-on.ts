@@ -22,5 +22,16 @@ export function metricsOn(registry: Registry) {
       };
       const gauge: Gauge = new Gauge({ name, help, registers, collect });
     },
+    /** The same for each value of a label. */
+    shownBy: <Value extends string>(
+      label: string,
+      values: readonly Value[],
+      name: string,
+      help: string,
+      read: (value: Value) => number,
+    ): void => {
+      const collect = () => values.forEach((value) => gauge.set({ [label]: value }, read(value)));
+      const gauge: Gauge = new Gauge({ name, help, labelNames: [label], registers, collect });
+    },
   };
 }

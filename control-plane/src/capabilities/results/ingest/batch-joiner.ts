@@ -121,15 +121,17 @@ export class BatchJoiner {
     return this.counted >= this.limits.atOnceInAll;
   }
 
-  /** Counts a transaction, until it ends or has taken long. @returns the function to call at its end */
+  /**
+   * Counts a transaction, until it ends or has taken long.
+   * @returns the function to call at its end, which begins what waits for that
+   */
   private count(): () => void {
     this.counted++;
     let counts = true;
     const end = () => {
-      if (!counts) return;
-      counts = false;
       clearTimeout(timer);
-      this.counted--;
+      if (counts) this.counted--;
+      counts = false;
       for (const [region, lane] of this.lanes) this.schedule(region, lane);
     };
     const timer = setTimeout(end, this.limits.countsForMs);
@@ -156,7 +158,6 @@ export class BatchJoiner {
     }
     lane.running--;
     ended();
-    this.schedule(region, lane);
   }
 
   private async commit(region: Region, lane: Lane, parts: readonly ReportedResults[]): Promise<void> {
