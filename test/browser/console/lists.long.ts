@@ -16,6 +16,11 @@ import { create, seedMonitor } from '../../support/seed.js';
 /** More than a page of the list. */
 const MONITORS = 60;
 
+const NOTE_WHAT_GETS_FOCUS = `
+  globalThis.focused = [];
+  addEventListener('focusin', ({ target }) => focused.push(target.tagName));
+`;
+
 describeInBrowser('lists of the console (Chromium)', function () {
   this.timeout(60_000);
   let stage: ConsoleStage;
@@ -94,12 +99,14 @@ describeInBrowser('lists of the console (Chromium)', function () {
     await rows().filter({ hasText: name }).getByText('Paused').waitFor();
     await key('p');
     await page.getByText(`Resumed: ${name}`).waitFor();
+    await page.evaluate(NOTE_WHAT_GETS_FOCUS);
     await key('?');
     const help = page.getByRole('dialog', { name: 'Keys' });
     expect(await help.innerText()).to.match(/Pause or resume the monitor/);
     await key('Escape');
     await help.waitFor({ state: 'detached' });
     expect(await focusedText(page), 'the dialog gives focus back').to.equal(first);
+    expect(await page.evaluate('focused'), 'and to nothing else before').to.deep.equal(['BUTTON', 'A']);
     await key('Enter');
     await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/);
   });

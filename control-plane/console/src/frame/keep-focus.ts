@@ -1,13 +1,19 @@
-/** Gives focus back where a change of the screen took it: a row that moved, a button that is gone. */
+/**
+ * Gives focus back where a change of the screen took it: a row that moved, a button that is gone, a dialog that closed.
+ * A dialog keeps its own focus, so what is remembered is outside of it.
+ */
 export function keepFocus(): () => void {
   let last: HTMLElement | undefined;
   let row: string | undefined;
   const remember = ({ target }: Event) => {
+    if (isInDialog(target)) return;
     last = target instanceof HTMLElement ? target : undefined;
     row = last?.closest<HTMLElement>('main [data-row]')?.dataset['row'];
   };
   // Who clicks beside everything wants no focus.
-  const forget = () => (last = undefined);
+  const forget = ({ target }: Event) => {
+    if (!isInDialog(target)) last = undefined;
+  };
   const observer = new MutationObserver(() => {
     if (last === undefined || document.activeElement !== document.body) return;
     const places = [last, row === undefined ? null : linkOf(row), document.querySelector<HTMLElement>('main h1')];
@@ -25,6 +31,10 @@ export function keepFocus(): () => void {
     removeEventListener('pointerdown', forget);
     observer.disconnect();
   };
+}
+
+function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('dialog') !== null;
 }
 
 function linkOf(row: string): HTMLElement | null {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { asFault, type ApiFault } from '../data/api-fault.js';
 import { Button } from './button.js';
 import { FaultNote } from './fault-note.js';
@@ -16,15 +16,11 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // Before the next key arrives, which is meant for the dialog.
+  useLayoutEffect(() => {
     const own = dialog.current!;
-    const opener = document.activeElement;
     own.showModal();
-    return () => {
-      own.close();
-      // The browser does not give focus back to what moved meanwhile.
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
-    };
+    return () => own.close();
   }, []);
   return (
     <dialog
