@@ -187,7 +187,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   });
   const { secondOpinions, onNotice, onJudgementError, ...trust } = composeTrust(platform, metrics, fleet);
   const results = { db, clock, secretBox, partitions, metrics, secondOpinions, onNotice, onJudgementError };
-  const joiner = new BatchJoiner({ clock, ingest: (region, parts) => ingestJoined(results, region, parts) });
+  const joiner = new BatchJoiner({ clock, ingest: (parts) => ingestJoined(results, parts) });
   const resultSink = createResultSink({
     db,
     clock,

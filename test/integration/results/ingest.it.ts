@@ -91,7 +91,7 @@ describe('Ingested results', () => {
     const consider = (agent: object, results: readonly CheckResult[]) =>
       void considered.push([(agent as typeof a).agentKey, results.length]);
     const join = () =>
-      ingestJoined({ ...deps, secondOpinions: { consider } }, home.region, [
+      ingestJoined({ ...deps, secondOpinions: { consider } }, [
         { agent: a, results: [first!, second!] },
         { agent: b, results: [third!, { ...second! }] },
       ]);

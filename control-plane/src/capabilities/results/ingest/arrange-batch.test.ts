@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CheckResult } from '@watchpost/shared/outcome';
+import { regionCode, type Region } from '@watchpost/shared/region';
+import { isSameSeries } from '../series/series.js';
 import { arrangeBatch } from './arrange-batch.js';
 
 const NOW = Date.UTC(2026, 10, 21);
@@ -22,20 +24,28 @@ function result(monitorKey: number, scheduledAtMs: number, kind = 'http'): Check
   };
 }
 
+const reported = (each: CheckResult, region: Region = 'northeurope') => ({ result: each, region, agentKey: 7 });
+
 describe('arrangeBatch', () => {
   it('sorts any batch in the same order, each series by time, with one result per round', () => {
-    const batches = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.nat(1_000)), { maxLength: 40 });
+    const batches = fc.array(
+      fc.tuple(fc.integer({ min: 1, max: 5 }), fc.nat(1_000), fc.constantFrom<Region>('japaneast', 'eastus2')),
+      { maxLength: 40 },
+    );
     fc.assert(
       fc.property(batches, (pairs) => {
-        const results = pairs.map(([key, ago]) => result(key, NOW - ago));
-        const { results: arranged, rounds } = arrangeBatch(results, BOUNDS, () => 7);
-        expect(arranged).to.have.length(results.length);
-        arranged.slice(1).forEach(({ result: next, round }, index) => {
-          const { result: last, round: before } = arranged[index]!;
-          expect(next.key.monitorKey).to.be.at.least(last.key.monitorKey);
-          const isSame = next.key.monitorKey === last.key.monitorKey;
-          expect(round).to.equal(isSame ? before + 1 : 1);
-          if (isSame) expect(next.scheduledAtMs).to.be.at.least(last.scheduledAtMs);
+        const { results: arranged, rounds } = arrangeBatch(
+          pairs.map(([key, ago, region]) => reported(result(key, NOW - ago), region)),
+          BOUNDS,
+        );
+        expect(arranged).to.have.length(pairs.length);
+        const placeOf = ({ result: { key }, region }: (typeof arranged)[number]) =>
+          key.monitorKey * 10 + regionCode(region);
+        arranged.slice(1).forEach((next, index) => {
+          const last = arranged[index]!;
+          expect(placeOf(next)).to.be.at.least(placeOf(last));
+          expect(next.round).to.equal(isSameSeries(last, next) ? last.round + 1 : 1);
+          if (isSameSeries(last, next)) expect(next.result.scheduledAtMs).to.be.at.least(last.result.scheduledAtMs);
         });
         expect(rounds).to.equal(Math.max(0, ...arranged.map(({ round }) => round)));
       }),
@@ -53,11 +63,11 @@ describe('arrangeBatch', () => {
         result(0, NOW),
         result(1, Number.NaN),
         result(1, NOW, 'carrierPigeon'),
-      ],
+      ].map((each) => reported(each, 'japaneast')),
       BOUNDS,
-      () => 7,
     );
     expect(results).to.have.length(2);
-    expect(Object.fromEntries(dropped)).to.deep.equal({ future: 1, expired: 1, malformed: 4 });
+    const reasons = ['future', 'expired', ...Array.from({ length: 4 }, () => 'malformed')];
+    expect(dropped).to.deep.equal(reasons.map((reason) => ({ region: 'japaneast', reason })));
   });
 });

@@ -9,8 +9,8 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const LIMITS: JoinLimits = {
   everyMs: 20,
   atOnce: 2,
-  atOnceInAll: 3,
   countsForMs: 60_000,
+  atMost: 3,
   size: { most: 100, least: 10, aimMs: 60_000 },
   alone: 50,
   lateMs: 60_000,
@@ -21,7 +21,6 @@ const batch = (count: number, scheduledAtMs = NOW): CheckResult[] =>
   Array.from({ length: count }, () => ({ scheduledAtMs }) as CheckResult);
 
 interface Transaction {
-  region: Region;
   agents: string[];
   results: number;
   commit(): void;
@@ -36,20 +35,22 @@ describe('the joiner of batches', () => {
 
   beforeEach(() => {
     [transactions, ended] = [[], []];
-    joiner = new BatchJoiner(
+    joiner = createJoiner(LIMITS);
+  });
+
+  const createJoiner = (limits: JoinLimits) =>
+    new BatchJoiner(
       {
         clock: new ManualClock(NOW),
-        ingest: (region, parts) =>
+        ingest: (parts) =>
           new Promise<void>((resolve, reject) => {
             const agents = parts.map((part) => part.agent.agentId);
             const results = parts.reduce((sum, part) => sum + part.results.length, 0);
-            transactions.push({ region, agents, results, commit: resolve, fail: reject });
+            transactions.push({ agents, results, commit: resolve, fail: reject });
           }),
       },
-      LIMITS,
+      limits,
     );
-  });
-
   const send = (from: ReturnType<typeof agent>, results: CheckResult[]) =>
     void joiner.ingest(from, results).then(
       () => ended.push(from.agentId),
@@ -76,7 +77,7 @@ describe('the joiner of batches', () => {
     expect(ended).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
-  it('starts no transaction of a region sooner than the least time after the last one', async () => {
+  it('starts no transaction sooner than the least time after the last one', async () => {
     const startedAt = performance.now();
     for (let count = 1; count <= 4; count++) {
       send(agent('a'), batch(1));
@@ -110,56 +111,37 @@ describe('the joiner of batches', () => {
     expect(ended).to.deep.equal(['b', 'a']);
   });
 
-  it('begins so many transactions of all regions at once, and the regions take turns', async () => {
-    const regions: Region[] = ['northeurope', 'japaneast', 'westus3', 'eastus2'];
-    const sendAll = () => regions.forEach((region) => send(agent(region, region), batch(1)));
-    sendAll();
-    await begun(3);
-    sendAll();
-    await new Promise((resolve) => setTimeout(resolve, 2 * LIMITS.everyMs));
-    expect(transactions.map(({ region }) => region)).to.deep.equal(regions.slice(0, 3));
-    for (let next = 4; next <= 7; next++) {
-      transactions[next - 4]!.commit();
-      await begun(next);
-    }
-    expect(transactions.map(({ region }) => region)).to.deep.equal([...regions, ...regions.slice(0, 3)]);
-    expect(transactions[3]!.results, 'all that waited').to.equal(2);
-  });
-
-  it('does not let transactions that wait for something delay those of other regions for long', async () => {
-    const impatient = new BatchJoiner(
-      {
-        clock: new ManualClock(NOW),
-        ingest: (region, parts) =>
-          new Promise<void>((commit) => {
-            transactions.push({ region, agents: [], results: parts.length, commit, fail: () => undefined });
-          }),
-      },
-      { ...LIMITS, countsForMs: 50 },
-    );
-    const regions: Region[] = ['northeurope', 'japaneast', 'westus3'];
-    const waiting = regions.map((region) => impatient.ingest(agent(region, region), batch(1)));
-    await begun(3);
+  it('does not let transactions that wait for something delay others for long, up to the most at all', async () => {
+    const impatient = createJoiner({ ...LIMITS, countsForMs: 50 });
     const startedAt = performance.now();
-    void impatient.ingest(agent('d', 'eastus2'), batch(1));
-    expect((await begun(4)).region).to.equal('eastus2');
-    expect(performance.now() - startedAt).to.be.at.least(20);
+    for (const name of ['a', 'b', 'c', 'd']) {
+      void impatient.ingest(agent(name), batch(1));
+      await settled();
+      if (name !== 'd') await begun(name.charCodeAt(0) - 96);
+    }
+    expect(performance.now() - startedAt, 'the third one, when the first had taken long').to.be.at.least(50 - 3);
+    await new Promise((resolve) => setTimeout(resolve, 2 * 50));
+    expect(transactions.map(({ agents }) => agents)).to.deep.equal([['a'], ['b'], ['c']]);
+    transactions[0]!.commit();
+    expect((await begun(4)).agents).to.deep.equal(['d']);
     for (const { commit } of transactions) commit();
-    await Promise.all(waiting);
-    for (const region of regions) void impatient.ingest(agent('e', region), batch(1));
-    await begun(7);
-    void impatient.ingest(agent('f', 'eastus2'), batch(1));
     await settled();
-    expect(transactions, 'each counts once').to.have.length(7);
+    for (const name of ['e', 'f']) {
+      void impatient.ingest(agent(name), batch(1));
+      await begun(name.charCodeAt(0) - 96);
+    }
+    void impatient.ingest(agent('g'), batch(1));
+    await settled();
+    expect(transactions, 'each counts once').to.have.length(6);
   });
 
-  it('joins neither the batches of different regions nor large or late ones', async () => {
+  it('joins the batches of different regions, but no large or late ones', async () => {
     send(agent('a'), batch(1));
     send(agent('b', 'japaneast'), batch(1));
     send(agent('c'), batch(LIMITS.alone));
     send(agent('d'), batch(1, NOW - LIMITS.lateMs - 1));
-    await begun(4);
-    expect(transactions.map(({ agents }) => agents)).to.have.deep.members([['a'], ['b'], ['c'], ['d']]);
+    await begun(3);
+    expect(transactions.map(({ agents }) => agents)).to.have.deep.members([['a', 'b'], ['c'], ['d']]);
   });
 
   it('gives each agent its own transactions after a joined one failed, until one succeeds', async () => {
@@ -184,7 +166,7 @@ describe('the joiner of batches', () => {
     const paced = new BatchJoiner(
       {
         clock: new ManualClock(NOW),
-        ingest: async (_region, parts) => {
+        ingest: async (parts) => {
           committed.push(parts.flatMap((part) => part.results.map(({ totalUs }) => totalUs)));
           await new Promise((resolve) => setTimeout(resolve, 60));
         },

@@ -1,16 +1,10 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
-import { regionCode, type Region } from '@watchpost/shared/region';
+import { regionCode } from '@watchpost/shared/region';
 import type { ArrangedResult } from './arrange-batch.js';
 import { isWithoutCertificate } from '../warnings/check-answer.js';
 import { clamp, INT2_MAX, int4 } from '../series/clamp.js';
 import { encodeArray, type ArrayType } from './encode-array.js';
-
-/** The region of a batch, and the time of its arrival. */
-export interface IngestContext {
-  now: Date;
-  region: Region;
-}
 
 /** The columns of a batch: name, element type, and value for a result. No value may overflow its type. */
 export const COLUMNS: readonly [name: string, type: ArrayType, value: (arranged: ArrangedResult) => number][] = [
@@ -26,6 +20,7 @@ export const COLUMNS: readonly [name: string, type: ArrayType, value: (arranged:
   ['fresh_ms', 'integer', ({ result }) => clamp(result.freshMs, 0, INT2_MAX * 1000)],
   ['status_code', 'smallint', ({ result }) => clamp(result.statusCode ?? 0, 0, INT2_MAX)],
   ['kind', 'smallint', ({ result }) => CHECK_KIND_CODES[result.key.kind]],
+  ['region', 'smallint', ({ region }) => regionCode(region)],
   [
     'counted',
     'smallint',
@@ -38,20 +33,17 @@ export const COLUMNS: readonly [name: string, type: ArrayType, value: (arranged:
 /** The input code of a `down` without a certificate: stored as `down`, and counted as inconclusive. */
 const WITHOUT_CERTIFICATE = 4;
 
-/** The first array among the parameters of a statement; before it: now, region code, region name. */
-export const FIRST_ARRAY = 4;
-/**
- * The results of a batch as rows. Each contains its region, for the join with series on all three key columns: a plan that
- * is made before the table has statistics would otherwise read all series of the region for every result.
- */
+/** The first array among the parameters of a statement; before it: now. */
+const FIRST_ARRAY = 2;
+/** The results of a batch as rows. */
 export const ITEMS = `(
-  SELECT item.*, $2::smallint AS region, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at, counted IN (1, 2) AS conclusive,
+  SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at, counted IN (1, 2) AS conclusive,
     CASE counted WHEN ${WITHOUT_CERTIFICATE} THEN ${OUTCOME_CODES.down} ELSE counted END AS outcome
   FROM unnest(${COLUMNS.map(([, type], index) => `$${FIRST_ARRAY + index}::${type}[]`).join(', ')})
     AS item (${COLUMNS.map(([name]) => name).join(', ')})
-  ORDER BY monitor_key, kind, scheduled_ms)`;
+  ORDER BY monitor_key, kind, region, scheduled_ms)`;
 
 /** The parameters of the ingest statements. */
-export function parametersOf({ now, region }: IngestContext, results: readonly ArrangedResult[]): unknown[] {
-  return [now, regionCode(region), region, ...COLUMNS.map(([, type, value]) => encodeArray(results, type, value))];
+export function parametersOf(now: Date, results: readonly ArrangedResult[]): unknown[] {
+  return [now, ...COLUMNS.map(([, type, value]) => encodeArray(results, type, value))];
 }

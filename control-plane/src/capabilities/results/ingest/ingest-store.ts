@@ -1,16 +1,16 @@
-import { HOME_REGION } from '@watchpost/shared/region';
+import { HOME_REGION, REGIONS } from '@watchpost/shared/region';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../../platform/db/database-error.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { avoiding } from '../../../platform/db/plans-by-index.js';
 import type { ArrangedResult } from './arrange-batch.js';
-import { ITEMS, parametersOf, type IngestContext } from './ingest-columns.js';
+import { ITEMS, parametersOf } from './ingest-columns.js';
 
 const ROW_COLUMNS = `monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us,
     agent_key, start_lag_ms, fresh_s, status_code, kind, region, outcome`;
 const rowValues = (
   freshSeconds: string,
 ) => `monitor_key, scheduled_at, total_us, dns_us, connect_us, tls_us, first_byte_us,
-    transfer_us, agent_key, start_lag_ms, ${freshSeconds}, status_code, kind, $2::smallint, outcome`;
+    transfer_us, agent_key, start_lag_ms, ${freshSeconds}, status_code, kind, region, outcome`;
 
 /** A result changes its series only if it is newer than the last one and was scheduled by the present settings. */
 const ADVANCES = (scheduled: string) =>
@@ -82,11 +82,15 @@ const ADVANCE = `WITH advanced AS (
 ), stored AS (
   INSERT INTO check_result (${ROW_COLUMNS}) SELECT ${rowValues('(allowed_fresh_ms + 999) / 1000')} FROM advanced
 )
-SELECT (SELECT count(*) FROM advanced) AS stored, ${UNSETTLED} AS unsettled, $3::text AS region`;
+SELECT ${UNSETTLED} AS unsettled,
+  CASE WHEN (SELECT count(*) FROM advanced) < cardinality($2::bigint[]) THEN ARRAY(SELECT region FROM advanced) END AS stored`;
+
+/** The name of an item's region. */
+const REGION_NAME = `CASE item.region ${REGIONS.map(({ name, code }) => `WHEN ${code} THEN '${name}'`).join(' ')} END`;
 
 const INPUT = `input AS MATERIALIZED (
   SELECT item.*, subject.monitor_key IS NOT NULL AS known,
-    $3::text = '${HOME_REGION}' OR $3 = ANY (subject.enabled_regions) AS here, item.kind = ANY (allowance.kinds) AS asked,
+    ${REGION_NAME} = '${HOME_REGION}' OR ${REGION_NAME} = ANY (subject.enabled_regions) AS here, item.kind = ANY (allowance.kinds) AS asked,
     allowance.fresh_ms AS fresh_most_ms, least(item.fresh_ms, allowance.fresh_ms) AS allowed_fresh_ms,
     item.scheduled_at + least(item.fresh_ms, allowance.fresh_ms) * interval '1 ms' AS allowed_fresh_until,
     subject.is_enabled, subject.checks_changed, subject.checks_before_alert, subject.checks_before_recovery
@@ -104,12 +108,12 @@ const ADVANCE_FIRST = `advanced AS (
   INSERT INTO series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
     streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
     recover_after, fresh_most_ms, failing)
-  SELECT DISTINCT ON (monitor_key, kind) monitor_key, checks_changed, scheduled_at, scheduled_at + start_lag_ms * interval '1 ms',
+  SELECT DISTINCT ON (monitor_key, kind, region) monitor_key, checks_changed, scheduled_at, scheduled_at + start_lag_ms * interval '1 ms',
     CASE WHEN conclusive THEN scheduled_at END, allowed_fresh_until, CASE WHEN conclusive THEN scheduled_at END, total_us,
-    conclusive::integer, kind, $2::smallint, outcome, CASE WHEN conclusive THEN outcome ELSE 0 END, status_code,
+    conclusive::integer, kind, region, outcome, CASE WHEN conclusive THEN outcome ELSE 0 END, status_code,
     checks_before_alert, checks_before_recovery, fresh_most_ms,
     CASE WHEN outcome = 1 THEN false WHEN counted = 2 AND checks_before_alert = 1 AND allowed_fresh_until > $1::timestamptz THEN true END
-  FROM input WHERE ${COUNTS} ORDER BY monitor_key, kind, input.scheduled_at, round
+  FROM input WHERE ${COUNTS} ORDER BY monitor_key, kind, region, input.scheduled_at, round
   ON CONFLICT (monitor_key, kind, region) DO UPDATE SET last_total_us = excluded.last_total_us,
     last_outcome = excluded.last_outcome, last_status_code = excluded.last_status_code,
     alert_after = excluded.alert_after, recover_after = excluded.recover_after, fresh_most_ms = excluded.fresh_most_ms,
@@ -131,14 +135,14 @@ const stored = (which: string) => `stored AS (
   -- A result that arrives while its monitor is paused is history, and is fresh for no time.
   SELECT ${rowValues('CASE WHEN is_enabled THEN (allowed_fresh_ms + 999) / 1000 ELSE 0 END')}
   FROM input WHERE known AND here AND asked AND ${which}
-  ORDER BY monitor_key, kind, scheduled_at
+  ORDER BY monitor_key, kind, region, scheduled_at
   ON CONFLICT DO NOTHING
-  RETURNING 1
+  RETURNING region
 )`;
-const COUNTED = `(SELECT count(*) FROM stored) AS stored,
-  (SELECT count(*) FROM input WHERE NOT known) AS unknown,
-  (SELECT count(*) FROM input WHERE known AND NOT here) AS elsewhere,
-  (SELECT count(*) FROM input WHERE known AND here AND NOT asked) AS unasked`;
+const COUNTED = `ARRAY(SELECT region FROM stored) AS stored,
+  ARRAY(SELECT region FROM input WHERE NOT known) AS unknown,
+  ARRAY(SELECT region FROM input WHERE known AND NOT here) AS elsewhere,
+  ARRAY(SELECT region FROM input WHERE known AND here AND NOT asked) AS unasked`;
 
 /**
  * Several results of a series, and first ones. Counting `advanced` locks all series before the first row is written, as
@@ -146,7 +150,7 @@ const COUNTED = `(SELECT count(*) FROM stored) AS stored,
  */
 const STORE = `WITH ${INPUT}, ${ADVANCE_FIRST}, ${stored('(SELECT count(*) FROM advanced) >= 0')}
 SELECT ${UNSETTLED} AS unsettled, ${COUNTED},
-  ARRAY(SELECT DISTINCT monitor_key || ' ' || kind FROM input WHERE ${COUNTS}) AS locked`;
+  ARRAY(SELECT DISTINCT concat_ws(' ', monitor_key, kind, region) FROM input WHERE ${COUNTS}) AS locked`;
 
 /**
  * After ADVANCE: repeated and late results, and those that only count as history. Locks no series: one that is missing
@@ -154,7 +158,7 @@ SELECT ${UNSETTLED} AS unsettled, ${COUNTED},
  */
 const STORE_REST = `WITH ${INPUT}, overtaken AS MATERIALIZED (
   SELECT FROM input LEFT JOIN series
-    ON series.monitor_key = input.monitor_key AND series.kind = input.kind AND series.region = $2::smallint
+    ON series.monitor_key = input.monitor_key AND series.kind = input.kind AND series.region = input.region
   WHERE CASE WHEN series.monitor_key IS NULL THEN ${COUNTS} ELSE ${ADVANCES('input.scheduled_at')} END
 ), ${stored('NOT EXISTS (SELECT FROM overtaken)')}
 SELECT $1::timestamptz AS now, ${COUNTED}, (SELECT count(*) FROM overtaken) AS overtaken`;
@@ -164,18 +168,18 @@ SELECT ${UNSETTLED} AS unsettled`;
 
 const KEEP_ORDER = avoiding('seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material');
 
-/** How many results a statement stored, and how many it left out. */
-export interface StoredCounts {
-  stored: number;
+/** What a statement stored, and what it left out: the code of its region for each result. */
+export interface StoredResults {
+  stored: number[];
   /** Results of monitors that do not exist, or no longer. */
-  unknown: number;
-  /** Results of monitors that this region does not check. */
-  elsewhere: number;
+  unknown: number[];
+  /** Results of monitors that their region does not check. */
+  elsewhere: number[];
   /** Results of kinds that the monitor does not have. */
-  unasked: number;
+  unasked: number[];
 }
 
-export interface StoredBatch extends StoredCounts {
+export interface StoredBatch extends StoredResults {
   /** Monitors whose verdict may change. */
   unsettled: number[];
 }
@@ -190,13 +194,16 @@ export const ingestStore = {
     await tx.query(KEEP_ORDER);
   },
 
-  /** Stores those results that are the next of their series, and applies them. */
+  /**
+   * Stores those results that are the next of their series, and applies them.
+   * @returns the region codes of the stored ones; null where all are stored
+   */
   async advance(
     tx: Tx,
-    context: IngestContext,
+    now: Date,
     results: readonly ArrangedResult[],
-  ): Promise<{ stored: number; unsettled: number[] }> {
-    const [row] = await tx.query<{ stored: number; unsettled: number[] }>(ADVANCE, parametersOf(context, results));
+  ): Promise<{ stored: number[] | null; unsettled: number[] }> {
+    const [row] = await tx.query<{ stored: number[] | null; unsettled: number[] }>(ADVANCE, parametersOf(now, results));
     return row!;
   },
 
@@ -204,32 +211,24 @@ export const ingestStore = {
    * Stores those of the same results that `advance` left: repeated and late ones.
    * @returns undefined, with nothing stored, where a result is the first of its series
    */
-  async storeRest(
-    tx: Tx,
-    context: IngestContext,
-    results: readonly ArrangedResult[],
-  ): Promise<StoredCounts | undefined> {
-    const [row] = await tx.query<StoredCounts & { overtaken: number }>(STORE_REST, parametersOf(context, results));
-    const { stored: count, unknown, elsewhere, unasked, overtaken } = row!;
-    return overtaken === 0 ? { stored: count, unknown, elsewhere, unasked } : undefined;
+  async storeRest(tx: Tx, now: Date, results: readonly ArrangedResult[]): Promise<StoredResults | undefined> {
+    const [row] = await tx.query<StoredResults & { overtaken: number }>(STORE_REST, parametersOf(now, results));
+    const { overtaken, ...rest } = row!;
+    return overtaken === 0 ? rest : undefined;
   },
 
   /**
    * Stores results of which a series may have several, and applies the first of each.
-   * @returns the locked series too, as `<monitor key> <kind>`
+   * @returns the locked series too, as `<monitor key> <kind> <region>`, with the codes of kind and region
    */
-  async store(
-    tx: Tx,
-    context: IngestContext,
-    results: readonly ArrangedResult[],
-  ): Promise<StoredBatch & { locked: string[] }> {
-    const [row] = await tx.query<StoredBatch & { locked: string[] }>(STORE, parametersOf(context, results));
+  async store(tx: Tx, now: Date, results: readonly ArrangedResult[]): Promise<StoredBatch & { locked: string[] }> {
+    const [row] = await tx.query<StoredBatch & { locked: string[] }>(STORE, parametersOf(now, results));
     return row!;
   },
 
   /** Applies a later result of each of these series, which `store` has locked. @returns the monitors whose verdict may change */
-  async applyRound(tx: Tx, context: IngestContext, results: readonly ArrangedResult[]): Promise<number[]> {
-    const [row] = await tx.query<{ unsettled: number[] }>(NEXT_ROUND, parametersOf(context, results));
+  async applyRound(tx: Tx, now: Date, results: readonly ArrangedResult[]): Promise<number[]> {
+    const [row] = await tx.query<{ unsettled: number[] }>(NEXT_ROUND, parametersOf(now, results));
     return row!.unsettled;
   },
 };

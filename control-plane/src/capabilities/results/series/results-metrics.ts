@@ -105,15 +105,11 @@ export class ResultsMetrics {
     );
   }
 
-  countDropped(region: Region, dropped: ReadonlyMap<string, number>): void {
-    for (const [reason, count] of dropped) this.dropped.inc({ region, reason }, count);
-  }
-
   verdictChanged(from: Verdict, to: Verdict): void {
     if (from !== to) this.verdicts.inc({ from, to });
   }
 
-  /** Counts the outcomes of a batch, and observes the age of its oldest result. */
+  /** Counts the outcomes of an agent's batch, and observes the age of its oldest result. */
   countOutcomes(region: Region, results: readonly CheckResult[], nowMs: number): void {
     const counts: Record<OutcomeKind, number> = { up: 0, down: 0, inconclusive: 0 };
     let oldestMs = nowMs;
@@ -123,6 +119,24 @@ export class ResultsMetrics {
     }
     for (const [outcome, count] of Object.entries(counts)) if (count > 0) this.outcomes.inc({ region, outcome }, count);
     if (results.length > 0) this.lagSeconds.observe({ region }, (nowMs - oldestMs) / 1_000);
+  }
+
+  /** Counts the results of a batch: stored, dropped, and the rest, which were stored already. */
+  countStored(
+    reported: readonly { region: Region }[],
+    stored: readonly Region[],
+    dropped: readonly { region: Region; reason: string }[],
+  ): void {
+    const repeated = countBy(reported.map(({ region }) => region));
+    for (const [region, count] of countBy(stored)) {
+      this.stored.inc({ region }, count);
+      repeated.set(region, repeated.get(region)! - count);
+    }
+    for (const { region, reason } of dropped) {
+      this.dropped.inc({ region, reason });
+      repeated.set(region, repeated.get(region)! - 1);
+    }
+    for (const [region, count] of repeated) this.repeated.inc({ region }, count);
   }
 
   /** Sets the counts of series, in the process that sweeps. */
@@ -155,4 +169,10 @@ export class ResultsMetrics {
   setSuspects(suspects: readonly Region[]): void {
     for (const { name: region } of REGIONS) this.suspect.set({ region }, suspects.includes(region) ? 1 : 0);
   }
+}
+
+function countBy<Item>(items: readonly Item[]): Map<Item, number> {
+  const counts = new Map<Item, number>();
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return counts;
 }

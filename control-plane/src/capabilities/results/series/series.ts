@@ -1,4 +1,5 @@
 import type { CheckKind } from '@watchpost/shared/check';
+import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 
 /** The verdict on a monitor from all of its series. */
@@ -33,6 +34,21 @@ export interface Series {
 
 /** The first result of a series is awaited for this many intervals before the series is stale. */
 export const AWAITED_INTERVALS = 3;
+
+/** A result, and the region whose agent reported it. */
+export interface ResultOfRegion {
+  result: CheckResult;
+  region: Region;
+}
+
+/** Whether two results belong to one series. */
+export function isSameSeries(a: ResultOfRegion, b: ResultOfRegion): boolean {
+  return (
+    a.result.key.monitorKey === b.result.key.monitorKey &&
+    a.result.key.kind === b.result.key.kind &&
+    a.region === b.region
+  );
+}
 
 /** Identifies a result: a series and a scheduled time. */
 export interface ResultKey {

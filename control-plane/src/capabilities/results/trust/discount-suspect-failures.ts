@@ -1,29 +1,28 @@
 import type { CheckResult } from '@watchpost/shared/outcome';
-import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
+import type { ResultOfRegion } from '../series/series.js';
 import { suspectPeriodStore } from './suspect-period-store.js';
 
 /**
- * Turns the failures of a batch that were scheduled in a suspect period of its region into inconclusive results, however
+ * Turns the failures of a batch that were scheduled in a suspect period of their region into inconclusive results, however
  * late they arrive. Successes stay as they are, and so do failures that the target itself reported over verified TLS,
  * which nothing on the way can forge.
  */
-export async function discountSuspectFailures<Item extends { result: CheckResult }>(
-  tx: Tx,
-  region: Region,
-  items: Item[],
-): Promise<Item[]> {
+export async function discountSuspectFailures<Item extends ResultOfRegion>(tx: Tx, items: Item[]): Promise<Item[]> {
   const failures = items.filter(({ result }) => isUnverifiedFailure(result));
   if (failures.length === 0) return items;
   const fromMs = Math.min(...failures.map(({ result }) => result.scheduledAtMs));
-  const periods = await suspectPeriodStore.since(tx, region, fromMs);
+  const periods = await suspectPeriodStore.since(tx, fromMs);
   if (periods.length === 0) return items;
-  const isSuspect = ({ scheduledAtMs }: CheckResult) =>
-    periods.some(({ onsetMs, endedMs }) => scheduledAtMs >= onsetMs && (endedMs === null || scheduledAtMs < endedMs));
+  const isSuspect = ({ region, result: { scheduledAtMs } }: Item) =>
+    periods.some(
+      (period) =>
+        period.region === region &&
+        scheduledAtMs >= period.onsetMs &&
+        (period.endedMs === null || scheduledAtMs < period.endedMs),
+    );
   return items.map((item) =>
-    isUnverifiedFailure(item.result) && isSuspect(item.result)
-      ? { ...item, result: asInconclusive(item.result) }
-      : item,
+    isUnverifiedFailure(item.result) && isSuspect(item) ? { ...item, result: asInconclusive(item.result) } : item,
   );
 }
 

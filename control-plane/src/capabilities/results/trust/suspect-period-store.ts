@@ -16,6 +16,7 @@ export interface OpenSuspectPeriod {
 
 /** A time in which the failures of a region do not count; half-open, without an end while it is open. */
 export interface SuspectPeriod {
+  region: Region;
   onsetMs: number;
   endedMs: number | null;
 }
@@ -36,13 +37,14 @@ export const suspectPeriodStore = {
     return rows.map(({ code, ...row }) => ({ ...row, region: regionOfCode(code) }));
   },
 
-  /** The suspect periods of the region that overlap the time from `fromMs` on. */
-  async since(tx: Tx, region: Region, fromMs: number): Promise<SuspectPeriod[]> {
-    return tx.query<SuspectPeriod>(
-      `SELECT ${MS('onset')} AS "onsetMs", ${MS('ended')} AS "endedMs" FROM suspect_period
-       WHERE region = $1 AND (ended IS NULL OR ended > $2)`,
-      [regionCode(region), new Date(fromMs)],
+  /** The suspect periods of all regions that overlap the time from `fromMs` on. */
+  async since(tx: Tx, fromMs: number): Promise<SuspectPeriod[]> {
+    const rows = await tx.query<Omit<SuspectPeriod, 'region'> & { code: number }>(
+      `SELECT region AS code, ${MS('onset')} AS "onsetMs", ${MS('ended')} AS "endedMs" FROM suspect_period
+       WHERE ended IS NULL OR ended > $1`,
+      [new Date(fromMs)],
     );
+    return rows.map(({ code, ...row }) => ({ ...row, region: regionOfCode(code) }));
   },
 
   /**

@@ -1,10 +1,10 @@
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
-import type { CheckResult, Evidence, Timings } from '@watchpost/shared/outcome';
+import type { Evidence, Timings } from '@watchpost/shared/outcome';
 import type { Tx } from '../../../platform/db/database.js';
 import { int4 } from '../series/clamp.js';
 import { networkOf } from '../trust/network-of.js';
-import type { ResultKey } from '../series/series.js';
+import type { ResultKey, ResultOfRegion } from '../series/series.js';
 
 /** One failing check, as an incident's `context` shows it: durations in ms. */
 export interface FailureEvidence {
@@ -39,21 +39,21 @@ export const evidenceStore = {
    * and no result was stored either. A series that another transaction is writing is skipped: this batch only repeats a
    * result of it, and waiting here could deadlock.
    */
-  async keep(tx: Tx, region: Region, results: readonly CheckResult[]): Promise<void> {
+  async keep(tx: Tx, results: readonly ResultOfRegion[]): Promise<void> {
     const failures = results.flatMap(failureOf);
     await tx.query(
       `WITH failure AS MATERIALIZED (
          SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at
          FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
-           $9::text[], $10::boolean[], $11::boolean[], $12::text[])
-           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down, is_verified, network)
+           $9::text[], $10::boolean[], $11::boolean[], $12::text[], $13::smallint[])
+           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down, is_verified, network, region)
          WHERE EXISTS (SELECT FROM series WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind
-           AND series.region = $13::smallint)
+           AND series.region = item.region)
        ), newest AS (
-         SELECT series.monitor_key, series.kind, message, is_verified, network,
+         SELECT series.monitor_key, series.kind, series.region, message, is_verified, network,
            last_scheduled_at = scheduled_at AS is_last, conclusive_at = scheduled_at AS is_conclusive
          FROM failure JOIN series ON series.monitor_key = failure.monitor_key AND series.kind = failure.kind
-           AND series.region = $13::smallint
+           AND series.region = failure.region
          WHERE is_down
            AND (last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM message
              OR conclusive_at = scheduled_at AND (answer_verified <> is_verified OR failed_network IS DISTINCT FROM network))
@@ -64,13 +64,13 @@ export const evidenceStore = {
            answer_verified = CASE WHEN is_conclusive THEN is_verified ELSE answer_verified END,
            failed_network = CASE WHEN is_conclusive THEN network ELSE failed_network END
          FROM newest
-         WHERE series.monitor_key = newest.monitor_key AND series.kind = newest.kind AND series.region = $13::smallint
+         WHERE series.monitor_key = newest.monitor_key AND series.kind = newest.kind AND series.region = newest.region
        )
        INSERT INTO check_failure (monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence, answer_verified)
-       SELECT monitor_key, scheduled_at, kind, $13, phase, reason, message, address, loop_lag_us, evidence::jsonb, is_verified FROM failure
-       ORDER BY monitor_key, kind, scheduled_at
+       SELECT monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence::jsonb, is_verified FROM failure
+       ORDER BY monitor_key, kind, region, scheduled_at
        ON CONFLICT DO NOTHING`,
-      [...Array.from({ length: 12 }, (_, column) => failures.map((failure) => failure[column])), regionCode(region)],
+      Array.from({ length: 13 }, (_, column) => failures.map((failure) => failure[column])),
     );
   },
 
@@ -130,7 +130,8 @@ export const evidenceStore = {
   },
 };
 
-function failureOf({ key, scheduledAtMs, outcome, address, loopLagUs, evidence, answer }: CheckResult): unknown[][] {
+function failureOf({ result, region }: ResultOfRegion): unknown[][] {
+  const { key, scheduledAtMs, outcome, address, loopLagUs, evidence, answer } = result;
   if (outcome.kind === 'up') return [];
   return [
     [
@@ -146,6 +147,7 @@ function failureOf({ key, scheduledAtMs, outcome, address, loopLagUs, evidence, 
       outcome.kind === 'down',
       answer === 'verified',
       networkOf(address ?? evidence?.resolved?.[0] ?? null),
+      regionCode(region),
     ],
   ];
 }

@@ -1,5 +1,5 @@
 import { CHECK_KIND_CODES, type CheckKind, type MonitorType } from '@watchpost/shared/check';
-import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
+import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { int4 } from '../series/clamp.js';
@@ -11,6 +11,11 @@ const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 export interface SeriesAnswer extends LastAnswer {
   monitorKey: number;
   kind: CheckKind;
+  region: Region;
+}
+
+export interface DetailOfRegion extends KeptDetail {
+  region: Region;
 }
 
 /** A new state; `knownHash` is that of the stored answer. */
@@ -22,6 +27,7 @@ export interface DetailSubject extends Omit<AnswerSubject, 'target'> {
   monitorKey: number;
   workspaceId: string;
   monitorTypes: MonitorType[];
+  enabledRegions: Region[];
   sslTarget: string;
   dnsTarget: string;
   expiryThresholdDays: number[] | null;
@@ -36,47 +42,52 @@ export const detailStore = {
    */
   async lockLastAnswers(
     tx: Tx,
-    region: Region,
-    series: readonly { monitorKey: number; kind: CheckKind; hash: string | null }[],
+    series: readonly { monitorKey: number; kind: CheckKind; region: Region; hash: string | null }[],
   ): Promise<SeriesAnswer[]> {
-    const rows = await tx.query<LastAnswer & { monitorKey: number; kindCode: number }>(
-      `SELECT known.monitor_key AS "monitorKey", known.kind AS "kindCode", target, ${MS('checked_at')} AS "checkedAtMs",
+    const rows = await tx.query<LastAnswer & { monitorKey: number; kindCode: number; regionCode: number }>(
+      `SELECT known.monitor_key AS "monitorKey", known.kind AS "kindCode", known.region AS "regionCode", target, ${MS('checked_at')} AS "checkedAtMs",
          ${MS('started_at')} AS "startedAtMs", message, ${MS('answered_at')} AS "answeredAtMs", known.hash,
          CASE WHEN known.hash = wanted.hash THEN NULL ELSE answer END AS answer
-       FROM unnest($1::bigint[], $2::smallint[], $3::uuid[]) AS wanted (monitor_key, kind, hash)
-       JOIN last_answer known ON known.monitor_key = wanted.monitor_key AND known.kind = wanted.kind AND known.region = $4
-       ORDER BY known.monitor_key, known.kind FOR UPDATE OF known`,
-      [...keysOf(series), series.map(({ hash }) => hash), regionCode(region)],
+       FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::uuid[]) AS wanted (monitor_key, kind, region, hash)
+       JOIN last_answer known ON known.monitor_key = wanted.monitor_key AND known.kind = wanted.kind
+         AND known.region = wanted.region
+       ORDER BY known.monitor_key, known.kind, known.region FOR UPDATE OF known`,
+      [
+        series.map(({ monitorKey }) => monitorKey),
+        series.map(({ kind }) => CHECK_KIND_CODES[kind]),
+        series.map(({ region }) => regionCode(region)),
+        series.map(({ hash }) => hash),
+      ],
     );
-    return rows.map(({ kindCode, ...row }) => ({ ...row, kind: kindCode === CHECK_KIND_CODES.ssl ? 'ssl' : 'dns' }));
+    return rows.map(({ kindCode, regionCode: code, ...row }) => ({
+      ...row,
+      kind: kindCode === CHECK_KIND_CODES.ssl ? 'ssl' : 'dns',
+      region: regionOfCode(code),
+    }));
   },
 
-  /** The monitors with these keys that this region checks, and the notices about them. */
-  async subjects(tx: Tx, region: Region, monitorKeys: readonly number[]): Promise<DetailSubject[]> {
+  /** The monitors with these keys, and the notices about them. */
+  async subjects(tx: Tx, monitorKeys: readonly number[]): Promise<DetailSubject[]> {
     return tx.query<DetailSubject>(
       `SELECT monitor_key AS "monitorKey", subject.workspace_id AS "workspaceId", is_enabled AS "isChecked", monitor_types AS "monitorTypes",
+         enabled_regions AS "enabledRegions",
          ${MS('checks_changed')} AS "changedMs", url AS "sslTarget",
          concat_ws(' ', url, dns -> 'resolvers') AS "dnsTarget", ssl -> 'expiryThresholdDays' AS "expiryThresholdDays",
          memory AS notices
        FROM verdict_subject subject LEFT JOIN notified_change USING (monitor_key)
-       WHERE monitor_key = ANY ($1) AND ($2::text = '${HOME_REGION}' OR $2 = ANY (enabled_regions))`,
-      [monitorKeys, region],
+       WHERE monitor_key = ANY ($1)`,
+      [monitorKeys],
     );
   },
 
   /** Existing rows of results stay as they are. */
-  async keep(
-    tx: Tx,
-    region: Region,
-    details: readonly KeptDetail[],
-    latest: readonly NewSeriesAnswer[],
-  ): Promise<void> {
+  async keep(tx: Tx, details: readonly DetailOfRegion[], latest: readonly NewSeriesAnswer[]): Promise<void> {
     await tx.query(
       `WITH detail AS MATERIALIZED (
          SELECT key, 'epoch'::timestamptz + ms * interval '1 ms' AS scheduled_at, 'epoch'::timestamptz + day_ms * interval '1 ms' AS day,
-           hash, content, response_us, kind, changes
+           hash, content, response_us, kind, region, changes
          FROM jsonb_to_recordset($1::jsonb) AS row (key bigint, ms bigint, day_ms bigint, hash uuid, content jsonb,
-           response_us integer, kind smallint, changes jsonb)
+           response_us integer, kind smallint, region smallint, changes jsonb)
        ), answer AS (
          INSERT INTO check_answer (monitor_key, day, hash, content)
          SELECT DISTINCT ON (key, day, hash) key, day, hash, content FROM detail WHERE content IS NOT NULL
@@ -84,19 +95,19 @@ export const detailStore = {
          ON CONFLICT DO NOTHING
        ), kept AS (
          INSERT INTO check_detail (monitor_key, scheduled_at, hash, response_us, kind, region, changes)
-         SELECT key, scheduled_at, hash, response_us, kind, $3, changes FROM detail ORDER BY key, kind, scheduled_at
+         SELECT key, scheduled_at, hash, response_us, kind, region, changes FROM detail ORDER BY key, kind, region, scheduled_at
          ON CONFLICT DO NOTHING
        )
        INSERT INTO last_answer (monitor_key, kind, region, target, checked_at, started_at, message, answered_at, hash, answer)
-       SELECT key, kind, $3, target, checked, started, message, answered, hash, answer
-       FROM jsonb_to_recordset($2::jsonb) AS row (key bigint, kind smallint, target text, checked timestamptz, started timestamptz,
+       SELECT key, kind, region, target, checked, started, message, answered, hash, answer
+       FROM jsonb_to_recordset($2::jsonb) AS row (key bigint, kind smallint, region smallint, target text, checked timestamptz, started timestamptz,
          message text, answered timestamptz, hash uuid, answer jsonb)
-       ORDER BY key, kind
+       ORDER BY key, kind, region
        ON CONFLICT (monitor_key, kind, region) DO UPDATE SET target = excluded.target, checked_at = excluded.checked_at,
          started_at = excluded.started_at, message = excluded.message, answered_at = excluded.answered_at,
          hash = excluded.hash,
          answer = CASE WHEN excluded.hash = last_answer.hash THEN last_answer.answer ELSE excluded.answer END`,
-      [JSON.stringify(details.map(detailRow)), JSON.stringify(latest.map(lastAnswerRow)), regionCode(region)],
+      [JSON.stringify(details.map(detailRow)), JSON.stringify(latest.map(lastAnswerRow))],
     );
   },
 
@@ -137,11 +148,7 @@ export const detailStore = {
   },
 };
 
-function keysOf(series: readonly { monitorKey: number; kind: CheckKind }[]): unknown[] {
-  return [series.map(({ monitorKey }) => monitorKey), series.map(({ kind }) => CHECK_KIND_CODES[kind])];
-}
-
-function detailRow({ result, hash, content, changes, isStored }: KeptDetail) {
+function detailRow({ result, region, hash, content, changes, isStored }: DetailOfRegion) {
   const { key, scheduledAtMs, detail } = result;
   return {
     key: key.monitorKey,
@@ -152,15 +159,17 @@ function detailRow({ result, hash, content, changes, isStored }: KeptDetail) {
     ...(isStored ? {} : { content }),
     response_us: detail?.kind === 'dns' ? int4(detail.responseUs) : 0,
     kind: CHECK_KIND_CODES[key.kind],
+    region: regionCode(region),
     ...(changes === null ? {} : { changes }),
   };
 }
 
-function lastAnswerRow({ monitorKey, kind, knownHash, hash, answer, ...last }: NewSeriesAnswer) {
+function lastAnswerRow({ monitorKey, kind, region, knownHash, hash, answer, ...last }: NewSeriesAnswer) {
   const { target, checkedAtMs, startedAtMs, message, answeredAtMs } = last;
   return {
     key: monitorKey,
     kind: CHECK_KIND_CODES[kind],
+    region: regionCode(region),
     target,
     checked: new Date(checkedAtMs),
     started: new Date(startedAtMs),

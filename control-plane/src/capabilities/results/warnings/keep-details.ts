@@ -1,6 +1,7 @@
+import type { CheckKey } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import type { Region } from '@watchpost/shared/region';
+import { HOME_REGION, type Region } from '@watchpost/shared/region';
 import {
   type AlertEvent,
   type CertificateExpiringDetail,
@@ -13,7 +14,8 @@ import { coveredMonitors } from '../../maintenance/index.js';
 import { daysLeft } from './check-answer.js';
 import { answersOf, detectDetailChange, type KeptDetail } from './detect-detail-change.js';
 import { dedupeDnsNotice, dedupeExpiryNotice, type NoticeMemory } from './dedupe-notice.js';
-import { detailStore, type DetailSubject, type NewSeriesAnswer } from './detail-store.js';
+import { detailStore, type DetailOfRegion, type DetailSubject, type NewSeriesAnswer } from './detail-store.js';
+import { isSameSeries, type ResultOfRegion } from '../series/series.js';
 
 /** A change that may require a notice. */
 interface Candidate {
@@ -25,63 +27,67 @@ interface Candidate {
 /**
  * Stores what SSL and DNS checks read, and notifies of expiring certificates and changed DNS records, in the transaction of
  * ingest. During maintenance nobody is notified: of an expiring certificate by the next check after it. A second call with the same results changes nothing.
- * @param results the conclusive ones of a batch, by monitor, kind and time
+ * @param results the conclusive ones of a batch, by monitor, kind, region and time
  */
-export async function keepDetails(
-  deps: { clock: Clock },
-  tx: Tx,
-  region: Region,
-  results: readonly CheckResult[],
-): Promise<void> {
+export async function keepDetails(deps: { clock: Clock }, tx: Tx, results: readonly ResultOfRegion[]): Promise<void> {
   const nowMs = deps.clock.now();
   const series = bySeries(results);
-  const answers = answersOf(results);
-  const keys = series.map((own) => {
-    const hashes = new Set(own.flatMap((result) => answers.get(result)?.hash ?? []));
-    return { ...own[0]!.key, hash: hashes.size === 1 ? [...hashes][0]! : null };
+  const answers = answersOf(results.map(({ result }) => result));
+  const wanted = series.map((own) => {
+    const hashes = new Set(own.results.flatMap((result) => answers.get(result)?.hash ?? []));
+    return { ...own, hash: hashes.size === 1 ? [...hashes][0]! : null };
   });
-  const known = new Map(
-    (await detailStore.lockLastAnswers(tx, region, keys)).map((last) => [`${last.monitorKey} ${last.kind}`, last]),
-  );
-  const keysOnce = [...new Set(keys.map(({ monitorKey }) => monitorKey))];
-  const subjects = new Map(
-    (await detailStore.subjects(tx, region, keysOnce)).map((subject) => [subject.monitorKey, subject]),
-  );
+  const known = new Map((await detailStore.lockLastAnswers(tx, wanted)).map((last) => [nameOf(last), last]));
+  const keysOnce = [...new Set(series.map(({ monitorKey }) => monitorKey))];
+  const subjects = new Map((await detailStore.subjects(tx, keysOnce)).map((subject) => [subject.monitorKey, subject]));
 
-  const details: KeptDetail[] = [];
+  const details: DetailOfRegion[] = [];
   const latest: NewSeriesAnswer[] = [];
   const candidates: Candidate[] = [];
   for (const own of series) {
-    const { monitorKey, kind } = own[0]!.key;
+    const { monitorKey, kind, region } = own;
     const subject = subjects.get(monitorKey);
+    if (!subject || !isCheckedIn(subject, region)) continue;
     // Details of kinds that the monitor does not have, or no longer, are not stored.
-    if (!subject?.monitorTypes.includes(kind === 'ssl' ? 'SslCertificate' : 'Dns')) continue;
+    if (!subject.monitorTypes.includes(kind === 'ssl' ? 'SslCertificate' : 'Dns')) continue;
     const target = kind === 'ssl' ? subject.sslTarget : subject.dnsTarget;
-    const before = known.get(`${monitorKey} ${kind}`) ?? null;
-    const decided = detectDetailChange(before, own, { ...subject, target }, nowMs, answers);
-    details.push(...decided.details);
-    if (decided.last) latest.push({ ...decided.last, monitorKey, kind, knownHash: before?.hash ?? null });
+    const before = known.get(nameOf(own)) ?? null;
+    const decided = detectDetailChange(before, own.results, { ...subject, target }, nowMs, answers);
+    details.push(...decided.details.map((detail) => ({ ...detail, region })));
+    if (decided.last) latest.push({ ...decided.last, monitorKey, kind, region, knownHash: before?.hash ?? null });
     const current = new Set(decided.current);
     for (const detail of decided.details)
       if (current.has(detail.result)) candidates.push(...candidatesOf(subject, region, detail, nowMs));
   }
-  if (details.length + latest.length > 0) await detailStore.keep(tx, region, details, latest);
+  if (details.length + latest.length > 0) await detailStore.keep(tx, details, latest);
   if (candidates.length === 0) return;
   const covered = await coveredMonitors(tx, keysOnce, new Date(nowMs));
   const uncovered = candidates.filter(({ subject }) => !covered.has(subject.monitorKey));
   if (uncovered.length > 0) await notify(deps, tx, uncovered);
 }
 
+interface SeriesKey extends CheckKey {
+  region: Region;
+}
+
 /** Groups results, which are sorted by series. */
-function bySeries(results: readonly CheckResult[]): CheckResult[][] {
-  const series: CheckResult[][] = [];
-  for (const result of results) {
-    const last = series.at(-1);
-    const { monitorKey, kind } = result.key;
-    if (last && last[0]!.key.monitorKey === monitorKey && last[0]!.key.kind === kind) last.push(result);
-    else series.push([result]);
+function bySeries(results: readonly ResultOfRegion[]): (SeriesKey & { results: CheckResult[] })[] {
+  const series: (SeriesKey & { results: CheckResult[] })[] = [];
+  let last: ResultOfRegion | undefined;
+  for (const next of results) {
+    if (last && isSameSeries(last, next)) series.at(-1)!.results.push(next.result);
+    else series.push({ ...next.result.key, region: next.region, results: [next.result] });
+    last = next;
   }
   return series;
+}
+
+function nameOf({ monitorKey, kind, region }: SeriesKey): string {
+  return `${monitorKey} ${kind} ${region}`;
+}
+
+function isCheckedIn({ enabledRegions }: DetailSubject, region: Region): boolean {
+  return region === HOME_REGION || enabledRegions.includes(region);
 }
 
 function candidatesOf(
