@@ -31,7 +31,7 @@ const SUSPECT_FROM = 2;
 const FOREIGN: Region = 'westus3';
 const MINUTES = 5;
 
-/** A check that a region reports; a repetition says the same. */
+/** A check that a region reports; a repetition has the same outcome. */
 const reports = fc.record({
   region: fc.constantFrom(...REGIONS),
   minute: fc.nat(MINUTES),
