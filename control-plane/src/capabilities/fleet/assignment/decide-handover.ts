@@ -53,9 +53,9 @@ export function decideHandover(facts: HandoverFacts): (code: number) => Handover
     if (assigned.has(code)) return goneOwner !== undefined && ownersBefore.has(goneOwner) ? 'newestResult' : 'now';
     if (goneOwner !== undefined) return 'newestResult';
     if (former.length === 0) return before ? 'now' : 'newestResult';
+    // Not the last epoch: in a region that had lost all agents, nobody owned the check in that one.
     const last = former.find(({ owners }) => ownerOf(owners, code) !== undefined);
-    // Nobody had the check, but the agent may have run it on a stream before this one.
-    if (!last) return before ? 'now' : 'epochStart';
+    if (!last) return 'now';
     const owner = ownerOf(last.owners, code)!;
     if (owner === agentId || !roster.hasTakenOver(owner, last.epoch)) return 'newestResult';
     // The former owner may have released the check: after the handover time, or for an earlier stream of this agent.
