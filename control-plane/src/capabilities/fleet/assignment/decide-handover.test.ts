@@ -125,12 +125,4 @@ describe('the handover of a check', () => {
     const dnsOnly: FormerOwnership = { ...over(1, [], 100), owners: [candidateOf('b', ['dns'])] };
     expect(startsOf('a', now(2, ['a', 'b'], [dnsOnly]))).to.deep.equal({ none: ['now'] });
   });
-
-  it('starts at the newest result for an agent that comes back to a region that had lost all agents', () => {
-    const empty = over(2, [], 100);
-    expect(startsOf('a', now(3, ['a'], [empty, over(1, ['a'], 5_000)]))).to.deep.equal({ a: ['newestResult'] });
-    expect(startsOf('a', now(3, ['a'], [empty, over(1, ['b'], 5_000)]), { behind: ['b'] })).to.deep.equal({
-      b: ['newestResult'],
-    });
-  });
 });

@@ -38,6 +38,7 @@ export interface HandoverFacts {
 export function decideHandover(facts: HandoverFacts): (code: number) => HandoverStart {
   const { agentId, ownership, before, assigned, roster, handoverMs, nowAt } = facts;
   const former = ownership.former.filter(({ endedAt }) => endedAt > nowAt - RELEVANT_MS);
+  const [last] = former;
   const goneByEpoch = goneOwners(ownership, former);
   const ownersBefore = ownerIds(before);
   const goneOwnerOf = (code: number) => {
@@ -52,11 +53,9 @@ export function decideHandover(facts: HandoverFacts): (code: number) => Handover
     // The handover of an assigned check was sent with it, unless its former owner has gone since then.
     if (assigned.has(code)) return goneOwner !== undefined && ownersBefore.has(goneOwner) ? 'newestResult' : 'now';
     if (goneOwner !== undefined) return 'newestResult';
-    if (former.length === 0) return before ? 'now' : 'newestResult';
-    // Not the last epoch: in a region that had lost all agents, nobody owned the check in that one.
-    const last = former.find(({ owners }) => ownerOf(owners, code) !== undefined);
-    if (!last) return 'now';
-    const owner = ownerOf(last.owners, code)!;
+    if (!last) return before ? 'now' : 'newestResult';
+    const owner = ownerOf(last.owners, code);
+    if (owner === undefined) return 'now';
     if (owner === agentId || !roster.hasTakenOver(owner, last.epoch)) return 'newestResult';
     // The former owner may have released the check: after the handover time, or for an earlier stream of this agent.
     return before && nowAt - last.endedAt < handoverMs - RELEASE_MARGIN_MS ? 'now' : 'epochStart';
