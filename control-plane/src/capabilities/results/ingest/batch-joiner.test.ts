@@ -38,19 +38,22 @@ describe('the joiner of batches', () => {
     joiner = createJoiner(LIMITS);
   });
 
-  const createJoiner = (limits: JoinLimits) =>
-    new BatchJoiner(
+  const createJoiner = (limits: JoinLimits) => {
+    // What begins after the test is not that of the next one.
+    const own = transactions;
+    return new BatchJoiner(
       {
         clock: new ManualClock(NOW),
         ingest: (parts) =>
           new Promise<void>((resolve, reject) => {
             const agents = parts.map((part) => part.agent.agentId);
             const results = parts.reduce((sum, part) => sum + part.results.length, 0);
-            transactions.push({ agents, results, commit: resolve, fail: reject });
+            own.push({ agents, results, commit: resolve, fail: reject });
           }),
       },
       limits,
     );
+  };
   const send = (from: ReturnType<typeof agent>, results: CheckResult[]) =>
     void joiner.ingest(from, results).then(
       () => ended.push(from.agentId),
@@ -85,6 +88,13 @@ describe('the joiner of batches', () => {
       await settled();
     }
     expect(performance.now() - startedAt).to.be.at.least(3 * LIMITS.everyMs - 3);
+  });
+
+  it('waits no longer where the results of a whole transaction are there', async () => {
+    send(agent('a'), batch(1));
+    await begun(1);
+    for (const name of ['b', 'c', 'd']) send(agent(name), batch(40));
+    expect(transactions.map(({ agents }) => agents)).to.deep.equal([['a'], ['b', 'c']]);
   });
 
   it('takes batches in the order of their arrival, up to the greatest number of results', async () => {

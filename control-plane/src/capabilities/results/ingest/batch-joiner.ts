@@ -4,7 +4,7 @@ import { decideBatchSize, SIZE_LIMITS, type SizeLimits } from './decide-batch-si
 import type { ReportedResults, ReportingAgent } from './ingest-batch.js';
 
 export interface JoinLimits {
-  /** The least time between the starts of two joined transactions, ms. Results wait for it at most. */
+  /** The least time between the starts of two joined transactions, ms, unless the results of a whole one wait. */
   everyMs: number;
   /** The most joined transactions at once: more would share the same cores, and each would wait for all. */
   atOnce: number;
@@ -47,6 +47,7 @@ interface Waiting extends ReportedResults {
  */
 export class BatchJoiner {
   private readonly waiting: Waiting[] = [];
+  private waitingResults = 0;
   /** Agents whose last batch failed. */
   private readonly apart = new Set<string>();
   /** The most results of the next transaction. */
@@ -85,6 +86,7 @@ export class BatchJoiner {
     }
     await new Promise<void>((resolve, reject) => {
       this.waiting.push({ agent, results, resolve, reject });
+      this.waitingResults += results.length;
       this.schedule();
     });
   }
@@ -97,15 +99,15 @@ export class BatchJoiner {
 
   private schedule(): void {
     const { atOnce, atMost, everyMs } = this.limits;
-    if (this.timer || this.waiting.length === 0 || this.counted >= atOnce || this.running >= atMost) return;
-    const waitMs = Math.max(0, this.startedAt + everyMs - performance.now());
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      void this.run();
-    }, waitMs);
+    if (this.waiting.length === 0 || this.counted >= atOnce || this.running >= atMost) return;
+    const waitMs = this.startedAt + everyMs - performance.now();
+    if (this.waitingResults >= this.size) void this.run();
+    else this.timer ??= setTimeout(() => void this.run(), Math.max(0, waitMs));
   }
 
   private async run(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
     this.startedAt = performance.now();
     this.running++;
     const uncount = this.count();
@@ -157,6 +159,8 @@ export class BatchJoiner {
       if (count > 0 && results > this.size) break;
       count++;
     }
-    return this.waiting.splice(0, count);
+    const taken = this.waiting.splice(0, count);
+    this.waitingResults -= taken.reduce((sum, part) => sum + part.results.length, 0);
+    return taken;
   }
 }
