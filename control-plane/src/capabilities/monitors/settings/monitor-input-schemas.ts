@@ -149,7 +149,11 @@ function contradictions(defaults: Parameters<typeof decideSettingsFaults>[0]) {
         ? MONITOR_TYPES.filter((type) => (monitorTypes as unknown[]).includes(type))
         : undefined,
       serviceGroupId: typeof serviceGroupId === 'string' ? serviceGroupId : undefined,
-      http: { method: given.method, body: given.body, keyword: given.keyword },
+      http: {
+        method: typeof given.method === 'string' ? given.method : undefined,
+        body: given.body,
+        keyword: given.keyword,
+      },
       tcpUdp: { send: sendIn(tcpUdp) },
       heartbeat,
     });
