@@ -25,7 +25,7 @@ import {
 
 const REGIONS: readonly Region[] = ['northeurope', 'eastus2', 'japaneast', 'westus3'];
 const SUSPECT: Region = 'eastus2';
-/** The first minute after noon. */
+/** From which minute after noon it is suspect. */
 const SUSPECT_FROM = 2;
 /** Does not check the monitors. */
 const FOREIGN: Region = 'westus3';
@@ -62,15 +62,14 @@ describe('Results of several regions in one transaction', () => {
     const [outcome, address] = observe(report);
     const { kind } = report;
     const atMs = NOON + report.minute * MINUTE_MS;
-    if (kind === 'http') return resultOf(monitorKey, atMs, outcome, kind);
-    if (outcome.kind === 'inconclusive') return resultOf(monitorKey, atMs, outcome, kind);
+    if (kind === 'http' || outcome.kind === 'inconclusive') return resultOf(monitorKey, atMs, outcome, kind);
     const seen = outcome.kind === 'up' ? UP : down('dns_mismatch', 'The record is another one.');
     return { ...resultOf(monitorKey, atMs, seen, kind), detail: answer({ A: [address] }) };
   };
 
   const query = <Row extends object>(sql: string, values: unknown[]) =>
     test.database.read((tx) => tx.query<Row>(sql, values));
-  /** All that is stored about a monitor, without its key and what only this moment decides. */
+  /** All that is stored about a monitor, without its key. */
   const storedOf = async (monitorKey: number) => {
     const stored: Record<string, unknown> = {};
     for (const table of ['series', 'check_result', 'check_failure', 'check_detail', 'last_answer', 'check_answer']) {

@@ -100,9 +100,8 @@ export class BatchJoiner {
   private schedule(): void {
     const { atOnce, atMost, everyMs } = this.limits;
     if (this.waiting.length === 0 || this.counted >= atOnce || this.running >= atMost) return;
-    const waitMs = this.startedAt + everyMs - performance.now();
     if (this.waitingResults >= this.size) void this.run();
-    else this.timer ??= setTimeout(() => void this.run(), Math.max(0, waitMs));
+    else this.timer ??= setTimeout(() => void this.run(), Math.max(0, this.startedAt + everyMs - performance.now()));
   }
 
   private async run(): Promise<void> {
@@ -154,13 +153,12 @@ export class BatchJoiner {
   private take(): Waiting[] {
     let count = 0;
     let results = 0;
-    while (count < this.waiting.length) {
-      results += this.waiting[count]!.results.length;
-      if (count > 0 && results > this.size) break;
+    for (const { results: own } of this.waiting) {
+      if (count > 0 && results + own.length > this.size) break;
+      results += own.length;
       count++;
     }
-    const taken = this.waiting.splice(0, count);
-    this.waitingResults -= taken.reduce((sum, part) => sum + part.results.length, 0);
-    return taken;
+    this.waitingResults -= results;
+    return this.waiting.splice(0, count);
   }
 }

@@ -1,7 +1,7 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { sendTogether } from '../../../platform/db/send-together.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
@@ -76,23 +76,23 @@ export function ingestBatch(
  */
 export async function ingestJoined(deps: ResultsDeps, parts: readonly ReportedResults[]): Promise<IngestSummary> {
   const started = performance.now();
-  const masked = await Promise.all(parts.map((part) => maskResults(deps, part.results)));
-  const reported = masked.flatMap((own, index) => {
-    const { region, agentKey } = parts[index]!.agent;
-    return own.map((result): ReportedResult => ({ result, region, agentKey }));
-  });
+  const masked = await Promise.all(
+    parts.map(async ({ agent, results }) => ({ agent, results: await maskResults(deps, results) })),
+  );
+  const reported = masked.flatMap(({ agent: { region, agentKey }, results }) =>
+    results.map((result): ReportedResult => ({ result, region, agentKey })),
+  );
   const nowMs = deps.clock.now();
   const { dropped, ...batch } = arrangeBatch(reported, { nowMs, oldestMs: deps.partitions.oldestMs() });
   const stored = batch.results.length === 0 ? NOTHING : await commit(deps, nowMs, batch);
-  if (batch.results.length > 0)
-    for (const [index, { agent }] of parts.entries()) deps.secondOpinions?.consider(agent, masked[index]!);
+  if (batch.results.length > 0) for (const { agent, results } of masked) deps.secondOpinions?.consider(agent, results);
   dropped.push(
     ...leftOut(stored.unknown, 'unknown_monitor'),
     ...leftOut(stored.elsewhere, 'foreign_region'),
     ...leftOut(stored.unasked, 'foreign_kind'),
   );
-  for (const [index, { agent }] of parts.entries()) deps.metrics.countOutcomes(agent.region, masked[index]!, nowMs);
-  deps.metrics.countStored(reported, stored.stored.map(regionOfCode), dropped);
+  for (const { agent, results } of masked) deps.metrics.countOutcomes(agent.region, results, nowMs);
+  deps.metrics.countStored(reported, stored.stored, dropped);
   deps.metrics.ingestSeconds.observe((performance.now() - started) / 1000);
   const repeated = reported.length - stored.stored.length - dropped.length;
   return { stored: stored.stored.length, repeated, dropped: dropped.length };
@@ -103,8 +103,8 @@ type Storable = Omit<ArrangedBatch, 'dropped'>;
 
 const NOTHING: StoredBatch = { stored: [], unknown: [], elsewhere: [], unasked: [], unsettled: [] };
 
-function leftOut(codes: readonly number[], reason: DropReason): DroppedResult[] {
-  return codes.map((code) => ({ region: regionOfCode(code), reason }));
+function leftOut(regions: readonly Region[], reason: DropReason): DroppedResult[] {
+  return regions.map((region) => ({ region, reason }));
 }
 
 async function commit(deps: ResultsDeps, nowMs: number, batch: Storable): Promise<StoredBatch> {
@@ -163,7 +163,7 @@ async function storeOneEach(tx: Tx, now: Date, { results }: Storable): Promise<S
     ingestStore.keepOrder(usual),
     ingestStore.advance(usual, now, results),
   );
-  if (stored === null) return { ...NOTHING, stored: results.map(({ region }) => regionCode(region)), unsettled };
+  if (stored === null) return { ...NOTHING, stored: results.map(({ region }) => region), unsettled };
   const rest = await ingestStore.storeRest(tx, now, results);
   if (!rest) throw new Overtaken();
   return { ...rest, stored: [...stored, ...rest.stored], unsettled };

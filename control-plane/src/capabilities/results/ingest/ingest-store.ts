@@ -1,4 +1,4 @@
-import { HOME_REGION, REGIONS } from '@watchpost/shared/region';
+import { HOME_REGION, regionCode, regionOfCode, REGIONS, type Region } from '@watchpost/shared/region';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../../platform/db/database-error.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { avoiding } from '../../../platform/db/plans-by-index.js';
@@ -90,7 +90,7 @@ const REGION_NAME = `CASE item.region ${REGIONS.map(({ name, code }) => `WHEN ${
 
 const INPUT = `input AS MATERIALIZED (
   SELECT item.*, subject.monitor_key IS NOT NULL AS known,
-    ${REGION_NAME} = '${HOME_REGION}' OR ${REGION_NAME} = ANY (subject.enabled_regions) AS here, item.kind = ANY (allowance.kinds) AS asked,
+    item.region = ${regionCode(HOME_REGION)} OR ${REGION_NAME} = ANY (subject.enabled_regions) AS here, item.kind = ANY (allowance.kinds) AS asked,
     allowance.fresh_ms AS fresh_most_ms, least(item.fresh_ms, allowance.fresh_ms) AS allowed_fresh_ms,
     item.scheduled_at + least(item.fresh_ms, allowance.fresh_ms) * interval '1 ms' AS allowed_fresh_until,
     subject.is_enabled, subject.checks_changed, subject.checks_before_alert, subject.checks_before_recovery
@@ -168,16 +168,19 @@ SELECT ${UNSETTLED} AS unsettled`;
 
 const KEEP_ORDER = avoiding('seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material');
 
-/** What a statement stored, and what it left out: the code of its region for each result. */
+/** What a statement stored, and what it left out: the region of each result. */
 export interface StoredResults {
-  stored: number[];
+  stored: Region[];
   /** Results of monitors that do not exist, or no longer. */
-  unknown: number[];
+  unknown: Region[];
   /** Results of monitors that their region does not check. */
-  elsewhere: number[];
+  elsewhere: Region[];
   /** Results of kinds that the monitor does not have. */
-  unasked: number[];
+  unasked: Region[];
 }
+
+/** The same as a statement returns it: the codes of the regions. */
+type StoredCodes = Record<keyof StoredResults, number[]>;
 
 export interface StoredBatch extends StoredResults {
   /** Monitors whose verdict may change. */
@@ -196,15 +199,16 @@ export const ingestStore = {
 
   /**
    * Stores those results that are the next of their series, and applies them.
-   * @returns the region codes of the stored ones; null where all are stored
+   * @returns the regions of the stored ones; null where all are stored
    */
   async advance(
     tx: Tx,
     now: Date,
     results: readonly ArrangedResult[],
-  ): Promise<{ stored: number[] | null; unsettled: number[] }> {
+  ): Promise<{ stored: Region[] | null; unsettled: number[] }> {
     const [row] = await tx.query<{ stored: number[] | null; unsettled: number[] }>(ADVANCE, parametersOf(now, results));
-    return row!;
+    const { stored: codes, unsettled } = row!;
+    return { stored: codes && codes.map(regionOfCode), unsettled };
   },
 
   /**
@@ -212,9 +216,8 @@ export const ingestStore = {
    * @returns undefined, with nothing stored, where a result is the first of its series
    */
   async storeRest(tx: Tx, now: Date, results: readonly ArrangedResult[]): Promise<StoredResults | undefined> {
-    const [row] = await tx.query<StoredResults & { overtaken: number }>(STORE_REST, parametersOf(now, results));
-    const { overtaken, ...rest } = row!;
-    return overtaken === 0 ? rest : undefined;
+    const [row] = await tx.query<StoredCodes & { overtaken: number }>(STORE_REST, parametersOf(now, results));
+    return row!.overtaken === 0 ? storedResults(row!) : undefined;
   },
 
   /**
@@ -222,8 +225,12 @@ export const ingestStore = {
    * @returns the locked series too, as `<monitor key> <kind> <region>`, with the codes of kind and region
    */
   async store(tx: Tx, now: Date, results: readonly ArrangedResult[]): Promise<StoredBatch & { locked: string[] }> {
-    const [row] = await tx.query<StoredBatch & { locked: string[] }>(STORE, parametersOf(now, results));
-    return row!;
+    const [row] = await tx.query<StoredCodes & { unsettled: number[]; locked: string[] }>(
+      STORE,
+      parametersOf(now, results),
+    );
+    const { unsettled, locked } = row!;
+    return { ...storedResults(row!), unsettled, locked };
   },
 
   /** Applies a later result of each of these series, which `store` has locked. @returns the monitors whose verdict may change */
@@ -232,6 +239,15 @@ export const ingestStore = {
     return row!.unsettled;
   },
 };
+
+function storedResults({ stored: all, unknown, elsewhere, unasked }: StoredCodes): StoredResults {
+  return {
+    stored: all.map(regionOfCode),
+    unknown: unknown.map(regionOfCode),
+    elsewhere: elsewhere.map(regionOfCode),
+    unasked: unasked.map(regionOfCode),
+  };
+}
 
 /** Whether a row that had to be new exists already. */
 export function isRepeatedRow(error: unknown): boolean {

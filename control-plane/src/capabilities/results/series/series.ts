@@ -1,4 +1,4 @@
-import type { CheckKind } from '@watchpost/shared/check';
+import type { CheckKey, CheckKind } from '@watchpost/shared/check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 
@@ -50,10 +50,11 @@ export function isSameSeries(a: ResultOfRegion, b: ResultOfRegion): boolean {
   );
 }
 
-/** Identifies a result: a series and a scheduled time. */
-export interface ResultKey {
-  monitorKey: number;
-  kind: CheckKind;
+export interface SeriesKey extends CheckKey {
   region: Region;
+}
+
+/** Identifies a result: a series and a scheduled time. */
+export interface ResultKey extends SeriesKey {
   scheduledAtMs: number;
 }

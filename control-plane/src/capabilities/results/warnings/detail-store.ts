@@ -1,18 +1,15 @@
-import { CHECK_KIND_CODES, type CheckKind, type MonitorType } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, type MonitorType } from '@watchpost/shared/check';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { int4 } from '../series/clamp.js';
 import type { KeptDetail, LastAnswer, AnswerSubject } from './detect-detail-change.js';
 import type { NoticeMemory } from './dedupe-notice.js';
+import type { SeriesKey } from '../series/series.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
-export interface SeriesAnswer extends LastAnswer {
-  monitorKey: number;
-  kind: CheckKind;
-  region: Region;
-}
+export interface SeriesAnswer extends LastAnswer, SeriesKey {}
 
 export interface DetailOfRegion extends KeptDetail {
   region: Region;
@@ -40,10 +37,7 @@ export const detailStore = {
    * Locks and reads the last answers of these series, in the order of their keys. An answer with the given hash is not read,
    * because most checks read the same as the one before.
    */
-  async lockLastAnswers(
-    tx: Tx,
-    series: readonly { monitorKey: number; kind: CheckKind; region: Region; hash: string | null }[],
-  ): Promise<SeriesAnswer[]> {
+  async lockLastAnswers(tx: Tx, series: readonly (SeriesKey & { hash: string | null })[]): Promise<SeriesAnswer[]> {
     const rows = await tx.query<LastAnswer & { monitorKey: number; kindCode: number; regionCode: number }>(
       `SELECT known.monitor_key AS "monitorKey", known.kind AS "kindCode", known.region AS "regionCode", target, ${MS('checked_at')} AS "checkedAtMs",
          ${MS('started_at')} AS "startedAtMs", message, ${MS('answered_at')} AS "answeredAtMs", known.hash,

@@ -1,4 +1,3 @@
-import type { CheckKey } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { HOME_REGION, type Region } from '@watchpost/shared/region';
@@ -15,7 +14,7 @@ import { daysLeft } from './check-answer.js';
 import { answersOf, detectDetailChange, type KeptDetail } from './detect-detail-change.js';
 import { dedupeDnsNotice, dedupeExpiryNotice, type NoticeMemory } from './dedupe-notice.js';
 import { detailStore, type DetailOfRegion, type DetailSubject, type NewSeriesAnswer } from './detail-store.js';
-import { isSameSeries, type ResultOfRegion } from '../series/series.js';
+import { isSameSeries, type ResultOfRegion, type SeriesKey } from '../series/series.js';
 
 /** A change that may require a notice. */
 interface Candidate {
@@ -64,10 +63,6 @@ export async function keepDetails(deps: { clock: Clock }, tx: Tx, results: reado
   const covered = await coveredMonitors(tx, keysOnce, new Date(nowMs));
   const uncovered = candidates.filter(({ subject }) => !covered.has(subject.monitorKey));
   if (uncovered.length > 0) await notify(deps, tx, uncovered);
-}
-
-interface SeriesKey extends CheckKey {
-  region: Region;
 }
 
 /** Groups results, which are sorted by series. */
