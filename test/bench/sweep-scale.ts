@@ -16,9 +16,12 @@ const MONITORS_OF_OWNER = 50;
 /** Of the series, as many began to fail in the last minutes as usual. */
 const FAILING_SHARE = 0.003;
 const TICK_MS = 2 * SECOND_MS;
+const TICKS = MINUTE_MS / TICK_MS;
+/** For so long the result of a check that is due once a minute is fresh. */
+const FRESH_MS = 2 * MINUTE_MS;
 
 /**
- * Measures what the sweep of an installation costs by the number of series: all of them fresh, a few of them failing, and
+ * Measures what the sweep of an installation costs by the number of series: each with a result a minute, a few of them failing, and
  * in one of the sizes' regions everything failing. The clock is moved, so a minute of sweeps takes as long as its work.
  */
 export async function benchSweepScale(defer: Defer): Promise<BenchRow[]> {
@@ -69,16 +72,19 @@ async function measure(size: number, defer: Defer): Promise<{ sweep: number; exa
   };
   const deps = resultsDeps(db);
   const sweep = silenceSweeper(deps);
-  const minute = async (): Promise<void> => {
-    for (let ms = 0; ms < MINUTE_MS; ms += TICK_MS) {
+  const minute = async (): Promise<number> => {
+    let cpu = 0;
+    for (let tick = 0; tick < TICKS; tick++) {
       deps.clock.set(deps.clock.now() + TICK_MS);
-      await sweep();
+      await renewFreshness(db, tick, deps.clock.now());
+      cpu += await used(sweep);
     }
+    return cpu;
   };
   // The first sweep reads everything; the next ones settle on their plans.
   await sweep();
   await minute();
-  const sweepMs = (await used(minute)) / (MINUTE_MS / SECOND_MS);
+  const sweepMs = (await minute()) / (MINUTE_MS / SECOND_MS);
   const region = CHECKED_IN[1]!.name;
   await db.transaction((tx) =>
     tx.query(`UPDATE series SET streak_outcome = 2, last_outcome = 2, streak_since = $2 WHERE region = $1`, [
@@ -91,6 +97,18 @@ async function measure(size: number, defer: Defer): Promise<{ sweep: number; exa
   const examination = (await used(async () => [await examine(), await examine()])) / 2;
   await drop();
   return { sweep: sweepMs, examination };
+}
+
+/** A result for each series that is due at this moment of the minute. */
+async function renewFreshness(db: Database, tick: number, nowMs: number): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query('UPDATE series SET last_scheduled_at = $2, fresh_until = $3 WHERE monitor_key % $4 = $1', [
+      tick,
+      new Date(nowMs),
+      new Date(nowMs + FRESH_MS),
+      TICKS,
+    ]),
+  );
 }
 
 /** Monitors of many owners, each of a site of its own, checked every minute in all regions, and healthy. */
@@ -119,7 +137,7 @@ async function seed(db: Database, monitors: number): Promise<void> {
       `INSERT INTO series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
          streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
          recover_after, failing, settled)
-       SELECT key, $1, $2, $2, $2, $2::timestamptz + interval '1 hour', CASE WHEN fails THEN $2::timestamptz ELSE $1 END, 1000, 1,
+       SELECT key, $1, $2, $2, $2, $2::timestamptz + (60 + key % ${TICKS} * 2) * interval '1 s', CASE WHEN fails THEN $2::timestamptz ELSE $1 END, 1000, 1,
          1, region, CASE WHEN fails THEN 2 ELSE 1 END, CASE WHEN fails THEN 2 ELSE 1 END, 200, 2, 1, false, true
        FROM monitor, unnest($3::smallint[]) AS region, LATERAL (SELECT random() < $4 AND key > 0 AS fails) AS of
        ORDER BY key, region`,

@@ -37,6 +37,8 @@ import { seedDemoPrincipals } from '../capabilities/workspaces/index.js';
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url));
 const DRAIN_MS = 10_000;
+/** Each sample of the event loop's delay wakes the process. */
+const EVENT_LOOP_SAMPLE_MS = 500;
 const DATABASE_PATIENCE = { attempts: 20, backoff: { initialMs: 200, maxMs: 3_000, factor: 2 } };
 
 export interface Service {
@@ -81,8 +83,7 @@ async function start(
 ): Promise<() => string[]> {
   const clock = systemClock;
   const registry = new Registry();
-  // Each sample of the event loop's delay wakes the process.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
   const { roles } = config;
 
   // The port is taken first, so that a second start fails at once, and callers get 503 during the start.

@@ -126,7 +126,7 @@ export interface ReceivedHeartbeat extends AgentHeartbeat {
 
 /** Stores the heartbeats of many agents in one statement, which locks the agents in order: another process may store some too. */
 export async function recordHeartbeats(tx: Tx, heartbeats: readonly ReceivedHeartbeat[]): Promise<void> {
-  await tx.query(
+  await keptStatements(tx).query(
     `WITH locked AS MATERIALIZED (SELECT id FROM agent WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE)
      UPDATE agent SET last_seen = greatest(agent.last_seen, to_timestamp(heartbeat.received_ms / 1000.0)),
             checks = heartbeat.checks, spool_depth = heartbeat.spool_depth, lag_p99_us = heartbeat.lag_p99_us,

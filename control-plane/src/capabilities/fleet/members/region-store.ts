@@ -1,5 +1,6 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
+import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AgentStatus } from '../agents/agent-store.js';
 
@@ -75,7 +76,7 @@ const AGE_LIMIT_MS = 60_000;
  */
 export async function readRegion(tx: Tx, query: RegionQuery): Promise<RegionFacts> {
   const { region, processId, leaseMs, departureMs, graceMs } = query;
-  const rows = await tx.query<
+  const rows = await keptStatements(tx).query<
     RegionAgent & { epoch: number; isAlive: boolean; former: FormerMembership[]; nowMs: number }
   >(
     `WITH moment AS MATERIALIZED (SELECT clock_timestamp() AS now),

@@ -16,6 +16,12 @@ export interface HeldMonitor {
   endedMs: number;
 }
 
+/** What is held, and whether regions are to be examined. */
+export interface HoldLook {
+  held: HeldMonitor[];
+  isQuestionable: boolean;
+}
+
 interface HeldRow {
   isQuestionable: boolean;
   /** Null where nothing is held. */
@@ -30,12 +36,7 @@ export const holdStore = {
    * examined. Both are of one snapshot, so that an examination after it sees the failures of all that is held.
    * @param heartbeatMs for how long a heartbeat of an agent counts
    */
-  async look(
-    tx: Tx,
-    nowMs: number,
-    heartbeatMs: number,
-    limit: number,
-  ): Promise<{ held: HeldMonitor[]; isQuestionable: boolean }> {
+  async look(tx: Tx, nowMs: number, heartbeatMs: number, limit: number): Promise<HoldLook> {
     const rows = await keptStatements(tx).query<HeldRow>(
       `SELECT regions.*, held.* FROM (SELECT ${IS_QUESTIONABLE} AS "isQuestionable") AS regions LEFT JOIN (
          SELECT monitor_key AS "monitorKey", memory->'hold' AS hold, (

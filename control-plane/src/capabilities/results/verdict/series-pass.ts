@@ -2,78 +2,70 @@ import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { RegionSeriesCounts } from '../series/results-metrics.js';
+import { RepeatedScan } from './repeated-scan.js';
 import { type AwaitedSeries, silenceStore } from './silence-store.js';
 
 /**
- * How long one pass over all series takes. Less than the time for which a result is fresh, at least 2 minutes: whatever is
- * written behind the pass is read again before it can be overdue.
+ * How long one pass over all series takes. Much less than the time for which a result is fresh, at least 2 minutes: whatever
+ * is written behind the pass is read again before it can be overdue.
  */
-const PASS_MS = MINUTE_MS;
-/** Series that turn overdue within this time are remembered: until they are read again, and a few sweeps more. */
-const HORIZON_MS = PASS_MS + 15 * SECOND_MS;
-/** A table of up to so many blocks (0.5 MB, some 2,500 series) is read whole each time. */
-const LEAST_BLOCKS = 64;
-/** The most blocks of one statement, some 300,000 series: 0.1 s. */
-const MOST_BLOCKS = 8_192;
+const PASS_MS = 48 * SECOND_MS;
 /**
- * The most series that are remembered; further ones are found by the next pass. Of series that are checked once a minute,
- * about a quarter is remembered at any time, because a result is fresh for a minute more than the time to the next one.
+ * Series that turn overdue within this time are remembered: until they are read again, and a few sweeps more. It is less
+ * than the minute for which a series is still fresh when its next result is due, so only those are remembered that are late.
  */
+const HORIZON_MS = PASS_MS + 10 * SECOND_MS;
+/** How long the count of all series takes, for the metrics. It costs three times as much for each series. */
+const COUNT_MS = 3 * MINUTE_MS;
+/** The most series that are remembered; further ones are found by the next pass. */
 const MOST_AWAITED = 400_000;
 
 /**
  * Finds the series whose next result is overdue. An index on the time would make each result write it, so the table is
- * read instead: slowly, in the order of its blocks, all of it once a minute. What turns overdue before it is read again is
+ * read instead: slowly, in the order of its blocks, again and again. What turns overdue before it is read again is
  * remembered with its time, so silence is noticed at once and costs as much as there is of it. The costs are in
  * docs/decisions/0044-one-sweep-for-silence.md.
  */
 export class SeriesPass {
-  private nextBlock = 0;
-  private blocks = 0;
+  private readonly awaiting = new RepeatedScan(PASS_MS);
+  private readonly counting = new RepeatedScan(COUNT_MS);
   private file: number | undefined;
-  private isFirst = true;
   private steppedMs = 0;
   private counts = new Map<Region, RegionSeriesCounts>();
   private readonly awaited = new Map<string, AwaitedSeries>();
 
   /**
-   * Reads the next part of the table, as large as the time since the last call requires; the first time the whole table,
+   * Reads the next parts of the table, as large as the time since the last call requires; the first time the whole table,
    * and again where the table was written anew, which may have moved unread rows to blocks that have been read.
-   * @returns the counts of all series, where a pass has ended; and whether there are verdicts to decide
+   * @returns the counts of all series, where these are complete; and whether there are verdicts to decide
    */
   async step(tx: Tx, nowMs: number): Promise<{ counts?: Map<Region, RegionSeriesCounts>; hasToDecide: boolean }> {
-    let left = this.isFirst ? Infinity : this.blocksFor(nowMs - this.steppedMs);
-    let ended: Map<Region, RegionSeriesCounts> | undefined;
+    const { awaiting, counting } = this;
+    let counts: Map<Region, RegionSeriesCounts> | undefined;
     let hasToDecide = false;
+    awaiting.advance(nowMs - this.steppedMs);
+    counting.advance(nowMs - this.steppedMs);
     this.steppedMs = nowMs;
-    while (left > 0 && !ended) {
-      const count = Math.min(left, MOST_BLOCKS);
-      const until = this.nextBlock + count;
-      const part = await silenceStore.readPart(tx, this.nextBlock, until, nowMs, nowMs + HORIZON_MS);
+    while (awaiting.isDue || counting.isDue) {
+      const ranges = { awaited: awaiting.range, counted: counting.range };
+      const part = await silenceStore.readPart(tx, ranges, nowMs, nowMs + HORIZON_MS);
       hasToDecide ||= part.hasToDecide;
       const isMoved = this.file !== undefined && part.file !== this.file;
       this.file = part.file;
-      if (isMoved && this.nextBlock > 0) {
-        this.nextBlock = 0;
+      if (isMoved) {
+        awaiting.restart();
+        counting.restart();
         this.counts = new Map();
-        left = Infinity;
         continue;
       }
-      left -= count;
-      if (isMoved) left = Infinity;
-      this.blocks = part.blocks;
-      this.nextBlock = until;
-      for (const { awaited, region, ...counts } of part.regions) {
-        this.counts.set(region, sum(this.counts.get(region), counts));
-        for (const series of awaited) if (this.awaited.size < MOST_AWAITED) this.awaited.set(keyOf(series), series);
-      }
-      if (until < part.blocks) continue;
-      ended = this.counts;
+      for (const series of part.awaited) if (this.awaited.size < MOST_AWAITED) this.awaited.set(keyOf(series), series);
+      for (const [region, of] of part.counts) this.counts.set(region, sum(this.counts.get(region), of));
+      awaiting.pass(part.blocks);
+      if (!counting.pass(part.blocks)) continue;
+      counts = this.counts;
       this.counts = new Map();
-      this.nextBlock = 0;
-      this.isFirst = false;
     }
-    return { ...(ended && { counts: ended }), hasToDecide };
+    return { ...(counts && { counts }), hasToDecide };
   }
 
   /** The remembered series that are overdue by now unless a result has arrived meanwhile, at most `limit`. */
@@ -91,10 +83,6 @@ export class SeriesPass {
   settle(overdue: readonly AwaitedSeries[], locked: readonly AwaitedSeries[]): void {
     for (const one of overdue) this.awaited.delete(keyOf(one));
     for (const one of locked) this.awaited.set(keyOf(one), one);
-  }
-
-  private blocksFor(ms: number): number {
-    return Math.max(LEAST_BLOCKS, Math.ceil((this.blocks * ms) / PASS_MS));
   }
 }
 

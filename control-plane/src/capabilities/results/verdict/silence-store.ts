@@ -18,6 +18,12 @@ export interface MarkedSeries {
   failing: boolean;
 }
 
+/** Blocks of the table; `until` is exclusive. */
+export interface BlockRange {
+  from: number;
+  until: number;
+}
+
 export interface SeriesPart {
   /** Of the whole table. */
   blocks: number;
@@ -25,57 +31,71 @@ export interface SeriesPart {
   file: number;
   /** Whether there are monitors whose verdict must be decided again. */
   hasToDecide: boolean;
-  regions: readonly (RegionSeriesCounts & { region: Region; awaited: readonly AwaitedSeries[] })[];
+  awaited: readonly AwaitedSeries[];
+  counts: ReadonlyMap<Region, RegionSeriesCounts>;
 }
 
-interface PartRow extends RegionSeriesCounts {
+interface PartRow {
   blocks: number;
   file: number;
   hasToDecide: boolean;
-  /** Null in the row of an empty part. */
-  code: number | null;
   keys: number[] | null;
   kinds: number[] | null;
+  regions: number[] | null;
   untilMs: number[] | null;
+  counts: (RegionSeriesCounts & { code: number })[] | null;
 }
 
 const SERIES = '$2::bigint[], $3::smallint[], $4::smallint[]';
-const IS_AWAITED = 'NOT stale AND fresh_until <= $4';
 
 export const silenceStore = {
   /**
-   * Reads the series in some blocks of the table: how many there are, by region, and which of them turn overdue before
-   * `horizonMs`. `until` is exclusive. The same statement finds out whether verdicts are to be decided.
+   * Reads which series in some blocks of the table turn overdue before `horizonMs`, and counts the series in others by
+   * region. The first is cheap, because it needs only a column near the start of a row. The same statement finds out whether
+   * verdicts are to be decided.
    */
-  async readPart(tx: Tx, from: number, until: number, nowMs: number, horizonMs: number): Promise<SeriesPart> {
-    const rows = await keptStatements(tx).query<PartRow>(
-      `SELECT whole.*, part.* FROM (
-         SELECT pg_relation_size('series') / current_setting('block_size')::integer AS blocks,
-           pg_relation_filenode('series')::bigint AS file,
-           EXISTS (SELECT FROM monitor_state JOIN verdict_subject USING (monitor_key) WHERE decide_at <= $3) AS "hasToDecide"
-       ) AS whole LEFT JOIN (
-         SELECT region AS code, count(*) FILTER (WHERE counts_from < 'infinity') AS checks,
-           count(*) FILTER (WHERE stale) AS stale, count(*) FILTER (WHERE failing AND NOT stale) AS failing,
-           coalesce(extract(epoch FROM $3 - min(fresh_until) FILTER (WHERE stale)), 0)::float8 AS "silentS",
-           array_agg(monitor_key::float8) FILTER (WHERE ${IS_AWAITED}) AS keys,
-           array_agg(kind::integer) FILTER (WHERE ${IS_AWAITED}) AS kinds,
-           array_agg((extract(epoch FROM fresh_until) * 1000)::float8) FILTER (WHERE ${IS_AWAITED}) AS "untilMs"
-         FROM series WHERE ctid >= $1::tid AND ctid < $2::tid GROUP BY region
-       ) AS part ON true`,
-      [`(${from},0)`, `(${until},0)`, new Date(nowMs), new Date(horizonMs)],
+  async readPart(
+    tx: Tx,
+    { awaited, counted }: { awaited: BlockRange; counted: BlockRange },
+    nowMs: number,
+    horizonMs: number,
+  ): Promise<SeriesPart> {
+    const [row] = await keptStatements(tx).query<PartRow>(
+      `SELECT pg_relation_size('series') / current_setting('block_size')::integer AS blocks,
+         pg_relation_filenode('series')::bigint AS file,
+         EXISTS (SELECT FROM monitor_state JOIN verdict_subject USING (monitor_key) WHERE decide_at <= $5) AS "hasToDecide",
+         awaited.*, (SELECT json_agg(counted) FROM (
+           SELECT region AS code, count(*) FILTER (WHERE counts_from < 'infinity') AS checks,
+             count(*) FILTER (WHERE stale) AS stale, count(*) FILTER (WHERE failing AND NOT stale) AS failing,
+             coalesce(extract(epoch FROM $5 - min(fresh_until) FILTER (WHERE stale)), 0)::float8 AS "silentS"
+           FROM series WHERE ctid >= $3::tid AND ctid < $4::tid GROUP BY region
+         ) AS counted) AS counts
+       FROM (
+         SELECT array_agg(monitor_key::float8) FILTER (WHERE NOT stale) AS keys,
+           array_agg(kind::integer) FILTER (WHERE NOT stale) AS kinds,
+           array_agg(region::integer) FILTER (WHERE NOT stale) AS regions,
+           array_agg((extract(epoch FROM fresh_until) * 1000)::float8) FILTER (WHERE NOT stale) AS "untilMs"
+         FROM series WHERE ctid >= $1::tid AND ctid < $2::tid AND fresh_until <= $6
+       ) AS awaited`,
+      [
+        ...[awaited, counted].flatMap(({ from, until }) => [`(${from},0)`, `(${until},0)`]),
+        new Date(nowMs),
+        new Date(horizonMs),
+      ],
     );
-    const regions = rows.flatMap(({ code, keys, kinds, untilMs, checks, stale, failing, silentS }) => {
-      if (code === null) return [];
-      const awaited = (keys ?? []).map((monitorKey, index) => ({
+    const { blocks, file, hasToDecide, keys, kinds, regions, untilMs, counts } = row!;
+    return {
+      blocks,
+      file,
+      hasToDecide,
+      awaited: (keys ?? []).map((monitorKey, index) => ({
         monitorKey,
         kind: kinds![index]!,
-        region: code,
+        region: regions![index]!,
         freshUntilMs: untilMs![index]!,
-      }));
-      return [{ region: regionOfCode(code), checks, stale, failing, silentS, awaited }];
-    });
-    const { blocks, file, hasToDecide } = rows[0]!;
-    return { blocks, file, hasToDecide, regions };
+      })),
+      counts: new Map((counts ?? []).map(({ code, ...of }) => [regionOfCode(code), of])),
+    };
   },
 
   /**

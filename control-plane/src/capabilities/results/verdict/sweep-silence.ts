@@ -1,12 +1,13 @@
 import { SECOND_MS } from '@watchpost/shared/time';
 import type { Region } from '@watchpost/shared/region';
+import { sendTogether } from '../../../platform/db/send-together.js';
 import { reachVerdicts } from './reach-verdicts.js';
 import { SeriesPass } from './series-pass.js';
 import { type MarkedSeries, silenceStore } from './silence-store.js';
 import type { RegionSeriesCounts, ResultsMetrics } from '../series/results-metrics.js';
 import { HEARTBEAT_MS, updateSuspectPeriods, type SuspectPeriodDeps } from '../trust/update-suspect-periods.js';
 import type { Hold } from './decide-verdict.js';
-import { holdStore } from './hold-store.js';
+import { type HoldLook, holdStore } from './hold-store.js';
 import { findReleases } from './release-holds.js';
 import { suspectPeriodStore, type OpenSuspectPeriod } from '../trust/suspect-period-store.js';
 
@@ -62,10 +63,17 @@ export function silenceSweeper(deps: SweepDeps, leads: () => Promise<boolean> = 
 export async function sweepSilence(deps: SweepDeps, memory = new SweepMemory()): Promise<SweepSummary> {
   const started = performance.now();
   const summary = { stale: 0, decided: 0 };
+  const nowMs = deps.clock.now();
+  // An error of the one does not stop the other.
+  const [look, { counts, hasToDecide }] = await deps.db.read((tx) =>
+    sendTogether(
+      holdStore.look(tx, nowMs, HEARTBEAT_MS, SWEEP_LIMIT).catch((error: unknown) => ({ error })),
+      memory.pass.step(tx, nowMs),
+    ),
+  );
   // First, because the decisions below depend on the suspect regions.
-  const { suspectPeriods, released } = await examineRegions(deps);
+  const { suspectPeriods, released } = await examineRegions(deps, look);
   deps.metrics.setSuspects(suspectPeriods.map(({ region }) => region));
-  const { counts, hasToDecide } = await deps.db.read((tx) => memory.pass.step(tx, deps.clock.now()));
   const toRetract = periodsToRetract(memory, suspectPeriods, deps.clock.now());
   // Each call looks at all that is remembered.
   let overdue = memory.pass.overdue(deps.clock.now(), SWEEP_LIMIT);
@@ -131,10 +139,12 @@ async function countMonitors(deps: SweepDeps, memory: SweepMemory): Promise<void
 /** Where the suspect regions cannot be determined, the sweep continues with those that are known, and releases nothing. */
 async function examineRegions(
   deps: SweepDeps,
+  look: HoldLook | { error: unknown },
 ): Promise<{ suspectPeriods: OpenSuspectPeriod[]; released: Map<number, Hold> }> {
   const { db, clock, metrics } = deps;
   try {
-    const { held, isQuestionable } = await db.read((tx) => holdStore.look(tx, clock.now(), HEARTBEAT_MS, SWEEP_LIMIT));
+    if ('error' in look) throw look.error;
+    const { held, isQuestionable } = look;
     metrics.heldIncidents.set(held.length);
     // Nearly always there is nothing to judge.
     const { open, isFinished } = isQuestionable ? await updateSuspectPeriods(deps) : { open: [], isFinished: true };
