@@ -25,7 +25,7 @@ export const BENCHES: readonly Bench[] = [
     deadlineSeconds: ({ minutes = 2 }) => 4 * (330 + minutes * 130) + 60,
     load: async () => (await import('./peers.js')).benchPeers,
   },
-  { name: 'idle', deadlineSeconds: 300, load: async () => (await import('./idle.js')).benchIdle },
+  { name: 'idle', deadlineSeconds: 600, load: async () => (await import('./idle.js')).benchIdle },
   {
     name: 'scale-sweep',
     deadlineSeconds: 600,
@@ -56,5 +56,5 @@ export const BENCHES: readonly Bench[] = [
   { name: 'overview', deadlineSeconds: 240, load: async () => (await import('./overview.js')).benchOverview },
   { name: 'documents', deadlineSeconds: 300, load: async () => (await import('./documents.js')).benchDocuments },
   { name: 'pings', deadlineSeconds: 240, load: async () => (await import('./pings.js')).benchPings },
-  { name: 'rest', deadlineSeconds: 120, load: async () => (await import('./rest.js')).benchRest },
+  { name: 'rest', deadlineSeconds: 300, load: async () => (await import('./rest.js')).benchRest },
 ];

@@ -7,8 +7,8 @@ import type { Defer } from './bench.js';
 import { databaseOf } from './load-monitors.js';
 import { childrenCpuMs } from './process-usage.js';
 
-/** What the start leaves behind: compiled code, first plans, the first checkpoint. */
-const SETTLE_MS = 60_000;
+/** What the start leaves behind: code that is compiled after some hundred runs, first plans, the first checkpoint. */
+const SETTLE_MS = 240_000;
 const WINDOW_MS = 60_000;
 const MOST_STATEMENTS_SHOWN = 12;
 

@@ -11,9 +11,9 @@ import { databaseOf, loadMonitors, openWorkspace } from './load-monitors.js';
 const MONITORS = 200;
 const INCIDENTS = 10_000;
 const PER_SECOND = 50;
-const WARM_UP = 300;
+const WARM_UP = 1_500;
 /** Requests to each endpoint. */
-const REQUESTS = 250;
+const REQUESTS = 500;
 const AIM = 5;
 
 interface Called {

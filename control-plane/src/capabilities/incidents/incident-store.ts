@@ -114,8 +114,11 @@ export const incidentStore = {
     const [order, offset] = isLate
       ? ['started, id', total - page.offset - limit]
       : [sort === 'severity' ? WORST_FIRST : NEWEST_FIRST, page.offset];
+    // The rows that OFFSET skips would be read with their columns, and their dependents be counted.
     const rows = await tx.query<Omit<IncidentRow, 'context'>>(
-      `SELECT ${SUMMARY} FROM incident WHERE ${where} ORDER BY ${order} LIMIT $10 OFFSET $11`,
+      `SELECT ${SUMMARY} FROM incident WHERE workspace_id = $1 AND id = ANY (ARRAY(
+         SELECT id FROM incident WHERE ${where} ORDER BY ${order} LIMIT $10 OFFSET $11
+       )) ORDER BY ${order}`,
       [...values, limit, Math.max(0, offset)],
     );
     if (isLate) rows.reverse();
