@@ -26,7 +26,7 @@ export class RepeatedScan {
 
   /** So much time has gone by, ms. */
   advance(ms: number): void {
-    if (this.due === 0) this.due = Math.max(LEAST_BLOCKS, Math.ceil((this.blocks * ms) / this.passMs));
+    this.due += Math.max(LEAST_BLOCKS, Math.ceil((this.blocks * ms) / this.passMs));
   }
 
   /**
