@@ -55,7 +55,12 @@ describeInBrowser('status pages in the console (Chromium)', function () {
     await button('Add Shop').click();
     await button('Add Blog').click();
     await button('Done').click();
-    await page.getByLabel('Name of Blog').press('Alt+ArrowUp');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const focused = () => page.evaluate('document.activeElement.textContent || document.activeElement.value');
+    expect(await focused()).to.equal('Add systems');
+    await page.getByLabel('Name of Blog').focus();
+    expect(await focused()).to.equal('Blog');
+    await page.keyboard.press('Alt+ArrowUp');
     await page.getByRole('status').filter({ hasText: 'Blog is 1 of 2 in Services' }).waitFor({ state: 'attached' });
     const names = () =>
       page.evaluate<string[]>(
