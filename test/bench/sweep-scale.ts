@@ -17,8 +17,8 @@ const MONITORS_OF_OWNER = 50;
 const FAILING_SHARE = 0.003;
 const TICK_MS = 2 * SECOND_MS;
 const TICKS = MINUTE_MS / TICK_MS;
-/** For so long a result of these checks is fresh: see `freshMs`. */
-const FRESH_MS = 2 * MINUTE_MS + 30 * SECOND_MS;
+/** For so long a result is fresh, with the shortest timeouts: see `freshMs`. */
+const FRESH_MS = 2 * MINUTE_MS;
 
 /**
  * Measures what the sweep of an installation costs by the number of series: each with a result a minute, a few of them failing, and
@@ -137,7 +137,7 @@ async function seed(db: Database, monitors: number): Promise<void> {
       `INSERT INTO series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
          streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
          recover_after, failing, settled)
-       SELECT key, $1, $2, $2, $2, $2::timestamptz + (90 + key % ${TICKS} * 2) * interval '1 s', CASE WHEN fails THEN $2::timestamptz ELSE $1 END, 1000, 1,
+       SELECT key, $1, $2, $2, $2, $2::timestamptz + (60 + key % ${TICKS} * 2) * interval '1 s', CASE WHEN fails THEN $2::timestamptz ELSE $1 END, 1000, 1,
          1, region, CASE WHEN fails THEN 2 ELSE 1 END, CASE WHEN fails THEN 2 ELSE 1 END, 200, 2, 1, false, true
        FROM monitor, unnest($3::smallint[]) AS region, LATERAL (SELECT random() < $4 AND key > 0 AS fails) AS of
        ORDER BY key, region`,

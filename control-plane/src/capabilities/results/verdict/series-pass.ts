@@ -9,11 +9,11 @@ import { type AwaitedSeries, silenceStore } from './silence-store.js';
  * How long one pass over all series takes. Less than the time for which a result is fresh, two intervals and the timeout:
  * whatever is written behind the pass is read again before it can be overdue.
  */
-const PASS_MS = MINUTE_MS;
+const PASS_MS = 48 * SECOND_MS;
 /**
  * Series that turn overdue within this time are remembered: until they are read again, and a few sweeps more. One that is
- * checked once a minute is still fresh for a minute and its timeout when its next result is due: with usual timeouts only
- * those are remembered that are late.
+ * checked once a minute is still fresh for a minute and its timeout when its next result is due, so only those are
+ * remembered that are late.
  */
 const HORIZON_MS = PASS_MS + 10 * SECOND_MS;
 /** How long the count of all series takes, for the metrics. It costs three times as much for each series. */
