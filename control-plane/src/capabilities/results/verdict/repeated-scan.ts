@@ -41,7 +41,7 @@ export class RepeatedScan {
     this.next = until;
     this.due -= until - from;
     if (until < blocks) return false;
-    this.restart();
+    this.next = 0;
     this.due = 0;
     return true;
   }

@@ -1,6 +1,5 @@
 import { SECOND_MS } from '@watchpost/shared/time';
 import type { Region } from '@watchpost/shared/region';
-import { sendTogether } from '../../../platform/db/send-together.js';
 import { reachVerdicts } from './reach-verdicts.js';
 import { SeriesPass } from './series-pass.js';
 import { type MarkedSeries, silenceStore } from './silence-store.js';
@@ -64,16 +63,15 @@ export async function sweepSilence(deps: SweepDeps, memory = new SweepMemory()):
   const started = performance.now();
   const summary = { stale: 0, decided: 0 };
   const nowMs = deps.clock.now();
-  // An error of the one does not stop the other.
-  const [look, { counts, hasToDecide }] = await deps.db.read((tx) =>
-    sendTogether(
-      holdStore.look(tx, nowMs, HEARTBEAT_MS, SWEEP_LIMIT).catch((error: unknown) => ({ error })),
-      memory.pass.step(tx, nowMs),
-    ),
+  // Sent without waiting for each other. An error of the one does not stop the other.
+  const [look, step] = await deps.db.read((tx) =>
+    Promise.allSettled([holdStore.look(tx, nowMs, HEARTBEAT_MS, SWEEP_LIMIT), memory.pass.step(tx, nowMs)]),
   );
   // First, because the decisions below depend on the suspect regions.
   const { suspectPeriods, released } = await examineRegions(deps, look);
   deps.metrics.setSuspects(suspectPeriods.map(({ region }) => region));
+  if (step.status === 'rejected') throw step.reason;
+  const { counts, hasToDecide } = step.value;
   const toRetract = periodsToRetract(memory, suspectPeriods, deps.clock.now());
   // Each call looks at all that is remembered.
   let overdue = memory.pass.overdue(deps.clock.now(), SWEEP_LIMIT);
@@ -139,12 +137,12 @@ async function countMonitors(deps: SweepDeps, memory: SweepMemory): Promise<void
 /** Where the suspect regions cannot be determined, the sweep continues with those that are known, and releases nothing. */
 async function examineRegions(
   deps: SweepDeps,
-  look: HoldLook | { error: unknown },
+  look: PromiseSettledResult<HoldLook>,
 ): Promise<{ suspectPeriods: OpenSuspectPeriod[]; released: Map<number, Hold> }> {
   const { db, clock, metrics } = deps;
   try {
-    if ('error' in look) throw look.error;
-    const { held, isQuestionable } = look;
+    if (look.status === 'rejected') throw look.reason;
+    const { held, isQuestionable } = look.value;
     metrics.heldIncidents.set(held.length);
     // Nearly always there is nothing to judge.
     const { open, isFinished } = isQuestionable ? await updateSuspectPeriods(deps) : { open: [], isFinished: true };
