@@ -23,7 +23,9 @@ export function holdStill(): void {
   };
   for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const)
     addEventListener(type, follow, true);
-  // What the click does is done with what was pressed.
+  // After what the click does, so that it is done with what was pressed, and before any other event.
+  addEventListener('click', release);
+  // Where a handler stops the click on its way.
   addEventListener('click', () => held && setTimeout(release), true);
 }
 
