@@ -198,11 +198,12 @@ describe('Failures of unrelated sites', () => {
   });
 
   it('that cannot be judged do not stop the sweep for silence', async () => {
-    const [silent] = await seed(1);
-    await observe([silent!], 0, UP);
+    const monitors = await seedOwners(5);
+    await observe(monitors, 0, UP);
+    await observe(monitors, 1, DOWN);
     await query('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
     deps.clock.set(NOON + 10 * MINUTE_MS);
-    expect(await sweepSilence(deps)).to.include({ stale: 1 });
+    expect(await sweepSilence(deps)).to.include({ stale: 5 });
     expect(errors).to.have.length(1);
     expect(await deps.registry.metrics()).to.include('watchpost_region_judgement_failures_total 1');
   });

@@ -1,48 +1,11 @@
 import { AVAILABILITY_CODES } from '@watchpost/shared/check';
-import { REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import { FEWEST_OWNERS, SUSPECT_WINDOW_MS, type SiteObservation } from './decide-correlated-failures.js';
+import { SUSPECT_WINDOW_MS, type SiteObservation } from './decide-correlated-failures.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 /** The most sites of a region that are read: in larger regions a sample of about so many, the same each time. */
 const MOST_SITES = 5_000;
-/**
- * A region is examined where at least this share of its sites began to fail lately, with the same weight for every owner.
- * Where a region is suspect it is at least 0.1 of the sites that it has reached lately; this is a fifth of that, because
- * it relates to all sites that it is to check, those without a result and those that have failed for long included.
- */
-const EXAMINED_SHARE = 0.02;
-
-/** Regions in which checks of enough owners began to fail lately for failures to correlate. */
-const FAILING_REGIONS = `WITH failing AS (
-    SELECT series.region, subject.owner_id, count(DISTINCT subject.site) AS sites
-    FROM series JOIN suspect_subject subject USING (monitor_key)
-    WHERE streak_outcome = 2 AND streak_since > $1 AND kind = ANY ($2) AND NOT answer_verified
-    GROUP BY series.region, subject.owner_id
-  )
-  SELECT failing.region FROM failing JOIN unnest($3::smallint[], $4::text[]) AS place (code, name) ON code = failing.region
-    LEFT JOIN region_owner known ON known.owner_id = failing.owner_id AND known.region = place.name
-  GROUP BY failing.region, place.name
-  HAVING count(*) >= ${FEWEST_OWNERS} AND sum(failing.sites::float8 / greatest(failing.sites, known.sites)) >= ${EXAMINED_SHARE} * (
-    SELECT count(*) FROM region_owner other WHERE other.region = place.name AND other.sites > 0)
-  ORDER BY failing.region`;
-const failingParameters = (nowMs: number) => [
-  new Date(nowMs - SUSPECT_WINDOW_MS),
-  AVAILABILITY_CODES,
-  REGIONS.map(({ name }) => regionCode(name)),
-  REGIONS.map(({ name }) => name),
-];
-
-/** Whether a region is suspect, or has blind agents or failures for which it may become suspect. */
-export const IS_QUESTIONABLE = `EXISTS (SELECT FROM suspect_period WHERE ended IS NULL)
-  OR EXISTS (SELECT FROM agent_visibility WHERE visibility = 'blind' AND last_seen > $5)
-  OR EXISTS (${FAILING_REGIONS})`;
-/** The parameters of `IS_QUESTIONABLE`, $1 to $5. */
-export const questionableParameters = (nowMs: number, heartbeatMs: number) => [
-  ...failingParameters(nowMs),
-  new Date(nowMs - heartbeatMs),
-];
-
 /** What series and agents show of the state of regions, over all workspaces. */
 export const regionHealthStore = {
   /** Regions with checks and without an agent that has sent a heartbeat since then. */
@@ -53,12 +16,6 @@ export const regionHealthStore = {
     ];
     const attended = new Set(heard.map(({ region }) => region));
     return checked.map(({ region }) => regionOfCode(region)).filter((region) => !attended.has(region));
-  },
-
-  /** Regions that are to be examined for correlated failures. */
-  async failingRegions(tx: Tx, nowMs: number): Promise<Region[]> {
-    const rows = await tx.query<{ region: number }>(FAILING_REGIONS, failingParameters(nowMs));
-    return rows.map(({ region }) => regionOfCode(region));
   },
 
   /** The recent observations of a region by owner and site, with those of other regions on the same monitors. */

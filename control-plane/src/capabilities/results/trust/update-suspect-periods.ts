@@ -8,6 +8,7 @@ import {
   decideCorrelatedFailures,
   type CorrelatedFailures,
 } from './decide-correlated-failures.js';
+import { failingSeriesStore } from './failing-series-store.js';
 import { operatorNoticeStore, type OperatorNotice } from './operator-notice-store.js';
 import { regionHealthStore } from './region-health-store.js';
 import { suspectPeriodStore, type OpenSuspectPeriod } from './suspect-period-store.js';
@@ -57,7 +58,7 @@ export async function updateSuspectPeriods(deps: SuspectPeriodDeps): Promise<Reg
     }
     const known = new Set(before.map(({ region }) => region));
     for (const region of blind) if (!known.has(region)) written.push(await begin(tx, region, null, nowMs));
-    for (const region of await regionHealthStore.failingRegions(tx, nowMs)) {
+    for (const region of await failingSeriesStore.failingRegions(tx, nowMs)) {
       if (known.has(region) || blind.has(region)) continue;
       const failures = decideCorrelatedFailures(await regionHealthStore.sites(tx, region, nowMs), nowMs);
       if (failures) written.push(await begin(tx, region, failures, nowMs));

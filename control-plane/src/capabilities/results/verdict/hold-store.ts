@@ -3,7 +3,7 @@ import { regionOfCode } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { HOLD_MOST_MS } from '../trust/decide-hold.js';
-import { IS_QUESTIONABLE, questionableParameters } from '../trust/region-health-store.js';
+import { FAILING_SERIES, failureParameters, type FailingSeries } from '../trust/failing-series-store.js';
 import type { FirstFailure } from '../trust/second-opinion-store.js';
 import type { Hold } from './decide-verdict.js';
 
@@ -16,42 +16,55 @@ export interface HeldMonitor {
   endedMs: number;
 }
 
-/** What is held, and whether regions are to be examined. */
-export interface HoldLook {
+/** What is held, and what decides whether regions are to be examined. */
+export interface HoldLook extends FailingSeries {
   held: HeldMonitor[];
-  isQuestionable: boolean;
+  /** Whether a region is suspect or an agent is blind. */
+  isSuspectOrBlind: boolean;
+}
+
+interface LookRow extends FailingSeries {
+  isSuspectOrBlind: boolean;
+  held: HeldRow[] | null;
 }
 
 interface HeldRow {
-  isQuestionable: boolean;
-  /** Null where nothing is held. */
-  monitorKey: number | null;
+  monitorKey: number;
   hold: Hold;
   failing: { kind: number; region: number; sinceMs: number; endedMs: number }[] | null;
 }
 
 export const holdStore = {
   /**
-   * The monitors of all workspaces whose incidents are held, the oldest first, at most `limit`; and whether regions are to be
-   * examined. Both are of one snapshot, so that an examination after it sees the failures of all that is held.
+   * The monitors of all workspaces whose incidents are held, the oldest first, at most `limit`; and what decides whether
+   * regions are to be examined. All is of one snapshot, so that an examination after it sees the failures of all that is held.
    * @param heartbeatMs for how long a heartbeat of an agent counts
    */
   async look(tx: Tx, nowMs: number, heartbeatMs: number, limit: number): Promise<HoldLook> {
-    const rows = await keptStatements(tx).query<HeldRow>(
-      `SELECT regions.*, held.* FROM (SELECT ${IS_QUESTIONABLE} AS "isQuestionable") AS regions LEFT JOIN (
-         SELECT monitor_key AS "monitorKey", memory->'hold' AS hold, (
-             SELECT json_agg(json_build_object('kind', kind, 'region', region,
-               'sinceMs', (extract(epoch FROM streak_since) * 1000)::bigint,
-               'endedMs', (extract(epoch FROM last_started_at) * 1000)::bigint + last_total_us / 1000))
-             FROM series WHERE series.monitor_key = state.monitor_key AND failing AND streak_outcome = 2
-           ) AS failing
-         FROM monitor_state state WHERE decide_at <= $6 AND memory ? 'hold' ORDER BY decide_at LIMIT $7
-       ) AS held ON true`,
-      // Twice, because the clock of the process that holds it may be ahead.
-      [...questionableParameters(nowMs, heartbeatMs), new Date(nowMs + 2 * HOLD_MOST_MS), limit],
+    const [row] = await keptStatements(tx).query<LookRow>(
+      `SELECT series_failing.*, EXISTS (SELECT FROM suspect_period WHERE ended IS NULL)
+         OR EXISTS (SELECT FROM agent_visibility WHERE visibility = 'blind' AND last_seen > $3) AS "isSuspectOrBlind", (
+         SELECT json_agg(held) FROM (
+           SELECT monitor_key AS "monitorKey", memory->'hold' AS hold, (
+               SELECT json_agg(json_build_object('kind', kind, 'region', region,
+                 'sinceMs', (extract(epoch FROM streak_since) * 1000)::bigint,
+                 'endedMs', (extract(epoch FROM last_started_at) * 1000)::bigint + last_total_us / 1000))
+               FROM series WHERE series.monitor_key = state.monitor_key AND failing AND streak_outcome = 2
+             ) AS failing
+           FROM monitor_state state WHERE decide_at <= $4 AND memory ? 'hold' ORDER BY decide_at LIMIT $5
+         ) AS held
+       ) AS held
+       FROM ${FAILING_SERIES} AS series_failing`,
+      [
+        ...failureParameters(nowMs),
+        new Date(nowMs - heartbeatMs),
+        // Twice, because the clock of the process that holds it may be ahead.
+        new Date(nowMs + 2 * HOLD_MOST_MS),
+        limit,
+      ],
     );
-    const held = rows.flatMap(({ monitorKey, hold, failing }) => {
-      if (monitorKey === null) return [];
+    const { held: rows, ...of } = row!;
+    const held = (rows ?? []).flatMap(({ monitorKey, hold, failing }) => {
       const own = (failing ?? []).filter(({ region }) => regionOfCode(region) === hold.region);
       // It has recovered meanwhile.
       if (own.length === 0) return [];
@@ -63,6 +76,6 @@ export const holdStore = {
       }));
       return [{ monitorKey, hold, failures, endedMs: Math.max(...own.map(({ endedMs }) => endedMs)) }];
     });
-    return { held, isQuestionable: rows[0]!.isQuestionable };
+    return { ...of, held };
   },
 };

@@ -1,12 +1,14 @@
 import { SECOND_MS } from '@watchpost/shared/time';
 import type { Region } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
 import { reachVerdicts } from './reach-verdicts.js';
 import { SeriesPass } from './series-pass.js';
 import { type MarkedSeries, silenceStore } from './silence-store.js';
 import type { RegionSeriesCounts, ResultsMetrics } from '../series/results-metrics.js';
+import { FailingShares } from '../trust/failing-shares.js';
 import { HEARTBEAT_MS, updateSuspectPeriods, type SuspectPeriodDeps } from '../trust/update-suspect-periods.js';
 import type { Hold } from './decide-verdict.js';
-import { type HoldLook, holdStore } from './hold-store.js';
+import { holdStore, type HeldMonitor } from './hold-store.js';
 import { findReleases } from './release-holds.js';
 import { suspectPeriodStore, type OpenSuspectPeriod } from '../trust/suspect-period-store.js';
 
@@ -32,9 +34,16 @@ export interface SweepSummary {
   decided: number;
 }
 
+interface RegionLook {
+  held: HeldMonitor[];
+  /** Whether a region is suspect, or has blind agents or failures for which it may become suspect. */
+  isQuestionable: boolean;
+}
+
 /** What one sweep leaves to the next. A sweep without the memory of others reads all series. */
 export class SweepMemory {
   readonly pass = new SeriesPass();
+  readonly shares = new FailingShares();
   /** When the suspect periods were searched to the end for results to retract, by their id. */
   readonly retractedMs = new Map<string, number>();
   countedMs = -Infinity;
@@ -65,7 +74,7 @@ export async function sweepSilence(deps: SweepDeps, memory = new SweepMemory()):
   const nowMs = deps.clock.now();
   // Sent without waiting for each other. An error of the one does not stop the other.
   const [look, step] = await deps.db.read((tx) =>
-    Promise.allSettled([holdStore.look(tx, nowMs, HEARTBEAT_MS, SWEEP_LIMIT), memory.pass.step(tx, nowMs)]),
+    Promise.allSettled([lookAtRegions(tx, memory, nowMs), memory.pass.step(tx, nowMs)]),
   );
   // First, because the decisions below depend on the suspect regions.
   const { suspectPeriods, released } = await examineRegions(deps, look);
@@ -134,10 +143,16 @@ async function countMonitors(deps: SweepDeps, memory: SweepMemory): Promise<void
   deps.metrics.setMonitors(await deps.db.read((tx) => silenceStore.countMonitors(tx)));
 }
 
+/** What is held, and whether regions are to be examined after that. */
+async function lookAtRegions(tx: Tx, { shares }: SweepMemory, nowMs: number): Promise<RegionLook> {
+  const look = await holdStore.look(tx, nowMs, HEARTBEAT_MS, SWEEP_LIMIT);
+  return { held: look.held, isQuestionable: look.isSuspectOrBlind || (await shares.areExamined(tx, look, nowMs)) };
+}
+
 /** Where the suspect regions cannot be determined, the sweep continues with those that are known, and releases nothing. */
 async function examineRegions(
   deps: SweepDeps,
-  look: PromiseSettledResult<HoldLook>,
+  look: PromiseSettledResult<RegionLook>,
 ): Promise<{ suspectPeriods: OpenSuspectPeriod[]; released: Map<number, Hold> }> {
   const { db, clock, metrics } = deps;
   try {
