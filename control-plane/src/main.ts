@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from './config/config.js';
 import { createLogger } from './platform/telemetry/logger.js';
+import { collectGarbageRarely } from './app/collect-garbage-rarely.js';
 import { startService, type Service } from './app/service.js';
 import { SchemaError } from './platform/db/schema-version.js';
 
@@ -10,6 +11,7 @@ const EXIT_CONFIG = 2;
 const EXIT_SCHEMA = 3;
 
 async function main(): Promise<void> {
+  collectGarbageRarely();
   const config = readConfig();
   const logger = createLogger(config.logLevel, 'control-plane');
   const fail = (error: unknown): void => {
