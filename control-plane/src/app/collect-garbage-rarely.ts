@@ -8,6 +8,6 @@ import { setFlagsFromString } from 'node:v8';
 export function collectGarbageRarely(): void {
   // Results that wait once, while the agents of a large installation connect, would be taken for what lives long ever after.
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // When the heap is three times as large as what lived. V8 chooses 1.3 to 4 times, and 1.3 where results arrive steadily.
-  setFlagsFromString('--heap-growing-percent=200');
+  // When the heap is twice as large as what lived. V8 chooses 1.3 to 4 times, and 1.3 where results arrive steadily.
+  setFlagsFromString('--heap-growing-percent=100');
 }
