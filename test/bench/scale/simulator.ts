@@ -1,10 +1,14 @@
 import type { Region } from '@watchpost/shared/region';
+import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import { CheckTable } from './check-table.js';
 import { RunLog, type RunState, type SeriesRun } from './run-log.js';
 import { SimulatedAgent } from './simulated-agent.js';
 import { SimulatedFigures, type SimulatedPeriod } from './simulated-figures.js';
 import { simulatedMs, type SimulatedSites } from './simulated-outcome.js';
+
+// Its agents stand for processes on other machines. A collection of all their heaps takes the cores that the product uses here.
+setFlagsFromString('--heap-growing-percent=400');
 
 interface SimulatorAgents {
   urls: readonly string[];

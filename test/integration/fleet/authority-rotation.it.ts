@@ -120,10 +120,20 @@ describe('the authority of agents’ certificates', function () {
     await start();
     beside = await SecureService.start({ lookMs: 3_600_000, after: service.plain });
     await admin('rotate');
-    await settle();
     await learned(service);
-    const { agentId, secret } = await service.token('vm-1');
-    const { held } = await service.enroll(secret);
+    await settle();
+    // The process may have read both before they were an hour old.
+    const { agentId, held } = await eventually(
+      'the newer one signs',
+      async () => {
+        const { agentId, secret } = await service.token(`vm-${Math.random()}`);
+        const { held } = await service.enroll(secret);
+        const newer = new X509Certificate(service.certificates.authorities[1]!);
+        return new X509Certificate(held.certificate).checkIssued(newer) ? { agentId, held } : undefined;
+      },
+      LATEST_MS,
+      20,
+    );
     expect(beside.certificates.authorities).to.have.length(1);
     const refused = await beside.pull(beside.client(held));
     expect(refused, 'it is to come again').to.include({ code: status.UNAVAILABLE });
