@@ -6,8 +6,7 @@ import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index
 import { secondOpinionStore } from '@watchpost/control-plane/capabilities/results/trust/second-opinion-store';
 import { causeStore } from '@watchpost/control-plane/capabilities/results/verdict/cause-store';
 import type { Tx } from '@watchpost/control-plane/platform/db/database';
-import { keptStatements } from '@watchpost/control-plane/platform/db/kept-statements';
-import { PlansByIndex } from '@watchpost/control-plane/platform/db/plans-by-index';
+import { planByIndex } from '@watchpost/control-plane/platform/db/plans-by-index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from './seed.js';
 
@@ -69,10 +68,7 @@ describe('In a storm, what a statement reads depends on what it is about, and no
 
   it('claims lanes by index, soon after there was only one', async () => {
     const { id, userId } = await seedWorkspace(test.database);
-    const plans = new PlansByIndex(0);
-    const claim = async (connection: Tx) => {
-      await plans.use(connection);
-      const tx = keptStatements(connection);
+    const claim = async (tx: Tx) => {
       await deliveryLaneStore.makeReady(tx, 'webhook', new Date(NOON));
       return deliveryLaneStore.claim(tx, {
         outlet: 'webhook',
@@ -95,12 +91,11 @@ describe('In a storm, what a statement reads depends on what it is about, and no
       );
     await add(0, 0, false);
     await test.database.read((tx) => tx.query('ANALYZE delivery_lane'));
-    for (let time = 0; time < 8; time++) await test.database.transaction(claim);
+    for (let time = 0; time < 8; time++) await test.database.transaction(claim, { byIndex: true });
     await add(1, 10 * MANY, true);
-    // The table has grown.
-    await test.database.transaction((tx) => plans.use(tx));
     let claimed: unknown[] = [];
     const read = await readBy('delivery_lane', async (tx) => {
+      await planByIndex(tx, 0);
       claimed = await claim(tx);
     });
     expect(claimed).to.have.length.within(1, FEW);

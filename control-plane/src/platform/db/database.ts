@@ -10,7 +10,7 @@ import { DatabaseHosts } from './database-hosts.js';
 import { databaseErrorOf } from './database-error.js';
 import { keptStatements } from './kept-statements.js';
 import { NamingStrategy } from './naming-strategy.js';
-import { PlansByIndex } from './plans-by-index.js';
+import { planByIndex } from './plans-by-index.js';
 import { requestTenant } from './request-tenant.js';
 import { sendTogether } from './send-together.js';
 import type { Tx } from './tx.js';
@@ -46,8 +46,8 @@ export interface TransactionOptions {
    */
   startsWithWork?: boolean;
   /**
-   * Keeps all statements of `work`, reads tables by their indexes and joins rows one by one, with plans for the present sizes of
-   * tables. For tables that are empty at one time and full at another: plans for few rows would read the whole table later.
+   * Keeps all statements of `work`, reads tables by their indexes and joins rows one by one, with plans that are seconds old at
+   * most. For tables that are empty at one time and full at another: plans for few rows would read the whole table later.
    */
   byIndex?: boolean;
 }
@@ -83,8 +83,6 @@ const IDLE_MS = 5 * MINUTE_MS;
 
 /** The connection pool. Everything that touches PostgreSQL goes through `read` or `transaction`. */
 export class Database {
-  private readonly plans = new PlansByIndex();
-
   private constructor(
     readonly source: DataSource,
     readonly hosts: DatabaseHosts,
@@ -154,7 +152,7 @@ export class Database {
     if (joined) return inSavepoint(joined.tx, work);
     for (let attempt = 1; ; attempt++) {
       try {
-        const planned = options.byIndex ? this.byIndex(work) : work;
+        const planned = options.byIndex ? withPlansByIndex(work) : work;
         return await this.inTurn(() =>
           options.startsWithWork ? this.startWithWork(planned) : this.startBeforeWork(planned),
         );
@@ -175,13 +173,6 @@ export class Database {
     } finally {
       giveBack();
     }
-  }
-
-  private byIndex<T>(work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<T> {
-    return async (tx) => {
-      const [, result] = await sendTogether(this.plans.use(tx), work(keptStatements(tx)));
-      return result;
-    };
   }
 
   private startBeforeWork<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -259,6 +250,13 @@ export class Database {
     this.hosts.close();
     if (this.source.isInitialized) await this.source.destroy();
   }
+}
+
+function withPlansByIndex<T>(work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<T> {
+  return async (tx) => {
+    const [, result] = await sendTogether(planByIndex(tx), work(keptStatements(tx)));
+    return result;
+  };
 }
 
 async function inSavepoint<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {

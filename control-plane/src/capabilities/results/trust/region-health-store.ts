@@ -6,6 +6,7 @@ import { SUSPECT_WINDOW_MS, type SiteObservation } from './decide-correlated-fai
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 /** The most sites of a region that are read: in larger regions a sample of about so many, the same each time. */
 const MOST_SITES = 5_000;
+
 /** What series and agents show of the state of regions, over all workspaces. */
 export const regionHealthStore = {
   /** Regions with checks and without an agent that has sent a heartbeat since then. */
