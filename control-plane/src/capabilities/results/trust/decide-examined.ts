@@ -1,3 +1,4 @@
+import { groupBy } from '../../../platform/http/group-by.js';
 import { FEWEST_OWNERS } from './decide-correlated-failures.js';
 
 /**
@@ -21,15 +22,13 @@ export interface SiteFailure {
  * @param owners how many owners have sites that are to be checked in the region
  */
 export function isShareExamined(failures: readonly SiteFailure[], owners: number): boolean {
-  const failing = new Map<string, { sites: Set<string>; ownerSites: number }>();
-  for (const { owner, site, ownerSites } of failures) {
-    const known = failing.get(owner);
-    if (known) known.sites.add(site);
-    else failing.set(owner, { sites: new Set([site]), ownerSites });
-  }
-  if (failing.size < FEWEST_OWNERS) return false;
+  const byOwner = groupBy(failures, ({ owner }) => owner);
+  if (byOwner.size < FEWEST_OWNERS) return false;
   let share = 0;
-  for (const { sites, ownerSites } of failing.values()) share += sites.size / Math.max(sites.size, ownerSites);
+  for (const own of byOwner.values()) {
+    const sites = new Set(own.map(({ site }) => site)).size;
+    share += sites / Math.max(sites, own[0]!.ownerSites);
+  }
   // The database adds them in another order.
   return share >= EXAMINED_SHARE * owners - 1e-9;
 }

@@ -13,17 +13,23 @@ export const failureParameters = (nowMs: number) => [new Date(nowMs - SUSPECT_WI
 
 /** What a look reads of the series that began to fail lately, at most one more than `MOST_FAILING`, in no order. */
 export interface FailingSeries {
-  /** The keys of their monitors; null where there are none. */
-  failingKeys: number[] | null;
+  /** The keys of their monitors. */
+  failingKeys: number[];
   /** The codes of their regions, in the same order. */
-  failingRegions: number[] | null;
+  failingRegions: number[];
 }
 
 /** `FailingSeries` as one row; the parameters are $1 and $2. */
 export const FAILING_SERIES = `(
-  SELECT json_agg(monitor_key) AS "failingKeys", json_agg(region) AS "failingRegions"
+  SELECT coalesce(json_agg(monitor_key), '[]') AS "failingKeys", coalesce(json_agg(region), '[]') AS "failingRegions"
   FROM (SELECT monitor_key, region FROM series WHERE ${BEGAN_TO_FAIL} LIMIT ${MOST_FAILING + 1}) AS failing
 )`;
+
+/** A series of some kind, by its monitor and region. */
+export interface SeriesInRegion {
+  monitorKey: number;
+  region: Region;
+}
 
 /** Series that began to fail lately, over all workspaces. */
 export const failingSeriesStore = {
@@ -48,10 +54,7 @@ export const failingSeriesStore = {
   },
 
   /** What each of these series counts, in their order; null where its monitor is deleted. */
-  async siteFailures(
-    tx: Tx,
-    series: readonly { monitorKey: number; region: Region }[],
-  ): Promise<(SiteFailure | null)[]> {
+  async siteFailures(tx: Tx, series: readonly SeriesInRegion[]): Promise<(SiteFailure | null)[]> {
     const rows = await tx.query<{ [Name in keyof SiteFailure]: SiteFailure[Name] | null }>(
       `SELECT subject.owner_id AS owner, subject.site, coalesce(known.sites, 0) AS "ownerSites"
        FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS series (monitor_key, region, place)

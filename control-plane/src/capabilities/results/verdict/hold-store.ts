@@ -25,7 +25,7 @@ export interface HoldLook extends FailingSeries {
 
 interface LookRow extends FailingSeries {
   isSuspectOrBlind: boolean;
-  held: HeldRow[] | null;
+  held: HeldRow[];
 }
 
 interface HeldRow {
@@ -44,7 +44,7 @@ export const holdStore = {
     const [row] = await keptStatements(tx).query<LookRow>(
       `SELECT series_failing.*, EXISTS (SELECT FROM suspect_period WHERE ended IS NULL)
          OR EXISTS (SELECT FROM agent_visibility WHERE visibility = 'blind' AND last_seen > $3) AS "isSuspectOrBlind", (
-         SELECT json_agg(held) FROM (
+         SELECT coalesce(json_agg(held), '[]') FROM (
            SELECT monitor_key AS "monitorKey", memory->'hold' AS hold, (
                SELECT json_agg(json_build_object('kind', kind, 'region', region,
                  'sinceMs', (extract(epoch FROM streak_since) * 1000)::bigint,
@@ -64,7 +64,7 @@ export const holdStore = {
       ],
     );
     const { held: rows, ...of } = row!;
-    const held = (rows ?? []).flatMap(({ monitorKey, hold, failing }) => {
+    const held = rows.flatMap(({ monitorKey, hold, failing }) => {
       const own = (failing ?? []).filter(({ region }) => regionOfCode(region) === hold.region);
       // It has recovered meanwhile.
       if (own.length === 0) return [];

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
+import { groupBy } from '../../../platform/http/group-by.js';
 import { sendTogether } from '../../../platform/db/send-together.js';
 import { recordMonitorEvents } from '../../events/index.js';
 import { readHeartbeats, type ReachedHeartbeat, saveHeartbeats } from '../../heartbeats/index.js';
@@ -39,7 +40,7 @@ export async function reachVerdicts(
     verdictStore.subjects(tx, keys, new Date(nowMs)),
     currentIncidents(tx, keys),
   );
-  const incidents = grouped(newestIncidents);
+  const incidents = groupBy(newestIncidents, ({ monitorKey }) => monitorKey);
   const ofHeartbeats = subjects.filter(({ settings }) => settings.monitorTypes.includes('Heartbeat'));
   const [causes, readings, heartbeats] = await sendTogether(
     readCauses(tx, subjects, nowMs),
@@ -131,14 +132,4 @@ export async function reachVerdicts(
 function isFirstResult(series: readonly Series[]): boolean {
   const reporting = series.filter(({ conclusiveAtMs }) => conclusiveAtMs !== null);
   return reporting.length === 1 && reporting[0]!.streak === 1;
-}
-
-function grouped<Row extends { monitorKey: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.monitorKey);
-    if (group) group.push(row);
-    else groups.set(row.monitorKey, [row]);
-  }
-  return groups;
 }
