@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pino from 'pino';
@@ -60,6 +61,25 @@ describe('A periodic task', () => {
     expect(runs).to.equal(2);
     finish();
     await task.stop();
+  });
+
+  it('runs again at a beat of the process', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const startedAt = performance.now();
+      let runs = 0;
+      const task = startPeriodicTask({ name: 'beat', everyMs: 2_000, run: () => void runs++ }, { logger: silent });
+      await new Promise(setImmediate);
+      let waitedMs = 0;
+      for (; runs < 2 && waitedMs < 3_000; waitedMs++) {
+        mock.timers.tick(1);
+        await new Promise(setImmediate);
+      }
+      expect((startedAt + waitedMs + 50) % 1_000).to.be.below(100);
+      await task.stop();
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('waits for its initial delay, and is not run when it is stopped before', async () => {

@@ -2,13 +2,14 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import type { Counter, Registry } from 'prom-client';
 import { metricsOn } from '../telemetry/metrics-on.js';
+import { untilBeat } from './beat.js';
 import { Wake } from './wake.js';
 
 /** Work that a process repeats in memory. What one process of all has to do is a `RecurringJob`. */
 export interface PeriodicTask {
   /** snake_case. */
   name: string;
-  /** From the end of a run to the start of the next, ms: runs never overlap. */
+  /** From the end of a run to the start of the next, ms, at a beat (`untilBeat`) from a second on: runs never overlap. */
   everyMs: number;
   /** Before the first run, ms; default 0. */
   initialDelayMs?: number;
@@ -61,10 +62,10 @@ export function startPeriodicTask(task: PeriodicTask, { logger, registry }: Peri
     clearTimeout(late);
   };
   const repeat = async (): Promise<void> => {
-    if (initialDelayMs > 0) await wake.wait(initialDelayMs);
+    if (initialDelayMs > 0) await wake.wait(untilBeat(initialDelayMs));
     while (!stopping.signal.aborted) {
       await runOnce();
-      if (!stopping.signal.aborted) await wake.wait(everyMs);
+      if (!stopping.signal.aborted) await wake.wait(untilBeat(everyMs));
     }
   };
   const ended = repeat();

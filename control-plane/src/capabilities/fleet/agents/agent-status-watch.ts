@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database } from '../../../platform/db/database.js';
 import type { CredentialEnd } from '../../../platform/grpc/index.js';
+import { startPeriodicTask, type RunningTask } from '../../../platform/jobs/periodic-task.js';
 import { selectCredentialStates, type AgentCredentialState } from './agent-store.js';
 
 export interface AgentStatusWatchOptions {
@@ -19,12 +20,13 @@ export class AgentStatusWatch {
   private readonly states = new Map<string, AgentCredentialState>();
   private readonly revocationCallbacks = new Map<string, Set<(reason: CredentialEnd) => void>>();
   private readonly unsubscribe: () => void;
-  private timer: NodeJS.Timeout;
-  private stopped = false;
+  private readonly reading: RunningTask;
 
   constructor(private readonly options: AgentStatusWatchOptions) {
-    this.unsubscribe = options.bus.subscribe('agent-changed', () => void this.readStates());
-    this.timer = setTimeout(() => void this.poll(), options.pollMs);
+    const { bus, logger, pollMs } = options;
+    const task = { name: 'watch_agents', everyMs: pollMs, initialDelayMs: pollMs, run: () => this.readStates() };
+    this.reading = startPeriodicTask(task, { logger });
+    this.unsubscribe = bus.subscribe('agent-changed', () => this.reading.wake());
   }
 
   note(agentId: string, { status, enrolledKey }: AgentCredentialState): void {
@@ -50,25 +52,15 @@ export class AgentStatusWatch {
     };
   }
 
-  stop(): void {
-    this.stopped = true;
+  async stop(): Promise<void> {
     this.unsubscribe();
-    clearTimeout(this.timer);
-  }
-
-  private async poll(): Promise<void> {
-    await this.readStates();
-    if (!this.stopped) this.timer = setTimeout(() => void this.poll(), this.options.pollMs);
+    await this.reading.stop();
   }
 
   private async readStates(): Promise<void> {
     const ids = [...this.revocationCallbacks.keys()];
-    if (ids.length === 0 || this.stopped) return;
-    try {
-      const rows = await this.options.db.read((tx) => selectCredentialStates(tx, ids));
-      for (const { id, ...state } of rows) this.note(id, state);
-    } catch (error) {
-      this.options.logger.warn({ err: error }, 'the status of agents could not be read; trying again');
-    }
+    if (ids.length === 0) return;
+    const rows = await this.options.db.read((tx) => selectCredentialStates(tx, ids));
+    for (const { id, ...state } of rows) this.note(id, state);
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
+import { untilBeat } from '../../../platform/jobs/beat.js';
 import type { AgentHeartbeat } from '@watchpost/shared/wire/messages';
 import { recordHeartbeats, type ReceivedHeartbeat } from './agent-store.js';
 
@@ -13,7 +14,7 @@ export class HeartbeatWriter {
 
   note(agentId: string, heartbeat: AgentHeartbeat): void {
     this.pending.set(agentId, { agentId, ...heartbeat, receivedAtMs: this.options.clock.now() });
-    this.timer ??= setTimeout(() => void this.flush(), this.options.flushMs);
+    this.timer ??= setTimeout(() => void this.flush(), untilBeat(this.options.flushMs));
   }
 
   /** Stores the pending heartbeats. After a failure they are dropped, because the next ones replace them. */

@@ -1,5 +1,6 @@
 import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database } from '../../../platform/db/database.js';
+import { untilBeat } from '../../../platform/jobs/beat.js';
 import type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
 
 /** So many changes at once are sent as a snapshot. */
@@ -47,7 +48,7 @@ export class ChangeTicks {
     this.latest = this.makeTick();
     const { bus, pollMs } = options;
     this.unsubscribe = [bus.subscribe('monitor-changed', () => this.dirty()), bus.onHearing(() => this.fire())];
-    this.poll = setTimeout(() => this.fire(), pollMs);
+    this.poll = setTimeout(() => this.fire(), untilBeat(pollMs));
   }
 
   stop(): void {
@@ -65,7 +66,7 @@ export class ChangeTicks {
     this.soon = undefined;
     const { bus, pollMs, deafPollMs } = this.options;
     clearTimeout(this.poll);
-    this.poll = setTimeout(() => this.fire(), bus.deaf ? deafPollMs : pollMs);
+    this.poll = setTimeout(() => this.fire(), untilBeat(bus.deaf ? deafPollMs : pollMs));
     this.latest = this.makeTick();
     this.options.onTick(this.latest);
   }

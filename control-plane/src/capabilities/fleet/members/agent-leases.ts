@@ -34,6 +34,7 @@ export class AgentLeases {
   private readonly written = new Set<string>();
   private renewing: RunningTask | undefined;
   private renewedAt = -Infinity;
+  private signing: Promise<void> | undefined;
   private flushing: Promise<void> | undefined;
   private stopped = false;
 
@@ -68,9 +69,13 @@ export class AgentLeases {
 
   /** Stores a sign of life of this process, unless one was stored just now. */
   async renew(): Promise<void> {
-    const { db, processId, leaseMs, renewMs } = this.options;
+    if (this.stopped || performance.now() - this.renewedAt < this.options.renewMs / 2) return;
+    await (this.signing ??= this.sign().finally(() => (this.signing = undefined)));
+  }
+
+  private async sign(): Promise<void> {
+    const { db, processId, leaseMs } = this.options;
     const now = performance.now();
-    if (this.stopped || now - this.renewedAt < renewMs / 2) return;
     await db.read((tx) => renewProcess(tx, processId, leaseMs));
     this.renewedAt = now;
   }

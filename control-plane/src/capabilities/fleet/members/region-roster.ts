@@ -19,6 +19,7 @@ import {
   type RegionFacts,
   saveMembership,
 } from './region-store.js';
+import { untilBeat } from '../../../platform/jobs/beat.js';
 import { Wake } from '../../../platform/jobs/wake.js';
 
 /** An agent's assignment stream that ends in this process. */
@@ -187,7 +188,7 @@ export class RegionRoster {
       .filter(({ isMember, isLive, awaitedMs }) => isMember && !isLive && awaitedMs > 0)
       .map(({ awaitedMs }) => awaitedMs + 5);
     if (dueInMs !== undefined) deadlines.push(dueInMs + 1);
-    return Math.min(bus.deaf ? times.deafPollMs : times.membershipPollMs, ...deadlines);
+    return Math.min(untilBeat(bus.deaf ? times.deafPollMs : times.membershipPollMs), ...deadlines);
   }
 
   private async decide(): Promise<RegionFacts> {
