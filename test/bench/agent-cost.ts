@@ -7,6 +7,7 @@ import { median, rangeOf } from './figures.js';
 import { ask, forked } from './forked.js';
 import type { Cost, Load } from './probe-load.js';
 import { cpuMs } from './process-usage.js';
+import { settleSeconds, WARM_UP } from './warm-up.js';
 
 /** The agent and the yardstick run at the same time and the median ratio of all turns counts, so that noise affects both or is left out. */
 const TURNS = 9;
@@ -16,9 +17,6 @@ const ARRIVED_WITHIN_MS = 1_500;
 const SECONDS = 6;
 /** Short enough that each check runs before the measurement, which leaves out the work that is done once for each check. */
 const INTERVAL_MS = 10_000;
-const SETTLE_MS = INTERVAL_MS + 1_000;
-/** The same warm-up as for the bare sockets: see `probe-load.ts`. */
-const WARM_UP = { faster: 5, ms: 8_000 };
 const UP = OutcomeKind.OUTCOME_KIND_UP;
 
 /** Measures the CPU time of one check in the whole agent (schedule, probe, spool, stream), compared with bare sockets at the same rate. */
@@ -27,15 +25,16 @@ export async function benchAgentCost(defer: Defer): Promise<BenchRow[]> {
   const compare = async (name: string, url: string, perSecond: number): Promise<BenchRow> => {
     const agent = await startBenchAgent(defer, target.trust);
     const bare = forked('probe-load.js', defer);
-    const load: Load = { way: 'bare', url, rootPem: target.rootPem, perSecond, seconds: SECONDS };
+    // The agent's checks are due at whole times of the wall clock.
+    const load: Load = { way: 'bare', url, rootPem: target.rootPem, perSecond, seconds: SECONDS, at: 0.5 };
     const checks = evenChecks(url, perSecond, INTERVAL_MS);
     const costs = { agent: [] as number[], bare: [] as number[] };
-    await ask<Cost>(bare, { ...load, seconds: 1 });
+    const settled = ask<Cost>(bare, { ...load, seconds: settleSeconds(url) });
     await assign(agent, evenChecks(url, perSecond * WARM_UP.faster));
-    await sleep(WARM_UP.ms);
+    await sleep(WARM_UP.seconds * 1_000);
     await unassignAll(agent);
     await assign(agent, checks);
-    await sleep(SETTLE_MS);
+    await settled;
     for (let turn = 0; turn < TURNS; turn++) {
       agent.plane.received.length = 0;
       const before = cpuMs(agent.process.pid);

@@ -3,8 +3,8 @@ import { scaleDeadlineSeconds } from './scale/cell-plan.js';
 
 /** In the order in which they run. */
 export const BENCHES: readonly Bench[] = [
-  { name: 'probe', deadlineSeconds: 180, load: async () => (await import('./probe.js')).benchProbe },
-  { name: 'agent-cost', deadlineSeconds: 300, load: async () => (await import('./agent-cost.js')).benchAgentCost },
+  { name: 'probe', deadlineSeconds: 420, load: async () => (await import('./probe.js')).benchProbe },
+  { name: 'agent-cost', deadlineSeconds: 540, load: async () => (await import('./agent-cost.js')).benchAgentCost },
   { name: 'start-lag', deadlineSeconds: 90, load: async () => (await import('./start-lag.js')).benchStartLag },
   { name: 'agent-memory', deadlineSeconds: 90, load: async () => (await import('./agent-memory.js')).benchAgentMemory },
   {

@@ -3,6 +3,7 @@ import { connect as connectTls, createSecureContext, rootCertificates } from 'no
 import { createProbes } from '@watchpost/agent/probes/index';
 import type { CheckSpec } from '@watchpost/shared/check';
 import { createEgressPolicy } from '@watchpost/shared/egress';
+import { WARM_UP } from './warm-up.js';
 
 /** The input of one measuring process, which sends checks of one kind in one way and reports their cost. */
 export interface Load {
@@ -11,6 +12,11 @@ export interface Load {
   rootPem: string;
   perSecond: number;
   seconds: number;
+  /**
+   * When checks start, as a share of the time between two of them, after a whole number of such times of the wall clock: so
+   * two processes need not check at the same moment, at which one wakes target and kernel for both.
+   */
+  at: number;
 }
 
 export interface Cost {
@@ -19,11 +25,6 @@ export interface Cost {
   failed: number;
 }
 
-/**
- * The code of an agent that has run for a day is optimised. At 75 checks a second that takes minutes, during which a
- * check costs up to twice as much, so that the warm-up has a higher rate.
- */
-const WARM_UP = { faster: 5, seconds: 8 };
 const never = new AbortController().signal;
 
 /** The whole probe, as the agent runs it. */
@@ -77,12 +78,14 @@ function bareCheck(load: Load): () => Promise<boolean> {
 }
 
 /** Evenly distributed, because bursts would halve the CPU time and distort the phase timings of real checks. */
-async function pace(check: () => Promise<boolean>, perSecond: number, seconds: number): Promise<number> {
+async function pace(check: () => Promise<boolean>, { perSecond, seconds, at }: Load): Promise<number> {
   const total = Math.round(perSecond * seconds);
-  const startedAt = performance.now();
+  const betweenMs = 1_000 / perSecond;
+  const wallMs = performance.timeOrigin + performance.now();
+  const startAt = (Math.ceil(wallMs / betweenMs) + at) * betweenMs - performance.timeOrigin;
   const running: Promise<boolean>[] = [];
   for (let index = 0; index < total; index++) {
-    const wait = startedAt + (index * 1_000) / perSecond - performance.now();
+    const wait = startAt + index * betweenMs - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     running.push(check());
   }
@@ -96,10 +99,10 @@ process.once('disconnect', () => process.exit());
 async function measure(load: Load): Promise<void> {
   if (!check) {
     check = load.way === 'probe' ? probeCheck(load) : bareCheck(load);
-    await pace(check, load.perSecond * WARM_UP.faster, WARM_UP.seconds);
+    await pace(check, { ...load, perSecond: load.perSecond * WARM_UP.faster, seconds: WARM_UP.seconds });
   }
   const before = process.cpuUsage();
-  const failed = await pace(check, load.perSecond, load.seconds);
+  const failed = await pace(check, load);
   const used = process.cpuUsage(before);
   const cost: Cost = { cpuUsPerCheck: (used.user + used.system) / Math.round(load.perSecond * load.seconds), failed };
   process.send!(cost);

@@ -4,14 +4,15 @@ import { benchRow, type BenchRow } from './bench-row.js';
 import { median, rangeOf } from './figures.js';
 import type { Cost, Load } from './probe-load.js';
 import type { TargetPlaces } from './probe-target.js';
+import { settleSeconds } from './warm-up.js';
 
 /**
  * Both ways run at the same time and the median ratio of all turns counts, so that noise affects both or is left out. Turns
  * of one second contained 50 HTTPS checks. One garbage collection (about every 6 s) was a tenth of a turn, and the ratio
  * varied from 0.85 to 1.38 between runs.
  */
-const TURNS = 6;
-const SECONDS = 3;
+const TURNS = 8;
+const SECONDS = 4;
 
 /**
  * Measures the CPU time of one check by the HTTP probe, compared with bare sockets at the same rate. Probe, sockets and
@@ -26,13 +27,11 @@ export async function benchProbe(): Promise<BenchRow[]> {
         url: places.http,
         rootPem: places.rootPem,
         perSecond: 75,
-        seconds: SECONDS,
       }),
       await compare('HTTPS check, 50/s', {
         url: places.https,
         rootPem: places.rootPem,
         perSecond: 50,
-        seconds: SECONDS,
       }),
     ];
   } finally {
@@ -40,19 +39,19 @@ export async function benchProbe(): Promise<BenchRow[]> {
   }
 }
 
-async function compare(name: string, load: Omit<Load, 'way'>): Promise<BenchRow> {
+async function compare(name: string, load: Omit<Load, 'way' | 'at' | 'seconds'>): Promise<BenchRow> {
   const ours = start('probe-load.js');
   const theirs = start('probe-load.js');
   const costs: { probe: number[]; bare: number[] } = { probe: [], bare: [] };
   try {
-    // One after the other, because at the rate of the warm-up both handshakes need more than two cores.
-    await measure(ours, { ...load, way: 'probe', seconds: 1 });
-    await measure(theirs, { ...load, way: 'bare', seconds: 1 });
-    for (let turn = 0; turn < TURNS; turn++) {
-      const [probe, bare] = await Promise.all([
-        measure(ours, { ...load, way: 'probe' }),
-        measure(theirs, { ...load, way: 'bare' }),
+    const both = (seconds: number): Promise<[number, number]> =>
+      Promise.all([
+        measure(ours, { ...load, way: 'probe', at: 0, seconds }),
+        measure(theirs, { ...load, way: 'bare', at: 0.5, seconds }),
       ]);
+    await both(settleSeconds(load.url));
+    for (let turn = 0; turn < TURNS; turn++) {
+      const [probe, bare] = await both(SECONDS);
       costs.probe.push(probe);
       costs.bare.push(bare);
     }

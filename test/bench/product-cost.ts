@@ -4,7 +4,7 @@ import { benchRow, type BenchRow } from './bench-row.js';
 import type { BenchOptions, Defer } from './bench.js';
 import { median, rangeOf } from './figures.js';
 import { ask, forked } from './forked.js';
-import type { Cost } from './probe-load.js';
+import type { Cost, Load } from './probe-load.js';
 import { ProductLoad, type MinuteCost } from './product-load.js';
 import { heapQuestion } from './retained.js';
 
@@ -31,7 +31,7 @@ export async function benchProductCost(defer: Defer, { minutes = MINUTES }: Benc
   const measure = async (name: string, url: string, perSecond: number, aimMs: number): Promise<BenchRow[]> => {
     await load.settle();
     const bare = forked('probe-load.js', defer);
-    const order = { way: 'bare', url, rootPem: target.rootPem, perSecond };
+    const order: Omit<Load, 'seconds'> = { way: 'bare', url, rootPem: target.rootPem, perSecond, at: 0.5 };
     await ask<Cost>(bare, { ...order, seconds: 1 });
     const costs: MinuteCost[] = [];
     const yardsticks: number[] = [];

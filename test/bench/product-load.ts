@@ -18,7 +18,7 @@ export interface MinuteCost {
   total: number;
 }
 
-/** Shorter intervals at first, so that all code is optimised: see `probe-load.ts`. */
+/** Shorter intervals at first, so that all code is optimised: see `warm-up.ts`. */
 const WARM_UP = { faster: 5, ms: 10_000 };
 /** Time for the last results of a minute to arrive. */
 /** Paused monitors have no fresh results, and are not waited for. */
