@@ -1,7 +1,8 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { benchRow, type BenchRow } from './bench-row.js';
+import type { Defer } from './bench.js';
 import { median, rangeOf } from './figures.js';
+import { ask, forked } from './forked.js';
 import type { Cost, Load } from './probe-load.js';
 import type { TargetPlaces } from './probe-target.js';
 import { settleSeconds } from './warm-up.js';
@@ -18,47 +19,35 @@ const SECONDS = 4;
  * Measures the CPU time of one check by the HTTP probe, compared with bare sockets at the same rate. Probe, sockets and
  * target run in separate processes.
  */
-export async function benchProbe(): Promise<BenchRow[]> {
-  const target = start('probe-target.js');
-  const [places] = (await once(target, 'message')) as [TargetPlaces];
-  try {
-    return [
-      await compare('HTTP check, 75/s', {
-        url: places.http,
-        rootPem: places.rootPem,
-        perSecond: 75,
-      }),
-      await compare('HTTPS check, 50/s', {
-        url: places.https,
-        rootPem: places.rootPem,
-        perSecond: 50,
-      }),
-    ];
-  } finally {
-    target.disconnect();
-  }
+export async function benchProbe(defer: Defer): Promise<BenchRow[]> {
+  const { http, https, rootPem } = await ask<TargetPlaces>(forked('probe-target.js', defer));
+  return [
+    await compare('HTTP check, 75/s', { url: http, rootPem, perSecond: 75 }, defer),
+    await compare('HTTPS check, 50/s', { url: https, rootPem, perSecond: 50 }, defer),
+  ];
 }
 
-async function compare(name: string, load: Omit<Load, 'way' | 'at' | 'seconds'>): Promise<BenchRow> {
-  const ours = start('probe-load.js');
-  const theirs = start('probe-load.js');
+async function compare(
+  name: string,
+  load: Pick<Load, 'url' | 'rootPem' | 'perSecond'>,
+  defer: Defer,
+): Promise<BenchRow> {
+  const ours = forked('probe-load.js', defer);
+  const theirs = forked('probe-load.js', defer);
   const costs: { probe: number[]; bare: number[] } = { probe: [], bare: [] };
-  try {
-    const both = (seconds: number): Promise<[number, number]> =>
-      Promise.all([
-        measure(ours, { ...load, way: 'probe', at: 0, seconds }),
-        measure(theirs, { ...load, way: 'bare', at: 0.5, seconds }),
-      ]);
-    await both(settleSeconds(load.url));
-    for (let turn = 0; turn < TURNS; turn++) {
-      const [probe, bare] = await both(SECONDS);
-      costs.probe.push(probe);
-      costs.bare.push(bare);
-    }
-  } finally {
-    ours.disconnect();
-    theirs.disconnect();
+  const both = (seconds: number): Promise<[number, number]> =>
+    Promise.all([
+      measure(ours, { ...load, way: 'probe', at: 0, seconds }),
+      measure(theirs, { ...load, way: 'bare', at: 0.5, seconds }),
+    ]);
+  await both(settleSeconds(load.url));
+  for (let turn = 0; turn < TURNS; turn++) {
+    const [probe, bare] = await both(SECONDS);
+    costs.probe.push(probe);
+    costs.bare.push(bare);
   }
+  ours.disconnect();
+  theirs.disconnect();
   const ratios = costs.probe.map((cost, turn) => cost / costs.bare[turn]!);
   const ratio = median(ratios);
   const row = benchRow({
@@ -71,15 +60,7 @@ async function compare(name: string, load: Omit<Load, 'way' | 'at' | 'seconds'>)
 }
 
 async function measure(child: ChildProcess, load: Load): Promise<number> {
-  child.send(load);
-  const [cost] = (await once(child, 'message')) as [Cost];
-  if (cost.failed > 0) throw new Error(`${cost.failed} checks of ${load.url} failed`);
-  return cost.cpuUsPerCheck;
-}
-
-function start(file: string): ChildProcess {
-  return fork(new URL(file, import.meta.url), {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_OPTIONS: '' },
-  });
+  const { cpuUsPerCheck, failed } = await ask<Cost>(child, load);
+  if (failed > 0) throw new Error(`${failed} checks of ${load.url} failed`);
+  return cpuUsPerCheck;
 }

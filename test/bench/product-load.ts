@@ -20,10 +20,10 @@ export interface MinuteCost {
 
 /** Shorter intervals at first, so that all code is optimised: see `warm-up.ts`. */
 const WARM_UP = { faster: 5, ms: 10_000 };
-/** Time for the last results of a minute to arrive. */
 /** Paused monitors have no fresh results, and are not waited for. */
 const STALE = `SELECT FROM series JOIN monitor ON monitor.key = series.monitor_key
   WHERE stale AND monitoring_status = 'enabled' LIMIT 1`;
+/** Time for the last results of a minute to arrive. */
 const STORED_WITHIN_MS = 2_000;
 /** A minute with fewer of its checks than this was disturbed. */
 const LEAST_SHARE = 0.98;

@@ -18,7 +18,7 @@ const MONITORS_OF_OWNER = 50;
 const FAILING_SHARE = 0.003;
 const TICK_MS = 2 * SECOND_MS;
 const TICKS = MINUTE_MS / TICK_MS;
-/** Between two of which the cost differs by a quarter. */
+/** Of sweeps that are measured: one by one they differ. */
 const MINUTES = 5;
 /** For so long a result is fresh, with the shortest timeouts: see `freshMs`. */
 const FRESH_MS = 2 * MINUTE_MS;
