@@ -171,13 +171,12 @@ export class Fleet implements AgentGateway {
   async stop(): Promise<void> {
     this.stopWatchingHistory();
     this.ticks.stop();
-    const stopWatching = this.statuses.stop();
     this.rosters.stop();
     for (const { agent, session } of this.connections.values()) {
       session.close();
       this.runs.removeAgent(agent.agentId);
     }
-    await Promise.all([stopWatching, this.heartbeats.flush(), this.leases.stop()]);
+    await Promise.all([this.statuses.stop(), this.heartbeats.flush(), this.leases.stop()]);
   }
 
   /**

@@ -78,6 +78,7 @@ describe('A periodic task', () => {
         mock.timers.tick(1);
         await new Promise(setImmediate);
       }
+      expect(runs).to.have.length(2);
       expect((startedAt + waitedMs + 50) % 1_000).to.be.below(100);
       await task.stop();
     } finally {
