@@ -2,6 +2,8 @@
 export class BoundedCache<Key, Value> {
   // A Map keeps the order of insertion; reading an entry moves it to the end.
   readonly #entries = new Map<Key, Value>();
+  // Kept, because a new iterator passes over the places of all entries that were moved or evicted since the Map last grew.
+  readonly #oldest = this.#entries.keys();
 
   constructor(private readonly capacity: number) {
     if (!(capacity >= 1)) throw new RangeError('a cache holds at least one entry');
@@ -28,7 +30,7 @@ export class BoundedCache<Key, Value> {
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size > this.capacity) this.#entries.delete(this.#entries.keys().next().value!);
+    if (this.#entries.size > this.capacity) this.#entries.delete(this.#oldest.next().value!);
   }
 
   delete(key: Key): void {

@@ -70,7 +70,11 @@ export class CheckTable implements MonitorCheckSource {
     this.reads++;
     const where = `WHERE key % ${OWNERSHIP_SHARDS} = ANY ($1::bigint[]) AND $2 = ANY (regions) ORDER BY key`;
     const { rows, horizon } = await find(tx, where, [shards, region]);
-    return { monitors: rows.map(checksOf), horizon };
+    const monitors = rows.map((row) => ({
+      monitorKey: row.key,
+      makeChecks: () => checksOf(row).regions.find((own) => own.region === region)?.checks ?? [],
+    }));
+    return { monitors, horizon };
   }
 
   async keysInShards(tx: Tx, shards: readonly number[]) {

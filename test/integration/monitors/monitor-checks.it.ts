@@ -227,9 +227,9 @@ describe('the checks that the fleet gets of monitors', () => {
     const plain = await create();
     const mixed = await create({ monitorTypes: ['HttpAvailability', 'Dns'], http: { headers: { Cookie: 'a=1' } } });
     deps.secretBox = createSecretBox(randomBytes(32));
-    const kinds = (checks: MonitorChecks) =>
-      checks.regions.flatMap((region) => region.checks.map((check) => check.key.kind));
-    expect((await all()).monitors.map((checks) => [checks.monitorKey, kinds(checks)])).to.deep.equal([
+    const { monitors } = await all();
+    const kinds = monitors.map(({ makeChecks }) => makeChecks().map((check) => check.key.kind));
+    expect(monitors.map(({ monitorKey }, index) => [monitorKey, kinds[index]])).to.deep.equal([
       [key, []],
       [plain.key, ['http']],
       [mixed.key, ['dns']],
@@ -244,9 +244,11 @@ describe('the checks that the fleet gets of monitors', () => {
         monitors.map(({ key }) => shardOf(key)),
         region,
       );
-      expect(answer.monitors.flatMap(({ regions }) => regions.map((own) => own.region))).to.deep.equal(
-        answer.monitors.map(() => region),
-      );
+      for (const { monitorKey, makeChecks } of answer.monitors) {
+        const [check, ...others] = makeChecks();
+        expect(others).to.deep.equal([]);
+        expect(check!.phaseMs).to.equal(schedulePhaseMs({ monitorKey, kind: 'http' }, region, check!.intervalMs));
+      }
       return answer.monitors.map(({ monitorKey }) => monitorKey);
     };
     expect(await keysOf([home, both, paused], 'northeurope')).to.deep.equal([home.key, both.key]);

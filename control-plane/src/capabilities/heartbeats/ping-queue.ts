@@ -1,3 +1,4 @@
+import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { Fault } from '@watchpost/shared/fault';
 import { asBackground } from '../../platform/db/request-tenant.js';
 import type { Ping } from './heartbeat.js';
@@ -36,8 +37,8 @@ interface Waiting extends ReceivedPing {
 export class PingQueue {
   /** By owner; the first is the next to be served. */
   private readonly lanes = new Map<string, Waiting[]>();
-  /** Owners by token hash in hex, the least recently learned first. */
-  private readonly owners = new Map<string, string>();
+  /** Owners by token hash in hex. */
+  private readonly owners = new BoundedCache<string, string>(KNOWN_TOKENS);
   private running = false;
   private timer: NodeJS.Timeout | undefined;
   private startedAt = -Infinity;
@@ -59,7 +60,7 @@ export class PingQueue {
 
   /** Whether a ping of this token was stored by this process. */
   knows(hash: Buffer): boolean {
-    return this.owners.has(hash.toString('hex'));
+    return this.owners.get(hash.toString('hex')) !== undefined;
   }
 
   /** Resolves when the ping is committed, with whether its token is known. @throws Fault unavailable where the queue is full */
@@ -97,7 +98,7 @@ export class PingQueue {
       for (const { hash, resolve } of batch) {
         const key = hash.toString('hex');
         const target = targets.get(key);
-        if (target) this.learn(key, target.ownerId);
+        if (target) this.owners.set(key, target.ownerId);
         else this.owners.delete(key);
         resolve(target !== undefined);
       }
@@ -111,19 +112,14 @@ export class PingQueue {
   /** One of each owner in turn. The owners that are left over come first the next time. */
   private take(): Waiting[] {
     const batch: Waiting[] = [];
-    while (batch.length < this.limits.batch && this.lanes.size > 0) {
-      const [owner, lane] = this.lanes.entries().next().value!;
+    // An entry that is set again comes once more, after all others.
+    for (const [owner, lane] of this.lanes) {
+      if (batch.length === this.limits.batch) break;
       batch.push(lane.shift()!);
       this.lanes.delete(owner);
       if (lane.length > 0) this.lanes.set(owner, lane);
     }
     this.count -= batch.length;
     return batch;
-  }
-
-  private learn(key: string, owner: string): void {
-    if (this.owners.has(key)) return;
-    this.owners.set(key, owner);
-    if (this.owners.size > KNOWN_TOKENS) this.owners.delete(this.owners.keys().next().value!);
   }
 }

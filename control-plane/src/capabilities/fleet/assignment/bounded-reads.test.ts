@@ -76,6 +76,7 @@ describe('the reads of assignments', () => {
             const own = [...all];
             ran.push({ name, keys: own, end: (error) => (error ? reject(error) : resolve(own)) });
           }),
+        make: (read) => read,
       });
     const asked = [
       ask('a', [1]),
@@ -116,7 +117,7 @@ describe('the reads of assignments', () => {
     const reads = new BoundedReads({ read: (work) => work({} as Tx) }, 1);
     const ask = () => {
       const run = () => new Promise<never>((_, reject) => (end = reject));
-      return reads.begin(true).readJoined({ name: 'a', keys: [1], mostKeys: 4, run });
+      return reads.begin(true).readJoined({ name: 'a', keys: [1], mostKeys: 4, run, make: (read) => read });
     };
     const reasons = [ask(), ask(), ask()].map((one) => one.catch(({ message }: Error) => message));
     await settle();

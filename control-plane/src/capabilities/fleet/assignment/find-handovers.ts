@@ -43,13 +43,13 @@ export async function findHandovers(
   }
   if (fromNewestResult.length === 0) return handovers;
   const keys = [...new Set(fromNewestResult.map(({ key }) => key.monitorKey))];
-  const newest = await reads.readJoined({
+  const completed = await reads.readJoined({
     name: `newest scheduled times of ${region}`,
     keys,
     mostKeys: MOST_KEYS,
     run: (tx, all) => readNewestScheduledTimes(tx, region, all),
+    make: (newest) => new Map(newest.map(({ key, completedThroughMs }) => [checkCode(key), completedThroughMs])),
   });
-  const completed = new Map(newest.map(({ key, completedThroughMs }) => [checkCode(key), completedThroughMs]));
   for (const { key } of fromNewestResult) {
     const code = checkCode(key);
     handovers.set(code, { key, completedThroughMs: completed.get(code) ?? 0 });

@@ -9,13 +9,20 @@ export interface MonitorChecks {
   regions: readonly { region: Region; checks: readonly CheckSpec[] }[];
 }
 
+/** A monitor that may run checks in a region. */
+export interface RegionMonitor {
+  monitorKey: number;
+  /** Makes its checks, which takes longer than the reading. */
+  makeChecks(): readonly CheckSpec[];
+}
+
 /** The source of all assignments: the monitors. */
 export interface MonitorCheckSource {
   /**
    * Reads the monitors of these ownership shards that run checks in a region; others may be among them.
    * `horizon` is the revision from which changes are read afterwards; it belongs to the same database snapshot.
    */
-  inShards(tx: Tx, region: Region, shards: readonly number[]): Promise<{ monitors: MonitorChecks[]; horizon: number }>;
+  inShards(tx: Tx, region: Region, shards: readonly number[]): Promise<{ monitors: RegionMonitor[]; horizon: number }>;
   /** The keys of all monitors in these shards, those that are paused or deleted included. */
   keysInShards(tx: Tx, shards: readonly number[]): Promise<number[]>;
   /**

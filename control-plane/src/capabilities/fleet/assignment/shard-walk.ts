@@ -1,8 +1,8 @@
 import type { CheckSpec } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import { shardOf } from '@watchpost/shared/ownership-shard';
-import type { WalkReads } from './bounded-reads.js';
-import type { MonitorCheckSource } from './monitor-checks.js';
+import { MONITORS_PER_TURN, type WalkReads } from './bounded-reads.js';
+import type { MonitorCheckSource, RegionMonitor } from './monitor-checks.js';
 
 /** About how many monitors are read at once. */
 const BATCH_MONITORS = 500;
@@ -10,12 +10,12 @@ const FIRST_SHARDS = 64;
 const MAX_SHARDS = 4_096;
 
 /**
- * Reads the checks of a region in these shards, in batches. The number of shards in a batch follows from the number of
- * monitors in the last one.
+ * Reads the checks of a region in these shards, in batches, and makes them in turns with those of other walks. The number of
+ * shards in a batch follows from the number of monitors in the last one.
  * @param onBatch called with each batch before its checks; `horizon` is that of the first one: changes are read from there
  */
 export async function* walkShards(
-  { reads, checks }: { reads: Pick<WalkReads, 'readJoined'>; checks: MonitorCheckSource },
+  { reads, checks }: { reads: Pick<WalkReads, 'readJoined' | 'turn'>; checks: MonitorCheckSource },
   { region, isOver }: { region: Region; isOver(): boolean },
   shards: readonly number[],
   onBatch?: (batch: { horizon: number; readAt: number }) => void,
@@ -30,15 +30,29 @@ export async function* walkShards(
       keys: batch,
       mostKeys: FIRST_SHARDS,
       run: (tx, keys) => checks.inShards(tx, region, keys),
+      make: async ({ monitors, horizon: read }) => ({ monitors: await makeChecks(reads, monitors), horizon: read }),
     });
     const asked = new Set(batch);
     const monitors = answer.monitors.filter(({ monitorKey }) => asked.has(shardOf(monitorKey)));
     horizon ??= answer.horizon;
     onBatch?.({ horizon, readAt: performance.now() });
     if (isOver()) throw new Error('the session is over');
-    for (const { regions } of monitors) yield* regions.find((own) => own.region === region)?.checks ?? [];
+    for (const monitor of monitors) yield* monitor.checks;
     from += Math.max(1, batch.length);
     const perShard = Math.max(monitors.length, 1) / Math.max(batch.length, 1);
     count = Math.max(1, Math.min(MAX_SHARDS, Math.round(BATCH_MONITORS / perShard)));
   }
+}
+
+async function makeChecks(
+  { turn }: Pick<WalkReads, 'turn'>,
+  read: readonly RegionMonitor[],
+): Promise<{ monitorKey: number; checks: readonly CheckSpec[] }[]> {
+  const made = [];
+  for (let at = 0; at < read.length; at += MONITORS_PER_TURN) {
+    const together = read.slice(at, at + MONITORS_PER_TURN);
+    await turn(together.length);
+    for (const monitor of together) made.push({ monitorKey: monitor.monitorKey, checks: monitor.makeChecks() });
+  }
+  return made;
 }

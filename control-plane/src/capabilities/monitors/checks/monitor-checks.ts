@@ -28,6 +28,12 @@ export async function monitorChecks(deps: MonitorChecksDeps, tx: Tx, monitorKey:
   return row ? checksOf(deps, row) : { monitorKey, revision: 0, regions: [] };
 }
 
+/** A monitor that was read, with its checks in one region: making them takes longer than reading them. */
+export interface RegionMonitor {
+  monitorKey: number;
+  makeChecks(): readonly CheckSpec[];
+}
+
 /**
  * The enabled monitors of these ownership shards with their checks in one region. Callers then read changes from the
  * `horizon` of the first call on, so that changes between calls come again and none is missed.
@@ -37,9 +43,13 @@ export async function monitorChecksInShards(
   tx: Tx,
   region: Region,
   shards: readonly number[],
-): Promise<{ monitors: MonitorChecks[]; horizon: number }> {
+): Promise<{ monitors: RegionMonitor[]; horizon: number }> {
   const { rows, horizon } = await checkSourceStore.inShards(tx, region, shards);
-  return { monitors: rows.map((row) => checksOf(deps, row, region)), horizon };
+  const monitors = rows.map((row) => ({
+    monitorKey: row.key,
+    makeChecks: () => checksOf(deps, row, region).regions[0]?.checks ?? [],
+  }));
+  return { monitors, horizon };
 }
 
 /** The keys of all monitors in these ownership shards, those that are paused or deleted included. */

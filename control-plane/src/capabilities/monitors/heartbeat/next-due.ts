@@ -1,3 +1,4 @@
+import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { Cron } from 'croner';
 
 /** When a heartbeat is due: a time after the former one, or by a cron expression in a time zone. Exactly one of them is set. */
@@ -11,8 +12,8 @@ export interface HeartbeatRhythm {
 
 const FIVE_FIELDS = /^\S+(?:\s+\S+){4}$/;
 const KEPT = 2_000;
-/** Parsed expressions, the least recently used one first: parsing costs as much as several searches. */
-const parsed = new Map<string, Cron>();
+/** Parsed expressions: parsing costs as much as several searches. */
+const parsed = new BoundedCache<string, Cron>(KEPT);
 
 /**
  * The next due time after a moment, ms since the epoch. A local time that daylight saving skips is due at the end of the
@@ -42,9 +43,10 @@ export function cronFault(cron: string): string | null {
 
 function parse(cron: string, timezone: string): Cron {
   const key = `${timezone} ${cron}`;
-  const known = parsed.get(key) ?? new Cron(cron, { timezone, mode: '5-part', paused: true });
-  parsed.delete(key);
-  parsed.set(key, known);
-  if (parsed.size > KEPT) parsed.delete(parsed.keys().next().value!);
+  let known = parsed.get(key);
+  if (!known) {
+    known = new Cron(cron, { timezone, mode: '5-part', paused: true });
+    parsed.set(key, known);
+  }
   return known;
 }
