@@ -23,6 +23,8 @@ export class CheckTable implements MonitorCheckSource {
   shardsRead = 0;
   /** The number of statements that read them. */
   reads = 0;
+  /** Awaited before each statement that reads them. */
+  mayRead: () => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly db: Database,
@@ -68,6 +70,7 @@ export class CheckTable implements MonitorCheckSource {
   async inShards(tx: Tx, region: Region, shards: readonly number[]) {
     this.shardsRead += shards.length;
     this.reads++;
+    await this.mayRead();
     const where = `WHERE key % ${OWNERSHIP_SHARDS} = ANY ($1::bigint[]) AND $2 = ANY (regions) ORDER BY key`;
     const { rows, horizon } = await find(tx, where, [shards, region]);
     const monitors = rows.map((row) => ({

@@ -1,3 +1,4 @@
+import type { SnapshotChunk } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { OWNERSHIP_SHARDS } from '@watchpost/shared/ownership-shard';
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
@@ -154,5 +155,27 @@ describe('agents that join while the region is busy', function () {
       5,
     );
     expect(first.checks.size).to.be.above(0);
+  });
+
+  it('let a former snapshot be given up where less is left of that of the newest epoch', async () => {
+    const many = 4_000;
+    service = await FleetService.start({ times: { joinQuietMs: 1, joinMostMs: 1, joinBusyMs: 1 } });
+    await service.checks.add(many);
+    let proceed!: () => void;
+    const held = new Promise<void>((resolve) => (proceed = resolve));
+    // By then a part of the snapshot is sent.
+    service.checks.mayRead = () => (service.checks.reads > 3 ? held : Promise.resolve());
+    const first = (await service.agent('vm-1')).connect();
+    await eventually('a read that waits', () => service.checks.reads > 3 || undefined, 30_000, 5);
+    const others = await joinOneByOne(3);
+    await eventually('a read that waits of each one', () => service.checks.reads === 7 || undefined, 30_000, 5);
+    proceed();
+    const all = [first, ...others];
+    await eventually('each check at exactly one agent', () => keysOf(all).length === many || undefined, 30_000, 5);
+    expect(new Set(keysOf(all)).size).to.equal(many);
+    const parts = first.of('snapshot').map(({ value }) => value as SnapshotChunk);
+    expect(parts.filter(({ index }) => index === 0)).to.have.length(2);
+    expect(parts.filter(({ last }) => last)).to.have.length(1);
+    expect(parts.flatMap(({ checks }) => checks).length).to.be.below(many);
   });
 });

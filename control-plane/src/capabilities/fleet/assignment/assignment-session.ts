@@ -9,7 +9,7 @@ import { Wake } from '../../../platform/jobs/wake.js';
 import { AssignedChecks } from './assigned-checks.js';
 import type { AssignmentSessionDeps } from './assignment-session-deps.js';
 import type { WalkReads } from './bounded-reads.js';
-import { walkShards } from './shard-walk.js';
+import { walkShards, type WalkBatch } from './shard-walk.js';
 import { CHANGE_LIMIT, type Changes, type Tick } from './change-ticks.js';
 import { decideDelta } from './decide-delta.js';
 import { decideGainedShards, hasGoneOwners } from './decide-gained-shards.js';
@@ -23,6 +23,9 @@ import { UpdateWriter, type Position } from './update-writer.js';
 const BACKOFF = { initialMs: 100, maxMs: 5_000, factor: 2 };
 /** An agent without changes is sent the newest revision after this time, so that it resumes from there; ms. */
 const REVISION_REFRESH_MS = 60_000;
+
+/** A snapshot was given up before its end. */
+class GivenUp extends Error {}
 
 /**
  * Keeps one agent's assignment current on its stream. Changes of monitors, members and takeovers wake it. Each step
@@ -129,8 +132,9 @@ export class AssignmentSession implements RosterSession {
     const ownership = this.deps.roster.ownershipFor(this);
     if (!ownership) return;
     const tick = this.deps.latestTick();
-    if (!this.ownership) await this.open(ownership);
-    else if (ownership.epoch !== this.ownership.epoch) await this.rebalance(ownership);
+    if (!this.ownership) {
+      if (!(await this.open(ownership))) return this.wakeUp();
+    } else if (ownership.epoch !== this.ownership.epoch) await this.rebalance(ownership);
     if (this.isOver) return;
     await this.release();
     if (tick.number > this.lastTick) {
@@ -144,15 +148,19 @@ export class AssignmentSession implements RosterSession {
     }
   }
 
-  /** Sends the first update: a delta if the agent has an assignment of this epoch and few changes since, else a snapshot. */
-  private async open(ownership: Ownership): Promise<void> {
+  /**
+   * Sends the first update: a delta if the agent has an assignment of this epoch and few changes since, else a snapshot.
+   * @returns false if it was given up for that of a newer epoch
+   */
+  private async open(ownership: Ownership): Promise<boolean> {
     const { lastRevision } = this.hello;
     const epoch = epochOf(this.hello.epoch, this.deps.databaseHistory);
     this.position = { revision: lastRevision, epoch };
-    if (epoch !== ownership.epoch || lastRevision === 0 || !(await this.resume(ownership)))
-      await this.sendSnapshot(ownership);
+    const resumes = epoch === ownership.epoch && lastRevision !== 0 && (await this.resume(ownership));
+    if (!resumes && !(await this.sendSnapshot(ownership))) return false;
     this.ownership = ownership;
     this.takeovers.expect(ownership.epoch, this.writer.sent);
+    return true;
   }
 
   /** @returns false if the agent's revision is unknown or too old */
@@ -168,12 +176,18 @@ export class AssignmentSession implements RosterSession {
     return true;
   }
 
-  private async sendSnapshot(ownership: Ownership): Promise<void> {
+  /**
+   * An agent that is among the first of a region to connect owns many shards at first. Where less is left of the snapshot of a
+   * newer epoch than of this one, the walk begins again with that.
+   * @returns false if it was given up
+   */
+  private async sendSnapshot(ownership: Ownership): Promise<boolean> {
     const codes = new Set<number>();
     let horizon = 0;
     const shards = [...ownedShards(ownership.owners, this.agentId).keys()];
     const reads = this.deps.reads.begin(hasGoneOwners(ownership));
     const walk = this.ownedChecks(reads, ownership, shards, (batch) => {
+      if (this.needsLess(ownership, batch.shardsLeft)) throw new GivenUp();
       ({ horizon } = batch);
       this.readAt = batch.readAt;
     });
@@ -184,11 +198,23 @@ export class AssignmentSession implements RosterSession {
       }
     })();
     const position = () => ({ revision: horizon, epoch: ownership.epoch });
-    await this.writer.snapshot(noted, position, (checks) => this.findHandovers(reads, checks, ownership));
+    try {
+      await this.writer.snapshot(noted, position, (checks) => this.findHandovers(reads, checks, ownership));
+    } catch (error) {
+      if (error instanceof GivenUp) return false;
+      throw error;
+    }
     this.assigned.replace(codes);
     this.horizon = horizon;
     this.sentRevisions.clear();
     this.setPosition(position());
+    return true;
+  }
+
+  /** Whether the agent owns fewer shards in a newer epoch than so many. */
+  private needsLess({ epoch }: Ownership, shards: number): boolean {
+    const newest = this.deps.roster.ownershipFor(this);
+    return newest !== undefined && newest.epoch !== epoch && ownedShards(newest.owners, this.agentId).size < shards;
   }
 
   /** Sends the checks that the agent gains in a new epoch. The checks that it loses are released later. */
@@ -286,7 +312,7 @@ export class AssignmentSession implements RosterSession {
     reads: WalkReads,
     { owners }: Ownership,
     shards: readonly number[],
-    onBatch: (batch: { horizon: number; readAt: number }) => void,
+    onBatch: (batch: WalkBatch) => void,
   ): AsyncGenerator<CheckSpec> {
     const session = { region: this.region, isOver: () => this.isOver };
     for await (const check of walkShards({ reads, checks: this.deps.checks }, session, shards, onBatch))

@@ -9,16 +9,26 @@ const BATCH_MONITORS = 500;
 const FIRST_SHARDS = 64;
 const MAX_SHARDS = 4_096;
 
+/** A part of a walk. */
+export interface WalkBatch {
+  /** That of the first part: changes are read from there. */
+  horizon: number;
+  /** By the monotonic clock, ms. */
+  readAt: number;
+  /** The shards of this part and those after it. */
+  shardsLeft: number;
+}
+
 /**
  * Reads the checks of a region in these shards, in batches, and makes them in turns with those of other walks. The number of
  * shards in a batch follows from the number of monitors in the last one.
- * @param onBatch called with each batch before its checks; `horizon` is that of the first one: changes are read from there
+ * @param onBatch called with each batch before its checks; an error that it throws ends the walk
  */
 export async function* walkShards(
   { reads, checks }: { reads: Pick<WalkReads, 'readJoined' | 'turn'>; checks: MonitorCheckSource },
   { region, isOver }: { region: Region; isOver(): boolean },
   shards: readonly number[],
-  onBatch?: (batch: { horizon: number; readAt: number }) => void,
+  onBatch?: (batch: WalkBatch) => void,
 ): AsyncGenerator<CheckSpec> {
   let horizon: number | undefined;
   let count = FIRST_SHARDS;
@@ -35,7 +45,7 @@ export async function* walkShards(
     const asked = new Set(batch);
     const monitors = answer.monitors.filter(({ monitorKey }) => asked.has(shardOf(monitorKey)));
     horizon ??= answer.horizon;
-    onBatch?.({ horizon, readAt: performance.now() });
+    onBatch?.({ horizon, readAt: performance.now(), shardsLeft: shards.length - from });
     if (isOver()) throw new Error('the session is over');
     for (const monitor of monitors) yield* monitor.checks;
     from += Math.max(1, batch.length);
