@@ -6,11 +6,11 @@ const PER_TURN = 10;
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** As many pieces as fit into each turn, in order, and one at least. */
-function expectedTurns(pieces: readonly number[]): number[][] {
+/** As many parts as fit into each turn, in order, and one at least. */
+function expectedTurns(parts: readonly number[]): number[][] {
   const turns: number[][] = [];
   let left = -1;
-  for (const units of pieces) {
+  for (const units of parts) {
     if (units <= left) turns.at(-1)!.push(units);
     else turns.push([units]);
     left = (units <= left ? left : PER_TURN) - units;
@@ -21,11 +21,11 @@ function expectedTurns(pieces: readonly number[]): number[][] {
 describe('turns of the event loop', () => {
   it('have their share of the work each, in order', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 25 }), { maxLength: 40 }), async (pieces) => {
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 25 }), { maxLength: 40 }), async (parts) => {
         const turns = new LoopTurns(PER_TURN);
-        const expected = expectedTurns(pieces);
+        const expected = expectedTurns(parts);
         const served: number[] = [];
-        for (const units of pieces) void turns.take(units).then(() => served.push(units));
+        for (const units of parts) void turns.take(units).then(() => served.push(units));
         for (const own of expected) {
           await nextTurn();
           expect(served.splice(0)).to.deep.equal(own);
