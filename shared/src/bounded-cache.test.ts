@@ -12,23 +12,31 @@ describe('a bounded cache', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c')]).to.deep.equal([1, undefined, 3]);
   });
 
-  it('never exceeds its capacity, and returns the last value set', () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('set' as const), key: fc.nat(9), value: fc.nat() }),
+    fc.record({ do: fc.constantFrom('get' as const, 'delete' as const), key: fc.nat(9) }),
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('clear' as const) }) },
+  );
+
+  it('has the entries that were used last, up to its capacity, after any sequence of steps', () => {
     fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 5 }),
-        fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer())),
-        (capacity, writes) => {
-          const cache = new BoundedCache<number, number>(capacity);
-          const last = new Map<number, number>();
-          for (const [key, value] of writes) {
-            cache.set(key, value);
-            last.set(key, value);
-            expect(cache.size).to.be.at.most(capacity);
-            expect(cache.get(key)).to.equal(value);
-          }
-          for (const [key, value] of last) expect(cache.get(key) ?? value).to.equal(value);
-        },
-      ),
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 200 }), (capacity, steps) => {
+        const cache = new BoundedCache<number, number>(capacity);
+        let model: [number, number][] = [];
+        for (const one of steps) {
+          const known = 'key' in one ? model.find(([key]) => key === one.key) : undefined;
+          if (one.do === 'clear') model = [];
+          else model = model.filter((entry) => entry !== known);
+          if (one.do === 'set') model.push([one.key, one.value]);
+          if (one.do === 'get' && known) model.push(known);
+          model = model.slice(-capacity);
+          if (one.do === 'set') cache.set(one.key, one.value);
+          else if (one.do === 'get') expect(cache.get(one.key)).to.equal(known?.[1]);
+          else if (one.do === 'delete') cache.delete(one.key);
+          else cache.clear();
+          expect([...cache.entries()]).to.deep.equal(model);
+        }
+      }),
     );
   });
 });

@@ -36,11 +36,11 @@ interface Joined {
 }
 
 /**
- * The reads of all assignments of this process, a few at a time, with what is made of their answers. The walk that began first is served first, so that the
- * first agents have their checks early, instead of all of them at the end; a walk for the checks of a lost agent comes before
- * all others. All other agents of its region walk then, each for a few checks, so that their reads are joined while they
- * wait. A place is not held while a message is sent: an agent that reads slowly delays itself only. Each session has one
- * read here at most.
+ * The reads of all assignments of this process, a few at a time, with what is made of their answers. The walk that began
+ * first is served first, so that the first agents have their checks early, instead of all of them at the end; a walk for
+ * the checks of a lost agent comes before all others. All other agents of its region walk then, each for a few checks, so
+ * that their reads are joined while they wait. A place is not held while a message is sent: an agent that reads slowly
+ * delays itself only. Each session has one read here at most.
  */
 export class BoundedReads {
   private running = 0;
