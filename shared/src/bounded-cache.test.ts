@@ -35,6 +35,7 @@ describe('a bounded cache', () => {
           else if (one.do === 'delete') cache.delete(one.key);
           else cache.clear();
           expect([...cache.entries()]).to.deep.equal(model);
+          expect(cache.size).to.equal(model.length);
         }
       }),
     );
