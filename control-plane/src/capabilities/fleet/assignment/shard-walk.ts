@@ -9,13 +9,13 @@ const BATCH_MONITORS = 500;
 const FIRST_SHARDS = 64;
 const MAX_SHARDS = 4_096;
 
-/** A part of a walk. */
+/** What a walk reads at once. */
 export interface WalkBatch {
-  /** That of the first part: changes are read from there. */
+  /** That of the first batch: changes are read from there. */
   horizon: number;
   /** By the monotonic clock, ms. */
   readAt: number;
-  /** The shards of this part and those after it. */
+  /** How many shards there are in this batch and after it. */
   shardsLeft: number;
 }
 
