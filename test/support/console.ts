@@ -138,7 +138,8 @@ export function focusedText(page: Page): Promise<string> {
 
 /** Fails with what the tab complained of. */
 export function expectNoComplaints({ complaints }: Visit): void {
-  expect(complaints, 'complaints of the browser').to.deep.equal([]);
+  // Named in full, as a list is cut short in the message.
+  expect(complaints, `complaints of the browser:\n${complaints.join('\n')}\n`).to.deep.equal([]);
 }
 
 /**
