@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '@watchpost/shared/clock';
 import { pause, retry } from '@watchpost/shared/retry';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { DELIVERY_CHANNEL } from '../capabilities/alerts/index.js';
 import { EVENT_CHANNEL } from '../capabilities/events/index.js';
 import { readBuiltConsole } from '../capabilities/console/index.js';
@@ -33,12 +33,11 @@ import { startDueWork } from '../platform/jobs/due-work.js';
 import { portTaken } from '../embedded/port-taken.js';
 import { startAgentGateway } from './start-agent-gateway.js';
 import { watchSchema } from './watch-schema.js';
+import { measureProcess } from '../platform/telemetry/event-loop-delay.js';
 import { seedDemoPrincipals } from '../capabilities/workspaces/index.js';
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url));
 const DRAIN_MS = 10_000;
-/** Each sample of the event loop's delay wakes the process. */
-const EVENT_LOOP_SAMPLE_MS = 500;
 const DATABASE_PATIENCE = { attempts: 20, backoff: { initialMs: 200, maxMs: 3_000, factor: 2 } };
 
 export interface Service {
@@ -83,7 +82,7 @@ async function start(
 ): Promise<() => string[]> {
   const clock = systemClock;
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
+  onStop(measureProcess(registry));
   const { roles } = config;
 
   // The port is taken first, so that a second start fails at once, and callers get 503 during the start.

@@ -16,8 +16,8 @@ export interface JoiningFigures {
   failures: number;
   controlPlaneCpuMs: number;
   postgresCpuMs: number;
-  /** The longest time for which a control plane handled nothing else, ms. */
-  longestBlockMs: number;
+  /** How often a control plane handled nothing else for over 0.25 s. */
+  longBlocks: number;
 }
 
 export interface JoiningFleet {
@@ -26,6 +26,7 @@ export interface JoiningFleet {
   count(): Promise<{ checks: number; reconnects: number; failure: string | null }>;
 }
 
+const EVENT_LOOP_DELAY = 'watchpost_event_loop_delay_seconds';
 const POLL_MS = 100;
 const PROGRESS_MS = 5_000;
 
@@ -33,11 +34,9 @@ const PROGRESS_MS = 5_000;
 export async function watchJoining(cell: Cell, fleet: JoiningFleet, withinMs: number): Promise<JoiningFigures> {
   const startedMs = performance.now();
   const before = await readTotals(cell);
-  let longestBlockMs = 0;
   let nextProgressMs = startedMs + PROGRESS_MS;
   const figuresAt = async (reconnects: number): Promise<{ connected: number; figures: JoiningFigures }> => {
     const now = await readTotals(cell);
-    longestBlockMs = Math.max(longestBlockMs, now.blockMs);
     return {
       connected: now.connected,
       figures: {
@@ -49,7 +48,7 @@ export async function watchJoining(cell: Cell, fleet: JoiningFleet, withinMs: nu
         failures: now.failures - before.failures,
         controlPlaneCpuMs: now.controlPlaneCpuMs - before.controlPlaneCpuMs,
         postgresCpuMs: now.postgresCpuMs - before.postgresCpuMs,
-        longestBlockMs,
+        longBlocks: now.longBlocks - before.longBlocks,
       },
     };
   };
@@ -77,8 +76,7 @@ function describeJoining(
   connected: number,
   figures: JoiningFigures,
 ): string {
-  const { tookMs, epochs, checksSent, reconnects, failures, controlPlaneCpuMs, postgresCpuMs, longestBlockMs } =
-    figures;
+  const { tookMs, epochs, checksSent, reconnects, failures, controlPlaneCpuMs, postgresCpuMs, longBlocks } = figures;
   const cores = (ms: number): string => (ms / tookMs).toFixed(2);
   return [
     `${Math.round(tookMs / 1_000)} s: ${checks} of ${series} checks are at agents`,
@@ -88,7 +86,7 @@ function describeJoining(
     `${reconnects} reconnections`,
     `${failures} failed steps`,
     `control planes ${cores(controlPlaneCpuMs)} cores, PostgreSQL ${cores(postgresCpuMs)}`,
-    `a control plane was blocked for ${Math.round(longestBlockMs)} ms at most`,
+    `control planes were blocked ${longBlocks} times for over 0.25 s`,
   ].join(', ');
 }
 
@@ -102,8 +100,7 @@ async function readTotals({ client, controlPlanes, metricsPorts, postgresPid }: 
     epochs: metric('watchpost_region_epochs_total'),
     checksSent: metric('watchpost_assignment_checks_total', /direction="upsert"/),
     failures: metric('watchpost_assignment_failures_total'),
-    // The metric begins anew with each reading.
-    blockMs: metric('nodejs_eventloop_lag_max_seconds') * 1_000,
+    longBlocks: metric(`${EVENT_LOOP_DELAY}_count`) - metric(`${EVENT_LOOP_DELAY}_bucket`, /le="0.25"/),
     transactions: Number(rows[0]!.count),
     controlPlaneCpuMs: controlPlanes.reduce((sum, { process }) => sum + (process.running ? cpuMs(process.pid) : 0), 0),
     postgresCpuMs: treeCpuMs(postgresPid).get('postgres') ?? 0,

@@ -65,7 +65,7 @@ function joiningRows(series: number, joining: JoiningFigures): BenchRow[] {
     figure('transactions', joining.transactions, 'transactions'),
     figure('CPU of control planes, a series', (joining.controlPlaneCpuMs * 1_000) / series, 'µs'),
     figure('CPU of PostgreSQL, a series', (joining.postgresCpuMs * 1_000) / series, 'µs'),
-    figure('a control plane was blocked, longest', joining.longestBlockMs, 'ms'),
+    figure('a control plane was blocked for over 0.25 s', joining.longBlocks, 'times'),
     figure('reconnections', joining.reconnects, 'reconnections'),
     figure('failed steps', joining.failures, 'steps'),
   ];
