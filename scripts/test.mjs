@@ -61,7 +61,9 @@ const LONG_SCENARIO = {
   timeoutMs: 300_000,
 };
 /** Scenarios that are held to seconds, so that nothing may run beside them. */
-const TIMED = ['fairness/', 'console-figures.', 'fleet.', 'soak.'].map((path) => `${SCENARIOS}/${path}`);
+const TIMED = ['fairness/agent-share.', 'fairness/public-pages.', 'console-figures.', 'fleet.', 'soak.'].map(
+  (path) => `${SCENARIOS}/${path}`,
+);
 /** What takes long; then scenarios of real processes, which mostly wait; then those that are held to seconds. */
 const LONG_PHASES = [
   [{ name: 'long', folders: ['test/dist'], except: [SCENARIOS], ending: '.long.js', minutes: 15, timeoutMs: 120_000 }],
