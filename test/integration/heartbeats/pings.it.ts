@@ -235,4 +235,27 @@ describe('An outage of our own', () => {
     expect(await incidents(minutely.id)).to.have.length(1);
     expect(await incidents(daily.id)).to.deep.equal([]);
   });
+
+  it('that may have lost the end of a run leaves its deadline open, also once a later run has succeeded', async () => {
+    await app.plane.receptionTask.run();
+    const { id, pingPath } = await seedHeartbeat(world, { heartbeat: { every: 'P1D', maxRuntime: 'PT1H' } });
+    const ping = (path: string) => fetch(new URL(pingPath + path, app.baseUrl));
+    const pass = async (minutes: number): Promise<void> => {
+      for (let passed = 0; passed < minutes * MINUTE_MS; passed += 5_000) {
+        app.clock.advance(5_000);
+        await app.plane.receptionTask.run();
+      }
+      await sweep();
+    };
+    await ping('/start?rid=a');
+    await pass(1);
+    app.clock.advance(4 * MINUTE_MS);
+    await app.plane.receptionTask.run();
+    await ping('/start?rid=b');
+    await pass(1);
+    await ping('?rid=b');
+    await pass(60);
+    expect(await incidents(id)).to.deep.equal([]);
+    expect((await monitorOf(id)).healthStatus).to.equal('available');
+  });
 });

@@ -66,7 +66,8 @@ export const heartbeatStore = {
          ${MS('succeeded')} AS "succeededMs", runs, failure, ${MS('expected_by')} AS "expectedByMs",
          (SELECT ${MS('received_until')} FROM ping_reception) AS "receivedUntilMs",
          (SELECT coalesce(json_agg(json_build_array(${MS('started')}, ${MS('ended')}) ORDER BY started), '[]')
-          FROM ping_outage WHERE ended > coalesce(due_from, 'infinity')) AS outages
+          FROM ping_outage WHERE ended > least(due_from, (SELECT to_timestamp(min((run ->> 'startedMs')::bigint) / 1000.0)
+            FROM jsonb_array_elements(runs) AS run))) AS outages
        FROM heartbeat JOIN heartbeat_subject subject USING (monitor_key)
        WHERE monitor_key = ANY ($1) ORDER BY monitor_key`,
       [monitorKeys],
