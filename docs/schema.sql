@@ -1539,7 +1539,8 @@ CREATE VIEW maintenance_subject AS
     id AS monitor_id,
     service_group_id,
     tags,
-    checks_held
+    checks_held,
+    heartbeat IS NOT NULL AS is_heartbeat
    FROM monitor
   WHERE deleted_at IS NULL;
 

@@ -61,6 +61,24 @@ describe('Maintenance of a heartbeat', () => {
     expect((await incidents()).map(({ started }) => started)).to.deep.equal([iso(NOON + 20 * MINUTE_MS)]);
   });
 
+  it('pauses nothing: what is missing and what failed is known at its end, whatever it pauses for agents', async () => {
+    await ping(NOON);
+    await plan({ checks: 'pause' });
+    await at(NOON + 15 * MINUTE_MS);
+    expect((await world.api('GET', `/api/v1/monitor/${id}`)).body).to.include({ healthStatus: 'unavailable' });
+    await at(NOON + 20 * MINUTE_MS + 2_000);
+    expect((await incidents()).map(({ started }) => started)).to.deep.equal([iso(NOON + 20 * MINUTE_MS)]);
+
+    await plan({ checks: 'pause' });
+    await at(NOON + 50 * MINUTE_MS);
+    expect(
+      (await incidents()).map(({ isClosed }) => isClosed),
+      'no success has come',
+    ).to.deep.equal([false]);
+    await ping(NOON + 51 * MINUTE_MS);
+    expect((await incidents()).map(({ isClosed }) => isClosed)).to.deep.equal([true]);
+  });
+
   it('leaves exactly its time out of availability, charts, reports and pages, and both percentages are named', async () => {
     const { id: pageId } = await create(world.api, '/api/v1/status-page', {
       name: 'Acme',

@@ -92,19 +92,20 @@ export const periodStore = {
     );
   },
 
-  /** Monitors whose checks a window pauses now and that are not held, or the reverse. */
+  /** Monitors whose checks a window pauses now and that are not held, or the reverse. Heartbeats have no checks to pause. */
   async heldWrongly(
     tx: Tx,
     windowIds: readonly string[],
     now: Date,
   ): Promise<(ChangedMonitor & { isToHold: boolean })[]> {
     return tx.query<ChangedMonitor & { isToHold: boolean }>(
-      `SELECT ${MONITOR}, true AS "isToHold" FROM maintenance_subject subject WHERE NOT checks_held AND monitor_key IN (
+      `SELECT ${MONITOR}, true AS "isToHold" FROM maintenance_subject subject
+       WHERE NOT checks_held AND NOT is_heartbeat AND monitor_key IN (
          SELECT monitor_key FROM maintenance_period WHERE window_id = ANY ($1) AND pauses_checks AND starts <= $2 AND ends > $2)
        UNION ALL
-       SELECT ${MONITOR}, false FROM maintenance_subject subject WHERE checks_held AND NOT EXISTS (
+       SELECT ${MONITOR}, false FROM maintenance_subject subject WHERE checks_held AND (is_heartbeat OR NOT EXISTS (
          SELECT FROM maintenance_period period WHERE period.monitor_key = subject.monitor_key AND pauses_checks
-           AND starts <= $2 AND ends > $2)`,
+           AND starts <= $2 AND ends > $2))`,
       [windowIds, now],
     );
   },

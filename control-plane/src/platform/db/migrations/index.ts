@@ -33,6 +33,7 @@ import { LeaseTimes1763900000032 } from './0032-lease-times.js';
 import { Dependents1763900000033 } from './0033-dependents.js';
 import { EventsOfStatements1763900000034 } from './0034-events-of-statements.js';
 import { DependenciesByName1763900000035 } from './0035-dependencies-by-name.js';
+import { UnheldHeartbeats1763900000036 } from './0036-unheld-heartbeats.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -74,4 +75,5 @@ export const migrations = [
   Dependents1763900000033,
   EventsOfStatements1763900000034,
   DependenciesByName1763900000035,
+  UnheldHeartbeats1763900000036,
 ];
