@@ -4,6 +4,7 @@ import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, reconsiderOwner, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
 import {
   agentIn,
   DOWN,
@@ -122,6 +123,33 @@ describe('An outage', () => {
       'recovered',
       'closed',
     ]);
+  });
+
+  it('that begins while a person closes the recovered incident of the last one has an incident of its own', async () => {
+    await test.database.transaction((tx) => tx.query('UPDATE workspace SET auto_close_incidents = false'));
+    for (const minute of [0, 1]) await seeFromBoth(minute, DOWN);
+    await seeFromBoth(2, UP);
+    expect((await incidents()).map((row) => [row.is_closed, row.ended !== null])).to.deep.equal([[false, true]]);
+    await observe(3, DOWN, 'northeurope');
+    for (const minute of [3, 4]) await observe(minute, DOWN, 'eastus2');
+    let failing: Promise<unknown> | undefined;
+    await test.database.transaction(async (tx) => {
+      await tx.query('UPDATE incident SET is_closed = true');
+      failing = observe(4, DOWN, 'northeurope');
+      await eventually(
+        'the verdict waits for the person',
+        async () =>
+          (
+            await query(
+              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND $1 > 0`,
+            )
+          ).length === 1 || undefined,
+        10_000,
+        10,
+      );
+    });
+    await failing;
+    expect((await incidents()).map((row) => row.is_closed)).to.deep.equal([true, false]);
   });
 
   it('that both regions report at the same moment is one incident', async () => {

@@ -6,6 +6,7 @@ export {
   addTimelineEntries,
   closeIncidentsOfMonitors,
   currentIncidents,
+  lockOpenIncidents,
   readIncidentEnds,
   type TimelineEntry,
 } from './monitor-incidents.js';

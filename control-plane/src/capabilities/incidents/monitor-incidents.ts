@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { sendTogether } from '../../platform/db/send-together.js';
 import { applyIncidentCommands, type ApplyDeps } from './apply-incident-commands.js';
 import type { CurrentIncident, IncidentCommand, IncidentEventInput, IncidentType } from './incident-commands.js';
 import { dependentStore } from './dependent-store.js';
@@ -9,6 +10,22 @@ import { verdictIncidentStore } from './verdict-incident-store.js';
 /** The newest incident of each of these monitors and incident types, open or closed. */
 export function currentIncidents(tx: Tx, monitorKeys: readonly number[]): Promise<CurrentIncident[]> {
   return verdictIncidentStore.current(tx, monitorKeys);
+}
+
+/**
+ * Locks those of them that are open, so that nobody closes one between the decision on it and the change: a failure that
+ * would have continued it needs an incident of its own then. The verdicts of the monitors are locked: no other one opens.
+ * @returns what they are now
+ */
+export async function lockOpenIncidents(
+  tx: Tx,
+  monitorKeys: readonly number[],
+  incidents: readonly CurrentIncident[],
+): Promise<readonly CurrentIncident[]> {
+  const open = incidents.filter(({ isClosed }) => !isClosed).map(({ id }) => id);
+  if (open.length === 0) return incidents;
+  const [, locked] = await sendTogether(verdictIncidentStore.lock(tx, open), currentIncidents(tx, monitorKeys));
+  return locked;
 }
 
 /** When each of these incidents recovered or was closed, ms since the epoch; without those that go on or are erased. */

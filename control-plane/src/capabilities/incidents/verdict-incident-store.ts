@@ -141,6 +141,11 @@ export const verdictIncidentStore = {
     );
   },
 
+  /** Locks these incidents, in the order of their ids. */
+  async lock(tx: Tx, ids: readonly string[]): Promise<void> {
+    await tx.query('SELECT FROM incident WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [ids]);
+  },
+
   /** Those of these incidents that have recovered or were closed. */
   async ends(tx: Tx, ids: readonly string[]): Promise<{ id: string; endedMs: number }[]> {
     return tx.query<{ id: string; endedMs: number }>(

@@ -5,7 +5,12 @@ import { groupBy } from '../../../platform/http/group-by.js';
 import { sendTogether } from '../../../platform/db/send-together.js';
 import { recordMonitorEvents } from '../../events/index.js';
 import { readHeartbeats, type ReachedHeartbeat, saveHeartbeats } from '../../heartbeats/index.js';
-import { applyIncidentCommands, currentIncidents, type IncidentCommand } from '../../incidents/index.js';
+import {
+  applyIncidentCommands,
+  currentIncidents,
+  type IncidentCommand,
+  lockOpenIncidents,
+} from '../../incidents/index.js';
 import { decideVerdict, isSettled, type Hold } from './decide-verdict.js';
 import { isOneSided } from '../warnings/decide-latency.js';
 import { detachCommand, openCommands, type OpenStep } from './open-commands.js';
@@ -40,7 +45,7 @@ export async function reachVerdicts(
     verdictStore.subjects(tx, keys, new Date(nowMs)),
     currentIncidents(tx, keys),
   );
-  const incidents = groupBy(newestIncidents, ({ monitorKey }) => monitorKey);
+  const incidents = groupBy(await lockOpenIncidents(tx, keys, newestIncidents), ({ monitorKey }) => monitorKey);
   const ofHeartbeats = subjects.filter(({ settings }) => settings.monitorTypes.includes('Heartbeat'));
   const [causes, readings, heartbeats] = await sendTogether(
     readCauses(tx, subjects, nowMs),
