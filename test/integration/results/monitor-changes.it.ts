@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { MonitorChange } from '@watchpost/control-plane/capabilities/monitors/index';
 import {
@@ -54,9 +55,20 @@ describe('Series and verdict of a monitor that changes', () => {
       const { id, key, workspaceId } = monitor;
       await resultsMonitorListener(deps)(tx, [{ kind, monitorId: id, monitorKey: key, workspaceId, checksChanged }]);
     });
-  const observe = (minute: number, outcome = UP) => {
+  const observe = (minute: number, outcome = UP, region: Region = 'northeurope') => {
     deps.clock.set(NOON + minute * MINUTE_MS + 500);
-    return ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome)]);
+    return ingestBatch(deps, agentIn(region), [resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome)]);
+  };
+
+  /** The states since noon: from which minute on, and what. */
+  const timeline = async () => {
+    const { timeline: spans } = await readAvailability(
+      { ...deps, retentionDays: 35 },
+      monitor.workspaceId,
+      monitor.id,
+      { startDate: NOON },
+    );
+    return spans.map(({ start, status }) => [(Date.parse(start) - NOON) / MINUTE_MS, status]);
   };
 
   it('are empty for a new one, and missing results are detected', async () => {
@@ -78,13 +90,51 @@ describe('Series and verdict of a monitor that changes', () => {
     expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
     deps.clock.set(NOON + 10 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 0 });
-    const { timeline } = await readAvailability({ ...deps, retentionDays: 35 }, monitor.workspaceId, monitor.id, {
-      startDate: NOON,
-    });
-    expect(timeline.map(({ start, status }) => [(Date.parse(start) - NOON) / MINUTE_MS, status])).to.deep.equal([
+    expect(await timeline()).to.deep.equal([
       [0, 'available'],
       [1.5, 'unknown'],
     ]);
+  });
+
+  it('leave out a region from when it is no longer checked, in the timeline too', async () => {
+    await notify('updated', `enabled_regions = '{eastus2}'`, true);
+    await observe(0, UP, 'eastus2');
+    for (const minute of [0, 1]) await observe(minute, DOWN);
+    deps.clock.set(NOON + 1.25 * MINUTE_MS);
+    await notify('updated', `enabled_regions = '{}'`, true);
+    await sweepSilence(deps);
+    expect(await verdict()).to.include({ verdict: 'unavailable' });
+    deps.clock.set(NOON + 1.5 * MINUTE_MS);
+    expect((await timeline()).at(-1)).to.deep.equal([1.25, 'unavailable']);
+  });
+
+  it('keep an incident as it was while a maintenance window holds the checks, until its regions recover', async () => {
+    await notify('updated', `enabled_regions = '{eastus2,japaneast}'`, true);
+    const incidents = () =>
+      query<object>('SELECT is_closed, severity, regions, status, ended FROM incident WHERE monitor_key = $1');
+    for (const minute of [0, 1]) {
+      await observe(minute);
+      for (const region of ['eastus2', 'japaneast'] as const) await observe(minute, DOWN, region);
+    }
+    const open = await incidents();
+    expect(open).to.deep.equal([
+      { is_closed: false, severity: 'partial', regions: ['eastus2', 'japaneast'], status: 'Ongoing', ended: null },
+    ]);
+    await notify('held', 'checks_held = true');
+    await notify('updated', `name = 'another'`);
+    await sweepSilence(deps);
+    expect(await verdict()).to.deep.equal({ verdict: 'unknown', health_status: null });
+    deps.clock.set(NOON + 20 * MINUTE_MS);
+    await notify('released', 'checks_held = false', true);
+    await sweepSilence(deps);
+    expect(await incidents(), 'nothing has been measured yet').to.deep.equal(open);
+    await observe(20.5);
+    expect(await incidents(), 'only a region that was healthy before has reported').to.deep.equal(open);
+    for (const minute of [20.5, 21.5]) await observe(minute, UP, 'eastus2');
+    for (const minute of [20.5, 21.5]) await observe(minute, UP, 'japaneast');
+    const closed = await incidents();
+    expect(closed).to.have.length(1);
+    expect(closed[0]).to.include({ is_closed: true });
   });
 
   it('start again when it is enabled again', async () => {

@@ -372,7 +372,7 @@ describe('Rollups', function () {
     deps.clock.set(NOON - 30 * MINUTE_MS);
     await rollUpResults(deps);
     await test.database.transaction((tx) =>
-      seriesStore.stop(workspaceId, tx, [monitor.key], new Date(deps.clock.now())),
+      seriesStore.stop(workspaceId, tx, [monitor.key], [], new Date(deps.clock.now())),
     );
     deps.clock.set(NOON + HOUR_MS);
     await rollUpResults(deps);

@@ -27,7 +27,7 @@ import {
 } from '../warnings/decide-warnings.js';
 import type { HealthStatus, Series, Verdict } from '../series/series.js';
 
-/** The state between decisions, stored as JSON; empty at first and while nothing is checked. */
+/** The state between decisions, stored as JSON; empty at first and while the monitor is paused or disabled. */
 export interface VerdictMemory extends WarningsMemory {
   outage?: OutageMemory;
   /** For which failure the opening of an incident is held. */
@@ -53,7 +53,10 @@ export interface VerdictState {
 }
 
 export interface VerdictSettings extends WarningsSettings {
-  /** False for paused, disabled and deleted monitors: their verdict is `unknown`, and they have no incident. */
+  /**
+   * False for monitors that are not checked: their verdict is `unknown`, and nothing begins or ends. One that a maintenance
+   * window holds keeps its memory, because its incident stays open.
+   */
   isEnabled: boolean;
   /** Regions with enough owners for failures to correlate there, which may become suspect a moment later. */
   watched: ReadonlySet<Region>;
@@ -95,7 +98,7 @@ export function decideVerdict(
 ): VerdictDecision {
   if (!settings.isEnabled)
     return {
-      state: stateOf(before, 'unknown', {}, nowMs, false),
+      state: stateOf(before, 'unknown', before.memory, nowMs, false),
       steps: [],
       attachment: null,
       decideAtMs: null,

@@ -47,6 +47,10 @@ async function followWorkspace(
       workspaceId,
       tx,
       stopped.map(({ monitorKey }) => monitorKey),
+      // Those of the others, which a maintenance window holds, stay open.
+      stopped
+        .filter(({ monitorKey }) => others.get(monitorKey)!.kind === 'stopped')
+        .map(({ monitorKey }) => monitorKey),
       now,
     );
   if (retuned) await seriesStore.retune(workspaceId, tx, retuned, now);

@@ -5,11 +5,45 @@ import { dirtyBucketStore } from '../rollup/dirty-bucket-store.js';
 import { AWAITED_INTERVALS } from '../series/series.js';
 import type { CheckedMonitor } from './verdict-store.js';
 
+/** A series and when its last conclusive result was scheduled, as text of the database; null: it has none. */
+interface LastResult {
+  monitorKey: number;
+  kind: number;
+  region: number;
+  conclusiveAt: string | null;
+}
+
+const LAST_RESULT = 'monitor_key AS "monitorKey", kind, region, conclusive_at::text AS "conclusiveAt"';
+
 /** Locks all series of monitors, in the same order as ingest. */
-async function lockSeries(tx: Tx, monitorKeys: readonly number[]): Promise<void> {
-  await tx.query('SELECT FROM series WHERE monitor_key = ANY ($1) ORDER BY monitor_key, kind, region FOR UPDATE', [
-    monitorKeys,
-  ]);
+async function lockSeries(tx: Tx, monitorKeys: readonly number[]): Promise<LastResult[]> {
+  return tx.query<LastResult>(
+    `SELECT ${LAST_RESULT} FROM series WHERE monitor_key = ANY ($1) ORDER BY monitor_key, kind, region FOR UPDATE`,
+    [monitorKeys],
+  );
+}
+
+/** Ends the freshness of the last results of series that are no longer checked, or the timeline would continue with them. */
+async function endFreshness(tx: Tx, series: readonly LastResult[], now: Date): Promise<void> {
+  if (series.length === 0) return;
+  const cut = await tx.query<{ monitorKey: number; startsMs: number }>(
+    `UPDATE check_result SET fresh_s = greatest(0, ceil(extract(epoch FROM $5::timestamptz - check_result.scheduled_at)))::smallint
+     FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::timestamptz[]) AS last (monitor_key, kind, region, scheduled_at)
+     WHERE check_result.monitor_key = last.monitor_key AND check_result.kind = last.kind
+       AND check_result.region = last.region AND check_result.scheduled_at = last.scheduled_at
+       AND check_result.scheduled_at >= $5::timestamptz - interval '9 hours'
+       AND check_result.scheduled_at + check_result.fresh_s * interval '1 s' > $5::timestamptz
+     RETURNING check_result.monitor_key AS "monitorKey",
+       (date_part('epoch', date_bin('1 hour', check_result.scheduled_at, 'epoch')) * 1000)::bigint AS "startsMs"`,
+    [
+      series.map(({ monitorKey }) => monitorKey),
+      series.map(({ kind }) => kind),
+      series.map(({ region }) => region),
+      series.map(({ conclusiveAt }) => conclusiveAt),
+      now,
+    ],
+  );
+  await dirtyBucketStore.mark(tx, cut, false);
 }
 
 /**
@@ -66,11 +100,12 @@ export const seriesStore = {
         monitors.map(({ checksBeforeRecovery }) => checksBeforeRecovery),
       ],
     );
-    await tx.query(
+    const removed = await tx.query<LastResult>(
       `DELETE FROM series WHERE monitor_key = ANY ($4) AND (monitor_key, kind, region) NOT IN (
-         SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::smallint[]))`,
+         SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::smallint[])) RETURNING ${LAST_RESULT}`,
       [...columns, monitorKeys],
     );
+    await endFreshness(tx, removed, now);
     await seriesStore.decideAgain(workspaceId, tx, monitorKeys, now);
   },
 
@@ -91,22 +126,18 @@ export const seriesStore = {
     await seriesStore.decideAgain(workspaceId, tx, monitorKeys, now);
   },
 
-  /** The monitors are no longer checked: their verdict is `unknown`. */
-  async stop(workspaceId: string, tx: Tx, monitorKeys: readonly number[], now: Date): Promise<void> {
-    await lockSeries(tx, monitorKeys);
-    // The last results are no longer fresh either, or the timeline would continue with them.
-    const cut = await tx.query<{ monitorKey: number; startsMs: number }>(
-      `UPDATE check_result SET fresh_s = greatest(0, ceil(extract(epoch FROM $2::timestamptz - check_result.scheduled_at)))::smallint
-       FROM series
-       WHERE series.monitor_key = ANY ($1) AND check_result.monitor_key = series.monitor_key AND check_result.kind = series.kind
-         AND check_result.region = series.region AND check_result.scheduled_at = series.conclusive_at
-         AND check_result.scheduled_at >= $2::timestamptz - interval '9 hours'
-         AND check_result.scheduled_at + check_result.fresh_s * interval '1 s' > $2::timestamptz
-       RETURNING check_result.monitor_key AS "monitorKey",
-         (date_part('epoch', date_bin('1 hour', check_result.scheduled_at, 'epoch')) * 1000)::bigint AS "startsMs"`,
-      [monitorKeys, now],
-    );
-    await dirtyBucketStore.mark(tx, cut, false);
+  /**
+   * The monitors are no longer checked: their verdict is `unknown`.
+   * @param closedKeys those of them whose incidents are closed with it, so that nothing is remembered of their outages
+   */
+  async stop(
+    workspaceId: string,
+    tx: Tx,
+    monitorKeys: readonly number[],
+    closedKeys: readonly number[],
+    now: Date,
+  ): Promise<void> {
+    await endFreshness(tx, await lockSeries(tx, monitorKeys), now);
     await tx.query(
       `UPDATE series SET counts_from = 'infinity', conclusive_at = NULL, fresh_until = NULL, streak = 0,
          streak_outcome = 0, streak_since = NULL, failing = NULL, settled = false, stale = false
@@ -116,10 +147,11 @@ export const seriesStore = {
     await tx.query(
       `INSERT INTO monitor_state AS state (monitor_key, workspace_id, verdict_since)
        SELECT key, $1, $3 FROM unnest($2::bigint[]) AS key ORDER BY key
-       ON CONFLICT (monitor_key) DO UPDATE SET verdict = 'unknown', health_status = NULL, decide_at = NULL, memory = '{}',
+       ON CONFLICT (monitor_key) DO UPDATE SET verdict = 'unknown', health_status = NULL, decide_at = NULL,
+         memory = CASE WHEN state.monitor_key = ANY ($4) THEN '{}' ELSE state.memory END,
          verdict_since = CASE state.verdict WHEN 'unknown' THEN state.verdict_since ELSE $3 END
        WHERE state.workspace_id = $1`,
-      [workspaceId, monitorKeys, now],
+      [workspaceId, monitorKeys, now, closedKeys],
     );
   },
 
