@@ -1022,6 +1022,13 @@ CREATE TABLE provider_setup (
   CONSTRAINT provider_setup_one_check CHECK (id)
 );
 
+CREATE TABLE purged_revision (
+  is_only boolean DEFAULT true NOT NULL,
+  revision bigint NOT NULL,
+  CONSTRAINT purged_revision_pkey PRIMARY KEY (is_only),
+  CONSTRAINT purged_revision_only_check CHECK (is_only)
+);
+
 CREATE TABLE region_owner (
   owner_id uuid NOT NULL,
   region text NOT NULL,

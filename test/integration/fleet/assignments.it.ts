@@ -60,6 +60,23 @@ describe('the assignment of an agent', function () {
     expect(again.of('snapshot')).to.have.length(0);
   });
 
+  it('is sent anew to an agent that was away for longer than a deletion is kept', async () => {
+    const [, gone] = await service.checks.add(2);
+    const agent = (await service.agent('vm-1')).connect();
+    await agent.has(2);
+    agent.disconnect();
+    const reconnect = () =>
+      service.client(agent.token).connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
+    await service.checks.change(gone!, { regions: [] });
+    const again = reconnect();
+    await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
+    again.disconnect();
+    await service.checks.purge(gone!);
+    const late = reconnect();
+    await eventually('the snapshot', () => late.of('snapshot')[0], 30_000, 5);
+    expect(late.checks.size).to.equal(1);
+  });
+
   it('never contains outdated checks after a reconnection, also during a long transaction', async () => {
     await service.stop();
     service = await FleetService.start({ times: { changePollMs: 60_000 } });

@@ -23,6 +23,8 @@ export class CheckTable implements MonitorCheckSource {
   shardsRead = 0;
   /** The number of statements that read them. */
   reads = 0;
+  /** The newest revision of what was deleted and is in no answer any more. */
+  private purged = 0;
   /** Awaited before each statement that reads them. */
   mayRead: () => Promise<void> = () => Promise.resolve();
 
@@ -67,6 +69,14 @@ export class CheckTable implements MonitorCheckSource {
     );
   }
 
+  /** Deletes a monitor without a trace, as long after its removal. */
+  async purge(key: number): Promise<void> {
+    const [row] = await this.db.transaction((tx) =>
+      tx.query<{ revision: number }>('DELETE FROM fleet_test_monitor WHERE key = $1 RETURNING revision', [key]),
+    );
+    this.purged = row!.revision;
+  }
+
   async inShards(tx: Tx, region: Region, shards: readonly number[]) {
     this.shardsRead += shards.length;
     this.reads++;
@@ -91,7 +101,7 @@ export class CheckTable implements MonitorCheckSource {
       limit,
     ]);
     const next = rows.length < limit ? horizon : Math.min(horizon, rows.at(-1)!.revision + 1);
-    return { monitors: rows.map(checksOf), horizon: next };
+    return { monitors: rows.map(checksOf), horizon: next, purged: this.purged };
   }
 
   private async write(sql: string, params: readonly unknown[]): Promise<number[]> {

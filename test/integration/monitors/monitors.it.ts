@@ -220,12 +220,15 @@ describe('monitors in the database', () => {
     expect((await list()).items).to.deep.equal([]);
     const rows = () => test.database.read((tx) => tx.query('SELECT http_secrets FROM monitor WHERE id = $1', [id]));
     expect(await rows()).to.deep.equal([{ http_secrets: null }]);
+    const [tombstone] = await test.database.read((tx) => tx.query('SELECT revision FROM monitor WHERE id = $1', [id]));
     deps.clock.advance(7 * DAY_MS - 1);
     await purgeMonitors(deps);
     expect(await rows()).to.have.length(1);
     deps.clock.advance(2);
     expect(await purgeMonitors(deps)).to.be.at.least(1);
     expect(await rows()).to.have.length(0);
+    const [purged] = await test.database.read((tx) => tx.query('SELECT revision FROM purged_revision'));
+    expect(purged, 'an agent that has an older one may still have its checks').to.deep.equal(tombstone);
     expect(await purgeMonitors(deps)).to.equal(0);
   });
 

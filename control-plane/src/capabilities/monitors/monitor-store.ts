@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/db/database.js';
 import { keptStatements } from '../../platform/db/kept-statements.js';
 import { siteOfUrl } from './checks/registrable-domain.js';
 import { matchingMonitors, type MonitorFilter } from './monitor-filter.js';
+import { purgedRevisionStore } from './purged-revision-store.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 
 export interface MonitorRow extends MonitorSettings {
@@ -250,6 +251,14 @@ export const tombstoneStore = {
 
   /** @returns the number of purged monitors */
   async remove(tx: Tx, keys: readonly number[]): Promise<number> {
-    return tx.execute('DELETE FROM monitor WHERE key = ANY ($1) AND deleted_at IS NOT NULL', [keys]);
+    const purged = await tx.query<{ revision: number }>(
+      'DELETE FROM monitor WHERE key = ANY ($1) AND deleted_at IS NOT NULL RETURNING revision',
+      [keys],
+    );
+    await purgedRevisionStore.note(
+      tx,
+      purged.map(({ revision }) => revision),
+    );
+    return purged.length;
   },
 };

@@ -169,7 +169,8 @@ export class AssignmentSession implements RosterSession {
     const { reads, checks } = this.deps;
     const changes = await reads.begin(false).read((tx) => checks.changed(tx, lastRevision, CHANGE_LIMIT));
     this.readAt = performance.now();
-    if (changes.monitors.length >= CHANGE_LIMIT || lastRevision > changes.horizon) return false;
+    const isComplete = changes.monitors.length < CHANGE_LIMIT && lastRevision > changes.purged;
+    if (!isComplete || lastRevision > changes.horizon) return false;
     this.assigned.keep(this.agentId, ownership);
     // The agent may have any check of a changed monitor, so that the delta removes all that it does not own.
     await this.sendDelta(changes, ownership, ({ monitorKey }) => possibleCodes(monitorKey), true);

@@ -27,7 +27,12 @@ export interface MonitorCheckSource {
   keysInShards(tx: Tx, shards: readonly number[]): Promise<number[]>;
   /**
    * Reads at most `limit` monitors with a revision of at least `since`, or all of the last transaction. If there are `limit`
-   * or more, there may be others from `horizon` on; it is not above `since` where a long transaction holds it back.
+   * or more, there may be others from `horizon` on; it is not above `since` where a long transaction holds it back. `purged` is
+   * the newest revision of a monitor that was deleted so long ago that it is in no answer any more; 0: there is none.
    */
-  changed(tx: Tx, since: number, limit: number): Promise<{ monitors: MonitorChecks[]; horizon: number }>;
+  changed(
+    tx: Tx,
+    since: number,
+    limit: number,
+  ): Promise<{ monitors: MonitorChecks[]; horizon: number; purged: number }>;
 }

@@ -24,7 +24,7 @@ describe('the walk over the shards of a region', () => {
         return Promise.resolve({ monitors, horizon: 1 });
       },
       keysInShards: () => Promise.resolve([]),
-      changed: () => Promise.resolve({ monitors: [], horizon: 1 }),
+      changed: () => Promise.resolve({ monitors: [], horizon: 1, purged: 0 }),
     };
     const reads = new BoundedReads({ read: (work) => work({} as Tx) });
     const walk = async (shard: number): Promise<number> => {

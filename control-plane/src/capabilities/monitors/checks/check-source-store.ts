@@ -41,6 +41,8 @@ const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 interface WithHorizon {
   rows: CheckSourceRow[];
   horizon: number;
+  /** The newest revision of a purged monitor; 0: none was purged, or only before a restore into a new server. */
+  purged: number;
 }
 
 /** Monitors of all workspaces, for the fleet. */
@@ -87,9 +89,11 @@ export const checkSourceStore = {
 
 /** Reads the horizon in the same snapshot as the rows, also where there are none. */
 async function withHorizon(tx: Tx, select: string, values: readonly unknown[]): Promise<WithHorizon> {
-  const rows = await tx.query<CheckSourceRow & { horizon: number }>(
-    `SELECT found.*, ${HORIZON} AS horizon FROM (SELECT) AS always LEFT JOIN (${select}) AS found ON true`,
+  const rows = await tx.query<CheckSourceRow & { horizon: number; purged: number }>(
+    `SELECT found.*, ${HORIZON} AS horizon,
+       coalesce((SELECT revision FROM purged_revision WHERE revision <= ${HORIZON}), 0) AS purged FROM (SELECT) AS always LEFT JOIN (${select}) AS found ON true`,
     values,
   );
-  return { rows: rows.filter((row) => row.key !== null), horizon: rows[0]!.horizon };
+  const { horizon, purged } = rows[0]!;
+  return { rows: rows.filter((row) => row.key !== null), horizon, purged };
 }

@@ -68,7 +68,7 @@ export async function changedMonitorChecks(
   tx: Tx,
   since: number,
   limit: number,
-): Promise<{ monitors: MonitorChecks[]; horizon: number }> {
+): Promise<{ monitors: MonitorChecks[]; horizon: number; purged: number }> {
   const first = await checkSourceStore.changed(tx, since, limit);
   let { rows, horizon } = first;
   if (rows.length >= limit) {
@@ -76,7 +76,7 @@ export async function changedMonitorChecks(
     // A long transaction keeps the horizon back; with a fixed limit, later changes would never be returned.
     if (horizon <= since) ({ rows } = await checkSourceStore.changed(tx, since, null));
   }
-  return { monitors: rows.map((row) => checksOf(deps, row)), horizon };
+  return { monitors: rows.map((row) => checksOf(deps, row)), horizon, purged: first.purged };
 }
 
 /** @param only makes the checks of this region alone */

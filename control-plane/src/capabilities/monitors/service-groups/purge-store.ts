@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { purgedRevisionStore } from '../purged-revision-store.js';
 
 /** Deleted groups of all workspaces, for the service's own housekeeping. */
 export const purgeStore = {
@@ -16,7 +17,14 @@ export const purgeStore = {
   },
 
   async remove(tx: Tx, groupIds: readonly string[]): Promise<void> {
-    await tx.query('DELETE FROM monitor WHERE buried_with = ANY ($1)', [groupIds]);
+    const purged = await tx.query<{ revision: number }>(
+      'DELETE FROM monitor WHERE buried_with = ANY ($1) RETURNING revision',
+      [groupIds],
+    );
+    await purgedRevisionStore.note(
+      tx,
+      purged.map(({ revision }) => revision),
+    );
     await tx.query('DELETE FROM service_group WHERE id = ANY ($1)', [groupIds]);
   },
 };

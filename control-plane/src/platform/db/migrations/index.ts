@@ -34,6 +34,7 @@ import { Dependents1763900000033 } from './0033-dependents.js';
 import { EventsOfStatements1763900000034 } from './0034-events-of-statements.js';
 import { DependenciesByName1763900000035 } from './0035-dependencies-by-name.js';
 import { UnheldHeartbeats1763900000036 } from './0036-unheld-heartbeats.js';
+import { PurgedRevision1763900000037 } from './0037-purged-revision.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -76,4 +77,5 @@ export const migrations = [
   EventsOfStatements1763900000034,
   DependenciesByName1763900000035,
   UnheldHeartbeats1763900000036,
+  PurgedRevision1763900000037,
 ];
