@@ -61,6 +61,9 @@ export interface HopEvidence {
   timings: Timings;
 }
 
+/** A name can have many more addresses than a reader of the evidence needs. */
+export const MAX_RESOLVED = 100;
+
 /** The evidence of a failure, captured during the failed attempt. */
 export interface Evidence {
   hops?: HopEvidence[];
@@ -70,7 +73,7 @@ export interface Evidence {
   bodyStart?: string;
   /** The server's certificate, if an HTTP check did not accept it. */
   certificate?: CertificateSummary & { subjectAltNames: string[] };
-  /** Addresses that the name resolved to. */
+  /** Addresses that the name resolved to, at most `MAX_RESOLVED`. */
   resolved?: string[];
   /** The response of a TCP or UDP service, at most 2 KiB: text, or `hex:` and digits. */
   received?: string;

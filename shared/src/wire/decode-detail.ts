@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DNS_RECORD_TYPES, type CheckKind, type DnsRecordType } from '../check.js';
 import type { DnsDetail, SslDetail } from '../outcome.js';
-import { certificateSummary, decodeJson, micros, moment, text } from './decode-json.js';
+import { certificateSummary, decodeJson, list, micros, moment, text } from './decode-json.js';
 
 /** The limit of the detail of one result, bytes of JSON. */
 export const MAX_DETAIL_BYTES = 65_536;
@@ -15,13 +15,13 @@ const sslSchema: z.ZodType<SslDetail> = z
     ...certificateSummary,
     isValid: z.boolean(),
     daysUntilExpiry: z.int().min(-DAYS).max(DAYS),
-    subjectAltNames: z.array(text(1_024)).max(200),
+    subjectAltNames: list(text(1_024), 200),
     keyType: text(50),
     keyBits: z.int().min(0).max(1_000_000).nullable(),
     signatureAlgorithm: text(100),
     protocol: text(50),
     cipher: text(100),
-    chain: z.array(z.object(certificateSummary)).max(100),
+    chain: list(z.object(certificateSummary), 100),
     chainTrusted: z.boolean(),
     hostnameMatches: z.boolean(),
     ocspStapled: z.boolean(),
@@ -37,7 +37,7 @@ const sslSchema: z.ZodType<SslDetail> = z
   })
   .transform(withoutUndefined);
 
-const values = z.array(text(65_536)).max(5_000).optional();
+const values = list(text(65_536), 5_000).optional();
 const records = z
   .object(Object.fromEntries(DNS_RECORD_TYPES.map((type) => [type, values])) as Record<DnsRecordType, typeof values>)
   .transform(withoutUndefined);
@@ -52,16 +52,15 @@ const dnsSchema: z.ZodType<DnsDetail> = z
       .object({
         consistent: z.boolean(),
         convergedPercent: z.number().min(0).max(100),
-        servers: z
-          .array(
-            z.object({
-              server: text(400),
-              serial: z.int().min(0).max(0xffff_ffff).nullable(),
-              records: records.nullable(),
-              error: text(500).nullable(),
-            }),
-          )
-          .max(100),
+        servers: list(
+          z.object({
+            server: text(400),
+            serial: z.int().min(0).max(0xffff_ffff).nullable(),
+            records: records.nullable(),
+            error: text(500).nullable(),
+          }),
+          100,
+        ),
       })
       .nullable(),
     isCut,
@@ -69,7 +68,7 @@ const dnsSchema: z.ZodType<DnsDetail> = z
   .transform(withoutUndefined);
 
 /**
- * Decodes the detail of an SSL or DNS check. Unknown fields are left out, and text is truncated to its limits.
+ * Decodes the detail of an SSL or DNS check. Unknown fields are left out, and texts and lists are truncated to their limits.
  * @returns undefined for other kinds
  * @throws WireError for a detail that is too long or invalid
  */

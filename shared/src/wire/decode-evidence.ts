@@ -1,23 +1,21 @@
 import { z } from 'zod';
-import type { Evidence } from '../outcome.js';
-import { certificateSummary, decodeJson, micros, text } from './decode-json.js';
+import { MAX_RESOLVED, type Evidence } from '../outcome.js';
+import { certificateSummary, decodeJson, list, micros, text } from './decode-json.js';
 import { storableText } from './storable-text.js';
 
 /** The limit of the evidence of one result, bytes of JSON. */
 export const MAX_EVIDENCE_BYTES = 65_536;
 
 const evidenceSchema = z.object({
-  hops: z
-    .array(
-      z.object({
-        url: text(4_096),
-        address: text(100).nullable(),
-        statusCode: z.number().int().min(0).max(999).nullable(),
-        timings: z.object({ dnsUs: micros, connectUs: micros, tlsUs: micros, firstByteUs: micros, transferUs: micros }),
-      }),
-    )
-    .max(32)
-    .optional(),
+  hops: list(
+    z.object({
+      url: text(4_096),
+      address: text(100).nullable(),
+      statusCode: z.number().int().min(0).max(999).nullable(),
+      timings: z.object({ dnsUs: micros, connectUs: micros, tlsUs: micros, firstByteUs: micros, transferUs: micros }),
+    }),
+    32,
+  ).optional(),
   headers: z
     .record(z.string(), text(8_192))
     .transform((headers) =>
@@ -25,13 +23,13 @@ const evidenceSchema = z.object({
     )
     .optional(),
   bodyStart: text(8_192).optional(),
-  certificate: z.object({ ...certificateSummary, subjectAltNames: z.array(text(1_024)).max(200) }).optional(),
-  resolved: z.array(text(100)).max(100).optional(),
+  certificate: z.object({ ...certificateSummary, subjectAltNames: list(text(1_024), 200) }).optional(),
+  resolved: list(text(100), MAX_RESOLVED).optional(),
   received: text(8_192).optional(),
 });
 
 /**
- * Decodes the evidence of a failed check. Unknown fields are left out, and text is truncated to its limits.
+ * Decodes the evidence of a failed check. Unknown fields are left out, and texts and lists are truncated to their limits.
  * @throws WireError for evidence that is too long or invalid
  */
 export function decodeEvidence(bytes: Uint8Array): Evidence | null {

@@ -5,6 +5,10 @@ import { WireError } from './wire-error.js';
 /** Text, truncated to its limit, without characters that the database cannot store. */
 export const text = (most: number) => z.string().transform((value) => storableText(value, most));
 
+/** A list, truncated to its limit. */
+export const list = <Entry extends z.ZodType>(entry: Entry, most: number) =>
+  z.array(entry).transform((entries) => entries.slice(0, most));
+
 export const micros = z
   .number()
   .min(0)

@@ -1,6 +1,6 @@
 import { keyToWire } from './check-spec.js';
 import { CheckResult as WireResult } from '../gen/watchpost/agent/v1/agent.js';
-import { OUTCOME_CODES, type CheckResult, type Evidence } from '../outcome.js';
+import { MAX_RESOLVED, OUTCOME_CODES, type CheckResult, type Evidence } from '../outcome.js';
 import { encodeDetail } from './encode-detail.js';
 import { encodeHealthy, uint32 } from './encode-healthy.js';
 
@@ -43,14 +43,15 @@ export function encodeResult(result: CheckResult): Uint8Array {
 }
 
 function encodeEvidence(evidence: Evidence): Buffer {
-  const whole = Buffer.from(JSON.stringify(evidence));
+  const resolved = evidence.resolved?.slice(0, MAX_RESOLVED);
+  const whole = Buffer.from(JSON.stringify({ ...evidence, resolved }));
   if (whole.length <= MAX_EVIDENCE_BYTES) return whole;
   const { headers: _headers, certificate: _certificate, ...shorter } = evidence;
   const cut = Buffer.from(
     JSON.stringify({
       ...shorter,
       hops: evidence.hops?.slice(-3),
-      resolved: evidence.resolved?.slice(0, 16),
+      resolved: resolved?.slice(0, 16),
       bodyStart: evidence.bodyStart?.slice(0, 1_024),
     }),
   );

@@ -9,7 +9,7 @@ import {
   PullRequest,
   ResultBatch,
 } from '../gen/watchpost/agent/v1/agent.js';
-import type { CheckResult, DnsDetail, Outcome, SslDetail } from '../outcome.js';
+import { MAX_RESOLVED, type CheckResult, type DnsDetail, type Outcome, type SslDetail } from '../outcome.js';
 import { decodePullRequest } from './decode-pull-request.js';
 import { decodeResultBatch } from './decode-result-batch.js';
 import { pullRequestToWire } from './encode-pull-request.js';
@@ -272,6 +272,47 @@ describe('what agents send', () => {
     );
     expect((odd.outcome as { message: string }).message).to.equal('a\ufffdb');
     expect(odd.evidence).to.deep.equal({ bodyStart: '\ufffd\ufffd \u{1f600}', headers: { 'a\ufffd': 'b\ufffd' } });
+  });
+
+  it('has its lists truncated, by the agent and for agents that do not', () => {
+    const resolved = Array.from({ length: 150 }, (_, index) => `192.0.2.${index}`);
+    const [failure] = fc.sample(result, { numRuns: 1, seed: 1 });
+    const sent = resultToWire({
+      ...failure!,
+      outcome: { kind: 'down', phase: 'connect', reason: 'timeout', message: '' },
+      evidence: { resolved },
+    });
+    const first = { resolved: resolved.slice(0, MAX_RESOLVED) };
+    expect(JSON.parse(Buffer.from(sent.evidence).toString())).to.deep.equal(first);
+    const certificate = fc.sample(fc.record(summary), { numRuns: 1, seed: 1 })[0]!;
+    const hops = Array.from({ length: 40 }, (_, index) => ({
+      url: `/${index}`,
+      address: null,
+      statusCode: 301,
+      timings: sent.timings,
+    }));
+    const evidence = {
+      resolved,
+      hops,
+      certificate: { ...certificate, subjectAltNames: Array.from({ length: 300 }, () => 'shop.test') },
+    };
+    const long = read((wire) =>
+      Object.assign(wire, sent, { evidence: Buffer.from(JSON.stringify(evidence)) }),
+    ).evidence!;
+    expect(long).to.deep.include({ ...first, hops: hops.slice(0, 32) });
+    expect(long.certificate!.subjectAltNames).to.have.length(200);
+    const chain = Array.from({ length: 150 }, () => certificate);
+    const ssl = { ...fc.sample(sslDetail, { numRuns: 1, seed: 1 })[0]!, chain };
+    expect(read((wire) => withDetail(wire, WireKind.CHECK_KIND_SSL, JSON.stringify(ssl))).detail)
+      .to.have.property('chain')
+      .with.length(100);
+    const dns = DNS_SEEN.replace(
+      '"records":{',
+      `"records":{"TXT":${JSON.stringify(Array.from({ length: 5_100 }, () => ''))}`,
+    );
+    expect(read((wire) => withDetail(wire, WireKind.CHECK_KIND_DNS, dns)).detail)
+      .to.have.nested.property('records.TXT')
+      .with.length(5_000);
   });
 
   it('may contain details that only a newer version knows; they are left out', () => {

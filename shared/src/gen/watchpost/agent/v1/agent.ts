@@ -416,7 +416,7 @@ export interface RefusedResult {
 }
 
 /**
- * The control plane truncates text beyond its limit and refuses numbers and codes out of range.
+ * The control plane truncates texts and lists beyond their limits and refuses numbers and codes out of range.
  * A new code comes with a new protocol version, and is sent only where the Welcome has that version.
  */
 export interface CheckResult {
