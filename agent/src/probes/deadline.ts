@@ -60,10 +60,15 @@ export class Deadline implements Timed {
     this.#step = null;
   }
 
-  /** Timers run before sockets are polled: data that has arrived is still processed. */
+  /** Timers run before sockets are polled: data that has arrived is still processed, and can end a wait in a queue. */
   onTime(): void {
-    const lateMs = performance.now() - this.endsAt;
+    const { endsAt } = this;
+    const lateMs = performance.now() - endsAt;
     this.#immediate = setImmediate(() => {
+      if (this.endsAt > endsAt) {
+        this.clock.add(this);
+        return;
+      }
       this.#over = { stopping: false, lateMs };
       this.#cancelStep();
     });

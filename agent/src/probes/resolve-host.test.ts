@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Tenancy } from '@watchpost/shared/fair-share';
 import type { Lookup } from '@watchpost/shared/names/system-names';
 import { expect } from 'chai';
@@ -29,14 +30,14 @@ function slowLookup() {
 const VICTIM = { ownerKey: 'victim', siteKey: 'shop' };
 const hostile = (site: number) => ({ ownerKey: 'hostile', siteKey: `slow ${site}` });
 
-function setUp(atOnce: number, timeoutMs = 10_000) {
+function setUp(atOnce: number, timeoutMs = 10_000, isAlive = true) {
   const slow = slowLookup();
   const clock = new DeadlineClock();
   const givenUp: NameQueueCause[] = [];
   const { resolve, queue } = createHostResolver({
     atOnce,
     lookup: slow.lookup,
-    isResolverAlive: () => Promise.resolve(true),
+    isResolverAlive: () => Promise.resolve(isAlive),
     onAbandoned: (cause) => givenUp.push(cause),
   });
   const deadlines: Deadline[] = [];
@@ -85,13 +86,14 @@ describe('the host resolver', () => {
       expect((one as Resolved).addresses).to.deep.equal(['192.0.2.1']);
   });
 
-  it('adds the time in its queue to the deadline and reports it separately', async () => {
+  it('adds the time in its queue to the deadline when the lookup starts, and reports it separately', async () => {
     const { ask, open, deadlines } = setUp(1);
     const first = ask('slow.example');
     const second = ask('shop.example');
     const endsAt = deadlines[1]!.endsAt;
     await pause(60);
     open[0]!.answer('192.0.2.1');
+    expect(deadlines[1]!.endsAt - endsAt).to.be.above(50);
     open[0]!.answer('192.0.2.2');
     expect(((await first) as Resolved).queuedUs).to.be.below(5_000);
     const resolved = (await second) as Resolved;
@@ -112,6 +114,30 @@ describe('the host resolver', () => {
     expect(open, 'nothing is remembered').to.have.length(1);
     open[0]!.answer('192.0.2.9');
     expect(((await again) as Resolved).addresses).to.deep.equal(['192.0.2.9']);
+  });
+
+  it('goes on with a lookup that starts while the deadline is being processed', async () => {
+    const { ask, open, deadlines } = setUp(1);
+    void ask('slow.example');
+    const second = ask('shop.example');
+    deadlines[1]!.onTime();
+    open[0]!.answer('192.0.2.1');
+    await setImmediate();
+    open[0]!.answer('192.0.2.2');
+    expect(((await second) as Resolved).addresses).to.deep.equal(['192.0.2.2']);
+  });
+
+  it('reports a timeout as a fault of the agent if its resolver does not answer other queries', async () => {
+    for (const isAlive of [false, true]) {
+      const { ask, open, deadlines } = setUp(1, 10_000, isAlive);
+      void ask('slow.example');
+      const queued = ask('shop.example');
+      open[0]!.answer('192.0.2.1');
+      deadlines[1]!.onTime();
+      const { key } = (await queued) as ProbeFault;
+      expect(key).to.equal(isAlive ? 'dns_timeout' : 'agent_no_resolver');
+      open[0]!.answer('192.0.2.2');
+    }
   });
 
   it('reports a timeout in the queue as a fault of the agent, without a lookup', async () => {

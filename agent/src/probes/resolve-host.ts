@@ -18,12 +18,19 @@ export type HostResolver = (host: string, deadline: Deadline) => Promise<Resolve
 /** Why a name was not looked up in time: lookups of other owners, or of the check's own owner. */
 export type NameQueueCause = 'agentBusy' | 'ownShare';
 
+/** A check that waits for a lookup. */
+interface Waiting {
+  /** The lookup has started, after the check had waited for it. */
+  started(): void;
+  done(error: NodeJS.ErrnoException | null, addresses: readonly string[]): void;
+}
+
 /** One lookup, shared by all checks of the same host while it is open. */
 interface PendingLookup {
   host: string;
   /** When it started; null while it is queued. */
   startedAt: number | null;
-  waiting: Set<(error: NodeJS.ErrnoException | null, addresses: readonly string[]) => void>;
+  waiting: Set<Waiting>;
   /** The owners in whose turn it can start, so that one owner's wait does not delay the check of another. */
   owners: Set<string | undefined>;
 }
@@ -48,13 +55,14 @@ export interface NameQueue {
  */
 const AT_ONCE = 128;
 const QUEUE_LIMIT = 10_000;
-/** The share of the timeout after which the health of the resolver is checked. */
+/** The share of the timeout after which a lookup without an answer has the health of the resolver checked. */
 const SUSPECT_SHARE = 0.2;
 const NOT_FOUND = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
  * Resolves names by the system's resolver. The number of simultaneous lookups is limited and owners take turns, so that
- * slow names delay only the checks of their owners. The time in the queue is added to the deadline of the check.
+ * slow names delay only the checks of their owners. The time in the queue is added to the deadline of the check when its
+ * lookup starts.
  */
 export function createHostResolver(options: HostResolverOptions): { resolve: HostResolver; queue: NameQueue } {
   const { lookup } = options;
@@ -77,10 +85,11 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
       if (isOver(pending)) continue;
       const slot = share.take(tenancy);
       pending.startedAt = performance.now();
+      for (const one of pending.waiting) one.started();
       lookup(pending.host, (error, addresses) => {
         share.giveBack(slot);
         if (open.get(pending.host) === pending) open.delete(pending.host);
-        for (const done of pending.waiting) done(error, addresses);
+        for (const one of pending.waiting) one.done(error, addresses);
         startNext();
       });
     }
@@ -105,26 +114,34 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
       }
       let alive: Promise<boolean> | null = null;
       let settled = false;
-      const healthCheck = setTimeout(() => {
-        if (pending.startedAt !== null) alive = options.isResolverAlive();
-      }, deadline.timeoutMs * SUSPECT_SHARE);
+      let healthCheck: NodeJS.Timeout | undefined;
+      const isAlive = (): Promise<boolean> => (alive ??= options.isResolverAlive());
+      const watch = (): void => {
+        healthCheck = setTimeout(() => void isAlive(), deadline.timeoutMs * SUSPECT_SHARE);
+      };
       const settle = (result: Resolved | ProbeFault): void => {
         if (settled) return;
         settled = true;
         clearTimeout(healthCheck);
         deadline.leave();
-        waiting.delete(done);
+        waiting.delete(waits);
         resolve(result);
       };
       const done = (error: NodeJS.ErrnoException | null, addresses: readonly string[]): void => {
         const now = performance.now();
         const startedAt = Math.max(requestedAt, pending.startedAt ?? requestedAt);
         const queuedMs = startedAt - requestedAt;
-        deadline.extend(queuedMs);
         if (!error)
           settle({ addresses, us: Math.round((now - startedAt) * 1_000), queuedUs: Math.round(queuedMs * 1_000) });
         else if (NOT_FOUND.has(error.code ?? '')) settle(new ProbeFault('dns_not_found', { host }));
-        else void lookupFault(host, error, alive ?? options.isResolverAlive()).then(settle);
+        else void lookupFault(host, error, isAlive()).then(settle);
+      };
+      const waits: Waiting = {
+        started() {
+          deadline.extend(performance.now() - requestedAt);
+          watch();
+        },
+        done,
       };
       deadline.enter({
         timeoutKey: 'dns_timeout',
@@ -135,13 +152,13 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
             const isOwnShare = share.holdsItsShare(tenancy);
             options.onAbandoned?.(isOwnShare ? 'ownShare' : 'agentBusy');
             settle(new ProbeFault(isOwnShare ? 'own_names_queue' : 'agent_queue'));
-          } else
-            void (alive ?? Promise.resolve(true)).then((answers) =>
-              settle(answers ? fault : new ProbeFault('agent_no_resolver')),
-            );
+          } else void isAlive().then((answers) => settle(answers ? fault : new ProbeFault('agent_no_resolver')));
         },
       });
-      if (!settled) waiting.add(done);
+      if (!settled) {
+        waiting.add(waits);
+        if (pending.startedAt !== null) watch();
+      }
       startNext();
     });
   };
