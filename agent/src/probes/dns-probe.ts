@@ -4,7 +4,7 @@ import type { DnsDetail } from '@watchpost/shared/outcome';
 import { askZone } from './ask-zone.js';
 import { Deadline } from './deadline.js';
 import { decideRecords } from './decide-records.js';
-import { rcodeOf, recordsOf, type Reply } from '@watchpost/shared/names/dns-reply';
+import { isUsable, rcodeOf, recordsOf, type Reply } from '@watchpost/shared/names/dns-reply';
 import type { DnsServer } from '@watchpost/shared/names/dns-server';
 import { DnsSession } from './dns-session.js';
 import type { Probe, ProbeContext } from './probe.js';
@@ -39,7 +39,10 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
     session = new DnsSession(hostname, deadline);
     const since = performance.now();
     const [firstType = 'A', ...otherTypes] = target.recordTypes;
-    const { place, server, reply } = await askFirst(places, hostname, firstType, session);
+    const isOwn = target.resolvers.length === 0;
+    // A failure is an answer of the monitor's resolvers; another one of the agent's own can be without it.
+    const isFinal = isOwn ? isUsable : isAnswer;
+    const { place, server, reply } = await askFirst(places, hostname, firstType, session, isFinal);
     const detail: DnsDetail = {
       kind: 'dns',
       resolver: place.text,
@@ -54,7 +57,6 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
     reach.timings.dnsUs = usSince(since);
     reach.address = place.text;
 
-    const isOwn = target.resolvers.length === 0;
     const fault = await lookupFault(replies, target, hostname, place, session, isOwn ? context : null);
     if (fault)
       return { ...reachReport(startedAtMs, deadline, reach, fault), ...(reply.kind === 'answer' ? { detail } : {}) };
@@ -88,19 +90,32 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
   }
 };
 
-/** The first resolver that answers; the last one's reply if none does. */
+interface Asked {
+  place: ResolverPlace;
+  server: DnsServer;
+  reply: Reply;
+}
+
+/** The first resolver with a final reply. If there is none: the last one that answers, or else the last one. */
 async function askFirst(
   places: readonly ResolverPlace[],
   name: string,
   type: DnsRecordType,
   session: DnsSession,
-): Promise<{ place: ResolverPlace; server: DnsServer; reply: Reply }> {
+  isFinal: (reply: Reply) => boolean,
+): Promise<Asked> {
+  let best: Asked | undefined;
   for (let index = 0; ; index++) {
     const place = places[index]!;
     const server = session.server({ ip: place.ip, port: place.port, recursive: true });
     const reply = await server.ask({ name, type });
-    if (reply.kind === 'answer' || index === places.length - 1 || session.ended) return { place, server, reply };
+    if (!best || isAnswer(reply) || !isAnswer(best.reply)) best = { place, server, reply };
+    if (isFinal(reply) || index === places.length - 1 || session.ended) return best;
   }
+}
+
+function isAnswer(reply: Reply): boolean {
+  return reply.kind === 'answer';
 }
 
 async function lookupFault(

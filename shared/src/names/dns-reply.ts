@@ -27,6 +27,11 @@ export function rcodeOf(packet: DecodedPacket): string {
   return (packet as DecodedPacket & { rcode?: string }).rcode ?? 'NOERROR';
 }
 
+/** Whether a reply has the records of the name, or states that there are none. */
+export function isUsable(reply: Reply): boolean {
+  return reply.kind === 'answer' && ['NOERROR', 'NXDOMAIN'].includes(rcodeOf(reply.packet));
+}
+
 /** Decodes a packet that answers the question; null for any other. */
 export function readReply(bytes: Buffer, id: number, question: Question): DecodedPacket | null {
   // Names point to names: a response of 64 KiB can take millions of steps to decode.

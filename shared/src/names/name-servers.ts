@@ -1,4 +1,4 @@
-import { rcodeOf, type Question, type Reply } from './dns-reply.js';
+import { isUsable, rcodeOf, type Question, type Reply } from './dns-reply.js';
 import { DnsServer } from './dns-server.js';
 import type { ResolvConf } from './resolv-conf.js';
 
@@ -150,8 +150,4 @@ async function isAlive(place: { ip: string; port: number }, withinMs: number): P
   const reply = await server.ask({ name: '.', type: 'NS' });
   server.close();
   return reply.kind === 'answer' ? rcodeOf(reply.packet) !== 'SERVFAIL' : !NO_LIFE.includes(reply.kind);
-}
-
-function isUsable(reply: Reply): boolean {
-  return reply.kind === 'answer' && ['NOERROR', 'NXDOMAIN'].includes(rcodeOf(reply.packet));
 }

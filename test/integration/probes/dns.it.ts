@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Answer } from 'dns-packet';
 import { DNS_RECORD_TYPES, type DnsTarget } from '@watchpost/shared/check';
 import type { DnsDetail, ProbeReport } from '@watchpost/shared/outcome';
+import { SystemNames } from '@watchpost/shared/names/system-names';
 import type { Probes } from '@watchpost/agent/probes/index';
-import { records, startNameServer, type NameServer } from '../../support/name-server.js';
+import { records, startNameServer, type NameBehaviour, type NameServer } from '../../support/name-server.js';
 import { expectDown, expectUp, testProbes } from './probe-check.js';
 
 const SHOP: Answer[] = [
@@ -258,6 +262,48 @@ describe('a name in DNS', () => {
       report.outcome.kind === 'inconclusive' ||
         (report.outcome.kind === 'down' && report.outcome.reason === 'dns_not_found'),
     ).to.equal(true);
+  });
+
+  describe('at the agent’s own resolvers', () => {
+    let folder: string;
+    before(() => void (folder = mkdtempSync(join(tmpdir(), 'watchpost-resolvers-'))));
+    after(() => rmSync(folder, { recursive: true }));
+    const lookAt = async (...behaviours: NameBehaviour[]): Promise<ProbeReport> => {
+      const own = await Promise.all(behaviours.map((behaviour) => startNameServer({ behaviour })));
+      const resolvConf = join(folder, 'resolv.conf');
+      writeFileSync(resolvConf, own.map(({ host, port }) => `nameserver [${host}]:${port}\n`).join(''));
+      const names = new SystemNames({ resolvConf });
+      const report = await look({ recordTypes: ['A', 'TXT'], resolvers: [], by: testProbes({ names }) });
+      await Promise.all(own.map((server) => server.close()));
+      return report;
+    };
+    const failing =
+      (rcode: 'SERVFAIL' | 'REFUSED'): NameBehaviour =>
+      () => ({ rcode });
+
+    it('is looked up at the next one if the first one fails, and does not exist if that one answers so', async () => {
+      for (const rcode of ['SERVFAIL', 'REFUSED'] as const) {
+        const report = await lookAt(failing(rcode), records(SHOP));
+        expectUp(report);
+        expect(detailOf(report).records).to.deep.equal({ A: ['192.0.2.1', '192.0.2.2'], TXT: ['v=spf1 -all'] });
+      }
+      expectDown(await lookAt(failing('SERVFAIL'), records([])), 'dns', 'dns_not_found', /does not exist/);
+    });
+
+    it('fails if all of them fail that answer', async () => {
+      const refusingAll = failing('REFUSED');
+      expectDown(await lookAt(failing('SERVFAIL'), refusingAll), 'dns', 'dns_failure', /REFUSED for A records/);
+      const report = await lookAt(refusingAll, () => null);
+      expectDown(report, 'dns', 'dns_failure', /REFUSED for A records/);
+    });
+  });
+
+  it('fails if the first resolver of the monitor fails', async () => {
+    const failing = await startNameServer({ behaviour: () => ({ rcode: 'SERVFAIL' }) });
+    const resolvers = [failing, resolver].map(({ host, port }) => `${host}:${port}`);
+    const report = await look({ recordTypes: ['A'], resolvers });
+    await failing.close();
+    expectDown(report, 'dns', 'dns_failure', /SERVFAIL for A records/);
   });
 
   it('that is invalid is reported', async () => {
