@@ -1,7 +1,7 @@
 import type { SpoolDisk } from './spool-disk.js';
 
 /**
- * A disk in memory for tests: it can be full, lose unsynced data and flip bits.
+ * A disk in memory for tests: it can be full, refuse operations, lose unsynced data and flip bits.
  */
 export class MemoryDisk implements SpoolDisk {
   private readonly files = new Map<string, { bytes: Buffer; synced: Buffer; modifiedMs: number }>();
@@ -9,6 +9,8 @@ export class MemoryDisk implements SpoolDisk {
   private nextHandle = 3;
   /** Capacity in bytes; a write beyond it writes a part and throws ENOSPC. */
   capacity = Infinity;
+  /** The error codes of operations that fail. */
+  readonly faults = new Map<'open' | 'write' | 'truncate' | 'sync' | 'remove', string>();
 
   constructor(private readonly now: () => number) {}
 
@@ -16,13 +18,22 @@ export class MemoryDisk implements SpoolDisk {
   modifiedMs = (name: string) => this.files.get(name)!.modifiedMs;
   size = (fd: number) => this.file(fd).bytes.length;
   close = (fd: number) => void this.handles.delete(fd);
-  remove = (name: string) => void this.files.delete(name);
+
+  remove(name: string): void {
+    this.throwFault('remove');
+    this.files.delete(name);
+  }
 
   open(name: string): number {
+    this.throwFault('open');
     if (!this.files.has(name))
       this.files.set(name, { bytes: Buffer.alloc(0), synced: Buffer.alloc(0), modifiedMs: this.now() });
     this.handles.set(this.nextHandle, name);
     return this.nextHandle++;
+  }
+
+  openToRead(name: string): number {
+    return this.open(name);
   }
 
   read(fd: number, into: Buffer, position: number): number {
@@ -30,6 +41,7 @@ export class MemoryDisk implements SpoolDisk {
   }
 
   write(fd: number, bytes: Buffer, position: number): void {
+    this.throwFault('write');
     const file = this.file(fd);
     const used = [...this.files.values()].reduce((sum, other) => sum + other.bytes.length, 0);
     const grows = Math.max(0, position + bytes.length - file.bytes.length);
@@ -44,6 +56,7 @@ export class MemoryDisk implements SpoolDisk {
   }
 
   truncate(fd: number, size: number): void {
+    this.throwFault('truncate');
     const file = this.file(fd);
     file.bytes = Buffer.from(file.bytes.subarray(0, size));
   }
@@ -54,6 +67,7 @@ export class MemoryDisk implements SpoolDisk {
   }
 
   syncNow(fd: number): void {
+    this.throwFault('sync');
     const file = this.file(fd);
     file.synced = Buffer.from(file.bytes);
   }
@@ -73,6 +87,11 @@ export class MemoryDisk implements SpoolDisk {
     const file = this.files.get(names[at % names.length] ?? '');
     if (!file || file.bytes.length === 0) return;
     file.bytes[at % file.bytes.length]! ^= 1 << (at % 8);
+  }
+
+  private throwFault(operation: Parameters<typeof this.faults.get>[0]): void {
+    const code = this.faults.get(operation);
+    if (code !== undefined) throw Object.assign(new Error(`${code}: ${operation}`), { code });
   }
 
   private file(fd: number) {

@@ -3,6 +3,7 @@ import { SEGMENT_HEADER_BYTES, type Segment } from './segment.js';
 import type { SpoolDisk } from './spool-disk.js';
 
 const CHUNK_BYTES = 256 * 1024;
+const NO_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
 
 /** Reads records in order, one chunk at a time, and remembers its position: a replay reads each byte once. */
 export class SegmentReader {
@@ -13,24 +14,26 @@ export class SegmentReader {
   /**
    * Reads the records from `sequence` on, within one chunk and the limits; at least one, unless it is damaged. Damage
    * shortens the segment to the records before it.
+   * @returns undefined where this process has no descriptor left
    */
   read(
     segment: Segment,
     sequence: number,
     maxRecords: number,
     maxBytes: number,
-  ): { payloads: Buffer[]; damaged: boolean } {
+  ): { payloads: Buffer[]; damaged: boolean } | undefined {
     const payloads: Buffer[] = [];
     let { offset, at } = this.start(segment, sequence);
     let bytes = 0;
     let chunk = this.chunk(segment, offset, CHUNK_BYTES);
     let base = offset;
     const end = segment.firstSequence + segment.count;
-    while (at < end && payloads.length < maxRecords && bytes < maxBytes) {
+    while (chunk && at < end && payloads.length < maxRecords && bytes < maxBytes) {
       let frame = decodeFrame(chunk, offset - base);
       if (frame.kind === 'short' || frame.kind === 'end') {
         if (payloads.length > 0) break;
         chunk = this.chunk(segment, offset, offset === base ? FRAME_HEADER_BYTES + MAX_PAYLOAD_BYTES : CHUNK_BYTES);
+        if (!chunk) break;
         base = offset;
         frame = decodeFrame(chunk, 0);
       }
@@ -45,6 +48,7 @@ export class SegmentReader {
       offset = base + frame.next;
       at++;
     }
+    if (!chunk) return undefined;
     this.at = { segment, sequence: at, offset };
     return { payloads, damaged: false };
   }
@@ -55,16 +59,18 @@ export class SegmentReader {
     return { offset: SEGMENT_HEADER_BYTES, at: segment.firstSequence };
   }
 
-  private chunk(segment: Segment, offset: number, length: number): Buffer {
+  private chunk(segment: Segment, offset: number, length: number): Buffer | undefined {
     const wanted = Math.max(0, Math.min(length, segment.bytes - offset));
     const bytes = Buffer.allocUnsafe(wanted);
-    const fd = this.disk.open(segment.name);
+    let fd: number | undefined;
     try {
+      fd = this.disk.openToRead(segment.name);
       return bytes.subarray(0, this.disk.read(fd, bytes, offset));
-    } catch {
-      return bytes.subarray(0, 0); // an unreadable sector is handled as damage
+    } catch (error) {
+      // An unreadable file or sector is handled as damage.
+      return NO_DESCRIPTORS.has((error as NodeJS.ErrnoException).code ?? '') ? undefined : bytes.subarray(0, 0);
     } finally {
-      this.disk.close(fd);
+      if (fd !== undefined) this.disk.close(fd);
     }
   }
 }

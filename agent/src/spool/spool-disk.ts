@@ -23,6 +23,8 @@ export interface SpoolDisk {
   modifiedMs(name: string): number;
   /** Opens for reading and writing; creates a missing file. */
   open(name: string): number;
+  /** Opens for reading only, which also works where the disk is mounted read-only. */
+  openToRead(name: string): number;
   size(fd: number): number;
   /** @returns how many bytes were read */
   read(fd: number, into: Buffer, position: number): number;
@@ -51,6 +53,7 @@ export function openSpoolDisk(folder: string): SpoolDisk {
         return openSync(join(folder, name), 'wx+', 0o600);
       }
     },
+    openToRead: (name) => openSync(join(folder, name), 'r'),
     size: (fd) => fstatSync(fd).size,
     read: (fd, into, position) => readSync(fd, into, 0, into.length, position),
     write(fd, bytes, position) {

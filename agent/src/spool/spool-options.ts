@@ -28,7 +28,7 @@ export interface SpoolEvents {
   dropped(records: number): void;
   /** A damaged part of the spool was skipped. */
   corrupt(what: string): void;
-  /** A write failed (`error`), or writes work again (`undefined`). */
+  /** A write or a removal failed (`error`), or the disk works again (`undefined`). */
   disk(error: Error | undefined): void;
 }
 

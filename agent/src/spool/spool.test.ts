@@ -146,6 +146,82 @@ describe('the spool', () => {
     );
   });
 
+  it('continues on a disk that turns read-only, and writes the backlog and removes old segments when it works again', () => {
+    const { open, disk, reported, clock } = setUp();
+    const spool = open();
+    for (let index = 0; index < 40; index++) spool.append(Buffer.from(text(index)));
+    spool.ack(readAll(spool)[29]![0]);
+    const before = spool.bytes;
+    for (const operation of ['write', 'truncate', 'sync', 'remove'] as const) disk.faults.set(operation, 'EROFS');
+    clock.advance(80_000);
+    for (let index = 40; index < 50; index++) {
+      spool.append(Buffer.from(text(index)));
+      spool.ack(readAll(spool)[0]![0]);
+      clock.advance(6_000);
+      spool.sweep();
+    }
+    expect([spool.depth, spool.bytes, reported.dropped, reported.corrupt]).to.deep.equal([10, before, 0, 0]);
+    expect(readAll(spool).map(([, what]) => what)).to.deep.equal(
+      Array.from({ length: 10 }, (_, index) => text(40 + index)),
+    );
+    expect(new Set(reported.disk)).to.deep.equal(new Set(['EROFS:']));
+    disk.faults.clear();
+    clock.advance(80_000);
+    spool.sweep();
+    expect(spool.heldRecords).to.equal(0);
+    expect(spool.bytes).to.be.below(before);
+    expect(reported.disk.filter((error) => error === undefined)).to.have.length(1);
+    const seen: string[] = [];
+    expect(readAll(open((payload) => seen.push(payload.toString())))).to.deep.equal(readAll(spool));
+    expect(seen).to.include(text(49));
+  });
+
+  it('reports one failure while old segments cannot be removed, although writes fail and work again', () => {
+    const { open, disk, reported, clock } = setUp({ maxBytes: 4_000, memoryBytes: 100_000 });
+    const spool = open();
+    disk.faults.set('remove', 'EIO');
+    for (let index = 0; reported.disk.length === 0; index++) spool.append(Buffer.from(text(index)));
+    for (let index = 0; index < 500; index++) {
+      disk.capacity = index % 50 < 25 ? Infinity : 0;
+      spool.append(Buffer.from(text(index)));
+      clock.advance(1_000);
+      spool.sweep();
+    }
+    expect(new Set(reported.disk)).to.deep.equal(new Set(['EIO: r', 'ENOSPC']));
+    expect(reported.dropped).to.equal(0);
+    disk.capacity = Infinity;
+    disk.faults.clear();
+    clock.advance(6_000);
+    spool.append(Buffer.from(text(500)));
+    spool.append(Buffer.from('x'.repeat(400)));
+    spool.append(Buffer.from(text(501)));
+    expect(reported.disk.at(-1)).to.equal(undefined);
+    expect(spool.bytes).to.be.at.most(4_500);
+  });
+
+  it('keeps its results while this process has no descriptor left to read them', () => {
+    const { open, disk, reported } = setUp();
+    const spool = open();
+    for (let index = 0; index < 100; index++) spool.append(Buffer.from(text(index)));
+    disk.faults.set('open', 'EMFILE');
+    expect(spool.read(0, 7, 300)).to.equal(undefined);
+    disk.faults.clear();
+    expect(readAll(spool).map(([, what]) => what)).to.deep.equal(
+      Array.from({ length: 100 }, (_, index) => text(index)),
+    );
+    expect(reported.corrupt).to.equal(0);
+  });
+
+  it('ends on a disk that fails', () => {
+    const { open, disk, reported } = setUp();
+    const spool = open();
+    spool.append(Buffer.from('a'));
+    for (const operation of ['write', 'truncate', 'sync', 'remove'] as const) disk.faults.set(operation, 'EIO');
+    spool.discard();
+    spool.close();
+    expect(new Set(reported.disk)).to.deep.equal(new Set(['EIO: t', 'EIO: r', 'EIO: w', 'EIO: s']));
+  });
+
   it('has every result on disk for the next start once there is space, acknowledged from memory or not', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.constant('append' as const) },
@@ -200,7 +276,7 @@ describe('the spool', () => {
   it('is consistent on a disk that fills and empties at any time', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.constant('append' as const) },
-      fc.constantFrom('full' as const, 'half' as const, 'room' as const, 'crash' as const, 'ack' as const),
+      fc.constantFrom(...(['full', 'half', 'stuck', 'room', 'crash', 'ack'] as const)),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
@@ -215,9 +291,13 @@ describe('the spool', () => {
             model.set(`${spool.spoolId}/${spool.append(Buffer.from(what))}`, what);
           } else if (one === 'full') disk.capacity = 0;
           else if (one === 'half') disk.capacity = counter * 30 + 200;
-          else if (one === 'room') disk.capacity = Infinity;
+          else if (one === 'stuck') disk.faults.set('remove', 'EIO');
           else if (one === 'ack') spool.ack(readAll(spool)[3]?.[0] ?? 0);
-          else spool = open();
+          else {
+            disk.faults.clear();
+            if (one === 'room') disk.capacity = Infinity;
+            else spool = open();
+          }
           const found = readAll(spool);
           for (const [sequence, what] of found) expect(what).to.equal(model.get(`${spool.spoolId}/${sequence}`));
           expect(found.length).to.equal(spool.depth);

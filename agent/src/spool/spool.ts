@@ -20,7 +20,7 @@ const DISK_RETRY_MS = 5_000;
  * The results that are not acknowledged yet: numbered, on disk before they are sent, deleted after their acknowledgement.
  * A record is in the page cache when `append` returns, so that a crash of the process loses nothing; it is synced within a
  * fifth of a second, so that a power cut loses only records that were neither synced nor sent. If a write fails, records
- * are kept in memory and sent from there.
+ * are kept in memory and sent from there. A segment that cannot be removed stays until the disk works again.
  */
 export class Spool {
   private segments: Segment[];
@@ -33,6 +33,7 @@ export class Spool {
   private recentBytes = 0;
   private diskSequence: number;
   private diskRetryAt: number | undefined;
+  private removalFails = false;
   private next: number;
   private acked: number;
   private ackTimes: AckTimes;
@@ -155,7 +156,8 @@ export class Spool {
   discard(): void {
     this.options.events.dropped(this.depth);
     this.writer.close();
-    for (const segment of this.segments.splice(0)) this.options.disk.remove(segment.name);
+    // A segment that the disk keeps has the id of another spool, and is removed at the next start.
+    for (const segment of this.segments.splice(0)) this.remove(segment);
     while (this.recent.shift());
     this.recentBytes = 0;
     this.id = randomBytes(16).toString('hex');
@@ -173,7 +175,7 @@ export class Spool {
     while (this.segments.length > 0) {
       const oldest = this.segments[0]!;
       if (oldest === this.writer.segment || lastSequence(oldest) > dispensable || oldest.lastAppendMs > keepFrom) break;
-      this.removeOldest();
+      if (!this.removeOldest()) break;
     }
   }
 
@@ -185,7 +187,11 @@ export class Spool {
     }
     this.writer.close();
     this.saveState(this.next);
-    this.ackFile.close();
+    try {
+      this.ackFile.close();
+    } catch (error) {
+      this.options.events.disk(error as Error);
+    }
   }
 
   private writeToDisk(): void {
@@ -204,7 +210,7 @@ export class Spool {
     }
     if (this.diskRetryAt === undefined) return;
     this.diskRetryAt = undefined;
-    this.options.events.disk(undefined);
+    this.reportRecovery();
     this.forgetAcked();
   }
 
@@ -237,7 +243,10 @@ export class Spool {
     for (const segment of from < recentFirst ? this.segments : []) {
       if (lastSequence(segment) < from || segment.firstSequence >= recentFirst) continue;
       const firstSequence = Math.max(from, segment.firstSequence);
-      const { payloads, damaged } = this.reader.read(segment, firstSequence, maxRecords, maxBytes);
+      const read = this.reader.read(segment, firstSequence, maxRecords, maxBytes);
+      // The records after an unread one would be acknowledged with it.
+      if (!read) return undefined;
+      const { payloads, damaged } = read;
       if (damaged) {
         this.options.events.corrupt(segment.name);
         if (segment === this.writer.segment) this.writer.close();
@@ -258,13 +267,35 @@ export class Spool {
   private enforceLimits(): void {
     while (this.segments.length > 1 && (this.bytes > this.limits.maxBytes || this.depth > this.limits.maxRecords)) {
       const lost = this.unacked(this.segments[0]!);
-      this.removeOldest();
+      if (!this.removeOldest()) return;
       if (lost > 0) this.options.events.dropped(lost);
     }
   }
 
-  private removeOldest(): void {
-    this.options.disk.remove(this.segments.shift()!.name);
+  /** @returns whether the segment is gone */
+  private removeOldest(): boolean {
+    const isGone = this.remove(this.segments[0]!);
+    if (isGone) this.segments.shift();
+    return isGone;
+  }
+
+  private remove(segment: Segment): boolean {
+    try {
+      this.options.disk.remove(segment.name);
+    } catch (error) {
+      this.removalFails = true;
+      this.options.events.disk(error as Error);
+      return false;
+    }
+    const recovers = this.removalFails;
+    this.removalFails = false;
+    if (recovers) this.reportRecovery();
+    return true;
+  }
+
+  /** The disk works again when both writes and removals do: a report of each would alternate with their failures. */
+  private reportRecovery(): void {
+    if (this.diskRetryAt === undefined && !this.removalFails) this.options.events.disk(undefined);
   }
 
   private unacked(segment: Segment): number {

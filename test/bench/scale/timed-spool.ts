@@ -17,6 +17,7 @@ const noDisk: SpoolDisk = {
   names: () => [],
   modifiedMs: () => 0,
   open: () => 3,
+  openToRead: () => 3,
   size: () => 0,
   read: () => 0,
   write: () => undefined,
