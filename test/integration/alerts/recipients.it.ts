@@ -386,6 +386,49 @@ describe('Recipients of alerts', () => {
     expect(body).to.deep.include({ recipientsPending: [], recipientsRefused: [no] });
   });
 
+  it('who are asked by the new owner already are not asked any more, and keep what they answered the new owner', async () => {
+    const world = await makeWorld(app, 'Starter');
+    const [yes, no, changed] = [stranger(), stranger(), stranger()];
+    const group = await seedMail(world, yes, no, changed);
+    await work();
+    await confirm(yes);
+    await confirm(changed);
+    await post(`${linkIn((await mailsTo(no))[0]!.text)}/refuse`);
+    const heir = await world.member('Admin');
+    const home = app.as(heir.sub, { workspaceId: heir.workspaceId });
+    await seedMail({ ...world, api: home }, yes, no, changed);
+    await work();
+    await post(`${linkIn((await mailsTo(changed)).at(-1)!.text)}/refuse`);
+    // A further request to each is due when the workspace is transferred.
+    await app.sql('UPDATE alert_recipient SET ask_at = $2 WHERE owner_id = $1 AND refused_at IS NULL', [
+      heir.userId,
+      new Date(app.clock.now()),
+    ]);
+    await create(world.api, `/api/v1/workspaces/${world.workspaceId}/transfer-ownership`, { memberId: heir.memberId });
+    const { body } = await heir.api<Group>('GET', `/api/v1/action-groups/${group.id}`);
+    expect(body).to.deep.include({ recipientsPending: [], recipientsRefused: [no, changed] });
+    await work();
+    const due = 'SELECT FROM alert_recipient WHERE owner_id = $1 AND ask_at IS NOT NULL';
+    expect(await app.sql(due, [heir.userId])).to.have.length(0);
+    expect(await mailsTo(yes), 'one request of each owner').to.have.length(2);
+  });
+
+  it('who are members keep the confirmation of their own number when the workspace gets another owner', async () => {
+    const world = await makeWorld(app, 'Starter');
+    await startTrial(world.owner);
+    const lead = await world.member('Responder');
+    const phone = number();
+    const me = `/api/v1/workspaces/${world.workspaceId}/members/me`;
+    await create(lead.api, me, { notificationPreferences: { sms: true, phoneNumber: phone } }, 'PATCH');
+    await create(lead.api, `${me}/phone-number/send-code`);
+    await work();
+    await create(lead.api, `${me}/phone-number/confirm`, { code: codeIn(textsTo(phone)[0]!) });
+    const heir = await world.member('Admin');
+    await create(world.api, `/api/v1/workspaces/${world.workspaceId}/transfer-ownership`, { memberId: heir.memberId });
+    const { body } = await lead.api('GET', `${me}/phone-number`);
+    expect(body).to.deep.equal({ phoneNumber: phone, isConfirmed: true });
+  });
+
   describe('are sent messages within a daily budget', () => {
     const spend = (owner: TestUser, kind: string, spent: number) =>
       app.sql(

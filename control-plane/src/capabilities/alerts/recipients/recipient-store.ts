@@ -160,16 +160,27 @@ export const recipientStore = {
     );
   },
 
-  /** Copies the answers that the recipients of a workspace gave the former owner to the new one. */
+  /**
+   * Copies the answers that recipients gave the former owner to the new one: those of the groups and of the members'
+   * numbers that the workspace uses. An answer that the new owner has already is kept.
+   */
   async copyAnswers(workspaceId: string, tx: Tx, formerOwnerId: string, at: Date): Promise<void> {
     await tx.query(
-      `INSERT INTO alert_recipient (id, owner_id, workspace_id, channel, address, address_key, confirmed_at, refused_at, created)
-       SELECT DISTINCT ON (known.channel, known.address_key) gen_random_uuid(), used.owner_id, $1::uuid, known.channel,
-         known.address, known.address_key, known.confirmed_at, known.refused_at, $3::timestamptz
-       FROM group_recipient used JOIN alert_recipient known ON known.owner_id = $2 AND known.channel = used.channel
-         AND known.address_key = used.address_key
-       WHERE used.workspace_id = $1 AND (known.confirmed_at IS NOT NULL OR known.refused_at IS NOT NULL)
-       ON CONFLICT ON CONSTRAINT alert_recipient_address_key DO NOTHING`,
+      `WITH used AS (
+         SELECT channel, address_key FROM group_recipient WHERE workspace_id = $1
+         UNION
+         SELECT 'sms', lower(preferences ->> 'phoneNumber') FROM reachable_member WHERE workspace_id = $1
+       )
+       INSERT INTO alert_recipient (id, owner_id, workspace_id, channel, address, address_key, confirmed_at, refused_at, created)
+       SELECT gen_random_uuid(), workspace.owner_id, workspace.id, known.channel, known.address, known.address_key,
+         known.confirmed_at, known.refused_at, $3::timestamptz
+       FROM used JOIN workspace ON workspace.id = $1 JOIN alert_recipient known ON known.owner_id = $2
+         AND known.channel = used.channel AND known.address_key = used.address_key
+       WHERE known.confirmed_at IS NOT NULL OR known.refused_at IS NOT NULL
+       ORDER BY known.channel, known.address_key
+       ON CONFLICT ON CONSTRAINT alert_recipient_address_key DO UPDATE
+       SET confirmed_at = excluded.confirmed_at, refused_at = excluded.refused_at, ask_at = NULL
+       WHERE alert_recipient.confirmed_at IS NULL AND alert_recipient.refused_at IS NULL`,
       [workspaceId, formerOwnerId, at],
     );
   },
