@@ -67,6 +67,63 @@ describe('While the mail server is down', () => {
     expect(server.mails).to.have.length(41);
   });
 
+  describe('an alert to a mailbox in two groups of a monitor', () => {
+    let monitorId: string;
+    let first: string;
+    let second: string;
+
+    beforeEach(async () => {
+      first = (await seedGroup(world, 'email', { recipients: ['ops@example.test', 'ann@example.test'] })).id;
+      app.clock.advance(1);
+      second = (await seedGroup(world, 'email', { recipients: ['OPS@example.test'] })).id;
+      monitorId = await seedWatched(world, first, second);
+      await openIncident(world, monitorId);
+      await run();
+      expect(await statesOf(first)).to.deep.equal({ 'ops@example.test': 'waiting', 'ann@example.test': 'waiting' });
+      expect(await statesOf(second)).to.deep.equal({});
+    });
+
+    const statesOf = async (groupId: string) =>
+      Object.fromEntries((await deliveriesOf(world, groupId)).map(({ destination, state }) => [destination, state]));
+    const disable = (groupId: string) =>
+      world.api('PUT', `/api/v1/action-groups/email/${groupId}`, { isEnabled: false });
+    async function recover(): Promise<string[]> {
+      server = await startMailServer({}, port);
+      app.clock.advance(30_000);
+      await run();
+      app.clock.advance(30_000);
+      await run();
+      return server.mails.flatMap(({ to }) => to).toSorted();
+    }
+
+    const changes: Record<string, { change: () => Promise<{ status: number }>; others: string[] }> = {
+      'is disabled': { change: () => disable(first), others: [] },
+      'loses the address': {
+        change: () => world.api('PUT', `/api/v1/action-groups/email/${first}`, { recipients: ['ann@example.test'] }),
+        others: ['ann@example.test'],
+      },
+      'is deleted': { change: () => world.api('DELETE', `/api/v1/action-groups/${first}`), others: [] },
+      'is deleted with its last monitor': {
+        change: () => world.api('DELETE', `/api/v1/monitor/${monitorId}/email-action-group/${first}`),
+        others: [],
+      },
+    };
+    for (const [what, { change, others }] of Object.entries(changes))
+      it(`is sent once by the second group when the first one ${what}`, async () => {
+        expect((await change()).status).to.be.within(200, 299);
+        expect(await recover()).to.deep.equal([...others, 'ops@example.test']);
+        expect(await statesOf(second)).to.deep.equal({ 'ops@example.test': 'delivered' });
+      });
+
+    it('is cancelled when the second group is disabled or not attached to the monitor', async () => {
+      await seedWatched(world, (await seedGroup(world, 'email', { recipients: ['ops@example.test'] })).id);
+      await disable(first);
+      await disable(second);
+      expect(await recover()).to.deep.equal([]);
+      expect(await statesOf(first)).to.deep.equal({ 'ops@example.test': 'cancelled', 'ann@example.test': 'cancelled' });
+    });
+  });
+
   it('a mail is given up after a day', async () => {
     await send(1);
     await run();

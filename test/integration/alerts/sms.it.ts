@@ -95,6 +95,24 @@ describe('An SMS', () => {
     expect(deliveries[0]!.answer).to.include('It summed up 6 alerts.');
   });
 
+  it('that sums up waiting alerts is sent by another group of the monitor when its own is disabled', async () => {
+    const body = { name: 'More phones', phoneNumbers: ['+353871234567'] };
+    app.clock.advance(1);
+    const other = await create(world.api, `/api/v1/monitor/${monitorId}/sms-action-group`, body);
+    const incidentId = await openIncident(world, monitorId);
+    for (let count = 0; count < 7; count++)
+      await change(world, incidentId, { kind: 'update', severity: count % 2 === 0 ? 'partial' : 'down' });
+    await run();
+    expect(twilio.calls).to.have.length(5);
+    await world.api('PUT', `/api/v1/action-groups/sms/${groupId}`, { isEnabled: false });
+    app.clock.advance(15 * MINUTE_MS);
+    await run();
+    expect(twilio.calls).to.have.length(6);
+    expect(texts()[5]).to.match(/^Watchpost: 3 alerts: /);
+    const states = (await deliveriesOf(world, other.id)).map(({ state }) => state);
+    expect(states).to.deep.equal(['delivered', 'delivered', 'delivered']);
+  });
+
   it('contains only links to this service', async () => {
     await app.sql(`UPDATE monitor SET name = 'https://evil.example/x' WHERE id = $1`, [monitorId]);
     await openIncident(world, monitorId);

@@ -1,9 +1,11 @@
+import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { recordAudit } from '../audit/index.js';
 import type { ActionGroup } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps, CheckPrecondition } from './alert-deps.js';
 import { auditedGroup } from './audited-group.js';
+import { deliveryMoveStore } from './delivery/delivery-move-store.js';
 import { groupUseStore } from './group-use-store.js';
 import { lockActionGroup } from './describe-action-group.js';
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
@@ -24,7 +26,7 @@ export async function deleteActionGroup(
     const { group } = await lockActionGroup(deps, tx, workspaceId, id, {}, 'UPDATE');
     checkPrecondition(group);
     await groupUseStore.removeFromDefaults(workspaceId, tx, id, new Date(deps.clock.now()));
-    await actionGroupStore.remove(workspaceId, tx, id);
+    await removeGroup(tx, workspaceId, id);
     await recordAudit(deps, tx, actor, {
       workspaceId,
       action: 'action_group.deleted',
@@ -53,7 +55,7 @@ export async function deleteMonitorActionGroup(
     checkPrecondition(group);
     if (monitorKey !== undefined) await groupUseStore.detach(workspaceId, tx, id, monitorKey);
     const isUsed = await groupUseStore.isUsed(workspaceId, tx, id);
-    if (!isUsed) await actionGroupStore.remove(workspaceId, tx, id);
+    if (!isUsed) await removeGroup(tx, workspaceId, id);
     await recordAudit(deps, tx, actor, {
       workspaceId,
       action: isUsed ? 'action_group.detached' : 'action_group.deleted',
@@ -62,4 +64,10 @@ export async function deleteMonitorActionGroup(
       after: null,
     });
   });
+}
+
+/** Deletes a group. What waits for an address in another group of the monitor is sent by that one. */
+async function removeGroup(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await deliveryMoveStore.moveOfGroup(workspaceId, tx, id);
+  await actionGroupStore.remove(workspaceId, tx, id);
 }

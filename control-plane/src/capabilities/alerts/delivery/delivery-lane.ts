@@ -62,5 +62,8 @@ export function mailLaneOf(recipient: string): DeliveryLane {
   return { lane: `mail:${recipient.toLowerCase()}`, outlet: 'mail', urgent: false };
 }
 
-/** The result of sending the next message of a lane; `released`: this worker no longer leases the lane. */
-export type LaneStep = 'sent' | 'empty' | 'released';
+/**
+ * The result of sending the next message of a lane. `moved`: its deliveries have another group and are not sent yet.
+ * `released`: this worker no longer leases the lane.
+ */
+export type LaneStep = 'sent' | 'moved' | 'empty' | 'released';

@@ -6,6 +6,7 @@ import { messageIdOf } from './decide-joint.js';
 import { decideThrottle, THROTTLES } from './decide-throttle.js';
 import type { LeasedLane, LaneStep } from './delivery-lane.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';
+import { deliveryMoveStore } from './delivery-move-store.js';
 import { resolveDestination } from './resolve-destination.js';
 import { recordOutcome } from './record-outcome.js';
 import { type AttemptOutcome, attemptDelivery } from './attempt-delivery.js';
@@ -41,6 +42,7 @@ export function deliverySender(deps: LaneDeps, lane: LeasedLane): () => Promise<
     const outcome = await deliverBatch(deps, lane, batch, nowMs);
     // Any other outcome may have changed what comes next, such as the group or the deliveries that were summed up.
     if (outcome.kind !== 'sent' || first.throttled) ahead = [];
+    if (outcome.kind === 'nowhere' && (await moveToOtherGroups(deps, lane, batch))) return 'moved';
     return (await recordOutcome(deps, lane, batch, outcome)) ? 'sent' : 'released';
   };
 }
@@ -76,6 +78,19 @@ async function waitingTogether(deps: LaneDeps, lane: LeasedLane, first: DueDeliv
   const waiting = await deps.joined.due(lane, MAX_SUMMED_UP);
   const together = waiting.filter(({ groupId }) => groupId === first.groupId);
   return together.length === 0 ? [first] : together;
+}
+
+/**
+ * Moves deliveries that their group no longer sends to other groups of the monitor, which then send them.
+ * @returns whether any was moved; the others are cancelled when they are sent again
+ */
+async function moveToOtherGroups(
+  deps: LaneDeps,
+  { workspaceId }: LeasedLane,
+  batch: readonly DueDelivery[],
+): Promise<boolean> {
+  const ids = batch.map(({ id }) => id);
+  return (await deps.db.transaction((tx) => deliveryMoveStore.moveByIds(workspaceId, tx, ids))) > 0;
 }
 
 /** Releases the lane if the throttle of its channel allows no message now. @returns whether it does not */

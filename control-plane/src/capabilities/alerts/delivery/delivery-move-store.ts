@@ -1,0 +1,35 @@
+import type { Tx } from '../../../platform/db/database.js';
+
+/**
+ * Moves waiting deliveries to another enabled group of the same type that is attached to the monitor of the event and
+ * contains the address. The lane of an address is the same in every group, so their order is kept. The other group is
+ * locked against deletion.
+ * @param which a condition on the delivery `d`
+ */
+const move = (which: string): string => `WITH moved AS MATERIALIZED (
+    SELECT d.id, other.id AS group_id
+    FROM delivery d JOIN alert_event e ON e.id = d.event_id AND e.workspace_id = d.workspace_id
+    CROSS JOIN LATERAL (
+      SELECT g.id FROM action_group_monitor attached JOIN action_group g ON g.id = attached.group_id
+        JOIN group_recipient recipient ON recipient.group_id = g.id
+      WHERE attached.monitor_key = e.monitor_key AND g.workspace_id = d.workspace_id AND g.type = d.channel
+        AND g.is_enabled AND g.id <> d.group_id AND recipient.address_key = lower(d.address)
+      ORDER BY g.created, g.id LIMIT 1 FOR KEY SHARE OF g
+    ) AS other
+    WHERE d.workspace_id = $1 AND d.state = 'waiting' AND ${which}
+  )
+  UPDATE delivery d SET group_id = moved.group_id
+  FROM moved WHERE d.id = moved.id AND d.workspace_id = $1 AND d.state = 'waiting'`;
+const MOVE_OF_GROUP = move('d.group_id = $2');
+const MOVE_BY_ID = move('d.id = ANY ($2::uuid[])');
+
+/** Moves deliveries to an address or number to other groups; each function returns how many. */
+export const deliveryMoveStore = {
+  async moveOfGroup(workspaceId: string, tx: Tx, groupId: string): Promise<number> {
+    return tx.execute(MOVE_OF_GROUP, [workspaceId, groupId]);
+  },
+
+  async moveByIds(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<number> {
+    return tx.execute(MOVE_BY_ID, [workspaceId, ids]);
+  },
+};
