@@ -21,7 +21,10 @@ const move = (which: string): string => `WITH moved AS MATERIALIZED (
   UPDATE delivery d SET group_id = moved.group_id
   FROM moved WHERE d.id = moved.id AND d.workspace_id = $1 AND d.state = 'waiting'`;
 const MOVE_OF_GROUP = move('d.group_id = $2');
-const MOVE_BY_ID = move('d.id = ANY ($2::uuid[])');
+/** A delivery that its own group can send has another reason not to be sent, which it would have in any group. */
+const MOVE_BY_ID = move(`d.id = ANY ($2::uuid[]) AND NOT EXISTS (
+  SELECT FROM action_group own JOIN group_recipient recipient ON recipient.group_id = own.id
+  WHERE own.id = d.group_id AND own.is_enabled AND recipient.address_key = lower(d.address))`);
 
 /** Moves deliveries to an address or number to other groups; each function returns how many. */
 export const deliveryMoveStore = {
