@@ -55,6 +55,29 @@ describe('the site of a status page', () => {
     expect((await get('/posts/none')).status).to.equal(404);
   });
 
+  it('shows code in a post line by line as it was written', async () => {
+    await publish();
+    const yaml = 'checks:\n    - name: shop\n\n      every: 30s';
+    const blank = `${'\n'.repeat(19_900)}end`;
+    const fence = (code: string) => `\`\`\`\n${code}\n\`\`\``;
+    const { id } = await create(world.api, `/api/v1/status-page/${pageId}/incidents`, {
+      title: 'Slow',
+      body: fence(yaml),
+    });
+    const updates = 20;
+    await app.sql(
+      `INSERT INTO status_page_post_update (id, workspace_id, post_id, status, body, created_by, created)
+       SELECT gen_random_uuid(), workspace_id, id, status, $2, created_by, created FROM status_page_post, generate_series(1, $3)
+       WHERE id = $1`,
+      [id, fence(blank), updates],
+    );
+    app.clock.advance(NEVER_SENT_AGAIN_MS);
+    const page = await (await get(`/posts/${id}`)).text();
+    expect(page).to.include(`<pre><code>${yaml}\n</code></pre>`);
+    expect(page.split(`<pre><code>${blank}\n</code></pre>`)).to.have.length(updates + 1);
+    expect(await (await get()).text(), 'on the status page').to.include(`<pre><code>${yaml}\n</code></pre>`);
+  });
+
   it('is shown to its workspace before it is published, in frames of the console alone, without scripts', async () => {
     await publish({ isPublished: false });
     expect((await get()).status).to.equal(404);

@@ -16,4 +16,16 @@ describe('A page of the embedded provider', () => {
   it('keeps what is markup already, and lists of it', () => {
     expect(html`${new Html('<b>')}${[html`${'&'}`, html`<i>`]}${null}${false}`.text).to.equal('<b>&amp;<i>');
   });
+
+  it('has no indentation of its template, and keeps all blanks and line breaks of its values', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('\n', ' ', '\t', '>', '<', 'a')), (parts) => {
+        const value = parts.join('');
+        const { text } = html`<div>
+          <pre>${new Html(value)}</pre>
+        </div>`;
+        expect(text).to.equal(`<div> <pre>${value}</pre> </div>`);
+      }),
+    );
+  });
 });

@@ -5,9 +5,23 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[] | null | undefined | false;
 
-/** A template whose values are escaped unless they are `Html` themselves. */
-export function html(strings: TemplateStringsArray, ...values: Part[]): Html {
-  return new Html(strings.reduce((text, part, index) => text + textOf(values[index - 1]) + part));
+/**
+ * A template whose values are escaped unless they are `Html` themselves. Line breaks and indentation of the template become
+ * one space. Those of its values are kept: in `pre` they are content.
+ */
+export function html(template: TemplateStringsArray, ...values: Part[]): Html {
+  return new Html(withoutIndent(template).reduce((text, part, index) => text + textOf(values[index - 1]) + part));
+}
+
+const unindented = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+function withoutIndent(template: TemplateStringsArray): readonly string[] {
+  let parts = unindented.get(template);
+  if (!parts) {
+    parts = template.map((part) => part.replace(/\n\s*/g, ' '));
+    unindented.set(template, parts);
+  }
+  return parts;
 }
 
 function textOf(value: Part): string {

@@ -48,41 +48,39 @@ function documentWithin(page: EvidenceDocumentData, limits: DocumentLimits): str
     240,
   );
   const failures = evidence.failures.toSorted((a, b) => a.scheduledAt.localeCompare(b.scheduledAt));
-  return squeeze(
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="robots" content="noindex, nofollow" />
-          <title>${title}</title>
-          ${STYLE.element}
-        </head>
-        <body>
-          ${MARK_SHAPES}
-          <header>
-            <p class="soft">Incident · ${shown.text(subject.workspaceName, 200)}</p>
-            <h1>${title}</h1>
-          </header>
-          <main>
-            ${glance(page, shown)} ${page.regions.length > 0 && regionsSection(page, shown)}
-            ${attemptsSection(failures, shown, limits)} ${latencySection(evidence.latency)}
-            ${reportSection(evidence.report, shown, limits)}
-            ${certificateSection(evidence.certificate, failures, shown, limits, zone)}
-            ${dnsSection(evidence.dns, shown, limits)} ${opinionsSection(evidence.opinions, shown, limits)}
-            ${dependentsSection(incident, shown, limits)}
-            ${daySection({ day, watchedSince: subject.created, startedMs, endMs: endOfIncident(incident, nowMs), zone })}
-            ${timelineSection(incident.timeline, { shown, nameOf }, limits)}
-          </main>
-          <footer>
-            <p>
-              As of ${momentText(nowMs, zone, 'second')}; reload for news. Everybody with this link can read this
-              document until ${AVAILABLE_FOR_DAYS} days after the incident is closed.
-            </p>
-          </footer>
-        </body>
-      </html> `.text,
-  );
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <title>${title}</title>
+        ${STYLE.element}
+      </head>
+      <body>
+        ${MARK_SHAPES}
+        <header>
+          <p class="soft">Incident · ${shown.text(subject.workspaceName, 200)}</p>
+          <h1>${title}</h1>
+        </header>
+        <main>
+          ${glance(page, shown)} ${page.regions.length > 0 && regionsSection(page, shown)}
+          ${attemptsSection(failures, shown, limits)} ${latencySection(evidence.latency)}
+          ${reportSection(evidence.report, shown, limits)}
+          ${certificateSection(evidence.certificate, failures, shown, limits, zone)}
+          ${dnsSection(evidence.dns, shown, limits)} ${opinionsSection(evidence.opinions, shown, limits)}
+          ${dependentsSection(incident, shown, limits)}
+          ${daySection({ day, watchedSince: subject.created, startedMs, endMs: endOfIncident(incident, nowMs), zone })}
+          ${timelineSection(incident.timeline, { shown, nameOf }, limits)}
+        </main>
+        <footer>
+          <p>
+            As of ${momentText(nowMs, zone, 'second')}; reload for news. Everybody with this link can read this document
+            until ${AVAILABLE_FOR_DAYS} days after the incident is closed.
+          </p>
+        </footer>
+      </body>
+    </html> `.text;
 }
 
 const MARK_SHAPES = markShapes(['available', 'partial', 'unavailable', 'unknown']);
@@ -167,12 +165,4 @@ function regionsSection(page: EvidenceDocumentData, shown: Presenter): Html {
       </table>
     </div>
   </section>`;
-}
-
-/** Removes the template's indentation, a third of the document. Text in `pre` keeps its blanks, and the style its hash. */
-function squeeze(text: string): string {
-  return text
-    .split(/(<(?:pre|style)>[^]*?<\/(?:pre|style)>)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/\s+/g, ' ')))
-    .join('');
 }

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../platform/http/html.js';
+import type { BuildWork } from '../build-work.js';
 import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
 import { renderMarkdown } from './render-markdown.js';
 import { momentText } from '../../../platform/pages/moment-text.js';
@@ -24,14 +25,16 @@ export function postCard(slug: string, page: PublicPageView, post: PublicPost): 
 }
 
 /** A post with its whole thread. */
-export function wholePost(page: PublicPageView, post: PublicPost): Html {
+export async function wholePost(page: PublicPageView, post: PublicPost, work: BuildWork): Promise<Html> {
+  const thread: Html[] = [];
+  for (const { status, body, created } of [...post.updates, { ...post, status: null }])
+    thread.push(await work.slice(() => update(status, body, created)));
   return html`<article class="card post">
     <div class="row">
       <h2>${post.title}</h2>
       <span class="state">${POST_STATUS_WORDS[post.status]}</span>
     </div>
-    ${facts(page, post)} ${post.updates.map(({ status, body, created }) => update(status, body, created))}
-    ${update(null, post.body, post.created)}
+    ${facts(page, post)} ${thread}
   </article>`;
 }
 

@@ -131,9 +131,10 @@ async function sendPost(
   const posts = [...view.activePosts, ...(view.history ?? []).flatMap(({ post }) => (post ? [post] : []))];
   const post = posts.find(({ id }) => id === postId);
   if (!post) throw notFound('post');
-  const content = wholePost(view, post);
+  const content = await wholePost(view, post, work);
   const title = `${post.title} · ${view.name}`;
-  return sendDocument(work, frameDocument({ slug, page: view, title, content, isLive: false }));
+  const document = await work.slice(() => frameDocument({ slug, page: view, title, content, isLive: false }));
+  return sendDocument(work, document);
 }
 
 function sendDocument(work: BuildWork, { html, policy }: StatusDocument): Promise<PackedText> {

@@ -3,7 +3,7 @@ import { hashSource } from '../../../platform/pages/page-style.js';
 import { describeTotals, sinceWatched, spanBar } from '../../../platform/pages/span-bar.js';
 import { markShapes, stateMark } from '../../../platform/pages/state-mark.js';
 import type { BuildWork } from '../build-work.js';
-import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
+import type { PublicPageView } from '../public-page-schemas.js';
 import { pictureSource } from '../status-page-schemas.js';
 import { historyList } from './history-list.js';
 import { LIVE_SCRIPT } from './live-script.js';
@@ -50,6 +50,7 @@ export async function statusDocument(
 ): Promise<StatusDocument> {
   const groups: Html[] = [];
   for (const group of page.groups) groups.push(await systemGroup(group, work));
+  const posts = await activePosts(slug, page, work);
   const overall = OVERALL_WORDS[page.overallStatus];
   const content = html`<div id="live" data-overall="${page.overallStatus}">
       <section class="overall ${STATE_OF[page.overallStatus]}">
@@ -57,8 +58,7 @@ export async function statusDocument(
         <h2>${overall}</h2>
         <span class="soft">As of ${momentText(Date.parse(page.updatedAt))}</span>
       </section>
-      ${activePosts(slug, page)} ${maintenance(page)} ${groups} ${uptime(page)}
-      ${page.history && historyList(slug, page)}
+      ${posts} ${maintenance(page)} ${groups} ${uptime(page)} ${page.history && historyList(slug, page)}
     </div>
     <p id="announcement" role="status" class="heard"></p>
     ${subscribeForm(slug)}`;
@@ -103,7 +103,7 @@ export function frameDocument({
         ${isLive && SCRIPT_ELEMENT}
       </body>
     </html>`;
-  return { html: squeeze(document.text), policy: policyFor(page, isPreview ? PREVIEW_POLICY : POLICY) };
+  return { html: document.text, policy: policyFor(page, isPreview ? PREVIEW_POLICY : POLICY) };
 }
 
 function policyFor({ banner: picture }: DocumentFrame['page'], policy: string): string {
@@ -119,10 +119,14 @@ function banner({ banner: picture }: DocumentFrame['page']): Html | null {
     : html`<div class="banner">${image}</div>`;
 }
 
-function activePosts(slug: string, page: PublicPageView): Html {
-  const planned = page.activePosts.filter(({ status }) => status === 'scheduled');
-  const current = page.activePosts.filter((post) => !planned.includes(post));
-  return html`${postSection('What is going on', slug, page, current)} ${postSection('Planned', slug, page, planned)}`;
+async function activePosts(slug: string, page: PublicPageView, work: BuildWork): Promise<Html> {
+  const planned: Html[] = [];
+  const current: Html[] = [];
+  for (const post of page.activePosts) {
+    const card = await work.slice(() => postCard(slug, page, post));
+    (post.status === 'scheduled' ? planned : current).push(card);
+  }
+  return html`${postSection('What is going on', current)} ${postSection('Planned', planned)}`;
 }
 
 function maintenance({ upcomingMaintenance, groups }: PublicPageView): Html | null {
@@ -142,11 +146,11 @@ function maintenance({ upcomingMaintenance, groups }: PublicPageView): Html | nu
   </section>`;
 }
 
-function postSection(heading: string, slug: string, page: PublicPageView, posts: readonly PublicPost[]): Html | null {
-  if (posts.length === 0) return null;
+function postSection(heading: string, cards: readonly Html[]): Html | null {
+  if (cards.length === 0) return null;
   return html`<section>
     <h2>${heading}</h2>
-    ${posts.map((post) => postCard(slug, page, post))}
+    ${cards}
   </section>`;
 }
 
@@ -241,9 +245,4 @@ function subscribeForm(slug: string): Html {
       <p class="soft">You get a link to confirm first, and every mail has one to unsubscribe.</p>
     </div>
   </section>`;
-}
-
-/** Removes the template's indentation. Only `pre` preserves blanks, and it has no tags at line starts. */
-function squeeze(text: string): string {
-  return text.replace(/>\s*\n\s+</g, '><').replace(/\n {2,}/g, ' ');
 }
