@@ -78,6 +78,58 @@ describe('the site of a status page', () => {
     expect(await (await get()).text(), 'on the status page').to.include(`<pre><code>${yaml}\n</code></pre>`);
   });
 
+  it('carries the newest texts of its posts up to a bound, and links to the posts where older ones are left out', async () => {
+    await publish();
+    const path = `/api/v1/status-page/${pageId}/incidents`;
+    const { id: older } = await create(world.api, path, { title: 'Older', body: 'x'.repeat(20_000) });
+    app.clock.advance(1_000);
+    const { id: newer } = await create(world.api, path, { title: 'Newer', body: 'short' });
+    const addUpdates = (postId: string, count: number, minutesAgo: number) =>
+      app.sql(
+        `INSERT INTO status_page_post_update (id, workspace_id, post_id, status, body, created_by, created)
+         SELECT gen_random_uuid(), workspace_id, id, status, rpad($2 || number || ' ', 20000, 'y'), created_by,
+           created - make_interval(mins => $3 + number)
+         FROM status_page_post, generate_series(1, $4::int) AS number WHERE id = $1`,
+        [postId, 'update ', minutesAgo, count],
+      );
+    await addUpdates(newer, 20, 0);
+    await addUpdates(older, 40, 100);
+    interface Shown {
+      id: string;
+      body: string;
+      updates: { body: string }[];
+    }
+    const shownPosts = async (): Promise<Shown[]> => {
+      app.clock.advance(NEVER_SENT_AGAIN_MS);
+      const { body } = await app.anonymous('GET', `/api/v1/public/status-page/${slug}`);
+      return (body as { activePosts: Shown[] }).activePosts;
+    };
+    // 26 texts of 20,000 bytes fit into 512 KiB.
+    expect((await shownPosts()).map(({ updates }) => updates.length)).to.deep.equal([20, 6]);
+    expect((await get()).ok && (await (await get()).text()).match(/Read all of it/g), 'both').to.have.length(2);
+    expect(await (await get('/feed.atom', { accept: '*/*' })).text()).to.include(`/posts/${older}&quot;&gt;Read all`);
+    const whole = await (await get(`/posts/${older}`)).text();
+    expect([...whole.matchAll(/update (\d+) /g)].map(([, number]) => Number(number))).to.deep.equal(
+      Array.from({ length: 26 }, (_, index) => index + 1),
+    );
+    expect(whole).to.include('Older updates are not shown.').and.include('x'.repeat(20_000));
+    expect(await (await get(`/posts/${newer}`)).text()).not.to.include('Older updates');
+
+    await app.sql('DELETE FROM status_page_post_update WHERE post_id = ANY ($1)', [[older, newer]]);
+    await app.sql(
+      `INSERT INTO status_page_post (id, workspace_id, page_id, title, body, kind, status, system_ids, created_by, created, last_modified)
+       SELECT gen_random_uuid(), workspace_id, page_id, title, repeat('z', 20000), kind, status, system_ids, created_by,
+         created + interval '1 hour', last_modified
+       FROM status_page_post, generate_series(1, 26) WHERE id = $1`,
+      [older],
+    );
+    const posts = await shownPosts();
+    expect(posts.slice(0, 26).every(({ body }) => body.length === 20_000)).to.equal(true);
+    expect(posts.slice(26).map(({ body }) => body)).to.deep.equal(['short', `${'x'.repeat(2_000)} …`]);
+    expect(await (await get('/feed.atom', { accept: '*/*' })).text()).to.include(`/posts/${older}&quot;&gt;Read all`);
+    expect(await (await get(`/posts/${older}`)).text()).to.include('x'.repeat(20_000));
+  });
+
   it('is shown to its workspace before it is published, in frames of the console alone, without scripts', async () => {
     await publish({ isPublished: false });
     expect((await get()).status).to.equal(404);

@@ -1,12 +1,14 @@
 import type { BuildWork } from './build-work.js';
 import type { PackedText } from './pack-text.js';
-import type { PublicPageView } from './public-page-schemas.js';
+import { postsOf, type PublicPageView } from './public-page-schemas.js';
 
 export type MakeForm = (view: PublicPageView, work: BuildWork) => Promise<PackedText>;
 type Run = <T>(build: (work: BuildWork) => Promise<T>) => Promise<T>;
 
-/** Approximate memory of a span or sample of the view, in bytes. */
-const BYTES_A_SPAN = 150;
+/** Approximate memory of a span, sample or update of a post, without its text, in bytes. */
+const BYTES_AN_OBJECT = 150;
+/** Memory of a character, in bytes; half of it where the text is all Latin-1. */
+const BYTES_A_CHARACTER = 2;
 
 /** A status page at a moment, in the forms in which it is sent. Each form is made once for all visitors. */
 export class BuiltPage {
@@ -26,7 +28,7 @@ export class BuiltPage {
   ) {
     this.startedMs = when.startedMs;
     this.untilMs = when.untilMs;
-    this.#viewBytes = BYTES_A_SPAN * spansOf(view);
+    this.#viewBytes = BYTES_AN_OBJECT * objectsOf(view) + BYTES_A_CHARACTER * charactersOf(view);
     if (!former) return;
     this.#former = new Map(former.#former);
     for (const [name, text] of former.#ready) this.#former.set(name, { text, startedMs: former.startedMs });
@@ -63,9 +65,19 @@ export class BuiltPage {
   }
 }
 
-function spansOf({ groups, timelines }: PublicPageView): number {
+function objectsOf(view: PublicPageView): number {
+  const { groups, timelines } = view;
+  const updates = postsOf(view).reduce((sum, post) => sum + post.updates.length, 0);
   const systems = groups.flatMap((group) => group.systems);
   const windows = [...timelines, ...systems.flatMap((system) => system.timelines ?? [])];
   const samples = windows.reduce((sum, window) => sum + window.samples.length + window.perDay.length, 0);
-  return samples + systems.reduce((sum, { timeline }) => sum + timeline.length, 0);
+  return updates + samples + systems.reduce((sum, { timeline }) => sum + timeline.length, 0);
+}
+
+function charactersOf(view: PublicPageView): number {
+  const texts = [
+    ...postsOf(view).flatMap(({ body, updates }) => [body, ...updates.map((update) => update.body ?? '')]),
+    ...view.upcomingMaintenance.map(({ description }) => description),
+  ];
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }

@@ -4,11 +4,19 @@ import { StatusPagePostEntity, StatusPagePostUpdateEntity } from './status-page.
 export type PostRow = Omit<StatusPagePostEntity, 'workspaceId' | 'pageId'>;
 export type PostUpdateRow = Omit<StatusPagePostUpdateEntity, 'workspaceId' | 'postId'>;
 
+/** The thread of a post, newest first. */
+export interface ThreadRows {
+  updates: PostUpdateRow[];
+  /** Whether older updates are left out. */
+  isShortened: boolean;
+}
+
 /** Updates shown per post; older ones are stored but not shown. */
 const SHOWN_UPDATES = 100;
 
-const COLUMNS = `id, title, body, kind, status, system_ids AS "systemIds", scheduled_start AS "scheduledStart",
+const FACTS = `id, title, kind, status, system_ids AS "systemIds", scheduled_start AS "scheduledStart",
   scheduled_end AS "scheduledEnd", created_by AS "createdBy", created, last_modified AS "lastModified"`;
+const COLUMNS = `${FACTS}, body`;
 
 /** The posts of a status page. */
 export const postStore = {
@@ -56,18 +64,27 @@ export const postStore = {
     return new Map(rows.map(({ pageId, count }) => [pageId, count]));
   },
 
-  /** Posts that are not resolved, and resolved ones changed since a moment; newest first. */
+  /**
+   * Posts that are not resolved, or resolved ones changed since a moment; newest first. After `textBytes` of bodies, longer
+   * ones are shortened to `beginning` characters.
+   */
   async current(
     workspaceId: string,
     tx: Tx,
     pageId: string,
-    { isResolved, since, limit }: { isResolved: boolean; since: Date; limit: number },
-  ): Promise<PostRow[]> {
-    return tx.query<PostRow>(
-      `SELECT ${COLUMNS} FROM status_page_post
-       WHERE workspace_id = $1 AND page_id = $2 AND (status = 'resolved') = $3 AND (NOT $3 OR last_modified >= $4)
-       ORDER BY created DESC, id DESC LIMIT $5`,
-      [workspaceId, pageId, isResolved, since, limit],
+    bounds: { isResolved: boolean; since: Date; limit: number; textBytes: number; beginning: number },
+  ): Promise<(PostRow & { isShortened: boolean })[]> {
+    const { isResolved, since, limit, textBytes, beginning } = bounds;
+    return tx.query<PostRow & { isShortened: boolean }>(
+      `SELECT ${FACTS}, CASE WHEN "isShortened" THEN left(body, $7) || ' …' ELSE body END AS body, "isShortened"
+       FROM (
+         SELECT *, sum(octet_length(body)) OVER (ORDER BY created DESC, id DESC) > $6 AND length(body) > $7 AS "isShortened"
+         FROM status_page_post
+         WHERE workspace_id = $1 AND page_id = $2 AND (status = 'resolved') = $3 AND (NOT $3 OR last_modified >= $4)
+         ORDER BY created DESC, id DESC LIMIT $5
+       ) post
+       ORDER BY created DESC, id DESC`,
+      [workspaceId, pageId, isResolved, since, limit, textBytes, beginning],
     );
   },
 
@@ -85,21 +102,38 @@ export const postStore = {
     await tx.manager.insert(StatusPagePostUpdateEntity, { ...row, workspaceId, postId });
   },
 
-  /** The newest updates of each of these posts, newest first. */
-  async updates(workspaceId: string, tx: Tx, postIds: readonly string[]): Promise<Map<string, PostUpdateRow[]>> {
-    const rows = await tx.query<PostUpdateRow & { postId: string }>(
-      `SELECT shown."postId", shown.id, shown.status, shown.body, shown."createdBy", shown.created
-       FROM unnest($2::uuid[]) AS post (id)
-       CROSS JOIN LATERAL (
-         SELECT post_id AS "postId", id, status, body, created_by AS "createdBy", created
-         FROM status_page_post_update WHERE workspace_id = $1 AND post_id = post.id
-         ORDER BY created DESC, id DESC LIMIT $3
-       ) shown
-       ORDER BY shown.created DESC, shown.id DESC`,
-      [workspaceId, postIds, SHOWN_UPDATES],
+  /**
+   * The newest updates of each of these posts.
+   * @param textBytes of all updates together; older ones are left out. null: no bound
+   */
+  async threads(
+    workspaceId: string,
+    tx: Tx,
+    postIds: readonly string[],
+    textBytes: number | null,
+  ): Promise<Map<string, ThreadRows>> {
+    // The length of a text that is stored compressed is known without reading it.
+    const rows = await tx.query<PostUpdateRow & { postId: string; isLeftOut: boolean }>(
+      `SELECT "postId", id, status, CASE WHEN NOT "isLeftOut" THEN body END AS body, "createdBy", created, "isLeftOut"
+       FROM (
+         SELECT shown.*, coalesce(sum(octet_length(shown.body)) OVER (ORDER BY shown.created DESC, shown.id DESC) > $4, false)
+           AS "isLeftOut"
+         FROM unnest($2::uuid[]) AS post (id)
+         CROSS JOIN LATERAL (
+           SELECT post_id AS "postId", id, status, body, created_by AS "createdBy", created
+           FROM status_page_post_update WHERE workspace_id = $1 AND post_id = post.id
+           ORDER BY created DESC, id DESC LIMIT $3
+         ) shown
+       ) bounded
+       ORDER BY created DESC, id DESC`,
+      [workspaceId, postIds, SHOWN_UPDATES + 1, textBytes],
     );
-    const byPost = new Map<string, PostUpdateRow[]>(postIds.map((id) => [id, []]));
-    for (const { postId, ...row } of rows) byPost.get(postId)!.push(row);
-    return byPost;
+    const threads = new Map<string, ThreadRows>(postIds.map((id) => [id, { updates: [], isShortened: false }]));
+    for (const { postId, isLeftOut, ...row } of rows) {
+      const thread = threads.get(postId)!;
+      if (isLeftOut || thread.updates.length === SHOWN_UPDATES) thread.isShortened = true;
+      else thread.updates.push(row);
+    }
+    return threads;
   },
 };

@@ -26,8 +26,8 @@ export function publicPageRoutes(deps: { pages: PublicPages; limit: VisitorLimit
       faults: ['rate_limited', 'unavailable'],
       async handle({ params, remoteAddress, headers }) {
         await deps.limit.take(remoteAddress);
-        const json = await deps.pages.send(params.slug, 'json', (view, work) =>
-          packText(work, () => JSON.stringify(view), JSON_TYPE, DATA_POLICY),
+        const json = await deps.pages.send(params.slug, 'json', ({ shortenedPosts: _, ...page }, work) =>
+          packText(work, () => JSON.stringify(page), JSON_TYPE, DATA_POLICY),
         );
         return answerPacked(json, headers['accept-encoding']);
       },

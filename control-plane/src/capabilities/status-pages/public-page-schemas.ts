@@ -49,7 +49,12 @@ const publicPostSchema = z
   .strictObject({
     id: uuid,
     title: z.string(),
-    body: z.string().describe('Markdown as its author wrote it, HTML in it included: sanitise it where it is rendered'),
+    body: z
+      .string()
+      .describe(
+        'Markdown as its author wrote it, HTML in it included: sanitise it where it is rendered. After 512 KiB of bodies of newer ' +
+          'posts, the first 2,000 characters and `…`; `/status/{slug}/posts/{id}` shows all of it',
+      ),
     kind: z.enum(POST_KINDS),
     status: z.enum(POST_STATUSES),
     systemIds: z.array(uuid),
@@ -57,7 +62,10 @@ const publicPostSchema = z
     scheduledEnd: isoTimestamp.nullable(),
     updates: z
       .array(z.strictObject({ status: z.enum(POST_STATUSES), body: z.string().nullable(), created: isoTimestamp }))
-      .describe('Newest first'),
+      .describe(
+        'Newest first, at most 100. Those after 512 KiB of newer updates, of all open or all resolved posts together, are left out; ' +
+          '`/status/{slug}/posts/{id}` shows the newest 512 KiB of the post',
+      ),
     created: isoTimestamp,
     lastModified: isoTimestamp,
   })
@@ -112,4 +120,12 @@ export const publicPageSchema = z
     timelines: z.array(timelineSchema).describe('Of all systems together, by window, as the plan has them'),
   })
   .meta({ id: 'PublicStatusPage' });
-export type PublicPageView = z.output<typeof publicPageSchema>;
+export interface PublicPageView extends z.output<typeof publicPageSchema> {
+  /** The ids of posts of which text is left out. It is not part of the JSON. */
+  shortenedPosts: ReadonlySet<string>;
+}
+
+/** All posts that visitors see. */
+export function postsOf({ activePosts, history }: PublicPageView): PublicPost[] {
+  return [...activePosts, ...(history ?? []).flatMap(({ post }) => post ?? [])];
+}

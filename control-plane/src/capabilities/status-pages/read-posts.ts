@@ -39,13 +39,10 @@ export async function viewOfPost(tx: Tx, workspaceId: string, { pageId, postId }
   return view!;
 }
 
-export async function withThreads(tx: Tx, workspaceId: string, rows: readonly PostRow[]): Promise<PostView[]> {
-  const updates = await postStore.updates(
-    workspaceId,
-    tx,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => describePost(row, updates.get(row.id)!));
+async function withThreads(tx: Tx, workspaceId: string, rows: readonly PostRow[]): Promise<PostView[]> {
+  const ids = rows.map(({ id }) => id);
+  const threads = await postStore.threads(workspaceId, tx, ids, null);
+  return rows.map((row) => describePost(row, threads.get(row.id)!.updates));
 }
 
 function describePost(row: PostRow, updates: readonly PostUpdateRow[]): PostView {

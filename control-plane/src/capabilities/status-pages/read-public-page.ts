@@ -14,7 +14,7 @@ import type { BuildWork } from './build-work.js';
 import { type CalendarRow, maintenanceCalendarStore } from './maintenance-calendar-store.js';
 import type { PublicPageView } from './public-page-schemas.js';
 import { publicPageStore, type PublishedPage, type SystemMonitorRow } from './public-page-store.js';
-import { readPublicHistory, readPublicPosts } from './read-public-posts.js';
+import { type PublicThread, readPublicHistory, readPublicPosts, readPublicThread } from './read-public-posts.js';
 import { SLUG } from './status-page-schemas.js';
 import { statusPageStore, type SystemRow } from './status-page-store.js';
 
@@ -40,6 +40,11 @@ export async function findPublishedPage(tx: Tx, slug: string): Promise<Published
 export async function readMaintenanceCalendar(tx: Tx, slug: string, nowMs: number): Promise<CalendarRow[]> {
   const { workspaceId, id } = await findPublishedPage(tx, slug);
   return maintenanceCalendarStore.events(workspaceId, tx, id, new Date(nowMs - CALENDAR_PAST_MS), new Date(nowMs));
+}
+
+/** The texts of a post of the page at an address. @throws Fault not_found */
+export async function readThreadAt(tx: Tx, slug: string, postId: string): Promise<PublicThread> {
+  return readPublicThread(tx, await findPublishedPage(tx, slug), postId);
 }
 
 /** A page as it is saved, published or not. @throws Fault not_found */
@@ -83,9 +88,9 @@ export async function readPublicPage(
   );
   const posts = { systemIds: new Set(systems.map(({ id }) => id)), nowMs };
   const news = await work.query(async (tx) => ({
-    activePosts: await readPublicPosts(tx, page, posts, false),
+    active: await readPublicPosts(tx, page, posts, false),
     upcomingMaintenance: await readMaintenance(tx, page, posts),
-    history: page.showIncidentHistory ? await readPublicHistory(tx, page, posts, monitors) : null,
+    past: page.showIncidentHistory ? await readPublicHistory(tx, page, posts, monitors) : null,
   }));
   return {
     name: page.name,
@@ -97,7 +102,10 @@ export async function readPublicPage(
       name: group.name,
       systems: group.systems.map(({ view }) => view),
     })),
-    ...news,
+    activePosts: news.active.posts,
+    upcomingMaintenance: news.upcomingMaintenance,
+    history: news.past?.history ?? null,
+    shortenedPosts: new Set([...news.active.shortened, ...(news.past?.shortened ?? [])]),
     banner: features.banner ? page.banner : null,
     timelines,
   };

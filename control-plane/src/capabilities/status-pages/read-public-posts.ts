@@ -1,18 +1,33 @@
+import { notFound } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
-import type { PostView } from './post-schemas.js';
-import { postStore } from './post-store.js';
+import { type PostRow, postStore, type PostUpdateRow, type ThreadRows } from './post-store.js';
 import type { PublicHistoryEntry, PublicPost } from './public-page-schemas.js';
 import { publicPageStore, type PublishedPage, type SystemMonitorRow } from './public-page-store.js';
-import { withThreads } from './read-posts.js';
 
 const HISTORY_MS = 30 * DAY_MS;
 const LIMIT = 50;
+/** Bytes of text that a list of posts carries of updates, and as much of bodies; and of updates in the document of a post. */
+const TEXT_BYTES = 512 * 1024;
+/** Characters that remain of a longer body beyond that. */
+const BEGINNING = 2_000;
 
 interface Shown {
   /** The systems shown to visitors. */
   systemIds: ReadonlySet<string>;
   nowMs: number;
+}
+
+export interface PublicPosts {
+  posts: PublicPost[];
+  /** The ids of those of which text is left out. */
+  shortened: string[];
+}
+
+/** The texts of a post. */
+export interface PublicThread extends Pick<PublicPost, 'body' | 'updates'> {
+  /** Whether older updates are left out. */
+  isShortened: boolean;
 }
 
 /** Posts that are open, or those that are resolved, without their authors. */
@@ -21,10 +36,28 @@ export async function readPublicPosts(
   { workspaceId, id }: PublishedPage,
   { systemIds, nowMs }: Shown,
   isResolved: boolean,
-): Promise<PublicPost[]> {
+): Promise<PublicPosts> {
   const since = new Date(nowMs - HISTORY_MS);
-  const rows = await postStore.current(workspaceId, tx, id, { isResolved, since, limit: LIMIT });
-  return (await withThreads(tx, workspaceId, rows)).map((post) => publicPost(post, systemIds));
+  const bounds = { isResolved, since, limit: LIMIT, textBytes: TEXT_BYTES, beginning: BEGINNING };
+  const rows = await postStore.current(workspaceId, tx, id, bounds);
+  const ids = rows.map((row) => row.id);
+  const threads = await postStore.threads(workspaceId, tx, ids, TEXT_BYTES);
+  return {
+    posts: rows.map((row) => publicPost(row, threads.get(row.id)!, systemIds)),
+    shortened: rows.filter((row) => row.isShortened || threads.get(row.id)!.isShortened).map((row) => row.id),
+  };
+}
+
+/** The texts of a post, for its own document. @throws Fault not_found */
+export async function readPublicThread(
+  tx: Tx,
+  { workspaceId, id }: PublishedPage,
+  postId: string,
+): Promise<PublicThread> {
+  const row = await postStore.find(workspaceId, tx, id, postId);
+  if (!row) throw notFound('post');
+  const { updates, isShortened } = (await postStore.threads(workspaceId, tx, [postId], TEXT_BYTES)).get(postId)!;
+  return { body: row.body, updates: updates.map(publicUpdate), isShortened };
 }
 
 /** Past events and ongoing outages, newest first. */
@@ -33,11 +66,11 @@ export async function readPublicHistory(
   page: PublishedPage,
   shown: Shown,
   monitors: readonly SystemMonitorRow[],
-): Promise<PublicHistoryEntry[]> {
+): Promise<{ history: PublicHistoryEntry[]; shortened: string[] }> {
   const keys = [...new Set(monitors.map(({ monitorKey }) => monitorKey))];
   const since = new Date(shown.nowMs - HISTORY_MS);
   const outages = await publicPageStore.outages(page.workspaceId, tx, keys, since, LIMIT);
-  const posts = await readPublicPosts(tx, page, shown, true);
+  const { posts, shortened } = await readPublicPosts(tx, page, shown, true);
   const entries: PublicHistoryEntry[] = [
     ...outages.map((outage) => ({
       type: 'outage' as const,
@@ -58,13 +91,29 @@ export async function readPublicHistory(
       post,
     })),
   ];
-  return entries.toSorted((a, b) => (a.started < b.started ? 1 : a.started > b.started ? -1 : 0)).slice(0, LIMIT);
+  const history = entries
+    .toSorted((a, b) => (a.started < b.started ? 1 : a.started > b.started ? -1 : 0))
+    .slice(0, LIMIT);
+  return { history, shortened };
 }
 
-function publicPost({ createdBy: _, updates, ...post }: PostView, systemIds: ReadonlySet<string>): PublicPost {
+function publicPost(post: PostRow, { updates }: ThreadRows, systemIds: ReadonlySet<string>): PublicPost {
+  const { id, title, body, kind, status, scheduledStart, scheduledEnd, created, lastModified } = post;
   return {
-    ...post,
-    systemIds: post.systemIds.filter((id) => systemIds.has(id)),
-    updates: updates.map(({ status, body, created }) => ({ status, body, created })),
+    id,
+    title,
+    body,
+    kind,
+    status,
+    systemIds: post.systemIds.filter((systemId) => systemIds.has(systemId)),
+    scheduledStart: scheduledStart?.toISOString() ?? null,
+    scheduledEnd: scheduledEnd?.toISOString() ?? null,
+    updates: updates.map(publicUpdate),
+    created: created.toISOString(),
+    lastModified: lastModified.toISOString(),
   };
+}
+
+function publicUpdate({ status, body, created }: PostUpdateRow): PublicPost['updates'][number] {
+  return { status, body, created: created.toISOString() };
 }

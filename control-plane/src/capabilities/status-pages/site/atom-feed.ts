@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../../platform/http/html.js';
 import { momentText } from '../../../platform/pages/moment-text.js';
-import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
+import type { BuildWork } from '../build-work.js';
+import { postsOf, type PublicHistoryEntry, type PublicPageView, type PublicPost } from '../public-page-schemas.js';
 import { outageText } from './history-list.js';
 import { systemNames } from './post-card.js';
 import { renderMarkdown } from './render-markdown.js';
@@ -19,32 +20,29 @@ interface Entry {
 }
 
 /** The posts of a status page, and its outages where it shows them, as Atom (RFC 4287), newest first. */
-export function atomFeed(baseUrl: string, slug: string, page: PublicPageView): string {
+export async function atomFeed(baseUrl: string, slug: string, page: PublicPageView, work: BuildWork): Promise<string> {
   const home = `${baseUrl}/status/${slug}`;
-  const entries = [
-    ...page.activePosts.map((post) => postEntry(home, page, post)),
-    ...(page.history ?? []).map((entry): Entry => {
-      if (entry.post) return postEntry(home, page, entry.post);
-      const text = outageText(page, entry, momentText);
-      return {
-        // An outage has no document of its own; its start and system identify it.
-        id: `${home}#outage-${entry.started}-${entry.systemIds.join('-')}`,
-        title: text,
-        link: home,
-        published: entry.started,
-        updated: entry.ended ?? entry.started,
-        html: `<p>${escapeHtml(text)}</p>`,
-      };
-    }),
+  const outages = (page.history ?? []).filter(({ post }) => post === null);
+  const newest = [
+    ...postsOf(page).map((post) => ({ updated: post.lastModified, entry: () => postEntry(home, page, post, work) })),
+    ...outages.map((outage) => ({
+      updated: outage.ended ?? outage.started,
+      entry: () => outageEntry(home, page, outage),
+    })),
   ]
     .toSorted((a, b) => (a.updated < b.updated ? 1 : -1))
     .slice(0, MAX_ENTRIES);
+  const entries: string[] = [];
+  for (const { entry } of newest) {
+    const made = await entry();
+    entries.push(await work.slice(() => entryXml(made)));
+  }
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-<id>${xml(home)}</id><title>${xml(page.name)}</title><updated>${entries[0]?.updated ?? startOfDay(page.updatedAt)}</updated>
+<id>${xml(home)}</id><title>${xml(page.name)}</title><updated>${newest[0]?.updated ?? startOfDay(page.updatedAt)}</updated>
 <author><name>${xml(page.name)}</name></author>
 <link rel="alternate" type="text/html" href="${xml(home)}"/><link rel="self" href="${xml(`${home}/feed.atom`)}"/>
-${entries.map(entryXml).join('\n')}
+${entries.join('\n')}
 </feed>
 `;
 }
@@ -54,15 +52,32 @@ function startOfDay(time: string): string {
   return `${time.slice(0, 10)}T00:00:00.000Z`;
 }
 
-function postEntry(home: string, page: PublicPageView, post: PublicPost): Entry {
-  const thread = [...post.updates.flatMap(({ body }) => (body === null ? [] : [body])), post.body];
+function outageEntry(home: string, page: PublicPageView, outage: PublicHistoryEntry): Entry {
+  const text = outageText(page, outage, momentText);
+  return {
+    // An outage has no document of its own; its start and system identify it.
+    id: `${home}#outage-${outage.started}-${outage.systemIds.join('-')}`,
+    title: text,
+    link: home,
+    published: outage.started,
+    updated: outage.ended ?? outage.started,
+    html: `<p>${escapeHtml(text)}</p>`,
+  };
+}
+
+async function postEntry(home: string, page: PublicPageView, post: PublicPost, work: BuildWork): Promise<Entry> {
+  const link = `${home}/posts/${post.id}`;
+  const thread: string[] = [];
+  for (const { body } of [...post.updates, post])
+    if (body !== null) thread.push(await work.slice(() => renderMarkdown(body).text));
+  if (page.shortenedPosts.has(post.id)) thread.push(`<p><a href="${escapeHtml(link)}">Read all of it</a></p>`);
   return {
     id: `urn:uuid:${post.id}`,
     title: `${post.title} (${POST_STATUS_WORDS[post.status].toLowerCase()})`,
-    link: `${home}/posts/${post.id}`,
+    link,
     published: post.created,
     updated: post.lastModified,
-    html: [...factsOf(page, post), thread.map((body) => renderMarkdown(body).text).join('<hr>')].join(''),
+    html: [...factsOf(page, post), thread.join('<hr>')].join(''),
   };
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Database } from '../../../platform/db/database.js';
 import { BuildWork } from '../build-work.js';
 import { FairLock } from '../fair-lock.js';
-import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
+import type { PublicPageView } from '../public-page-schemas.js';
 import { wholePost } from './post-card.js';
 
 describe('The document of a post', () => {
@@ -13,7 +13,15 @@ describe('The document of a post', () => {
       body: `Update ${index}`,
       created,
     }));
-    const post = { title: 'Slow', body: 'First', status: 'monitoring', systemIds: [], updates, created };
+    const post = {
+      title: 'Slow',
+      body: 'First',
+      status: 'monitoring',
+      systemIds: [],
+      updates,
+      created,
+      isShortened: false,
+    };
     const work = new BuildWork({} as Database, { loop: new FairLock(), database: new FairLock() });
     let slices = 0;
     const slice = work.slice.bind(work);
@@ -22,7 +30,7 @@ describe('The document of a post', () => {
       return slice(compute);
     };
     const page = { groups: [] } as unknown as PublicPageView;
-    const { text } = await wholePost(page, post as unknown as PublicPost, work);
+    const { text } = await wholePost(page, post as unknown as Parameters<typeof wholePost>[1], work);
     expect(slices).to.be.greaterThan(updates.length);
     const positions = [...updates.map(({ body }) => body), 'First'].map((body) => text.indexOf(`<p>${body}</p>`));
     expect(positions)

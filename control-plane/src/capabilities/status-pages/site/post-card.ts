@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../platform/http/html.js';
 import type { BuildWork } from '../build-work.js';
 import type { PublicPageView, PublicPost } from '../public-page-schemas.js';
+import type { PublicThread } from '../read-public-posts.js';
 import { renderMarkdown } from './render-markdown.js';
 import { momentText } from '../../../platform/pages/moment-text.js';
 import { POST_STATUS_WORDS } from './words.js';
@@ -11,24 +12,29 @@ const SHOWN_UPDATES = 3;
 
 /** A post on the status page, shortened with a link to the full text. */
 export function postCard(slug: string, page: PublicPageView, post: PublicPost): Html {
-  const isCut = post.body.length > SHOWN_TEXT || post.updates.length > SHOWN_UPDATES;
+  const updates = post.updates.slice(0, SHOWN_UPDATES);
+  const isCut =
+    page.shortenedPosts.has(post.id) ||
+    post.updates.length > SHOWN_UPDATES ||
+    [post, ...updates].some(({ body }) => body !== null && body.length > SHOWN_TEXT);
   return html`<article class="card post">
     <div class="row">
       <h3><a href="/status/${slug}/posts/${post.id}">${post.title}</a></h3>
       <span class="state">${POST_STATUS_WORDS[post.status]}</span>
     </div>
-    ${facts(page, post)}
-    ${post.updates.slice(0, SHOWN_UPDATES).map(({ status, body, created }) => update(status, cut(body), created))}
+    ${facts(page, post)} ${updates.map(({ status, body, created }) => update(status, cut(body), created))}
     ${update(null, cut(post.body), post.created)}
     ${isCut && html`<p><a href="/status/${slug}/posts/${post.id}">Read all of it</a></p>`}
   </article>`;
 }
 
-/** A post with its whole thread. */
-export async function wholePost(page: PublicPageView, post: PublicPost, work: BuildWork): Promise<Html> {
+/** A post with its thread. */
+export async function wholePost(page: PublicPageView, post: PublicPost & PublicThread, work: BuildWork): Promise<Html> {
   const thread: Html[] = [];
-  for (const { status, body, created } of [...post.updates, { ...post, status: null }])
+  for (const { status, body, created } of post.updates)
     thread.push(await work.slice(() => update(status, body, created)));
+  if (post.isShortened) thread.push(html`<p class="soft">Older updates are not shown.</p>`);
+  thread.push(await work.slice(() => update(null, post.body, post.created)));
   return html`<article class="card post">
     <div class="row">
       <h2>${post.title}</h2>

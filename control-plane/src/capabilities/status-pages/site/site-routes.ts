@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { type ApiAnswer, type ApiRequest, route, type Route } from '../../../platform/http/route.js';
 import { linkQuery } from '../../../platform/http/schemas.js';
 import { DATA_POLICY } from '../../../platform/http/security-headers.js';
-import { publicPageParams, type PublicPageView } from '../public-page-schemas.js';
+import { postsOf, publicPageParams, type PublicPageView } from '../public-page-schemas.js';
 import { answerPacked, packText, type PackedText } from '../pack-text.js';
 import type { MakeForm } from '../built-page.js';
 import type { BuildWork } from '../build-work.js';
 import type { PublicPages } from '../public-pages.js';
-import { readMaintenanceCalendar } from '../read-public-page.js';
+import { readMaintenanceCalendar, readThreadAt } from '../read-public-page.js';
 import type { VisitorLimit } from '../visitor-limit.js';
 import { ATOM_TYPE, atomFeed } from './atom-feed.js';
 import { badge, SVG_TYPE } from './badge.js';
@@ -69,7 +69,9 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       description: 'Posts that go on, and those of the last 30 days where the page shows its history.',
       params: publicPageParams.extend({ postId: z.string() }),
       produces: ['text/html'],
-      answers: { 200: { description: 'The post with all that was added to it' } },
+      answers: {
+        200: { description: 'The post with what was added to it: the newest 100 updates, and up to 512 KiB' },
+      },
       handle: (request) =>
         send(request, `post ${request.params.postId}`, (view, work) => sendPost(request.params, view, work)),
     }),
@@ -82,9 +84,10 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       produces: ['application/atom+xml'],
       answers: { 200: { description: 'The feed, newest first' } },
       handle: (request) =>
-        send(request, 'atom', (view, work) =>
-          packText(work, () => atomFeed(baseUrl, request.params.slug, view), ATOM_TYPE, DATA_POLICY),
-        ),
+        send(request, 'atom', async (view, work) => {
+          const feed = await atomFeed(baseUrl, request.params.slug, view, work);
+          return packText(work, () => feed, ATOM_TYPE, DATA_POLICY);
+        }),
     }),
     route({
       ...shared,
@@ -128,10 +131,10 @@ async function sendPost(
   view: PublicPageView,
   work: BuildWork,
 ): Promise<PackedText> {
-  const posts = [...view.activePosts, ...(view.history ?? []).flatMap(({ post }) => (post ? [post] : []))];
-  const post = posts.find(({ id }) => id === postId);
+  const post = postsOf(view).find(({ id }) => id === postId);
   if (!post) throw notFound('post');
-  const content = await wholePost(view, post, work);
+  const thread = await work.query((tx) => readThreadAt(tx, slug, postId));
+  const content = await wholePost(view, { ...post, ...thread }, work);
   const title = `${post.title} · ${view.name}`;
   const document = await work.slice(() => frameDocument({ slug, page: view, title, content, isLive: false }));
   return sendDocument(work, document);
