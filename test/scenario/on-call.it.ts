@@ -258,5 +258,17 @@ describe('paging the person on call', () => {
     expect(heard()).to.deep.equal([6, 0, 0]);
     await stage.pass(20 * MINUTE_MS, site);
     expect(heard()).to.deep.equal([8, 0, 2]);
+
+    const path = `/api/v1/incident/${incidentId}`;
+    const acknowledge = () => ann.api('PATCH', path, { acknowledged: true });
+    expect((await acknowledge()).body).to.include({ acknowledged: true });
+    await repair(stage, site);
+    const over = heard();
+    expect(await breakDown(stage, world, site), 'the same incident').to.equal(incidentId);
+    expect(heard(), 'what was acknowledged is over').to.deep.equal([over[0]! + 2, over[1], over[2]]);
+    expect((await world.api('GET', path)).body).to.include({ acknowledged: false, acknowledgedBy: null });
+    expect((await acknowledge()).body).to.include({ acknowledged: true, status: 'Ongoing' });
+    await stage.pass(20 * MINUTE_MS, site);
+    expect(heard(), 'nobody else is paged').to.deep.equal([over[0]! + 2, over[1], over[2]]);
   });
 });

@@ -143,7 +143,10 @@ function changeRow(command: ChangeCommand): ChangeRow {
   }
 }
 
-function eventsOf(command: ChangeCommand, { severityBefore, severity }: ChangedIncident): IncidentEventInput[] {
+function eventsOf(
+  command: ChangeCommand,
+  { severityBefore, severity, unacknowledged }: ChangedIncident,
+): IncidentEventInput[] {
   const changed: IncidentEventInput[] =
     severity === severityBefore
       ? []
@@ -155,7 +158,14 @@ function eventsOf(command: ChangeCommand, { severityBefore, severity }: ChangedI
       return [
         ...command.events,
         ...changed,
-        { type: 'status_changed', atMs: command.atMs, detail: { status: 'Ongoing', reason: 'failing again' } },
+        {
+          type: 'status_changed',
+          atMs: command.atMs,
+          detail: {
+            status: 'Ongoing',
+            reason: unacknowledged ? 'failing again, and to be acknowledged again' : 'failing again',
+          },
+        },
       ];
     case 'stop':
       return [{ type: 'closed', atMs: command.atMs, detail: { automatic: true, reason: command.reason } }];

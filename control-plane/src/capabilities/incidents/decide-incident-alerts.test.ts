@@ -11,6 +11,7 @@ const row: ChangedIncident = {
   severity: 'down',
   regionsChanged: false,
   wasOver: false,
+  unacknowledged: false,
 };
 type Change = Exclude<IncidentCommand, { kind: 'open' }>;
 const update: Change = {

@@ -44,6 +44,8 @@ export interface ChangedIncident {
   regionsChanged: boolean;
   /** Whether it had recovered before. */
   wasOver: boolean;
+  /** Whether its acknowledgement ended, because it fails again. */
+  unacknowledged: boolean;
 }
 
 const WORST_SEVERITY_FIRST = `'{down,partial,warning}'::text[]`;
@@ -75,6 +77,7 @@ export const verdictIncidentStore = {
     return tx.query<ChangedIncident>(
       `WITH change AS (
          SELECT row.*, incident.severity AS severity_before, incident.ended IS NOT NULL AS was_over,
+           incident.acknowledged AND row.ended = 'clear' AS unacknowledged,
            coalesce(incident.worst_severity, incident.severity) AS worst_before, incident.regions AS regions_before
          FROM jsonb_to_recordset($1) AS row (id uuid, "workspaceId" uuid, at timestamptz, severity text,
            regions jsonb, status text, "isClosed" boolean, ended text)
@@ -89,6 +92,10 @@ export const verdictIncidentStore = {
          regions = CASE WHEN jsonb_typeof(change.regions) = 'array'
            THEN ARRAY(SELECT jsonb_array_elements_text(change.regions)) ELSE incident.regions END,
          status = coalesce(change.status, incident.status),
+         -- What somebody took note of is over: the new failure is anybody's to acknowledge.
+         acknowledged = incident.acknowledged AND NOT change.unacknowledged,
+         acknowledged_at = CASE WHEN NOT change.unacknowledged THEN incident.acknowledged_at END,
+         acknowledged_by = CASE WHEN NOT change.unacknowledged THEN incident.acknowledged_by END,
          is_closed = change."isClosed",
          ended = CASE change.ended WHEN 'set' THEN coalesce(incident.ended, change.at) WHEN 'clear' THEN NULL ELSE incident.ended END,
          last_modified = greatest(change.at, incident.last_modified)
@@ -96,7 +103,7 @@ export const verdictIncidentStore = {
        RETURNING incident.id, incident.monitor_key AS "monitorKey",
          change.severity_before AS "severityBefore", incident.severity,
          NOT (incident.regions @> change.regions_before AND incident.regions <@ change.regions_before) AS "regionsChanged",
-         change.was_over AS "wasOver"`,
+         change.was_over AS "wasOver", change.unacknowledged`,
       [JSON.stringify(rows)],
     );
   },
