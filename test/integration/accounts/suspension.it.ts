@@ -55,6 +55,29 @@ describe('A suspended account', () => {
     expect((await member.api('GET', '/api/v1/monitor')).status).to.equal(200);
   });
 
+  it('gets no workspace of another account, and its person is not on call there', async () => {
+    const [heir, other] = [await world.member('Admin'), await world.member('Responder')];
+    const { id: teamId } = await create(world.api, '/api/v1/teams', { name: 'Web' });
+    const path = `/api/v1/teams/${teamId}`;
+    for (const { userId } of [heir, other]) await create(world.api, `${path}/members`, { userId, teamRole: 'member' });
+    const schedule = { rotation: 'weekly', timezone: 'UTC', startDate: '2026-11-01' };
+    await create(world.api, `${path}/schedule`, { ...schedule, participants: [heir.userId] }, 'PUT');
+    const onCall = async () => (await world.api('GET', `${path}/oncall`)).body.user?.userId ?? null;
+    expect(await onCall()).to.equal(heir.userId);
+
+    await suspend(true, heir.email);
+    expect(await onCall()).to.equal(null);
+    const transfer = () =>
+      world.api('POST', `/api/v1/workspaces/${world.workspaceId}/transfer-ownership`, { memberId: heir.memberId });
+    const { status, body } = await transfer();
+    expect([status, body.details.map((detail: { path: string }) => detail.path)]).to.deep.equal([400, ['memberId']]);
+    expect((await world.api('GET', `/api/v1/workspaces/${world.workspaceId}`)).body.role).to.equal('Owner');
+
+    await suspend(false, heir.email);
+    expect(await onCall()).to.equal(heir.userId);
+    expect((await transfer()).status).to.equal(200);
+  });
+
   it('sends nothing, and what it would have sent goes out afterwards, once and in its order', async () => {
     const { id } = await seedHook(world, hook.url);
     const monitorId = await seedWatched(world, id);

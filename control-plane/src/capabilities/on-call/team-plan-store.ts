@@ -51,7 +51,7 @@ const COLUMNS = `team.id, team.name, team_rank.rank AS "ownerRank",
   ), '[]') AS overrides,
   coalesce((
     SELECT json_agg(json_build_object('userId', m.user_id, 'name', u.name, 'email', u.email,
-      'isActive', w.status = 'active', 'isLead', m.team_role = 'lead'))
+      'isActive', w.status = 'active' AND u.suspended_at IS NULL, 'isLead', m.team_role = 'lead'))
     FROM team_member m
     JOIN workspace_member w ON w.workspace_id = m.workspace_id AND w.user_id = m.user_id
     JOIN user_account u ON u.id = m.user_id

@@ -16,7 +16,7 @@ import { workspaceStore } from './workspace-store.js';
  * Makes another member the Owner, whose plan applies from then on; the former Owner becomes an Admin. Of two concurrent
  * transfers, the second is refused because the caller is no longer Owner. A personal workspace becomes an ordinary one, and
  * its former Owner gets a new, empty personal workspace.
- * @throws Fault `not_found`, `validation_failed` for oneself or a suspended member,
+ * @throws Fault `not_found`, `validation_failed` for oneself, a suspended member or one whose account is suspended,
  *   `insufficient_workspace_role`, `plan_limit_exceeded` where the new owner has too many workspaces
  */
 export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor, memberId: string): Promise<Workspace> {
@@ -41,6 +41,7 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
     await memberStore.save(workspaceId, tx, { ...heir, role: 'Owner', lastModified: now });
     const lastModified = laterThan(workspace.lastModified, nowMs);
     await workspaceStore.handOver(workspaceId, tx, { ownerId: heir.userId, ownedSince: now, lastModified });
+    if (await workspaceStore.isSuspended(workspaceId, tx)) throw unfit('has an account that is suspended');
     if (workspace.isPersonal) await createPersonalWorkspace(tx, { ...self, id: self.userId }, nowMs, { isUsed: false });
     const owners = { ownerId: heir.userId, formerOwnerId: self.userId };
     await callListeners(deps, tx, { kind: 'transferred', workspaceId, ...owners, entitlements });

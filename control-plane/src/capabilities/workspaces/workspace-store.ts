@@ -105,6 +105,11 @@ export const workspaceStore = {
     );
   },
 
+  /** Whether the account of its owner is suspended, so that nothing of it runs. */
+  async isSuspended(workspaceId: string, tx: Tx): Promise<boolean> {
+    return (await tx.query('SELECT FROM suspended_workspace WHERE workspace_id = $1', [workspaceId])).length > 0;
+  },
+
   /** Sets another owner and makes the workspace an ordinary one. */
   async handOver(
     workspaceId: string,
