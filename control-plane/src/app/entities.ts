@@ -157,6 +157,7 @@ export const TABLES_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   check_rollup_day: 'rollups of results',
   dirty_bucket: 'queue of dirty buckets',
   rollup_progress: 'cursor of the rollups',
+  purged_revision: 'newest revision of a purged monitor',
   series: 'state that results update',
   monitor_state: 'state that results update',
   last_answer: 'state that results update',
