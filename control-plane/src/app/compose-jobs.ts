@@ -38,11 +38,11 @@ export interface JobDeps {
 /** The jobs of capabilities that are not composed in a file of their own: rollups, purges, reports and the end of trials. */
 export function composeJobs(deps: JobDeps): RecurringJob[] {
   const { platform, partitions, plans, reports, purging, sessions, consoleSessions } = deps;
-  const { config, db, clock, registry } = platform;
-  const results = { db, clock, partitions };
+  const { config, db, clock, registry, isStopping } = platform;
+  const results = { db, clock, partitions, isStopping };
   showRollups(registry, results);
   showOldestSnapshot(registry, db);
-  const packing = { db, clock, metrics: new PackingMetrics(registry, { db, clock }) };
+  const packing = { db, clock, isStopping, metrics: new PackingMetrics(registry, { db, clock }) };
   return [
     { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },
     { name: 'rebuild_series', cron: '*/10 * * * *', run: seriesRebuilder(registry, { db }) },
@@ -95,7 +95,7 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
       name: 'purge_idempotency_keys',
       cron: '17 * * * *',
       async run() {
-        while ((await db.transaction((tx) => purgeIdempotencyKeys(tx, clock.now()))) > 0);
+        while ((await db.transaction((tx) => purgeIdempotencyKeys(tx, clock.now()))) > 0) if (isStopping?.()) return;
       },
     },
   ];

@@ -202,7 +202,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     async eraseResults(monitorKeys) {
       await erasePings({ db }, monitorKeys);
       await erasePeriods({ db }, monitorKeys);
-      return eraseResults({ db }, monitorKeys);
+      return eraseResults({ db, isStopping: platform.isStopping }, monitorKeys);
     },
     eraseIncidents: (monitorKeys) => eraseIncidents({ db }, monitorKeys),
   };

@@ -322,6 +322,34 @@ describe('Rollups', function () {
       .and.to.include('watchpost_rollup_lag_seconds 3900\n');
   });
 
+  it('of hours that a clock closed ahead of time are computed again once their results are there', async () => {
+    deps.clock.set(NOON);
+    await rollUpResults(deps);
+    deps.clock.set(NOON + 2 * HOUR_MS + 10 * MINUTE_MS);
+    await rollUpResults(deps);
+    expect((await progress()).untilMs).to.equal(NOON + 2 * HOUR_MS);
+    deps.clock.set(NOON + MINUTE_MS);
+    await rollUpResults(deps);
+    expect((await progress()).untilMs, 'the clock is right again').to.equal(NOON - HOUR_MS);
+    deps.clock.set(NOON + 30 * MINUTE_MS);
+    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON + 29 * MINUTE_MS)]);
+    deps.clock.set(NOON + 3 * HOUR_MS + 10 * MINUTE_MS);
+    await rollUpResults(deps);
+    expect(await progress()).to.deep.equal({ waiting: 0, untilMs: NOON + 3 * HOUR_MS });
+    expect((await availability(NOON, NOON + HOUR_MS)).totalChecks).to.equal(1);
+  });
+
+  it('are left to the next run when the process stops', async () => {
+    deps.clock.set(NOON);
+    await rollUpResults(deps);
+    deps.clock.set(NOON + 3 * HOUR_MS);
+    await ingestBatch(deps, agentIn('northeurope'), [resultOf(monitor.key, NOON - 2 * HOUR_MS)]);
+    const before = await progress();
+    expect(await rollUpResults({ ...deps, isStopping: () => true })).to.equal(0);
+    expect(await progress()).to.deep.equal(before);
+    expect(await rollUpResults(deps)).to.be.above(0);
+  });
+
   it('of hours that were missed are computed after those of late results, in the same run', async () => {
     deps.clock.set(NOON);
     await rollUpResults(deps);

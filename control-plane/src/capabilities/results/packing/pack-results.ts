@@ -12,6 +12,8 @@ export interface PackDeps {
   db: Database;
   clock: Clock;
   metrics: PackingMetrics;
+  /** Whether the process stops: what is left to do is left to the next run. Default: it does not. */
+  isStopping?: (() => boolean) | undefined;
 }
 
 /** A day is packed this long after its end. */
@@ -39,7 +41,7 @@ export async function packResults(deps: PackDeps): Promise<number> {
   const startedMs = performance.now();
   let packed = 0;
   let monitors = 1;
-  while (performance.now() - startedMs < RUN_MS) {
+  while (performance.now() - startedMs < RUN_MS && !deps.isStopping?.()) {
     const portion = await unlessLocked(() => deps.db.transaction((tx) => packPortion(deps, tx, monitors)));
     if (!portion) break;
     packed += portion.results;

@@ -13,12 +13,16 @@ import { decodeSpans, encodeSpans, joinSpans, spansOf } from './span-codec.js';
 export interface RollUpDeps {
   db: Database;
   clock: Clock;
+  /** Whether the process stops: what is left to do is left to the next run. Default: it does not. */
+  isStopping?: (() => boolean) | undefined;
 }
 
 /** An hour stays open for this long after its end: until then results do not mark it as dirty. */
 const OPEN_MS = 60_000;
 /** An hour is closed this long after its end: transactions that still treated it as open have committed by then. */
 const CLOSE_AFTER_MS = 300_000;
+/** By how much the clocks of two processes may differ without a part of the work being done twice. */
+const SKEW_MS = 60_000;
 /** Buckets per transaction, and about how many rows: a writer to one of these buckets waits for the transaction. */
 const BATCH = 500;
 const BATCH_ROWS = 30_000;
@@ -61,7 +65,7 @@ export async function rollUpResults(deps: RollUpDeps): Promise<number> {
   let hours: Portion = { after: FIRST, limit: BATCH, buckets: 0 };
   let days = hours;
   let done = 0;
-  while (performance.now() - startedMs < RUN_MS) {
+  while (performance.now() - startedMs < RUN_MS && !deps.isStopping?.()) {
     // Closed hours are rolled up before more hours are closed, so that dirty buckets do not accumulate.
     hours = await rollUpHours(deps, hours);
     if (hours.buckets === 0) days = await rollUpDays(deps, days);
@@ -90,6 +94,12 @@ async function closeHour({ db, clock }: RollUpDeps): Promise<boolean> {
   return db.transaction(async (tx) => {
     const progress = await progressStore.lock(tx);
     if (!progress) return false;
+    const latestMs = Math.floor((clock.now() + SKEW_MS - CLOSE_AFTER_MS) / HOUR_MS) * HOUR_MS;
+    if (progress.closedUntilMs !== null && progress.closedUntilMs > latestMs) {
+      // A clock that was ahead has closed hours before their results were there: they are closed again in time.
+      await progressStore.set(tx, new Date(latestMs));
+      return false;
+    }
     const startMs = progress.closedUntilMs ?? (await firstHour(tx, clock.now()));
     const endMs = startMs + HOUR_MS;
     const overMs = clock.now() - endMs;
@@ -189,7 +199,7 @@ export async function dropExpiredHours(deps: RollUpDeps & { retentionDays: numbe
   const first = new Date(hoursFromMs - DAY_MS);
   for (let dropped = 0; ;) {
     const deleted = await deps.db.transaction((tx) => rollupStore.dropHours(tx, first, DROP_BATCH));
-    if (deleted === 0) return dropped;
     dropped += deleted;
+    if (deleted === 0 || deps.isStopping?.()) return dropped;
   }
 }
