@@ -32,6 +32,8 @@ export interface ProcessGuard {
 
 /** A killed process's session ends as soon as PostgreSQL notices, which is nearly at once where the process's machine still runs. */
 const DEFAULT_WAIT_MS = 5_000;
+/** The server holds the lock of a connection that broke off silently until its keepalive gives up, after up to 14 s. */
+const RECOVERY_WAIT_MS = 20_000;
 const RETRY_MS = 200;
 const PING_MS = 10_000;
 const BACKOFF = { initialMs: 200, maxMs: 5_000, factor: 2 };
@@ -103,7 +105,7 @@ class Guard implements ProcessGuard {
     const { logger, onUsurped, waitMs } = this.options;
     logger.warn({ err: cause }, 'the connection that keeps other processes out was lost; taking it up again');
     try {
-      await retry(() => this.acquire(waitMs ?? DEFAULT_WAIT_MS), {
+      await retry(() => this.acquire(waitMs ?? RECOVERY_WAIT_MS), {
         backoff: BACKOFF,
         signal: this.released.signal,
         onFailure(error) {
