@@ -194,6 +194,27 @@ actionGroups:
     });
   });
 
+  it('deletes nothing that it still names by id, and does not differ from itself by naming an orphan so', async () => {
+    const frame = { apiVersion: 'watchpost/v1', project: 'groups' };
+    const site = { name: 'Checkout', url: 'https://checkout.example/' };
+    const monitors = (serviceGroup: string) => ({ checkout: { ...site, serviceGroup } });
+    await done('apply', { ...frame, serviceGroups: { till: { name: 'Till' } }, monitors: monitors('till') });
+    const { id } = (await list('service-group')).find(({ name }: Json) => name === 'Till');
+    const byId = { ...frame, monitors: monitors(id) };
+    for (const verb of ['plan', 'apply'] as const) {
+      const { status, body } = await send(verb, byId, { prune: true });
+      expect([status, body.details.map(({ path }: Json) => path)]).to.deep.equal([
+        400,
+        ['monitors.checkout.serviceGroup'],
+      ]);
+    }
+    expect((await list('monitor')).map(({ name }: Json) => name)).to.include('Checkout');
+    expect((await done('apply', byId)).summary).to.include({ update: 0, orphan: 1, unchanged: 1 });
+    const elsewhere = { ...frame, monitors: { checkout: site } };
+    expect((await done('apply', elsewhere, { prune: true })).summary).to.include({ update: 1, delete: 1 });
+    expect((await list('monitor')).map(({ name }: Json) => name)).to.include('Checkout');
+  });
+
   it('is exported so that it makes an equal workspace, and takes over where it came from', async () => {
     await done('apply', documentOf());
     const { body: exported } = await world.api('GET', '/api/v1/config/export');

@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { enqueueMail } from '@watchpost/control-plane/capabilities/alerts/index';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { type JobRunner, startJobRunner } from '@watchpost/control-plane/platform/jobs/job-runner';
+import { type JobRunner, type RecurringJob, startJobRunner } from '@watchpost/control-plane/platform/jobs/job-runner';
 import { seedGroup } from '../alerts/seed-alerts.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
@@ -375,11 +375,11 @@ describe('The timetable of the service', () => {
     app.clock.set(ms);
     mock.timers.setTime(ms);
   };
-  const start = () => {
+  const start = (jobs: readonly RecurringJob[] = app.plane.jobs) => {
     ran = [];
     runner = startJobRunner({
       hosts: app.db.hosts,
-      jobs: app.plane.jobs,
+      jobs,
       logger,
       registry: new Registry(),
     });
@@ -456,4 +456,23 @@ describe('The timetable of the service', () => {
       everyMinute.map((name) => `${name} ${new Date(nextMinute).toISOString()}`),
     );
   }).timeout(120_000);
+
+  it('goes on at once after the clock of a process was days ahead', async () => {
+    const nextMinute = Math.ceil(BACK / MINUTE_MS) * MINUTE_MS + HOUR_MS;
+    const job = { name: 'purge_events', cron: '* * * * *', run: () => Promise.resolve() };
+    const hasRun = () => eventually('it has run', () => ran.length > 0 || undefined, 30_000);
+    mock.timers.enable({ apis: ['Date'], now: nextMinute + 20 * DAY_MS + 10_000 });
+    start([job]);
+    await hasRun();
+    await runner!.stop();
+    goTo(nextMinute - 300);
+    start([job]);
+    const hasTurnedBack = async () =>
+      (await app.sql('SELECT FROM jobs._private_known_crontabs WHERE last_execution > $1', [new Date(nextMinute)]))
+        .length === 0 || undefined;
+    await eventually('runs in the future are forgotten', hasTurnedBack, 30_000);
+    goTo(nextMinute + 1_000);
+    await hasRun();
+    expect(ran.map(({ due }) => due)).to.deep.equal([new Date(nextMinute).toISOString()]);
+  }).timeout(90_000);
 });

@@ -1,10 +1,11 @@
+import type { FaultDetail } from '@watchpost/shared/fault';
 import type { ConfiguredObject } from '../monitors/index.js';
 import type { ConfiguredWorkspace } from './configured-objects.js';
 import { decideFieldChanges, type FieldChanges } from './decide-changes.js';
-import type { DesiredObject, DesiredState } from './desired-objects.js';
+import { type DesiredObject, type DesiredState, faultOf } from './desired-objects.js';
 import { isPlain } from './fields.js';
 import { KINDS } from './kinds.js';
-import { SECTIONS, type Section, withKeys } from './sections.js';
+import { SECTIONS, type Section, withIds, withKeys } from './sections.js';
 
 export type Action = 'create' | 'update' | 'delete' | 'orphan' | 'unchanged';
 
@@ -28,7 +29,10 @@ export interface DecidedPlan {
   warnings: string[];
 }
 
-/** Compares a workspace with a document. */
+/**
+ * Compares a workspace with a document.
+ * @throws Fault validation_failed where the document names by id what it would delete
+ */
 export function decidePlan(
   workspace: ConfiguredWorkspace,
   desired: DesiredState,
@@ -48,7 +52,11 @@ export function decidePlan(
       idByKey.set(`${object.section} ${object.key}`, id);
     }
   }
-  const keyById = new Map([...idByKey].map(([name, id]) => [id, name.slice(name.indexOf(' ') + 1)]));
+  const wanted = new Set(desired.objects.map(({ section, key }) => `${section} ${key}`));
+  // What has left the document has no key in it: others can name it by id.
+  const keyById = new Map(
+    [...idByKey].filter(([name]) => wanted.has(name)).map(([name, id]) => [id, name.slice(name.indexOf(' ') + 1)]),
+  );
   const changes = desired.objects.map((object): PlannedChange => {
     const { section: kind, key } = object;
     const id = idByKey.get(`${kind} ${key}`);
@@ -57,19 +65,38 @@ export function decidePlan(
     const action = adopted.has(id) || Object.keys(fields).length > 0 ? 'update' : 'unchanged';
     return { action, kind, key, id, fields, desired: object };
   });
-  const wanted = new Set(desired.objects.map(({ section, key }) => `${section} ${key}`));
   const left = own
     .filter(({ kind, key }) => !wanted.has(`${kind} ${key}`))
     .toSorted((a, b) => SECTIONS.indexOf(b.kind) - SECTIONS.indexOf(a.kind))
     .map(({ kind, key, objectId }): PlannedChange => {
       return { action: prune ? 'delete' : 'orphan', kind, key, id: objectId, fields: {}, desired: undefined };
     });
+  if (prune) refuseNamed(left, desired);
   return {
     changes: [...changes, ...left],
     owned: changes.flatMap(({ kind, key, id }) => (id === null ? [] : [{ kind, key, objectId: id }])),
     deletions: prune ? left.map(({ kind, key }) => ({ kind, key })) : [],
     warnings: warningsOf(workspace, left, changes),
   };
+}
+
+/** A group would take the monitors in it with it, and others would lose what they name. */
+function refuseNamed(deleted: readonly PlannedChange[], { objects, placeOf }: DesiredState): void {
+  const gone = new Map(deleted.map(({ id, kind, key }) => [id, `${kind}.${key}`]));
+  const faults: FaultDetail[] = [];
+  for (const { section, key, given } of objects) {
+    withIds(given, (_, reference, path) => {
+      const what = gone.get(reference as string);
+      const whole = [section, key, ...path.split('.')];
+      if (what !== undefined)
+        faults.push({
+          path: whole.join('.'),
+          message: `names ${what}, which is no longer in the document and would be deleted: keep it there, or detach it first${placeOf(whole)}`,
+        });
+      return reference;
+    });
+  }
+  if (faults.length > 0) throw faultOf(faults);
 }
 
 /** The only object of this name that no document manages. */

@@ -66,7 +66,8 @@ export async function readDesired(
   return { project: frame.data.project, objects: ordered, placeOf };
 }
 
-function faultOf(faults: FaultDetail[]): Fault {
+/** A refusal that names the faults of a document by their paths in it. */
+export function faultOf(faults: readonly FaultDetail[]): Fault {
   return new Fault(
     'validation_failed',
     'Correct the fields of the document named in `details`.',

@@ -39,6 +39,8 @@ export interface JobRunner {
 const RESTART = { initialMs: 500, maxMs: 15_000, factor: 2 };
 /** The library looks at the clock a little later than we do; less than the shortest time between two runs of a job. */
 const START_MS = 30_000;
+/** Where the library keeps when each job fell due the last time. */
+const LAST_RUNS = 'jobs._private_known_crontabs';
 /** A runner that lived this long was healthy: the next restart is quick again. */
 const HEALTHY_MS = 60_000;
 
@@ -79,6 +81,7 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
     }
   };
   const runOn = async (pgPool: ReturnType<DatabaseHosts['pool']>): Promise<void> => {
+    await forgetFuture(pgPool, options.logger);
     current = await run({
       pgPool,
       concurrency: 2,
@@ -114,6 +117,21 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
       await ended;
     },
   };
+}
+
+/**
+ * Forgets runs that are in the future, from when the clock of a process was ahead: until then, the library would run nothing.
+ * Before its first start there is no such table.
+ */
+async function forgetFuture(pgPool: ReturnType<DatabaseHosts['pool']>, logger: Logger): Promise<void> {
+  const { rows } = await pgPool.query<{ known: boolean }>(`SELECT to_regclass('${LAST_RUNS}') IS NOT NULL AS known`);
+  if (!rows[0]!.known) return;
+  const { rowCount } = await pgPool.query(
+    `UPDATE ${LAST_RUNS} SET last_execution = $1 WHERE last_execution > $1::timestamptz + interval '1 minute'`,
+    [new Date()],
+  );
+  if (rowCount)
+    logger.warn({ jobs: rowCount }, 'recurring jobs had run in the future; their timetable goes on from now');
 }
 
 /** The library runs again what fell due within `backfillPeriod`: so long ago that the last time is in it, and no other. */
