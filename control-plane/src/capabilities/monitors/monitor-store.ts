@@ -255,10 +255,7 @@ export const tombstoneStore = {
       'DELETE FROM monitor WHERE key = ANY ($1) AND deleted_at IS NOT NULL RETURNING revision',
       [keys],
     );
-    await purgedRevisionStore.note(
-      tx,
-      purged.map(({ revision }) => revision),
-    );
+    await purgedRevisionStore.note(tx, purged);
     return purged.length;
   },
 };

@@ -21,10 +21,7 @@ export const purgeStore = {
       'DELETE FROM monitor WHERE buried_with = ANY ($1) RETURNING revision',
       [groupIds],
     );
-    await purgedRevisionStore.note(
-      tx,
-      purged.map(({ revision }) => revision),
-    );
+    await purgedRevisionStore.note(tx, purged);
     await tx.query('DELETE FROM service_group WHERE id = ANY ($1)', [groupIds]);
   },
 };
