@@ -115,6 +115,19 @@ describe('the site of a status page', () => {
     expect(whole).to.include('Older updates are not shown.').and.include('x'.repeat(20_000));
     expect(await (await get(`/posts/${newer}`)).text()).not.to.include('Older updates');
 
+    // 104 texts of 20,000 bytes fit into 2 MiB, of which members see the newest.
+    await addUpdates(newer, 80, 20);
+    interface Listed extends Shown {
+      moreUpdates: boolean;
+    }
+    const listed = (await world.api('GET', path)).body as Listed[];
+    expect(listed.map((post) => [post.updates.length, post.moreUpdates])).to.deep.equal([
+      [100, false],
+      [4, true],
+    ]);
+    const read = (await world.api('GET', `${path}/${older}`)).body as Listed;
+    expect([read.updates.length, read.moreUpdates]).to.deep.equal([40, false]);
+
     await app.sql('DELETE FROM status_page_post_update WHERE post_id = ANY ($1)', [[older, newer]]);
     await app.sql(
       `INSERT INTO status_page_post (id, workspace_id, page_id, title, body, kind, status, system_ids, created_by, created, last_modified)

@@ -39,7 +39,10 @@ export const postSchema = z
     systemIds: z.array(uuid),
     scheduledStart: isoTimestamp.nullable(),
     scheduledEnd: isoTimestamp.nullable(),
-    updates: z.array(postUpdateSchema).describe('What was added since, newest first'),
+    updates: z.array(postUpdateSchema).describe('What was added since, newest first, 100 at most'),
+    moreUpdates: z
+      .boolean()
+      .describe('Whether older updates are left out; a list carries 2 MiB of updates, the newest of all its posts'),
     createdBy: uuid,
     created: isoTimestamp,
     lastModified: isoTimestamp,

@@ -2,9 +2,12 @@ import { notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import type { PostView } from './post-schemas.js';
-import { type PostRow, postStore, type PostUpdateRow } from './post-store.js';
+import { type PostRow, postStore, type ThreadRows } from './post-store.js';
 import type { StatusPageDeps } from './read-status-pages.js';
 import { statusPageStore } from './status-page-store.js';
+
+/** Bytes of text that a list carries of updates. */
+const LIST_TEXT_BYTES = 2 * 1024 * 1024;
 
 /** Posts of a page with their threads, newest first. @throws Fault not_found */
 export async function listPosts(
@@ -17,7 +20,7 @@ export async function listPosts(
   return deps.db.read(async (tx) => {
     if (!(await statusPageStore.find(workspaceId, tx, pageId))) throw notFound('status page');
     const { rows, total } = await postStore.page(workspaceId, tx, pageId, page);
-    return { items: await withThreads(tx, workspaceId, rows), total };
+    return { items: await withThreads(tx, workspaceId, rows, LIST_TEXT_BYTES), total };
   });
 }
 
@@ -35,22 +38,28 @@ export interface PostIds {
 export async function viewOfPost(tx: Tx, workspaceId: string, { pageId, postId }: PostIds): Promise<PostView> {
   const row = await postStore.find(workspaceId, tx, pageId, postId);
   if (!row) throw notFound('post');
-  const [view] = await withThreads(tx, workspaceId, [row]);
+  const [view] = await withThreads(tx, workspaceId, [row], null);
   return view!;
 }
 
-async function withThreads(tx: Tx, workspaceId: string, rows: readonly PostRow[]): Promise<PostView[]> {
+async function withThreads(
+  tx: Tx,
+  workspaceId: string,
+  rows: readonly PostRow[],
+  textBytes: number | null,
+): Promise<PostView[]> {
   const ids = rows.map(({ id }) => id);
-  const threads = await postStore.threads(workspaceId, tx, ids, null);
-  return rows.map((row) => describePost(row, threads.get(row.id)!.updates));
+  const threads = await postStore.threads(workspaceId, tx, ids, textBytes);
+  return rows.map((row) => describePost(row, threads.get(row.id)!));
 }
 
-function describePost(row: PostRow, updates: readonly PostUpdateRow[]): PostView {
+function describePost(row: PostRow, { updates, isShortened }: ThreadRows): PostView {
   return {
     ...row,
     scheduledStart: row.scheduledStart?.toISOString() ?? null,
     scheduledEnd: row.scheduledEnd?.toISOString() ?? null,
     updates: updates.map((update) => ({ ...update, created: update.created.toISOString() })),
+    moreUpdates: isShortened,
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),
   };

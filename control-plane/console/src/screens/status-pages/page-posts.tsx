@@ -92,6 +92,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
                         ))}
                       </ol>
                     )}
+                    {post.moreUpdates && <p class="soft small">Older updates are not shown.</p>}
                     {isEditor && (
                       <footer class="row">
                         <Button icon="edit" onClick={() => setEdited(post)}>

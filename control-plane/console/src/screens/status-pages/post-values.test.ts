@@ -12,6 +12,7 @@ const POST: PostView = {
   scheduledStart: '2026-11-22T08:00:00.000Z',
   scheduledEnd: null,
   updates: [],
+  moreUpdates: false,
   createdBy: 'u',
   created: '2026-11-21T08:00:00.000Z',
   lastModified: '2026-11-21T08:00:00.000Z',
