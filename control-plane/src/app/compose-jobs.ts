@@ -38,16 +38,16 @@ export interface JobDeps {
 /** The jobs of capabilities that are not composed in a file of their own: rollups, purges, reports and the end of trials. */
 export function composeJobs(deps: JobDeps): RecurringJob[] {
   const { platform, partitions, plans, reports, purging, sessions, consoleSessions } = deps;
-  const { config, db, clock, registry, isStopping } = platform;
-  const results = { db, clock, partitions, isStopping };
+  const { config, db, clock, registry } = platform;
+  const results = { db, clock, partitions };
   showRollups(registry, results);
   showOldestSnapshot(registry, db);
-  const packing = { db, clock, isStopping, metrics: new PackingMetrics(registry, { db, clock }) };
+  const packing = { db, clock, metrics: new PackingMetrics(registry, { db, clock }) };
   return [
     { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },
     { name: 'rebuild_series', cron: '*/10 * * * *', run: seriesRebuilder(registry, { db }) },
-    { name: 'roll_up_results', cron: '* * * * *', run: async () => void (await rollUpResults(results)) },
-    { name: 'pack_results', cron: '* * * * *', run: async () => void (await packResults(packing)) },
+    { name: 'roll_up_results', cron: '* * * * *', run: async (signal) => void (await rollUpResults(results, signal)) },
+    { name: 'pack_results', cron: '* * * * *', run: async (signal) => void (await packResults(packing, signal)) },
     {
       name: 'drop_expired_results',
       cron: '37 3 * * *',
@@ -56,17 +56,18 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
     {
       name: 'drop_expired_hours',
       cron: '39 3 * * *',
-      run: async () => void (await dropExpiredHours({ ...results, retentionDays: config.retentionRawDays })),
+      run: async (signal) =>
+        void (await dropExpiredHours({ ...results, retentionDays: config.retentionRawDays }, signal)),
     },
     {
       name: 'purge_deleted_monitors',
       cron: '47 3 * * *',
-      run: async () => void (await purgeMonitors(purging)),
+      run: async (signal) => void (await purgeMonitors(purging, signal)),
     },
     {
       name: 'purge_deleted_service_groups',
       cron: '43 3 * * *',
-      run: async () => void (await purgeServiceGroups(purging)),
+      run: async (signal) => void (await purgeServiceGroups(purging, signal)),
     },
     {
       name: 'extend_maintenance_windows',
@@ -94,8 +95,8 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
     {
       name: 'purge_idempotency_keys',
       cron: '17 * * * *',
-      async run() {
-        while ((await db.transaction((tx) => purgeIdempotencyKeys(tx, clock.now()))) > 0) if (isStopping?.()) return;
+      async run(signal) {
+        while ((await db.transaction((tx) => purgeIdempotencyKeys(tx, clock.now()))) > 0) if (signal?.aborted) return;
       },
     },
   ];

@@ -199,10 +199,10 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const purging: PurgeDeps = {
     db,
     clock,
-    async eraseResults(monitorKeys) {
+    async eraseResults(monitorKeys, signal) {
       await erasePings({ db }, monitorKeys);
       await erasePeriods({ db }, monitorKeys);
-      return eraseResults({ db, isStopping: platform.isStopping }, monitorKeys);
+      return eraseResults({ db }, monitorKeys, signal);
     },
     eraseIncidents: (monitorKeys) => eraseIncidents({ db }, monitorKeys),
   };

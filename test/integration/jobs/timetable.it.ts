@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import pino from 'pino';
@@ -344,6 +345,10 @@ function moments(at: string, fromMs: number, toMs: number): string[] {
   return due;
 }
 
+const EVERY_MINUTE: RecurringJob = { name: 'purge_events', cron: '* * * * *', run: () => Promise.resolve() };
+/** After everything else that the tests have run. */
+const AGAIN = Math.ceil(BACK / MINUTE_MS) * MINUTE_MS + HOUR_MS;
+
 describe('The timetable of the service', () => {
   let app: TestApp;
   let runner: JobRunner | undefined;
@@ -457,22 +462,45 @@ describe('The timetable of the service', () => {
     );
   }).timeout(120_000);
 
-  it('goes on at once after the clock of a process was days ahead', async () => {
-    const nextMinute = Math.ceil(BACK / MINUTE_MS) * MINUTE_MS + HOUR_MS;
-    const job = { name: 'purge_events', cron: '* * * * *', run: () => Promise.resolve() };
+  const goesOn = async (nextMinute: number, turnBack: (back: () => void) => Promise<void>) => {
     const hasRun = () => eventually('it has run', () => ran.length > 0 || undefined, 30_000);
     mock.timers.enable({ apis: ['Date'], now: nextMinute + 20 * DAY_MS + 10_000 });
-    start([job]);
+    start([EVERY_MINUTE]);
     await hasRun();
-    await runner!.stop();
-    goTo(nextMinute - 300);
-    start([job]);
+    await turnBack(() => goTo(nextMinute - 300));
     const hasTurnedBack = async () =>
       (await app.sql('SELECT FROM jobs._private_known_crontabs WHERE last_execution > $1', [new Date(nextMinute)]))
         .length === 0 || undefined;
     await eventually('runs in the future are forgotten', hasTurnedBack, 30_000);
+    ran = [];
     goTo(nextMinute + 1_000);
     await hasRun();
     expect(ran.map(({ due }) => due)).to.deep.equal([new Date(nextMinute).toISOString()]);
-  }).timeout(90_000);
+  };
+  it('goes on at once when a process starts whose clock was days ahead', () =>
+    goesOn(AGAIN, async (back) => {
+      await runner!.stop();
+      back();
+      start([EVERY_MINUTE]);
+    })).timeout(90_000);
+
+  it('goes on at once after the clock of a running process was days ahead', () =>
+    goesOn(AGAIN + HOUR_MS, (back) => Promise.resolve(back()))).timeout(90_000);
+
+  it('tells a running job that the process stops, and waits for its end', async () => {
+    let state = 'waiting';
+    const run: RecurringJob['run'] = async (signal) => {
+      state = 'running';
+      await once(signal!, 'abort');
+      state = 'ending';
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      state = 'ended';
+    };
+    start([{ ...EVERY_MINUTE, run }]);
+    const add = () => app.sql(`SELECT jobs.add_job('${EVERY_MINUTE.name}')`);
+    await eventually('it is added', () => add().catch(() => undefined), 20_000);
+    await eventually('it runs', () => state === 'running' || undefined, 20_000);
+    await runner!.stop();
+    expect(state).to.equal('ended');
+  }).timeout(60_000);
 });

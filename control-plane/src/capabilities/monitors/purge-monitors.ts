@@ -5,8 +5,11 @@ import { tombstoneStore } from './monitor-store.js';
 export interface PurgeDeps {
   db: Database;
   clock: Clock;
-  /** Erases the results of these monitors, in batches with a transaction each. */
-  eraseResults(monitorKeys: readonly number[]): Promise<void>;
+  /**
+   * Erases the results of these monitors, in batches with a transaction each.
+   * @throws Error where the signal is aborted before everything is erased
+   */
+  eraseResults(monitorKeys: readonly number[], signal?: AbortSignal): Promise<void>;
   /** Erases the incidents of these monitors likewise. */
   eraseIncidents(monitorKeys: readonly number[]): Promise<void>;
 }
@@ -19,13 +22,14 @@ const BATCH = 100;
  * Purges monitors that were deleted more than seven days ago, with their results. Their incidents stay in the history of
  * the workspace. The monitor row is deleted last, so that an interrupted run can be continued.
  * @returns the number of purged monitors
+ * @throws Error where the signal is aborted before all are purged
  */
-export async function purgeMonitors(deps: Omit<PurgeDeps, 'eraseIncidents'>): Promise<number> {
+export async function purgeMonitors(deps: Omit<PurgeDeps, 'eraseIncidents'>, signal?: AbortSignal): Promise<number> {
   const before = new Date(deps.clock.now() - TOMBSTONE_MS);
   let total = 0;
   for (;;) {
     const keys = await deps.db.read((tx) => tombstoneStore.due(tx, before, BATCH));
-    await deps.eraseResults(keys);
+    await deps.eraseResults(keys, signal);
     total += await deps.db.transaction((tx) => tombstoneStore.remove(tx, keys));
     if (keys.length < BATCH) return total;
   }

@@ -22,7 +22,8 @@ export interface RecurringJob {
   name: string;
   /** Five fields, UTC. */
   cron: string;
-  run(): Promise<void>;
+  /** @param signal aborted when the process stops: a long job leaves the rest to its next run */
+  run(signal?: AbortSignal): Promise<void>;
 }
 
 export interface JobRunnerOptions {
@@ -41,10 +42,13 @@ const RESTART = { initialMs: 500, maxMs: 15_000, factor: 2 };
 const START_MS = 30_000;
 /** Where the library keeps when each job fell due the last time. */
 const LAST_RUNS = 'jobs._private_known_crontabs';
+/** How often it is looked whether the clock of this process was set back, and from how much on that matters. */
+const LOOK_MS = 5_000;
+const SET_BACK_MS = 60_000;
 /** A runner that lived this long was healthy: the next restart is quick again. */
 const HEALTHY_MS = 60_000;
 
-/** Runs the timetable through graphile-worker, and starts it again whenever the database was away. */
+/** Runs the timetable through graphile-worker, and starts it again whenever the database was away or the clock was set back. */
 export function startJobRunner(options: JobRunnerOptions): JobRunner {
   const runs = metricsOn(options.registry).counter(
     'watchpost_job_runs_total',
@@ -52,13 +56,14 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
     'job',
     'result',
   );
+  const stopping = new AbortController();
   const taskList: TaskList = Object.fromEntries(
     options.jobs.map((job) => [
       job.name,
       async (payload: unknown) => {
         const due = (payload as { _cron?: { ts: string; backfilled: boolean } } | null)?._cron;
         try {
-          await job.run();
+          await job.run(stopping.signal);
           options.logger.debug({ job: job.name, due: due?.ts, isLate: due?.backfilled }, 'recurring job ran');
           runs.inc({ job: job.name, result: 'ok' });
         } catch (error) {
@@ -69,7 +74,6 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
       },
     ]),
   );
-  const stopping = new AbortController();
   let current: Runner | null = null;
 
   const runJobs = async (): Promise<void> => {
@@ -99,14 +103,22 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
       parsedCronItems: timetableOf(options.jobs, Date.now()),
     });
     // `stop` may have been called during the start.
-    if (stopping.signal.aborted) await current.stop();
-    else await current.promise;
+    if (stopping.signal.aborted) return await current.stop();
+    const watch = watchClock(() => {
+      options.logger.warn('the clock was set back, the timetable starts again from now');
+      void current?.stop().catch(() => {});
+    });
+    try {
+      await current.promise;
+    } finally {
+      watch.stop();
+    }
   };
   const ended = keepRunning(runJobs, {
     backoff: RESTART,
     healthyMs: HEALTHY_MS,
     signal: stopping.signal,
-    onEnd: (error) => options.logger.warn({ err: error }, 'job runner lost the database, starting again'),
+    onEnd: (error) => options.logger.warn({ err: error }, 'job runner ended, starting again'),
   });
 
   return {
@@ -117,6 +129,19 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
       await ended;
     },
   };
+}
+
+/** Until the time that it had reached, the library would run nothing. */
+function watchClock(onSetBack: () => void): { stop(): void } {
+  const lead = () => Date.now() - performance.now();
+  let mostMs = lead();
+  const timer = setInterval(() => {
+    mostMs = Math.max(mostMs, lead());
+    if (mostMs - lead() < SET_BACK_MS) return;
+    clearInterval(timer);
+    onSetBack();
+  }, LOOK_MS).unref();
+  return { stop: () => clearInterval(timer) };
 }
 
 /**

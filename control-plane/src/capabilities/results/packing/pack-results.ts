@@ -12,8 +12,6 @@ export interface PackDeps {
   db: Database;
   clock: Clock;
   metrics: PackingMetrics;
-  /** Whether the process stops: what is left to do is left to the next run. Default: it does not. */
-  isStopping?: (() => boolean) | undefined;
 }
 
 /** A day is packed this long after its end. */
@@ -35,13 +33,14 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /**
  * Packs the results of days that ended two days ago, and merges late results into packed ones. Progress is committed with
  * each portion. Readers and writers need not know: `result_row` reads both shapes.
+ * @param signal once aborted, the rest is left to the next run
  * @returns how many results were packed, merged ones included
  */
-export async function packResults(deps: PackDeps): Promise<number> {
+export async function packResults(deps: PackDeps, signal?: AbortSignal): Promise<number> {
   const startedMs = performance.now();
   let packed = 0;
   let monitors = 1;
-  while (performance.now() - startedMs < RUN_MS && !deps.isStopping?.()) {
+  while (performance.now() - startedMs < RUN_MS && !signal?.aborted) {
     const portion = await unlessLocked(() => deps.db.transaction((tx) => packPortion(deps, tx, monitors)));
     if (!portion) break;
     packed += portion.results;

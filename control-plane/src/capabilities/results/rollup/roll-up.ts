@@ -13,8 +13,6 @@ import { decodeSpans, encodeSpans, joinSpans, spansOf } from './span-codec.js';
 export interface RollUpDeps {
   db: Database;
   clock: Clock;
-  /** Whether the process stops: what is left to do is left to the next run. Default: it does not. */
-  isStopping?: (() => boolean) | undefined;
 }
 
 /** An hour stays open for this long after its end: until then results do not mark it as dirty. */
@@ -58,14 +56,15 @@ export async function markLateBuckets(
 /**
  * Closes the hours that have ended, and computes the rollups of dirty buckets: after a downtime of days as after a
  * minute. Any number of processes can run it at the same time.
+ * @param signal once aborted, the rest is left to the next run
  * @returns the number of buckets rolled up
  */
-export async function rollUpResults(deps: RollUpDeps): Promise<number> {
+export async function rollUpResults(deps: RollUpDeps, signal?: AbortSignal): Promise<number> {
   const startedMs = performance.now();
   let hours: Portion = { after: FIRST, limit: BATCH, buckets: 0 };
   let days = hours;
   let done = 0;
-  while (performance.now() - startedMs < RUN_MS && !deps.isStopping?.()) {
+  while (performance.now() - startedMs < RUN_MS && !signal?.aborted) {
     // Closed hours are rolled up before more hours are closed, so that dirty buckets do not accumulate.
     hours = await rollUpHours(deps, hours);
     if (hours.buckets === 0) days = await rollUpDays(deps, days);
@@ -192,14 +191,21 @@ export async function readRollupProgress({ db }: RollUpDeps): Promise<{ waiting:
   }));
 }
 
-/** Deletes the hours that are past retention; their days stay. @returns the number of deleted hours */
-export async function dropExpiredHours(deps: RollUpDeps & { retentionDays: number }): Promise<number> {
+/**
+ * Deletes the hours that are past retention; their days stay.
+ * @param signal once aborted, the rest is left to the next run
+ * @returns the number of deleted hours
+ */
+export async function dropExpiredHours(
+  deps: RollUpDeps & { retentionDays: number },
+  signal?: AbortSignal,
+): Promise<number> {
   const { hoursFromMs } = keptFrom({ nowMs: deps.clock.now(), retentionDays: deps.retentionDays });
   // A day more than is reported on: a result from before a period may still be fresh in it.
   const first = new Date(hoursFromMs - DAY_MS);
   for (let dropped = 0; ;) {
     const deleted = await deps.db.transaction((tx) => rollupStore.dropHours(tx, first, DROP_BATCH));
     dropped += deleted;
-    if (deleted === 0 || deps.isStopping?.()) return dropped;
+    if (deleted === 0 || signal?.aborted) return dropped;
   }
 }
