@@ -151,6 +151,26 @@ describe('Pings of a heartbeat', () => {
     expect((await incidentsOf(id))[0]!.isClosed).to.equal(true);
   });
 
+  it('of a later run close the incident of a run that never ends, and later runs that overrun open others', async () => {
+    const { id, pingPath } = await seedHeartbeat(world, { heartbeat: { every: 'PT1H', maxRuntime: 'PT10M' } });
+    const states = async () => (await incidentsOf(id)).map(({ isClosed }) => isClosed);
+    await ok(`${pingPath}/start?rid=killed`);
+    await pass(11 * MINUTE_MS);
+    expect(await states()).to.deep.equal([false]);
+    await ok(`${pingPath}/start?rid=b`);
+    await pass(MINUTE_MS);
+    await ok(`${pingPath}?rid=b`);
+    expect((await monitorOf(id)).healthStatus).to.equal('available');
+    await pass(MINUTE_MS);
+    expect((await monitorOf(id)).healthStatus).to.equal('available');
+    await world.api('PUT', `/api/v1/monitor/${id}`, { heartbeat: { grace: 'PT6M' } });
+    await pass(MINUTE_MS);
+    expect(await states()).to.deep.equal([true]);
+    await ok(`${pingPath}/start?rid=c`);
+    await pass(11 * MINUTE_MS);
+    expect((await states()).toSorted()).to.deep.equal([false, true]);
+  });
+
   it('of a paused monitor are kept and open nothing, and pausing closes the incident', async () => {
     const { id, pingPath } = await seedHeartbeat(world);
     await ok(`${pingPath}/fail`);

@@ -63,13 +63,23 @@ describe('A heartbeat', () => {
     expect(decide(one, 3 * HOUR_MS)).to.include({ verdict: 'available', decideAtMs: START + 3 * HOUR_MS + 5_000 });
   });
 
-  it('fails by a reported failure until the next success, whatever else comes', () => {
+  it('fails by a reported failure until the next success, whatever else comes and whichever run succeeds', () => {
+    const rids = fc.constantFrom(null, 'a', 'b', 'c');
+    const others = fc.array(fc.tuple(fc.constantFrom('start', 'fail', 'log'), rids), { maxLength: 10 });
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('start', 'fail', 'log'), { maxLength: 10 }), (kinds) => {
-        const failed = after(fresh(), pingAt(0), pingAt(1_000, 'fail'));
-        const later = after(failed, ...kinds.map((kind, index) => pingAt(2_000 + index, kind as Ping['kind'])));
+      fc.property(fc.constantFrom(null, 30_000), others, rids, (maxRuntimeMs, pings, rid) => {
+        const failed = after(fresh({ maxRuntimeMs }), pingAt(0), pingAt(1_000, 'fail'));
+        const later = after(
+          failed,
+          ...pings.map(([kind, other], index) => pingAt(2_000 + index, kind as Ping['kind'], other)),
+        );
         expect(decide(later, MINUTE_MS)).to.include({ verdict: 'unavailable', sinceMs: START + 1_000 });
-        expect(decide(after(later, pingAt(MINUTE_MS)), MINUTE_MS)).to.include({ verdict: 'available', failure: null });
+        const succeeded = after(later, pingAt(MINUTE_MS, 'success', rid));
+        expect(decide(succeeded, MINUTE_MS)).to.include({ verdict: 'available', failure: null });
+        expect(decide({ ...succeeded, scheduleSinceMs: START + 2 * MINUTE_MS }, 3 * MINUTE_MS)).to.include({
+          verdict: 'available',
+          failure: null,
+        });
       }),
     );
   });

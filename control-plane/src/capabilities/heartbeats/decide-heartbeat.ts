@@ -29,7 +29,9 @@ export function decideHeartbeat(subject: HeartbeatSubject, nowMs: number): Heart
     expectedByMs === null ? [] : [{ kind: 'late', atMs: expectedByMs, lastSuccessMs: succeededMs }];
   for (const { rid, startedMs } of settings.maxRuntimeMs === null ? [] : state.runs) {
     const atMs = decideRunDeadline(startedMs, settings.maxRuntimeMs!, outages);
-    if (atMs !== null) deadlines.push({ kind: 'overrun', atMs: Math.max(atMs, scheduleSinceMs), startedMs, rid });
+    // A success closes the overrun of any run: the end of one that was killed never comes.
+    if (atMs !== null && atMs > (succeededMs ?? -Infinity))
+      deadlines.push({ kind: 'overrun', atMs: Math.max(atMs, scheduleSinceMs), startedMs, rid });
   }
   const next = deadlines.toSorted((a, b) => a.atMs - b.atMs)[0];
   const failure = state.failure ?? (next && next.atMs <= receivedUntilMs ? next : null);
