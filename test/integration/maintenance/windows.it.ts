@@ -201,6 +201,31 @@ describe('A maintenance window', () => {
     expect((await incidents())[0]).to.deep.include({ started: new Date(cutMs) });
   });
 
+  it('that recurs and was ended early does not begin again when it is edited, and takes place the next time', async () => {
+    const isCovered = async () => (await monitor()).maintenance !== null;
+    const saturdays = { timezone: 'UTC', recurrence: 'FREQ=WEEKLY;BYDAY=SA', duration: 'PT2H' };
+    const { id } = await open({ ...saturdays, startsAt: '2026-11-21T12:01' });
+    const update = (body: object) => create(world.api, `${PATH}/${id}`, body, 'PUT');
+    await at(NOON + 10 * MINUTE_MS);
+    expect(await isCovered()).to.equal(true);
+    await create(world.api, `${PATH}/${id}/end`);
+    await at(NOON + 20 * MINUTE_MS);
+    await update({ duration: 'PT3H' });
+    await at(NOON + 21 * MINUTE_MS);
+    expect(await isCovered()).to.equal(false);
+
+    // An occurrence that is added while it would run begins at once.
+    await at(NOON + DAY_MS + 10 * MINUTE_MS);
+    await update({ recurrence: 'FREQ=DAILY' });
+    expect(await isCovered()).to.equal(true);
+    await at(NOON + DAY_MS + 20 * MINUTE_MS);
+    await create(world.api, `${PATH}/${id}/end`);
+    await at(NOON + DAY_MS + 30 * MINUTE_MS);
+    await update({ duration: 'PT2H' });
+    expect(await isCovered()).to.equal(false);
+    expect((await world.api('GET', `${PATH}/${id}`)).body.nextOccurrence.start).to.equal('2026-11-23T12:01:00.000Z');
+  });
+
   it('covers monitors by tag and group as they join and leave while it runs', async () => {
     await open({ scope: { tags: ['web'] } });
     const isCovered = async () => (await monitor()).maintenance !== null;

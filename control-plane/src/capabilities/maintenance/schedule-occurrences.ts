@@ -38,7 +38,9 @@ export async function reschedule(tx: Tx, workspaceId: string, row: WindowRow, no
   const last = await occurrenceStore.lastBegun(workspaceId, tx, row.id, now);
   const running = last && last.endMs > nowMs ? last : null;
   const { occurrences, storedUntilMs } = decideStored(scheduleOf(row), nowMs - MAX_DURATION_MS, nowMs);
-  const coming = occurrences.filter(({ endMs }) => endMs > nowMs);
+  // One that was ended early does not begin again. Its stored start is later than its own where it was added while it ran.
+  const overFromMs = last && !running ? last.startMs : -Infinity;
+  const coming = occurrences.filter(({ startMs, endMs }) => endMs > nowMs && startMs > overFromMs);
   const current = coming.find(({ startMs }) => startMs < nowMs);
   const continues = running !== null && current?.startMs === running.startMs;
   if (running)
