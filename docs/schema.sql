@@ -1816,7 +1816,11 @@ CREATE VIEW status_page_outage AS
     severity,
     started,
     ended,
-    COALESCE(worst_severity, severity) AS worst_severity
+    COALESCE(worst_severity, severity) AS worst_severity,
+    is_closed,
+    COALESCE(( SELECT max(event.at) AS max
+           FROM incident_event event
+          WHERE event.incident_id = incident.id AND event.type = 'status_changed'::text AND event.actor IS NULL AND (event.detail ->> 'status'::text) = 'Ongoing'::text AND (event.detail -> 'flapping'::text) IS NULL), started) AS began
    FROM incident
   WHERE incident_type = ANY (ARRAY['Availability'::text, 'Heartbeat'::text]);
 

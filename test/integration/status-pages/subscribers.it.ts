@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { change } from '../alerts/seed-alerts.js';
 import { NOON } from '../results/seed.js';
 
 interface Mail {
@@ -297,6 +298,32 @@ describe('subscribers of a status page', () => {
       await work();
       await work();
       expect(await subjects()).to.deep.equal(['[Acme] Outage: Shop', '[Acme] The outage is over']);
+    });
+
+    it('hear of an outage that returns before somebody closes its incident, and of its end again', async () => {
+      const incidentId = await seedIncident(world, monitorId);
+      app.clock.advance(MINUTE_MS);
+      await work();
+      app.clock.advance(10 * MINUTE_MS);
+      await change(world, incidentId, { kind: 'recover', autoClose: false });
+      await work();
+      app.clock.advance(3 * HOUR_MS);
+      await change(world, incidentId, { kind: 'relapse' });
+      await work();
+      expect((await subjects()).length, 'what ends within half a minute is no news').to.equal(2);
+      app.clock.advance(MINUTE_MS);
+      await Promise.all([work(), work()]);
+      await work();
+      expect((await mails()).at(-1)!.text).to.include('Shop: unavailable since 21 Nov 2026, 15:11 UTC');
+      app.clock.advance(MINUTE_MS);
+      await change(world, incidentId, { kind: 'recover', autoClose: false });
+      await work();
+      expect(await subjects()).to.deep.equal([
+        '[Acme] Outage: Shop',
+        '[Acme] The outage is over',
+        '[Acme] Outage: Shop',
+        '[Acme] The outage is over',
+      ]);
     });
 
     it('are notified with any number of other status pages without news', async () => {

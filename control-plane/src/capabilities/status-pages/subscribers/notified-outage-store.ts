@@ -5,8 +5,8 @@ export interface ShownOutage {
   pageId: string;
   incidentId: string;
   severity: 'down' | 'partial' | 'warning';
-  started: Date;
-  ended: Date | null;
+  /** When it began, or began again last. */
+  began: Date;
   systems: string[];
 }
 
@@ -21,46 +21,55 @@ export interface NotifyingStatusPage {
 /** How long after its beginning an outage is news: notifications of earlier ones were switched off then. */
 export const NEWS_MS = 3_600_000;
 
-/** Whether a status page may have an outage to notify of, or the end of one, as a condition of a due task. */
-export const HAS_OUTAGE_NEWS = `EXISTS (SELECT FROM status_page page WHERE page.notify_incidents AND page.is_published AND (
+/**
+ * Whether a status page may have an outage to notify of, one that has returned, or the end of one.
+ * @param since when the oldest outage began that is news, as SQL
+ */
+const mayHaveNews = (since: string) => `page.notify_incidents AND page.is_published AND (
   EXISTS (SELECT FROM status_page_notified_outage notified WHERE notified.page_id = page.id AND NOT notified.end_notified)
-  OR EXISTS (SELECT FROM status_page_outage outage WHERE outage.workspace_id = page.workspace_id
-    AND outage.started > $1 - interval '${NEWS_MS} ms')))`;
+  OR EXISTS (SELECT FROM status_page_outage outage WHERE outage.workspace_id = page.workspace_id AND outage.started > ${since})
+  OR EXISTS (SELECT FROM status_page_outage outage
+    JOIN status_page_notified_outage notified ON notified.page_id = page.id AND notified.incident_id = outage.id
+    WHERE outage.workspace_id = page.workspace_id AND NOT outage.is_closed AND outage.ended IS NULL AND notified.end_notified))`;
+
+/** The same of any status page, as a condition of a due task. */
+export const HAS_OUTAGE_NEWS = `EXISTS (SELECT FROM status_page page WHERE ${mayHaveNews(`$1 - interval '${NEWS_MS} ms'`)})`;
 
 /** The outages of which the subscribers of status pages were notified. */
 export const notifiedOutageStore = {
   /**
-   * Locks status pages that notify subscribers of outages and may have a new outage or an ended one, in the order of their
-   * ids, after the given one. Skips pages locked by other workers.
+   * Locks status pages that notify subscribers of outages and may have news, in the order of their ids, after the given one.
+   * Skips pages locked by other workers.
    */
   async lockStatusPages(tx: Tx, since: Date, afterId: string | null, limit: number): Promise<NotifyingStatusPage[]> {
     return tx.query<NotifyingStatusPage>(
       `SELECT page.id, page.workspace_id AS "workspaceId", page.name,
          (SELECT max(notified_at) FROM status_page_notified_outage notified WHERE notified.page_id = page.id) AS "lastNotified"
        FROM status_page page
-       WHERE page.notify_incidents AND page.is_published AND ($3::uuid IS NULL OR page.id > $3)
+       WHERE ${mayHaveNews('$1')} AND ($3::uuid IS NULL OR page.id > $3)
          AND NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = page.workspace_id)
          AND EXISTS (SELECT FROM status_page_subscriber s WHERE s.page_id = page.id AND s.confirmed_at IS NOT NULL)
-         AND (EXISTS (SELECT FROM status_page_notified_outage notified WHERE notified.page_id = page.id AND NOT notified.end_notified)
-           OR EXISTS (SELECT FROM status_page_outage outage WHERE outage.workspace_id = page.workspace_id AND outage.started > $1))
        ORDER BY page.id LIMIT $2 FOR NO KEY UPDATE OF page SKIP LOCKED`,
       [since, limit, afterId],
     );
   },
 
-  /** Ongoing outages of a status page that began between the moments and were not notified. */
+  /**
+   * Ongoing outages of a status page that began between the moments and were not notified. One that returns after its end
+   * was notified is notified again.
+   */
   async notNotified(workspaceId: string, tx: Tx, pageId: string, since: Date, until: Date): Promise<ShownOutage[]> {
     return tx.query<ShownOutage>(
-      `SELECT shown.page_id AS "pageId", outage.id AS "incidentId", outage.severity, outage.started, outage.ended,
+      `SELECT shown.page_id AS "pageId", outage.id AS "incidentId", outage.severity, outage.began,
          array_agg(system.name ORDER BY system.group_index, system.place) AS systems
        FROM status_page_monitor shown
        JOIN status_page_shown_system system ON system.id = shown.system_id
        JOIN status_page_outage outage ON outage.workspace_id = $1 AND outage.monitor_key = shown.monitor_key
-       WHERE shown.page_id = $2 AND outage.started > $3 AND outage.started <= $4 AND outage.ended IS NULL
+       WHERE shown.page_id = $2 AND NOT outage.is_closed AND outage.ended IS NULL AND outage.began > $3 AND outage.began <= $4
          AND NOT EXISTS (SELECT FROM status_page_notified_outage notified
-           WHERE notified.page_id = shown.page_id AND notified.incident_id = outage.id)
-       GROUP BY shown.page_id, outage.id, outage.severity, outage.started, outage.ended
-       ORDER BY outage.started, outage.id LIMIT 100`,
+           WHERE notified.page_id = shown.page_id AND notified.incident_id = outage.id AND NOT notified.end_notified)
+       GROUP BY shown.page_id, outage.id, outage.severity, outage.began
+       ORDER BY outage.began, outage.id LIMIT 100`,
       [workspaceId, pageId, since, until],
     );
   },
@@ -69,7 +78,7 @@ export const notifiedOutageStore = {
     await tx.query(
       `INSERT INTO status_page_notified_outage (page_id, incident_id, notified_at)
        SELECT page_id, incident_id, $3 FROM unnest($1::uuid[], $2::uuid[]) AS notified (page_id, incident_id)
-       ON CONFLICT DO NOTHING`,
+       ON CONFLICT (page_id, incident_id) DO UPDATE SET notified_at = excluded.notified_at, end_notified = false`,
       [outages.map(({ pageId }) => pageId), outages.map(({ incidentId }) => incidentId), at],
     );
   },

@@ -79,7 +79,7 @@ async function notifyEnded(tx: Tx, page: NotifyingStatusPage, nowMs: number): Pr
   return true;
 }
 
-function sentence({ systems, severity, started }: ShownOutage): string {
+function sentence({ systems, severity, began }: ShownOutage): string {
   const what = severity === 'partial' ? 'partly unavailable' : 'unavailable';
-  return `${escapeMarkdown(systems.join(', '))}: ${what} since ${momentText(started.getTime())}`;
+  return `${escapeMarkdown(systems.join(', '))}: ${what} since ${momentText(began.getTime())}`;
 }

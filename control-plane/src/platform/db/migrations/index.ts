@@ -35,6 +35,7 @@ import { EventsOfStatements1763900000034 } from './0034-events-of-statements.js'
 import { DependenciesByName1763900000035 } from './0035-dependencies-by-name.js';
 import { UnheldHeartbeats1763900000036 } from './0036-unheld-heartbeats.js';
 import { PurgedRevision1763900000037 } from './0037-purged-revision.js';
+import { ReturnedOutages1763900000038 } from './0038-returned-outages.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -78,4 +79,5 @@ export const migrations = [
   DependenciesByName1763900000035,
   UnheldHeartbeats1763900000036,
   PurgedRevision1763900000037,
+  ReturnedOutages1763900000038,
 ];
