@@ -326,6 +326,62 @@ describe('subscribers of a status page', () => {
       ]);
     });
 
+    it('hear that it is over when the site has recovered, not when a person closes the incident of a failing one', async () => {
+      const incidentId = await seedIncident(world, monitorId);
+      const verdict = (verdict: string) =>
+        app.sql(
+          `INSERT INTO monitor_state (monitor_key, workspace_id, verdict, verdict_since)
+           SELECT key, workspace_id, $2, $3 FROM monitor WHERE id = $1
+           ON CONFLICT (monitor_key) DO UPDATE SET verdict = excluded.verdict`,
+          [monitorId, verdict, new Date(app.clock.now())],
+        );
+      await verdict('unavailable');
+      app.clock.advance(MINUTE_MS);
+      await work();
+      await create(world.api, `/api/v1/incident/${incidentId}`, { status: 'Resolved' }, 'PATCH');
+      app.clock.advance(10 * MINUTE_MS);
+      await work();
+      expect(await subjects()).to.deep.equal(['[Acme] Outage: Shop']);
+      await verdict('available');
+      await work();
+      expect(await subjects()).to.deep.equal(['[Acme] Outage: Shop', '[Acme] The outage is over']);
+    });
+
+    it('hear that a failing monitor is no longer watched where it is paused or deleted, and not that it recovered', async () => {
+      const blog = await seedMonitor(world, { name: 'Blog', url: 'https://blog.example/' });
+      const systems = [
+        { name: 'Shop', monitorId },
+        { name: 'Blog', monitorId: blog.id },
+      ];
+      await create(world.api, `/api/v1/status-page/${pageId}`, { groups: [{ name: 'Sites', systems }] }, 'PUT');
+      const incidentId = await seedIncident(world, monitorId);
+      await seedIncident(world, blog.id);
+      app.clock.advance(MINUTE_MS);
+      await work();
+      app.clock.advance(1_000);
+      await change(world, incidentId, { kind: 'recover' });
+      await create(world.api, `/api/v1/monitor/${blog.id}`, { monitoringStatus: 'paused' }, 'PUT');
+      await work();
+      const mail = (await mails()).at(-1)!;
+      expect(mail.subject).to.equal('[Acme] The outage is no longer watched');
+      expect(mail.text)
+        .to.include('Some affected systems have recovered as of 21 Nov 2026, 12:01 UTC.')
+        .and.include('The others are no longer watched: whether they have recovered is not known.');
+
+      await seedIncident(world, monitorId);
+      app.clock.advance(10 * MINUTE_MS);
+      await work();
+      app.clock.advance(1_000);
+      expect((await world.api('DELETE', `/api/v1/monitor/${monitorId}`)).status).to.equal(204);
+      await work();
+      await work();
+      expect((await subjects()).slice(2)).to.deep.equal([
+        '[Acme] Outage: Shop',
+        '[Acme] The outage is no longer watched',
+      ]);
+      expect((await mails()).at(-1)!.text).to.include('The affected systems are no longer watched');
+    });
+
     it('are notified with any number of other status pages without news', async () => {
       // of the same workspace, before this one, each with a subscriber and not with what is out
       await app.sql(

@@ -10,6 +10,14 @@ export interface ShownOutage {
   systems: string[];
 }
 
+/** How many of the outages that subscribers know of are in which state. */
+export interface KnownOutages {
+  ongoing: number;
+  recovered: number;
+  /** The monitor is paused or deleted: whether it has recovered is not known. */
+  unwatched: number;
+}
+
 export interface NotifyingStatusPage {
   id: string;
   workspaceId: string;
@@ -83,16 +91,26 @@ export const notifiedOutageStore = {
     );
   },
 
-  /** Whether any notified outage is ongoing; null without notified outages. */
-  async knownAreOngoing(workspaceId: string, tx: Tx, pageId: string): Promise<boolean | null> {
-    const [row] = await tx.query<{ open: number; known: number }>(
-      `SELECT count(*) AS known, count(*) FILTER (WHERE outage.id IS NOT NULL AND outage.ended IS NULL) AS open
+  /**
+   * The outages whose end was not notified. An outage is ongoing while its monitor is watched and fails, also where a person
+   * has closed its incident.
+   */
+  async known(workspaceId: string, tx: Tx, pageId: string): Promise<KnownOutages> {
+    const [row] = await tx.query<KnownOutages>(
+      `SELECT count(*) FILTER (WHERE monitor.key IS NULL) AS unwatched,
+         count(*) FILTER (WHERE monitor.key IS NOT NULL AND is_failing) AS ongoing,
+         count(*) FILTER (WHERE monitor.key IS NOT NULL AND NOT is_failing) AS recovered
        FROM status_page_notified_outage notified
-       LEFT JOIN status_page_outage outage ON outage.workspace_id = $1 AND outage.id = notified.incident_id
+       JOIN status_page_outage outage ON outage.workspace_id = $1 AND outage.id = notified.incident_id
+       LEFT JOIN monitor ON monitor.workspace_id = $1 AND monitor.key = outage.monitor_key AND monitor.deleted_at IS NULL
+         AND monitor.monitoring_status = 'enabled'
+       LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
+       CROSS JOIN LATERAL (SELECT outage.ended IS NULL OR coalesce(state.verdict, 'unknown') IN ('unavailable', 'partial')
+         AS is_failing) AS now
        WHERE notified.page_id = $2 AND NOT notified.end_notified`,
       [workspaceId, pageId],
     );
-    return row!.known === 0 ? null : row!.open > 0;
+    return row!;
   },
 
   async recordEnd(tx: Tx, pageId: string): Promise<void> {

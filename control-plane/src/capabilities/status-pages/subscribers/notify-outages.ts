@@ -4,7 +4,14 @@ import { momentText } from '../../../platform/pages/moment-text.js';
 import { escapeMarkdown } from '../site/render-markdown.js';
 import { noticeStore } from './notice-store.js';
 import type { SubscriberDeps } from './subscribe.js';
-import { type ShownOutage, NEWS_MS, type NotifyingStatusPage, notifiedOutageStore } from './notified-outage-store.js';
+import {
+  type KnownOutages,
+  NEWS_MS,
+  notifiedOutageStore,
+  type NotifyingStatusPage,
+  type ShownOutage,
+} from './notified-outage-store.js';
+import type { Notice } from './subscription-mails.js';
 
 /** Shorter outages cause no mail. */
 const SETTLE_MS = 30_000;
@@ -14,7 +21,7 @@ const PAGES_AT_ONCE = 100;
 
 /**
  * Writes notices of outages for the subscribers of status pages that notify of them, and one when all these outages are
- * over. Each outage is notified once for any number of workers.
+ * over or no longer watched. Each outage is notified once for any number of workers.
  * @returns the number of notices
  */
 export async function notifyOutages(deps: Pick<SubscriberDeps, 'db' | 'clock'>): Promise<number> {
@@ -67,16 +74,33 @@ async function notifyBegun(tx: Tx, page: NotifyingStatusPage, nowMs: number): Pr
 }
 
 async function notifyEnded(tx: Tx, page: NotifyingStatusPage, nowMs: number): Promise<boolean> {
-  if ((await notifiedOutageStore.knownAreOngoing(page.workspaceId, tx, page.id)) !== false) return false;
+  const known = await notifiedOutageStore.known(page.workspaceId, tx, page.id);
+  if (known.ongoing > 0 || known.recovered + known.unwatched === 0) return false;
   await notifiedOutageStore.recordEnd(tx, page.id);
   await noticeStore.insert(page.workspaceId, tx, page.id, {
     id: newId(nowMs),
-    subject: `[${page.name}] The outage is over`,
-    body: `All affected systems have recovered as of ${momentText(nowMs)}.`,
+    ...endOf(page, known, nowMs),
     postId: null,
     created: new Date(nowMs),
   });
   return true;
+}
+
+function endOf(
+  { name }: NotifyingStatusPage,
+  { recovered, unwatched }: KnownOutages,
+  nowMs: number,
+): Pick<Notice, 'subject' | 'body'> {
+  const asOf = `recovered as of ${momentText(nowMs)}.`;
+  if (unwatched === 0) return { subject: `[${name}] The outage is over`, body: `All affected systems have ${asOf}` };
+  const unknown = 'no longer watched: whether they have recovered is not known.';
+  return {
+    subject: `[${name}] The outage is no longer watched`,
+    body:
+      recovered === 0
+        ? `The affected systems are ${unknown}`
+        : `Some affected systems have ${asOf} The others are ${unknown}`,
+  };
 }
 
 function sentence({ systems, severity, began }: ShownOutage): string {
