@@ -3,7 +3,7 @@ import { newId } from '@watchpost/shared/id';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
+import { create, makeWorld, seedHeartbeat, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { agentIn, DOWN, resultOf, resultsDeps, UP } from '../results/seed.js';
 
 describe('What the screens of the console read', () => {
@@ -239,5 +239,17 @@ describe('What the screens of the console read', () => {
     expect(few.omitted).to.deep.equal(['incident.read', 'account.read', 'statuspage.read', 'alert.read']);
     expect((await world.api('GET', '/api/v1/search?q=%20')).status).to.equal(400);
     app.clock.advance(HOUR_MS);
+  });
+
+  it('finds heartbeats, which have no address, by their names alone', async () => {
+    const { id } = await seedHeartbeat(world, { name: 'Nightly backup' });
+    await seedMonitor(world, { name: 'Checkout' });
+    const find = async (q: string) =>
+      (await get(`/api/v1/search?q=${q}`)).body.monitors.map((one: { id: string }) => one.id);
+    expect(await find('backup')).to.deep.equal([id]);
+    expect(await find('checkout'))
+      .to.have.length(1)
+      .and.not.to.include(id);
+    expect(await find('nothing')).to.deep.equal([]);
   });
 });

@@ -19,7 +19,7 @@ export const searchStore = {
   async monitors(workspaceId: string, tx: Tx, { words, text }: SearchQuery): Promise<Found['monitors']> {
     return tx.query(
       `SELECT id, name, url, monitoring_status AS "monitoringStatus" FROM monitor
-       WHERE workspace_id = $1 AND deleted_at IS NULL AND ${hasWords(`name || ' ' || url`)}
+       WHERE workspace_id = $1 AND deleted_at IS NULL AND ${hasWords(`name || ' ' || coalesce(url, '')`)}
        ORDER BY ${startsFirst('name')}, id LIMIT ${MAX_FOUND}`,
       [workspaceId, words, text],
     );
