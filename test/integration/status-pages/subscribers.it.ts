@@ -11,6 +11,7 @@ interface Mail {
   text: string;
   html: string;
   unsubscribeUrl?: string;
+  thread?: string;
 }
 
 let slugs = 0;
@@ -175,6 +176,26 @@ describe('subscribers of a status page', () => {
     const mail = heard.find(({ subject }) => subject.includes('Investigating'))!;
     expect(mail.text).to.include(`/status/${slug}/posts/${id}`);
     expect(mail.html).to.include('<em>look</em> &lt;into&gt; it').and.include(mail.unsubscribeUrl!);
+  });
+
+  it('get a link to a post only while visitors can read it, and to the page otherwise, in one thread', async () => {
+    await create(world.api, `/api/v1/status-page/${pageId}`, { showIncidentHistory: false }, 'PUT');
+    await subscribed('ann@example.com');
+    const { id } = await post({ title: 'Slow', body: 'We look.' });
+    await work();
+    const investigating = (await mails()).at(-1)!;
+    app.clock.advance(1_000);
+    await create(world.api, `/api/v1/status-page/${pageId}/incidents/${id}`, { status: 'resolved' }, 'PATCH');
+    await work();
+    const resolved = (await mails()).at(-1)!;
+    expect([investigating.subject, resolved.subject]).to.deep.equal([
+      '[Acme] Investigating: Slow',
+      '[Acme] Resolved: Slow',
+    ]);
+    expect(investigating.text).to.include(`/status/${slug}/posts/${id}\n`);
+    expect(resolved.text).to.include(`/status/${slug}\n`).and.not.include('/posts/');
+    expect(resolved.html).not.to.include('/posts/');
+    expect([investigating.thread, resolved.thread]).to.deep.equal([id, id]);
   });
 
   it('hear when a maintenance is to be, of what, and that it was moved', async () => {

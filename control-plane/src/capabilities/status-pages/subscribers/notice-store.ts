@@ -6,6 +6,8 @@ export interface NoticeRow extends Notice {
   id: string;
   ownerId: string;
   sentThrough: string | null;
+  /** Whether visitors can read its post: it was not deleted, and resolved ones are part of the history. */
+  isPostShown: boolean;
   page: SubscribedPage;
 }
 
@@ -35,6 +37,8 @@ export const noticeStore = {
   async holdNext(tx: Tx, except: readonly string[], served: readonly string[]): Promise<NoticeRow | undefined> {
     const [row] = await tx.query<Omit<NoticeRow, 'page'> & Omit<SubscribedPage, 'id'> & { pageId: string }>(
       `SELECT notice.id, workspace.owner_id AS "ownerId", notice.subject, notice.body, notice.post_id AS "postId", notice.sent_through AS "sentThrough",
+         EXISTS (SELECT FROM status_page_post post WHERE post.id = notice.post_id
+           AND (page.show_incident_history OR post.status <> 'resolved')) AS "isPostShown",
          page.id AS "pageId", page.workspace_id AS "workspaceId", page.slug, page.name
        FROM status_page_notice notice JOIN status_page page ON page.id = notice.page_id
          JOIN workspace ON workspace.id = page.workspace_id

@@ -50,9 +50,13 @@ export interface Notice {
 }
 
 /** The mail with a notice for one subscriber. */
-export function noticeMail(frame: MailFrame, subscriber: SubscriberRow, notice: Notice): OutgoingMail {
+export function noticeMail(
+  frame: MailFrame,
+  subscriber: SubscriberRow,
+  notice: Notice & { isPostShown: boolean },
+): OutgoingMail {
   const home = `${frame.baseUrl}/status/${frame.slug}`;
-  const link = notice.postId === null ? home : `${home}/posts/${notice.postId}`;
+  const link = notice.isPostShown ? `${home}/posts/${notice.postId}` : home;
   return withUnsubscribe(frame, subscriber, {
     subject: notice.subject,
     text: `${unescapeMarkdown(notice.body)}\n\n${link}`,
