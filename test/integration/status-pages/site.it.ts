@@ -303,6 +303,35 @@ describe('the site of a status page', () => {
     expect(text.match(/<entry>/g)).to.have.length(2);
   });
 
+  it('has a feed in which each outage keeps an id of its own, which is not that of its incident', async () => {
+    await publish({}, 0);
+    const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: 'Shop' });
+    const monitors = [
+      await seedMonitor(world, { serviceGroupId }),
+      await seedMonitor(world, { serviceGroupId, monitorTypes: ['Latency'] }),
+    ];
+    const groups = [{ name: 'Sites', systems: [{ name: 'Shop', serviceGroupId }] }];
+    const update = (body: object) => create(world.api, `/api/v1/status-page/${pageId}`, body, 'PUT');
+    await update({ groups });
+    const incidentIds: string[] = [];
+    for (const { id } of monitors) incidentIds.push(await seedIncident(world, id));
+    const read = async () => {
+      app.clock.advance(NEVER_SENT_AGAIN_MS);
+      const text = await (await get('/feed.atom', { accept: '*/*' })).text();
+      for (const id of incidentIds) expect(text).not.to.include(id);
+      return [...text.matchAll(/<entry><id>([^<]+)<\/id>/g)].map(([, id]) => id!).toSorted();
+    };
+    const ids = await read();
+    expect(new Set(ids).size).to.equal(2);
+    slug = `site-${++slugs}`;
+    await update({ slug, groups: [{ name: 'Sites', systems: [{ name: 'The shop', serviceGroupId }] }] });
+    expect(await read()).to.deep.equal(ids);
+    const { body } = await app.anonymous('GET', `/api/v1/public/status-page/${slug}`);
+    expect(body.history).to.have.length(2);
+    expect(body).not.to.have.any.keys('outageIds', 'shortenedPosts');
+    for (const id of [...incidentIds, ...ids]) expect(JSON.stringify(body)).not.to.include(id.replace('urn:uuid:', ''));
+  });
+
   it('has a badge for other pages', async () => {
     await publish();
     const answer = await get('/badge.svg', { accept: 'image/*' });

@@ -26,7 +26,7 @@ export function publicPageRoutes(deps: { pages: PublicPages; limit: VisitorLimit
       faults: ['rate_limited', 'unavailable'],
       async handle({ params, remoteAddress, headers }) {
         await deps.limit.take(remoteAddress);
-        const json = await deps.pages.send(params.slug, 'json', ({ shortenedPosts: _, ...page }, work) =>
+        const json = await deps.pages.send(params.slug, 'json', ({ shortenedPosts: _, outageIds: __, ...page }, work) =>
           packText(work, () => JSON.stringify(page), JSON_TYPE, DATA_POLICY),
         );
         return answerPacked(json, headers['accept-encoding']);

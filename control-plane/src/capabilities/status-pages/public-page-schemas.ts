@@ -123,6 +123,8 @@ export const publicPageSchema = z
 export interface PublicPageView extends z.output<typeof publicPageSchema> {
   /** The ids of posts of which text is left out. It is not part of the JSON. */
   shortenedPosts: ReadonlySet<string>;
+  /** What identifies the outages of the history in the feed. It is not part of the JSON. */
+  outageIds: ReadonlyMap<PublicHistoryEntry, string>;
 }
 
 /** All posts that visitors see. */

@@ -39,6 +39,7 @@ export interface AnnouncementRow {
 }
 
 export interface OutageRow {
+  id: string;
   monitorKey: number;
   severity: 'down' | 'partial' | 'warning';
   worstSeverity: 'down' | 'partial' | 'warning';
@@ -112,7 +113,7 @@ export const publicPageStore = {
     limit: number,
   ): Promise<OutageRow[]> {
     return tx.query<OutageRow>(
-      `SELECT monitor_key AS "monitorKey", severity, worst_severity AS "worstSeverity", started, ended
+      `SELECT id, monitor_key AS "monitorKey", severity, worst_severity AS "worstSeverity", started, ended
        FROM status_page_outage
        WHERE workspace_id = $1 AND monitor_key = ANY ($2) AND (ended IS NULL OR ended >= $3)
        ORDER BY started DESC, id DESC LIMIT $4`,

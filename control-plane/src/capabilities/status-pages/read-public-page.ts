@@ -106,6 +106,7 @@ export async function readPublicPage(
     upcomingMaintenance: news.upcomingMaintenance,
     history: news.past?.history ?? null,
     shortenedPosts: new Set([...news.active.shortened, ...(news.past?.shortened ?? [])]),
+    outageIds: news.past?.outageIds ?? new Map(),
     banner: features.banner ? page.banner : null,
     timelines,
   };

@@ -1,4 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
+import { derivedId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import { type PostRow, postStore, type PostUpdateRow, type ThreadRows } from './post-store.js';
@@ -66,21 +67,27 @@ export async function readPublicHistory(
   page: PublishedPage,
   shown: Shown,
   monitors: readonly SystemMonitorRow[],
-): Promise<{ history: PublicHistoryEntry[]; shortened: string[] }> {
+): Promise<{ history: PublicHistoryEntry[]; shortened: string[]; outageIds: Map<PublicHistoryEntry, string> }> {
   const keys = [...new Set(monitors.map(({ monitorKey }) => monitorKey))];
   const since = new Date(shown.nowMs - HISTORY_MS);
   const outages = await publicPageStore.outages(page.workspaceId, tx, keys, since, LIMIT);
   const { posts, shortened } = await readPublicPosts(tx, page, shown, true);
-  const entries: PublicHistoryEntry[] = [
-    ...outages.map((outage) => ({
-      type: 'outage' as const,
+  const outageIds = new Map<PublicHistoryEntry, string>();
+  for (const outage of outages) {
+    const entry: PublicHistoryEntry = {
+      type: 'outage',
       systemIds: monitors.filter(({ monitorKey }) => monitorKey === outage.monitorKey).map(({ systemId }) => systemId),
       started: outage.started.toISOString(),
       ended: outage.ended?.toISOString() ?? null,
       severity: outage.severity,
       worstSeverity: outage.worstSeverity,
       post: null,
-    })),
+    };
+    // The id of the incident is not public.
+    outageIds.set(entry, derivedId(`${page.id} ${outage.id}`));
+  }
+  const entries: PublicHistoryEntry[] = [
+    ...outageIds.keys(),
     ...posts.map((post) => ({
       type: 'post' as const,
       systemIds: post.systemIds,
@@ -94,7 +101,7 @@ export async function readPublicHistory(
   const history = entries
     .toSorted((a, b) => (a.started < b.started ? 1 : a.started > b.started ? -1 : 0))
     .slice(0, LIMIT);
-  return { history, shortened };
+  return { history, shortened, outageIds };
 }
 
 function publicPost(post: PostRow, { updates }: ThreadRows, systemIds: ReadonlySet<string>): PublicPost {

@@ -55,8 +55,7 @@ function startOfDay(time: string): string {
 function outageEntry(home: string, page: PublicPageView, outage: PublicHistoryEntry): Entry {
   const text = outageText(page, outage, momentText);
   return {
-    // An outage has no document of its own; its start and system identify it.
-    id: `${home}#outage-${outage.started}-${outage.systemIds.join('-')}`,
+    id: `urn:uuid:${page.outageIds.get(outage)!}`,
     title: text,
     link: home,
     published: outage.started,
