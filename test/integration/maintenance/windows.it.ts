@@ -72,6 +72,17 @@ describe('A maintenance window', () => {
         world.workspaceId,
       ])
     ).map(({ type }) => type);
+  /** Puts the monitor into a group whose team pages somebody. */
+  const routeToTeam = async () => {
+    const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: 'Shop' });
+    await create(world.api, `/api/v1/monitor/${monitorId}`, { serviceGroupId }, 'PUT');
+    const ann = await world.member('Responder');
+    const { id: teamId } = await create(world.api, '/api/v1/teams', { name: 'Web' });
+    await create(world.api, `/api/v1/teams/${teamId}/members`, { userId: ann.userId, teamRole: 'member' });
+    const schedule = { rotation: 'daily', timezone: 'UTC', handoffTime: '09:00', startDate: '2026-11-01' };
+    await create(world.api, `/api/v1/teams/${teamId}/schedule`, { ...schedule, participants: [ann.userId] }, 'PUT');
+    await create(world.api, `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`, undefined, 'PUT');
+  };
   const monitor = async (): Promise<Json> => (await world.api('GET', `/api/v1/monitor/${monitorId}`)).body;
   const checks = async (): Promise<number> => {
     const { monitors } = await app.db.read((tx) =>
@@ -122,14 +133,7 @@ describe('A maintenance window', () => {
   });
 
   it('makes paging wait, and escalate only after as much time without it', async () => {
-    const { id: serviceGroupId } = await create(world.api, '/api/v1/service-group', { name: 'Shop' });
-    await create(world.api, `/api/v1/monitor/${monitorId}`, { serviceGroupId }, 'PUT');
-    const ann = await world.member('Responder');
-    const { id: teamId } = await create(world.api, '/api/v1/teams', { name: 'Web' });
-    await create(world.api, `/api/v1/teams/${teamId}/members`, { userId: ann.userId, teamRole: 'member' });
-    const schedule = { rotation: 'daily', timezone: 'UTC', handoffTime: '09:00', startDate: '2026-11-01' };
-    await create(world.api, `/api/v1/teams/${teamId}/schedule`, { ...schedule, participants: [ann.userId] }, 'PUT');
-    await create(world.api, `/api/v1/teams/${teamId}/service-groups/${serviceGroupId}`, undefined, 'PUT');
+    await routeToTeam();
     const pages = async () =>
       (await app.sql(`SELECT 1 FROM delivery WHERE workspace_id = $1 AND purpose LIKE 'page:%'`, [world.workspaceId]))
         .length;
@@ -144,6 +148,25 @@ describe('A maintenance window', () => {
     expect(await pages(), 'the second page is due 6 minutes after the window').to.equal(1);
     await at(openedMs + 40 * MINUTE_MS);
     expect(await pages()).to.equal(2);
+  });
+
+  it('stops the paging for what recovers within it, and cancels the pages that wait, without a message', async () => {
+    await routeToTeam();
+    const deliveries = () =>
+      app.sql<{ purpose: string; state: string }>(
+        'SELECT left(purpose, 4) AS purpose, state FROM delivery WHERE workspace_id = $1',
+        [world.workspaceId],
+      );
+    await observe(DOWN, DOWN);
+    expect(await deliveries()).to.deep.equal([{ purpose: 'page', state: 'waiting' }]);
+    await open();
+    await observe(UP);
+    expect((await incidents())[0]).to.include({ is_closed: true });
+    expect(await deliveries()).to.deep.equal([{ purpose: 'page', state: 'cancelled' }]);
+    expect(await app.sql('SELECT due_at FROM incident_paging WHERE monitor_key = $1', [key])).to.deep.equal([
+      { due_at: null },
+    ]);
+    expect(await alerts()).to.deep.equal(['incident.opened', 'incident.opened']);
   });
 
   it('pauses checks where it should, and releases them at its end or when it is ended', async () => {

@@ -20,6 +20,8 @@ export interface AlertEvent {
   atMs: number;
   /** What the message contains beside monitor and incident, such as the text of a note or the records that changed. */
   detail: Record<string, unknown>;
+  /** During maintenance: nobody is notified, and paging begins or stops all the same. */
+  isSilent?: boolean;
 }
 
 /** The detail of `monitor.certificate_expiring`: the certificate that was checked. */

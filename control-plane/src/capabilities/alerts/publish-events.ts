@@ -11,9 +11,11 @@ import { followIncidents } from './paging/follow-incidents.js';
  */
 export async function publishEvents(deps: { clock: Clock }, tx: Tx, events: readonly AlertEvent[]): Promise<void> {
   if (events.length === 0) return;
-  await alertEventStore.insert(
-    tx,
-    events.map((event) => ({ ...event, id: newId(deps.clock.now()) })),
-  );
+  const notified = events.filter(({ isSilent }) => !isSilent);
+  if (notified.length > 0)
+    await alertEventStore.insert(
+      tx,
+      notified.map((event) => ({ ...event, id: newId(deps.clock.now()) })),
+    );
   await followIncidents(deps, tx, events);
 }

@@ -49,6 +49,12 @@ describe('the notifications that a change of an incident causes', () => {
     expect(notified(recover, row)).to.deep.equal([['incident.updated', { change: 'recovered' }]]);
     expect(notified(recover, { ...row, wasOver: true })).to.deep.equal([]);
   });
+  it('are silent during maintenance', () => {
+    const recover: Change = { ...base, kind: 'recover', autoClose: true, isSilent: true, events: [] };
+    expect(alertOfCommand(recover, row).map(({ type, isSilent }) => [type, isSilent])).to.deep.equal([
+      ['incident.resolved', true],
+    ]);
+  });
   it('contain the reason where the monitor is no longer checked', () => {
     expect(notified({ ...base, kind: 'stop', reason: 'Paused.' }, row)).to.deep.equal([
       ['incident.resolved', { reason: 'Paused.' }],

@@ -6,12 +6,12 @@ type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' | 'attach' | 'detac
 
 /**
  * The notifications that a verdict's command causes. A change of the failing regions alone is minor: it goes to
- * webhooks, not to people. A command that changes neither regions nor severity causes none, and neither does a silent one.
+ * webhooks, not to people. A command that changes neither regions nor severity causes none; a silent one causes silent ones.
  */
 export function alertOfCommand(command: ChangeCommand, row: ChangedIncident): AlertEvent[] {
-  if (command.kind !== 'stop' && command.isSilent) return [];
   const { workspaceId, incidentId, atMs } = command;
-  const event = { workspaceId, incidentId, atMs, monitorKey: row.monitorKey };
+  const isSilent = command.kind !== 'stop' && command.isSilent === true;
+  const event = { workspaceId, incidentId, atMs, monitorKey: row.monitorKey, isSilent };
   switch (command.kind) {
     case 'update':
       if (row.severity !== row.severityBefore)

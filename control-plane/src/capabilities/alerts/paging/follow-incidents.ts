@@ -10,7 +10,7 @@ type IncidentEvent = AlertEvent & { incidentId: string };
 
 /**
  * Starts and stops paging when incidents open, are acknowledged, recover, fail again or close, in the transaction of the
- * event. People who were paged are notified when the incident ends.
+ * event. People who were paged are notified when the incident ends, unless the event is silent.
  */
 export async function followIncidents(deps: { clock: Clock }, tx: Tx, events: readonly AlertEvent[]): Promise<void> {
   const ofIncidents = events.filter((event): event is IncidentEvent => event.incidentId !== null);
@@ -28,7 +28,7 @@ export async function followIncidents(deps: { clock: Clock }, tx: Tx, events: re
   await notifyReached(
     deps,
     tx,
-    paged.filter(({ type }) => type !== 'incident.acknowledged'),
+    paged.filter(({ type, isSilent }) => type !== 'incident.acknowledged' && !isSilent),
   );
 }
 
