@@ -15,6 +15,7 @@ describe('user-defined text', () => {
   });
   it('is truncated between characters', () => {
     expect(cleanLine('🔴'.repeat(300), 3)).to.equal('🔴🔴…');
+    expect(cleanLine('Shop of Acme', 7, '...')).to.equal('Shop...');
   });
   it('keeps its line breaks where they are allowed', () => {
     expect(cleanText('one\r\ntwo\u0007\rthree')).to.equal('one\ntwo\nthree');

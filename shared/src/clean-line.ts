@@ -3,11 +3,14 @@ const UNSEEN = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]
 /** Lone surrogates. */
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Converts user-defined text to one line for a header, a title or an SMS. */
-export function cleanLine(text: string, most = 200): string {
+/**
+ * Converts user-defined text to one line for a header, a title or an SMS.
+ * @param cut stands for what is left out at the end
+ */
+export function cleanLine(text: string, most = 200, cut = '…'): string {
   const line = text.replace(LONE, '').replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim();
   const characters = Array.from(line);
-  return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
+  return characters.length <= most ? line : `${characters.slice(0, most - cut.length).join('')}${cut}`;
 }
 
 /** The same, with line breaks kept. */

@@ -113,6 +113,22 @@ describe('An SMS', () => {
     expect(states).to.deep.equal(['delivered', 'delivered', 'delivered']);
   });
 
+  it('of ASCII text is in the GSM 7-bit alphabet, also where it is cut, and not longer than two parts', async () => {
+    const ascii = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('');
+    await app.sql('UPDATE monitor SET name = $2 WHERE id = $1', [monitorId, ascii.repeat(3)]);
+    const incidentId = await openIncident(world, monitorId);
+    await run();
+    for (const severity of ['partial', 'down', 'partial', 'down', 'partial', 'down'] as const)
+      await change(world, incidentId, { kind: 'update', severity });
+    await run();
+    app.clock.advance(15 * MINUTE_MS);
+    await run();
+    expect(texts()[0]).to.include('...').and.have.length.at.most(306);
+    expect(texts().at(-1)).to.match(/^Watchpost: 2 alerts: /);
+    // 3GPP TS 23.038 §6.2.1, as far as it is ASCII, with the extension table.
+    for (const text of texts()) expect(text).to.match(/^[\n\r\f@$_ !"#%&'()*+,\-./0-9:;<=>?A-Za-z^{}\\[~\]|]*$/);
+  });
+
   it('contains only links to this service', async () => {
     await app.sql(`UPDATE monitor SET name = 'https://evil.example/x' WHERE id = $1`, [monitorId]);
     await openIncident(world, monitorId);

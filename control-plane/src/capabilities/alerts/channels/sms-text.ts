@@ -11,11 +11,11 @@ const MAX_LINES = 10;
 /** Renders a message as SMS: the title, the links, and as much of the sentences as fits. */
 export function smsText(message: AlertMessage): string {
   const acknowledge = acknowledgeLink(message);
-  const title = cleanLine(unlink(message.title), 120);
+  const title = smsLine(message.title, 120);
   const both = evidenceLink(message) + acknowledge;
   const left = (link: string) => MAX_LENGTH - title.length - link.length - 14;
   const link = left(both) >= MIN_SENTENCES ? both : acknowledge;
-  return `Watchpost: ${title}. ${cleanLine(unlink(message.sentences.join(' ')), Math.max(20, left(link)))}${link}`;
+  return `Watchpost: ${title}. ${smsLine(message.sentences.join(' '), Math.max(20, left(link)))}${link}`;
 }
 
 /**
@@ -24,7 +24,7 @@ export function smsText(message: AlertMessage): string {
  */
 export function smsSummary(messages: readonly AlertMessage[], acknowledgeAllUrl?: string): string {
   if (messages.length === 1) return smsText(messages[0]!);
-  const lines = messages.slice(-MAX_LINES).map(({ title }) => cleanLine(unlink(title), 60));
+  const lines = messages.slice(-MAX_LINES).map(({ title }) => smsLine(title, 60));
   const more = messages.length - lines.length;
   // The link acknowledges one incident, so its label contains the title of that one.
   const last = messages.findLast((message) => acknowledgeLink(message) !== '');
@@ -32,7 +32,7 @@ export function smsSummary(messages: readonly AlertMessage[], acknowledgeAllUrl?
     acknowledgeAllUrl !== undefined
       ? ` Acknowledge all: ${acknowledgeAllUrl}`
       : last
-        ? acknowledgeLink(last, cleanLine(unlink(last.title), 60))
+        ? acknowledgeLink(last, smsLine(last.title, 60))
         : '';
   const evidence = evidenceLink(messages.at(-1)!, 'Evidence of the last');
   return `Watchpost: ${messages.length} alerts: ${lines.join('; ')}${more > 0 ? `; and ${more} before` : ''}.${evidence}${link}`;
@@ -46,4 +46,12 @@ function evidenceLink({ links }: AlertMessage, label = 'Evidence'): string {
 function acknowledgeLink({ links }: AlertMessage, what?: string): string {
   const link = links.find(({ label }) => label === 'Acknowledge');
   return link ? ` ${link.label}${what === undefined ? '' : ` "${what}"`}: ${link.url}` : '';
+}
+
+/**
+ * One line without links. A single character outside the GSM 7-bit alphabet would make every part of the SMS less than half as
+ * long: what cuts a text here and earlier, and the one character of ASCII that the alphabet lacks, are replaced.
+ */
+function smsLine(text: string, most: number): string {
+  return cleanLine(unlink(text).replaceAll('…', '...').replaceAll('`', "'"), most, '...');
 }
