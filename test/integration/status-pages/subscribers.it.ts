@@ -256,6 +256,17 @@ describe('subscribers of a status page', () => {
     expect(await mails()).to.have.length(before);
   });
 
+  it('hear nothing more of what was announced, once the page is unpublished', async () => {
+    await subscribed('ann@example.com');
+    const before = (await mails()).length;
+    await post({ title: 'Slow', body: 'We look.' });
+    await create(world.api, `/api/v1/status-page/${pageId}`, { isPublished: false }, 'PUT');
+    await work();
+    await create(world.api, `/api/v1/status-page/${pageId}`, { isPublished: true }, 'PUT');
+    await work();
+    expect(await mails()).to.have.length(before);
+  });
+
   it('leave with one click in a mail program, and by a button in a browser; following the link alone ends nothing', async () => {
     await subscribed('ann@example.com');
     await subscribed('bob@example.com');

@@ -5,6 +5,8 @@ import type { Notice } from './subscription-mails.js';
 export interface NoticeRow extends Notice {
   id: string;
   ownerId: string;
+  /** Whether the page is published now. */
+  isPublished: boolean;
   sentThrough: string | null;
   /** Whether visitors can read its post: it was not deleted, and resolved ones are part of the history. */
   isPostShown: boolean;
@@ -39,7 +41,7 @@ export const noticeStore = {
       `SELECT notice.id, workspace.owner_id AS "ownerId", notice.subject, notice.body, notice.post_id AS "postId", notice.sent_through AS "sentThrough",
          EXISTS (SELECT FROM status_page_post post WHERE post.id = notice.post_id
            AND (page.show_incident_history OR post.status <> 'resolved')) AS "isPostShown",
-         page.id AS "pageId", page.workspace_id AS "workspaceId", page.slug, page.name
+         page.is_published AS "isPublished", page.id AS "pageId", page.workspace_id AS "workspaceId", page.slug, page.name
        FROM status_page_notice notice JOIN status_page page ON page.id = notice.page_id
          JOIN workspace ON workspace.id = page.workspace_id
        WHERE NOT notice.done AND notice.id <> ALL ($1::uuid[])

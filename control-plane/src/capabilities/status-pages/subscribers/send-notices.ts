@@ -57,6 +57,11 @@ export async function sendNotices(deps: SubscriberDeps, turns: NoticeTurns): Pro
 
 async function sendBatch(deps: SubscriberDeps, tx: Tx, notice: NoticeRow): Promise<number> {
   const { page, sentThrough } = notice;
+  // What was not sent before the page was unpublished is no news when it is published again.
+  if (!notice.isPublished) {
+    await noticeStore.recordProgress(tx, notice.id, sentThrough, true);
+    return 0;
+  }
   const next = await subscriberStore.confirmedAfter(page.workspaceId, tx, page.id, sentThrough, BATCH);
   const frame = { ...deps, slug: page.slug, pageName: page.name };
   for (const subscriber of next) {
