@@ -43,4 +43,20 @@ describe('Requests that are meant to be costly', () => {
     expect(status).to.equal(200);
     expect(busy).to.be.below(40);
   });
+
+  it('for a document that is the same for everybody are answered with one that was made once', async () => {
+    const route = app.routes.find(({ operationId }) => operationId === 'getConfigSchema')!;
+    const made = async () => (await route.handle({} as Parameters<typeof route.handle>[0])).body;
+    expect(await made()).to.equal(await made());
+    for (const [path, field] of [
+      ['/api/v1/config/schema', 'properties'],
+      ['/swagger/v1/swagger.json', 'paths'],
+    ] as const) {
+      const { status, headers, body } = await app.anonymous('GET', path);
+      expect([status, headers.get('content-type')], path).to.deep.equal([200, 'application/json; charset=utf-8']);
+      expect(body, path).to.have.property(field);
+      const again = await fetch(app.baseUrl + path, { headers: { 'if-none-match': headers.get('etag')! } });
+      expect(again.status, path).to.equal(304);
+    }
+  });
 });

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { fixedJson } from '../../platform/http/fixed-json.js';
 import { route, type Route } from '../../platform/http/route.js';
 import { applyDocument, type AsCodeDeps, planDocument } from './apply-document.js';
 import {
@@ -25,6 +26,7 @@ const FAULTS = ['plan_limit_exceeded', 'feature_not_in_plan', 'monitor_type_conf
 
 /** Configuration as code over REST. */
 export function asCodeRoutes(deps: AsCodeDeps): Route[] {
+  const schema = fixedJson(() => documentJsonSchema(deps.operations));
   return [
     route({
       method: 'post',
@@ -102,7 +104,7 @@ export function asCodeRoutes(deps: AsCodeDeps): Route[] {
       scopes: 'anonymous',
       role: null,
       answers: { 200: { description: 'The schema', schema: z.record(z.string(), z.unknown()) } },
-      handle: async () => ({ body: documentJsonSchema(deps.operations) }),
+      handle: () => Promise.resolve(schema()),
     }),
   ];
 }

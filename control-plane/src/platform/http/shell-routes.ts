@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fixedJson, once } from './fixed-json.js';
 import { homePage } from './home-page.js';
 import type { HealthReport, HttpOptions } from './http-options.js';
 import { openApiDocument } from './openapi/openapi-document.js';
@@ -111,7 +112,7 @@ export function shellRoutes(options: HttpOptions): Route[] {
       operationId: 'getOpenApi',
       summary: 'This description, OpenAPI 3.1',
       answers: { 200: { description: 'The OpenAPI document', schema: z.record(z.string(), z.unknown()) } },
-      handle: () => Promise.resolve({ body: document() }),
+      handle: () => Promise.resolve(documentAnswer()),
     }),
     route({
       ...shared,
@@ -124,6 +125,7 @@ export function shellRoutes(options: HttpOptions): Route[] {
     }),
   ];
   const document = once(() => openApiDocument([...options.routes, ...routes], options.config));
+  const documentAnswer = fixedJson(document);
   const page = once(() => swaggerPage(document()));
   const hasMailbox = options.routes.some(({ path }) => path === '/mailbox');
   const home = once(() => homePage({ version, hasMailbox }));
@@ -138,11 +140,6 @@ function protectedResource({ baseUrl, issuer }: HttpOptions['config']): z.output
     scopes_supported: Object.keys(SCOPES),
     bearer_methods_supported: ['header'],
   };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 /** One look at the dependencies for all who ask at the same time, with a deadline: a hanging check is a failing one. */
