@@ -58,6 +58,47 @@ describe('How much MCP takes', () => {
     expect((await from('192.0.2.3').call('tools/list')).status).to.equal(200);
   });
 
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const malformed = { ...call, params: { ...call.params, arguments: 'none' } };
+
+  it('each message of a batch counts for the address, also where it reaches no tool or comes with a token', async () => {
+    const token = await issuer.token({ sub: 'lister' });
+    for (const client of [from('192.0.2.11'), from('192.0.2.12', token)]) {
+      expect((await client.post(Array(6).fill(list))).status).to.equal(200);
+      expect((await client.post([list])).status).to.equal(429);
+    }
+    expect((await from('192.0.2.13').post(Array(7).fill(list))).status).to.equal(429);
+  });
+
+  it('beside a call of a user, each message of a batch counts for the user, malformed ones too', async () => {
+    const token = await issuer.token({ sub: 'mixed', claims: { email: 'mixed@example.test', email_verified: true } });
+    const client = from('192.0.2.14', token);
+    const { status, body } = await client.post([call, list, malformed, list, list, malformed, list, malformed]);
+    expect(status).to.equal(200);
+    const outcomes = body.map(({ result, error }: Record<string, Record<string, unknown>>) =>
+      result ? (result['isError'] === true ? 'limited' : 'ok') : error!['code'],
+    );
+    expect(outcomes).to.deep.equal([-32003, 'ok', -32602, 'ok', 'ok', -32602, -32000, 'limited']);
+    expect(body[6].error.data.error).to.equal('rate_limited');
+    const { body: alone } = await client.post(malformed);
+    expect(JSON.parse(alone.result.content[0].text).error).to.equal('rate_limited');
+    expect((await from('192.0.2.14').post(list)).status, 'others at the address').to.equal(200);
+  });
+
+  it('a request that is refused as a whole counts for the address', async () => {
+    const refusals: [address: string, body: unknown][] = [
+      ['192.0.2.15', Array(51).fill(list)],
+      ['192.0.2.16', Array(51).fill(call)],
+      ['192.0.2.17', '{"jsonrpc":'],
+      ['192.0.2.18', [{ id: 1 }]],
+    ];
+    for (const [address, body] of refusals) {
+      const client = from(address);
+      for (let count = 0; count < 6; count++) expect((await client.post(body)).status).to.equal(400);
+      expect((await client.post(body)).status, address).to.equal(429);
+    }
+  });
+
   it('the public tool takes one call a minute and address, a /64 of IPv6, of all callers', async () => {
     const url = 'https://example.com/';
     const outcome = async (address: string, token?: string) => {

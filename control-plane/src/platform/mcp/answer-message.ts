@@ -8,7 +8,9 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { Fault } from '@watchpost/shared/fault';
 import { describeIssues } from '../http/reading/describe-issues.js';
+import { resultOfFault, rpcErrorOf } from './answer-fault.js';
 import { callTool, type CallContext, type CallDeps } from './call-tool.js';
 import type { ToolDescriptions } from './describe-tool.js';
 import { errorResponse, RPC, RpcError } from './rpc-error.js';
@@ -55,6 +57,20 @@ export async function answerMessage(deps: AnswerDeps, request: JSONRPCRequest, c
   } finally {
     await server.close();
   }
+}
+
+/** The response to a request that exceeds the rate of its caller: for a tool call a result, which an assistant reads. */
+export function refuseMessage(
+  deps: AnswerDeps,
+  { id, method, params }: JSONRPCRequest,
+  fault: Fault,
+  requestId: string,
+) {
+  if (method !== 'tools/call') return JSON.stringify(errorResponse(id, rpcErrorOf(fault, requestId)));
+  const name = params?.['name'];
+  const tool = typeof name === 'string' ? deps.tools.get(name) : undefined;
+  deps.metrics.called(tool?.name ?? 'unknown', fault.code, 0);
+  return JSON.stringify({ jsonrpc: '2.0', id, result: resultOfFault(fault, requestId) });
 }
 
 function faultInParams(request: JSONRPCRequest): RpcError | undefined {

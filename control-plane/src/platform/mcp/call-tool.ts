@@ -20,8 +20,6 @@ export interface CallContext {
   client: string | null;
   /** Set where some tool of the request needs it. */
   caller: Caller | undefined;
-  /** @throws Fault rate_limited */
-  count(caller: Caller): Promise<void>;
   /** The workspace that the request names, else the only one of the caller. @throws Fault no_workspace_context, member_suspended */
   resolveWorkspace(caller: Caller): Promise<WorkspaceAccess>;
 }
@@ -71,7 +69,6 @@ async function run(deps: CallDeps, context: CallContext, tool: Tool, args: unkno
   if (access === 'anonymous')
     return tool.handle({ args: readArguments(tool, args), actor: undefined as unknown as Actor, remoteAddress });
   if (!caller) throw new Fault('missing_token', 'Send an access token as `Authorization: Bearer …`.');
-  await context.count(caller);
   if (!scopesAllow(caller.scopes, access.scopes)) {
     throw new Fault(
       'insufficient_scope',

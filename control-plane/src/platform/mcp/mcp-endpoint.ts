@@ -8,7 +8,7 @@ import { withDeadline } from '../http/serving/request-deadline.js';
 import { noteCaller, requestState } from '../http/serving/request-state.js';
 import type { RateLimiter } from '../http/rate-limiter.js';
 import type { Caller, WorkspaceAccess } from '../identity/caller.js';
-import { answerMessage, type AnswerDeps } from './answer-message.js';
+import { answerMessage, type AnswerDeps, refuseMessage } from './answer-message.js';
 import type { CallContext } from './call-tool.js';
 import { clientName } from './client-name.js';
 import { decideOrigin, type OriginRules } from './decide-origin.js';
@@ -71,7 +71,15 @@ async function serve(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal
   }
 }
 
-async function post(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal): Promise<void> {
+interface ReadRequest {
+  messages: IncomingMessage[];
+  isBatch: boolean;
+  session: Session | undefined;
+  version: string;
+}
+
+/** @throws Fault, Refusal where the request is refused as a whole */
+async function readRequest(deps: EndpointDeps, ctx: Context): Promise<ReadRequest> {
   if (!acceptsAnswer(ctx))
     throw new Fault('not_acceptable', 'Answers are application/json or text/event-stream; accept one of these.');
   const body = await readJson(ctx.req, { mergePatch: false, forms: false }, () => ctx.set('Connection', 'close'));
@@ -81,16 +89,24 @@ async function post(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal)
   const session = isInitialize(body) ? undefined : await namedSession(deps, ctx, false);
   const version = session?.version ?? namedVersion(ctx) ?? DEFAULT_VERSION;
   requireTakable(body, version, isInitialize);
+  const isBatch = Array.isArray(body);
+  return { messages: (isBatch ? (body as unknown[]) : [body]).map(readMessage), isBatch, session, version };
+}
 
-  const messages = (Array.isArray(body) ? (body as unknown[]) : [body]).map(readMessage);
+async function post(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal): Promise<void> {
+  const { messages, isBatch, session, version } = await readRequest(deps, ctx).catch(async (error: unknown) => {
+    await countStranger(deps, ctx);
+    throw error;
+  });
   const needsToken = messages.some(
     (message) =>
       message.kind === 'request' &&
       message.request.method === 'tools/call' &&
       takesToken(deps, message.request.params?.['name']),
   );
-  const caller = needsToken ? await admit(deps, ctx, messages, Array.isArray(body)) : undefined;
-  if (!caller) await countStranger(deps, ctx);
+  const caller = needsToken ? await admit(deps, ctx, messages, isBatch) : undefined;
+  // Each of its requests counts below; without any, the body itself does.
+  if (!messages.some(({ kind }) => kind === 'request')) await countStranger(deps, ctx);
   const context = callContext(deps, ctx, version, session, caller);
   const answers: string[] = [];
   // In order: of two messages of one batch, the second may be about what the first did.
@@ -99,12 +115,15 @@ async function post(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal)
     if (signal().aborted) return;
     if (message.kind === 'invalid') answers.push(JSON.stringify(message.answer));
     if (message.kind !== 'request') continue;
-    const answer = await answerMessage(deps, message.request, context);
+    const refusal = await countRequest(deps, ctx, caller);
+    const answer = refusal
+      ? refuseMessage(deps, message.request, refusal, context.requestId)
+      : await answerMessage(deps, message.request, context);
     if (message.request.method === 'initialize') beginSession(deps, ctx, message.request.params, answer);
     answers.push(answer);
   }
   const isRefused = answers.length > 0 && messages.every(({ kind }) => kind === 'invalid');
-  sendMessages(ctx, isRefused ? 400 : 200, answers, Array.isArray(body));
+  sendMessages(ctx, isRefused ? 400 : 200, answers, isBatch);
 }
 
 function takesToken({ tools }: EndpointDeps, name: unknown): boolean {
@@ -139,6 +158,25 @@ async function admit(
   }
 }
 
+/**
+ * Counts one request of a body: for its caller, else for the address.
+ * @returns why this request is refused, while the others of the body keep their answers
+ * @throws Fault rate_limited for an address, which refuses the body: without a caller it has changed nothing
+ */
+async function countRequest(deps: EndpointDeps, ctx: Context, caller: Caller | undefined): Promise<Fault | undefined> {
+  if (!caller) {
+    await countStranger(deps, ctx);
+    return undefined;
+  }
+  try {
+    await deps.gatekeeper.count(ctx, caller);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
 async function countStranger({ strangers }: EndpointDeps, ctx: Context): Promise<void> {
   const quota = await strangers.take(addressBlock(requestState(ctx).remoteAddress));
   if (!quota.allowed)
@@ -164,7 +202,6 @@ function callContext(
     version,
     client: session?.client ?? null,
     caller,
-    count: (counted) => deps.gatekeeper.count(ctx, counted),
     async resolveWorkspace(of) {
       const named = ctx.req.headers['x-workspace-id'];
       if (named !== undefined && (typeof named !== 'string' || !isUuid(named)))
@@ -186,8 +223,8 @@ function beginSession(deps: EndpointDeps, ctx: Context, params: unknown, answer:
 async function get(deps: EndpointDeps, ctx: Context): Promise<void> {
   if (ctx.accepts('text/event-stream') === false)
     throw new Fault('not_acceptable', 'This is answered as text/event-stream; accept that.');
-  const session = await namedSession(deps, ctx, true);
   await countStranger(deps, ctx);
+  const session = await namedSession(deps, ctx, true);
   deps.streams.open(session.id, addressBlock(requestState(ctx).remoteAddress), ctx.res);
   ctx.respond = false;
 }
