@@ -69,7 +69,7 @@ export async function seedAcme(place, { endMs, urlOf, webhookUrl }) {
   const receiver = await startReceiver(() => {});
   try {
     clock.set(at(START_MINUTE));
-    await setPlan({ db, clock, planListeners: [] }, { email: DEMO_EMAIL, plan: 'Enterprise', limits: {} });
+    await setPlan({ db, clock, planListeners: [] }, { user: DEMO_EMAIL, plan: 'Enterprise', limits: {} });
     await writeAgentTokens(place.dataDir, { isComplete: false });
     const { agents, byRegion } = await makeAgents(place);
     const people = await invitePeople(place);

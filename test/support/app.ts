@@ -234,7 +234,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       return known;
     },
     async setPlan(plan, limits = {}, of = owner) {
-      await setPlan({ db, clock, planListeners: planListeners({ clock }) }, { email: of.email, plan, limits });
+      await setPlan({ db, clock, planListeners: planListeners({ clock }) }, { user: of.email, plan, limits });
     },
     sql,
     async stop() {

@@ -40,7 +40,7 @@ describe("What an owner's plan has room for", () => {
   const downgrade = (limits: Record<string, number>) =>
     setPlan(
       { db: app.db, clock: app.clock, planListeners: planListeners({ clock: app.clock }) },
-      { email: world.owner.email, plan: 'Growth', limits },
+      { user: world.owner.email, plan: 'Growth', limits },
     );
 
   it('is counted over all workspaces of the owner, and shown in each', async () => {

@@ -55,6 +55,40 @@ describe('A suspended account', () => {
     expect((await member.api('GET', '/api/v1/monitor')).status).to.equal(200);
   });
 
+  it('is named by its id where it has no email', async () => {
+    const { userId } = world.owner;
+    await app.sql('UPDATE user_account SET email = NULL WHERE id = $1', [userId]);
+    expect(await suspend(true, userId)).to.deep.equal({ account: userId, isChanged: true, workspaces: 2 });
+    expect(await suspend(false, userId)).to.include({ isChanged: true });
+  });
+
+  it('is found by an email that others claim without having verified it', async () => {
+    const { email, userId } = world.owner;
+    for (let index = 0; index < 25; index++) {
+      const claimant = await app.user();
+      await app.sql(
+        `UPDATE user_account SET email = $2, email_verified = false, created = created - interval '1 day' WHERE id = $1`,
+        [claimant.userId, email],
+      );
+    }
+    await suspend(true);
+    const suspended = await app.sql('SELECT id FROM user_account WHERE suspended_at IS NOT NULL');
+    expect(suspended).to.deep.equal([{ id: userId }]);
+    await suspend(false);
+  });
+
+  it('is named by its id where its email is that of several accounts, which the refusal lists', async () => {
+    const { email, userId } = world.owner;
+    const other = await app.user();
+    await app.sql('UPDATE user_account SET email = $2, email_verified = true WHERE id = $1', [other.userId, email]);
+    const refusal = await suspend(true).catch((error: Error) => error.message);
+    expect(refusal).to.include(`2 accounts have the email ${email}`);
+    for (const id of [userId, other.userId]) expect(refusal).to.include(`${id}  verified  ${app.issuer.issuer}`);
+    expect(await suspend(true, other.userId)).to.include({ account: email, isChanged: true });
+    expect((await world.api('GET', '/api/v1/user')).status).to.equal(200);
+    await suspend(false, other.userId);
+  });
+
   it('gets no workspace of another account, and its person is not on call there', async () => {
     const [heir, other] = [await world.member('Admin'), await world.member('Responder')];
     const { id: teamId } = await create(world.api, '/api/v1/teams', { name: 'Web' });

@@ -33,9 +33,9 @@ describe('The plan of an account', () => {
     workspaceId = row!.id;
   });
 
-  async function makeUser(email: string): Promise<string> {
+  async function makeUser(email: string | null, emailVerified = email !== null): Promise<string> {
     const users = createUsers({ db: test.database, clock, onUserCreated: createPersonalWorkspace });
-    const profile = { email, emailVerified: true, name: null };
+    const profile = { email, emailVerified, name: null };
     return users.userOfPrincipal(
       { issuer: 'https://issuer.example', subject: newId(start), clientId: null, profile },
       () => Promise.resolve(null),
@@ -115,6 +115,27 @@ describe('The plan of an account', () => {
     expect(await refusal('--user', 'ann@example.com')).to.include('Usage: set-plan');
     expect(await refusal('--usr', 'ann@example.com')).to.include('--usr');
     expect((await entitlements()).plan).to.equal('Starter');
+  });
+
+  it('is set by the id of an account, which may have no email', async () => {
+    const nameless = await makeUser(null);
+    expect((await admin('--user', nameless, '--plan', 'Pro'))[0]).to.match(new RegExp(`^${nameless} is on Pro: `));
+    const nobody = newId(start);
+    expect(await refusal('--user', nobody, '--plan', 'Pro')).to.equal(`No account has the id ${nobody}.`);
+  });
+
+  it('is that of the account which has verified the email, whoever else claims it', async () => {
+    for (let index = 0; index < 2; index++) await makeUser('ANN@example.com', false);
+    await admin('--user', 'ann@example.com', '--plan', 'Pro');
+    expect((await entitlements()).plan).to.equal('Pro');
+  });
+
+  it('is set by id where no account or several have verified the email, and the refusal lists them', async () => {
+    const [one, two] = [await makeUser('claimed@example.com', false), await makeUser('claimed@example.com', false)];
+    const message = await refusal('--user', 'claimed@example.com', '--plan', 'Pro');
+    expect(message).to.include('2 accounts have the email claimed@example.com');
+    for (const id of [one, two]) expect(message).to.include(`${id}  not verified  https://issuer.example`);
+    expect((await admin('--user', two, '--plan', 'Pro'))[0]).to.match(/^claimed@example\.com is on Pro: /);
   });
 
   it("is not overrun by requests at once, whichever of the owner's workspaces they are for", async () => {

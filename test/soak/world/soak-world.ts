@@ -188,7 +188,7 @@ export class SoakWorld {
     await this.withDatabase((db) =>
       setPlan(
         { db, clock: systemClock, planListeners: planListeners({ clock: systemClock }) },
-        { email: body.email, plan: 'Enterprise', limits: { monitors } },
+        { user: body.email, plan: 'Enterprise', limits: { monitors } },
       ),
     );
     const made = await Promise.all([

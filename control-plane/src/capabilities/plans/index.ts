@@ -13,6 +13,7 @@ export { limitsSchema, planNameSchema, trialSchema, usageSchema } from './plan-s
 export type { PlanDeps, PlanListener } from './announce-plan-change.js';
 export { decideTrial, type TrialDates } from './decide-trial.js';
 export { endTrials, readTrial, startTrial } from './trials.js';
+export { findAccount, labelOf } from './find-account.js';
 export { setPlan, type PlanChange } from './set-plan.js';
 export { setPlanCommand } from './set-plan-command.js';
 export {

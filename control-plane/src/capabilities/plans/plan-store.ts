@@ -15,6 +15,15 @@ export interface AccountRow extends PlanRow, TrialDates {
   trialFallback: PlanName | null;
 }
 
+/** Identifies an account to an operator. */
+export interface AccountName {
+  id: string;
+  issuer: string;
+  email: string | null;
+  emailVerified: boolean;
+}
+
+const NAME_COLUMNS = 'id, issuer, email, email_verified AS "emailVerified"';
 const COLUMNS = 'owner_id AS "ownerId", plan, plan_limits AS "planLimits"';
 const ACCOUNT_COLUMNS = `id AS "ownerId", plan, plan_limits AS "planLimits", trial_plan AS "trialPlan",
   trial_started AS "trialStarted", trial_ends AS "trialEnds", trial_fallback AS "trialFallback"`;
@@ -44,11 +53,18 @@ export const planStore = {
 
 /** Accounts and their plans. */
 export const accountPlanStore = {
-  async findByEmail(tx: Tx, email: string): Promise<{ id: string; issuer: string; email: string }[]> {
+  /** Accounts with an email: those that have verified it first, then the oldest. */
+  async findByEmail(tx: Tx, email: string, most: number): Promise<AccountName[]> {
     return tx.query(
-      'SELECT id, issuer, email FROM user_account WHERE lower(email) = lower($1) ORDER BY created LIMIT 20',
-      [email],
+      `SELECT ${NAME_COLUMNS} FROM user_account WHERE lower(email) = lower($1)
+       ORDER BY email_verified DESC, created LIMIT $2`,
+      [email, most],
     );
+  },
+
+  async name(tx: Tx, userId: string): Promise<AccountName | undefined> {
+    const [row] = await tx.query<AccountName>(`SELECT ${NAME_COLUMNS} FROM user_account WHERE id = $1`, [userId]);
+    return row;
   },
 
   async find(tx: Tx, userId: string): Promise<AccountRow | undefined> {

@@ -4,10 +4,10 @@ import type { PlanDeps } from './announce-plan-change.js';
 import { LIMIT_KEYS, PLAN_NAMES } from './plans.js';
 import { setPlan } from './set-plan.js';
 
-/** `admin set-plan --user EMAIL --plan PLAN [--limit KEY=N …]`. */
+/** `admin set-plan --user EMAIL|USER-ID --plan PLAN [--limit KEY=N …]`. */
 export const setPlanCommand = {
   name: 'set-plan',
-  usage: `set-plan --user EMAIL --plan ${PLAN_NAMES.join('|')} [--limit KEY=N|unlimited]...`,
+  usage: `set-plan --user EMAIL|USER-ID --plan ${PLAN_NAMES.join('|')} [--limit KEY=N|unlimited]...`,
   summary: `Give an account a plan, and limits of its own (${LIMIT_KEYS.join(', ')}).`,
 
   /**
@@ -22,9 +22,9 @@ export const setPlanCommand = {
       const [key, value] = limitOf(text);
       limits[key] = value;
     }
-    const result = await setPlan(deps, { email: user, plan, limits });
+    const result = await setPlan(deps, { user, plan, limits });
     const shown = LIMIT_KEYS.map((key) => `${key}=${result.limits[key] ?? 'unlimited'}`).join(' ');
-    return [`${result.email} is on ${result.plan}: ${shown}`];
+    return [`${result.account} is on ${result.plan}: ${shown}`];
   },
 };
 

@@ -1,55 +1,42 @@
 import { Fault } from '@watchpost/shared/fault';
 import { announcePlanChange, type PlanDeps, callPlanListeners } from './announce-plan-change.js';
 import type { Entitlements, LimitOverrides } from './entitlements.js';
+import { findAccount, labelOf } from './find-account.js';
 import { accountPlanStore } from './plan-store.js';
 import { recordPlanChange } from './record-plan-change.js';
 import { LIMIT_KEYS, PLAN_NAMES, type LimitKey, type PlanName } from './plans.js';
 
 export interface PlanChange {
-  email: string;
+  /** The email or the id of the account. */
+  user: string;
   plan: string;
   /** Limits of this account in place of the plan's; null means unlimited. */
   limits?: Readonly<Record<string, number | null>>;
 }
 
 /**
- * Sets the plan of the account with this email, for operators. A running trial ends.
- * @throws Fault `validation_failed` for an unknown plan or limit, an invalid value, or an email of several accounts; `not_found`
+ * Sets the plan of an account, for operators. A running trial ends.
+ * @throws Fault `validation_failed` for an unknown plan or limit, an invalid value, or an email that names no single account; `not_found`
  */
 export async function setPlan(
   deps: PlanDeps,
   change: PlanChange,
-): Promise<Entitlements & { userId: string; email: string }> {
+): Promise<Entitlements & { userId: string; account: string }> {
   const plan = planNamed(change.plan);
   const limits = overridesOf(change.limits ?? {});
   const nowMs = deps.clock.now();
   const result = await deps.db.transaction(async (tx) => {
-    const [account, ...others] = await accountPlanStore.findByEmail(tx, change.email);
-    if (!account) throw unknownAccount(change.email);
-    if (others.length > 0) {
-      const issuers = [account, ...others].map(({ issuer }) => issuer).join(', ');
-      throw new Fault(
-        'validation_failed',
-        `${others.length + 1} accounts have the email ${change.email} (of ${issuers}): change it at one of them first.`,
-      );
-    }
+    const account = await findAccount(tx, change.user);
     const before = await accountPlanStore.lock(tx, account.id);
-    if (!before) throw unknownAccount(change.email);
+    if (!before) throw new Fault('not_found', `The account ${labelOf(account)} no longer exists.`);
     await accountPlanStore.update(tx, account.id, plan, limits, nowMs);
     const after = (await accountPlanStore.find(tx, account.id))!;
     await recordPlanChange(deps, tx, 'operator', 'workspace.plan_changed', before, after);
     const entitlements = await callPlanListeners(deps, tx, { ownerId: account.id, plan, planLimits: limits });
-    return { ...entitlements, userId: account.id, email: account.email };
+    return { ...entitlements, userId: account.id, account: labelOf(account) };
   });
   announcePlanChange(deps);
   return result;
-}
-
-function unknownAccount(email: string): Fault {
-  return new Fault(
-    'not_found',
-    `No account has the email ${email}; an account exists from its first signed-in request on.`,
-  );
 }
 
 function planNamed(name: string): PlanName {

@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { Fault } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
+import { findAccount, labelOf } from '../plans/index.js';
 import type { Database, Tx } from '../../platform/db/database.js';
 import { userStore } from './user-store.js';
 
@@ -14,7 +14,8 @@ export interface SuspensionDeps {
 }
 
 export interface Suspension {
-  email: string;
+  /** The email of the account, or its id where it has none. */
+  account: string;
   /** false if it already was so. */
   isChanged: boolean;
   workspaces: number;
@@ -24,23 +25,12 @@ export interface Suspension {
  * Suspends an account or ends its suspension, for operators. A suspended user is refused, and the checks, deliveries and
  * status pages of the user's workspaces stop. Nothing is deleted or paused, so that the end of the suspension restores the
  * former state.
- * @throws Fault `not_found`, `validation_failed` for an email of several accounts
+ * @param user the email or the id of the account
+ * @throws Fault `not_found`, `validation_failed` for an email that names no single account
  */
-export async function setSuspension(deps: SuspensionDeps, email: string, isSuspended: boolean): Promise<Suspension> {
+export async function setSuspension(deps: SuspensionDeps, user: string, isSuspended: boolean): Promise<Suspension> {
   return deps.db.transaction(async (tx) => {
-    const [account, ...others] = await userStore.findByEmail(tx, email);
-    if (!account)
-      throw new Fault(
-        'not_found',
-        `No account has the email ${email}; an account exists from its first signed-in request on.`,
-      );
-    if (others.length > 0) {
-      const issuers = [account, ...others].map(({ issuer }) => issuer).join(', ');
-      throw new Fault(
-        'validation_failed',
-        `${others.length + 1} accounts have the email ${email} (of ${issuers}): change it at one of them first.`,
-      );
-    }
+    const account = await findAccount(tx, user);
     const at = new Date(deps.clock.now());
     const isChanged = await userStore.setSuspended(tx, account.id, isSuspended ? at : null);
     const workspaces = await userStore.workspacesOwned(tx, account.id);
@@ -55,6 +45,6 @@ export async function setSuspension(deps: SuspensionDeps, email: string, isSuspe
         ...workspaces.map((target) => ({ workspaceId: target.id, action, target, before, after }) as const),
       );
     }
-    return { email: account.email, isChanged, workspaces: workspaces.length };
+    return { account: labelOf(account), isChanged, workspaces: workspaces.length };
   });
 }

@@ -8,8 +8,8 @@ import { setSuspension, type SuspensionListener } from './suspend-user.js';
 type ListenersOf = (deps: { clock: Clock }) => readonly SuspensionListener[];
 
 function commandOf(name: 'suspend' | 'unsuspend', listenersOf: ListenersOf, summary: string) {
-  const usage = `${name} --user EMAIL`;
-  const emailOf = (args: readonly string[]): string => {
+  const usage = `${name} --user EMAIL|USER-ID`;
+  const userOf = (args: readonly string[]): string => {
     try {
       const { values } = parseArgs({ args: [...args], options: { user: { type: 'string' } } });
       if (values.user) return values.user;
@@ -22,25 +22,25 @@ function commandOf(name: 'suspend' | 'unsuspend', listenersOf: ListenersOf, summ
     name,
     usage,
     summary,
-    check: emailOf,
+    check: userOf,
     /** @throws Fault `validation_failed`, `not_found` */
     async run({ db, clock }: { db: Database; clock: Clock }, args: readonly string[]): Promise<string[]> {
       const isSuspended = name === 'suspend';
       const deps = { db, clock, suspensionListeners: listenersOf({ clock }) };
-      const { email, isChanged, workspaces } = await setSuspension(deps, emailOf(args), isSuspended);
+      const { account, isChanged, workspaces } = await setSuspension(deps, userOf(args), isSuspended);
       const owned = workspaces === 1 ? '1 workspace' : `${workspaces} workspaces`;
       if (!isChanged)
-        return [`${email} is ${isSuspended ? 'suspended already' : 'not suspended'}: nothing was changed.`];
+        return [`${account} is ${isSuspended ? 'suspended already' : 'not suspended'}: nothing was changed.`];
       return [
         isSuspended
-          ? `${email} is suspended: checks, deliveries and public pages of ${owned} rest. \`unsuspend\` restores them.`
-          : `${email} is no longer suspended: checks, deliveries and public pages of ${owned} run again.`,
+          ? `${account} is suspended: checks, deliveries and public pages of ${owned} rest. \`unsuspend\` restores them.`
+          : `${account} is no longer suspended: checks, deliveries and public pages of ${owned} run again.`,
       ];
     },
   };
 }
 
-/** `admin suspend --user EMAIL` and `admin unsuspend --user EMAIL`. */
+/** `admin suspend --user EMAIL|USER-ID` and `admin unsuspend --user EMAIL|USER-ID`. */
 export function suspensionCommands(listenersOf: ListenersOf) {
   const stop = 'Stop everything of an account without losing any of it: sign-in, checks, deliveries, public pages.';
   return [

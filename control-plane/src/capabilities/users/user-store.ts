@@ -36,14 +36,6 @@ export const userStore = {
     return row;
   },
 
-  /** Accounts with an email, the oldest first. */
-  async findByEmail(tx: Tx, email: string): Promise<{ id: string; issuer: string; email: string }[]> {
-    return tx.query(
-      'SELECT id, issuer, email FROM user_account WHERE lower(email) = lower($1) ORDER BY created LIMIT 20',
-      [email],
-    );
-  },
-
   async isSuspended(tx: Tx, id: string): Promise<boolean> {
     return (await tx.query('SELECT FROM user_account WHERE id = $1 AND suspended_at IS NOT NULL', [id])).length > 0;
   },
