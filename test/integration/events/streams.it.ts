@@ -308,6 +308,32 @@ describe('the event stream of a workspace', function () {
     expect(after.status).to.equal(200);
   });
 
+  it('is refused to a user who holds fifty with all API keys together, until one of them ends', async () => {
+    const { sub, api } = await app.user();
+    const token = await app.token(sub);
+    const names = Array.from({ length: 6 }, (_, index) => `Key ${index}`);
+    const keys = await Promise.all(
+      names.map((name) => create<{ key: string }>(api, '/api/v1/api-keys', { name, scopes: ['monitor.read'] })),
+    );
+    const baseUrls = [app.baseUrl, second.baseUrl];
+    const openAs = async (credential: string, baseUrl = app.baseUrl) => {
+      const client = await openEvents(baseUrl, { token: credential });
+      clients.push(client);
+      return client;
+    };
+    const held: EventClient[] = [];
+    for (const { key } of keys.slice(0, 5))
+      for (let index = 0; index < 10; index++) held.push(await openAs(key, baseUrls[index % 2]));
+    expect(held.map(({ status }) => status)).to.deep.equal(Array<number>(50).fill(200));
+    for (const credential of [keys[5]!.key, token])
+      for (const baseUrl of baseUrls) expect((await openAs(credential, baseUrl)).status).to.equal(429);
+    expect((await open()).status, 'another user').to.equal(200);
+    held[0]!.cut();
+    const isOpened = async () => (await openAs(token)).status === 200 || undefined;
+    await eventually('a place is free', isOpened, 5_000);
+    expect((await openAs(keys[5]!.key)).status).to.equal(429);
+  });
+
   it('stays quick while another workspace changes without pause, whose clients are reset at most every few seconds', async () => {
     const storm = await makeWorld(app);
     const { id: stormed } = await seedMonitor(storm);

@@ -15,8 +15,8 @@ import { readEvents } from './read-events.js';
 import { eventText, idText, resetText, retryText } from './event-text.js';
 import { streamLeaseStore } from './stream-lease-store.js';
 
-/** Of one user or API key, in all processes. */
-const MOST_OF_PRINCIPAL = 10;
+/** In all processes: of one user or API key, and of one user with all API keys of that user. */
+const MOST_HELD = { ofPrincipal: 10, ofUser: 50 };
 /** Of one process. */
 const MOST_STREAMS = 1_000;
 /** How often events are read without a notification, because notifications can be lost. */
@@ -92,10 +92,10 @@ export class EventFeed {
   /**
    * Takes the place of a stream, and returns it unopened.
    * @param since null: from now on. `unknown`: the client resumes from what is no id of an event
-   * @throws Fault rate_limited where the principal holds 10 streams; unavailable where this process holds all that it can
+   * @throws Fault rate_limited where the principal holds 10 streams, or its user 50; unavailable where this process holds all that it can
    */
   async admit(
-    { principalId, workspaceId }: { principalId: string; workspaceId: string },
+    { principalId, userId, workspaceId }: { principalId: string; userId: string; workspaceId: string },
     since: EventPosition | 'unknown' | null,
   ): Promise<EventStreamAnswer> {
     if (this.#isStopping) throw new Fault('unavailable', 'This process is stopping; connect again in a second.', [], 1);
@@ -105,11 +105,16 @@ export class EventFeed {
     }
     const id = newId(Date.now());
     const { db } = this.options;
-    if (!(await db.transaction((tx) => streamLeaseStore.take(principalId, tx, id, MOST_OF_PRINCIPAL)))) {
-      this.#metrics.refused.inc({ reason: 'principal' });
+    const full = await db.transaction((tx) => streamLeaseStore.take(principalId, tx, { id, userId }, MOST_HELD));
+    if (full) {
+      this.#metrics.refused.inc({ reason: full });
+      const held =
+        full === 'principal'
+          ? `You hold ${MOST_HELD.ofPrincipal} event streams already`
+          : `You and your API keys hold ${MOST_HELD.ofUser} event streams already`;
       throw new Fault(
         'rate_limited',
-        `You hold ${MOST_OF_PRINCIPAL} event streams already; close one, or try again after the seconds that Retry-After names.`,
+        `${held}; close one, or try again after the seconds that Retry-After names.`,
         [],
         RETRY_AFTER_SECONDS,
       );

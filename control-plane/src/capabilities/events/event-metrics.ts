@@ -27,7 +27,7 @@ export class EventMetrics {
     );
     this.refused = counter(
       'watchpost_event_streams_refused_total',
-      'Event streams that were not opened, by reason: principal (it has 10), process (it has its most)',
+      'Event streams that were not opened, by reason: principal (it has 10), user (it has 50 with its API keys), process (it has its most)',
       'reason',
     );
     this.lag = histogram(
