@@ -11,6 +11,11 @@ export function laterThan(previous: Date, nowMs: number): Date {
   return new Date(Math.max(nowMs, previous.getTime() + 1));
 }
 
+/** Whether two times are less than `ms` apart, in either order: a clock that is set back leaves times that lie ahead of it. */
+export function isWithin(ms: number, one: number, other: number): boolean {
+  return Math.abs(one - other) < ms;
+}
+
 /** A clock that moves only when it is set. */
 export class ManualClock implements Clock {
   constructor(private current: number) {}

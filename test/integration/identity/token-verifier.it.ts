@@ -262,6 +262,34 @@ describe('An access token', () => {
       );
     });
 
+    it('are fetched again after a clock was ahead and is set back, for new keys and for withdrawn ones', async () => {
+      const known = await issuer.token({ expiresIn: 6 * 3_600 });
+      expect(await codeOf(known)).to.equal('ok');
+      issuer.rotateKeys();
+      clock.advance(-31_000);
+      expect(await codeOf(issuer.token())).to.equal('ok');
+      expect(await codeOf(known)).to.equal('invalid_token');
+
+      const next = await issuer.token({ expiresIn: 6 * 3_600 });
+      expect(await codeOf(next)).to.equal('ok');
+      issuer.rotateKeys();
+      clock.advance(-601_000);
+      await codeOf(next);
+      await eventually(
+        'the token is refused',
+        async () => ((await codeOf(next)) === 'invalid_token' ? true : undefined),
+        5_000,
+      );
+    });
+
+    it('are used no more after a clock is set back by an hour, while the issuer cannot be reached', async () => {
+      const known = await issuer.token({ expiresIn: 6 * 3_600 });
+      expect(await codeOf(known)).to.equal('ok');
+      issuer.broken = true;
+      clock.advance(-3_600_000);
+      expect(await codeOf(known)).to.equal('unavailable');
+    });
+
     it('are not taken from an issuer that cannot be reached', async () => {
       verifier = verifierOf({ issuer: 'http://127.0.0.1:1', audience: issuer.audience });
       expect(await codeOf(issuer.token({ claims: { iss: 'http://127.0.0.1:1' } }))).to.equal('unavailable');

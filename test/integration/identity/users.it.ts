@@ -177,6 +177,24 @@ describe('The first valid token of a principal', () => {
     expect(await emailOf('gus'), 'a token in use').to.equal('newest@example.com');
   });
 
+  it('is asked for again, with userinfo, after a clock was ahead and is set back', async () => {
+    const asked = () => issuer.requests.get('/userinfo') ?? 0;
+    issuer.userinfo.set('tia', { email: 'tia@example.com', email_verified: true });
+    const token = await issuer.token({ sub: 'tia', expiresIn: 7_200 });
+    const { userId } = await authenticate(token);
+    const before = asked();
+    clock.advance(-600_000);
+    await authenticate(token);
+    expect(asked() - before).to.equal(1);
+
+    await rows('DELETE FROM workspace WHERE owner_id = $1', [userId]);
+    await rows('DELETE FROM user_account WHERE id = $1', [userId]);
+    clock.advance(-60_000);
+    const again = await authenticate(token);
+    expect(again.userId).not.to.equal(userId);
+    expect(await userOf('tia')).to.include({ id: again.userId });
+  });
+
   it('has the verified email of userinfo where that of the token is not verified', async () => {
     issuer.userinfo.set('hal', { email: 'hal@example.com', email_verified: true });
     await authenticate(await tokenAt('hal', 'claimed@example.com', 0, false));

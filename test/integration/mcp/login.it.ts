@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ManualClock } from '@watchpost/shared/clock';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startTestIssuer, type TestIssuer } from '../../support/issuer.js';
@@ -167,11 +168,13 @@ describe('Signing in to MCP', () => {
     describe('with a provider elsewhere', () => {
       let issuer: TestIssuer;
       let away: McpService;
+      const clock = new ManualClock(Date.now());
       before(async () => {
         issuer = await startTestIssuer();
         away = await startMcpService({
           test,
           secretBox,
+          clock,
           env: { OIDC_ISSUER: issuer.issuer, OIDC_AUDIENCE: issuer.audience },
         });
       });
@@ -190,6 +193,11 @@ describe('Signing in to MCP', () => {
         issuer.broken = true;
         expect((await mirrored()).status).to.equal(200);
         issuer.broken = false;
+        clock.advance(-300_000);
+        await mirrored();
+        expect(issuer.requests.get('/.well-known/oauth-authorization-server'), 'after the clock is set back').to.equal(
+          2,
+        );
         expect(await getJson(`${away.baseUrl}/.well-known/oauth-protected-resource/mcp`)).to.deep.include({
           authorization_servers: [issuer.issuer],
         });

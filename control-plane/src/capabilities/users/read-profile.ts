@@ -1,5 +1,5 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
-import type { Clock } from '@watchpost/shared/clock';
+import { type Clock, isWithin } from '@watchpost/shared/clock';
 import type { Profile } from '../../platform/identity/verified-token.js';
 
 /** A principal whose token was verified, with the profile that the token contains. */
@@ -42,7 +42,7 @@ export function createProfileReader(clock: Clock): ProfileReader {
   function ask(key: string, askProfile: () => Promise<Profile | null>): Asked {
     const nowMs = clock.now();
     const known = asked.get(key);
-    if (known && nowMs - known.atMs < ASK_AGAIN_MS) return known;
+    if (known && isWithin(ASK_AGAIN_MS, nowMs, known.atMs)) return known;
     const fresh = { atMs: nowMs, answer: askProfile() };
     asked.set(key, fresh);
     return fresh;

@@ -1,5 +1,5 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
-import type { Clock } from '@watchpost/shared/clock';
+import { type Clock, isWithin } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Database } from '../../platform/db/database.js';
 import { userStore } from './user-store.js';
@@ -19,7 +19,7 @@ export class SuspendedUsers {
     const { db, clock } = this.deps;
     const nowMs = clock.now();
     let known = this.#known.get(userId);
-    if (!known || Math.abs(nowMs - known.atMs) >= CACHE_MS) {
+    if (!known || !isWithin(CACHE_MS, nowMs, known.atMs)) {
       known = { isSuspended: await db.read((tx) => userStore.isSuspended(tx, userId)), atMs: nowMs };
       this.#known.set(userId, known);
     }

@@ -1,5 +1,5 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
-import { type Clock, laterThan } from '@watchpost/shared/clock';
+import { type Clock, isWithin, laterThan } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Database, Tx } from '../../platform/db/database.js';
 import type { Profile } from '../../platform/identity/verified-token.js';
@@ -55,7 +55,8 @@ export function createUsers(deps: UserDeps): Users {
     const key = keyOf(principal);
     const nowMs = deps.clock.now();
     const hit = seen.get(key);
-    if (hit && nowMs - hit.atMs < CACHE_MS && !isNewer(principal, hit)) return { userId: hit.userId, isNew: false };
+    if (hit && isWithin(CACHE_MS, nowMs, hit.atMs) && !isNewer(principal, hit))
+      return { userId: hit.userId, isNew: false };
 
     const row = await deps.db.read((tx) => userStore.findByPrincipal(tx, principal.issuer, principal.subject));
     const { profile, asOf } = await provider.read(principal, askProfile);

@@ -1,4 +1,4 @@
-import type { Clock } from '@watchpost/shared/clock';
+import { type Clock, isWithin } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Logger } from 'pino';
 import { fetchJson } from './issuer-client.js';
@@ -34,8 +34,8 @@ export function mirrorAuthorizationServer({ issuer, clock, logger }: MirrorOptio
 
   return async (): Promise<Record<string, unknown>> => {
     const nowMs = clock.now();
-    const isOld = !last || nowMs - last.atMs > KEPT_MS;
-    if (isOld && nowMs - failedAtMs > PAUSE_AFTER_FAILURE_MS) {
+    const isOld = !last || !isWithin(KEPT_MS, nowMs, last.atMs);
+    if (isOld && !isWithin(PAUSE_AFTER_FAILURE_MS, nowMs, failedAtMs)) {
       await (asking ??= ask().finally(() => {
         asking = undefined;
       }));

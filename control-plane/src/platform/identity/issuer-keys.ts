@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose';
-import type { Clock } from '@watchpost/shared/clock';
+import { type Clock, isWithin } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { HOUR_MS } from '@watchpost/shared/time';
 import { discoverIssuer, fetchKeySet, type IssuerEndpoints } from './issuer-client.js';
@@ -68,7 +68,7 @@ export function createIssuerKeys({ issuer, clock, logger, onChange, onFetch }: I
   /** Joins the fetch under way or starts one; null where the last one is too fresh. */
   function refresh(): Promise<void> | null {
     if (inFlight) return inFlight;
-    if (clock.now() - startedAt < FETCH_PAUSE_MS) return null;
+    if (isWithin(FETCH_PAUSE_MS, clock.now(), startedAt)) return null;
     startedAt = clock.now();
     inFlight = load().finally(() => {
       inFlight = null;
@@ -88,9 +88,9 @@ export function createIssuerKeys({ issuer, clock, logger, onChange, onFetch }: I
 
   return {
     async current() {
-      const isUsable = () => keys !== null && clock.now() - confirmedAt < DROP_AFTER_MS;
+      const isUsable = () => keys !== null && isWithin(DROP_AFTER_MS, clock.now(), confirmedAt);
       if (!isUsable()) await refresh();
-      else if (clock.now() - confirmedAt > REFRESH_AFTER_MS) void refresh();
+      else if (!isWithin(REFRESH_AFTER_MS, clock.now(), confirmedAt)) void refresh();
       if (!keys || !isUsable()) throw unreachable();
       return keys;
     },

@@ -10,7 +10,7 @@ import {
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
-import type { Clock } from '@watchpost/shared/clock';
+import { type Clock, isWithin } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { metricsOn } from '../telemetry/metrics-on.js';
 import { isOtherToken } from './decide-token-kind.js';
@@ -87,7 +87,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     return verifiedTokenOf(payload, id, options.principalIssuer ?? issuer);
   }
 
-  let userinfoPausedUntilMs = 0;
+  let userinfoFailedAtMs = -Infinity;
 
   return {
     keys,
@@ -115,7 +115,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
 
     async userinfo(token, subject) {
       const endpoint = keys.endpoints()?.userinfoEndpoint;
-      if (!endpoint || clock.now() < userinfoPausedUntilMs) return null;
+      if (!endpoint || isWithin(USERINFO_PAUSE_MS, clock.now(), userinfoFailedAtMs)) return null;
       try {
         const claims = await fetchJson(endpoint, {
           headers: { authorization: `Bearer ${token}` },
@@ -124,7 +124,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
         // OpenID Connect Core §5.3.2: an answer about somebody else must not be used.
         return claims['sub'] === subject ? profileOf(claims) : null;
       } catch (error) {
-        if (isUnreachable(error)) userinfoPausedUntilMs = clock.now() + USERINFO_PAUSE_MS;
+        if (isUnreachable(error)) userinfoFailedAtMs = clock.now();
         logger.debug({ err: error }, 'the userinfo endpoint does not answer for this token');
         return null;
       }
