@@ -4,7 +4,7 @@ import { DAY_MS } from '@watchpost/shared/time';
 import { purgeInvitations } from '@watchpost/control-plane/capabilities/workspaces/index';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import type { Api } from '../../support/product.js';
-import { create, makeWorld, type World } from '../../support/seed.js';
+import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
 
 describe('An invitation', () => {
   let app: TestApp;
@@ -271,6 +271,30 @@ describe('An invitation', () => {
     }
     const eleventh = await world.api('POST', base, { email: ann.email, role: 'Viewer' });
     expect([eleventh.status, eleventh.body.error]).to.deep.equal([429, 'rate_limited']);
+  });
+
+  it('is limited in its links for a day, also under concurrent requests of several workspaces', async () => {
+    const outcomesOf = async (requests: Promise<{ status: number }>[]) =>
+      (await Promise.all(requests)).map(({ status }) => status).toSorted((a, b) => a - b);
+    const seedLinks = (count: number, link: { email: string | null; userId: string }) =>
+      app.sql(
+        `INSERT INTO invitation_link (email, owner_id, invited_by, created)
+         SELECT coalesce($2::text, n || '@example.test'), gen_random_uuid(), $3, $4 FROM generate_series(1, $1::integer) AS n`,
+        [count, link.email, link.userId, new Date(app.clock.now())],
+      );
+    const invited = (by: World, workspaceId: string, email: string) =>
+      by.api('POST', `/api/v1/workspaces/${workspaceId}/invitations`, { email, role: 'Viewer' });
+
+    await seedLinks(199, { email: null, userId: world.owner.userId });
+    const names = ['One', 'Two', 'Three', 'Four', 'Five'];
+    const workspaces = await Promise.all(names.map((name) => create(world.api, '/api/v1/workspaces', { name })));
+    const ofInviter = workspaces.map(({ id }, n) => invited(world, id, `guest-${n}-of-${id}@example.test`));
+    expect(await outcomesOf(ofInviter)).to.deep.equal([201, 429, 429, 429, 429]);
+
+    await seedLinks(49, { email: ann.email, userId: nobodysId() });
+    const others = await Promise.all(names.map(() => makeWorld(app)));
+    const ofAddress = others.map((other) => invited(other, other.workspaceId, ann.email));
+    expect(await outcomesOf(ofAddress)).to.deep.equal([201, 429, 429, 429, 429]);
   });
 
   it('is limited to a hundred, also under concurrent requests', async () => {

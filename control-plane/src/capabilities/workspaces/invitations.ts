@@ -217,6 +217,7 @@ async function noteLink(
   link: { email: string; ownerId: string; userId: string },
   nowMs: number,
 ): Promise<void> {
+  await invitationLinkStore.lock(tx, link);
   const made = await invitationLinkStore.count(tx, link, new Date(nowMs - DAY_MS));
   if (made.ofInviter >= MAX_LINKS_A_DAY.ofInviter) {
     throw new Fault('rate_limited', 'You invited often enough for now: try again tomorrow.', [], 86_400);
