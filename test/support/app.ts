@@ -18,7 +18,7 @@ import { listenHttp } from '@watchpost/control-plane/platform/http/http-server';
 import type { Route } from '@watchpost/control-plane/platform/http/route';
 import type { Role } from '@watchpost/control-plane/platform/identity/caller';
 import { composeIdentity } from '@watchpost/control-plane/app/compose-identity';
-import { setPlan, type PlanName } from '@watchpost/control-plane/capabilities/plans/index';
+import { LIMIT_KEYS, setPlan, type PlanName } from '@watchpost/control-plane/capabilities/plans/index';
 import { createAnswerCheck } from './answer-check.js';
 import { callApi } from './call-api.js';
 import { createTestDatabase, NOON } from './database.js';
@@ -96,7 +96,7 @@ export interface TestApp {
   user(sub?: string): Promise<TestUser>;
   /** A member of the owner's workspace with this role, created once for each role. */
   member(role: Role): Promise<TestMember>;
-  /** Sets the plan of an account, by default the owner's, as the operator does. */
+  /** Sets the plan of an account, by default the owner's, as the operator does, with these limits of its own and no others. */
   setPlan(plan: PlanName, limits?: Readonly<Record<string, number | null>>, of?: TestUser): Promise<void>;
   /** Runs one statement in a separate transaction. */
   sql<Row extends object = Record<string, unknown>>(statement: string, params?: readonly unknown[]): Promise<Row[]>;
@@ -234,7 +234,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       return known;
     },
     async setPlan(plan, limits = {}, of = owner) {
-      await setPlan({ db, clock, planListeners: planListeners({ clock }) }, { user: of.email, plan, limits });
+      const ofPlan = Object.fromEntries(LIMIT_KEYS.map((key) => [key, 'plan'] as const));
+      const change = { user: of.email, plan, limits: { ...ofPlan, ...limits } };
+      await setPlan({ db, clock, planListeners: planListeners({ clock }) }, change);
     },
     sql,
     async stop() {

@@ -83,6 +83,27 @@ describe('The plan of an account', () => {
     expect((await entitlements()).limits.monitors).to.equal(100);
   });
 
+  it('keeps its own limits when the operator sets the same plan again, but for those that are named', async () => {
+    const set = (plan: string, ...limits: string[]) =>
+      admin('--user', 'ann@example.com', '--plan', plan, ...limits.flatMap((limit) => ['--limit', limit]));
+    const own = async () => {
+      const { limits } = await entitlements();
+      return [limits.monitors, limits.smsGroups, limits.teams];
+    };
+    await set('Pro');
+    const [monitors, smsGroups, teams] = await own();
+    await set('Pro', 'monitors=300', 'smsGroups=7');
+    await set('pro', 'teams=unlimited', 'smsGroups=8');
+    expect(await own()).to.deep.equal([300, 8, null]);
+    await set('Pro');
+    expect(await own()).to.deep.equal([300, 8, null]);
+    await set('Pro', 'smsGroups=plan');
+    expect(await own()).to.deep.equal([300, smsGroups, null]);
+    await set('Growth');
+    await set('Pro');
+    expect(await own(), 'after another plan').to.deep.equal([monitors, smsGroups, teams]);
+  });
+
   it('notifies its listeners in the same transaction', async () => {
     const notified: string[] = [];
     const failing = {

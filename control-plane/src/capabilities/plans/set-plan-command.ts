@@ -7,8 +7,8 @@ import { setPlan } from './set-plan.js';
 /** `admin set-plan --user EMAIL|USER-ID --plan PLAN [--limit KEY=N …]`. */
 export const setPlanCommand = {
   name: 'set-plan',
-  usage: `set-plan --user EMAIL|USER-ID --plan ${PLAN_NAMES.join('|')} [--limit KEY=N|unlimited]...`,
-  summary: `Give an account a plan, and limits of its own (${LIMIT_KEYS.join(', ')}).`,
+  usage: `set-plan --user EMAIL|USER-ID --plan ${PLAN_NAMES.join('|')} [--limit KEY=N|unlimited|plan]...`,
+  summary: `Give an account a plan, and limits of its own (${LIMIT_KEYS.join(', ')}). The same plan again keeps its other limits; KEY=plan drops one, another plan all.`,
 
   /**
    * @returns the lines to print
@@ -17,7 +17,7 @@ export const setPlanCommand = {
   async run(deps: PlanDeps, args: readonly string[]): Promise<string[]> {
     const { user, plan, limit } = optionsOf(args);
     if (!user || !plan) throw new Fault('validation_failed', `Usage: ${setPlanCommand.usage}`);
-    const limits: Record<string, number | null> = {};
+    const limits: Record<string, number | null | 'plan'> = {};
     for (const text of limit) {
       const [key, value] = limitOf(text);
       limits[key] = value;
@@ -40,9 +40,14 @@ function optionsOf(args: readonly string[]): { user: string | undefined; plan: s
   }
 }
 
-function limitOf(text: string): [string, number | null] {
-  const match = /^(\w+)=(\d{1,9}|unlimited)$/.exec(text);
+function limitOf(text: string): [string, number | null | 'plan'] {
+  const match = /^(\w+)=(\d{1,9}|unlimited|plan)$/.exec(text);
   if (!match)
-    throw new Fault('validation_failed', `--limit takes KEY=N or KEY=unlimited, and got ${JSON.stringify(text)}.`);
-  return [match[1]!, match[2] === 'unlimited' ? null : Number(match[2])];
+    throw new Fault(
+      'validation_failed',
+      `--limit takes KEY=N, KEY=unlimited or KEY=plan, and got ${JSON.stringify(text)}.`,
+    );
+  const [, key, value] = match as unknown as [string, string, string];
+  if (value === 'plan') return [key, value];
+  return [key, value === 'unlimited' ? null : Number(value)];
 }

@@ -10,8 +10,11 @@ export interface PlanChange {
   /** The email or the id of the account. */
   user: string;
   plan: string;
-  /** Limits of this account in place of the plan's; null means unlimited. */
-  limits?: Readonly<Record<string, number | null>>;
+  /**
+   * Limits of this account in place of the plan's; null means unlimited, and `plan` the limit of the plan again. Those that
+   * the account has already remain, unless it changes to another plan.
+   */
+  limits?: Readonly<Record<string, number | null | 'plan'>>;
 }
 
 /**
@@ -23,12 +26,15 @@ export async function setPlan(
   change: PlanChange,
 ): Promise<Entitlements & { userId: string; account: string }> {
   const plan = planNamed(change.plan);
-  const limits = overridesOf(change.limits ?? {});
+  const given = limitsOf(change.limits ?? {});
   const nowMs = deps.clock.now();
   const result = await deps.db.transaction(async (tx) => {
     const account = await findAccount(tx, change.user);
     const before = await accountPlanStore.lock(tx, account.id);
     if (!before) throw new Fault('not_found', `The account ${labelOf(account)} no longer exists.`);
+    // During a trial, the limits of the account belong to the plan after it.
+    const kept = (before.trialFallback ?? before.plan) === plan ? before.planLimits : {};
+    const limits = withoutPlanLimits({ ...kept, ...given });
     await accountPlanStore.update(tx, account.id, plan, limits, nowMs);
     const after = (await accountPlanStore.find(tx, account.id))!;
     await recordPlanChange(deps, tx, 'operator', 'workspace.plan_changed', before, after);
@@ -49,8 +55,10 @@ function planNamed(name: string): PlanName {
   return plan;
 }
 
-function overridesOf(limits: Readonly<Record<string, number | null>>): LimitOverrides {
-  const overrides: Partial<Record<LimitKey, number | null>> = {};
+type GivenLimits = Partial<Record<LimitKey, number | null | 'plan'>>;
+
+function limitsOf(limits: Readonly<Record<string, number | null | 'plan'>>): GivenLimits {
+  const given: GivenLimits = {};
   for (const [name, value] of Object.entries(limits)) {
     const key = LIMIT_KEYS.find((known) => known === name);
     if (!key)
@@ -58,10 +66,14 @@ function overridesOf(limits: Readonly<Record<string, number | null>>): LimitOver
         'validation_failed',
         `There is no limit ${JSON.stringify(name)}; the limits are ${LIMIT_KEYS.join(', ')}.`,
       );
-    if (value !== null && !(Number.isSafeInteger(value) && value >= 0)) {
-      throw new Fault('validation_failed', `The limit ${key} takes a whole number from 0, or unlimited.`);
+    if (value !== null && value !== 'plan' && !(Number.isSafeInteger(value) && value >= 0)) {
+      throw new Fault('validation_failed', `The limit ${key} takes a whole number from 0, unlimited, or plan.`);
     }
-    overrides[key] = value;
+    given[key] = value;
   }
-  return overrides;
+  return given;
+}
+
+function withoutPlanLimits(limits: GivenLimits): LimitOverrides {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== 'plan')) as LimitOverrides;
 }
