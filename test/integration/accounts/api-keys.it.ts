@@ -121,7 +121,11 @@ describe('API keys', () => {
       const full = await Promise.all(
         [1, 2, 3].map(() => member.api('POST', PATH, { name: 'X', scopes: ['alert.read'] })),
       );
-      for (const { status, body } of full) expect([status, body.error]).to.deep.equal([403, 'plan_limit_exceeded']);
+      for (const { status, body } of full) {
+        expect([status, body.error]).to.deep.equal([403, 'plan_limit_exceeded']);
+        const detail = { path: '', message: body.message, limit: 'apiKeys', value: 50, plan: null };
+        expect(body.details).to.deep.equal([detail]);
+      }
       await makeKey(world.api);
       app.clock.advance(MINUTE_MS);
       await Promise.all(Array.from({ length: 49 }, () => makeKey(member.api)));

@@ -152,8 +152,8 @@ function pastFault(): Fault {
 }
 
 function fullFault(): Fault {
-  return new Fault(
-    'plan_limit_exceeded',
-    `You have ${MAX_LIVE_KEYS} API keys in this workspace, the most there may be: revoke one first.`,
-  );
+  const message = `You have ${MAX_LIVE_KEYS} API keys in this workspace, the most there may be: revoke one first.`;
+  return new Fault('plan_limit_exceeded', message, [
+    { path: '', message, limit: 'apiKeys', value: MAX_LIVE_KEYS, plan: null },
+  ]);
 }
