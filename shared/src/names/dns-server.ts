@@ -8,14 +8,17 @@ import { askOverTcp } from './dns-over-tcp.js';
 interface Waiting {
   question: Question;
   startedAt: number;
-  settle(reply: Reply): void;
+  settle(reply: Reply | Truncated): void;
 }
 
 /** RFC 9715: the size that nearly every network transports without fragments. */
 const UDP_PAYLOAD = 1232;
 /** The number of attempts before a server counts as silent. */
 export const ATTEMPTS = 2;
-const TRUNCATED = 1 << 9;
+/** RFC 1035 §4.1.1. */
+const HEADER_BYTES = 12;
+const RESPONSE_BIT = 0x80;
+const TRUNCATED_BIT = 0x02;
 const OVER_TCP: Readonly<Record<Exclude<Reply['kind'], 'answer'>, string>> = {
   silent: 'does not answer',
   refused: 'has its port closed',
@@ -35,6 +38,11 @@ export interface DnsServerOptions {
   waitsMs?: readonly number[];
   /** The socket does not keep the process alive. */
   unref?: boolean;
+}
+
+/** A response over UDP that does not fit into a packet. */
+interface Truncated {
+  kind: 'truncated';
 }
 
 /** Queries one name server, over one UDP socket, and over TCP for long responses. */
@@ -70,13 +78,16 @@ export class DnsServer {
 
   /** @returns the reply; `silent` also if the check ended first */
   async ask(question: Question): Promise<Reply> {
-    const reply = await this.#askOverUdp(question, true);
-    if (reply.kind !== 'answer') return reply;
+    const reply = await this.#ask(question, true);
     // RFC 6891 §7: a server without EDNS returns an error for the question.
-    const rcode = rcodeOf(reply.packet);
-    if (rcode === 'FORMERR' || rcode === 'NOTIMP') return this.#askOverUdp(question, false);
-    if (((reply.packet.flags ?? 0) & TRUNCATED) === 0) return reply;
-    const whole = await askOverTcp(this.options, this.#packet(question, true), question, (end) =>
+    const isWithoutEdns = reply.kind === 'answer' && ['FORMERR', 'NOTIMP'].includes(rcodeOf(reply.packet));
+    return isWithoutEdns ? this.#ask(question, false) : reply;
+  }
+
+  async #ask(question: Question, edns: boolean): Promise<Reply> {
+    const reply = await this.#askOverUdp(question, edns);
+    if (reply.kind !== 'truncated') return reply;
+    const whole = await askOverTcp(this.options, this.#packet(question, edns), question, (end) =>
       this.#endings.add(end),
     );
     return whole.kind === 'answer' ? whole : { kind: 'cut', why: OVER_TCP[whole.kind] };
@@ -88,7 +99,7 @@ export class DnsServer {
     for (const end of this.#endings) end();
   }
 
-  #askOverUdp(question: Question, edns: boolean): Promise<Reply> {
+  #askOverUdp(question: Question, edns: boolean): Promise<Reply | Truncated> {
     return new Promise((resolve) => {
       if (this.#broken) {
         resolve(this.#broken);
@@ -99,7 +110,7 @@ export class DnsServer {
       const bytes = encode(packet);
       let attempts = 0;
       let timer: NodeJS.Timeout | undefined;
-      const settle = (reply: Reply): void => {
+      const settle = (reply: Reply | Truncated): void => {
         clearTimeout(timer);
         this.#waiting.delete(id);
         resolve(reply);
@@ -153,6 +164,7 @@ export class DnsServer {
   readonly #onMessage = (bytes: Buffer): void => {
     const waiting = bytes.length >= 2 ? this.#waiting.get(bytes.readUInt16BE(0)) : undefined;
     if (!waiting) return;
+    if (isTruncated(bytes)) return waiting.settle({ kind: 'truncated' });
     const packet = readReply(bytes, bytes.readUInt16BE(0), waiting.question);
     // The kernel delivers packets of this server only: an invalid one with this id is its fault.
     waiting.settle(
@@ -173,6 +185,14 @@ export class DnsServer {
     for (const waiting of [...this.#waiting.values()]) waiting.settle(reply);
     this.#socket.close();
   }
+}
+
+/**
+ * Whether a packet is a truncated response, from its header alone: servers cut packets without correcting the counts of
+ * their records, so that the rest cannot be decoded.
+ */
+function isTruncated(bytes: Buffer): boolean {
+  return bytes.length >= HEADER_BYTES && (bytes[2]! & RESPONSE_BIT) !== 0 && (bytes[2]! & TRUNCATED_BIT) !== 0;
 }
 
 /** Whether a response is authoritative. */

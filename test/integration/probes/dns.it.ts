@@ -2,12 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Answer } from 'dns-packet';
+import { encode, type Answer } from 'dns-packet';
 import { DNS_RECORD_TYPES, type DnsTarget } from '@watchpost/shared/check';
 import type { DnsDetail, ProbeReport } from '@watchpost/shared/outcome';
 import { SystemNames } from '@watchpost/shared/names/system-names';
 import type { Probes } from '@watchpost/agent/probes/index';
-import { records, startNameServer, type NameBehaviour, type NameServer } from '../../support/name-server.js';
+import {
+  records,
+  startNameServer,
+  type Asked,
+  type NameBehaviour,
+  type NameServer,
+} from '../../support/name-server.js';
 import { expectDown, expectUp, testProbes } from './probe-check.js';
 
 const SHOP: Answer[] = [
@@ -22,6 +28,8 @@ const SHOP: Answer[] = [
   { name: 'ns1.shop.example', type: 'A', data: '127.0.0.2', ttl: 60 },
   { name: 'ns2.shop.example', type: 'A', data: '127.0.0.3', ttl: 60 },
 ];
+/** The TC flag of a response. */
+const TRUNCATED_RESPONSE = 1 << 9;
 const soa = (serial: number): Answer => ({
   name: 'shop.example',
   type: 'SOA',
@@ -104,6 +112,25 @@ describe('a name in DNS', () => {
     expect(detailOf(await look({ recordTypes: ['TXT'] })).records.TXT).to.have.length(200);
     resolver.behave((asked) => (asked.edns ? { rcode: 'FORMERR' } : records(SHOP)(asked)));
     expect(detailOf(await look({ recordTypes: ['A'] })).records.A).to.have.length(2);
+  });
+
+  it('is queried over TCP if the packet was cut in the middle of its records, with or without EDNS', async () => {
+    const text: Answer = { name: 'shop.example', type: 'TXT', data: 'x'.repeat(200), ttl: 1 };
+    /** A response that announces three records and ends in the first one. */
+    const cutPacket = ({ id, question }: Asked): Buffer => {
+      const flags = TRUNCATED_RESPONSE;
+      return encode({ type: 'response', id, flags, questions: [question], answers: [text, text, text] }).subarray(
+        0,
+        100,
+      );
+    };
+    resolver.behave((asked) => (asked.via === 'udp' ? cutPacket(asked) : { answers: [text] }));
+    expect(detailOf(await look({ recordTypes: ['TXT'] })).records.TXT).to.deep.equal([text.data]);
+    resolver.behave((asked) => {
+      if (asked.edns) return { rcode: 'FORMERR' };
+      return asked.via === 'udp' ? cutPacket(asked) : { answers: [text] };
+    });
+    expect(detailOf(await look({ recordTypes: ['TXT'] })).records.TXT).to.deep.equal([text.data]);
   });
 
   it('is compared with any, all or exactly the expected records', async () => {
