@@ -40,6 +40,8 @@ export interface NameServer {
   host: string;
   port: number;
   asked: Asked[];
+  /** The most TCP connections that were open at the same time. */
+  readonly mostConnections: number;
   behave(behaviour: NameBehaviour): void;
   close(): Promise<void>;
 }
@@ -86,8 +88,10 @@ async function listenForBoth(options: NameServerOptions): Promise<NameServer> {
   };
 
   const connections = new Set<Socket>();
+  let mostConnections = 0;
   const tcp = createServer((socket) => {
     connections.add(socket);
+    mostConnections = Math.max(mostConnections, connections.size);
     socket.on('close', () => connections.delete(socket));
     socket.on('error', () => socket.destroy());
     socket.once('data', (bytes: Buffer) => {
@@ -113,6 +117,9 @@ async function listenForBoth(options: NameServerOptions): Promise<NameServer> {
     host,
     port,
     asked,
+    get mostConnections() {
+      return mostConnections;
+    },
     behave(next) {
       behaviour = next;
     },

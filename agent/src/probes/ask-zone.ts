@@ -1,6 +1,7 @@
 import type { DnsRecordType, DnsTarget } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { DnsDetail, DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
+import { AtOnce } from '@watchpost/shared/queues/at-once';
 import { type DnsServer, isAuthoritative } from '@watchpost/shared/names/dns-server';
 import { plainName, rcodeOf, recordsOf, sameName, type Reply } from '@watchpost/shared/names/dns-reply';
 import { decidePropagation } from './decide-records.js';
@@ -9,6 +10,8 @@ import type { DnsSession } from './dns-session.js';
 /** Limits beyond any reasonable domain depth and number of name servers. */
 const MOST_LEVELS = 10;
 const MOST_SERVERS = 32;
+/** Names of servers that are looked up at the same time: the resolver is that of the agent, or of the monitor. */
+const LOOKUPS_AT_ONCE = 4;
 /** Response codes for a name without addresses. */
 const NO_ADDRESS: readonly string[] = ['NOERROR', 'NXDOMAIN'];
 
@@ -38,7 +41,9 @@ export async function askZone(
 ): Promise<DnsDetail['propagation']> {
   const zone = await findZone(hostname, resolver);
   if (!zone) return null;
-  const named = await Promise.all(zone.servers.map((name) => addressesOf(name, resolver)));
+  const atOnce = new AtOnce(LOOKUPS_AT_ONCE);
+  const names = zone.servers.slice(0, MOST_SERVERS);
+  const named = await Promise.all(names.map((name) => atOnce.run(() => addressesOf(name, resolver))));
   const found = named.flat().slice(0, MOST_SERVERS);
   const answers = await Promise.all(
     found.map(async (server) =>

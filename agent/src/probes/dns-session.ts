@@ -1,15 +1,19 @@
 import type { Deadline, Step } from './deadline.js';
 import { ATTEMPTS, DnsServer, type DnsServerOptions } from '@watchpost/shared/names/dns-server';
+import { AtOnce } from '@watchpost/shared/queues/at-once';
 import type { ProbeFault } from './probe-fault.js';
 
 /** A query is repeated after this share of the timeout, or after this time if that is sooner. */
 const PATIENCE_SHARE = 0.2;
 const MOST_PATIENCE_MS = 2_000;
+/** Connections of one check at the same time: one for each record type of one server, and a few more. */
+const MOST_CONNECTIONS = 8;
 
 /** The name servers of one check, closed together at its end or deadline. */
 export class DnsSession implements Step {
   readonly timeoutKey = 'dns_timeout';
   readonly #servers: DnsServer[] = [];
+  readonly #connections = new AtOnce(MOST_CONNECTIONS);
   /** Why the check ended early: its deadline, or the agent stops. */
   ended: ProbeFault | null = null;
 
@@ -30,7 +34,7 @@ export class DnsSession implements Step {
   }
 
   server(options: Pick<DnsServerOptions, 'ip' | 'port' | 'recursive'>): DnsServer {
-    const server = new DnsServer({ ...options, patienceMs: this.#patienceMs });
+    const server = new DnsServer({ ...options, patienceMs: this.#patienceMs, connections: this.#connections });
     this.#servers.push(server);
     if (this.ended) server.close();
     return server;

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { AUTHORITATIVE_ANSWER, encode, RECURSION_DESIRED, type Packet } from 'dns-packet';
+import type { AtOnce } from '../queues/at-once.js';
 import { readReply, rcodeOf, type Question, type Reply } from './dns-reply.js';
 import { askOverTcp } from './dns-over-tcp.js';
 
@@ -36,6 +37,8 @@ export interface DnsServerOptions {
   patienceMs: number;
   /** The waits after each attempt; default: `patienceMs`, twice. */
   waitsMs?: readonly number[];
+  /** Shared by servers that together open a limited number of connections; default: no limit. */
+  connections?: AtOnce;
   /** The socket does not keep the process alive. */
   unref?: boolean;
 }
@@ -54,6 +57,7 @@ export class DnsServer {
   #queued: (() => void)[] | null = [];
   #sent = false;
   #broken: Reply | null = null;
+  #isClosed = false;
 
   readonly #waitsMs: readonly number[];
 
@@ -87,16 +91,30 @@ export class DnsServer {
   async #ask(question: Question, edns: boolean): Promise<Reply> {
     const reply = await this.#askOverUdp(question, edns);
     if (reply.kind !== 'truncated') return reply;
-    const whole = await askOverTcp(this.options, this.#packet(question, edns), question, (end) =>
-      this.#endings.add(end),
-    );
+    const { connections } = this.options;
+    const whole = await (connections
+      ? connections.run(() => this.#askOverTcp(question, edns))
+      : this.#askOverTcp(question, edns));
     return whole.kind === 'answer' ? whole : { kind: 'cut', why: OVER_TCP[whole.kind] };
   }
 
   /** Ends all open queries with `silent`. */
   close(): void {
+    this.#isClosed = true;
     this.#fail({ kind: 'silent' });
     for (const end of this.#endings) end();
+  }
+
+  async #askOverTcp(question: Question, edns: boolean): Promise<Reply> {
+    // The check can end while the query waits for a connection.
+    if (this.#isClosed) return { kind: 'silent' };
+    let end: (() => void) | undefined;
+    const reply = await askOverTcp(this.options, this.#packet(question, edns), question, (how) => {
+      end = how;
+      this.#endings.add(how);
+    });
+    if (end) this.#endings.delete(end);
+    return reply;
   }
 
   #askOverUdp(question: Question, edns: boolean): Promise<Reply | Truncated> {

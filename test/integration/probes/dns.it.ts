@@ -407,6 +407,47 @@ describe('a name in DNS', () => {
       });
     });
 
+    describe('that has many of them', () => {
+      const names = Array.from({ length: 100 }, (_, index) => `ns${index + 100}.shop.example`);
+      const many: Answer[] = names.flatMap((data): Answer[] => [
+        { name: 'shop.example', type: 'NS', data, ttl: 60 },
+        { name: data, type: 'A', data: '127.0.0.2', ttl: 60 },
+      ]);
+      const zone = [...SHOP.filter(({ type }) => type !== 'NS'), ...many, soa(7)];
+
+      it('looks up the addresses of a few servers at a time, and of 32 at most', async () => {
+        const isServer = (name: string) => names.includes(name);
+        resolver.behave((asked) => (isServer(asked.question.name) ? null : records(zone)(asked)));
+        const before = resolver.asked.length;
+        await look({ recordTypes: ['A'], checkPropagation: true, timeoutMs: 700 });
+        const seen: string[] = [];
+        // Until the first query is repeated, none of the names has been given up.
+        for (const { question } of resolver.asked.slice(before).filter((asked) => isServer(asked.question.name))) {
+          const query = `${question.type} ${question.name}`;
+          if (seen.includes(query)) break;
+          seen.push(query);
+        }
+        expect(seen).to.have.length(8);
+        resolver.behave(records(zone));
+        servers[0]!.behave(records(zone));
+        const asked = resolver.asked.length;
+        const found = detailOf(await look({ recordTypes: ['A'], checkPropagation: true })).propagation!;
+        expect(found).to.deep.include({ consistent: true, convergedPercent: 100 });
+        expect(found.servers).to.have.length(32);
+        const lookedUp = resolver.asked.slice(asked).filter(({ question }) => isServer(question.name));
+        expect(lookedUp).to.have.length(64);
+      });
+
+      it('opens a few connections at a time if every server truncates its response', async () => {
+        const [truncating] = servers;
+        resolver.behave(records(zone));
+        truncating!.behave(({ via }) => (via === 'udp' ? { truncated: true } : null));
+        await look({ recordTypes: ['A'], checkPropagation: true, timeoutMs: 1_000 });
+        // A connection that has ended can be seen a little longer by the server than by the check.
+        expect(truncating!.mostConnections).to.be.within(8, 16);
+      });
+    });
+
     it('is found from a name below the zone and through an alias', async () => {
       servers[0]!.behave(records([...SHOP, soa(7)]));
       servers[1]!.behave(records([...SHOP, soa(7)]));
