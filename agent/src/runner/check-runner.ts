@@ -98,10 +98,11 @@ export class CheckRunner {
 
   private probe(spec: CheckSpec, deadline: AbortSignal | undefined): Promise<ProbeReport> {
     const { probes } = this.options;
-    const signal = deadline ? AbortSignal.any([this.stop.signal, deadline]) : this.stop.signal;
+    const { signal, release } = deadline ? follow([this.stop.signal, deadline]) : { signal: this.stop.signal };
     return new Promise((resolve) => {
       const settle = (report: ProbeReport) => {
         this.overtime.delete(late);
+        release?.();
         resolve(report);
       };
       const late: Timed = {
@@ -143,6 +144,23 @@ export class CheckRunner {
     const visibility = await references.look(beganMs);
     return visibility === 'unknown' ? ownFailures.isLikely : visibility === 'blind';
   }
+}
+
+/**
+ * A signal that aborts when one of the others does, until it is released. Node 20 never frees a signal of
+ * `AbortSignal.any` or `AbortSignal.timeout` that has a listener.
+ */
+function follow(others: readonly AbortSignal[]): { signal: AbortSignal; release?: () => void } {
+  const own = new AbortController();
+  const abort = (): void => own.abort();
+  for (const other of others) {
+    if (other.aborted) abort();
+    else other.addEventListener('abort', abort);
+  }
+  return {
+    signal: own.signal,
+    release: () => others.forEach((other) => other.removeEventListener('abort', abort)),
+  };
 }
 
 function blankReport(outcome: Outcome): ProbeReport {

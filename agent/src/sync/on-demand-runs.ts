@@ -36,13 +36,16 @@ export class OnDemandRuns {
     if (refusal !== null)
       return this.refuse(requestId, 'the owner of the check uses its whole share of the agent already');
     const slot = this.share.take(check);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), Math.min(MAX_WAIT_MS, Math.ceil(leftMs))).unref();
     try {
-      const deadline = AbortSignal.timeout(Math.min(MAX_WAIT_MS, Math.ceil(leftMs)));
-      const result = await this.options.run(check, Math.floor(now), deadline);
-      if (deadline.aborted) return this.refuse(requestId, 'the check did not end before the deadline of the request');
+      const result = await this.options.run(check, Math.floor(now), deadline.signal);
+      if (deadline.signal.aborted)
+        return this.refuse(requestId, 'the check did not end before the deadline of the request');
       this.options.onRun(result.outcome.kind);
       return { kind: 'runResult', requestId, result, refusal: '' };
     } finally {
+      clearTimeout(timer);
       this.share.giveBack(slot);
     }
   }

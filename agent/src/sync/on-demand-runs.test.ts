@@ -1,0 +1,91 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import type { CheckSpec } from '@watchpost/shared/check';
+import type { Clock } from '@watchpost/shared/clock';
+import type { ProbeReport } from '@watchpost/shared/outcome';
+import type { RunRequest } from '@watchpost/shared/wire/messages';
+import { CheckRunner } from '../runner/check-runner.js';
+import { LoopLagSampler } from '../runner/loop-lag.js';
+import { OnDemandRuns } from './on-demand-runs.js';
+
+const clock: Clock = { now: () => 1_000 };
+const check: CheckSpec = {
+  key: { monitorKey: 7, kind: 'tcpUdp' },
+  intervalMs: 60_000,
+  timeoutMs: 1_000,
+  phaseMs: 0,
+  changedAtMs: 0,
+  target: { kind: 'tcpUdp', protocol: 'tcp', host: 'a.test', port: 1, send: null, expect: null, egress: 'monitor' },
+};
+const request = (deadlineMs: number): RunRequest => ({
+  kind: 'runNow',
+  requestId: 'r1',
+  check,
+  deadlineMs,
+  purpose: 'test',
+});
+const report: ProbeReport = {
+  outcome: { kind: 'up' },
+  startedAtMs: 0,
+  totalUs: 5,
+  timings: { dnsUs: 0, connectUs: 5, tlsUs: 0, firstByteUs: 0, transferUs: 0 },
+  statusCode: null,
+  address: '192.0.2.1:1',
+  evidence: null,
+};
+
+/** On-demand runs of a runner with this probe. */
+function setUp(probe: (signal: AbortSignal) => Promise<ProbeReport>) {
+  const runner = new CheckRunner({
+    probes: { run: (_spec, signal) => probe(signal) },
+    clock,
+    loopLag: new LoopLagSampler(),
+    hasRoute: () => true,
+    references: { look: () => Promise.resolve('unknown'), mark: () => 0 },
+    ownFailures: { noteUp: () => {}, noteDown: () => {}, isLikely: false },
+    logger: pino({ level: 'silent' }),
+  });
+  const runs = new OnDemandRuns({
+    clock,
+    run: (spec, atMs, deadline) => runner.run(spec, atMs, deadline),
+    onRun: () => {},
+  });
+  return { runs, runner };
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose_gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+describe('an on-demand run', () => {
+  it('leaves nothing behind when it has ended', async () => {
+    const signals: WeakRef<AbortSignal>[] = [];
+    const { runs } = setUp((signal) => {
+      // As the clock of the deadlines does.
+      signal.addEventListener('abort', () => {}, { once: true });
+      signals.push(new WeakRef(signal));
+      return Promise.resolve(report);
+    });
+    for (let index = 0; index < 20; index++)
+      expect((await runs.run(request(600_000))).result!.outcome).to.deep.equal({ kind: 'up' });
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    // The last one can still be in a register.
+    expect(signals.filter((signal) => signal.deref() !== undefined).length).to.be.at.most(1);
+  });
+
+  it('ends at the deadline of its request, and when the agent stops', async () => {
+    const untilAborted = (signal: AbortSignal): Promise<ProbeReport> =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(report), { once: true }));
+    const { runs, runner } = setUp(untilAborted);
+    expect((await runs.run(request(1_001))).refusal).to.equal(
+      'the check did not end before the deadline of the request',
+    );
+    const stopped = runs.run(request(600_000));
+    runner.abortAll();
+    expect((await stopped).result!.outcome).to.deep.equal({ kind: 'up' });
+  });
+});
