@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { CheckSpec } from '@watchpost/shared/check';
 import { systemClock } from '@watchpost/shared/clock';
 import type { ProbeReport } from '@watchpost/shared/outcome';
-import { CheckRunner } from './check-runner.js';
+import { CheckRunner, type CheckRunnerOptions } from './check-runner.js';
 import { LoopLagSampler } from './loop-lag.js';
 
 const spec = (timeoutMs = 1_000): CheckSpec => ({
@@ -28,7 +28,10 @@ const stopped: ProbeReport = {
   outcome: { kind: 'inconclusive', reason: 'agent_stopping', message: 'The agent stopped.' },
 };
 
-function runner(run: (spec: CheckSpec, signal: AbortSignal) => Promise<ProbeReport>): CheckRunner {
+function runner(
+  run: (spec: CheckSpec, signal: AbortSignal) => Promise<ProbeReport>,
+  options: Partial<CheckRunnerOptions> = {},
+): CheckRunner {
   return new CheckRunner({
     probes: { run },
     clock: systemClock,
@@ -37,6 +40,7 @@ function runner(run: (spec: CheckSpec, signal: AbortSignal) => Promise<ProbeRepo
     references: { look: () => Promise.resolve('unknown'), mark: () => 0 },
     ownFailures: { noteUp: () => {}, noteDown: () => {}, isLikely: false },
     logger: pino({ level: 'silent' }),
+    ...options,
   });
 }
 /** Ends when its signal aborts. */
@@ -78,6 +82,24 @@ describe('a check', () => {
     const http = { ...of.target, kind: 'http', url: '' } as unknown as CheckSpec['target'];
     const result = await runner(() => Promise.resolve({ ...report, outcome })).run({ ...of, target: http }, 0);
     expect(result.outcome).to.deep.equal(outcome);
+  });
+
+  it('that succeeds stays a success after a delay of the event loop, which its duration does not include', async () => {
+    let now = 1_000;
+    const loopLag = new LoopLagSampler(() => now);
+    const measured = { ...report, totalUs: 5_100_000, timings: { ...report.timings, connectUs: 5_100_000 } };
+    const subject = runner(
+      () => {
+        now += 5_000;
+        return Promise.resolve(measured);
+      },
+      { loopLag },
+    );
+    const result = await subject.run(spec(), 0);
+    expect(result.outcome).to.deep.equal({ kind: 'up' });
+    expect(result.totalUs).to.be.below(150_000);
+    expect(result.timings.connectUs).to.equal(result.totalUs);
+    expect(result.loopLagUs).to.be.above(4_900_000);
   });
 
   it('ends at once when the agent stops, and so does one that starts later', async () => {

@@ -7,6 +7,7 @@ import type { ReferenceWatch } from '../references/reference-watch.js';
 import { DeadlineClock, type Timed } from '../probes/deadline-clock.js';
 import { canBeBlindness, decideConclusive, inconclusive } from './decide-conclusive.js';
 import type { LoopLag, LoopLagSampler } from './loop-lag.js';
+import { subtractDelay } from './subtract-delay.js';
 import type { LateCause } from '../schedule/scheduler-options.js';
 
 /** The probes, as the runner sees them. */
@@ -51,15 +52,17 @@ export class CheckRunner {
     const beganMs = this.options.references.mark();
     const report = await this.probe(spec, deadline);
     const lag = loopLag.end(mark);
-    if (report.outcome.kind === 'up') this.options.ownFailures.noteUp();
+    const isUp = report.outcome.kind === 'up';
+    if (isUp) this.options.ownFailures.noteUp();
     const outcome =
       report.outcome.kind === 'down' ? await this.decideOutcome(spec, report, lag, beganMs) : report.outcome;
+    const { totalUs, timings } = isUp ? subtractDelay(report, lag.totalUs) : report;
     // Field by field: copying an object and then overwriting fields takes a slow path in V8.
     const result: CheckResult = {
       outcome,
       startedAtMs,
-      totalUs: report.totalUs,
-      timings: report.timings,
+      totalUs,
+      timings,
       statusCode: report.statusCode,
       address: report.address,
       evidence: outcome.kind === 'down' ? report.evidence : null,

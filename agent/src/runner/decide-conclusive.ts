@@ -16,7 +16,7 @@ export interface AgentCondition {
 }
 
 /** A timeout is inconclusive if the event loop was blocked for this share of it. */
-const BLOCKED_SHARE = 0.2;
+export const BLOCKED_SHARE = 0.2;
 /** A delay after which a peer may give up: 250 ms, of which a sample can miss the first 10. */
 const LONG_DELAY_US = 240_000;
 

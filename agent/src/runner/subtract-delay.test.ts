@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Timings } from '@watchpost/shared/outcome';
+import { subtractDelay } from './subtract-delay.js';
+
+const timings = (firstByteUs: number, transferUs: number): Timings => ({
+  dnsUs: 0,
+  connectUs: 0,
+  tlsUs: 0,
+  firstByteUs,
+  transferUs,
+});
+
+describe('the duration of a success', () => {
+  it('does not include a delay of the event loop that is a relevant share of it', () => {
+    expect(subtractDelay({ totalUs: 5_000_000, timings: timings(4_000_000, 1_000_000) }, 4_000_000)).to.deep.equal({
+      totalUs: 1_000_000,
+      timings: timings(800_000, 200_000),
+    });
+  });
+
+  it('is as measured if the delay is small', () => {
+    const measured = { totalUs: 100_000, timings: timings(60_000, 40_000) };
+    expect(subtractDelay(measured, 19_999)).to.deep.equal(measured);
+    expect(subtractDelay({ totalUs: 0, timings: timings(0, 0) }, 0).totalUs).to.equal(0);
+  });
+
+  it('is never negative, never longer than measured, and never shorter than its phases', () => {
+    const us = fc.integer({ min: 0, max: 60_000_000 });
+    fc.assert(
+      fc.property(us, us, us, (firstByteUs, transferUs, delayUs) => {
+        const measured = { totalUs: firstByteUs + transferUs, timings: timings(firstByteUs, transferUs) };
+        const own = subtractDelay(measured, delayUs);
+        expect(own.totalUs).to.be.within(0, measured.totalUs);
+        expect(own.timings.firstByteUs + own.timings.transferUs).to.be.at.most(own.totalUs);
+      }),
+    );
+  });
+});

@@ -1,0 +1,24 @@
+import type { ProbeReport, Timings } from '@watchpost/shared/outcome';
+import { BLOCKED_SHARE } from './decide-conclusive.js';
+
+/**
+ * The duration of a success without the delays of the event loop, if they are a relevant share of it. It is never longer
+ * than that of the site: the site can have worked during the delay. The phases are shortened in proportion, because a delay
+ * can be part of any of them.
+ */
+export function subtractDelay(
+  { totalUs, timings }: Pick<ProbeReport, 'totalUs' | 'timings'>,
+  delayUs: number,
+): Pick<ProbeReport, 'totalUs' | 'timings'> {
+  if (totalUs === 0 || delayUs < totalUs * BLOCKED_SHARE) return { totalUs, timings };
+  const ownUs = Math.max(0, totalUs - delayUs);
+  const shorten = (us: number): number => Math.floor((us * ownUs) / totalUs);
+  const shortened: Timings = {
+    dnsUs: shorten(timings.dnsUs),
+    connectUs: shorten(timings.connectUs),
+    tlsUs: shorten(timings.tlsUs),
+    firstByteUs: shorten(timings.firstByteUs),
+    transferUs: shorten(timings.transferUs),
+  };
+  return { totalUs: ownUs, timings: shortened };
+}
