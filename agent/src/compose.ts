@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { Agent } from './agent.js';
 import { ServerClock, systemTimeSources } from './clock/server-clock.js';
+import { Suspension } from './clock/suspension.js';
 import { ConfigError, type AgentConfig } from './config.js';
 import { AgentMetrics } from './metrics/agent-metrics.js';
 import { startOperatorServer } from './metrics/operator-server.js';
@@ -81,6 +82,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     probes,
     clock,
     loopLag,
+    suspension: new Suspension(systemTimeSources),
     hasRoute: remembered(systemTimeSources.monotonicMs, hasOutsideAddress),
     references,
     ownFailures,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import type { CheckSpec } from '@watchpost/shared/check';
 import { systemClock } from '@watchpost/shared/clock';
-import type { ProbeReport } from '@watchpost/shared/outcome';
+import type { Outcome, ProbeReport } from '@watchpost/shared/outcome';
 import { CheckRunner, type CheckRunnerOptions } from './check-runner.js';
 import { LoopLagSampler } from './loop-lag.js';
 
@@ -23,6 +23,7 @@ const report: ProbeReport = {
   address: '192.0.2.1:1',
   evidence: null,
 };
+const timeout: Outcome = { kind: 'down', phase: 'connect', reason: 'timeout', message: 'No connection.' };
 const stopped: ProbeReport = {
   ...report,
   outcome: { kind: 'inconclusive', reason: 'agent_stopping', message: 'The agent stopped.' },
@@ -36,6 +37,7 @@ function runner(
     probes: { run },
     clock: systemClock,
     loopLag: new LoopLagSampler(),
+    suspension: { totalMs: 0 },
     hasRoute: () => true,
     references: { look: () => Promise.resolve('unknown'), mark: () => 0 },
     ownFailures: { noteUp: () => {}, noteDown: () => {}, isLikely: false },
@@ -82,6 +84,22 @@ describe('a check', () => {
     const http = { ...of.target, kind: 'http', url: '' } as unknown as CheckSpec['target'];
     const result = await runner(() => Promise.resolve({ ...report, outcome })).run({ ...of, target: http }, 0);
     expect(result.outcome).to.deep.equal(outcome);
+  });
+
+  it('is inconclusive if it fails and the machine was suspended meanwhile', async () => {
+    const suspension = { totalMs: 40_000 };
+    const subject = (resumedAfterMs: number) =>
+      runner(
+        () => {
+          suspension.totalMs += resumedAfterMs;
+          return Promise.resolve({ ...report, outcome: timeout });
+        },
+        { suspension },
+      );
+    expect((await subject(0).run(spec(), 0)).outcome).to.deep.equal(timeout);
+    const result = await subject(7_200_000).run(spec(), 0);
+    expect(result.outcome).to.deep.include({ kind: 'inconclusive', reason: 'agent_overloaded' });
+    expect((await subject(0).run(spec(), 0)).outcome).to.deep.equal(timeout);
   });
 
   it('that succeeds stays a success after a delay of the event loop, which its duration does not include', async () => {

@@ -20,6 +20,8 @@ export interface CheckRunnerOptions {
   probes: Probes;
   clock: Clock;
   loopLag: LoopLagSampler;
+  /** For how long the machine has been suspended since the agent started. */
+  suspension: { readonly totalMs: number };
   /** Whether this machine has an address beyond its own loopback. */
   hasRoute(): boolean;
   /** Shows whether the agent has a network when a check fails. */
@@ -45,17 +47,22 @@ export class CheckRunner {
 
   /** @param scheduledAtMs the present for an on-demand run */
   async run(spec: CheckSpec, scheduledAtMs: number, deadline?: AbortSignal): Promise<CheckResult> {
-    const { clock, loopLag } = this.options;
+    const { clock, loopLag, suspension } = this.options;
     // A timer can be a fraction of a ms early.
     const startedAtMs = Math.max(Math.floor(clock.now()), scheduledAtMs);
     const mark = loopLag.begin();
+    const suspendedMs = suspension.totalMs;
     const beganMs = this.options.references.mark();
     const report = await this.probe(spec, deadline);
     const lag = loopLag.end(mark);
+    const suspendedUs = (suspension.totalMs - suspendedMs) * 1_000;
     const isUp = report.outcome.kind === 'up';
     if (isUp) this.options.ownFailures.noteUp();
     const outcome =
-      report.outcome.kind === 'down' ? await this.decideOutcome(spec, report, lag, beganMs) : report.outcome;
+      report.outcome.kind === 'down'
+        ? await this.decideOutcome(spec, report, withSuspension(lag, suspendedUs), beganMs)
+        : report.outcome;
+    // The monotonic clock stands still in a suspension, so that durations do not include it.
     const { totalUs, timings } = isUp ? subtractDelay(report, lag.totalUs) : report;
     // Field by field: copying an object and then overwriting fields takes a slow path in V8.
     const result: CheckResult = {
@@ -147,6 +154,11 @@ export class CheckRunner {
     const visibility = await references.look(beganMs);
     return visibility === 'unknown' ? ownFailures.isLikely : visibility === 'blind';
   }
+}
+
+/** A suspension is a delay of everything. */
+function withSuspension({ maxUs, totalUs }: LoopLag, suspendedUs: number): LoopLag {
+  return { maxUs: Math.max(maxUs, suspendedUs), totalUs: totalUs + suspendedUs };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { DownReason, InconclusiveReason, Outcome, ProbeReport } from '@watc
 
 /** The condition of the agent during a check. */
 export interface AgentCondition {
-  /** The longest delay of the event loop during the check, µs. */
+  /** The longest delay of the event loop during the check, or a suspension of the machine; µs. */
   loopLagMaxUs: number;
   /** All such delays together, µs. */
   loopLagTotalUs: number;

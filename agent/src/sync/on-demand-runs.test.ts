@@ -42,6 +42,7 @@ function setUp(probe: (signal: AbortSignal) => Promise<ProbeReport>) {
     probes: { run: (_spec, signal) => probe(signal) },
     clock,
     loopLag: new LoopLagSampler(),
+    suspension: { totalMs: 0 },
     hasRoute: () => true,
     references: { look: () => Promise.resolve('unknown'), mark: () => 0 },
     ownFailures: { noteUp: () => {}, noteDown: () => {}, isLikely: false },
