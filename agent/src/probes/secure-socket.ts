@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { constants, X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import {
   checkServerIdentity,
@@ -25,18 +25,23 @@ export interface SecureContexts {
   roots(): TrustedRoots;
 }
 
+/**
+ * Old servers lack the extension that protects renegotiations (RFC 5746). Browsers accept them; this agent never
+ * renegotiates.
+ */
+const ANY_SERVER = { secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT };
 const OFFERED = { verified: '1.2 and 1.3', unverified: '1.0 to 1.3' };
 
 /** @param extraCertificates PEM of authorities to trust beside the public ones */
 export function createSecureContexts(extraCertificates: readonly string[] = []): SecureContexts {
-  const extra = extraCertificates.length > 0 ? { ca: [...rootCertificates, ...extraCertificates] } : {};
+  const ca = extraCertificates.length > 0 ? { ca: [...rootCertificates, ...extraCertificates] } : {};
   // Monitors without verification are for old devices, which need old ciphers, too.
-  const old = { minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
+  const old = { ...ANY_SERVER, minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
   let roots: TrustedRoots | null = null;
   return {
-    verified: createSecureContext(extra),
+    verified: createSecureContext({ ...ca, ...ANY_SERVER }),
     unverified: createSecureContext(old),
-    inspecting: createSecureContext({ ...extra, ...old }),
+    inspecting: createSecureContext({ ...ca, ...old }),
     roots: () => (roots ??= indexRoots([...rootCertificates, ...extraCertificates])),
   };
 }

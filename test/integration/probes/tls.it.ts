@@ -165,6 +165,24 @@ describe('a website over TLS', () => {
     }
   });
 
+  it('is accepted without secure renegotiation (RFC 5746), with and without verification', async () => {
+    // A ServerHello of TLS 1.2 without any extension, and then the alert internal_error.
+    const hello = [2, 0, 0, 38, 3, 3, ...Array<number>(32).fill(7), 0, 0xc0, 0x2f, 0];
+    const bytes = Buffer.from([0x16, 3, 3, 0, hello.length, ...hello, 0x15, 3, 3, 0, 2, 2, HELLO_ALERTS.internalError]);
+    const target = await serve(undefined, {
+      onConnection: (socket) => {
+        socket.once('data', () => socket.end(bytes));
+        return true;
+      },
+    });
+    const url = target.url.replace('http:', 'https:');
+    for (const verifyCertificate of [true, false]) {
+      const report = await run(probes, url, { verifyCertificate });
+      // The handshake goes on after the ServerHello.
+      expectDown(report, 'tls', 'tls_failure', /failed \(ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR\)\.$/);
+    }
+  });
+
   describe('that fails the handshake', () => {
     it('because it uses plain HTTP', async () => {
       const target = await serve(undefined);
