@@ -30,6 +30,8 @@ export interface IssueOptions {
   chain?: 'full' | 'leaf';
   /** RSA takes longer to make. Default `P-256`. */
   key?: 'P-256' | 'RSA-2048' | 'RSA-1024';
+  /** What the certificate may be used for. Default `serverAuth`. */
+  usage?: 'serverAuth' | 'clientAuth';
 }
 
 /** A certificate authority of the tests' own: a root, and an intermediate that signs. */
@@ -134,7 +136,7 @@ function leafExtensions(
   return [
     new BasicConstraintsExtension(false, undefined, true),
     new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage[options.usage ?? 'serverAuth']]),
     ...(namesOf(options).length === 0
       ? []
       : [

@@ -12,7 +12,23 @@ export interface CertificateFacts {
   /** The names in the certificate, as text for a sentence. */
   names: string;
   isRevoked: boolean;
+  /** OpenSSL's code if it refuses the certificates, else null. */
+  refusal: string | null;
 }
+
+/** Refusals about the chain, the dates and the name, which are decided here, by the roots that the check trusts. */
+const DECIDED_HERE: ReadonlySet<string> = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'HOSTNAME_MISMATCH',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
 
 /** Whole days until a time, rounded down; negative after it. */
 export function daysUntil(validTo: string, nowMs: number): number {
@@ -38,6 +54,8 @@ export function decideCertificate(facts: CertificateFacts, incidentDays: number,
   if (above.some((one) => Date.parse(one.validTo) <= nowMs))
     return new ProbeFault('certificate_chain_expired', { host });
   if (facts.isRevoked) return new ProbeFault('certificate_revoked', { host });
+  if (facts.refusal !== null && !DECIDED_HERE.has(facts.refusal))
+    return new ProbeFault('certificate_not_accepted', { host, code: facts.refusal });
   const soon = chain.path.find((one) => daysUntil(one.validTo, nowMs) <= incidentDays);
   if (!soon) return null;
   const when = { host, days: daysText(daysUntil(soon.validTo, nowMs)), validTo: minute(soon.validTo) };

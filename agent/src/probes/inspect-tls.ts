@@ -15,6 +15,8 @@ import { tlsFault } from './tls-fault.js';
 export interface Inspected {
   /** As presented, leaf first. */
   presented: readonly X509Certificate[];
+  /** OpenSSL's code if it refuses them, else null. */
+  refusal: string | null;
   protocol: string;
   cipher: string;
   ocsp: Buffer | null;
@@ -72,5 +74,10 @@ function read(socket: TLSSocket): Omit<Inspected, 'ocsp'> {
     presented.push(new X509Certificate(certificate.raw));
     certificate = certificate.issuerCertificate;
   }
-  return { presented, protocol: socket.getProtocol() ?? 'unknown', cipher: socket.getCipher().standardName };
+  return {
+    presented,
+    refusal: socket.authorized ? null : String(socket.authorizationError),
+    protocol: socket.getProtocol() ?? 'unknown',
+    cipher: socket.getCipher().standardName,
+  };
 }

@@ -54,7 +54,15 @@ function decideResult(
   const ocsp = inspected.ocsp && inspected.ocsp.length > 0 ? readOcspStaple(inspected.ocsp, leaf.serialNumber) : null;
   const names = namesOf(leaf);
   const fault = decideCertificate(
-    { host, address, chain, hostnameMatches, names: shownNames(names), isRevoked: ocsp?.status === 'revoked' },
+    {
+      host,
+      address,
+      chain,
+      hostnameMatches,
+      names: shownNames(names),
+      isRevoked: ocsp?.status === 'revoked',
+      refusal: inspected.refusal,
+    },
     target.incidentDays,
     nowMs,
   );

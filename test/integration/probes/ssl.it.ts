@@ -134,6 +134,26 @@ describe('a certificate', () => {
     );
   });
 
+  it('that is not for servers is not accepted, even if it expires soon', async () => {
+    const certificate = await authority.issue({ usage: 'clientAuth', notAfter: inDays(3) });
+    const report = await lookAt(certificate);
+    expectDown(
+      report,
+      'tls',
+      'certificate_invalid',
+      'The certificate of 127.0.0.1 cannot be accepted (INVALID_PURPOSE).',
+    );
+    expect(detailOf(report)).to.include({ isValid: false, chainTrusted: true, hostnameMatches: true });
+  });
+
+  it('that is trusted itself, or sent with more certificates than its chain, is accepted', async () => {
+    const own = await selfSigned();
+    const by = testProbes({ extraCertificates: [own.cert, authority.rootPem] });
+    expectUp(await lookAt(own, { by }));
+    const [certificate, stranger] = [await authority.issue(), await selfSigned()];
+    expectUp(await lookAt({ ...certificate, cert: `${certificate.cert}\n${stranger.cert}` }, { by }));
+  });
+
   it('that expires soon is reported in time, and is still valid', async () => {
     const certificate = await authority.issue({ notAfter: inDays(6) });
     const report = await lookAt(certificate);
