@@ -5,12 +5,17 @@ export interface AnswerHead {
   headers: readonly string[];
 }
 
+/** The values of a header, in the order in which they were sent. */
+export function valuesOf(head: AnswerHead, name: string): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < head.headers.length; index += 2) {
+    if (head.headers[index] === name) values.push(head.headers[index + 1]!);
+  }
+  return values;
+}
+
 /** All values of a header, joined as in RFC 9110 §5.2; undefined without any. */
 export function headerOf(head: AnswerHead, name: string): string | undefined {
-  let value: string | undefined;
-  for (let index = 0; index < head.headers.length; index += 2) {
-    if (head.headers[index] === name)
-      value = value === undefined ? head.headers[index + 1]! : `${value}, ${head.headers[index + 1]!}`;
-  }
-  return value;
+  const values = valuesOf(head, name);
+  return values.length === 0 ? undefined : values.join(', ');
 }

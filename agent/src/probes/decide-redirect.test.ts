@@ -29,7 +29,7 @@ describe('a redirect', () => {
         const next = decideRedirect(
           from(`${here}/x`, { headers: [{ name, value: 'geheim' }] }),
           code,
-          `${there}/y`,
+          [`${there}/y`],
           0,
           'test',
         ) as HttpRequest;
@@ -42,7 +42,13 @@ describe('a redirect', () => {
     fc.assert(
       fc.property(status, fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'), (code, method) => {
         const body = Buffer.from('x');
-        const next = decideRedirect(from('http://a.example/', { method, body }), code, '/y', 0, 'test') as HttpRequest;
+        const next = decideRedirect(
+          from('http://a.example/', { method, body }),
+          code,
+          ['/y'],
+          0,
+          'test',
+        ) as HttpRequest;
         if (next.method === method && method !== 'GET') expect(next.body).to.equal(body);
         else if (next.method !== method) expect([next.method, next.body]).to.deep.equal(['GET', null]);
         if (code >= 307) expect(next.method).to.equal(method);
@@ -61,7 +67,7 @@ describe('a redirect', () => {
         ),
         status,
         (location, code) => {
-          const next = decideRedirect(from('https://a.example/dir/page?q'), code, location, 0, 'test');
+          const next = decideRedirect(from('https://a.example/dir/page?q'), code, [location], 0, 'test');
           if (next === null || next instanceof ProbeFault) return;
           const url = new URL(next.href);
           expect(url.protocol).to.match(/^https?:$/);
@@ -75,13 +81,13 @@ describe('a redirect', () => {
 
   it('is not followed without a location, or with a status that requires a choice', () => {
     for (const code of [200, 300, 304, 305, 306, 400])
-      expect(decideRedirect(from('http://a.example'), code, '/x', 0, 'test')).to.equal(null);
-    expect(decideRedirect(from('http://a.example'), 302, undefined, 0, 'test')).to.equal(null);
+      expect(decideRedirect(from('http://a.example'), code, ['/x'], 0, 'test')).to.equal(null);
+    expect(decideRedirect(from('http://a.example'), 302, [], 0, 'test')).to.equal(null);
   });
 
   it('is refused after ten', () => {
-    expect(decideRedirect(from('http://a.example'), 302, '/x', 9, 'test')).not.to.be.instanceOf(ProbeFault);
-    expect(decideRedirect(from('http://a.example'), 302, '/x', 10, 'test')).to.deep.equal(
+    expect(decideRedirect(from('http://a.example'), 302, ['/x'], 9, 'test')).not.to.be.instanceOf(ProbeFault);
+    expect(decideRedirect(from('http://a.example'), 302, ['/x'], 10, 'test')).to.deep.equal(
       new ProbeFault('too_many_redirects', { limit: 10, to: 'http://a.example/x' }),
     );
   });

@@ -28,19 +28,23 @@ export function isRedirect(statusCode: number): boolean {
 /**
  * Decides what follows a response (RFC 9110 §15.4): the next request, null after the last response, or a fault where a
  * redirect cannot be followed.
- * @param location the value of the header, one character for each byte
+ * @param locations the values of the header, one character for each byte
  * @param followed the number of redirects so far
  */
 export function decideRedirect(
   request: HttpRequest,
   statusCode: number,
-  location: string | undefined,
+  locations: readonly string[],
   followed: number,
   userAgent: string,
 ): HttpRequest | ProbeFault | null {
+  const [location, ...others] = locations;
   if (!isRedirect(statusCode) || location === undefined) return null;
   const current = new URL(request.href);
   const from = current.origin + current.pathname;
+  // Browsers follow a header that is repeated, and no redirect to several places.
+  if (others.some((other) => other !== location))
+    return new ProbeFault('bad_redirect', { from, why: 'it names several locations' });
   const text = decodeLocation(location);
   const shown = printable(text);
   const url = parseUrl(text, request.href);

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { HttpTarget } from '@watchpost/shared/check';
 import type { Evidence, HopEvidence, ProbeReport, Timings } from '@watchpost/shared/outcome';
-import { headerOf, type AnswerHead } from './answer-head.js';
+import { headerOf, valuesOf, type AnswerHead } from './answer-head.js';
 import { Deadline } from './deadline.js';
 import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
 import { decideRedirect, isRedirect } from './decide-redirect.js';
@@ -87,7 +87,7 @@ function redirectOf(
 ): HttpRequest | ProbeFault | null {
   const { statusCode } = hop.exchanged!.head!;
   if (!target.followRedirects || !isRedirect(statusCode)) return null;
-  return decideRedirect(request, statusCode, headerOf(hop.exchanged!.head!, 'location'), followed, context.userAgent);
+  return decideRedirect(request, statusCode, valuesOf(hop.exchanged!.head!, 'location'), followed, context.userAgent);
 }
 
 function preparedRequest(target: HttpTarget, context: ProbeContext): HttpRequest | ProbeFault {

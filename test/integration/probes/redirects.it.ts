@@ -44,6 +44,20 @@ describe('a redirect', () => {
     expect(second.requests[0]!.headers.host).to.equal(`127.0.0.1:${second.port}`);
   });
 
+  it('is followed if its location is repeated, and not if there are several', async () => {
+    first.route('/a', answer({ status: 302, headers: { location: [second.url, second.url] } }));
+    expectUp(await run(probes, `${first.url}/a`));
+    expect(second.requests).to.have.length(1);
+    first.route('/a', answer({ status: 302, headers: { location: [second.url, `${second.url}/b`] } }));
+    expectDown(
+      await run(probes, `${first.url}/a`),
+      'content',
+      'bad_redirect',
+      `The redirect from ${first.url}/a cannot be followed: it names several locations.`,
+    );
+    expect(second.requests).to.have.length(1);
+  });
+
   it('leaves evidence of all hops if the last one fails', async () => {
     first.route('/a', redirectTo('/gone', 308));
     const report = await run(probes, `${first.url}/a`);
