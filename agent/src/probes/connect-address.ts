@@ -13,7 +13,7 @@ export interface Connected {
 
 /** RFC 8305 §5: the delay before the next address is tried in parallel. */
 const ATTEMPT_DELAY_MS = 250;
-const MOST_ADDRESSES = 10;
+export const MOST_ADDRESSES = 10;
 
 /** `address:port`, with an IPv6 address in brackets. */
 export function hostPort(address: string, port: number): string {

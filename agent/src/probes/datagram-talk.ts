@@ -13,29 +13,106 @@ const RESENDS = [0.3, 0.6];
 const REFUSAL_MS = 1_000;
 const MOST_KEPT_BYTES = 64 * 1024;
 
-/** Sends a packet to one address and waits for a response that contains the expected bytes, or for a refusal. */
+/** The result of an exchange with one of the addresses. */
+export interface DatagramTalked extends Talk {
+  /** `ip:port`. */
+  address: string;
+}
+
+/**
+ * Sends a packet and waits for a response that contains the expected bytes, or for a refusal. After a fault of one address
+ * the next one is tried; if a response is expected, also after its share of the remaining time. An address that was tried
+ * can still answer until the deadline.
+ */
 export function talkByDatagram(
-  ip: string,
+  ips: readonly string[],
   port: number,
   send: Buffer,
   expected: Buffer | null,
   deadline: Deadline,
-): Promise<Talk> {
+): Promise<DatagramTalked> {
   return new Promise((resolve) => {
-    new DatagramTalk(ip, port, send, expected, deadline, resolve).start();
+    new DatagramTalks(ips, port, send, expected, deadline, resolve).start();
   });
 }
 
-class DatagramTalk implements Step {
+class DatagramTalks implements Step {
   readonly timeoutKey = 'answer_timeout';
+  readonly #open = new Set<DatagramTalk>();
+  #failed: DatagramTalked | null = null;
+  #next = 0;
+  #stagger: NodeJS.Timeout | undefined;
+  #settled = false;
+
+  constructor(
+    private readonly ips: readonly string[],
+    private readonly port: number,
+    private readonly payload: Buffer,
+    private readonly expected: Buffer | null,
+    private readonly deadline: Deadline,
+    private readonly resolve: (talked: DatagramTalked) => void,
+  ) {}
+
+  start(): void {
+    this.deadline.enter(this);
+    if (!this.#settled) this.#attempt();
+  }
+
+  timeoutValues(): FaultValues {
+    return { address: [...this.#open].map(({ address }) => address).join(', ') };
+  }
+
+  cancel(fault: ProbeFault): void {
+    const ended = [...this.#open].map((talk) => talk.cancel(fault));
+    const address = hostPort(this.ips[0]!, this.port);
+    this.#settle(
+      ended.find(({ received }) => received.length > 0) ??
+        ended[0] ?? { fault, received: Buffer.alloc(0), firstByteUs: 0, transferUs: 0, address },
+    );
+  }
+
+  #attempt(): void {
+    clearTimeout(this.#stagger);
+    const { expected, deadline } = this;
+    const leftMs = deadline.endsAt - performance.now();
+    const untried = this.ips.length - this.#next;
+    if (expected !== null && untried > 1) this.#stagger = setTimeout(() => this.#attempt(), leftMs / untried);
+    const ip = this.ips[this.#next++]!;
+    const talk = new DatagramTalk(ip, this.port, this.payload, expected, deadline, (talked) => {
+      this.#open.delete(talk);
+      this.#ended(talked);
+    });
+    this.#open.add(talk);
+    talk.start();
+  }
+
+  #ended(talked: DatagramTalked): void {
+    if (talked.fault === null) return this.#settle(talked);
+    // The first fault of the target is reported; a fault of the agent only if there is no other.
+    if (!this.#failed || (this.#failed.fault!.isAgentFault && !talked.fault.isAgentFault)) this.#failed = talked;
+    if (this.#next < this.ips.length) this.#attempt();
+    else if (this.#open.size === 0) this.#settle(this.#failed);
+  }
+
+  #settle(talked: DatagramTalked): void {
+    this.#settled = true;
+    clearTimeout(this.#stagger);
+    this.deadline.leave();
+    for (const talk of this.#open) talk.close();
+    this.resolve(talked);
+  }
+}
+
+/** The exchange with one address. */
+class DatagramTalk {
+  readonly address: string;
   readonly #startedAt = performance.now();
-  readonly #address: string;
   readonly #socket: Socket;
   readonly #timers: NodeJS.Timeout[] = [];
   #firstByteAt = 0;
   #received: Buffer = Buffer.alloc(0);
   #sent = false;
-  #settled = false;
+  #closed = false;
 
   constructor(
     private readonly ip: string,
@@ -43,15 +120,13 @@ class DatagramTalk implements Step {
     private readonly payload: Buffer,
     private readonly expected: Buffer | null,
     private readonly deadline: Deadline,
-    private readonly resolve: (talk: Talk) => void,
+    private readonly onEnd: (talked: DatagramTalked) => void,
   ) {
-    this.#address = hostPort(ip, port);
+    this.address = hostPort(ip, port);
     this.#socket = createSocket(isIPv6(ip) ? 'udp6' : 'udp4');
   }
 
   start(): void {
-    this.deadline.enter(this);
-    if (this.#settled) return;
     const socket = this.#socket;
     socket.on('message', this.#onMessage);
     socket.on('error', this.#onError);
@@ -61,7 +136,7 @@ class DatagramTalk implements Step {
   }
 
   readonly #onConnect = (): void => {
-    if (this.#settled) return;
+    if (this.#closed) return;
     this.#send();
     const leftMs = this.deadline.endsAt - performance.now();
     for (const share of RESENDS) this.#timers.push(setTimeout(() => this.#send(), share * leftMs));
@@ -69,15 +144,21 @@ class DatagramTalk implements Step {
       this.#timers.push(setTimeout(() => this.#settle(null), Math.min(REFUSAL_MS, leftMs / 2)));
   };
 
-  timeoutValues(): FaultValues {
-    return { address: this.#address };
+  /** Ends the exchange at a timeout or when the agent stops. */
+  cancel(fault: ProbeFault): DatagramTalked {
+    const { seconds = 0 } = fault.values;
+    this.close();
+    const isSlow = fault.key === 'answer_timeout' && this.#firstByteAt > 0;
+    if (!isSlow) return this.#talked(fault);
+    const shown = { received: quotePayload(this.#received), expected: quotePayload(this.expected ?? this.#received) };
+    return this.#talked(new ProbeFault('service_slow', { address: this.address, seconds, ...shown }));
   }
 
-  cancel(fault: ProbeFault): void {
-    const { seconds = 0 } = fault.values;
-    const slow = fault.key === this.timeoutKey && this.#firstByteAt > 0;
-    const shown = { received: quotePayload(this.#received), expected: quotePayload(this.expected ?? this.#received) };
-    this.#settle(slow ? new ProbeFault('service_slow', { address: this.#address, seconds, ...shown }) : fault);
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#socket.close();
   }
 
   #send(): void {
@@ -98,24 +179,26 @@ class DatagramTalk implements Step {
 
   readonly #onError = (error: NodeJS.ErrnoException): void => {
     const code = error.code ?? 'unknown';
-    if (!this.#sent && code !== 'ECONNREFUSED') this.#settle(connectFault(error, this.#address, true));
-    else if (code === 'ECONNREFUSED') this.#settle(new ProbeFault('udp_refused', { address: this.#address }));
-    else this.#settle(new ProbeFault('udp_unreachable', { address: this.#address, code }));
+    if (!this.#sent && code !== 'ECONNREFUSED') this.#settle(connectFault(error, this.address, true));
+    else if (code === 'ECONNREFUSED') this.#settle(new ProbeFault('udp_refused', { address: this.address }));
+    else this.#settle(new ProbeFault('udp_unreachable', { address: this.address, code }));
   };
 
   #settle(fault: ProbeFault | null): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    this.deadline.leave();
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#socket.close();
+    if (this.#closed) return;
+    this.close();
+    this.onEnd(this.#talked(fault));
+  }
+
+  #talked(fault: ProbeFault | null): DatagramTalked {
     const now = performance.now();
     const answered = this.#firstByteAt > 0;
-    this.resolve({
+    return {
       fault,
+      address: this.address,
       received: this.#received,
       firstByteUs: answered || fault ? Math.round(((this.#firstByteAt || now) - this.#startedAt) * 1_000) : 0,
       transferUs: answered ? Math.round((now - this.#firstByteAt) * 1_000) : 0,
-    });
+    };
   }
 }

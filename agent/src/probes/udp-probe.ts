@@ -1,6 +1,6 @@
 import type { TcpUdpTarget } from '@watchpost/shared/check';
 import { isIP } from 'node:net';
-import { hostPort, takeTurns } from './connect-address.js';
+import { MOST_ADDRESSES, takeTurns } from './connect-address.js';
 import { talkByDatagram } from './datagram-talk.js';
 import { Deadline } from './deadline.js';
 import { readPayload, writePayload } from './payload.js';
@@ -8,7 +8,6 @@ import type { Probe } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { reachOf, resolvePlace } from './reach-host.js';
 import { reachReport } from './reach-report.js';
-import type { Talk } from './service-talk.js';
 
 const EVIDENCE_BYTES = 2 * 1024;
 
@@ -47,15 +46,10 @@ export const probeUdp: Probe<TcpUdpTarget> = async (spec, target, context, signa
         new ProbeFault('address_not_allowed', { host: target.host, why: policy.why(refused) }),
       );
 
-    let talked: Talk | null = null;
-    for (const ip of allowed) {
-      talked = await talkByDatagram(ip, target.port, send, expected, deadline);
-      reach.address = hostPort(ip, target.port);
-      // If this address could not be tried, another one may be reachable.
-      if (!talked.fault?.isAgentFault || talked.fault.key === 'agent_stopping' || talked.fault.key === 'agent_late')
-        break;
-    }
-    const { fault, received, firstByteUs, transferUs } = talked!;
+    const tried = allowed.slice(0, MOST_ADDRESSES);
+    const talked = await talkByDatagram(tried, target.port, send, expected, deadline);
+    reach.address = talked.address;
+    const { fault, received, firstByteUs, transferUs } = talked;
     reach.timings.firstByteUs = firstByteUs;
     reach.timings.transferUs = transferUs;
     return reachReport(

@@ -301,4 +301,65 @@ describe('a UDP service', () => {
         expect(report.address).to.equal(`127.0.0.1:${port}`);
       },
     ));
+
+  describe('whose name has several addresses', () => {
+    const by = testProbes({ lookup: (_host, done) => done(null, ['127.0.0.2', '127.0.0.1']) });
+    const host = 'shop.example';
+
+    it('is up if another one than the first answers, which is closed or silent', () =>
+      withDatagrams(
+        (_message, answer) => answer('y'),
+        async (port) => {
+          for (const expect of ['y', null])
+            expectUp(await check({ protocol: 'udp', host, port, send: 'x', expect }, 1_000, by));
+          const silent = createSocket('udp4');
+          silent.bind(port, '127.0.0.2');
+          await once(silent, 'listening');
+          const report = await check({ protocol: 'udp', host, port, send: 'x', expect: 'y' }, 1_000, by);
+          silent.close();
+          expectUp(report);
+          expect(report.address).to.equal(`127.0.0.1:${port}`);
+        },
+      ));
+
+    it('is up if the first one answers after the next one was tried', async () => {
+      const slow = createSocket('udp4');
+      const silent = createSocket('udp4');
+      slow.bind(0, '127.0.0.2');
+      await once(slow, 'listening');
+      const { port } = slow.address();
+      let first: RemoteInfo | undefined;
+      slow.on('message', (_message, from: RemoteInfo) => (first = from));
+      // The second address stays silent itself; at its first packet, the first one answers.
+      silent.on('message', () => slow.send('y', first!.port, first!.address));
+      silent.bind(port, '127.0.0.1');
+      await once(silent, 'listening');
+      const report = await check({ protocol: 'udp', host, port, send: 'x', expect: 'y' }, 1_000, by);
+      slow.close();
+      silent.close();
+      expectUp(report);
+      expect(report.address).to.equal(`127.0.0.2:${port}`);
+    });
+
+    it('is down if all of them are closed or silent', async () => {
+      const silent = createSocket('udp4');
+      silent.bind(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address();
+      expectDown(
+        await check({ protocol: 'udp', host, port, send: 'x', expect: 'y' }, 500, by),
+        'firstByte',
+        'timeout',
+        `No answer from 127.0.0.1:${port} within 0.5 s.`,
+      );
+      silent.close();
+      await once(silent, 'close');
+      expectDown(
+        await check({ protocol: 'udp', host, port, send: 'x', expect: 'y' }, 500, by),
+        'connect',
+        'connection_refused',
+        `The machine at 127.0.0.2:${port} reports that the UDP port is closed.`,
+      );
+    });
+  });
 });
