@@ -62,6 +62,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     monitorEgress: config.monitorEgress,
     publicEgress: config.publicEgress,
     extraCertificates: config.extraRoots,
+    now: () => clock.now(),
     version: AGENT_VERSION,
     names: new SystemNames({ resolvConf: config.resolvConf }),
     onLookupAbandoned: (cause) => metrics.lookupsAbandoned.inc({ cause }),

@@ -25,6 +25,8 @@ export interface ProbesOptions {
   version: string;
   /** A page about this service for operators of checked sites, for `User-Agent`. */
   contactUrl?: string;
+  /** The time by which the dates of certificates are judged; default: that of the machine. */
+  now?: () => number;
   /** PEM of authorities to trust beside the public ones. */
   extraCertificates?: readonly string[];
   /** Name resolution; default: from resolv.conf. */
@@ -71,7 +73,7 @@ export function createProbes(options: ProbesOptions): Probes {
     ownServers: () => names.servers,
     dnsPort: options.dnsPort ?? 53,
     egress: { monitor: options.monitorEgress, public: options.publicEgress },
-    tls: createSecureContexts(options.extraCertificates),
+    tls: createSecureContexts(options.extraCertificates ?? [], options.now ?? Date.now),
     clock: new DeadlineClock(),
     requests: new WeakMap(),
     userAgent: `Watchpost/${options.version}${options.contactUrl === undefined ? '' : ` (+${options.contactUrl})`}`,

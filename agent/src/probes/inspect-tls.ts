@@ -1,13 +1,8 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
-import {
-  connect,
-  type ConnectionOptions,
-  type DetailedPeerCertificate,
-  type SecureContext,
-  type TLSSocket,
-} from 'node:tls';
+import { connect, type ConnectionOptions, type SecureContext, type TLSSocket } from 'node:tls';
 import type { Deadline } from './deadline.js';
+import { peerChain } from './peer-chain.js';
 import { ProbeFault } from './probe-fault.js';
 import { tlsFault } from './tls-fault.js';
 
@@ -23,7 +18,6 @@ export interface Inspected {
 }
 
 const OFFERED = '1.0 to 1.3';
-const MOST_CERTIFICATES = 12;
 
 /** Makes a handshake that accepts any certificate, so that it can be inspected, and closes the connection. */
 export function inspectTls(
@@ -65,17 +59,8 @@ export function inspectTls(
 }
 
 function read(socket: TLSSocket): Omit<Inspected, 'ocsp'> {
-  const presented: X509Certificate[] = [];
-  let certificate: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
-  const seen = new Set<string>();
-  // Node links each certificate to its issuer; a root is its own issuer.
-  while (certificate?.raw && !seen.has(certificate.fingerprint256) && presented.length < MOST_CERTIFICATES) {
-    seen.add(certificate.fingerprint256);
-    presented.push(new X509Certificate(certificate.raw));
-    certificate = certificate.issuerCertificate;
-  }
   return {
-    presented,
+    presented: peerChain(socket),
     refusal: socket.authorized ? null : String(socket.authorizationError),
     protocol: socket.getProtocol() ?? 'unknown',
     cipher: socket.getCipher().standardName,

@@ -15,6 +15,10 @@ export const OWN_FAULTS = {
     'The slow names of this account used up its share of the agent’s lookups. Pause monitors whose names do not resolve.',
   ),
   agent_broken: agentFault('agent_overloaded', 'The agent could not run the check because of an internal error.'),
+  agent_clock_wrong: agentFault(
+    'agent_overloaded',
+    'The clock of the agent’s machine is wrong: by the time of the control plane, the certificate of {host} is valid.',
+  ),
   agent_late: agentFault('agent_late', 'The agent stood still for {lateMs} ms while the check ran.'),
   agent_stopping: agentFault('agent_stopping', 'The agent stopped before the check was finished.'),
 } as const;

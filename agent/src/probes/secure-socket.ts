@@ -11,9 +11,10 @@ import {
 } from 'node:tls';
 import { isNamed } from './certificate-summary.js';
 import type { Deadline } from './deadline.js';
-import { indexRoots, type TrustedRoots } from './judge-chain.js';
+import { indexRoots, judgeChain, type TrustedRoots } from './judge-chain.js';
+import { peerChain } from './peer-chain.js';
 import { ProbeFault } from './probe-fault.js';
-import { certificateFault, tlsFault } from './tls-fault.js';
+import { certificateFault, DATE_CODES, dateCode, tlsFault } from './tls-fault.js';
 
 /** One context for each kind of verification: creating one for each check costs more than the handshake. */
 export interface SecureContexts {
@@ -23,7 +24,12 @@ export interface SecureContexts {
   inspecting: SecureContext;
   /** The authorities of `verified`, parsed at their first use. */
   roots(): TrustedRoots;
+  /** The time by which the dates of certificates are judged; OpenSSL judges them by that of the machine. Ms. */
+  now(): number;
 }
+
+/** Certificates are not valid to the second: a smaller error of the machine's clock does not matter. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * Old servers lack the extension that protects renegotiations (RFC 5746). Browsers accept them; this agent never
@@ -33,7 +39,7 @@ const ANY_SERVER = { secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT };
 const OFFERED = { verified: '1.2 and 1.3', unverified: '1.0 to 1.3' };
 
 /** @param extraCertificates PEM of authorities to trust beside the public ones */
-export function createSecureContexts(extraCertificates: readonly string[] = []): SecureContexts {
+export function createSecureContexts(extraCertificates: readonly string[], now: () => number): SecureContexts {
   const ca = extraCertificates.length > 0 ? { ca: [...rootCertificates, ...extraCertificates] } : {};
   // Monitors without verification are for old devices, which need old ciphers, too.
   const old = { ...ANY_SERVER, minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
@@ -42,6 +48,7 @@ export function createSecureContexts(extraCertificates: readonly string[] = []):
     verified: createSecureContext({ ...ca, ...ANY_SERVER }),
     unverified: createSecureContext(old),
     inspecting: createSecureContext({ ...ca, ...old }),
+    now,
     roots: () => (roots ??= indexRoots([...rootCertificates, ...extraCertificates])),
   };
 }
@@ -88,11 +95,18 @@ export function secureSocket(
       resolve(result);
     };
     const onSecure = (): void => {
-      const code = verify && !socket.authorized ? String(socket.authorizationError) : null;
+      const nowMs = contexts.now();
+      const isClockWrong = isFarFrom(nowMs);
+      const refusal = verify && !socket.authorized ? String(socket.authorizationError) : null;
+      if (refusal === null && !(verify && isClockWrong)) return settle(socket);
+      // Node 20 cannot read the chain any more after the leaf alone.
+      const isDated = isClockWrong && refusal !== null && DATE_CODES.has(refusal);
+      const above = isDated ? judgeChain(peerChain(socket), contexts.roots()).path.slice(1) : [];
+      const leaf = readCertificate();
+      const code = refusal ?? (leaf ? dateCode(leaf, nowMs) : null);
       if (code === null) return settle(socket);
-      const refused = readCertificate();
-      if (refused) onRefused(refused);
-      settle(certificateFault(code, refused, peer));
+      if (leaf) onRefused(leaf);
+      settle(certificateFault(code, leaf, above, nowMs, peer));
     };
     const onError = (error: Error): void => settle(tlsFault(error, peer));
     const onClose = (): void => settle(tlsFault(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), peer));
@@ -102,6 +116,11 @@ export function secureSocket(
     socket.on('error', ignore);
     deadline.enter({ timeoutKey: 'tls_timeout', timeoutValues: () => ({ address }), cancel: settle });
   });
+}
+
+/** Whether the clock of the machine, by which OpenSSL judges dates, is wrong by this time. */
+function isFarFrom(nowMs: number): boolean {
+  return Math.abs(nowMs - Date.now()) > CLOCK_TOLERANCE_MS;
 }
 
 /** Stays as a listener: an error after the end of the check must not end the process. */

@@ -27,7 +27,7 @@ export const probeSsl: Probe<SslTarget> = async (spec, target, context, signal) 
     const inspected = await inspectTls(socket, target.host, reach.address!, context.tls.inspecting, deadline);
     reach.timings.tlsUs = usSince(since);
     if (inspected instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, inspected);
-    const { fault, detail } = decideResult(target, inspected, reach.address!, context, startedAtMs);
+    const { fault, detail } = decideResult(target, inspected, reach.address!, context, context.tls.now());
     return { ...reachReport(startedAtMs, deadline, reach, fault), ...(detail ? { detail } : {}) };
   } finally {
     deadline.dispose();

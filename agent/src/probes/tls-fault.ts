@@ -55,20 +55,39 @@ export function tlsFault(error: NodeJS.ErrnoException, peer: TlsPeer): ProbeFaul
   return new ProbeFault('tls_failed', { address, code });
 }
 
+/** OpenSSL's codes for dates. */
+export const DATE_CODES: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
+
+/** OpenSSL's code for a certificate that has expired or is not valid yet; else null. */
+export function dateCode(certificate: X509Certificate, nowMs: number): string | null {
+  if (hasExpired(certificate, nowMs)) return 'CERT_HAS_EXPIRED';
+  return isEarly(certificate, nowMs) ? 'CERT_NOT_YET_VALID' : null;
+}
+
 /**
  * The fault of a certificate that does not verify.
  * @param code OpenSSL's verification code, or ERR_TLS_CERT_ALTNAME_INVALID for a wrong host
+ * @param above if the clock of the machine is wrong: the certificates between this one and a trusted root
+ * @param nowMs the time by which dates are judged; OpenSSL judges them by the clock of the machine
  */
-export function certificateFault(code: string, certificate: X509Certificate | undefined, peer: TlsPeer): ProbeFault {
+export function certificateFault(
+  code: string,
+  certificate: X509Certificate | undefined,
+  above: readonly X509Certificate[],
+  nowMs: number,
+  peer: TlsPeer,
+): ProbeFault {
   const { address, host } = peer;
+  const path = certificate ? [certificate, ...above] : above;
   const subject = certificate ? (commonName(certificate.subject) ?? namesOf(certificate)) : 'it';
   const issuer = certificate ? (commonName(certificate.issuer) ?? 'an unnamed authority') : 'an unnamed authority';
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      if (certificate && Date.parse(certificate.validTo) > Date.now())
-        return new ProbeFault('certificate_chain_expired', { host });
+      if (isOwnFault(path, nowMs, hasExpired)) return new ProbeFault('agent_clock_wrong', { host });
+      if (certificate && !hasExpired(certificate, nowMs)) return new ProbeFault('certificate_chain_expired', { host });
       return new ProbeFault('certificate_expired', { host, subject, validTo: day(certificate?.validTo) });
     case 'CERT_NOT_YET_VALID':
+      if (isOwnFault(path, nowMs, isEarly)) return new ProbeFault('agent_clock_wrong', { host });
       return new ProbeFault('certificate_not_yet_valid', { host, subject, validFrom: day(certificate?.validFrom) });
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return new ProbeFault('certificate_wrong_host', {
@@ -91,6 +110,23 @@ export function certificateFault(code: string, certificate: X509Certificate | un
     default:
       return new ProbeFault('certificate_not_accepted', { host, code });
   }
+}
+
+function hasExpired(certificate: X509Certificate, nowMs: number): boolean {
+  return Date.parse(certificate.validTo) <= nowMs;
+}
+
+function isEarly(certificate: X509Certificate, nowMs: number): boolean {
+  return Date.parse(certificate.validFrom) > nowMs;
+}
+
+/** Whether certificates are refused only because the clock of the machine is wrong. */
+function isOwnFault(
+  path: readonly X509Certificate[],
+  nowMs: number,
+  isRefused: (certificate: X509Certificate, nowMs: number) => boolean,
+): boolean {
+  return !path.some((one) => isRefused(one, nowMs)) && path.some((one) => isRefused(one, Date.now()));
 }
 
 /** The CN of a distinguished name in Node's format, one attribute a line; else the organisation. */

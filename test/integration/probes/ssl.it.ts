@@ -134,6 +134,17 @@ describe('a certificate', () => {
     );
   });
 
+  it('is judged by the time of the control plane', async () => {
+    const at = (days: number) =>
+      testProbes({ extraCertificates: [authority.rootPem], now: () => Date.now() + days * DAY_MS });
+    const { port } = await serve(await authority.issue({ notBefore: inDays(-60), notAfter: inDays(-10) }));
+    const report = await look(port, { by: at(-30) });
+    expectUp(report);
+    expect(detailOf(report)).to.include({ isValid: true, daysUntilExpiry: 20 });
+    expectDown(await look(port, { by: at(-70) }), 'tls', 'certificate_invalid', /is not valid yet/);
+    expectDown(await look(port, { by: at(0) }), 'tls', 'certificate_invalid', /has expired/);
+  });
+
   it('that is not for servers is not accepted, even if it expires soon', async () => {
     const certificate = await authority.issue({ usage: 'clientAuth', notAfter: inDays(3) });
     const report = await lookAt(certificate);

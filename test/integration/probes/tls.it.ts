@@ -314,6 +314,38 @@ describe('a website over TLS', () => {
     );
   });
 
+  describe('on an agent with a wrong clock', () => {
+    const at = (days: number) =>
+      testProbes({ extraCertificates: [authority.rootPem], now: () => Date.now() + days * DAY_MS });
+    const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
+    const wrongClock = {
+      kind: 'inconclusive',
+      reason: 'agent_overloaded',
+      message:
+        'The clock of the agent’s machine is wrong: by the time of the control plane, the certificate of 127.0.0.1 is valid.',
+    };
+
+    it('is not down if its certificate is valid by the time of the control plane', async () => {
+      const expired = await serve(await authority.issue({ notBefore: inDays(-30), notAfter: inDays(-2) }));
+      const early = await serve(await authority.issue({ notBefore: inDays(2), notAfter: inDays(30) }));
+      expect((await run(at(-5), expired.url)).outcome).to.deep.equal(wrongClock);
+      expect((await run(at(5), early.url)).outcome).to.deep.equal(wrongClock);
+      const isIntermediate = await createAuthority('Stale', inDays(-2));
+      const target = await serve(await isIntermediate.issue());
+      const by = testProbes({ extraCertificates: [isIntermediate.rootPem], now: () => Date.now() - 5 * DAY_MS });
+      expect((await run(by, target.url)).outcome).to.deep.equal(wrongClock);
+    });
+
+    it('is down if its certificate is not valid by the time of the control plane', async () => {
+      const target = await serve(await authority.issue({ notBefore: inDays(-3), notAfter: inDays(3) }));
+      expectUp(await run(at(2), target.url));
+      expectDown(await run(at(5), target.url), 'tls', 'certificate_invalid', /has expired: localhost was valid until/);
+      expectDown(await run(at(-5), target.url), 'tls', 'certificate_invalid', /is not valid yet/);
+      const expired = await serve(await authority.issue({ notBefore: inDays(-30), notAfter: inDays(-6) }));
+      expectDown(await run(at(-5), expired.url), 'tls', 'certificate_invalid', /has expired/);
+    });
+  });
+
   it('is verified after a redirect from plain HTTP', async () => {
     const target = await serve(await selfSigned());
     const plain = await serve(undefined, { behaviour: answer({ status: 301, headers: { location: target.url } }) });
