@@ -22,6 +22,8 @@ export class Deadline implements Timed {
   endsAt: number;
   /** Set after the deadline; later steps fail at once. */
   #over: { stopping: boolean; lateMs: number } | null = null;
+  /** The agent's own fault if the check lost time in a queue that was not added to its deadline. */
+  #cutShort: ProbeFault | null = null;
   #immediate: NodeJS.Immediate | undefined;
   #step: Step | null = null;
 
@@ -48,9 +50,14 @@ export class Deadline implements Timed {
     this.#step = null;
   }
 
-  /** Adds time that the check spent in a queue of the agent; at most the timeout over the whole check. */
-  extend(ms: number): void {
-    this.endsAt = Math.min(this.endsAt + ms, this.startedAt + 2 * this.timeoutMs);
+  /**
+   * Adds time that the check spent in a queue of the agent; at most the timeout over the whole check.
+   * @param cutShort the fault instead of a timeout if not all of the time could be added
+   */
+  extend(ms: number, cutShort: ProbeFault): void {
+    const latest = this.startedAt + 2 * this.timeoutMs;
+    if (this.endsAt + ms > latest) this.#cutShort ??= cutShort;
+    this.endsAt = Math.min(this.endsAt + ms, latest);
   }
 
   /** Must be called at the end of every check. */
@@ -86,6 +93,7 @@ export class Deadline implements Timed {
     this.#step = null;
     if (over.stopping) step.cancel(new ProbeFault('agent_stopping'));
     else if (over.lateMs > LATE_MS) step.cancel(new ProbeFault('agent_late', { lateMs: Math.round(over.lateMs) }));
+    else if (this.#cutShort) step.cancel(this.#cutShort);
     else step.cancel(new ProbeFault(step.timeoutKey, { ...step.timeoutValues(), seconds: this.timeoutMs / 1_000 }));
   }
 }

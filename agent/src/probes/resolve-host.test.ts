@@ -46,7 +46,7 @@ function setUp(atOnce: number, timeoutMs = 10_000, isAlive = true) {
     deadlines.push(deadline);
     return resolve(host, deadline).finally(() => deadline.dispose());
   };
-  return { ...slow, ask, deadlines, givenUp, queue };
+  return { ...slow, ask, resolve, deadlines, givenUp, queue };
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -101,6 +101,36 @@ describe('the host resolver', () => {
     expect(resolved.queuedUs).to.be.within(50_000, 1_000_000);
     expect(resolved.us).to.be.below(50_000);
     expect(deadlines[1]!.endsAt - endsAt).to.be.closeTo(resolved.queuedUs / 1_000, 1);
+  });
+
+  it('reports a timeout as a fault of the agent if the waits of a check are longer than its timeout', async () => {
+    const { resolve, open } = setUp(1);
+    let now = 0;
+    const clock = { add: () => {}, delete: () => {} } as unknown as DeadlineClock;
+    const real = performance.now;
+    performance.now = () => now;
+    try {
+      const deadline = new Deadline(1_000, never, clock, VICTIM);
+      /** One hop of a redirect chain, whose lookup waits for another one and is then open. */
+      const hop = (waitMs: number) => {
+        void resolve('slow.example', new Deadline(60_000, never, clock, hostile(1)));
+        const resolved = resolve('shop.example', deadline);
+        now += waitMs;
+        open[0]!.answer('192.0.2.1');
+        return resolved;
+      };
+      const first = hop(600);
+      open[0]!.answer('192.0.2.2');
+      expect(((await first) as Resolved).addresses).to.deep.equal(['192.0.2.2']);
+      expect(deadline.endsAt).to.equal(1_600);
+      const second = hop(600);
+      expect(deadline.endsAt).to.equal(2_000);
+      now = 2_000;
+      deadline.onTime();
+      expect(((await second) as ProbeFault).isAgentFault).to.equal(true);
+    } finally {
+      performance.now = real;
+    }
   });
 
   it('looks a host up once for several simultaneous checks', async () => {

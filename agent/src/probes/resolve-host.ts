@@ -116,6 +116,8 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
       let settled = false;
       let healthCheck: NodeJS.Timeout | undefined;
       const isAlive = (): Promise<boolean> => (alive ??= options.isResolverAlive());
+      const queueFault = (): ProbeFault =>
+        new ProbeFault(share.holdsItsShare(tenancy) ? 'own_names_queue' : 'agent_queue');
       const watch = (): void => {
         healthCheck = setTimeout(() => void isAlive(), deadline.timeoutMs * SUSPECT_SHARE);
       };
@@ -138,7 +140,7 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
       };
       const waits: Waiting = {
         started() {
-          deadline.extend(performance.now() - requestedAt);
+          deadline.extend(performance.now() - requestedAt, queueFault());
           watch();
         },
         done,
@@ -149,9 +151,9 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
         cancel(fault) {
           if (fault.key !== 'dns_timeout') settle(fault);
           else if (pending.startedAt === null) {
-            const isOwnShare = share.holdsItsShare(tenancy);
-            options.onAbandoned?.(isOwnShare ? 'ownShare' : 'agentBusy');
-            settle(new ProbeFault(isOwnShare ? 'own_names_queue' : 'agent_queue'));
+            const queued = queueFault();
+            options.onAbandoned?.(queued.key === 'own_names_queue' ? 'ownShare' : 'agentBusy');
+            settle(queued);
           } else void isAlive().then((answers) => settle(answers ? fault : new ProbeFault('agent_no_resolver')));
         },
       });
