@@ -8,6 +8,7 @@ import {
   type AnswerFault,
   type AnswerSink,
 } from './answer-parser.js';
+import type { BodyUse } from './body-memory.js';
 import type { Deadline, Step } from './deadline.js';
 import { ProbeFault, type FaultValues } from './probe-fault.js';
 import type { HttpRequest } from './request-head.js';
@@ -17,6 +18,8 @@ import { tlsFault, type TlsPeer } from './tls-fault.js';
 export interface BodyPlan {
   /** Bytes to keep from the start. */
   keep: number;
+  /** For the kept bytes, if they can be many. */
+  memory?: BodyUse;
   /** Reading ends after this many bytes; 0: the body is not awaited. */
   read: number;
 }
@@ -91,7 +94,9 @@ class Exchange implements AnswerSink, Step {
 
   onBody(chunk: Buffer): void {
     this.#bodyBytes += chunk.length;
-    if (this.#keptBytes >= this.#plan.keep) return;
+    if (this.#settled || this.#keptBytes >= this.#plan.keep) return;
+    const noMemory = this.#plan.memory?.add(chunk.length);
+    if (noMemory) return this.#settle(noMemory);
     this.#keptBytes += chunk.length;
     if (chunk.length >= SMALL_CHUNK) {
       this.#block = null;

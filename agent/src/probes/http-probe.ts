@@ -2,13 +2,14 @@ import type { X509Certificate } from 'node:crypto';
 import type { HttpTarget } from '@watchpost/shared/check';
 import type { Evidence, HopEvidence, ProbeReport, Timings } from '@watchpost/shared/outcome';
 import { headerOf, valuesOf, type AnswerHead } from './answer-head.js';
+import type { BodyUse } from './body-memory.js';
 import { Deadline } from './deadline.js';
 import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
 import { decideRedirect, isRedirect } from './decide-redirect.js';
 import { containsText, decodeBody, UnreadableBody } from './decode-body.js';
 import { bodyEvidence, certificateEvidence, headerEvidence } from './http-evidence.js';
 import { exchange, statusText, type BodyPlan, type Exchanged } from './http-exchange.js';
-import type { Probe, ProbeContext } from './probe.js';
+import type { Probe, ProbeContext, ProbeSpec } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { reachHost, reachOf, usSince, type Reach } from './reach-host.js';
 import { UP } from './reach-report.js';
@@ -33,6 +34,21 @@ interface Hop {
  * redirect, and one deadline for all of it.
  */
 export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal) => {
+  const memory = context.bodies.use(spec);
+  try {
+    return await checkSite(spec, target, context, signal, memory);
+  } finally {
+    memory.release();
+  }
+};
+
+async function checkSite(
+  spec: ProbeSpec,
+  target: HttpTarget,
+  context: ProbeContext,
+  signal: AbortSignal,
+  memory: BodyUse,
+): Promise<ProbeReport> {
   const startedAtMs = Date.now();
   const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
   const hops: Hop[] = [];
@@ -40,11 +56,11 @@ export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal
   try {
     let request: HttpRequest | ProbeFault | null = preparedRequest(target, context);
     while (request !== null && !(request instanceof ProbeFault)) {
-      const hop = await runHop(request, target, context, deadline);
+      const hop = await runHop(request, target, context, deadline, memory);
       hops.push(hop);
       request = hop.fault ?? redirectOf(request, target, hop, hops.length - 1, context);
     }
-    fault = request ?? (await checkResponse(target, hops.at(-1)!.exchanged!));
+    fault = request ?? (await checkResponse(target, hops.at(-1)!.exchanged!, context));
   } finally {
     deadline.dispose();
   }
@@ -62,7 +78,7 @@ export const probeHttp: Probe<HttpTarget> = async (spec, target, context, signal
     evidence: fault && !fault.isAgentFault && hops.length > 0 ? await evidenceOf(hops) : null,
     ...(answer ? { answer } : {}),
   };
-};
+}
 
 /** Whether the fault follows from a response of the server, and whether a device on the way can have forged it. */
 function answerOf(fault: ProbeFault, hops: readonly Hop[], target: HttpTarget): ProbeReport['answer'] {
@@ -104,6 +120,7 @@ async function runHop(
   target: HttpTarget,
   context: ProbeContext,
   deadline: Deadline,
+  memory: BodyUse,
 ): Promise<Hop> {
   const reach = reachOf(request);
   const hop: Hop = { url: request.href, reach, exchanged: null, refused: null, fault: null };
@@ -133,7 +150,7 @@ async function runHop(
     }
     socket = secured;
   }
-  const exchanged = await exchange(socket, request, peer, (head) => planBody(target, head), deadline);
+  const exchanged = await exchange(socket, request, peer, (head) => planBody(target, head, memory), deadline);
   timings.firstByteUs = exchanged.firstByteUs;
   timings.transferUs = exchanged.transferUs;
   hop.exchanged = exchanged;
@@ -142,20 +159,25 @@ async function runHop(
 }
 
 /** The body of a redirect is not read; one that is searched for a keyword is kept up to the limit. */
-function planBody(target: HttpTarget, head: AnswerHead): BodyPlan {
+function planBody(target: HttpTarget, head: AnswerHead, memory: BodyUse): BodyPlan {
   const redirected = target.followRedirects && isRedirect(head.statusCode) && headerOf(head, 'location') !== undefined;
   if (redirected) return { keep: EVIDENCE_BYTES, read: 0 };
-  return {
-    keep: target.keyword && isExpectedStatus(head.statusCode, target) ? BODY_LIMIT : EVIDENCE_BYTES,
-    read: BODY_LIMIT,
-  };
+  const isSearched = target.keyword !== null && isExpectedStatus(head.statusCode, target);
+  return isSearched ? { keep: BODY_LIMIT, read: BODY_LIMIT, memory } : { keep: EVIDENCE_BYTES, read: BODY_LIMIT };
 }
 
-function checkResponse(target: HttpTarget, exchanged: Exchanged): Promise<ProbeFault | null> | ProbeFault | null {
+function checkResponse(
+  target: HttpTarget,
+  exchanged: Exchanged,
+  { bodies }: ProbeContext,
+): Promise<ProbeFault | null> | ProbeFault | null {
   const head = exchanged.head!;
   if (!isExpectedStatus(head.statusCode, target))
     return new ProbeFault('unexpected_status', { status: statusText(head.statusCode), expected: expectedText(target) });
-  return target.keyword === null ? null : searchKeyword(target.keyword, exchanged, head);
+  const { keyword } = target;
+  if (keyword === null) return null;
+  const search = (): Promise<ProbeFault | null> => searchKeyword(keyword, exchanged, head);
+  return headerOf(head, 'content-encoding') === undefined ? search() : bodies.decoding.run(search);
 }
 
 async function searchKeyword(

@@ -4,6 +4,7 @@ import type { ProbeReport } from '@watchpost/shared/outcome';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
 import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
 import { SystemNames, type Lookup } from '@watchpost/shared/names/system-names';
+import { BodyMemory } from './body-memory.js';
 import { DeadlineClock } from './deadline-clock.js';
 import { probeDns } from './dns-probe.js';
 import { probeHttp } from './http-probe.js';
@@ -25,6 +26,8 @@ export interface ProbesOptions {
   version: string;
   /** A page about this service for operators of checked sites, for `User-Agent`. */
   contactUrl?: string;
+  /** The memory for bodies that are searched for a keyword; default 128 MiB. */
+  bodyBytes?: number;
   /** The time by which the dates of certificates are judged; default: that of the machine. */
   now?: () => number;
   /** PEM of authorities to trust beside the public ones. */
@@ -74,6 +77,7 @@ export function createProbes(options: ProbesOptions): Probes {
     dnsPort: options.dnsPort ?? 53,
     egress: { monitor: options.monitorEgress, public: options.publicEgress },
     tls: createSecureContexts(options.extraCertificates ?? [], options.now ?? Date.now),
+    bodies: new BodyMemory(options.bodyBytes),
     clock: new DeadlineClock(),
     requests: new WeakMap(),
     userAgent: `Watchpost/${options.version}${options.contactUrl === undefined ? '' : ` (+${options.contactUrl})`}`,

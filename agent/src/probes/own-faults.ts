@@ -14,6 +14,14 @@ export const OWN_FAULTS = {
     'agent_overloaded',
     'The slow names of this account used up its share of the agent’s lookups. Pause monitors whose names do not resolve.',
   ),
+  agent_body_memory: agentFault(
+    'agent_overloaded',
+    'The agent had no memory for the body of the answer, which is searched for the keyword.',
+  ),
+  own_body_memory: agentFault(
+    'agent_overloaded',
+    'The large answers of this account used up its share of the agent’s memory. Search smaller pages for keywords, or lengthen the intervals of these monitors.',
+  ),
   agent_broken: agentFault('agent_overloaded', 'The agent could not run the check because of an internal error.'),
   agent_clock_wrong: agentFault(
     'agent_overloaded',

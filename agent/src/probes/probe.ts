@@ -1,6 +1,7 @@
 import type { CheckSpec, EgressPolicyName, HttpTarget } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
+import type { BodyMemory } from './body-memory.js';
 import type { DeadlineClock } from './deadline-clock.js';
 import type { ProbeFault } from './probe-fault.js';
 import type { HttpRequest } from './request-head.js';
@@ -20,6 +21,7 @@ export interface ProbeContext {
   dnsPort: number;
   egress: Readonly<Record<EgressPolicyName, EgressPolicy>>;
   tls: SecureContexts;
+  bodies: BodyMemory;
   clock: DeadlineClock;
   userAgent: string;
   /** The first request of each target, which is the same at every check. */

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { answer, raw } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
-import { expectDown, expectUp, run, testProbes } from './probe-check.js';
+import { expectDown, expectUp, httpCheck, run, testProbes } from './probe-check.js';
 
 const probes = testProbes();
 const present = (text: string) => ({ keyword: { text, mode: 'present' as const } });
@@ -33,6 +33,24 @@ describe('a keyword', () => {
       'The answer contains the keyword “shop”, which must not be there.',
     );
     expect(report.evidence!.bodyStart).to.equal('Welcome to our shop');
+  });
+
+  it('is not searched in bodies for which the agent has no memory, and other owners are not affected', async () => {
+    const by = testProbes({ bodyBytes: 512 * 1024 });
+    const runFor = (ownerKey: string, body: string) => {
+      target.behave(answer({ body }));
+      const check = httpCheck(target.url, present('shop'));
+      return by.run({ ...check, ownerKey }, new AbortController().signal);
+    };
+    for (let round = 0; round < 3; round++) {
+      expect((await runFor('large', `${'x'.repeat(700_000)}shop`)).outcome).to.include({
+        kind: 'inconclusive',
+        reason: 'agent_overloaded',
+      });
+      // What a check held is free after it.
+      expectUp(await runFor('large', `${'x'.repeat(200_000)}shop`));
+      expectUp(await runFor('small', 'shop'));
+    }
   });
 
   it('is not searched after an unexpected status', async () => {
