@@ -42,6 +42,8 @@ export class CheckRunner {
   /** Shared by all checks, as is the timer: one of each for every check would cost more than the rest of its bookkeeping. */
   private readonly stop = new AbortController();
   private readonly overtime = new DeadlineClock();
+  /** Those of the running checks with a deadline of their own, which end with `stop`, too. */
+  private readonly ownStops = new Set<AbortController>();
 
   constructor(private readonly options: CheckRunnerOptions) {}
 
@@ -104,15 +106,29 @@ export class CheckRunner {
   /** Ends every running check; each still has a result. */
   abortAll(): void {
     this.stop.abort();
+    for (const own of this.ownStops) own.abort();
+  }
+
+  /**
+   * Without `AbortSignal.any`: Node 20 never frees its signal, or that of `AbortSignal.timeout`, if it has a listener. And
+   * without a listener at `stop`, which would have one for each of these checks.
+   */
+  private ownStop(deadline: AbortSignal): AbortController {
+    const own = new AbortController();
+    const abort = (): void => own.abort();
+    if (this.stop.signal.aborted || deadline.aborted) abort();
+    else deadline.addEventListener('abort', abort, { once: true });
+    return own;
   }
 
   private probe(spec: CheckSpec, deadline: AbortSignal | undefined): Promise<ProbeReport> {
     const { probes } = this.options;
-    const { signal, release } = deadline ? follow([this.stop.signal, deadline]) : { signal: this.stop.signal };
+    const stop = deadline ? this.ownStop(deadline) : this.stop;
+    if (stop !== this.stop) this.ownStops.add(stop);
     return new Promise((resolve) => {
       const settle = (report: ProbeReport) => {
         this.overtime.delete(late);
-        release?.();
+        this.ownStops.delete(stop);
         resolve(report);
       };
       const late: Timed = {
@@ -121,7 +137,7 @@ export class CheckRunner {
       };
       this.overtime.add(late);
       probes
-        .run(spec, signal)
+        .run(spec, stop.signal)
         .then(settle, (error: unknown) => settle(this.lost(spec, error, 'a probe failed with an unexpected error')));
     });
   }
@@ -159,23 +175,6 @@ export class CheckRunner {
 /** A suspension is a delay of everything. */
 function withSuspension({ maxUs, totalUs }: LoopLag, suspendedUs: number): LoopLag {
   return { maxUs: Math.max(maxUs, suspendedUs), totalUs: totalUs + suspendedUs };
-}
-
-/**
- * A signal that aborts when one of the others does, until it is released. Node 20 never frees a signal of
- * `AbortSignal.any` or `AbortSignal.timeout` that has a listener.
- */
-function follow(others: readonly AbortSignal[]): { signal: AbortSignal; release?: () => void } {
-  const own = new AbortController();
-  const abort = (): void => own.abort();
-  for (const other of others) {
-    if (other.aborted) abort();
-    else other.addEventListener('abort', abort);
-  }
-  return {
-    signal: own.signal,
-    release: () => others.forEach((other) => other.removeEventListener('abort', abort)),
-  };
 }
 
 function blankReport(outcome: Outcome): ProbeReport {

@@ -78,15 +78,25 @@ describe('an on-demand run', () => {
     expect(signals.filter((signal) => signal.deref() !== undefined).length).to.be.at.most(1);
   });
 
-  it('ends at the deadline of its request, and when the agent stops', async () => {
+  it('ends at the deadline of its request, and when the agent stops, without a warning about many listeners', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => void warnings.push(name);
+    process.on('warning', note);
     const untilAborted = (signal: AbortSignal): Promise<ProbeReport> =>
-      new Promise((resolve) => signal.addEventListener('abort', () => resolve(report), { once: true }));
+      new Promise((resolve) => {
+        if (signal.aborted) resolve(report);
+        else signal.addEventListener('abort', () => resolve(report), { once: true });
+      });
     const { runs, runner } = setUp(untilAborted);
     expect((await runs.run(request(1_001))).refusal).to.equal(
       'the check did not end before the deadline of the request',
     );
-    const stopped = runs.run(request(600_000));
+    const stopped = Array.from({ length: 20 }, () => runs.run(request(600_000)));
     runner.abortAll();
-    expect((await stopped).result!.outcome).to.deep.equal({ kind: 'up' });
+    for (const run of await Promise.all(stopped)) expect(run.result!.outcome).to.deep.equal({ kind: 'up' });
+    expect((await runs.run(request(600_000))).result!.outcome, 'after the stop').to.deep.equal({ kind: 'up' });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', note);
+    expect(warnings).to.not.include('MaxListenersExceededWarning');
   });
 });
