@@ -23,9 +23,9 @@ export const OWN_FAULTS = {
     'The large answers of this account used up its share of the agent’s memory. Search smaller pages for keywords, or lengthen the intervals of these monitors.',
   ),
   agent_broken: agentFault('agent_overloaded', 'The agent could not run the check because of an internal error.'),
-  agent_clock_wrong: agentFault(
+  agent_clock_disputed: agentFault(
     'agent_overloaded',
-    'The clock of the agent’s machine is wrong: by the time of the control plane, the certificate of {host} is valid.',
+    'The clocks of the agent’s machine and of the control plane differ: by only one of them the certificate of {host} is valid.',
   ),
   agent_late: agentFault('agent_late', 'The agent stood still for {lateMs} ms while the check ran.'),
   agent_stopping: agentFault('agent_stopping', 'The agent stopped before the check was finished.'),

@@ -24,11 +24,14 @@ export interface SecureContexts {
   inspecting: SecureContext;
   /** The authorities of `verified`, parsed at their first use. */
   roots(): TrustedRoots;
-  /** The time by which the dates of certificates are judged; OpenSSL judges them by that of the machine. Ms. */
+  /**
+   * The time of the control plane, ms. OpenSSL judges the dates of certificates by the clock of the machine: where the two
+   * disagree about a certificate, it is not known which one is wrong, and the check is inconclusive.
+   */
   now(): number;
 }
 
-/** Certificates are not valid to the second: a smaller error of the machine's clock does not matter. */
+/** Certificates are not valid to the second: a smaller difference of the clocks does not matter. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
@@ -96,17 +99,19 @@ export function secureSocket(
     };
     const onSecure = (): void => {
       const nowMs = contexts.now();
-      const isClockWrong = isFarFrom(nowMs);
+      const clocksDiffer = differsFromMachine(nowMs);
       const refusal = verify && !socket.authorized ? String(socket.authorizationError) : null;
-      if (refusal === null && !(verify && isClockWrong)) return settle(socket);
+      if (refusal === null && !(verify && clocksDiffer)) return settle(socket);
       // Node 20 cannot read the chain any more after the leaf alone.
-      const isDated = isClockWrong && refusal !== null && DATE_CODES.has(refusal);
+      const isDated = clocksDiffer && refusal !== null && DATE_CODES.has(refusal);
       const above = isDated ? judgeChain(peerChain(socket), contexts.roots()).path.slice(1) : [];
       const leaf = readCertificate();
-      const code = refusal ?? (leaf ? dateCode(leaf, nowMs) : null);
-      if (code === null) return settle(socket);
+      if (refusal === null) {
+        const isValid = !leaf || dateCode(leaf, nowMs) === null;
+        return settle(isValid ? socket : new ProbeFault('agent_clock_disputed', { host: peer.host }));
+      }
       if (leaf) onRefused(leaf);
-      settle(certificateFault(code, leaf, above, nowMs, peer));
+      settle(certificateFault(refusal, leaf, above, nowMs, peer));
     };
     const onError = (error: Error): void => settle(tlsFault(error, peer));
     const onClose = (): void => settle(tlsFault(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), peer));
@@ -118,8 +123,8 @@ export function secureSocket(
   });
 }
 
-/** Whether the clock of the machine, by which OpenSSL judges dates, is wrong by this time. */
-function isFarFrom(nowMs: number): boolean {
+/** Whether this time differs from that of the machine, by which OpenSSL judges dates. */
+export function differsFromMachine(nowMs: number): boolean {
   return Math.abs(nowMs - Date.now()) > CLOCK_TOLERANCE_MS;
 }
 

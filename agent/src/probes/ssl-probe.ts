@@ -11,6 +11,7 @@ import type { Probe, ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { reachHost, reachOf, usSince } from './reach-host.js';
 import { reachReport } from './reach-report.js';
+import { differsFromMachine } from './secure-socket.js';
 
 const MOST_NAMES = 100;
 
@@ -53,19 +54,19 @@ function decideResult(
   const hostnameMatches = isNamed(leaf, host);
   const ocsp = inspected.ocsp && inspected.ocsp.length > 0 ? readOcspStaple(inspected.ocsp, leaf.serialNumber) : null;
   const names = namesOf(leaf);
-  const fault = decideCertificate(
-    {
-      host,
-      address,
-      chain,
-      hostnameMatches,
-      names: shownNames(names),
-      isRevoked: ocsp?.status === 'revoked',
-      refusal: inspected.refusal,
-    },
-    target.incidentDays,
-    nowMs,
-  );
+  const facts = {
+    host,
+    address,
+    chain,
+    hostnameMatches,
+    names: shownNames(names),
+    isRevoked: ocsp?.status === 'revoked',
+    refusal: inspected.refusal,
+  };
+  const faultAt = (ms: number): ProbeFault | null => decideCertificate(facts, target.incidentDays, ms);
+  const fault = faultAt(nowMs);
+  if (differsFromMachine(nowMs) && (faultAt(Date.now()) === null) !== (fault === null))
+    return { fault: new ProbeFault('agent_clock_disputed', { host }), detail: null };
   const summary = summaryOf(leaf);
   return {
     fault,

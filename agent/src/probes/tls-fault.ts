@@ -67,8 +67,8 @@ export function dateCode(certificate: X509Certificate, nowMs: number): string | 
 /**
  * The fault of a certificate that does not verify.
  * @param code OpenSSL's verification code, or ERR_TLS_CERT_ALTNAME_INVALID for a wrong host
- * @param above if the clock of the machine is wrong: the certificates between this one and a trusted root
- * @param nowMs the time by which dates are judged; OpenSSL judges them by the clock of the machine
+ * @param above if the clocks differ: the certificates between this one and a trusted root
+ * @param nowMs the time of the control plane; OpenSSL judges dates by the clock of the machine
  */
 export function certificateFault(
   code: string,
@@ -83,11 +83,11 @@ export function certificateFault(
   const issuer = certificate ? (commonName(certificate.issuer) ?? 'an unnamed authority') : 'an unnamed authority';
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      if (isOwnFault(path, nowMs, hasExpired)) return new ProbeFault('agent_clock_wrong', { host });
+      if (isOwnFault(path, nowMs, hasExpired)) return new ProbeFault('agent_clock_disputed', { host });
       if (certificate && !hasExpired(certificate, nowMs)) return new ProbeFault('certificate_chain_expired', { host });
       return new ProbeFault('certificate_expired', { host, subject, validTo: day(certificate?.validTo) });
     case 'CERT_NOT_YET_VALID':
-      if (isOwnFault(path, nowMs, isEarly)) return new ProbeFault('agent_clock_wrong', { host });
+      if (isOwnFault(path, nowMs, isEarly)) return new ProbeFault('agent_clock_disputed', { host });
       return new ProbeFault('certificate_not_yet_valid', { host, subject, validFrom: day(certificate?.validFrom) });
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return new ProbeFault('certificate_wrong_host', {

@@ -20,8 +20,11 @@ describe('the duration of a success', () => {
   });
 
   it('is as measured if the delay is small', () => {
-    const measured = { totalUs: 100_000, timings: timings(60_000, 40_000) };
-    expect(subtractDelay(measured, 19_999)).to.deep.equal(measured);
+    const short = { totalUs: 100_000, timings: timings(60_000, 40_000) };
+    expect(subtractDelay(short, 99_999)).to.deep.equal(short);
+    const long = { totalUs: 1_000_000, timings: timings(600_000, 400_000) };
+    expect(subtractDelay(long, 199_999)).to.deep.equal(long);
+    expect(subtractDelay(long, 200_000).totalUs).to.equal(800_000);
     expect(subtractDelay({ totalUs: 0, timings: timings(0, 0) }, 0).totalUs).to.equal(0);
   });
 

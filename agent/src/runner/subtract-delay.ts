@@ -1,16 +1,19 @@
 import type { ProbeReport, Timings } from '@watchpost/shared/outcome';
 import { BLOCKED_SHARE } from './decide-conclusive.js';
 
+/** Smaller delays are usual on a busy machine, and the site can have worked during them. */
+const LEAST_DELAY_US = 100_000;
+
 /**
- * The duration of a success without the delays of the event loop, if they are a relevant share of it. It is never longer
- * than that of the site: the site can have worked during the delay. The phases are shortened in proportion, because a delay
- * can be part of any of them.
+ * The duration of a success without the delays of the event loop, if they are long and a relevant share of it. It is never
+ * longer than that of the site: the site can have worked during the delay. The phases are shortened in proportion, because a
+ * delay can be part of any of them.
  */
 export function subtractDelay(
   { totalUs, timings }: Pick<ProbeReport, 'totalUs' | 'timings'>,
   delayUs: number,
 ): Pick<ProbeReport, 'totalUs' | 'timings'> {
-  if (totalUs === 0 || delayUs < totalUs * BLOCKED_SHARE) return { totalUs, timings };
+  if (totalUs === 0 || delayUs < Math.max(LEAST_DELAY_US, totalUs * BLOCKED_SHARE)) return { totalUs, timings };
   const ownUs = Math.max(0, totalUs - delayUs);
   const shorten = (us: number): number => Math.floor((us * ownUs) / totalUs);
   const shortened: Timings = {
