@@ -255,6 +255,37 @@ actionGroups:
     expect(await list('monitor')).to.have.length(2);
   });
 
+  it('is exported with every object of two projects that use the same keys, and references to the right ones', async () => {
+    const long = 'k'.repeat(100);
+    const projectOf = (project: string) => ({
+      apiVersion: 'watchpost/v1',
+      project,
+      serviceGroups: { web: { name: `Group of ${project}` }, [long]: { name: `Other group of ${project}` } },
+      monitors: {
+        site: { name: `Site of ${project}`, url: `https://${project}.example/`, serviceGroup: 'web' },
+        'site-2': { name: `Copy of ${project}`, url: `https://${project}.example/2`, dependsOn: ['site'] },
+      },
+    });
+    for (const project of ['shop', 'blog']) await done('apply', projectOf(project));
+    await create(world.api, '/api/v1/monitor', { name: 'Site', url: 'https://site.example/' });
+    const { body: exported } = await world.api('GET', '/api/v1/config/export');
+    const groups: Json = exported.serviceGroups;
+    const monitors: Json = exported.monitors;
+    expect(Object.keys(groups)).to.have.members(['web', 'web-2', long, `${long.slice(2)}-2`]);
+    expect(Object.keys(monitors)).to.have.members(['site', 'site-2', 'site-3', 'site-2-2', 'site-4']);
+    for (const project of ['shop', 'blog']) {
+      const [site] = Object.values<Json>(monitors).filter(({ name }) => name === `Site of ${project}`);
+      const [copy] = Object.values<Json>(monitors).filter(({ name }) => name === `Copy of ${project}`);
+      expect(groups[site.serviceGroup].name).to.equal(`Group of ${project}`);
+      expect(monitors[copy.dependsOn[0]]).to.equal(site);
+      const { body: own } = await world.api('GET', `/api/v1/config/export?project=${project}`);
+      expect(Object.keys(own.monitors)).to.have.members(['site', 'site-2']);
+    }
+    const other = await makeWorld(app, 'Enterprise');
+    const made = await other.api('POST', '/api/v1/config/apply', { document: exported });
+    expect(made.body.summary, JSON.stringify(made.body)).to.include({ create: 9 });
+  });
+
   it('describes heartbeats, in the time zone of the workspace', async () => {
     await app.sql(`UPDATE workspace SET timezone = 'Asia/Tokyo' WHERE id = $1`, [world.workspaceId]);
     const backup = { name: 'Backup', monitorTypes: ['Heartbeat'], heartbeat: { cron: '30 2 * * *', grace: 'PT10M' } };

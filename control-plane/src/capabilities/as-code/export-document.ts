@@ -13,6 +13,8 @@ import { SECTIONS, type Section, withKeys } from './sections.js';
 
 /** Of an export of the whole workspace. */
 const PROJECT = 'workspace';
+/** Characters of a key. */
+const MAX_KEY = 100;
 
 /**
  * Writes the document that describes a workspace or one project of it. Fields with the default of REST are left out; a
@@ -31,19 +33,20 @@ export async function exportDocument(
   const { operations } = deps;
   const { people } = workspace;
   const managed = workspace.managed.filter((one) => project === undefined || one.project === project);
-  const keys = new Map(managed.map(({ objectId, key }) => [objectId, key]));
+  const managedKeys = new Map(managed.map(({ objectId, key }) => [objectId, key]));
+  const keys = new Map<string, string>();
   // Who may not apply teams has a document without them, as before there were teams.
   const { scopes } = actor.caller;
   const mayHaveTeams = roleAllows(actor.workspace.role, 'Admin') && scopesAllow(scopes, ['account.read']);
   const keyOf = (section: Section, id: string) => keys.get(id) ?? (workspace.objects[section].has(id) ? id : undefined);
   const included = (section: Section): ConfiguredObject[] =>
     [...(section === 'teams' && !mayHaveTeams ? [] : workspace.objects[section].values())].filter(
-      ({ id, fields }) => (project === undefined || keys.has(id)) && !coversNothing(fields, keyOf),
+      ({ id, fields }) => (project === undefined || managedKeys.has(id)) && !coversNothing(fields, keyOf),
     );
   for (const section of SECTIONS) {
     const objects = included(section);
     if (objects.length > 0) requireAllowed(deps.operations, KINDS[section].listWith, actor);
-    giveKeys(objects, keys);
+    giveKeys(objects, managedKeys, keys);
   }
   const environment = new Set<string>();
   const sections = SECTIONS.flatMap((section): [string, Fields][] => {
@@ -56,22 +59,39 @@ export async function exportDocument(
   return { apiVersion: API_VERSION, project: project ?? PROJECT, ...Object.fromEntries(sections) };
 }
 
-/** Gives each object without a key one that is made of its name. */
-function giveKeys(objects: readonly ConfiguredObject[], keys: Map<string, string>): void {
-  const taken = new Set(objects.flatMap(({ id }) => keys.get(id) ?? []));
-  for (const { id, fields } of objects) {
-    if (keys.has(id)) continue;
-    const base =
-      String(fields['name'])
-        .toLowerCase()
-        .replace(/[^a-z0-9]+/g, '-')
-        .replace(/^-+|-+$/g, '')
-        .slice(0, 90) || 'object';
-    let key = base;
-    for (let number = 2; taken.has(key); number++) key = `${base}-${number}`;
+/** Gives each object of a section a key of its own: that of its project, or its name. Projects may have the same keys. */
+function giveKeys(
+  objects: readonly ConfiguredObject[],
+  managedKeys: ReadonlyMap<string, string>,
+  keys: Map<string, string>,
+): void {
+  const taken = new Set<string>();
+  const give = (id: string, key: string) => {
     taken.add(key);
     keys.set(id, key);
+  };
+  for (const { id } of objects) {
+    const key = managedKeys.get(id);
+    if (key !== undefined && !taken.has(key)) give(id, key);
   }
+  for (const { id, fields } of objects)
+    if (!keys.has(id)) give(id, freeKey(managedKeys.get(id) ?? keyOfName(fields), taken));
+}
+
+function freeKey(base: string, taken: ReadonlySet<string>): string {
+  let key = base;
+  for (let number = 2; taken.has(key); number++) {
+    const suffix = `-${number}`;
+    key = `${base.slice(0, MAX_KEY - suffix.length)}${suffix}`;
+  }
+  return key;
+}
+
+function keyOfName({ name }: Fields): string {
+  const words = String(name)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+  return words.replace(/^-+|-+$/g, '').slice(0, MAX_KEY) || 'object';
 }
 
 interface Writing {
