@@ -28,6 +28,8 @@ export interface CliProcessOptions extends CliOptions {
   cwd?: string;
   /** The file to run. Default: the compiled command line. */
   file?: string;
+  /** Whether both of its output pipes are closed before it writes to them. */
+  isUnread?: boolean;
   /** Called with all of standard error so far, whenever more of it comes. */
   onReport?: (stderr: string) => void;
 }
@@ -52,6 +54,7 @@ export function runCliProcess(args: readonly string[], options: CliProcessOption
     stderr += text;
     options.onReport?.(stderr);
   });
+  if (options.isUnread) for (const stream of [child.stdout, child.stderr]) stream.destroy();
   // A command that does not read its input may end first.
   child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');

@@ -96,6 +96,19 @@ describe('Configuration as code on the command line', () => {
     expect(await names()).to.have.length(2);
   });
 
+  it('ends its work with its own exit code where nobody reads its output', async () => {
+    const unread = async (...args: string[]) => {
+      const options = { env: { ...world.env, ...env }, isUnread: true };
+      return (await runCliProcess([...args, '-f', folder], options)).exitCode;
+    };
+    expect(await unread('diff')).to.equal(2);
+    expect(await unread('apply', '--yes')).to.equal(0);
+    expect(await names()).to.deep.equal(['Blog', 'Checkout']);
+    await rm(join(folder, 'sites/monitors.yaml'));
+    expect(await unread('apply', '--yes', '--prune', '--max-delete', '0')).to.equal(1);
+    expect(await names()).to.have.length(2);
+  });
+
   it('applies what was shown or nothing', async () => {
     await run('apply', '--yes');
     await write({ 'sites/monitors.yaml': MONITORS.replace('name: Blog', 'name: Journal') });
