@@ -16,8 +16,9 @@ describe('Requests of the command line', () => {
     // The body is read first, as an answer before it would end the connection.
     request.resume().on('end', () => act(request, response));
   });
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await listen(0);
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
   after(async () => {
@@ -57,6 +58,49 @@ describe('Requests of the command line', () => {
     expect(exitCode).to.equal(1);
     expect(JSON.parse(stderr)).to.include({ error: 'no_answer' });
     expect(seen).to.have.length(1);
+  });
+
+  describe('that apply a document', () => {
+    const plan = {
+      project: 'shop',
+      version: 'v',
+      changes: [{ action: 'create', kind: 'monitors', key: 'site', id: null, fields: {} }],
+      summary: { create: 1, update: 0, delete: 0, orphan: 0, unchanged: 0 },
+      warnings: [],
+    };
+    const fault = (error: string, message: string) => ({ error, message, details: [], requestId: 'r' });
+    const apply = async (...attempts: typeof script) => {
+      script = [answer(200, plan), ...attempts];
+      const options = { env: { WATCHPOST_URL: url, WATCHPOST_API_KEY: 'wpk_secret' }, input: 'project: shop\n' };
+      const { exitCode, stderr } = await runCli(['apply', '--yes', '--json', '-f', '-'], options);
+      expect(exitCode).to.equal(1);
+      return JSON.parse(stderr.slice(stderr.indexOf('{')));
+    };
+
+    it('report that the outcome is unknown where an earlier attempt may have arrived', async () => {
+      const { port } = new URL(url);
+      const cutForGood = (request: IncomingMessage) => {
+        server.close();
+        cut(request);
+      };
+      const refused = await apply(cutForGood);
+      await listen(Number(port));
+      expect(refused.message).to.include('the connection was refused');
+      const limited = answer(429, fault('rate_limited', 'Too many requests.'), { 'retry-after': '60' });
+      const others = [
+        await apply(cut, limited),
+        await apply(answer(504, '<!DOCTYPE html>'), limited),
+        await apply(cut, answer(401, fault('invalid_token', 'The key was revoked.'))),
+      ];
+      for (const { error, message } of [refused, ...others]) expect(error, message).to.equal('outcome_unknown');
+    });
+
+    it('report a refusal as it is where no earlier attempt changed anything', async () => {
+      const limited = answer(429, fault('rate_limited', 'Too many requests.'), { 'retry-after': '60' });
+      expect(await apply(limited)).to.include({ error: 'rate_limited' });
+      const outdated = answer(412, fault('precondition_failed', 'The objects were changed meanwhile.'));
+      expect(await apply(cut, outdated)).to.include({ error: 'precondition_failed' });
+    });
   });
 
   it('end after three attempts', async () => {

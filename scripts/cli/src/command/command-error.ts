@@ -30,6 +30,8 @@ export class CommandError extends Error {
   readonly nextStep: string | undefined;
   readonly details: readonly ErrorDetail[];
   readonly requestId: string | undefined;
+  /** Whether the service may have received an earlier attempt of the same request, of which the answer is lost. */
+  followsLostAnswer = false;
 
   constructor(message: string, options: CommandErrorOptions = {}) {
     super(message, { cause: options.cause });

@@ -8,6 +8,9 @@ import { ConnectionError } from '../http/connection-error.js';
 import { describePlan, hasDifferences, summarize } from './describe-plan.js';
 import { DOCUMENT_DEADLINE_MS, hideInPlan, requestPlan, withPlaces } from './request-plan.js';
 
+/** Statuses of refusals before the service looks for an earlier request with the same key. */
+const REFUSED_BEFORE_KEY = new Set([401, 403, 408, 429]);
+
 export interface ApplyOptions {
   file: string[];
   prune?: boolean;
@@ -75,9 +78,11 @@ async function apply(
 
 /** Whether the service may have applied the document although its answer is missing. */
 function isUnknown(error: unknown): boolean {
-  if (error instanceof ConnectionError) return error.mayHaveArrived;
+  if (error instanceof ConnectionError && error.mayHaveArrived) return true;
   // A conflict of the key: a former attempt arrived, and its answer is lost.
-  return error instanceof ApiError && (error.status >= 500 || error.code === 'idempotency_conflict');
+  if (error instanceof ApiError && (error.status >= 500 || error.code === 'idempotency_conflict')) return true;
+  const isOfDocument = error instanceof ApiError && !REFUSED_BEFORE_KEY.has(error.status);
+  return error instanceof CommandError && error.followsLostAnswer && !isOfDocument;
 }
 
 function unknownOutcome(error: CommandError): CommandError {

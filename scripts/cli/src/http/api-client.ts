@@ -102,6 +102,7 @@ export class ApiClient {
   /** @throws ApiError, ConnectionError */
   async call(call: Call): Promise<HttpAnswer> {
     const key = call.repeat === 'keyed' ? randomUUID() : undefined;
+    let mayHaveArrived = false;
     for (let attempt = 0; ; attempt++) {
       const isLast = attempt === ATTEMPTS - 1;
       let waitMs = backoffMs(attempt, Math.random(), BACKOFF);
@@ -113,9 +114,12 @@ export class ApiClient {
         const isWorth = PASSING.has(answer.status) && retryAfter <= LONGEST_WAIT_SECONDS && call.repeat !== 'never';
         if (isLast || !isWorth) throw error;
         waitMs = Math.max(waitMs, retryAfter * 1_000);
+        mayHaveArrived ||= answer.status >= 500;
       } catch (error) {
+        if (error instanceof CommandError) error.followsLostAnswer = mayHaveArrived;
         if (!(error instanceof ConnectionError) || isLast || !error.isPassing) throw error;
         if (error.mayHaveArrived && call.repeat === 'never') throw error;
+        mayHaveArrived ||= error.mayHaveArrived;
       }
       await sleep(waitMs);
     }
