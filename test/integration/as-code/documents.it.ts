@@ -194,6 +194,104 @@ actionGroups:
     });
   });
 
+  it('gives other keys to all of its objects with prune, within the limits that these reach', async () => {
+    const slug = `keys-${world.workspaceId.slice(-12)}`;
+    const token = `push-${world.workspaceId.slice(-12)}`;
+    const keyed = (mark: string) => ({
+      apiVersion: 'watchpost/v1',
+      project: 'keys',
+      serviceGroups: { [`group${mark}`]: { name: 'Group' }, kept: { name: 'Kept' } },
+      actionGroups: { [`chat${mark}`]: { type: 'slack', name: 'Chat', webhookUrl: 'https://hooks.slack.com/a' } },
+      monitors: {
+        [`site${mark}`]: {
+          name: 'Site',
+          url: 'https://site.example/',
+          serviceGroup: 'kept',
+          actionGroups: [`chat${mark}`],
+        },
+        [`job${mark}`]: {
+          name: 'Job',
+          monitorTypes: ['Heartbeat'],
+          heartbeat: { every: 'PT1H', importedToken: token },
+          serviceGroup: `group${mark}`,
+        },
+      },
+      statusPages: {
+        [`page${mark}`]: {
+          name: 'Page',
+          slug,
+          isPublished: true,
+          groups: [{ name: 'All', systems: [{ name: 'Site', monitor: `site${mark}` }] }],
+        },
+      },
+      maintenanceWindows: {
+        [`weekly${mark}`]: {
+          name: 'Weekly',
+          startsAt: '2027-01-03T02:00',
+          duration: 'PT1H',
+          scope: { monitors: [`site${mark}`] },
+          statusPages: [`page${mark}`],
+        },
+      },
+      teams: { [`team${mark}`]: { name: 'Team', serviceGroups: [`group${mark}`] } },
+    });
+    await done('apply', keyed('-1'));
+    await app.sql(
+      `UPDATE user_account SET plan_limits = '{"monitors": 2, "slackGroups": 1, "teams": 1}'
+       WHERE id = (SELECT owner_id FROM workspace WHERE id = $1)`,
+      [world.workspaceId],
+    );
+    const other = keyed('-2');
+    expect((await done('plan', other, { prune: true })).summary).to.include({ create: 7, delete: 7, unchanged: 1 });
+    const { changes } = await done('apply', other, { prune: true });
+    expect(
+      changes.slice(-7).map(({ action }: Json) => action),
+      'shown at the end',
+    ).to.deep.equal(Array.from({ length: 7 }, () => 'delete'));
+    expect((await done('plan', other, { prune: true })).summary).to.include({ create: 0, update: 0, delete: 0 });
+    expect((await list('monitor')).map(({ name }) => name)).to.have.members(['Site', 'Job']);
+    expect((await list('service-group')).map(({ name }) => name)).to.have.members(['Group', 'Kept']);
+    for (const path of ['action-groups', 'status-page', 'maintenance-windows', 'teams'])
+      expect(await list(path), path).to.have.length(1);
+  });
+
+  it('keeps with prune what referred to a deleted object and no longer does', async () => {
+    const site = { name: 'Site', url: 'https://site.example/' };
+    const db = { name: 'Db', url: 'https://db.example/', monitorTypes: ['SslCertificate'], serviceGroup: 'group' };
+    const systems = [
+      { name: 'Site', monitor: 'site' },
+      { name: 'Db', monitor: 'db' },
+    ];
+    const window = { name: 'Weekly', startsAt: '2027-01-03T02:00', duration: 'PT1H' };
+    const slug = `kept-${world.workspaceId.slice(-12)}`;
+    const first = {
+      apiVersion: 'watchpost/v1',
+      project: 'kept',
+      serviceGroups: { group: { name: 'Group' } },
+      actionGroups: { chat: { type: 'slack', name: 'Chat', webhookUrl: 'https://hooks.slack.com/a' } },
+      monitors: { site: { ...site, serviceGroup: 'group', dependsOn: ['db'], actionGroups: ['chat'] }, db },
+      statusPages: { page: { name: 'Page', slug, groups: [{ name: 'All', systems }] } },
+      maintenanceWindows: { weekly: { ...window, scope: { monitors: ['site', 'db'] }, statusPages: ['page'] } },
+      teams: { team: { name: 'Team', serviceGroups: ['group'] } },
+    };
+    await done('apply', first);
+    const rest = {
+      apiVersion: 'watchpost/v1',
+      project: 'kept',
+      monitors: { site: { ...site, actionGroups: [] } },
+      statusPages: { page: { name: 'Page', slug, groups: [{ name: 'All', systems: systems.slice(0, 1) }] } },
+      maintenanceWindows: { weekly: { ...window, scope: { monitors: ['site'] } } },
+      teams: { team: { name: 'Team' } },
+    };
+    const { summary, warnings } = await done('apply', rest, { prune: true });
+    expect([summary.update, summary.delete, warnings]).to.deep.equal([4, 3, []]);
+    expect((await done('plan', rest, { prune: true })).summary).to.include({ update: 0, delete: 0, unchanged: 4 });
+    const { body: exported } = await world.api('GET', '/api/v1/config/export');
+    for (const [section, objects] of Object.entries(rest))
+      if (typeof objects === 'object') expect(Object.keys(exported[section])).to.deep.equal(Object.keys(objects));
+    expect(exported).to.not.have.any.keys('serviceGroups', 'actionGroups');
+  });
+
   it('deletes nothing that it still names by id, and does not differ from itself by naming an orphan so', async () => {
     const frame = { apiVersion: 'watchpost/v1', project: 'groups' };
     const site = { name: 'Checkout', url: 'https://checkout.example/' };

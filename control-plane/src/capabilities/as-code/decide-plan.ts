@@ -21,7 +21,7 @@ export interface PlannedChange {
 }
 
 export interface DecidedPlan {
-  /** In the order of execution: what is created and changed, then what is deleted. */
+  /** As they are shown: what is created and changed, in the order of execution, then what is deleted or left. */
   changes: PlannedChange[];
   /** What becomes managed, with the ids that execution gives to created objects. */
   owned: { kind: Section; key: string; objectId: string }[];

@@ -26,7 +26,21 @@ describe('the steps of a plan', () => {
       change('orphan', 'monitors', 'g'),
       change('delete', 'monitors', 'h'),
     ]);
-    expect(steps).to.deep.equal(['g1', 'g2', 'a c', 'd e', 'f', 'h']);
+    expect(steps).to.deep.equal(['h', 'g1', 'g2', 'a c', 'd e', 'f']);
+  });
+
+  it('delete first what may be in the way, and service groups when their monitors have left', () => {
+    const steps = keysOf([
+      change('create', 'serviceGroups', 'new-group'),
+      change('update', 'monitors', 'a', { serviceGroup: 'new-group' }),
+      change('create', 'statusPages', 'new-page'),
+      change('delete', 'statusPages', 'page'),
+      change('delete', 'monitors', 'b'),
+      change('delete', 'monitors', 'c'),
+      change('delete', 'actionGroups', 'chat'),
+      change('delete', 'serviceGroups', 'group'),
+    ]);
+    expect(steps).to.deep.equal(['page', 'b c', 'chat', 'new-group', 'a', 'new-page', 'group']);
   });
 
   it('create what others refer to in an earlier step', () => {

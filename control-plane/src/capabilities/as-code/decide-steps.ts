@@ -13,15 +13,17 @@ interface Step {
 }
 
 /**
- * The changes of a plan in the steps in which they are executed: several are one step where they follow each other, their
- * operation can run for all of them at once, and none refers to another one that the step creates.
+ * The changes of a plan in the steps in which they are executed: what is deleted before what is created and changed, which may
+ * need its slug, its type in a service group or its place within the limits of the plan. Service groups are deleted last,
+ * because a group takes the monitors in it with it. Several changes are one step where they follow each other, their operation
+ * can run for all of them at once, and none refers to another one that the step creates.
  */
 export function decideSteps(
   changes: readonly PlannedChange[],
   hasBatches: (operationId: string) => boolean,
 ): PlannedChange[][] {
   const steps: Step[] = [];
-  for (const change of changes) {
+  for (const change of changes.toSorted((a, b) => placeOf(a) - placeOf(b))) {
     if (change.action === 'orphan' || change.action === 'unchanged') continue;
     const operationId = operationOf(change);
     const last = steps.at(-1);
@@ -36,6 +38,11 @@ export function decideSteps(
     if (change.action === 'create') step.created.add(`${change.kind} ${change.key}`);
   }
   return steps.map((step) => step.changes);
+}
+
+function placeOf({ action, kind }: PlannedChange): number {
+  if (action !== 'delete') return 1;
+  return kind === 'serviceGroups' ? 2 : 0;
 }
 
 /** The operation that executes a change. */
