@@ -302,6 +302,41 @@ describe('Maintenance of Uptime Kuma', () => {
     expect((await windowOf({ ...daily, end_date: '2026-11-26 13:00' })).report[0]).to.contain('no further date');
   });
 
+  it('of a group covers no monitor of another group of the same name', async () => {
+    const url = 'https://a.example/';
+    const group = (id: number, name: string) => ({ id, name, type: 'group' });
+    const { shown } = await imported(
+      await sqliteFile('2.x', {
+        monitor: [
+          group(1, 'Web'),
+          group(2, 'web'),
+          { id: 3, name: 'First', type: 'http', url, parent: 1 },
+          { id: 4, name: 'Second', type: 'http', url, parent: 2 },
+          { id: 5, name: 'Third', type: 'http', url },
+        ],
+        tag: [{ id: 1, name: 'group', color: '' }],
+        monitor_tag: [{ id: 1, monitor_id: 5, tag_id: 1, value: 'web' }],
+        maintenance: [1, 2].map((id) => ({
+          id,
+          title: `Work ${id}`,
+          active: 1,
+          timezone: 'UTC',
+          strategy: 'recurring-interval',
+          interval_day: 1,
+          start_time: '13:10',
+          end_time: '14:00',
+        })),
+        monitor_maintenance: [1, 2].map((id) => ({ id, monitor_id: id, maintenance_id: id })),
+      }),
+    );
+    const covered = Object.values(shown.maintenanceWindows).map(({ scope }) =>
+      Object.keys(shown.monitors).filter((key) =>
+        shown.monitors[key]!['tags'].some((tag: string) => scope.tags.includes(tag)),
+      ),
+    );
+    expect(covered).to.deep.equal([['first'], ['second']]);
+  });
+
   it('takes the hours that have passed, across daylight saving', async () => {
     const single = { strategy: 'single', start_date: '2027-03-28 01:00', end_date: '2027-03-28 04:00' };
     expect((await windowOf(single)).window).to.deep.include({ startsAt: '2027-03-28T01:00', duration: 'PT2H' });

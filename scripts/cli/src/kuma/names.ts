@@ -71,7 +71,8 @@ function ascii(text: string): string {
     .toLowerCase();
 }
 
-function unique(base: string, separator: string, taken: Set<string>): string {
+/** The base, or with a number after it where it is taken. */
+export function unique(base: string, separator: string, taken: Set<string>): string {
   let name = base;
   for (let number = 2; taken.has(name); number++) name = `${base}${separator}${number}`;
   taken.add(name);

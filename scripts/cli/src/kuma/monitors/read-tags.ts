@@ -2,10 +2,11 @@ import type { ImportContext } from '../import-context.js';
 import { quoted } from '../import-report.js';
 import { countOf } from '../../output/count-of.js';
 import { idOf, numberOf, type Row, rowsOf, textOf } from '../installation.js';
-import { tagFor } from '../names.js';
+import { tagFor, unique } from '../names.js';
 
 const MOST_TAGS = 20;
-const MOST_GROUP_TAG = 63;
+/** Of 63 characters; a number may follow it. */
+const MOST_GROUP_NAME = 58;
 
 /** A tag of Uptime Kuma with its value at a monitor. */
 interface GivenTag {
@@ -32,9 +33,12 @@ export class MonitorTags {
       const tag = tagFor(nameOf(row), textOf(link, 'value')) ?? fallbackOf(row);
       this.#own.set(monitorId, [...(this.#own.get(monitorId) ?? []), { tagId: idOf(row), tag }]);
     }
+    // A maintenance window covers a group by its tag, so nothing else may have that one.
+    const taken = new Set([...this.#own.values()].flat().map(({ tag }) => tag));
     for (const row of rowsOf(installation, 'monitor')) {
       if (textOf(row, 'type') !== 'group') continue;
-      const tag = `group:${tagFor(nameOf(row), null)?.slice(0, MOST_GROUP_TAG) ?? idOf(row)}`;
+      const name = tagFor(nameOf(row), null)?.slice(0, MOST_GROUP_NAME) ?? idOf(row);
+      const tag = unique(`group:${name}`, '-', taken);
       this.#groups.set(idOf(row), { parent: numberOf(row, 'parent'), tag });
     }
   }
