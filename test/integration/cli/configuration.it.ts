@@ -155,20 +155,21 @@ describe('Configuration as code on the command line', () => {
     expect(missing.stderr).to.include(
       `${folder}/groups.yaml:7:36: actionGroups.chat.webhookUrl names the environment variable SLACK_WEBHOOK, which is not set`,
     );
-    await run('apply', '--yes');
-    const secret = { SLACK_WEBHOOK: `${HOOK}-2`, CHAT_NAME: 'Operations chat', WORD: 'actionGroups' };
     await write({
-      'groups.yaml': GROUPS.replace('name: Chat', 'name: { env: CHAT_NAME }').replace(
-        'name: Shop',
-        'name: { env: WORD }',
-      ),
+      'groups.yaml': GROUPS.replace('name: Chat', 'name: { env: CHAT_NAME }')
+        .replace('name: Shop', 'name: { env: WORD }')
+        .replace('PT1M', 'PT1M, tags: [{ env: TEAM }]'),
     });
+    const former = { SLACK_WEBHOOK: HOOK, CHAT_NAME: 'former chat', WORD: 'q7z', TEAM: 'k9w' };
+    const applied = await world.run(['apply', '--yes', '-f', folder], { env: former });
+    expect(applied.exitCode, applied.stderr).to.equal(0);
+    const secret = { SLACK_WEBHOOK: `${HOOK}-2`, CHAT_NAME: 'Operations chat', WORD: 'actionGroups', TEAM: 'v3x' };
+    const values = ['very-secret', 'Operations chat', 'former chat', 'q7z', 'k9w', 'v3x'];
     for (const args of [['diff'], ['diff', '--json'], ['apply', '--yes']]) {
       const { stdout, stderr } = await world.run([...args, '-f', folder], { env: secret });
-      expect(stdout + stderr)
-        .to.not.include('very-secret')
-        .and.not.include('Operations chat');
-      expect(stdout).to.include('$CHAT_NAME').and.include('$WORD').and.include('***').and.include('actionGroups');
+      for (const value of values) expect(stdout + stderr, args.join(' ')).to.not.include(value);
+      for (const shown of ['$SLACK_WEBHOOK', '$CHAT_NAME', '$WORD', '$TEAM', '***', 'actionGroups'])
+        expect(stdout, args.join(' ')).to.include(shown);
     }
   });
 

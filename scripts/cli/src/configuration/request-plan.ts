@@ -30,9 +30,9 @@ export async function requestPlan(
 }
 
 /** The same plan without the values of variables. Names and actions stay as they are: a value may be a word of them. */
-export function hideInPlan(plan: ConfigPlan, { hideVariables }: Pick<LocalDocument, 'hideVariables'>): ConfigPlan {
-  const changes = plan.changes.map((change) => ({ ...change, fields: hideVariables(change.fields) }));
-  return { ...plan, changes, warnings: hideVariables(plan.warnings) };
+export function hideInPlan(plan: ConfigPlan, document: LocalDocument): ConfigPlan {
+  const changes = plan.changes.map((change) => ({ ...change, fields: document.hideFields(change) }));
+  return { ...plan, changes, warnings: document.hideVariables(plan.warnings) };
 }
 
 /** The same error with the positions of its faults in the files. */

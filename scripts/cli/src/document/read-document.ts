@@ -1,12 +1,14 @@
+import type { ConfigPlan } from '@watchpost/control-plane/capabilities/as-code/as-code-schemas';
 import type { CommandContext } from '../command/command-context.js';
 import { CommandError, type ErrorDetail } from '../command/command-error.js';
+import { hideFields } from './hide-fields.js';
 import { locate, splitPath } from './locate.js';
 import { mergeSources } from './merge-sources.js';
 import { parseSource, type ParsedSource } from './parse-source.js';
 import { readSources } from './read-sources.js';
 import { resolveEnvironment } from './resolve-environment.js';
 
-/** A shorter value may be part of any text, so that hiding it would hide nothing and break much. */
+/** A shorter value may be part of any text, so that replacing it there would hide nothing and break much. */
 const LEAST_HIDDEN = 6;
 
 /** A configuration document as it is sent. */
@@ -16,6 +18,8 @@ export interface LocalDocument {
   locateFaults(details: readonly ErrorDetail[]): ErrorDetail[];
   /** Replaces values of variables in what is shown by the names of the variables. */
   hideVariables<T>(shown: T): T;
+  /** The same for the fields of a change, by the places of the variables in the document, however short their values are. */
+  hideFields(change: ConfigPlan['changes'][number]): ConfigPlan['changes'][number]['fields'];
 }
 
 /**
@@ -42,6 +46,7 @@ export async function readDocument(
         return { path: dotted, message: hide(message), ...locate(merged, splitPath(merged.value, dotted)) };
       }),
     hideVariables: hide,
+    hideFields: (change) => hideFields(resolved.named, { ...change, fields: hide(change.fields) }),
   };
 }
 
