@@ -353,6 +353,43 @@ actionGroups:
     expect(await list('monitor')).to.have.length(2);
   });
 
+  it('takes over one of several objects of the same name, and creates no further one', async () => {
+    const url = (name: string) => `https://${name}.example/`;
+    const made = async (name: string, address: string) => {
+      app.clock.advance(1_000);
+      return (await create(world.api, '/api/v1/monitor', { name, url: url(address) })).id;
+    };
+    const ids = [
+      await made('Blog', 'old'),
+      await made('Blog', 'new'),
+      await made('Shop', 'a'),
+      await made('Shop', 'b'),
+    ];
+    const twins = [await made('Twin', 'a'), await made('Twin', 'a')];
+    const document = {
+      apiVersion: 'watchpost/v1',
+      project: 'adopted',
+      monitors: {
+        moved: { name: 'Blog', url: url('moved') },
+        blog: { name: 'Blog', url: url('new') },
+        shop: { name: 'Shop', url: url('c') },
+        twin: { name: 'Twin', url: url('b') },
+      },
+    };
+    const { changes, warnings } = await done('apply', document, { adopt: true });
+    expect(changes.map(({ action, key, id }: Json) => [action, key, id])).to.deep.equal([
+      ['update', 'moved', ids[0]],
+      ['update', 'blog', ids[1]],
+      ['update', 'shop', ids[2]],
+      ['update', 'twin', twins[0]],
+    ]);
+    expect(Object.keys(changes[1].fields), 'as it is').to.deep.equal([]);
+    expect(warnings).to.deep.equal([
+      `monitors.shop takes over ${ids[2]}, the oldest of 2 unmanaged objects with the name "Shop".`,
+    ]);
+    expect(await list('monitor')).to.have.length(6);
+  });
+
   it('is exported with every object of two projects that use the same keys, and references to the right ones', async () => {
     const long = 'k'.repeat(100);
     const projectOf = (project: string) => ({

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import type { ConfiguredObject } from '../monitors/index.js';
 import type { ConfiguredWorkspace } from './configured-objects.js';
@@ -40,29 +41,22 @@ export function decidePlan(
 ): DecidedPlan {
   const own = workspace.managed.filter(({ project }) => project === desired.project);
   const idByKey = new Map(own.map(({ kind, key, objectId }) => [`${kind} ${key}`, objectId]));
-  const taken = new Set(workspace.managed.map(({ objectId }) => objectId));
-  const adopted = new Set<string>();
-  if (adopt) {
-    for (const object of desired.objects) {
-      if (idByKey.has(`${object.section} ${object.key}`)) continue;
-      const id = adoptable(workspace, object, taken);
-      if (id === undefined) continue;
-      taken.add(id);
-      adopted.add(id);
-      idByKey.set(`${object.section} ${object.key}`, id);
-    }
-  }
   const wanted = new Set(desired.objects.map(({ section, key }) => `${section} ${key}`));
   // What has left the document has no key in it: others can name it by id.
   const keyById = new Map(
     [...idByKey].filter(([name]) => wanted.has(name)).map(([name, id]) => [id, name.slice(name.indexOf(' ') + 1)]),
   );
+  const isNew = ({ section, key }: DesiredObject) => !idByKey.has(`${section} ${key}`);
+  const { adopted, choices } = adopt
+    ? decideAdoptions(workspace, desired.objects.filter(isNew), keyById)
+    : { adopted: new Map<DesiredObject, string>(), choices: [] };
+  for (const [{ section, key }, id] of adopted) idByKey.set(`${section} ${key}`, id);
   const changes = desired.objects.map((object): PlannedChange => {
     const { section: kind, key } = object;
     const id = idByKey.get(`${kind} ${key}`);
     if (id === undefined) return { action: 'create', kind, key, id: null, fields: {}, desired: object };
     const fields = changesOf(object, workspace.objects[kind].get(id)!, keyById);
-    const action = adopted.has(id) || Object.keys(fields).length > 0 ? 'update' : 'unchanged';
+    const action = adopted.has(object) || Object.keys(fields).length > 0 ? 'update' : 'unchanged';
     return { action, kind, key, id, fields, desired: object };
   });
   const left = own
@@ -76,7 +70,7 @@ export function decidePlan(
     changes: [...changes, ...left],
     owned: changes.flatMap(({ kind, key, id }) => (id === null ? [] : [{ kind, key, objectId: id }])),
     deletions: prune ? left.map(({ kind, key }) => ({ kind, key })) : [],
-    warnings: warningsOf(workspace, left, changes),
+    warnings: [...choices, ...warningsOf(workspace, left, changes)],
   };
 }
 
@@ -99,16 +93,45 @@ function refuseNamed(deleted: readonly PlannedChange[], { objects, placeOf }: De
   if (faults.length > 0) throw faultOf(faults);
 }
 
-/** The only object of this name that no document manages. */
-function adoptable(
-  { objects }: ConfiguredWorkspace,
-  { section, fields }: DesiredObject,
-  taken: ReadonlySet<string>,
-): string | undefined {
-  const found = [...objects[section].values()].filter(
-    (one) => !taken.has(one.id) && one.fields['name'] === fields['name'] && one.fields['type'] === fields['type'],
-  );
-  return found.length === 1 ? found[0]!.id : undefined;
+/**
+ * Which unmanaged objects become those of the document that have the same kind and name: of several the one that differs in no
+ * field, else the oldest.
+ * @param keyById of the objects that the document has already; those that it takes over are added
+ */
+function decideAdoptions(
+  { objects, managed }: ConfiguredWorkspace,
+  missing: readonly DesiredObject[],
+  keyById: Map<string, string>,
+): { adopted: Map<DesiredObject, string>; choices: string[] } {
+  const taken = new Set(managed.map(({ objectId }) => objectId));
+  const adopted = new Map<DesiredObject, string>();
+  const choices: string[] = [];
+  const take = (object: DesiredObject, id: string) => {
+    taken.add(id);
+    adopted.set(object, id);
+    keyById.set(id, object.key);
+  };
+  const candidatesFor = ({ section, fields: { name, type } }: DesiredObject) =>
+    [...objects[section].values()].filter(
+      ({ id, fields }) => !taken.has(id) && fields['name'] === name && fields['type'] === type,
+    );
+  for (const section of SECTIONS) {
+    const ofSection = missing.filter((object) => object.section === section);
+    for (const object of ofSection) {
+      const same = candidatesFor(object).find((one) => Object.keys(changesOf(object, one, keyById)).length === 0);
+      if (same) take(object, same.id);
+    }
+    for (const object of ofSection.filter((one) => !adopted.has(one))) {
+      const [oldest, ...others] = candidatesFor(object);
+      if (!oldest) continue;
+      take(object, oldest.id);
+      if (others.some((one) => !isDeepStrictEqual({ ...one, id: oldest.id }, oldest)))
+        choices.push(
+          `${section}.${object.key} takes over ${oldest.id}, the oldest of ${others.length + 1} unmanaged objects with the name ${JSON.stringify(object.fields['name'])}.`,
+        );
+    }
+  }
+  return { adopted, choices };
 }
 
 function changesOf(
