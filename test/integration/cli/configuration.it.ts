@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -80,6 +80,28 @@ describe('Configuration as code on the command line', () => {
     expect(refused.stderr).to.include('Nothing was changed. If that is meant, add `--max-delete 1`.');
     expect(await json('apply', '--yes', '--prune')).to.nested.include({ 'summary.delete': 1, 'summary.unchanged': 3 });
     expect(await names()).to.deep.equal(['Checkout']);
+  });
+
+  it('reads folders and files that symbolic links lead to, and refuses a link that leads nowhere', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'watchpost-cli-'));
+    try {
+      await run('apply', '--yes');
+      await rename(join(folder, 'sites'), join(elsewhere, 'sites'));
+      await rename(join(folder, 'groups.yaml'), join(elsewhere, 'shared'));
+      await symlink(join(elsewhere, 'sites'), join(folder, 'sites'));
+      await symlink(join(elsewhere, 'shared'), join(folder, 'groups.yaml'));
+      expect(await run('diff', '--prune')).to.include({ exitCode: 0, stdout: 'shop: 4 unchanged.\n' });
+      await symlink(folder, join(elsewhere, 'sites/above'));
+      const circle = await run('diff', '--prune');
+      expect(circle.exitCode).to.equal(1);
+      expect(circle.stderr).to.include('is nested more than 20 folders deep');
+      await rm(elsewhere, { recursive: true });
+      const broken = await run('diff', '--prune');
+      expect(broken.exitCode).to.equal(1);
+      expect(broken.stderr).to.include('cannot be read: it does not exist');
+    } finally {
+      await rm(elsewhere, { recursive: true, force: true });
+    }
   });
 
   it('asks before it applies, and without a terminal needs --yes', async () => {

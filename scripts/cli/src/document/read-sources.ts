@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError } from '../command/command-error.js';
@@ -50,11 +51,17 @@ async function walk(folder: string, depth: number): Promise<string[]> {
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.')) continue;
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) files.push(...(await walk(path, depth + 1)));
+    if (await isFolder(entry, path)) files.push(...(await walk(path, depth + 1)));
     else if (IS_DOCUMENT.test(entry.name)) files.push(path);
     if (files.length > MAX_FILES) throw new CommandError(`${folder} has more than ${MAX_FILES} files.`);
   }
   return files;
+}
+
+/** A symbolic link is what it leads to. */
+async function isFolder(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  return (await stat(path).catch((error: unknown) => unreadable(path, error))).isDirectory();
 }
 
 function decode(name: string, content: Buffer): string {
