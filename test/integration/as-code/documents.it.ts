@@ -156,6 +156,21 @@ actionGroups:
     expect(syntax.body.details[0].message).to.match(/line 2/);
   });
 
+  it('may have a single header with the name env', async () => {
+    const url = 'https://shop.example/';
+    const document = {
+      apiVersion: 'watchpost/v1',
+      project: 'headers',
+      actionGroups: { hook: { type: 'webhook', name: 'Hook', url, headers: { env: 'staging' } } },
+      monitors: { shop: { url, http: { headers: { env: 'staging' } } } },
+    };
+    await done('apply', document);
+    expect((await list('monitor'))[0]!['http'].headers).to.deep.equal({ env: 'staging' });
+    expect((await done('plan', document)).summary).to.include({ unchanged: 2 });
+    const refused = await send('plan', { ...document, monitors: { shop: { url: { env: 'URL' } } } });
+    expect(refused.body.details[0].message).to.include('names the environment variable URL');
+  });
+
   it('is applied whole or not at all, with the faults of all operations by their paths', async () => {
     const small = await makeWorld(app, 'Starter');
     const monitors = Object.fromEntries(

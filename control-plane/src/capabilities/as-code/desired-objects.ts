@@ -11,7 +11,7 @@ import type { Operations } from './operations.js';
 import { orderByDependency } from './order-by-dependency.js';
 import type { People } from './people.js';
 import { readDocument } from './read-document.js';
-import { documentPath, fieldsOfRest, isId, SECTIONS, type Section, withIds, withKeys } from './sections.js';
+import { documentPath, fieldsOfRest, isId, OPAQUE, SECTIONS, type Section, withIds, withKeys } from './sections.js';
 
 /** An object as a document wants it. */
 export interface DesiredObject {
@@ -158,7 +158,7 @@ function environmentReferences(fields: Fields, at = ''): { path: string; name: s
     const path = at === '' ? field : `${at}.${field}`;
     if (typeof value !== 'object' || value === null) return [];
     const { env, ...others } = value as { env?: unknown };
-    if (typeof env === 'string' && Object.keys(others).length === 0) return [{ path, name: env }];
+    if (typeof env === 'string' && Object.keys(others).length === 0 && !OPAQUE.has(field)) return [{ path, name: env }];
     return environmentReferences(value as Fields, path);
   });
 }

@@ -44,8 +44,8 @@ export function referenceOf(field: string): ({ name: string } & Reference) | und
   return name === undefined ? undefined : { name, ...REFERENCES[name]! };
 }
 
-/** A map whose keys are names of HTTP headers has no references in it. */
-const OPAQUE = new Set(['headers']);
+/** Maps whose keys are names of HTTP headers, which are no fields of a document. */
+export const OPAQUE = new Set(['headers']);
 
 /** Replaces each reference by key with the field of REST, at any depth. */
 export function withIds(fields: Fields, idOf: (section: Section, key: unknown, path: string) => unknown): Fields {
