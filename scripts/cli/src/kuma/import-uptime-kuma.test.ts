@@ -149,6 +149,20 @@ describe('A monitor of Uptime Kuma', () => {
     expect((await monitorOf({ ...former, conditions: '[]' })).environment).to.deep.equal({});
   });
 
+  it('sends passwords and bodies with the blanks that are part of them', async () => {
+    const row = { type: 'http', url: 'https://api.example/', method: 'POST', http_body_encoding: 'form' };
+    const basic = { auth_method: 'basic', basic_auth_user: ' robot', basic_auth_pass: ' p w\n' };
+    const { monitor, environment } = await monitorOf({ ...row, ...basic, body: ' a=1\n' });
+    expect(monitor!['http'].body).to.equal(' a=1\n');
+    const encoded = Object.values(environment).map((value) => Buffer.from(value.slice('Basic '.length), 'base64'));
+    expect(encoded.map(String)).to.deep.equal([' robot: p w\n']);
+    const blank = await monitorOf({ ...row, ...basic, basic_auth_pass: ' ', body: ' \n' });
+    expect(blank.monitor!['http']).to.not.have.property('body');
+    expect(Object.values(blank.environment)).to.deep.equal(['Basic IHJvYm90OiA=']);
+    const token = await monitorOf({ ...row, auth_method: 'bearer', bearer_token: ' abc' });
+    expect(Object.values(token.environment)).to.deep.equal(['Bearer  abc']);
+  });
+
   it('is paused where its check would fail here, or where it or its group is', async () => {
     const url = 'https://intranet.example/';
     for (const auth of ['ntlm', 'oauth2-cc', 'mtls']) {

@@ -18,9 +18,13 @@ export function rowsOf({ tables }: Installation, table: string): readonly Row[] 
 
 /** The text of a column, trimmed; null where there is none. */
 export function textOf(row: Row, column: string): string | null {
+  return rawTextOf(row, column)?.trim() || null;
+}
+
+/** The text of a column as it is, such as a password, of which a blank is a part; null where there is none. */
+export function rawTextOf(row: Row, column: string): string | null {
   const value = row[column];
-  if (typeof value !== 'string' && typeof value !== 'number') return null;
-  return String(value).trim() || null;
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null;
 }
 
 export function numberOf(row: Row, column: string): number | null {

@@ -1,6 +1,6 @@
 import { parseUrl } from '@watchpost/shared/parse-url';
 import type { Fields } from '../import-context.js';
-import { flagOf, jsonOf, numberOf, objectOf, type Row, textOf } from '../installation.js';
+import { flagOf, jsonOf, numberOf, objectOf, rawTextOf, type Row, textOf } from '../installation.js';
 import type { Secrets } from '../names.js';
 import { type Converted, httpDifferences } from './check-fields.js';
 import { addHeader, documentHeaders } from './http-headers.js';
@@ -81,11 +81,11 @@ function headersOf(row: Row, url: URL, differences: string[]): Map<string, strin
   const authMethod = textOf(row, 'auth_method');
   // In 1.x no method means the first one there was; 2.x, which has conditions, sends nothing then.
   const isBasic = authMethod === 'basic' || (authMethod === null && !Object.hasOwn(row, 'conditions'));
-  const user = textOf(row, 'basic_auth_user');
-  const token = textOf(row, 'bearer_token');
+  const user = rawTextOf(row, 'basic_auth_user');
+  const token = rawTextOf(row, 'bearer_token');
   if (authMethod === 'bearer' && token !== null) addHeader(headers, 'Authorization', `Bearer ${token}`);
   else if (isBasic && user !== null)
-    addHeader(headers, 'Authorization', basic(user, textOf(row, 'basic_auth_pass') ?? ''));
+    addHeader(headers, 'Authorization', basic(user, rawTextOf(row, 'basic_auth_pass') ?? ''));
   if (url.username !== '' || url.password !== '')
     addHeader(headers, 'Authorization', basic(decoded(url.username), decoded(url.password)));
   return headers;
@@ -102,8 +102,9 @@ function decoded(text: string): string {
 }
 
 function addBody(row: Row, method: string, http: Fields, headers: Map<string, string>, differences: string[]): void {
-  const body = textOf(row, 'body');
-  if (body === null) return;
+  const body = rawTextOf(row, 'body');
+  // Uptime Kuma sends no body of blanks alone.
+  if (body === null || body.trim() === '') return;
   if (!METHODS_WITH_BODY.includes(method)) differences.push(`sends no body with ${method}`);
   else if (body.length > MOST_BODY) differences.push(`sends no body: it has more than ${MOST_BODY} characters`);
   else {
