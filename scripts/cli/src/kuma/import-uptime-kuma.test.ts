@@ -39,7 +39,7 @@ describe('The import from Uptime Kuma', () => {
     expect(backup.shown.monitors).to.deep.equal({
       ...first.shown.monitors,
       // The thresholds are a setting, which a backup does not have.
-      shop: { ...first.shown.monitors['shop'], ssl: { expiryThresholdDays: [21, 14, 7] } },
+      shop: { ...first.shown.monitors['shop'], ssl: { expiryThresholdDays: [21, 14, 7], incidentDays: 0 } },
     });
   });
 
@@ -94,7 +94,7 @@ describe('A monitor of Uptime Kuma', () => {
       name: 'One',
       url: 'https://shop.example/a?b=c#d',
       monitorTypes: ['HttpAvailability', 'SslCertificate'],
-      ssl: { expiryThresholdDays: [21, 14, 7] },
+      ssl: { expiryThresholdDays: [21, 14, 7], incidentDays: 0 },
       http: { expectedStatusCodes: ['200-204', 301], followRedirects: false },
       checkInterval: 'PT1M',
       numberOfChecksBeforeAlert: 4,
@@ -215,6 +215,7 @@ describe('A monitor of Uptime Kuma', () => {
       monitorTypes: ['TcpUdp'],
     });
     const dns = { type: 'dns', hostname: 'shop.example', dns_resolve_server: '1.1.1.1,2606:4700::1111', port: 5_353 };
+    expect((await monitorOf(dns)).report).to.deep.equal(['monitor "One": notifies when its records change, too']);
     expect((await monitorOf(dns)).monitor!['dns']).to.deep.equal({
       recordTypes: ['A'],
       checkPropagation: false,

@@ -29,6 +29,7 @@ export function convertDns(row: Row): Converted {
       differences.push('its conditions are not checked: only that one of several values is there can be');
     else dns['expectedRecords'] = { [recordType]: { match: 'any', values } };
   }
+  differences.push('notifies when its records change, too');
   return { fields: { url: hostname, monitorTypes: ['Dns'], dns }, differences };
 }
 
