@@ -1,4 +1,4 @@
-import type { CompletedCommand } from './command-words.js';
+import { type CompletedCommand, spellingsOf } from './command-words.js';
 import { quoteWord } from './quote-word.js';
 
 /** A script for bash 3.2 and later. */
@@ -9,11 +9,13 @@ export function bashCompletion(commands: readonly CompletedCommand[]): string {
       .filter(({ choices }) => choices.length > 0)
       .map(({ word, choices }) => `    ${quoteWord(`${path} ${word}`)}) words=${quoteWord(choices.join(' '))} ;;`),
   );
-  const taking = [...new Set(commands.flatMap(({ options }) => options.filter((one) => one.takesValue)))];
-  const plain = [...new Set(taking.filter((one) => one.choices.length === 0 && !one.isFile).map(({ word }) => word))];
-  const next = commands.map(({ path, commands: below, options, values: own }) => {
+  const plain = commands.flatMap(({ options }) =>
+    options.filter((one) => one.takesValue && one.choices.length === 0).flatMap(spellingsOf),
+  );
+  const next = commands.map(({ path, commands: below, options, values: own, takesFile }) => {
     const words = [...below.map(({ word }) => word), ...own, ...options.map(({ word }) => word)];
-    return `      ${quoteWord(path)}) words=${quoteWord(words.join(' '))} ;;`;
+    const condition = takesFile ? '[[ "$current" != -* ]] || ' : '';
+    return `      ${quoteWord(path)}) ${condition}words=${quoteWord(words.join(' '))} ;;`;
   });
   return [
     '# Completion of watchpost for bash: source <(watchpost completion bash)',
@@ -26,8 +28,7 @@ export function bashCompletion(commands: readonly CompletedCommand[]): string {
     '  done',
     '  COMPREPLY=()',
     '  case "$previous" in',
-    '    -f|--file) return ;;',
-    `    ${plain.join('|')}) return ;;`,
+    `    ${[...new Set(plain)].join('|')}) return ;;`,
     '  esac',
     '  case "$at $previous" in',
     ...values,

@@ -16,6 +16,9 @@ export interface CompletedOption extends Word {
   isFile: boolean;
 }
 
+/** Names of values that are a file or folder. */
+const FILE_VALUES: readonly (string | undefined)[] = ['file', 'path'];
+
 /** A command with what may follow it. */
 export interface CompletedCommand {
   /** Its words from the top, each with a blank before it: ` monitors list`; empty for the program. */
@@ -24,6 +27,13 @@ export interface CompletedCommand {
   options: readonly CompletedOption[];
   /** Values of its argument, where it has only these. */
   values: readonly string[];
+  /** Whether one of its arguments is a file or folder. */
+  takesFile: boolean;
+}
+
+/** An option as it may be written: `-f` and `--file`. */
+export function spellingsOf({ short, word }: CompletedOption): string[] {
+  return short === undefined ? [word] : [short, word];
 }
 
 /** Every command of the program, as completion needs it. */
@@ -33,15 +43,16 @@ export function completedCommands(program: Command, path = '', inherited: Comman
   const own: CompletedCommand = {
     path,
     commands: program.commands.map((command) => ({ word: command.name(), description: command.description() })),
-    options: options.map(({ long, short, required, argChoices, description }) => ({
+    options: options.map(({ long, short, flags, required, argChoices, description }) => ({
       word: long!,
       short: short ?? undefined,
       description,
       takesValue: required,
       choices: argChoices ?? [],
-      isFile: long === '--file',
+      isFile: FILE_VALUES.includes(/<(.+)>/.exec(flags)?.[1]),
     })),
     values: program.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    takesFile: program.registeredArguments.some((argument) => FILE_VALUES.includes(argument.name())),
   };
   return [
     own,

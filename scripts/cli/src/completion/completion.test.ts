@@ -64,8 +64,26 @@ describe('Completion', () => {
       expect(await offered('apply', '--pr')).to.deep.equal(['--prune']);
       expect(await offered('completion', 'z')).to.deep.equal(['zsh']);
       expect(await offered('monitors', 'list', '--json', '--ta')).to.deep.equal(['--tag']);
+      // Where the script for bash offers nothing, bash completes files.
+      const files = shell === 'bash' ? [] : ['script'];
+      expect(await offered('import', 'uptime-kuma', 'scr')).to.deep.equal(files);
+      expect(await offered('import', 'uptime-kuma', '--secrets-file', 'scr')).to.deep.equal(files);
+      expect(await offered('apply', '-f', 'scr')).to.deep.equal(files);
+      expect(await offered('import', 'uptime-kuma', '')).to.deep.equal(files);
+      expect(await offered('import', 'uptime-kuma', '--with')).to.deep.equal(['--with-secrets']);
     });
   }
+
+  it('offers files for options and arguments that are files, in every shell', async () => {
+    const [fish, zsh] = [await scriptOf('fish'), await scriptOf('zsh')];
+    const line = (script: string, start: string) => script.split('\n').filter((one) => one.trim().startsWith(start));
+    const inImport = `complete -c watchpost -n '__watchpost_at \\' import uptime-kuma\\''`;
+    expect(line(fish, inImport)).to.include(`${inImport} -F`);
+    expect(line(fish, `${inImport} -l secrets-file -r -F`)).to.have.length(1);
+    expect(line(zsh, '(-f|--file|--secrets-file) _files; return ;;')).to.have.length(1);
+    expect(line(zsh, "(' import uptime-kuma')")[0]).to.match(/; files=1 ;;$/);
+    expect(zsh.match(/files=1/g)).to.have.length(1);
+  });
 
   it('for zsh is a script that zsh accepts', async function () {
     const script = await scriptOf('zsh');

@@ -3,11 +3,12 @@ import type { CompletedCommand } from './command-words.js';
 /** A script for fish 3 and later. */
 export function fishCompletion(commands: readonly CompletedCommand[]): string {
   const paths = commands.filter(({ path }) => path !== '').map(({ path }) => quote(path));
-  const lines = commands.flatMap(({ path, commands: below, options, values }) => {
+  const lines = commands.flatMap(({ path, commands: below, options, values, takesFile }) => {
     const start = `complete -c watchpost -n ${quote(`__watchpost_at ${quote(path)}`)}`;
     return [
       ...below.map(({ word, description }) => `${start} -a ${quote(word)} -d ${quote(description)}`),
       ...values.map((word) => `${start} -a ${quote(word)}`),
+      ...(takesFile ? [`${start} -F`] : []),
       ...options.map(({ word, short, description, takesValue, choices, isFile }) => {
         const names = `${short === undefined ? '' : `-s ${short.slice(1)} `}-l ${word.slice(2)}`;
         const value = isFile ? ' -r -F' : takesValue ? ' -x' : '';

@@ -1,4 +1,4 @@
-import type { CompletedCommand, Word } from './command-words.js';
+import { type CompletedCommand, type CompletedOption, spellingsOf, type Word } from './command-words.js';
 import { quoteWord } from './quote-word.js';
 
 /** A script for zsh, to be sourced after `compinit`, or kept as `_watchpost` in a folder of `fpath`. */
@@ -12,20 +12,20 @@ export function zshCompletion(commands: readonly CompletedCommand[]): string {
           `    (${quoteWord(`${path} ${word}`)}) compadd -- ${choices.map(quoteWord).join(' ')}; return ;;`,
       ),
   );
-  const plain = new Set(
-    commands.flatMap(({ options }) =>
-      options.filter((one) => one.takesValue && one.choices.length === 0 && !one.isFile).map(({ word }) => word),
-    ),
-  );
-  const next = commands.map(({ path, commands: below, options, values: own }) => {
+  const spellings = (isWanted: (option: CompletedOption) => boolean) => {
+    const wanted = commands.flatMap(({ options }) => options.filter(isWanted).flatMap(spellingsOf));
+    return [...new Set(wanted)].join('|');
+  };
+  const plain = spellings((one) => one.takesValue && one.choices.length === 0 && !one.isFile);
+  const next = commands.map(({ path, commands: below, options, values: own, takesFile }) => {
     const words = [...below, ...own.map((word) => ({ word, description: '' })), ...options].map(describe);
-    return `    (${quoteWord(path)}) candidates=(${words.join(' ')}) ;;`;
+    return `    (${quoteWord(path)}) candidates=(${words.join(' ')})${takesFile ? '; files=1' : ''} ;;`;
   });
   return [
     '#compdef watchpost',
     '# Completion of watchpost for zsh: source <(watchpost completion zsh)',
     '_watchpost() {',
-    '  local at="" word',
+    '  local at="" word files="" found',
     '  local -a candidates',
     '  for word in ${words[2,CURRENT-1]}; do',
     '    case "$at $word" in',
@@ -33,8 +33,8 @@ export function zshCompletion(commands: readonly CompletedCommand[]): string {
     '    esac',
     '  done',
     '  case "${words[CURRENT-1]}" in',
-    '    (-f|--file) _files; return ;;',
-    `    (${[...plain].join('|')}) return ;;`,
+    `    (${spellings((one) => one.isFile)}) _files; return ;;`,
+    `    (${plain}) return ;;`,
     '  esac',
     '  case "$at ${words[CURRENT-1]}" in',
     ...values,
@@ -43,6 +43,9 @@ export function zshCompletion(commands: readonly CompletedCommand[]): string {
     ...next,
     '  esac',
     '  _describe watchpost candidates',
+    '  found=$?',
+    '  if [ -n "$files" ]; then _files && found=0; fi',
+    '  return $found',
     '}',
     'if [ "$funcstack[1]" = "_watchpost" ]; then _watchpost "$@"; else compdef _watchpost watchpost; fi',
   ].join('\n');
