@@ -38,7 +38,8 @@ export async function buildConsole() {
     bundle: true,
     splitting: true,
     format: 'esm',
-    target: ['chrome123', 'firefox120', 'safari17.5'],
+    // The first with light-dark(), popover and AbortSignal.any.
+    target: ['chrome123', 'firefox125', 'safari17.5'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
     conditions: ['source'],

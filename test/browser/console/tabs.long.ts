@@ -62,6 +62,20 @@ describeInBrowser('several tabs of the console (Chromium)', function () {
     }
   });
 
+  it('follow events in browsers whose streams have no iterator, such as Safari', async () => {
+    const other = await stage.visit(await stage.app.member('Viewer'), { path: '/monitors' });
+    await other.context.addInitScript('delete ReadableStream.prototype[Symbol.asyncIterator]');
+    await other.open('/monitors');
+    await other.page.getByText('Live', { exact: true }).first().waitFor();
+    await rename('Renamed for Safari');
+    await other.page
+      .getByRole('link', { name: /^Renamed for Safari/ })
+      .first()
+      .waitFor({ timeout: SOON_MS });
+    expect(await streams(), 'one for each of the two users').to.equal(2);
+    await other.close();
+  });
+
   it('have a stream for each workspace', async () => {
     const { body } = await stage.app.api<{ id: string }>('POST', '/api/v1/workspaces', { name: 'Second' });
     const page = await visit.context.newPage();

@@ -148,29 +148,37 @@ function connect(): void {
     });
 }
 
-/** Ends when the stream does. */
+/** Ends when the stream does, and leaves no answer open. */
 async function follow(controller: AbortController): Promise<void> {
+  /** A fault of the connection. One of what is done with an event is none. */
+  const lost = (error: unknown): never => {
+    if (stream === controller) noteLost();
+    throw error;
+  };
   let silence = setTimeout(() => controller.abort(), SILENCE_MS);
   try {
     const headers: Record<string, string> = { Accept: 'text/event-stream' };
     if (workspaceId.peek() !== '') headers['X-Workspace-Id'] = workspaceId.peek();
     if (lastEventId !== undefined) headers['Last-Event-ID'] = lastEventId;
-    const answer = await fetch('/api/v1/events', { headers, signal: controller.signal, credentials: 'same-origin' });
+    const init: RequestInit = { headers, signal: controller.signal, credentials: 'same-origin' };
+    const answer = await fetch('/api/v1/events', init).catch(lost);
     noteHeard();
     if (!answer.ok || answer.body === null) return await refused(answer);
-    failures = 0;
     passOn('live');
     const parse = createEventParser();
-    for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
+    // Not `for await`: Safari and older versions of Chrome have no iterator of a stream.
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await reader.read().catch(lost);
+      if (done) return;
+      failures = 0;
       clearTimeout(silence);
       silence = setTimeout(() => controller.abort(), SILENCE_MS);
-      if (stream === controller) passOn('live', parse(text));
+      if (stream === controller) passOn('live', parse(value));
     }
-  } catch (error) {
-    if (!controller.signal.aborted || stream === controller) noteLost();
-    throw error;
   } finally {
     clearTimeout(silence);
+    controller.abort();
   }
 }
 

@@ -15,6 +15,16 @@ describe('What somebody pastes', () => {
     expect(readTarget('http://localhost:3000')).to.include({ kind: 'http', isName: false });
   });
 
+  it('is read in browsers without URL.parse too, such as Safari 17', () => {
+    const own = Object.getOwnPropertyDescriptor(URL, 'parse');
+    Reflect.deleteProperty(URL, 'parse');
+    try {
+      expect(readTarget('example.com')).to.include({ host: 'example.com' });
+    } finally {
+      if (own !== undefined) Object.defineProperty(URL, 'parse', own);
+    }
+  });
+
   it('is none while it is unfinished', () => {
     expect(['', 'exam', 'https://', 'ftp://example.com', 'two words.com'].map(readTarget)).to.deep.equal([
       undefined,

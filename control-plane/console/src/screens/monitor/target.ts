@@ -25,10 +25,10 @@ export function readTarget(text: string): Target | undefined {
   if (given === '' || /\s/.test(given)) return undefined;
   const url = given.includes('://') ? given : `https://${given}`;
   // Browsers parse the host only of schemes that they know.
-  const parsed = URL.parse(url.replace(/^(tcp|udp):/i, 'http:'));
+  const parsable = url.replace(/^(tcp|udp):/i, 'http:');
   const kind = KINDS[/^[a-z]+:/i.exec(url)?.[0].toLowerCase() ?? ''];
-  if (parsed === null || kind === undefined || parsed.hostname === '') return undefined;
-  const host = parsed.hostname.replace(/^\[|\]$/g, '');
+  if (kind === undefined || !URL.canParse(parsable)) return undefined;
+  const host = new URL(parsable).hostname.replace(/^\[|\]$/g, '');
   const isAddress = host.includes(':') || /^[\d.]+$/.test(host);
   if (!isAddress && !host.includes('.') && host !== 'localhost') return undefined;
   return { url, kind, host, isName: !isAddress && host !== 'localhost' };
