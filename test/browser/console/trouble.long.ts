@@ -124,6 +124,30 @@ describeInBrowser('the console under trouble (Chromium)', function () {
     expect((await app.api<{ name: string }>('GET', path)).body.name).to.equal('Mine');
   });
 
+  it('keeps expected records as they are typed, one a line, and shows theirs where they are taken', async () => {
+    visit.expects(/status of 412/);
+    const dns = { recordTypes: ['MX', 'TXT'] };
+    const { id } = await seedMonitor(stage.app, { name: 'Names', monitorTypes: ['Dns'], dns });
+    const path = `/api/v1/monitor/${id}`;
+    await visit.open(`/monitors/${id}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByText('Advanced settings').click();
+    const records = (type: string) => page.getByRole('textbox', { name: type, exact: true });
+    await records('TXT').fill('v=spf1 mx -all');
+    const theirs = { TXT: { match: 'any', values: ['v=spf1 include:_spf.example.com, ~all', 'site=1'] } };
+    await stage.app.api('PUT', path, { dns: { expectedRecords: theirs } });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    expect(await records('TXT').inputValue()).to.equal(theirs.TXT.values.join('\n'));
+    await records('MX').fill('10 a.example.com\n20 b.example.com\n');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved: Names').waitFor();
+    const { body } = await stage.app.api<{ dns: { expectedRecords: object } }>('GET', path);
+    const MX = { match: 'exact', values: ['10 a.example.com', '20 b.example.com'] };
+    expect(body.dns.expectedRecords).to.deep.equal({ ...theirs, MX });
+    await stage.app.api('DELETE', path);
+  });
+
   it('explains what is not there, and moves focus to the heading of each screen', async () => {
     await visit.open('/nowhere');
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();

@@ -6,7 +6,7 @@ import { MonitorsInput } from '../../parts/monitors-input.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { isHeartbeat, needs, type MonitorValues } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
-import { HeadersInput, ListInput, NullableField, wordsIn } from './setting-inputs.js';
+import { HeadersInput, ListInput, NullableField } from './setting-inputs.js';
 import type { PlanView } from './use-plan.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -194,9 +194,8 @@ function HttpFields({ form }: { form: FormModel<MonitorValues> }) {
 
 function DnsFields({ form }: { form: FormModel<MonitorValues> }) {
   const { dns } = form.values.value;
-  const expect = (type: (typeof RECORD_TYPES)[number], text: string) => {
+  const expect = (type: (typeof RECORD_TYPES)[number], values: string[]) => {
     const { [type]: former, ...others } = dns.expectedRecords;
-    const values = wordsIn(text);
     form.set(
       'dns.expectedRecords',
       values.length === 0 ? others : { ...others, [type]: { match: former?.match ?? 'exact', values } },
@@ -229,16 +228,21 @@ function DnsFields({ form }: { form: FormModel<MonitorValues> }) {
       <FieldGroup
         name="dns.expectedRecords"
         label="Expected values"
-        hint="Empty: anything. Several values are separated by commas, and just these must be found."
+        hint="One a line. Empty: anything; otherwise just these must be found."
       >
         <div class="monitor-expected">
           {dns.recordTypes.map((type) => (
             <label key={type}>
               <span class="mono">{type}</span>
-              <input
-                class="input"
-                defaultValue={dns.expectedRecords[type]?.values.join(', ') ?? ''}
-                onChange={(event) => expect(type, event.currentTarget.value)}
+              <ListInput
+                control={{
+                  id: `expected-${type}`,
+                  value: dns.expectedRecords[type]?.values,
+                  set: (values) => expect(type, values as string[]),
+                  describedBy: undefined,
+                  isInvalid: false,
+                }}
+                isLong
               />
             </label>
           ))}

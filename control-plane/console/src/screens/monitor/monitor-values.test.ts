@@ -1,6 +1,6 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { expect } from 'chai';
-import { bodyOfNew, changesOf, NEW_HEARTBEAT, NEW_VALUES, valuesOfCopy } from './monitor-values.js';
+import { bodyOfNew, changesOf, itemsIn, NEW_HEARTBEAT, NEW_VALUES, valuesOfCopy } from './monitor-values.js';
 
 describe('The values of the form of a monitor', () => {
   it('create a monitor without what is empty and without settings of other types', () => {
@@ -42,5 +42,13 @@ describe('The values of the form of a monitor', () => {
     expect(values).to.include({ name: 'Shop (copy)', checkTimeout: null });
     expect(values.http.headers).to.deep.equal({ Accept: 'text/html' });
     expect(secretHeaders).to.deep.equal(['Authorization']);
+  });
+
+  it('are listed in a text as words, or one a line where a value may have blanks', () => {
+    expect(itemsIn('200-299, 404  500', false)).to.deep.equal(['200-299', '404', '500']);
+    expect(itemsIn('v=spf1 a, mx -all\r\n\n 10 mail.example.com ', true)).to.deep.equal([
+      'v=spf1 a, mx -all',
+      '10 mail.example.com',
+    ]);
   });
 });

@@ -169,6 +169,14 @@ export function changesOf(base: MonitorValues, values: MonitorValues): Partial<M
   return changed.length === 0 ? undefined : (Object.fromEntries(changed) as Partial<MonitorValues>);
 }
 
+/** @returns what a text lists: one a line, or separated by commas and blanks too */
+export function itemsIn(text: string, isByLine: boolean): string[] {
+  return text
+    .split(isByLine ? /[\r\n]/ : /[,\s]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
 type Settings = Record<string, unknown>;
 
 /** Fields of the settings of a type that are left out keep their value; the map of headers is replaced as a whole. */

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { isSame } from '../../data/compare-edits.js';
 import { Button } from '../../parts/button.js';
 import { Field, type FieldControl } from '../../parts/form.js';
-import { MASK } from './monitor-values.js';
+import { itemsIn, MASK } from './monitor-values.js';
 
 /** A text that is null while it is empty. */
 export function NullableField(props: { name: string; label: string; hint?: string; isLong?: boolean }) {
@@ -25,33 +25,31 @@ export function NullableField(props: { name: string; label: string; hint?: strin
   );
 }
 
-/** @returns the words of a text that are separated by commas or blanks */
-export function wordsIn(text: string): string[] {
-  return text
-    .split(/[,\s]+/)
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
+interface ListInputProps {
+  control: FieldControl;
+  read?: (word: string) => unknown;
+  /** One value a line, which may contain blanks and commas. */
+  isLong?: boolean;
 }
 
-/** A list as words with commas. What is typed stays as it is until the field is left. */
-export function ListInput({ control, read = String }: { control: FieldControl; read?: (word: string) => unknown }) {
+/** A list as words with commas, or as lines. What is typed stays as it is until the field is left. */
+export function ListInput({ control, read = String, isLong = false }: ListInputProps) {
   const [typed, setTyped] = useState<string>();
   const list = Array.isArray(control.value) ? (control.value as unknown[]) : [];
-  return (
-    <input
-      id={control.id}
-      class="input"
-      value={typed ?? list.join(', ')}
-      aria-describedby={control.describedBy}
-      aria-invalid={control.isInvalid || undefined}
-      spellcheck={false}
-      onInput={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        control.set(wordsIn(currentTarget.value).map(read));
-      }}
-      onBlur={() => setTyped(undefined)}
-    />
-  );
+  const shared = {
+    id: control.id,
+    class: 'input',
+    value: typed ?? list.join(isLong ? '\n' : ', '),
+    'aria-describedby': control.describedBy,
+    'aria-invalid': control.isInvalid || undefined,
+    spellcheck: false,
+    onInput: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => {
+      setTyped(value);
+      control.set(itemsIn(value, isLong).map(read));
+    },
+    onBlur: () => setTyped(undefined),
+  };
+  return isLong ? <textarea {...shared} rows={2} /> : <input {...shared} />;
 }
 
 type Rows = readonly (readonly [name: string, value: string])[];
