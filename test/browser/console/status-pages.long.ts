@@ -112,6 +112,39 @@ describeInBrowser('status pages in the console (Chromium)', function () {
     await expectSound('status-page-posts');
   });
 
+  it('take an update of a post that names a system that is gone, beside what another person changed', async () => {
+    const { api } = stage.app;
+    interface Shown {
+      id: string;
+      groups: { name: string; systems: { id: string; name: string }[] }[];
+    }
+    const [shown] = (await api<Shown[]>('GET', '/api/v1/status-page')).body;
+    const path = `/api/v1/status-page/${shown!.id}`;
+    const { groups } = (await api<Shown>('GET', path)).body;
+    const blog = groups[0]!.systems.find(({ name }) => name === 'Blog')!;
+    const posts = `${path}/incidents`;
+    const post = { title: 'Articles are slow', body: 'We look.', systemIds: [blog.id] };
+    const { id } = (await api<{ id: string }>('POST', posts, post)).body;
+    const left = groups.map((group) => ({ ...group, systems: group.systems.filter((each) => each !== blog) }));
+    expect((await api('PUT', path, { groups: left })).status).to.equal(200);
+    await page.reload();
+    const open = () => page.locator(`[data-row="${id}"]`).getByRole('button', { name: 'Update' }).click();
+    const update = () => page.getByRole('dialog').getByRole('button', { name: 'Update' }).click();
+    await open();
+    await page.getByLabel('What is new').fill('The cause is found.');
+    await api('PATCH', `${posts}/${id}`, { title: 'Articles do not load' });
+    visit.expects(/412/);
+    await update();
+    await button('Save again').click();
+    await page.getByText('The cause is found.').waitFor();
+    await open();
+    await page.getByRole('checkbox', { name: 'A system that is no longer shown' }).uncheck();
+    await update();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { body } = await api<object>('GET', `${posts}/${id}`);
+    expect(body).to.deep.include({ title: 'Articles do not load', status: 'investigating', systemIds: [] });
+  });
+
   it('show what another person saved meanwhile, and keep the own edits', async () => {
     await page.getByRole('navigation', { name: 'Parts of the status page' }).getByText('Page').click();
     await page.getByLabel('Description').fill('Mine');

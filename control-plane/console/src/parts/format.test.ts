@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { durationMs, durationText, isoDuration, latencyText, percentText, relativeText } from './format.js';
+import {
+  durationMs,
+  durationText,
+  isoDuration,
+  isoOfLocal,
+  latencyText,
+  localText,
+  percentText,
+  relativeText,
+} from './format.js';
 
 describe('Formatting', () => {
   it('shows lengths in at most two units', () => {
@@ -36,5 +45,12 @@ describe('Formatting', () => {
       undefined,
     ]);
     for (const text of ['PT0S', 'PT30S', 'PT1M30S', 'PT24H']) expect(isoDuration(durationMs(text)!)).to.equal(text);
+  });
+
+  it('brings a moment through the field for date and time unchanged', () => {
+    const moment = Date.parse('2026-11-22T21:30:00Z');
+    expect(isoOfLocal(localText(moment))).to.equal('2026-11-22T21:30:00.000Z');
+    expect(isoOfLocal('later')).to.equal('later');
+    expect(isoOfLocal(localText(moment), moment + 20_000)).to.equal('2026-11-22T21:30:20.000Z');
   });
 });

@@ -107,6 +107,16 @@ export function localText(ms: number): string {
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
+/**
+ * The moment that the text of an input for date and time means, ISO 8601; the text itself if it is none.
+ * @param meantMs what the text was made of: it counts where clocks show a time twice
+ */
+export function isoOfLocal(text: string, meantMs?: number): string {
+  if (meantMs !== undefined && localText(meantMs) === text) return new Date(meantMs).toISOString();
+  const ms = new Date(text).getTime();
+  return Number.isNaN(ms) ? text : new Date(ms).toISOString();
+}
+
 /** `until 14:05`, with the day where it is another one. */
 export function untilText(at: string): string {
   const atMs = Date.parse(at);

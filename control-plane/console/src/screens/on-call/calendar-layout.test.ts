@@ -3,7 +3,6 @@ import {
   addMonths,
   dateOf,
   daysFrom,
-  isoOfLocal,
   mondayOf,
   momentAt,
   placeOn,
@@ -13,7 +12,6 @@ import {
   stripsOf,
   turnPage,
 } from './calendar-layout.js';
-import { localText } from '../../parts/format.js';
 
 const HOUR = 3_600_000;
 const BERLIN = 'Europe/Berlin';
@@ -93,12 +91,5 @@ describe('the calendar of shifts', () => {
     expect(read('')).to.deep.equal({ view: 'week', date: '2026-11-22', teamId: '' });
     expect(read('view=month&date=2026-02-28&team=x')).to.deep.equal({ view: 'month', date: '2026-02-28', teamId: 'x' });
     expect(read('view=year&date=2026-02-31').date).to.equal('2026-11-22');
-  });
-
-  it('brings a moment through the field for date and time unchanged', () => {
-    const moment = Date.parse('2026-11-22T21:30:00Z');
-    expect(isoOfLocal(localText(moment))).to.equal('2026-11-22T21:30:00.000Z');
-    expect(isoOfLocal('later')).to.equal('later');
-    expect(isoOfLocal(localText(moment), moment + 20_000)).to.equal('2026-11-22T21:30:20.000Z');
   });
 });

@@ -1,5 +1,3 @@
-import { localText } from '../../parts/format.js';
-
 /** A day of a calendar, from one midnight to the next: 23 or 25 h where clocks change. */
 export interface Day {
   /** `YYYY-MM-DD` */
@@ -146,16 +144,6 @@ export function readCalendarQuery(
     date: isDate ? date : defaults.today,
     teamId: address.get('team') ?? '',
   };
-}
-
-/**
- * The moment that the text of an input for date and time means, ISO 8601; the text itself if it is none.
- * @param meantMs what the text was made of: it counts where clocks show a time twice
- */
-export function isoOfLocal(text: string, meantMs?: number): string {
-  if (meantMs !== undefined && localText(meantMs) === text) return new Date(meantMs).toISOString();
-  const ms = new Date(text).getTime();
-  return Number.isNaN(ms) ? text : new Date(ms).toISOString();
 }
 
 function isRealDate(date: string): boolean {

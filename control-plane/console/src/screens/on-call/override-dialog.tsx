@@ -6,10 +6,9 @@ import { toast } from '../../frame/toasts.js';
 import { Select } from '../../parts/choices.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Field, Form } from '../../parts/form.js';
-import { durationText, localText } from '../../parts/format.js';
+import { durationText, isoOfLocal, localText } from '../../parts/format.js';
 import { OWN_ZONE } from '../../parts/time-zone-input.js';
 import { useForm } from '../../parts/use-form.js';
-import { isoOfLocal } from './calendar-layout.js';
 import { nameOf, shiftsOf } from './people.js';
 
 export interface NewOverride {

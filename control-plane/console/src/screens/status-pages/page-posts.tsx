@@ -16,7 +16,7 @@ import { Pager } from '../../parts/pager.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { Time } from '../../parts/time.js';
 import { PostDialog } from './post-dialog.js';
-import { KIND_WORDS, POST_STATES } from './post-values.js';
+import { GONE_SYSTEM, KIND_WORDS, POST_STATES, systemNames } from './post-values.js';
 
 const PAGE_SIZE = 20;
 
@@ -29,7 +29,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
   const [edited, setEdited] = useState<PostView | 'new'>();
   const [deleted, setDeleted] = useState<PostView>();
   const isEditor = hasRole('Editor');
-  const nameOf = new Map(page.groups.flatMap(({ systems }) => systems.map(({ id, name }) => [id, name])));
+  const names = systemNames(page);
   const write = isEditor && (
     <Button icon="plus" look="primary" onClick={() => setEdited('new')}>
       New post
@@ -75,7 +75,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
                     </p>
                     <p class="status-pages-text">{post.body}</p>
                     {post.systemIds.length > 0 && (
-                      <Chips values={post.systemIds.map((id) => nameOf.get(id) ?? 'A system that is not shown')} />
+                      <Chips values={post.systemIds.map((id) => names.get(id) ?? GONE_SYSTEM)} />
                     )}
                     {post.updates.length > 0 && (
                       <ol class="status-pages-thread">

@@ -3,19 +3,25 @@ import type { StatusPageView } from '@watchpost/control-plane/capabilities/statu
 import { useEffect, useState } from 'preact/hooks';
 import { request } from '../../data/api.js';
 import { change } from '../../data/change.js';
+import { useResource } from '../../data/use-resource.js';
 import { toast } from '../../frame/toasts.js';
 import { Choices, Select } from '../../parts/choices.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Field, Form } from '../../parts/form.js';
-import { useForm } from '../../parts/use-form.js';
+import { Loaded } from '../../parts/loaded.js';
+import { useEdit } from '../../parts/use-edit.js';
+import { useForm, type FormModel } from '../../parts/use-form.js';
 import {
   bodyOfPost,
   firstStatusOf,
+  GONE_SYSTEM,
   KIND_WORDS,
   NEW_POST,
   POST_STATES,
   statusesOf,
+  systemNames,
   valuesOfPost,
+  type PostValues,
 } from './post-values.js';
 
 interface PostDialogProps {
@@ -28,69 +34,127 @@ interface PostDialogProps {
 /** Writes a post, or adds to one: what was posted stays in its thread. */
 export function PostDialog({ page, post, onClose }: PostDialogProps) {
   const path = `/api/v1/status-page/${page.id}/incidents`;
-  const form = useForm({
-    initial: post === undefined ? NEW_POST : valuesOfPost(post),
-    draft: `post ${page.id} ${post?.id ?? 'new'}`,
-    onSubmit: async (values) => {
-      const body = bodyOfPost(values, post);
-      await (post === undefined ? change('POST', path, { body }) : change('PATCH', `${path}/${post.id}`, { body }));
-      toast(page.isPublished ? `Posted: ${values.title}` : `Saved: ${values.title}`);
-      onClose();
-    },
-  });
-  const { kind, systemIds, body: text } = form.values.value;
-  const systems = page.groups.flatMap((group) => group.systems);
+  const draft = `post ${page.id} ${post?.id ?? 'new'}`;
+  const onDone = ({ title }: { title: string }) => {
+    toast(page.isPublished ? `Posted: ${title}` : `Saved: ${title}`);
+    onClose();
+  };
   return (
     <Dialog title={post === undefined ? 'New post' : `Update “${post.title}”`} onClose={onClose} isWide>
-      <Form form={form} action={post === undefined ? 'Post' : 'Update'} onCancel={onClose}>
-        {post === undefined && (
-          <Field name="kind" label="About">
-            {(control) => (
-              <Select
-                control={{
-                  ...control,
-                  set: (value) => {
-                    control.set(value);
-                    form.set('status', firstStatusOf(value as PostView['kind']));
-                  },
-                }}
-                options={Object.entries(KIND_WORDS).map(([value, label]) => ({ value, label }))}
-              />
-            )}
-          </Field>
-        )}
-        <Field name="title" label="Title" placeholder="Payments are slow" />
-        <Field name="status" label="State">
-          {(control) => (
-            <Select
-              control={control}
-              options={statusesOf(kind).map((value) => ({ value, label: POST_STATES[value].word }))}
-            />
-          )}
-        </Field>
-        <Field
-          name="body"
-          label={post === undefined ? 'Text' : 'What is new'}
-          hint={post === undefined ? 'Markdown.' : 'Markdown. It is added above what was posted before.'}
-          isLong
-        />
-        <PostPreview text={text} />
-        {kind === 'maintenance' && (
-          <div class="status-pages-pair">
-            <Field name="scheduledStart" label="Begins" type="datetime-local" hint="In your time zone." />
-            <Field name="scheduledEnd" label="Ends" type="datetime-local" />
-          </div>
-        )}
-        {systems.length > 0 && (
-          <Choices
-            label="Systems"
-            options={systems.map(({ id, name }) => ({ value: id, label: name }))}
-            values={systemIds}
-            onChange={(values) => form.set('systemIds', values)}
+      {post === undefined ? (
+        <NewPost {...{ page, path, draft, onDone, onClose }} />
+      ) : (
+        <EditPost {...{ page, path: `${path}/${post.id}`, draft, onDone, onClose }} />
+      )}
+    </Dialog>
+  );
+}
+
+interface PostFormProps {
+  page: StatusPageView;
+  path: string;
+  draft: string;
+  onDone: (post: { title: string }) => void;
+  onClose: () => void;
+}
+
+function NewPost({ page, path, draft, onDone, onClose }: PostFormProps) {
+  const form = useForm({
+    initial: NEW_POST,
+    draft,
+    onSubmit: async (values) =>
+      onDone((await change<PostView>('POST', path, { body: bodyOfPost(values, undefined) })).body),
+  });
+  return (
+    <Form form={form} action="Post" onCancel={onClose}>
+      <Field name="kind" label="About">
+        {(control) => (
+          <Select
+            control={{
+              ...control,
+              set: (value) => {
+                control.set(value);
+                form.set('status', firstStatusOf(value as PostView['kind']));
+              },
+            }}
+            options={Object.entries(KIND_WORDS).map(([value, label]) => ({ value, label }))}
           />
         )}
-      </Form>
-    </Dialog>
+      </Field>
+      <PostFields form={form} page={page} />
+    </Form>
+  );
+}
+
+/** Reads the post with its ETag first, so that somebody else's change is not overwritten. */
+function EditPost(props: PostFormProps) {
+  const read = useResource<PostView>(props.path);
+  return (
+    <Loaded of={read} rows={6}>
+      {(data) => <EditForm {...props} read={{ data, etag: read.etag }} />}
+    </Loaded>
+  );
+}
+
+function EditForm(props: PostFormProps & { read: { data: PostView; etag: string | null } }) {
+  const { page, path, draft, read, onDone, onClose } = props;
+  const { form, conflict } = useEdit({
+    method: 'PATCH',
+    path,
+    read,
+    pick: valuesOfPost,
+    toBody: bodyOfPost,
+    draft,
+    shown: (value, field) =>
+      field === 'systemIds' ? (value as string[]).map((id) => systemNames(page).get(id) ?? GONE_SYSTEM) : value,
+    onSaved: onDone,
+  });
+  return (
+    <Form form={form} action="Update" conflict={conflict} onCancel={onClose}>
+      <PostFields form={form} page={page} post={read.data} />
+    </Form>
+  );
+}
+
+/** @param post the one that is changed; undefined for a new one */
+function PostFields({ form, page, post }: { form: FormModel<PostValues>; page: StatusPageView; post?: PostView }) {
+  const { kind, systemIds, body } = form.values.value;
+  const names = systemNames(page);
+  // Those that are no longer on the page can be taken off: the API refuses them in a list that is sent.
+  const options = [...new Set([...names.keys(), ...(post?.systemIds ?? [])])];
+  return (
+    <>
+      <Field name="title" label="Title" placeholder="Payments are slow" />
+      <Field name="status" label="State">
+        {(control) => (
+          <Select
+            control={control}
+            options={statusesOf(kind).map((value) => ({ value, label: POST_STATES[value].word }))}
+          />
+        )}
+      </Field>
+      <Field
+        name="body"
+        label={post === undefined ? 'Text' : 'What is new'}
+        hint={post === undefined ? 'Markdown.' : 'Markdown. It is added above what was posted before.'}
+        isLong
+      />
+      <PostPreview text={body} />
+      {kind === 'maintenance' && (
+        <div class="status-pages-pair">
+          <Field name="scheduledStart" label="Begins" type="datetime-local" hint="In your time zone." />
+          <Field name="scheduledEnd" label="Ends" type="datetime-local" />
+        </div>
+      )}
+      {options.length > 0 && (
+        <Choices
+          label="Systems"
+          options={options.map((value) => ({ value, label: names.get(value) ?? GONE_SYSTEM }))}
+          values={systemIds}
+          onChange={(values) => form.set('systemIds', values)}
+        />
+      )}
+    </>
   );
 }
 

@@ -1,4 +1,7 @@
 import type { PostView } from '@watchpost/control-plane/capabilities/status-pages/post-schemas';
+import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
+import { isSame } from '../../data/compare-edits.js';
+import { isoOfLocal, localText } from '../../parts/format.js';
 import type { State } from '../../parts/state.js';
 
 export const KIND_WORDS: Readonly<Record<PostView['kind'], string>> = {
@@ -48,43 +51,39 @@ export function statusesOf(kind: PostView['kind']): PostView['status'][] {
   return kind === 'maintenance' ? ['scheduled', ...all.filter((each) => each !== 'scheduled')] : all.slice(0, -1);
 }
 
-export function valuesOfPost(post: PostView): PostValues {
-  const { kind, title, status, systemIds, scheduledStart, scheduledEnd } = post;
-  return {
-    kind,
-    title,
-    body: '',
-    status,
-    systemIds,
-    scheduledStart: localText(scheduledStart),
-    scheduledEnd: localText(scheduledEnd),
-  };
+const PLANNED: readonly string[] = ['scheduledStart', 'scheduledEnd'] satisfies (keyof PostValues)[];
+
+export function valuesOfPost({ kind, title, status, systemIds, scheduledStart, scheduledEnd }: PostView): PostValues {
+  const [start, end] = [scheduledStart, scheduledEnd].map((at) => (at === null ? '' : localText(Date.parse(at))));
+  return { kind, title, body: '', status, systemIds, scheduledStart: start!, scheduledEnd: end! };
 }
 
-/** The body of a new post, or of the changes of one. */
-export function bodyOfPost(values: PostValues, former: PostView | undefined): object {
-  const { kind, title, body, status, systemIds } = values;
-  const isPlanned = kind === 'maintenance';
-  const planned = isPlanned
-    ? { scheduledStart: instantOf(values.scheduledStart), scheduledEnd: instantOf(values.scheduledEnd) }
-    : {};
-  if (former === undefined) return { kind, title, body, status, systemIds, ...planned };
-  return {
-    title,
-    systemIds,
-    ...planned,
-    ...(body.trim() !== '' && { body }),
-    ...(status !== former.status && { status }),
-  };
+/**
+ * The body of a new post, or of the changes of one: only what differs, so that what others change meanwhile stays.
+ * @param ground what the changes began with; undefined for a new post
+ * @returns undefined if nothing differs
+ */
+export function bodyOfPost(values: PostValues, ground: PostValues | undefined): object | undefined {
+  const [sent, former] = [sentOf(values), ground && sentOf(ground)];
+  const names = (Object.keys(sent) as (keyof PostValues)[]).filter(
+    (name) => !isSame(sent[name], former?.[name]) && (values.kind === 'maintenance' || !PLANNED.includes(name)),
+  );
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, sent[name]]));
 }
 
-/** `2026-11-22T21:05` in the viewer's zone. */
-function localText(at: string | null): string {
-  if (at === null) return '';
-  const ms = Date.parse(at);
-  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+function sentOf({ body, scheduledStart, scheduledEnd, ...others }: PostValues) {
+  const planned = { scheduledStart: instantOf(scheduledStart), scheduledEnd: instantOf(scheduledEnd) };
+  return { ...others, body: body.trim(), ...planned };
 }
 
 function instantOf(local: string): string | null {
-  return local === '' ? null : new Date(local).toISOString();
+  return local === '' ? null : isoOfLocal(local);
+}
+
+/** Of an id that posts have and the page no longer has. */
+export const GONE_SYSTEM = 'A system that is no longer shown';
+
+/** @returns what the systems of a page are called, by id */
+export function systemNames({ groups }: StatusPageView): ReadonlyMap<string, string> {
+  return new Map(groups.flatMap(({ systems }) => systems.map(({ id, name }) => [id, name])));
 }
