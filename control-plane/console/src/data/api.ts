@@ -78,12 +78,12 @@ async function send(method: Method, path: string, options: RequestOptions, key?:
       credentials: 'same-origin',
     });
     reported = Math.max(reported, known);
-    noteHeard();
+    noteHeard('requests');
     followServerTime(answer.headers.get('Date'));
     return answer;
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    noteLost();
+    noteLost('requests');
     const outcome = method === 'GET' ? '' : ' It is not known whether the change was made: look before you repeat it.';
     if (deadline.aborted) throw new ApiFault(0, 'timeout', `The server did not answer in time.${outcome}`);
     throw new ApiFault(0, 'connection_lost', `The connection to Watchpost is lost.${outcome}`);

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { faultOfAnswer } from './api-fault.js';
-import { eventStream, noteHeard, noteLost } from './connection.js';
+import { connectionState, eventStream, noteHeard, noteLost } from './connection.js';
 import type { EventKind } from './decide-stale.js';
 import { createEventParser, type StreamEvent } from './parse-event-stream.js';
 import { applyEvent, LIVE_REFRESH_MS, POLL_MS, refreshAll } from './resources.js';
@@ -73,11 +73,11 @@ export function startEvents(): void {
     }
   });
   setInterval(() => {
-    const ageMs = eventStream.peek() === 'live' ? LIVE_REFRESH_MS : POLL_MS - 1_000;
+    const ageMs = connectionState.peek() === 'live' ? LIVE_REFRESH_MS : POLL_MS - 1_000;
     if (document.visibilityState === 'visible') refreshAll(ageMs);
   }, POLL_MS / 3);
   addEventListener('online', reconnectNow);
-  addEventListener('offline', noteLost);
+  addEventListener('offline', () => noteLost('requests'));
   document.addEventListener('visibilitychange', followVisibility);
 }
 
@@ -152,7 +152,7 @@ function connect(): void {
 async function follow(controller: AbortController): Promise<void> {
   /** A fault of the connection. One of what is done with an event is none. */
   const lost = (error: unknown): never => {
-    if (stream === controller) noteLost();
+    if (stream === controller) noteLost('events');
     throw error;
   };
   let silence = setTimeout(() => controller.abort(), SILENCE_MS);
@@ -162,7 +162,7 @@ async function follow(controller: AbortController): Promise<void> {
     if (lastEventId !== undefined) headers['Last-Event-ID'] = lastEventId;
     const init: RequestInit = { headers, signal: controller.signal, credentials: 'same-origin' };
     const answer = await fetch('/api/v1/events', init).catch(lost);
-    noteHeard();
+    noteHeard('events');
     if (!answer.ok || answer.body === null) return await refused(answer);
     passOn('live');
     const parse = createEventParser();
@@ -205,7 +205,7 @@ function heardOf(events: readonly StreamEvent[]): Heard {
 
 function hear({ state, events, id }: Heard): void {
   const isFirst = state === 'live' && eventStream.peek() !== 'live' && lastEventId === undefined;
-  if (state === 'live') noteHeard();
+  if (state === 'live') noteHeard('events');
   eventStream.value = state;
   lastEventId = id;
   // What changed before is in no event that this tab has heard.
