@@ -9,7 +9,7 @@ import {
   type ConsoleStage,
   type Visit,
 } from '../../support/console.js';
-import { seedMonitor } from '../../support/seed.js';
+import { seedIncident, seedMonitor } from '../../support/seed.js';
 
 describeInBrowser('the console under trouble (Chromium)', function () {
   this.timeout(60_000);
@@ -184,5 +184,49 @@ describeInBrowser('the console under trouble (Chromium)', function () {
     await page.keyboard.press('p');
     await page.getByText('Resumed: Shop').waitFor();
     expect(bodies).to.deep.equal(['{"monitoringStatus":"paused"}', '{"monitoringStatus":"enabled"}']);
+  });
+
+  it('keeps what is typed while a save is on its way, and its draft', async () => {
+    const { app } = stage;
+    /** Holds the next change at a path until the returned function is called. */
+    const hold = async (path: string) => {
+      let release = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      await page.route(
+        (url) => url.pathname === path,
+        async (route) => {
+          if (route.request().method() !== 'GET') await held;
+          await route.continue();
+        },
+      );
+      return release;
+    };
+    const isChange = (sent: { method(): string }) => sent.method() !== 'GET';
+    await visit.open('/settings');
+    const name = page.getByLabel('Name', { exact: true });
+    const saved = await hold(`/api/v1/workspaces/${app.owner.workspaceId}`);
+    await name.fill('Sent');
+    await Promise.all([page.waitForRequest(isChange), page.getByRole('button', { name: 'Save' }).click()]);
+    await name.fill('Sent, and more');
+    saved();
+    await page.getByText('Saved.').waitFor();
+    expect(await name.inputValue()).to.equal('Sent, and more');
+    await page.reload();
+    await settled(page);
+    expect(await name.inputValue()).to.equal('Sent, and more');
+
+    const incidentId = await seedIncident({ app, workspaceId: app.owner.workspaceId }, monitorId);
+    await visit.open(`/incidents/${incidentId}`);
+    const note = page.getByLabel('New note');
+    const added = await hold(`/api/v1/incident/${incidentId}/notes`);
+    await note.fill('First');
+    await Promise.all([page.waitForRequest(isChange), page.getByRole('button', { name: 'Add note' }).click()]);
+    await note.fill('First and second');
+    added();
+    await page.locator('.incident-note').getByText('First', { exact: true }).waitFor();
+    expect(await note.inputValue()).to.equal('First and second');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page.locator('.incident-note').getByText('First and second').waitFor();
+    expect(await note.inputValue()).to.equal('');
   });
 });

@@ -52,10 +52,10 @@ export function useEdit<B, T extends object>(
   // The tag that the edit left behind: what is read has it until it is read again.
   const leftTag = useRef<string | null>(null);
 
-  const start = (next: Ground<T>) => {
+  const start = (next: Ground<T>, sent?: T) => {
     leftTag.current = ground.current.etag;
     ground.current = next;
-    form.reset(next.values);
+    form.reset(next.values, sent);
     setTheirs(undefined);
   };
   const form = useForm<T>({
@@ -66,7 +66,7 @@ export function useEdit<B, T extends object>(
       if (sent === undefined) return onSaved?.(read.data);
       try {
         const { body, etag } = await change<B>(method, path, { body: sent, ifMatch: ground.current.etag });
-        start({ values: pick(body), etag });
+        start({ values: pick(body), etag }, values);
         onSaved?.(body);
       } catch (error) {
         if (asFault(error).code === 'precondition_failed') {

@@ -1,6 +1,7 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { batch, signal, type Signal } from '@preact/signals';
 import { asFault, type ApiFault } from '../data/api-fault.js';
+import { mergeEdits } from '../data/compare-edits.js';
 import { dropDraft, keepDraft, readDraft } from '../data/drafts.js';
 import { valueAt, withValueAt } from './field-path.js';
 
@@ -12,8 +13,8 @@ export interface FormModel<T> {
   isChanged: () => boolean;
   get: (path: string) => unknown;
   set: (path: string, value: unknown) => void;
-  /** Back to these values, and the draft is gone. */
-  reset: (values: T) => void;
+  /** Back to these values, and the draft is gone. With what was `sent`: what was typed since stays, with its draft. */
+  reset: (values: T, sent?: T) => void;
   submit: () => Promise<void>;
   /** The paths that have a field, so that faults of others are shown above. */
   fields: Set<string>;
@@ -51,10 +52,10 @@ export function useForm<T extends object>({ initial, draft, onSubmit }: FormOpti
       fields: new Set<string>(),
       get: (path) => valueAt(values.value, path),
       set: (path, value) => put(withValueAt(values.peek(), path, value)),
-      reset: (next) =>
+      reset: (next, sent) =>
         batch(() => {
           base = next;
-          put(next);
+          put(sent === undefined ? next : mergeEdits(sent, values.peek(), next, 'mine'));
           fault.value = undefined;
         }),
       submit: async () => {
@@ -66,7 +67,8 @@ export function useForm<T extends object>({ initial, draft, onSubmit }: FormOpti
           await latest.current(sent);
           // Unless it was reset to what the answer contains.
           if (base === former) base = sent;
-          if (draft !== undefined) dropDraft(draft);
+          // Drops the draft, unless something was typed meanwhile.
+          put(values.peek());
         } catch (error) {
           fault.value = asFault(error);
         } finally {

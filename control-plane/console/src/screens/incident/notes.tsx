@@ -42,9 +42,9 @@ function NewNote({ incidentId }: { incidentId: string }) {
   const form = useForm({
     initial: { note: '' },
     draft: `note:${incidentId}`,
-    onSubmit: async ({ note }) => {
-      await change('POST', `/api/v1/incident/${incidentId}/notes`, { body: { note } });
-      form.reset({ note: '' });
+    onSubmit: async (sent) => {
+      await change('POST', `/api/v1/incident/${incidentId}/notes`, { body: sent });
+      form.reset({ note: '' }, sent);
     },
   });
   return (
