@@ -27,7 +27,7 @@ describe('A day in the zone of the viewer', () => {
   });
 
   it('is nothing where the text is none', () => {
-    for (const text of ['', 'soon', '2026-13-01', '2026-1-1', '2026-11-22T10:00']) {
+    for (const text of ['', 'soon', '2026-13-01', '2026-02-30', '2026-1-1', '2026-11-22T10:00']) {
       expect(dayOf(text), text).to.equal('');
       expect(startOfDay(text), text).to.equal('');
     }

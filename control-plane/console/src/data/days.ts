@@ -1,6 +1,8 @@
 /** @returns the text if it is a day such as `2026-11-22`, else '' */
 export function dayOf(text: string | null): string {
-  return text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+  const ms = text !== null && /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
+  // Some browsers take 30 February as 2 March.
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text!) ? text! : '';
 }
 
 /**

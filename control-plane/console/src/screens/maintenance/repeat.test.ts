@@ -24,6 +24,11 @@ describe('The recurrence of a maintenance window', () => {
       expect(repeatText(rule)).to.equal(`By the rule ${rule}`);
   });
 
+  it('is shown as a rule where its last day is none', () => {
+    for (const until of ['20271332', '20270230', '2027-3-28', '', 'soon'])
+      expect(repeatText(`FREQ=DAILY;UNTIL=${until}`)).to.equal(`By the rule FREQ=DAILY;UNTIL=${until}`);
+  });
+
   it('names its days in the order of the week', () => {
     const repeat = readRepeat('FREQ=WEEKLY')!;
     expect(ruleOf({ ...repeat, days: ['SU', 'TU'] })).to.equal('FREQ=WEEKLY;BYDAY=TU,SU');

@@ -1,3 +1,4 @@
+import { dayOf } from '../../data/days.js';
 import { countText } from '../../parts/format.js';
 
 /** A recurrence that the form has fields for. */
@@ -39,6 +40,7 @@ export function readRepeat(rule: string): Repeat | undefined {
   const parts = Object.fromEntries(rule.split(';').map((part) => part.split('=') as [string, string]));
   const { FREQ, INTERVAL = '1', BYDAY, BYMONTHDAY, COUNT, UNTIL } = parts;
   const days = BYDAY?.split(',') ?? [];
+  const until = UNTIL?.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
   const isMonthly = FREQ === 'MONTHLY';
   const hasField =
     (FREQ === 'DAILY' || FREQ === 'WEEKLY' || isMonthly) &&
@@ -47,7 +49,7 @@ export function readRepeat(rule: string): Repeat | undefined {
     (isMonthly
       ? days.length <= 1 && days.every((day) => /^(-1|[1-5])[A-Z]{2}$/.test(day))
       : days.every((day) => FREQ === 'WEEKLY' && day in DAYS)) &&
-    (UNTIL === undefined || /^\d{8}$/.test(UNTIL));
+    (until === undefined || (until !== UNTIL && dayOf(until) !== ''));
   if (!hasField) return undefined;
   return {
     freq: FREQ,
@@ -55,7 +57,7 @@ export function readRepeat(rule: string): Repeat | undefined {
     days,
     monthDay: BYMONTHDAY === undefined ? undefined : Number(BYMONTHDAY),
     count: COUNT === undefined ? undefined : Number(COUNT),
-    until: UNTIL?.replace(/(....)(..)(..)/, '$1-$2-$3'),
+    until,
   };
 }
 

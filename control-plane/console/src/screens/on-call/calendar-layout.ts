@@ -1,3 +1,5 @@
+import { dayOf } from '../../data/days.js';
+
 /** A day of a calendar, from one midnight to the next: 23 or 25 h where clocks change. */
 export interface Day {
   /** `YYYY-MM-DD` */
@@ -138,17 +140,10 @@ export function readCalendarQuery(
   defaults: { view: CalendarView; today: string },
 ): CalendarQuery {
   const date = address.get('date') ?? '';
-  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(date) && isRealDate(date);
+  const isDate = dayOf(date) !== '' && date >= '1970-01-08' && date <= '2200-01-01';
   return {
     view: CALENDAR_VIEWS.find((each) => each === address.get('view')) ?? defaults.view,
     date: isDate ? date : defaults.today,
     teamId: address.get('team') ?? '',
   };
-}
-
-function isRealDate(date: string): boolean {
-  const ms = Date.parse(`${date}T00:00Z`);
-  return (
-    !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date) && date >= '1970-01-08' && date <= '2200-01-01'
-  );
 }
