@@ -101,6 +101,8 @@ export async function load(entry: Entry): Promise<void> {
       entry.fault.value = undefined;
       entry.isLoading.value = false;
     });
+    // It may have changed since it was asked for.
+    if (entry.isStale && entry.watchers > 0 && entry.timer === undefined) void load(entry);
   } catch (error) {
     if (entry.request !== controller) return;
     entry.isStale = true;
@@ -114,10 +116,15 @@ export async function load(entry: Entry): Promise<void> {
   }
 }
 
-/** What may pass by itself is tried again; a refusal is final. */
+/** @returns whether the latest request was refused: trying again does not help */
+function isRefused({ fault }: Entry): boolean {
+  const status = fault.peek()?.status ?? 0;
+  return status > 0 && status < 500 && status !== 429;
+}
+
+/** What may pass by itself is tried again. */
 function retryLater(entry: Entry): void {
-  const status = entry.fault.peek()?.status ?? 0;
-  if (entry.watchers === 0 || (status > 0 && status < 500 && status !== 429)) return;
+  if (entry.watchers === 0 || isRefused(entry)) return;
   const waitMs = RETRY_MS[Math.min(entry.failures++, RETRY_MS.length - 1)]!;
   entry.timer = setTimeout(() => void load(entry), waitMs);
 }
@@ -133,11 +140,16 @@ export function applyEvent(event: ConsoleEvent): void {
   }
 }
 
-/** Reads all again that is shown and older than `ageMs`; the rest is read again when it is shown. */
+/**
+ * Reads all again that is shown and older than `ageMs`; the rest is read again when it is shown. Without an age, as after a
+ * change, what is on its way counts as old too, and what was refused is tried again.
+ */
 export function refreshAll(ageMs = 0): void {
   for (const entry of entries.values()) {
-    if (nowMs() - (entry.answer.peek()?.receivedMs ?? 0) < ageMs) continue;
+    const isOnItsWay = entry.request !== undefined;
+    const atMs = isOnItsWay ? entry.askedMs : (entry.answer.peek()?.receivedMs ?? 0);
+    if (ageMs > 0 && (nowMs() - atMs < ageMs || isRefused(entry))) continue;
     entry.isStale = true;
-    if (entry.watchers > 0 && entry.request === undefined) void load(entry);
+    if (entry.watchers > 0 && (ageMs === 0 || !isOnItsWay)) void load(entry);
   }
 }

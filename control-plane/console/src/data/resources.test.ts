@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { loadInPage } from './load-in-page.js';
+
+const [ownFetch, ownNow] = [globalThis.fetch, Date.now];
+
+interface Asked {
+  path: string;
+  signal: AbortSignal;
+  answer: (status: number, body: unknown) => Promise<void>;
+}
+
+describe('What is read and shown', () => {
+  let resources: typeof import('./resources.js');
+  let asked: Asked[] = [];
+  let aheadMs = 0;
+  let leave: (() => void) | undefined;
+
+  before(async () => {
+    resources = await loadInPage(() => import('./resources.js'));
+    Date.now = () => ownNow() + aheadMs;
+    globalThis.fetch = (path, init) =>
+      new Promise<Response>((resolve, reject) => {
+        const signal = init!.signal!;
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        const answer = (status: number, body: unknown) => {
+          resolve(new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } }));
+          return settled();
+        };
+        asked.push({ path: path as string, signal, answer });
+      });
+  });
+  after(() => {
+    globalThis.fetch = ownFetch;
+    Date.now = ownNow;
+  });
+  beforeEach(() => {
+    asked = [];
+    aheadMs = 0;
+  });
+  afterEach(() => leave?.());
+
+  const settled = async () => {
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const show = (path: string) => {
+    const entry = resources.entryOf(path);
+    leave = resources.watch(entry);
+    return entry;
+  };
+
+  it('is asked for again where something was changed while the request was on its way', async () => {
+    const entry = show('/api/v1/a');
+    resources.refreshAll();
+    expect([asked.length, asked[0]!.signal.aborted]).to.deep.equal([2, true]);
+    await asked[1]!.answer(200, 'as it is now');
+    expect(entry.answer.value?.body).to.equal('as it is now');
+    expect(asked.length).to.equal(2);
+  });
+
+  it('is read once more where it became stale while the request was on its way', async () => {
+    const entry = show('/api/v1/b');
+    aheadMs = 20_000;
+    resources.refreshAll(15_000);
+    expect(asked.length, 'a slow request is not started over and over').to.equal(1);
+    await asked[0]!.answer(200, 'as it was');
+    expect(asked.length).to.equal(2);
+    await asked[1]!.answer(200, 'as it is now');
+    expect([asked.length, entry.answer.value?.body]).to.deep.equal([2, 'as it is now']);
+  });
+
+  it('is not asked for again by time where it is refused, only after a change', async () => {
+    show('/api/v1/c');
+    await asked[0]!.answer(404, { error: 'not_found', message: 'There is none.' });
+    aheadMs = 120_000;
+    resources.refreshAll(60_000);
+    expect(asked.length).to.equal(1);
+    resources.refreshAll();
+    expect(asked.length).to.equal(2);
+  });
+});
