@@ -82,6 +82,7 @@ describe('Pages of the console', () => {
       expect(first).to.deep.include({
         workspaceId,
         user: { id: app.owner.userId, name: 'The owner', email: app.owner.email },
+        serverTime: new Date(app.clock.now()).toISOString(),
         sessionEndsAt: new Date(app.clock.now() + 12 * 3_600_000).toISOString(),
       });
       expect(first.workspaces.map(({ id, role, plan }) => ({ id, role, plan }))).to.deep.equal([

@@ -18,10 +18,10 @@ export function nowMs(): number {
   return Date.now() + offsetMs;
 }
 
-/** Follows the `Date` of an answer, so that ages are right on a machine whose clock is wrong. */
-export function followServerTime(dateHeader: string | null): void {
-  const atMs = dateHeader === null ? NaN : Date.parse(dateHeader);
-  if (Number.isNaN(atMs)) return;
-  const differenceMs = atMs - Date.now();
-  offsetMs = Math.abs(differenceMs) < LEAST_OFFSET_MS ? 0 : differenceMs;
+/** Follows the time at which the server answered, so that ages are right on a machine whose clock is wrong. */
+export function followServerTime(date: string | null): void {
+  const differenceMs = (date === null ? NaN : Date.parse(date)) - Date.now();
+  if (Number.isNaN(differenceMs) || Math.abs(differenceMs - offsetMs) < LEAST_OFFSET_MS) return;
+  offsetMs = differenceMs;
+  now.value = nowMs();
 }

@@ -19,6 +19,8 @@ export interface FirstDocument {
   /** From which the stream of events brings what is not in the document. */
   eventId: string;
   sessionEndsAt: string;
+  /** When the server made the document. */
+  serverTime: string;
   /** Only where the path is the overview. */
   overview?: unknown;
   /** The first page of the list of monitors with their charts, where the path is the overview. */

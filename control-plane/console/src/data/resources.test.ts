@@ -77,4 +77,25 @@ describe('What is read and shown', () => {
     resources.refreshAll();
     expect(asked.length).to.equal(2);
   });
+
+  it('is read again where it was read before a clock that is ahead was corrected', async () => {
+    aheadMs = 3_600_000;
+    show('/api/v1/monitor');
+    await asked[0]!.answer(200, []);
+    aheadMs = 0;
+    resources.refreshAll(60_000);
+    expect(asked.length).to.equal(2);
+    await asked[1]!.answer(200, []);
+
+    aheadMs = 3_600_000;
+    resources.refreshAll();
+    await asked[2]!.answer(200, []);
+    aheadMs = 0;
+    const waits: number[] = [];
+    const ownTimeout = globalThis.setTimeout;
+    globalThis.setTimeout = ((_run: () => void, ms: number) => waits.push(ms)) as unknown as typeof setTimeout;
+    resources.applyEvent({ kind: 'monitor', id: 'm' });
+    globalThis.setTimeout = ownTimeout;
+    expect(waits).to.deep.equal([250]);
+  });
 });

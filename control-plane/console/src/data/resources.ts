@@ -60,6 +60,12 @@ export function entryOf(path: string, workspace = workspaceId.peek()): Entry {
   return entry;
 }
 
+/** A moment that is ahead is from before a wrong clock was corrected, and counts as long ago. */
+function msSince(atMs: number): number {
+  const ms = nowMs() - atMs;
+  return ms < 0 ? Infinity : ms;
+}
+
 /** Puts an answer that is known already, such as that of the first document. */
 export function putAnswer(path: string, body: unknown, total: number | null = null): void {
   const entry = entryOf(path);
@@ -70,8 +76,8 @@ export function putAnswer(path: string, body: unknown, total: number | null = nu
 /** Keeps an entry current until the returned function is called. The request is aborted when nobody shows it. */
 export function watch(entry: Entry): () => void {
   entry.watchers++;
-  const age = nowMs() - (entry.answer.peek()?.receivedMs ?? 0);
-  if (entry.isStale || age > (eventStream.peek() === 'live' ? LIVE_REFRESH_MS : POLL_MS)) void load(entry);
+  const ageMs = msSince(entry.answer.peek()?.receivedMs ?? 0);
+  if (entry.isStale || ageMs > (eventStream.peek() === 'live' ? LIVE_REFRESH_MS : POLL_MS)) void load(entry);
   return () => {
     entry.watchers--;
     if (entry.watchers > 0) return;
@@ -135,7 +141,7 @@ export function applyEvent(event: ConsoleEvent): void {
     if (!decideStale(entry.path, event)) continue;
     entry.isStale = true;
     if (entry.watchers === 0 || entry.timer !== undefined) continue;
-    const waitMs = Math.max(GATHER_MS, entry.askedMs + LEAST_GAP_MS - nowMs());
+    const waitMs = Math.max(GATHER_MS, LEAST_GAP_MS - msSince(entry.askedMs));
     entry.timer = setTimeout(() => void load(entry), waitMs);
   }
 }
@@ -148,7 +154,7 @@ export function refreshAll(ageMs = 0): void {
   for (const entry of entries.values()) {
     const isOnItsWay = entry.request !== undefined;
     const atMs = isOnItsWay ? entry.askedMs : (entry.answer.peek()?.receivedMs ?? 0);
-    if (ageMs > 0 && (nowMs() - atMs < ageMs || isRefused(entry))) continue;
+    if (ageMs > 0 && (msSince(atMs) < ageMs || isRefused(entry))) continue;
     entry.isStale = true;
     if (entry.watchers > 0 && (ageMs === 0 || !isOnItsWay)) void load(entry);
   }

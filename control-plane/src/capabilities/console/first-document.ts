@@ -27,6 +27,8 @@ export interface FirstDocument {
   eventId: string;
   /** When the session ends if it is not used again. */
   sessionEndsAt: string;
+  /** When the document was made: the clock of the browser may be wrong. */
+  serverTime: string;
   /** As `GET /api/v1/overview` answers; null where the path is another screen. */
   overview: Awaited<ReturnType<typeof readOverview>> | null;
   monitors: {
@@ -90,6 +92,7 @@ export async function readFirstDocument(
     workspaceId: workspace?.workspaceId ?? null,
     eventId,
     sessionEndsAt: new Date(sessionEndsAtMs).toISOString(),
+    serverTime: new Date(deps.clock.now()).toISOString(),
     overview: first?.overview ?? null,
     monitors: first?.monitors ?? null,
   };
