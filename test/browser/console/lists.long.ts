@@ -130,6 +130,20 @@ describeInBrowser('lists of the console (Chromium)', function () {
     expect(await rows().count()).to.equal(1);
   });
 
+  it('are changed all together only while the whole page is selected', async () => {
+    await visit.open('/monitors?search=shop');
+    await page.getByRole('checkbox', { name: 'Select all of this page' }).check();
+    const bar = page.getByRole('region', { name: 'Selected monitors' });
+    // With Checkout, by its URL.
+    await bar.getByRole('button', { name: `Select all ${MONITORS + 1} that match` }).click();
+    await bar.getByText(`${MONITORS + 1} monitors selected`).waitFor();
+    const exception = rows().first().getByRole('checkbox');
+    await exception.uncheck();
+    await bar.getByText('49 monitors selected').waitFor();
+    await exception.check();
+    await bar.getByText('50 monitors selected').waitFor();
+  });
+
   it('are paused and deleted many at once, and what is deleted along is named', async () => {
     await visit.open('/monitors?tag=team%3Aweb');
     await page.getByRole('checkbox', { name: 'Select all of this page' }).check();

@@ -33,12 +33,14 @@ const DONE: Readonly<Record<Action, string>> = {
 
 /** What can be done with the selected monitors, in one request and one transaction. */
 export function BulkBar({ selected, pageIds, total, filter, knownTags, names }: BulkBarProps) {
-  const [isAll, setAll] = useState(false);
+  // The selection at which all that match were asked for: any other is just what it names.
+  const [whole, setWhole] = useState<ReadonlySet<string>>();
   const [asked, setAsked] = useState<'addTags' | 'removeTags' | 'delete'>();
   const [tags, setTags] = useState<string[]>([]);
   const ids = [...selected.value];
-  const count = isAll ? total : ids.length;
   const isWholePage = pageIds.length > 0 && pageIds.every((id) => selected.value.has(id));
+  const isAll = isWholePage && whole === selected.value;
+  const count = isAll ? total : ids.length;
 
   const run = async (action: Action, extra: { tags?: string[] } = {}) => {
     const subject = isAll ? { filter } : { monitorIds: ids };
@@ -57,7 +59,7 @@ export function BulkBar({ selected, pageIds, total, filter, knownTags, names }: 
     <div class="bulk" role="region" aria-label="Selected monitors">
       <strong class="num">{countText(count, 'monitor')} selected</strong>
       {isWholePage && !isAll && filter !== undefined && total > ids.length && total <= MOST && (
-        <Button look="plain" onClick={() => setAll(true)}>
+        <Button look="plain" onClick={() => setWhole(selected.value)}>
           Select all {total} that match
         </Button>
       )}
