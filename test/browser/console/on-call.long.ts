@@ -104,6 +104,20 @@ describeInBrowser('on call and alerts in the console (Chromium)', function () {
     );
   });
 
+  it('asks for an override once, not again at each return to the calendar', async () => {
+    await visit.open('/on-call');
+    await page.getByRole('button', { name: 'Put somebody on call' }).click();
+    await dialog().waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    const tabs = page.getByRole('navigation', { name: 'On call', exact: true });
+    await tabs.getByRole('link', { name: /^Teams/ }).click();
+    await page.locator('.oncall-tools').waitFor({ state: 'detached' });
+    await tabs.getByRole('link', { name: 'Calendar' }).click();
+    await page.locator('.oncall-foot').waitFor();
+    expect(await dialog().count()).to.equal(0);
+  });
+
   it('makes an override by dragging over a time', async () => {
     await visit.open(`/on-call?view=week&date=${new Date(Date.now() + 14 * 86_400_000).toISOString().slice(0, 10)}`);
     const track = (await page.locator('.oncall-track').first().boundingBox())!;

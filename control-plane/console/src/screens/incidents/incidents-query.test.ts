@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { readIncidentsQuery } from './incidents-query.js';
+import { INCIDENT_TYPES } from '@watchpost/control-plane/capabilities/incidents/incident-commands';
+import { readIncidentsQuery, TYPE_WORDS } from './incidents-query.js';
 
 const read = (text: string) => readIncidentsQuery(new URLSearchParams(text));
 
@@ -20,6 +21,11 @@ describe('The address of the list of incidents', () => {
       47 * 3_600_000,
       49 * 3_600_000,
     );
+  });
+
+  it('names every type of incident', () => {
+    const types = TYPE_WORDS.map((word) => read(`type=${word}`).query['incidentType']);
+    expect(types).to.have.members([...INCIDENT_TYPES]);
   });
 
   it('never widens the list by what it does not know', () => {

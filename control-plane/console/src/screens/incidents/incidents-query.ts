@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   certificate: 'SslExpiry',
   latency: 'Latency',
   dns: 'Dns',
+  heartbeat: 'Heartbeat',
 };
 export const TYPE_WORDS = Object.keys(TYPES);
 const STATUSES: Readonly<Record<string, string>> = {

@@ -25,7 +25,13 @@ const VIEW_NAMES: Record<CalendarView, string> = { week: 'Week', month: 'Month',
 const SHOWN_GAPS = 4;
 
 /** Who is on call, by time: final shifts of all teams or of one. */
-export function Calendar({ teams, override }: { teams: readonly Team[]; override: { ask: number } }) {
+export function Calendar({
+  teams,
+  override,
+}: {
+  teams: readonly Team[];
+  override: { isAsked: boolean; onOpen: () => void };
+}) {
   const { url, route } = useLocation();
   const address = paramsOf(url);
   const isNarrow = useNarrow();
@@ -65,8 +71,10 @@ export function Calendar({ teams, override }: { teams: readonly Team[]; override
     { key: 'b', label: 'Week or month before', run: () => route(hrefOf({ date: turnPage(view, date, -1) })) },
   ]);
   useEffect(() => {
-    if (override.ask > 0) askAt(undefined);
-  }, [override.ask]);
+    if (!override.isAsked) return;
+    askAt(undefined);
+    override.onOpen();
+  }, [override.isAsked]);
 
   return (
     <>

@@ -22,7 +22,7 @@ export function OnCallScreen() {
   const isTeams = address.get('tab') === 'teams';
   const teamId = address.get('team') ?? '';
   const read = useResource<Team[]>('/api/v1/teams', { pageSize: MOST_TEAMS });
-  const [ask, setAsk] = useState(0);
+  const [isAsked, setAsked] = useState(false);
   const [isNew, setNew] = useState(false);
   const teams = read.data?.toSorted((a, b) => a.name.localeCompare(b.name)) ?? [];
   const mayChange = hasRole('Admin');
@@ -40,7 +40,7 @@ export function OnCallScreen() {
         (isTeams ? (
           newTeam
         ) : (
-          <Button look="primary" icon="person" onClick={() => setAsk((count) => count + 1)}>
+          <Button look="primary" icon="person" onClick={() => setAsked(true)}>
             Put somebody on call
           </Button>
         ))
@@ -65,7 +65,7 @@ export function OnCallScreen() {
               fails{mayChange ? '.' : '. Admins make teams.'}
             </EmptyState>
           ) : !isTeams ? (
-            <Calendar teams={teams} override={{ ask }} />
+            <Calendar teams={teams} override={{ isAsked, onOpen: () => setAsked(false) }} />
           ) : teamId === '' ? (
             <TeamList teams={teams} />
           ) : (
