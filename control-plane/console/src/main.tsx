@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { startEvents } from './data/events.js';
+import { followWorkspaces } from './data/follow-workspaces.js';
 import { App } from './frame/app.js';
 import { holdStill } from './frame/hold-still.js';
 import { applyTheme } from './frame/theme.js';
@@ -8,6 +9,7 @@ import { seedFirstScreen } from './frame/seed-first-screen.js';
 applyTheme();
 holdStill();
 seedFirstScreen();
+followWorkspaces();
 startEvents();
 const root = document.getElementById('console') ?? document.body.appendChild(document.createElement('div'));
 root.id = 'console';

@@ -193,6 +193,16 @@ describeInBrowser('the settings in the console (Chromium)', function () {
     expect(new URL(page.url()).searchParams.get('targetType')).to.equal('api_key');
   });
 
+  it('offer to a Viewer what becomes allowed, without reloading', async () => {
+    const member = await stage.app.member('Viewer');
+    const viewer = await stage.visit(member, { path: '/settings' });
+    await viewer.page.getByText('Admins change these settings.').waitFor();
+    const path = `/api/v1/workspaces/${stage.app.owner.workspaceId}/members/${member.memberId}`;
+    expect((await stage.app.api('PATCH', path, { role: 'Admin' })).status).to.equal(200);
+    await viewer.page.getByRole('button', { name: 'Save' }).waitFor();
+    await viewer.close();
+  });
+
   it('create a workspace from the switcher, and delete it with its typed name', async () => {
     await page
       .getByRole('button', { name: /^Workspace/ })

@@ -67,8 +67,13 @@ function msSince(atMs: number): number {
 }
 
 /** Puts an answer that is known already, such as that of the first document. */
-export function putAnswer(path: string, body: unknown, total: number | null = null): void {
-  const entry = entryOf(path);
+export function putAnswer(
+  path: string,
+  body: unknown,
+  total: number | null = null,
+  workspace = workspaceId.peek(),
+): void {
+  const entry = entryOf(path, workspace);
   entry.answer.value = { body, etag: null, total, receivedMs: nowMs() };
   entry.isStale = false;
 }
