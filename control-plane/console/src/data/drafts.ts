@@ -1,16 +1,22 @@
-import { first } from './session.js';
+import { first, workspaceId } from './session.js';
 
 const PREFIX = 'draft:';
 
-/** Drafts are kept a user and tab, so that they survive a reload and signing in again, and nobody else gets them. */
-function keyOf(name: string): string {
-  return `${PREFIX}${first?.user.id ?? ''}:${name}`;
+/** Drafts of what belongs to the user, in every workspace. */
+const OF_USER: readonly string[] = ['profile'];
+
+/**
+ * Drafts are kept a user, workspace and tab, so that they survive a reload and signing in again, and nobody else gets them.
+ * Reading the key follows the workspace.
+ */
+export function draftKey(name: string): string {
+  return `${PREFIX}${first?.user.id ?? ''}:${OF_USER.includes(name) ? '' : workspaceId.value}:${name}`;
 }
 
-/** @returns what was kept under this name; undefined if there is nothing, or nothing that can be read */
-export function readDraft(name: string): unknown {
+/** @returns what was kept by this key; undefined if there is nothing, or nothing that can be read */
+export function readDraft(key: string): unknown {
   try {
-    const text = sessionStorage.getItem(keyOf(name));
+    const text = sessionStorage.getItem(key);
     return text === null ? undefined : (JSON.parse(text) as unknown);
   } catch {
     return undefined;
@@ -18,17 +24,17 @@ export function readDraft(name: string): unknown {
 }
 
 /** Keeps a draft. Where the storage is full or switched off, the draft lives as long as the page. */
-export function keepDraft(name: string, value: unknown): void {
+export function keepDraft(key: string, value: unknown): void {
   try {
-    sessionStorage.setItem(keyOf(name), JSON.stringify(value));
+    sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
     return;
   }
 }
 
-export function dropDraft(name: string): void {
+export function dropDraft(key: string): void {
   try {
-    sessionStorage.removeItem(keyOf(name));
+    sessionStorage.removeItem(key);
   } catch {
     return;
   }

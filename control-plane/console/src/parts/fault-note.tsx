@@ -1,5 +1,5 @@
 import type { ApiFault } from '../data/api-fault.js';
-import { first } from '../data/session.js';
+import { pathTo, workspaceId } from '../data/session.js';
 
 /** Why something failed, with all that the API names, and what leads on. */
 export function FaultNote({ fault, onRetry }: { fault: ApiFault; onRetry?: () => void }) {
@@ -23,9 +23,9 @@ export function FaultNote({ fault, onRetry }: { fault: ApiFault; onRetry?: () =>
           Request <code>{fault.requestId}</code>
         </p>
       )}
-      {isPlan && first?.workspaceId && (
+      {isPlan && workspaceId.value !== '' && (
         <p>
-          <a href={`/console/w/${first.workspaceId}/settings/plan`}>See what each plan has</a>
+          <a href={pathTo('/settings/plan')}>See what each plan has</a>
         </p>
       )}
       {onRetry && (

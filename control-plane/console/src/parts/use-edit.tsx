@@ -4,7 +4,7 @@ import { asFault } from '../data/api-fault.js';
 import { request } from '../data/api.js';
 import { change } from '../data/change.js';
 import { compareEdits, isSame, mergeEdits } from '../data/compare-edits.js';
-import { dropDraft, keepDraft, readDraft } from '../data/drafts.js';
+import { draftKey, dropDraft, keepDraft, readDraft } from '../data/drafts.js';
 import { ConflictNote } from './conflict-note.js';
 import { useForm, type FormModel } from './use-form.js';
 
@@ -43,11 +43,12 @@ export function useEdit<B, T extends object>(
 ): { form: FormModel<T>; conflict: ComponentChildren } {
   const { method, path, readPath = path, read, pick, toBody = (values) => values, draft } = options;
   const { names, shown = (value) => value, onSaved } = options;
-  const groundName = draft === undefined ? undefined : `${draft}:ground`;
+  const key = draft === undefined ? undefined : draftKey(draft);
+  const groundKey = `${key}:ground`;
   const ground = useMemo(() => {
-    const kept = groundName !== undefined && readDraft(draft!) !== undefined ? readDraft(groundName) : undefined;
+    const kept = key !== undefined && readDraft(key) !== undefined ? readDraft(groundKey) : undefined;
     return { current: (kept as Ground<T> | undefined) ?? { values: pick(read.data), etag: read.etag } };
-  }, [draft]);
+  }, [key]);
   const [theirs, setTheirs] = useState<Ground<T>>();
   // The tag that the edit left behind: what is read has it until it is read again.
   const leftTag = useRef<string | null>(null);
@@ -89,10 +90,10 @@ export function useEdit<B, T extends object>(
     }
   }, [read.etag, isChanged]);
   useEffect(() => {
-    if (groundName === undefined) return;
-    if (isChanged) keepDraft(groundName, ground.current);
-    else dropDraft(groundName);
-  }, [groundName, isChanged, theirs, ground.current]);
+    if (key === undefined) return;
+    if (isChanged) keepDraft(groundKey, ground.current);
+    else dropDraft(groundKey);
+  }, [key, isChanged, theirs, ground.current]);
 
   const settle = (prefer: 'mine' | 'theirs') => {
     const merged = mergeEdits(ground.current.values, form.values.peek(), theirs!.values, prefer);

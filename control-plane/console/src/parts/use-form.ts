@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import { batch, signal, type Signal } from '@preact/signals';
 import { asFault, type ApiFault } from '../data/api-fault.js';
 import { mergeEdits } from '../data/compare-edits.js';
-import { dropDraft, keepDraft, readDraft } from '../data/drafts.js';
+import { draftKey, dropDraft, keepDraft, readDraft } from '../data/drafts.js';
 import { valueAt, withValueAt } from './field-path.js';
 
 export interface FormModel<T> {
@@ -32,17 +32,18 @@ interface FormOptions<T> {
 export function useForm<T extends object>({ initial, draft, onSubmit }: FormOptions<T>): FormModel<T> {
   const latest = useRef(onSubmit);
   latest.current = onSubmit;
+  const key = draft === undefined ? undefined : draftKey(draft);
   return useMemo(() => {
     let base = initial;
-    const values = signal<T>(((draft === undefined ? undefined : readDraft(draft)) as T | undefined) ?? initial);
+    const values = signal<T>(((key === undefined ? undefined : readDraft(key)) as T | undefined) ?? initial);
     const fault = signal<ApiFault | undefined>(undefined);
     const isBusy = signal(false);
     const isChanged = () => JSON.stringify(values.value) !== JSON.stringify(base);
     const put = (next: T) => {
       values.value = next;
-      if (draft === undefined) return;
-      if (isChanged()) keepDraft(draft, next);
-      else dropDraft(draft);
+      if (key === undefined) return;
+      if (isChanged()) keepDraft(key, next);
+      else dropDraft(key);
     };
     return {
       values,
@@ -76,5 +77,5 @@ export function useForm<T extends object>({ initial, draft, onSubmit }: FormOpti
         }
       },
     };
-  }, [draft]);
+  }, [key]);
 }

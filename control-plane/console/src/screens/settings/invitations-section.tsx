@@ -128,7 +128,7 @@ function InviteDialog(props: { onMade: (made: InvitationWithLink) => void; onClo
   const { onMade, onClose } = props;
   const form = useForm({
     initial: { email: '', role: 'Responder' },
-    draft: `invite:${workspaceId.value}`,
+    draft: 'invite',
     onSubmit: async (body) => onMade((await change<InvitationWithLink>('POST', pathOfInvitations(), { body })).body),
   });
   return (

@@ -1,6 +1,5 @@
 import { change } from '../../data/change.js';
 import { nowMs } from '../../data/clock.js';
-import { workspaceId } from '../../data/session.js';
 import { Button } from '../../parts/button.js';
 import { Select } from '../../parts/choices.js';
 import { Dialog } from '../../parts/dialog.js';
@@ -89,7 +88,7 @@ export function NewKeyDialog(props: { onMade: (made: { name: string; key: string
   const { onMade, onClose } = props;
   const form = useForm<Values>({
     initial: { name: '', levels: GROUPS.map((_, index) => (index < 2 ? 1 : 0)), lifetime: '90', lastDay: '' },
-    draft: `api-key:${workspaceId.value}`,
+    draft: 'api-key',
     onSubmit: async (values) => {
       const scopes = GROUPS.flatMap((group, index) => group.levels[values.levels[index]! - 1]?.[1] ?? []);
       const { body } = await change<ApiKeyView & { key: string }>('POST', '/api/v1/api-keys', {
