@@ -186,7 +186,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     readNewestScheduledTimes,
   });
   const { secondOpinions, onNotice, onJudgementError, ...trust } = composeTrust(platform, metrics, fleet);
-  const results = { db, clock, secretBox, partitions, metrics, secondOpinions, onNotice, onJudgementError };
+  const results = { db, clock, logger, secretBox, partitions, metrics, secondOpinions, onNotice, onJudgementError };
   const joiner = new BatchJoiner({ clock, ingest: (parts) => ingestJoined(results, parts) });
   const resultSink = createResultSink({
     db,
@@ -278,7 +278,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
             db,
             clock,
             lockVerdicts: (tx, monitorKeys) => lockVerdicts({ clock }, tx, monitorKeys),
-            reachVerdicts: (tx, monitorKeys) => reachVerdicts({ clock }, tx, monitorKeys),
+            reachVerdicts: (tx, monitorKeys) => reachVerdicts({ clock, logger }, tx, monitorKeys),
           },
           pings,
         ),

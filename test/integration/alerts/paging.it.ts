@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pino, { type Logger } from 'pino';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { applyIncidentCommands } from '@watchpost/control-plane/capabilities/incidents/index';
 import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
@@ -75,9 +76,9 @@ describe('Paging', () => {
     );
     return opened!.incidentId;
   }
-  const recover = (incidentId: string, autoClose: boolean) =>
+  const recover = (incidentId: string, autoClose: boolean, deps: { logger?: Logger } = {}) =>
     app.db.transaction((tx) =>
-      applyIncidentCommands({ clock: app.clock }, tx, [
+      applyIncidentCommands({ clock: app.clock, ...deps }, tx, [
         { kind: 'recover', workspaceId: world.workspaceId, incidentId, autoClose, atMs: app.clock.now(), events: [] },
       ]),
     );
@@ -199,6 +200,30 @@ describe('Paging', () => {
       expect(over!.type).to.equal(autoClose ? 'incident.resolved' : 'incident.updated');
       if (!autoClose) await create(ann.api, `/api/v1/incident/${incident}`, { status: 'Resolved' }, 'PATCH');
     }
+  });
+
+  it('notifies a person whose quiet hours cannot be read, and does not fail for others', async () => {
+    const incident = await open();
+    await work();
+    await app.sql(
+      `UPDATE delivery SET state = 'delivered', next_attempt_at = NULL FROM alert_event e WHERE e.id = event_id AND e.incident_id = $1`,
+      [incident],
+    );
+    const quietHours = { start: '00:00', end: '23:59', timezone: 'UTC' };
+    await prefer(ann, { quietHours });
+    await app.sql(
+      `UPDATE workspace_member SET notification_preferences = notification_preferences || $2 WHERE user_id = $1`,
+      [ann.userId, { quietHours: { ...quietHours, timezone: 'IST' } }],
+    );
+    const warnings: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+    await recover(incident, true, { logger });
+    expect(warnings.join()).to.include('quiet hours').and.to.include(ann.userId);
+    expect((await pages(incident)).map(({ address, purpose }) => [address, purpose])).to.deep.equal([
+      [ann.email, `page:0:${ann.userId}`],
+      [ann.email, 'paged'],
+    ]);
+    await prefer(ann, { quietHours: null });
   });
 
   it('reaches the leads at once when nobody on call can be reached, and reports that on the timeline', async () => {

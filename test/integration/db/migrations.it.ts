@@ -96,6 +96,70 @@ describe('Migrations', () => {
     }
   });
 
+  it('replace short names of time zones by their regions, wherever a zone is stored', async () => {
+    const blank = await createBlankDatabase();
+    const open = (some: typeof migrations) =>
+      Database.open({ url: blank.url, poolSize: 2, entities: [], migrations: some, logger });
+    const before = migrations.slice(
+      0,
+      migrations.findIndex(({ name }) => name.startsWith('RegionsOfShortZones')),
+    );
+    const [old, database] = [await open(before), await open(migrations)];
+    try {
+      await migrate(old, logger);
+      await old.transaction((tx) =>
+        tx.query(`
+          INSERT INTO user_account (id, issuer, subject, created, last_modified)
+            VALUES (gen_random_uuid(), 'https://issuer.example', 'ann', now(), now());
+          INSERT INTO workspace (id, name, owner_id, timezone, created, last_modified)
+            SELECT gen_random_uuid(), zone, id, zone, now(), now()
+            FROM user_account, unnest(ARRAY['ist', 'Europe/Dublin', 'VST']) AS zone;
+          INSERT INTO workspace_member (id, workspace_id, user_id, role, notification_preferences, joined, last_used)
+            SELECT gen_random_uuid(), id, owner_id, 'Owner', jsonb_build_object('email', true, 'quietHours',
+              jsonb_build_object('start', '22:00', 'end', '07:00', 'timezone', timezone)), now(), now() FROM workspace;
+          INSERT INTO monitor (id, workspace_id, name, monitor_types, check_interval_ms, check_timeout_ms, checks_before_alert,
+            checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, created, last_modified, checks_changed, heartbeat)
+            SELECT gen_random_uuid(), id, 'Backup', '{Heartbeat}', 60000, 1000, 1, 1, '{}', '{}', '{}', '{}', '{}', '{}', now(), now(),
+              now(), jsonb_build_object('cron', '0 4 * * *', 'timezone', timezone) FROM workspace;
+          INSERT INTO maintenance_window (id, workspace_id, name, description, starts_at, timezone, duration_ms, monitor_ids,
+            service_group_ids, tags, covers_all, pauses_checks, status_page_ids, notify_subscribers, created, last_modified)
+            SELECT gen_random_uuid(), id, 'Deploy', '', '2027-01-01T00:00', timezone, 60000, '{}', '{}', '{}', true, false, '{}', false,
+              now(), now() FROM workspace;
+          INSERT INTO team (id, workspace_id, name, created, last_modified)
+            SELECT gen_random_uuid(), id, 'Web', now(), now() FROM workspace;
+          INSERT INTO on_call_schedule (team_id, workspace_id, rotation, timezone, handoff_time, start_date, turns, created, last_modified)
+            SELECT team.id, workspace_id, 'daily', timezone, '09:00', now(), 1, now(), now()
+            FROM team JOIN workspace ON workspace.id = workspace_id`),
+      );
+      await migrate(database, logger);
+      const zones = await database.read((tx) =>
+        tx.query(`SELECT DISTINCT workspace.name, workspace.timezone, quiet.notification_preferences AS preferences,
+            monitor.heartbeat, planned.timezone AS "ofWindow", schedule.timezone AS "ofSchedule"
+          FROM workspace JOIN workspace_member quiet ON quiet.workspace_id = workspace.id
+            JOIN monitor ON monitor.workspace_id = workspace.id
+            JOIN maintenance_window planned ON planned.workspace_id = workspace.id
+            JOIN on_call_schedule schedule ON schedule.workspace_id = workspace.id ORDER BY workspace.name`),
+      );
+      expect(zones).to.deep.equal(
+        [
+          ['Europe/Dublin', 'Europe/Dublin'],
+          ['VST', 'Asia/Ho_Chi_Minh'],
+          ['ist', 'Asia/Kolkata'],
+        ].map(([name, timezone]) => ({
+          name,
+          timezone,
+          preferences: { email: true, quietHours: { start: '22:00', end: '07:00', timezone } },
+          heartbeat: { cron: '0 4 * * *', timezone },
+          ofWindow: timezone,
+          ofSchedule: timezone,
+        })),
+      );
+    } finally {
+      await Promise.all([old.close(), database.close()]);
+      await blank.drop();
+    }
+  });
+
   it('make the schema that docs/schema.sql shows', async () => {
     const { database, drop } = await createTestDatabase();
     try {

@@ -7,6 +7,7 @@ export { createWebhookUrlCheck } from './webhook-url.js';
 export { SEALED_GROUP_COLUMNS } from './group-secrets.js';
 export { DELIVERY_CHANNEL } from './delivery/alert-event-store.js';
 export type { AlertEvent, AlertEventType, CertificateExpiringDetail, DnsChangedDetail } from './alert-event.js';
+export type { PublishDeps } from './paging/follow-incidents.js';
 export { publishEvents } from './publish-events.js';
 export {
   EVIDENCE_PATH,

@@ -1,6 +1,5 @@
 import { newId } from '@watchpost/shared/id';
-import type { Clock } from '@watchpost/shared/clock';
-import { publishEvents } from '../alerts/index.js';
+import { type PublishDeps, publishEvents } from '../alerts/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import { sendTogether } from '../../platform/db/send-together.js';
 import type { IncidentCommand, IncidentEventInput, OpenedIncident } from './incident-commands.js';
@@ -8,9 +7,7 @@ import { attachDependents, detachDependents } from './apply-dependents.js';
 import { alertOfCommand } from './decide-incident-alerts.js';
 import { type ChangedIncident, type ChangeRow, type OpenRow, verdictIncidentStore } from './verdict-incident-store.js';
 
-export interface ApplyDeps {
-  clock: Clock;
-}
+export type ApplyDeps = PublishDeps;
 
 type OpenCommand = Extract<IncidentCommand, { kind: 'open' }>;
 type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' | 'attach' | 'detach' }>;

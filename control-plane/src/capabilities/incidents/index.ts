@@ -1,5 +1,5 @@
 export * from './incident-commands.js';
-export { applyIncidentCommands } from './apply-incident-commands.js';
+export { type ApplyDeps, applyIncidentCommands } from './apply-incident-commands.js';
 export { eraseIncidents } from './erase-incidents.js';
 export {
   addSecondOpinion,

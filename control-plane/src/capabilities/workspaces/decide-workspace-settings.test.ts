@@ -43,5 +43,8 @@ describe('The settings of a workspace', () => {
       expect(isTimeZone(name), name).to.equal(true);
     for (const name of ['', 'Mars/Base', '+01:00', '-0100', 'Europe/Dublin ', '../etc/passwd', 'x'.repeat(64)])
       expect(isTimeZone(name), name).to.equal(false);
+    for (const name of ['IST', 'PST', 'bst', 'T10:00+01:00[Europe/Berlin]'])
+      expect(isTimeZone(name), name).to.equal(false);
+    expect(Intl.supportedValuesOf('timeZone').filter((name) => !isTimeZone(name))).to.deep.equal([]);
   });
 });

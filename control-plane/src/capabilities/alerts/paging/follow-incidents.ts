@@ -1,10 +1,16 @@
 import type { Clock } from '@watchpost/shared/clock';
+import type { Logger } from 'pino';
 import type { Tx } from '../../../platform/db/database.js';
 import { groupBy } from '../../../platform/http/group-by.js';
 import type { AlertEvent } from '../alert-event.js';
 import { cancelDeliveries, type Contact, notifyContacts } from '../delivery/notify-contacts.js';
-import { isInQuietHours } from './reachable-member.js';
+import { isInQuietHours, type ReachableMember } from './reachable-member.js';
 import { pagingStore } from './paging-store.js';
+
+export interface PublishDeps {
+  clock: Clock;
+  logger?: Logger;
+}
 
 type IncidentEvent = AlertEvent & { incidentId: string };
 
@@ -12,7 +18,7 @@ type IncidentEvent = AlertEvent & { incidentId: string };
  * Starts and stops paging when incidents open, are acknowledged, recover, fail again or close, in the transaction of the
  * event. People who were paged are notified when the incident ends, unless the event is silent.
  */
-export async function followIncidents(deps: { clock: Clock }, tx: Tx, events: readonly AlertEvent[]): Promise<void> {
+export async function followIncidents(deps: PublishDeps, tx: Tx, events: readonly AlertEvent[]): Promise<void> {
   const ofIncidents = events.filter((event): event is IncidentEvent => event.incidentId !== null);
   const beginning = ofIncidents.filter(startsPaging);
   if (beginning.length > 0) await pagingStore.begin(tx, beginning, new Date(deps.clock.now()));
@@ -47,13 +53,13 @@ function whyStopped({ type, detail }: AlertEvent): string | null {
 }
 
 /** Notifies the people who were paged that it is over, but for those who have quiet hours. */
-async function notifyReached(deps: { clock: Clock }, tx: Tx, events: readonly IncidentEvent[]): Promise<void> {
+async function notifyReached(deps: PublishDeps, tx: Tx, events: readonly IncidentEvent[]): Promise<void> {
   if (events.length === 0) return;
   const reached = groupBy(await pagingStore.reached(tx, events), ({ incidentId }) => incidentId);
   const awake = new Map<string, Set<string>>();
   for (const [workspaceId, people] of groupBy([...reached.values()].flat(), (person) => person.workspaceId)) {
     const members = await pagingStore.members(workspaceId, tx, [...new Set(people.map(({ userId }) => userId))]);
-    const present = members.filter((member) => !isInQuietHours(member, deps.clock.now()));
+    const present = members.filter((member) => !isQuiet(deps, member));
     awake.set(workspaceId, new Set(present.map(({ userId }) => userId)));
   }
   const notices = events.map((event) => ({
@@ -64,4 +70,14 @@ async function notifyReached(deps: { clock: Clock }, tx: Tx, events: readonly In
       .map(({ channel, address }): Contact => ({ channel, address, extra: { why: 'You were paged for this.' } })),
   }));
   await notifyContacts(deps, tx, notices);
+}
+
+/** Quiet hours that cannot be read do not apply: the transaction is that of the results of many workspaces. */
+function isQuiet({ clock, logger }: PublishDeps, member: ReachableMember): boolean {
+  try {
+    return isInQuietHours(member, clock.now());
+  } catch (error) {
+    logger?.warn({ err: error, userId: member.userId }, 'the quiet hours of a person cannot be read, and do not apply');
+    return false;
+  }
 }

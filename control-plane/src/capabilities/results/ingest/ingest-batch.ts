@@ -1,10 +1,10 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
-import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { sendTogether } from '../../../platform/db/send-together.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
+import type { ApplyDeps } from '../../incidents/index.js';
 import { maskResults, type MaskDeps } from '../../monitors/index.js';
 import {
   arrangeBatch,
@@ -25,8 +25,7 @@ import { markLateBuckets } from '../rollup/roll-up.js';
 import type { SecondOpinions } from '../trust/second-opinions.js';
 import { discountSuspectFailures } from '../trust/discount-suspect-failures.js';
 
-export interface ResultsDeps extends MaskDeps {
-  clock: Clock;
+export interface ResultsDeps extends MaskDeps, ApplyDeps {
   metrics: ResultsMetrics;
   partitions: Partitions;
   /** Called with each notice to the operators that this process writes. */

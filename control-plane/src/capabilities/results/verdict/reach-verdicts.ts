@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
 import { groupBy } from '../../../platform/http/group-by.js';
 import { sendTogether } from '../../../platform/db/send-together.js';
 import { recordMonitorEvents } from '../../events/index.js';
 import { readHeartbeats, type ReachedHeartbeat, saveHeartbeats } from '../../heartbeats/index.js';
 import {
+  type ApplyDeps,
   applyIncidentCommands,
   currentIncidents,
   type IncidentCommand,
@@ -32,7 +32,7 @@ export interface VerdictChange {
  * @returns the verdicts that changed
  */
 export async function reachVerdicts(
-  deps: { clock: Clock },
+  deps: ApplyDeps,
   tx: Tx,
   monitorKeys: readonly number[],
   released: ReadonlyMap<number, Hold> = new Map(),

@@ -36,6 +36,7 @@ import { DependenciesByName1763900000035 } from './0035-dependencies-by-name.js'
 import { UnheldHeartbeats1763900000036 } from './0036-unheld-heartbeats.js';
 import { PurgedRevision1763900000037 } from './0037-purged-revision.js';
 import { ReturnedOutages1763900000038 } from './0038-returned-outages.js';
+import { RegionsOfShortZones1763900000039 } from './0039-regions-of-short-zones.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -80,4 +81,5 @@ export const migrations = [
   UnheldHeartbeats1763900000036,
   PurgedRevision1763900000037,
   ReturnedOutages1763900000038,
+  RegionsOfShortZones1763900000039,
 ];
