@@ -77,6 +77,24 @@ describe('the assignment of an agent', function () {
     expect(late.checks.size).to.equal(1);
   });
 
+  it('contains changes alone, also in a database of thousands of monitors that was restored into a new server', async () => {
+    const [key] = await service.checks.add(2_100);
+    await service.checks.restore();
+    const agent = (await service.agent('vm-1')).connect();
+    await agent.has(2_100);
+    await service.checks.change(key!, { intervalMs: 120_000 });
+    await eventually('the change', () => agent.of('delta')[0], 30_000, 5);
+    agent.disconnect();
+    const again = service.client(agent.token);
+    again.connect({ lastRevision: agent.revision, assignmentEpoch: agent.epoch });
+    await eventually('the delta', () => again.of('delta')[0], 30_000, 5);
+    expect(again.of('snapshot')).to.have.length(0);
+    const sent = [...agent.of('delta'), ...again.of('delta')]
+      .flatMap(({ value }) => (value as { upserts: { key: { monitorKey: bigint } }[] }).upserts)
+      .map(({ key: { monitorKey } }) => Number(monitorKey));
+    expect(new Set(sent)).to.deep.equal(new Set([key]));
+  });
+
   it('never contains outdated checks after a reconnection, also during a long transaction', async () => {
     await service.stop();
     service = await FleetService.start({ times: { changePollMs: 60_000 } });

@@ -3,6 +3,7 @@ import { OWNERSHIP_SHARDS } from '@watchpost/shared/ownership-shard';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Bus } from '@watchpost/control-plane/platform/coordination/bus';
 import type { Database, Tx } from '@watchpost/control-plane/platform/db/database';
+import { WRITTEN_SINCE } from '@watchpost/control-plane/capabilities/monitors/checks/check-source-store';
 import type { MonitorChecks, MonitorCheckSource } from '@watchpost/control-plane/capabilities/fleet/index';
 
 interface Row {
@@ -69,6 +70,11 @@ export class CheckTable implements MonitorCheckSource {
     );
   }
 
+  /** Raises the revisions as if the rows were restored from a dump of a server with many more transactions. */
+  async restore(): Promise<void> {
+    await this.db.transaction((tx) => tx.query('UPDATE fleet_test_monitor SET revision = revision + 1e12'));
+  }
+
   /** Deletes a monitor without a trace, as long after its removal. */
   async purge(key: number): Promise<void> {
     const [row] = await this.db.transaction((tx) =>
@@ -96,7 +102,7 @@ export class CheckTable implements MonitorCheckSource {
   }
 
   async changed(tx: Tx, since: number, limit: number) {
-    const { rows, horizon } = await find(tx, 'WHERE revision >= $1 ORDER BY revision FETCH FIRST $2 ROWS WITH TIES', [
+    const { rows, horizon } = await find(tx, `WHERE ${WRITTEN_SINCE} ORDER BY revision FETCH FIRST $2 ROWS WITH TIES`, [
       since,
       limit,
     ]);

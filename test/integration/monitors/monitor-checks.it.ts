@@ -16,6 +16,7 @@ import {
   updateMonitor,
   type MonitorChecks,
 } from '@watchpost/control-plane/capabilities/monitors/index';
+import { checkSourceStore } from '@watchpost/control-plane/capabilities/monitors/checks/check-source-store';
 import { eventually } from '../../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
@@ -324,5 +325,34 @@ describe('the checks that the fleet gets of monitors', () => {
     } finally {
       await client.end();
     }
+  });
+
+  it('leaves out what did not change since the database was restored into a new server, and finds the rest by index', async () => {
+    const monitors = [await create(), await create(), await create()];
+    await test.database.transaction(async (tx) => {
+      await tx.query("SELECT set_config('session_replication_role', 'replica', true)");
+      await tx.query('UPDATE monitor SET revision = revision + 1e12');
+    });
+    for (const limit of [1_000, 2]) expect((await changed(0, limit)).monitors).to.deep.equal([]);
+    await update(monitors[1]!.id, { name: 'Shop' });
+    for (const limit of [1_000, 1])
+      expect((await changed(0, limit)).monitors.map(({ monitorKey }) => monitorKey)).to.deep.equal([monitors[1]!.key]);
+    const plans: string[] = [];
+    await test.database.transaction(async (tx) => {
+      await tx.query('SET LOCAL enable_seqscan = off');
+      const explaining = {
+        ...tx,
+        query: async <Row extends object>(sql: string, params?: readonly unknown[]) => {
+          const lines = await tx.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, params);
+          plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'));
+          return tx.query<Row>(sql, params);
+        },
+      };
+      for (const limit of [1_000, null]) await checkSourceStore.changed(explaining, 0, limit);
+    });
+    for (const plan of plans)
+      expect(plan).to.match(
+        /monitor_revision_idx.*\n *Index Cond: \(.*revision >= .* AND .*revision < .*pg_snapshot_xmax/,
+      );
   });
 });

@@ -38,6 +38,12 @@ const SHARD = `(monitor.key % ${OWNERSHIP_SHARDS})`;
  */
 const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 
+/**
+ * Rows that the transaction `$1` or a later one wrote. Revisions that no transaction of this server has yet are of another
+ * numbering: they were restored from a dump, and nothing has changed since.
+ */
+export const WRITTEN_SINCE = 'revision >= $1 AND revision < pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
+
 interface WithHorizon {
   rows: CheckSourceRow[];
   horizon: number;
@@ -79,8 +85,8 @@ export const checkSourceStore = {
     return withHorizon(
       tx,
       limit === null
-        ? `SELECT ${COLUMNS} FROM ${SOURCE} WHERE monitor.revision >= $1 ORDER BY monitor.revision`
-        : `SELECT ${COLUMNS} FROM ${SOURCE} WHERE monitor.revision >= $1
+        ? `SELECT ${COLUMNS} FROM ${SOURCE} WHERE ${WRITTEN_SINCE} ORDER BY monitor.revision`
+        : `SELECT ${COLUMNS} FROM ${SOURCE} WHERE ${WRITTEN_SINCE}
            ORDER BY monitor.revision FETCH FIRST $2 ROWS WITH TIES`,
       limit === null ? [since] : [since, limit],
     );
