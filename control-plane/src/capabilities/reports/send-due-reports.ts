@@ -26,9 +26,10 @@ const REPORTS_KEPT = 2 * MAX_MONITORS;
 /**
  * Sends the daily, weekly and monthly reports that are due: one mail per recipient with all of the recipient's monitors. The
  * sent reports are recorded in the transaction of the mails, so that none is sent twice.
+ * @param signal once aborted, the workspaces that are left have to wait for the next call
  * @returns the number of enqueued mails
  */
-export async function sendDueReports(deps: DueReportDeps): Promise<number> {
+export async function sendDueReports(deps: DueReportDeps, signal?: AbortSignal): Promise<number> {
   let mails = 0;
   let afterId: string | null = null;
   for (;;) {
@@ -36,6 +37,7 @@ export async function sendDueReports(deps: DueReportDeps): Promise<number> {
       sentReportStore.workspaces(tx, afterId, WORKSPACES_A_PAGE),
     );
     for (const workspace of page) {
+      if (signal?.aborted) return mails;
       for (const kind of REPORT_KINDS) {
         const period = decideDuePeriod(kind, workspace.timezone, deps.clock.now());
         // A workspace that fails must not block the others.

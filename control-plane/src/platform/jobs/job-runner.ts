@@ -38,6 +38,11 @@ export interface JobRunner {
 }
 
 const RESTART = { initialMs: 500, maxMs: 15_000, factor: 2 };
+/**
+ * How many jobs run at a time: more than there are without a bound on their time, so that these never hold up the others. A
+ * job uses one connection of the pool at most, and waits for its turn at it as all background work.
+ */
+const JOBS_AT_A_TIME = 12;
 /** The library looks at the clock a little later than we do; less than the shortest time between two runs of a job. */
 const START_MS = 30_000;
 /** Where the library keeps when each job fell due the last time. */
@@ -57,11 +62,18 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
     'result',
   );
   const stopping = new AbortController();
+  const running = new Set<string>();
   const taskList: TaskList = Object.fromEntries(
     options.jobs.map((job) => [
       job.name,
       async (payload: unknown) => {
         const due = (payload as { _cron?: { ts: string; backfilled: boolean } } | null)?._cron;
+        if (running.has(job.name)) {
+          // It was due again meanwhile: the run does what there is to do.
+          options.logger.debug({ job: job.name, due: due?.ts, isLate: due?.backfilled }, 'recurring job still runs');
+          return;
+        }
+        running.add(job.name);
         try {
           await job.run(stopping.signal);
           options.logger.debug({ job: job.name, due: due?.ts, isLate: due?.backfilled }, 'recurring job ran');
@@ -70,6 +82,8 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
           runs.inc({ job: job.name, result: 'failed' });
           options.logger.error({ err: error, job: job.name }, 'recurring job failed, it will be tried again');
           throw error;
+        } finally {
+          running.delete(job.name);
         }
       },
     ]),
@@ -88,7 +102,7 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
     await forgetFuture(pgPool, options.logger);
     current = await run({
       pgPool,
-      concurrency: 2,
+      concurrency: JOBS_AT_A_TIME,
       // Without a batch, the library does not handle a completion that cannot be stored, which would end this process. In a
       // batch, it ends the runner, which starts again.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
