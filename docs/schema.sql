@@ -654,6 +654,7 @@ CREATE TABLE late_result (
   monitor_key bigint NOT NULL,
   day timestamp(3) with time zone NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+CREATE INDEX late_result_day_idx ON late_result USING btree (day, monitor_key);
 
 CREATE TABLE local_mail (
   id uuid NOT NULL,

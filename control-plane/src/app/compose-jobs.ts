@@ -75,7 +75,11 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
       run: async () => void (await extendWindows({ db, clock })),
     },
     { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => purgeFormerSecrets({ db, clock }) },
-    { name: 'send_due_reports', cron: '*/10 * * * *', run: async (signal) => void (await sendDueReports(reports, signal)) },
+    {
+      name: 'send_due_reports',
+      cron: '*/10 * * * *',
+      run: async (signal) => void (await sendDueReports(reports, signal)),
+    },
     { name: 'end_trials', cron: '* * * * *', run: async () => void (await endTrials(plans)) },
     {
       name: 'purge_invitations',

@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { eraseResults } from '@watchpost/control-plane/capabilities/results/index';
+import { packingStore } from '@watchpost/control-plane/capabilities/results/packing/packing-store';
+import type { Tx } from '@watchpost/control-plane/platform/db/database';
 import { arrivalsOf, comparePacking, Installation, START } from './packing-pair.js';
 
 const DAYS = 2;
@@ -57,6 +59,32 @@ describe('Packed results', function () {
     expect(await packing.rowsOfPackedDays()).to.equal(0);
     expect(await packing.count('late_result')).to.equal(0);
     expect(await packing.answers(0, START, END)).to.deep.equal(await plain.answers(0, START, END));
+  });
+
+  it('are merged with late results in the order of an index, without a search through all that wait', async () => {
+    const { db } = packing.deps;
+    await db.transaction(async (tx) => {
+      await tx.query(`INSERT INTO late_result (monitor_key, day)
+        SELECT monitor, 'epoch'::timestamptz + day * interval '1 day'
+        FROM generate_series(2000, 1, -1) AS monitor, generate_series(10, 1, -1) AS day, generate_series(1, 2)`);
+    });
+    await db.read((tx) => tx.query('VACUUM ANALYZE late_result'));
+    const plans: string[] = [];
+    const taken = await db.transaction(async (tx) => {
+      const explaining: Tx = {
+        ...tx,
+        query: async <Row extends object>(sql: string, params?: readonly unknown[]) => {
+          const lines = await tx.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, params);
+          plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'));
+          return tx.query<Row>(sql, params);
+        },
+      };
+      expect(await packingStore.hasLate(explaining)).to.equal(true);
+      return [...(await packingStore.takeLate(explaining, 4)), ...(await packingStore.takeLate(explaining, 2))];
+    });
+    expect(taken).to.deep.equal([1, 2, 3, 4, 5, 6].map((monitorKey) => ({ monitorKey, day: 1 })));
+    expect(await packing.count('late_result')).to.equal(40_000 - 2 * 6);
+    for (const plan of plans) expect(plan).to.include('late_result_day_idx').and.to.not.include('Seq Scan');
   });
 
   it('are erased with their monitor, and are dropped by the day after retention', async () => {

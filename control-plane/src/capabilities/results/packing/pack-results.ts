@@ -118,10 +118,11 @@ async function endDay(tx: Tx, day: Day): Promise<Portion> {
 
 /** Packs some monitors again that have late results. */
 async function mergeLate({ clock }: PackDeps, tx: Tx, progress: PackingProgress): Promise<Portion> {
-  await packingStore.holdLate(tx);
   const monitorsByDay = new Map<Day, number[]>();
   for (const { monitorKey, day } of await packingStore.takeLate(tx, LATE_MONITORS))
     monitorsByDay.set(day, [...(monitorsByDay.get(day) ?? []), monitorKey]);
+  // Results that arrive in between are merged now, and their monitors taken once more.
+  await packingStore.holdLate(tx);
   const days = await partitionStore.days(tx);
   let results = 0;
   for (const [day, monitors] of monitorsByDay) {

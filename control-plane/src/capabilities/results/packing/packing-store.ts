@@ -147,11 +147,16 @@ export const packingStore = {
     await tx.query(`DELETE FROM ${partitionOf('check_result', day)} WHERE monitor_key = ANY ($1)`, [monitorKeys]);
   },
 
-  /** Monitors with late results by day, which are then no longer known to have some. */
+  /**
+   * Monitors with late results by day, which are then no longer known to have some. They are taken in the order of the index:
+   * a search in the table would pass all that wait.
+   */
   async takeLate(tx: Tx, limit: number): Promise<{ monitorKey: number; day: Day }[]> {
     const rows = await tx.query<{ monitorKey: number; dayMs: number }>(
-      `WITH taken AS MATERIALIZED (SELECT DISTINCT monitor_key, day FROM late_result LIMIT $1), forgotten AS (
-         DELETE FROM late_result USING taken WHERE late_result.monitor_key = taken.monitor_key AND late_result.day = taken.day
+      `WITH taken AS MATERIALIZED (
+         SELECT DISTINCT day, monitor_key FROM late_result ORDER BY day, monitor_key LIMIT $1
+       ), forgotten AS (
+         DELETE FROM late_result USING taken WHERE late_result.day = taken.day AND late_result.monitor_key = taken.monitor_key
        ) SELECT monitor_key AS "monitorKey", ${MS('day')} AS "dayMs" FROM taken`,
       [limit],
     );
@@ -164,7 +169,7 @@ export const packingStore = {
   },
 
   async hasLate(tx: Tx): Promise<boolean> {
-    return (await tx.query('SELECT FROM late_result LIMIT 1')).length > 0;
+    return (await tx.query('SELECT FROM late_result ORDER BY day, monitor_key LIMIT 1')).length > 0;
   },
 
   async truncateRows(tx: Tx, day: Day): Promise<void> {
