@@ -324,6 +324,19 @@ describe('performance reports', () => {
       expect(toOwner).to.include('A 49').and.include('more monitors than one mail').and.not.include('A 50');
     });
 
+    it('reach other workspaces also where the zone of one is not known', async () => {
+      await report({ dailyReport: true });
+      const other = await makeWorld(app, 'Pro');
+      const { id } = await seedMonitor(other);
+      await create(other.api, `/api/v1/monitor/${id}`, { reporting: { dailyReport: true } }, 'PUT');
+      await app.sql(`UPDATE workspace SET timezone = 'Mars/Base' WHERE id = $1`, [world.workspaceId]);
+      app.clock.set(MIDNIGHT + 6 * HOUR_MS);
+      await send();
+      await app.sql(`UPDATE workspace SET timezone = 'UTC' WHERE id = $1`, [world.workspaceId]);
+      const rows = await app.sql('SELECT FROM outgoing_mail WHERE workspace_id = $1', [other.workspaceId]);
+      expect(rows).to.have.length(1);
+    });
+
     it('are sent once each after a downtime of days, the latest of each kind, and none is missing before or after', async () => {
       await report({ dailyReport: true, weeklyReport: true, monthlyReport: true });
       const sent = async () =>

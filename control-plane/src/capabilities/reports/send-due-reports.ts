@@ -39,9 +39,8 @@ export async function sendDueReports(deps: DueReportDeps, signal?: AbortSignal):
     for (const workspace of page) {
       if (signal?.aborted) return mails;
       for (const kind of REPORT_KINDS) {
-        const period = decideDuePeriod(kind, workspace.timezone, deps.clock.now());
         // A workspace that fails must not block the others.
-        mails += await sendReport(deps, workspace, kind, period).catch((error: unknown) => {
+        mails += await sendReport(deps, workspace, kind).catch((error: unknown) => {
           deps.logger.error({ err: error, workspaceId: workspace.id, kind }, 'a report could not be made');
           return 0;
         });
@@ -52,13 +51,9 @@ export async function sendDueReports(deps: DueReportDeps, signal?: AbortSignal):
   }
 }
 
-async function sendReport(
-  deps: DueReportDeps,
-  workspace: ReportingWorkspace,
-  kind: ReportKind,
-  period: DuePeriod,
-): Promise<number> {
+async function sendReport(deps: DueReportDeps, workspace: ReportingWorkspace, kind: ReportKind): Promise<number> {
   const { db, clock } = deps;
+  const period = decideDuePeriod(kind, workspace.timezone, clock.now());
   const monitors = await db.read(async (tx) =>
     (await isOver(tx, workspace.id, kind, period))
       ? []
