@@ -324,6 +324,29 @@ describe('performance reports', () => {
       expect(toOwner).to.include('A 49').and.include('more monitors than one mail').and.not.include('A 50');
     });
 
+    it('reach the readers of every monitor of a large workspace', async () => {
+      const last = (await seedMonitor(world, { name: 'Z last' })).id;
+      await report({ dailyReport: true }, last);
+      await app.sql(
+        `INSERT INTO monitor (id, workspace_id, owner_id, name, url, site, monitor_types, monitoring_status, check_interval_ms,
+           check_timeout_ms, checks_before_alert, checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, created,
+           last_modified, checks_changed)
+         SELECT gen_random_uuid(), workspace_id, owner_id, 'A ' || lpad(number::text, 4, '0'), url, site, monitor_types,
+           monitoring_status, check_interval_ms, check_timeout_ms, checks_before_alert, checks_before_recovery, reporting, http,
+           ssl, latency, dns, tcp_udp, created, last_modified, checks_changed
+         FROM monitor, generate_series(0, 2000) AS number WHERE id = $1`,
+        [last],
+      );
+      await attachGroup(['zoe@example.com'], last);
+      app.clock.set(MIDNIGHT + 6 * HOUR_MS);
+      await send();
+      const sent = new Map((await mails()).map((mail) => [mail.to, mail.text]));
+      expect([...sent.keys()]).to.have.members(['zoe@example.com', world.owner.email]);
+      expect(sent.get('zoe@example.com')).to.include('Z last').and.not.include('more monitors than one mail');
+      expect(sent.get(world.owner.email)).to.include('A 0049').and.not.include('A 0050');
+      await app.sql('DELETE FROM monitor WHERE workspace_id = $1', [world.workspaceId]);
+    });
+
     it('reach other workspaces also where the zone of one is not known', async () => {
       await report({ dailyReport: true });
       const other = await makeWorld(app, 'Pro');

@@ -7,7 +7,7 @@ import { decideDuePeriod, type DuePeriod, REPORT_KINDS, type ReportKind } from '
 import { generateReport } from './generate-report.js';
 import { reportMail } from './report-mail.js';
 import type { ReportView } from './report-schemas.js';
-import { type ReportedMonitor, type ReportingWorkspace, sentReportStore } from './sent-report-store.js';
+import { type ReportingWorkspace, sentReportStore } from './sent-report-store.js';
 
 export interface DueReportDeps extends ReportDeps, RecipientRules {
   logger: Logger;
@@ -18,8 +18,6 @@ export interface DueReportDeps extends ReportDeps, RecipientRules {
 const WORKSPACES_A_PAGE = 200;
 /** Monitors per mail. */
 const MAX_MONITORS = 50;
-/** Monitors of a workspace per run, by name. */
-const MAX_OF_WORKSPACE = 2_000;
 /** Most recipients get the same monitors, so reports are cached for the next recipient. */
 const REPORTS_KEPT = 2 * MAX_MONITORS;
 
@@ -54,12 +52,13 @@ export async function sendDueReports(deps: DueReportDeps, signal?: AbortSignal):
 async function sendReport(deps: DueReportDeps, workspace: ReportingWorkspace, kind: ReportKind): Promise<number> {
   const { db, clock } = deps;
   const period = decideDuePeriod(kind, workspace.timezone, clock.now());
-  const monitors = await db.read(async (tx) =>
+  const readers = await db.read(async (tx) =>
+    // One more than a mail contains shows that there are more.
     (await isOver(tx, workspace.id, kind, period))
       ? []
-      : sentReportStore.monitors(workspace.id, tx, kind, MAX_OF_WORKSPACE),
+      : sentReportStore.readers(tx, workspace, kind, MAX_MONITORS + 1),
   );
-  if (monitors.length === 0) return 0;
+  if (readers.length === 0) return 0;
   const bounds = { startDate: period.startMs, endDate: period.endMs };
   const made = new BoundedCache<string, ReportView>(REPORTS_KEPT);
   const reportOf = async (monitorId: string) => {
@@ -68,7 +67,7 @@ async function sendReport(deps: DueReportDeps, workspace: ReportingWorkspace, ki
     return report;
   };
   const mails: OutgoingMail[] = [];
-  for (const { to, monitorIds } of readersOf(workspace, monitors)) {
+  for (const { to, monitorIds } of readers) {
     const reports: ReportView[] = [];
     for (const monitorId of monitorIds.slice(0, MAX_MONITORS)) reports.push(await reportOf(monitorId));
     const isCut = monitorIds.length > MAX_MONITORS;
@@ -93,24 +92,4 @@ async function sendReport(deps: DueReportDeps, workspace: ReportingWorkspace, ki
 async function isOver(tx: Tx, workspaceId: string, kind: ReportKind, period: DuePeriod): Promise<boolean> {
   if (await sentReportStore.isSent(workspaceId, tx, kind, period.starts)) return true;
   return period.isOverdue && !(await sentReportStore.isSentRegularly(workspaceId, tx, kind, period.starts));
-}
-
-interface Reader {
-  to: string;
-  monitorIds: string[];
-}
-
-/** The monitors of each recipient, independent of the spelling of the address; recipients of the same monitors are adjacent. */
-function readersOf(workspace: ReportingWorkspace, monitors: readonly ReportedMonitor[]): Reader[] {
-  const readers = new Map<string, Reader>();
-  for (const { monitorId, readers: own } of monitors) {
-    const addresses = own.length > 0 ? own : workspace.ownerEmail === null ? [] : [workspace.ownerEmail];
-    for (const to of addresses) {
-      const reader = readers.get(to.toLowerCase()) ?? { to, monitorIds: [] };
-      if (reader.monitorIds.at(-1) !== monitorId) reader.monitorIds.push(monitorId);
-      readers.set(to.toLowerCase(), reader);
-    }
-  }
-  const inOrder = ({ monitorIds }: Reader) => monitorIds.join();
-  return [...readers.values()].toSorted((a, b) => inOrder(a).localeCompare(inOrder(b)));
 }

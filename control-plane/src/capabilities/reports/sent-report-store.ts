@@ -8,10 +8,10 @@ export interface ReportingWorkspace {
   ownerEmail: string | null;
 }
 
-export interface ReportedMonitor {
-  monitorId: string;
-  /** The addresses in the monitor's email groups. */
-  readers: string[];
+export interface ReportReader {
+  to: string;
+  /** By name. */
+  monitorIds: string[];
 }
 
 const WANTED: Readonly<Record<ReportKind, string>> = { daily: 'daily', weekly: 'weekly', monthly: 'monthly' };
@@ -59,15 +59,35 @@ export const sentReportStore = {
     return inserted > 0;
   },
 
-  /** Monitors by name with their recipients; without recipients the owner gets them. */
-  async monitors(workspaceId: string, tx: Tx, kind: ReportKind, limit: number): Promise<ReportedMonitor[]> {
-    return tx.query<ReportedMonitor>(
-      `SELECT monitor.id AS "monitorId",
-         ARRAY(SELECT DISTINCT email FROM report_reader reader
-           WHERE reader.workspace_id = $1 AND reader.monitor_key = monitor.key ORDER BY email) AS readers
-       FROM reported_monitor monitor WHERE monitor.workspace_id = $1 AND monitor.${WANTED[kind]}
-       ORDER BY monitor.name, monitor.id LIMIT $2`,
-      [workspaceId, limit],
+  /**
+   * Who gets reports: the addresses in the email groups of each monitor, whatever their spelling, or the owner where there are
+   * none. Recipients of the same monitors are adjacent.
+   * @param limit monitors of each recipient
+   */
+  async readers(
+    tx: Tx,
+    { id, ownerEmail }: Pick<ReportingWorkspace, 'id' | 'ownerEmail'>,
+    kind: ReportKind,
+    limit: number,
+  ): Promise<ReportReader[]> {
+    return tx.query<ReportReader>(
+      `WITH reported AS MATERIALIZED (
+         SELECT key, id, row_number() OVER (ORDER BY name, id) AS place
+         FROM reported_monitor monitor WHERE monitor.workspace_id = $1 AND monitor.${WANTED[kind]}
+       ), asked AS MATERIALIZED (
+         SELECT monitor_key, lower(email) AS address, min(email) AS email FROM report_reader
+         WHERE workspace_id = $1 GROUP BY monitor_key, lower(email)
+       ), read AS (
+         SELECT address, email, id, place FROM reported JOIN asked ON asked.monitor_key = reported.key
+         UNION ALL
+         SELECT lower($2), $2, id, place FROM reported
+         WHERE $2::text IS NOT NULL AND NOT EXISTS (SELECT FROM asked WHERE asked.monitor_key = reported.key)
+       ), counted AS (
+         SELECT *, row_number() OVER (PARTITION BY address ORDER BY place) AS number FROM read
+       )
+       SELECT (array_agg(email ORDER BY number))[1] AS "to", array_agg(id ORDER BY number) AS "monitorIds"
+       FROM counted WHERE number <= $3 GROUP BY address ORDER BY "monitorIds", address`,
+      [id, ownerEmail, limit],
     );
   },
 };
