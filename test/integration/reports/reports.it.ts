@@ -191,6 +191,16 @@ describe('performance reports', () => {
     expect((await other.api('GET', address.replace(world.workspaceId, other.workspaceId))).status).to.equal(404);
   });
 
+  it('cover as long a period as availability does, whose start is moved to a whole hour once', async () => {
+    const query = { startDate: iso(NOW - 400 * DAY_MS), endDate: iso(NOW) };
+    const report = await generate(query);
+    expect(report.periodStart).to.equal(iso(NOW - 400 * DAY_MS - 30 * MINUTE_MS));
+    expect(report.periodEnd).to.equal(iso(NOW));
+    expect(Date.parse(report.comparison.periodStart)).to.be.at.most(NOW - 800 * DAY_MS);
+    const longer = await world.api('POST', path(), { ...query, startDate: iso(NOW - 400 * DAY_MS - 1) });
+    expect([longer.status, longer.body.details?.[0].path]).to.deep.equal([400, 'startDate']);
+  });
+
   it('refuse a period that cannot be, and a monitor that is not there', async () => {
     const refused = await world.api('POST', path(), { startDate: iso(NOW), endDate: iso(NOW - DAY_MS), format: 'pdf' });
     expect(refused.status).to.equal(400);

@@ -116,7 +116,7 @@ export class Installation {
       uptime: await readUptime(deps, workspaceId, id, { startMs: startDate, endMs: endDate }),
       timelines: await readRegionTimelines(deps, workspaceId, id, { ...period, steps: 40 }),
       charts: await readMonitorCharts(deps, workspaceId, [id]),
-      summary: await readPeriodSummary(deps, workspaceId, id, { startMs: startDate, endMs: endDate }),
+      summary: await readPeriodSummary(deps, workspaceId, id, period),
       results: await readCheckResults(deps, workspaceId, id, period, { limit: 1_000, offset: 0 }),
       down: await readCheckResults(
         deps,

@@ -456,7 +456,10 @@ describe('Rollups', function () {
     const stored = arrivals.filter(({ atMs }) => atMs < NOON);
     for (const length of [DAY_MS, 1.5 * DAY_MS]) {
       const [startMs, endMs] = [NOON - length, NOON];
-      const { current, previous } = await readPeriodSummary(deps, workspaceId, monitor.id, { startMs, endMs });
+      const { current, previous } = await readPeriodSummary(deps, workspaceId, monitor.id, {
+        startDate: startMs,
+        endDate: endMs,
+      });
       expect(current).to.deep.include({ startMs, endMs, ...byHand(stored, startMs, endMs).counts });
       expect(previous).to.deep.include({
         startMs: startMs - length,

@@ -30,8 +30,7 @@ export async function generateReport(
   if (!subject) throw notFound('monitor');
   const availability = await readAvailability(deps, workspaceId, monitorId, query);
   const period = { startMs: Date.parse(availability.periodStart), endMs: Date.parse(availability.periodEnd) };
-  const bounds = { startDate: period.startMs, endDate: period.endMs };
-  const latency = await readLatency(deps, workspaceId, monitorId, { ...bounds, points: POINTS });
+  const latency = await readLatency(deps, workspaceId, monitorId, { ...period, points: POINTS });
   const { current, previous } = await readPeriodSummary(deps, workspaceId, monitorId, period);
   return {
     ...describeSubject(subject),

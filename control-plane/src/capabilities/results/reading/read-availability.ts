@@ -5,7 +5,7 @@ import { HOME_REGION, parseRegion, regionOfCode, type Region } from '@watchpost/
 import type { Database } from '../../../platform/db/database.js';
 import { coarsenTimeline, coverTimeline, decideTimeline, decideUptime } from './decide-timeline.js';
 import { describeMaintenance, outsideMaintenance, readMaintenance } from './read-maintenance.js';
-import { reportPeriod } from './report-period.js';
+import { type PeriodQuery, reportPeriod } from './report-period.js';
 import { bucketStore } from '../rollup/bucket-store.js';
 import { readSeriesOutcomes, TIMED_KIND } from '../rollup/read-outcomes.js';
 import { keptFrom } from '../rollup/retention.js';
@@ -14,11 +14,6 @@ export interface ReportDeps {
   db: Database;
   clock: Clock;
   retentionDays: number;
-}
-
-export interface PeriodQuery {
-  startDate?: number | undefined;
-  endDate?: number | undefined;
 }
 
 /** Conclusive checks of a region. */

@@ -2,12 +2,13 @@ import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/sh
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
-import type { PeriodQuery, ReportDeps } from './read-availability.js';
+import type { ReportDeps } from './read-availability.js';
 import { findChecked } from './read-check-history.js';
 import type { CheckResultView } from './check-result-schemas.js';
+import type { RequestedPeriod } from './report-period.js';
 import { checkResultStore, type CheckResultRow } from './check-result-store.js';
 
-export interface CheckResultsQuery extends PeriodQuery {
+export interface CheckResultsQuery extends RequestedPeriod {
   region?: Region | undefined;
   kind?: CheckKind | undefined;
   outcome?: OutcomeKind | undefined;

@@ -5,17 +5,15 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { decideLatencySteps } from './decide-latency-steps.js';
 import { latencyStore, type LatencyPoint } from './latency-store.js';
-import { reportedRegions, type PeriodQuery, type ReportDeps } from './read-availability.js';
-import { reportPeriod, type ReportPeriod } from './report-period.js';
+import { reportedRegions, type ReportDeps } from './read-availability.js';
+import { type PeriodQuery, reportPeriod, type ReportPeriod } from './report-period.js';
 import { decideBucketPlan } from '../rollup/decide-bucket-plan.js';
 import { latencyFigures, NO_LATENCY, type LatencyFigures, type LatencyPhases } from '../rollup/latency-figures.js';
 import { bucketStore, type LatencyPart, type LatencySteps, type RolledMonitor } from '../rollup/bucket-store.js';
 import { keptFrom } from '../rollup/retention.js';
 
-export interface LatencyQuery extends PeriodQuery {
-  /** The maximum number of points in a chart. */
-  points: number;
-}
+/** With the maximum number of points in a chart. */
+export type LatencyQuery = PeriodQuery & { points: number };
 
 export type RegionLatency = { region: Region | null } & LatencyFigures & LatencyPhases;
 type Series = (LatencyPoint & { region: Region | null; startMs: number })[];

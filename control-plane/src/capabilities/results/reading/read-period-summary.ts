@@ -13,7 +13,7 @@ import {
 import { readLatencyFigures } from './read-latency.js';
 import { seriesStore } from '../verdict/series-store.js';
 import { describeMaintenance, outsideMaintenance, readMaintenance } from './read-maintenance.js';
-import { reportPeriod, type ReportPeriod } from './report-period.js';
+import { type PeriodQuery, periodBefore, reportPeriod, type ReportPeriod } from './report-period.js';
 import { bucketStore, type RolledMonitor } from '../rollup/bucket-store.js';
 import { readSeriesOutcomes, TIMED_KIND } from '../rollup/read-outcomes.js';
 import { keptFrom } from '../rollup/retention.js';
@@ -53,11 +53,11 @@ export async function readPeriodSummary(
   deps: ReportDeps,
   workspaceId: string,
   monitorId: string,
-  { startMs, endMs }: ReportPeriod,
+  query: PeriodQuery,
 ): Promise<{ current: PeriodSummary; previous: PeriodSummary }> {
   const now = { nowMs: deps.clock.now(), retentionDays: deps.retentionDays };
-  const current = reportPeriod({ startDate: startMs, endDate: endMs }, now);
-  const previous = reportPeriod({ startDate: startMs - (endMs - startMs), endDate: startMs }, now);
+  const current = reportPeriod(query, now);
+  const previous = periodBefore(current, now);
   return deps.db.read(async (tx) => {
     const both = { startMs: previous.startMs, endMs: current.endMs };
     const [monitor] = await bucketStore.monitors(workspaceId, tx, { monitorId }, both);

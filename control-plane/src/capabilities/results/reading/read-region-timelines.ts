@@ -8,8 +8,8 @@ import type { RegionTimelines } from './check-result-schemas.js';
 import { decideBar } from './decide-bar.js';
 import { readCoveredTime } from '../../maintenance/index.js';
 import { coverTimeline, decideTimeline } from './decide-timeline.js';
-import { reportedRegions, type PeriodQuery, type ReportDeps } from './read-availability.js';
-import { reportPeriod } from './report-period.js';
+import { reportedRegions, type ReportDeps } from './read-availability.js';
+import { type PeriodQuery, reportPeriod } from './report-period.js';
 
 /** The timeline of each region of a monitor in at most `steps` steps. @throws Fault not_found, validation_failed */
 export async function readRegionTimelines(
