@@ -5,7 +5,7 @@ const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\ud
 
 /**
  * Converts user-defined text to one line for a header, a title or an SMS.
- * @param cut stands for what is left out at the end
+ * @param cut the end of a text that is shortened
  */
 export function cleanLine(text: string, most = 200, cut = '…'): string {
   const line = text.replace(LONE, '').replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim();

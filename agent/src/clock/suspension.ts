@@ -4,8 +4,8 @@ import type { TimeSources } from './server-clock.js';
 const NOTICEABLE_MS = 100;
 
 /**
- * Measures for how long the machine was suspended: while it is, the clock since boot goes on and the monotonic clock, which
- * all durations are measured by, stands still.
+ * Measures for how long the machine was suspended: while it is, the clock since boot goes on, and the monotonic clock, which
+ * measures all durations, does not.
  */
 export class Suspension {
   #totalMs = 0;

@@ -64,7 +64,7 @@ export class CheckRunner {
       report.outcome.kind === 'down'
         ? await this.decideOutcome(spec, report, withSuspension(lag, suspendedUs), beganMs)
         : report.outcome;
-    // The monotonic clock stands still in a suspension, so that durations do not include it.
+    // The monotonic clock does not advance in a suspension, so that durations do not include it.
     const { totalUs, timings } = isUp ? subtractDelay(report, lag.totalUs) : report;
     // Field by field: copying an object and then overwriting fields takes a slow path in V8.
     const result: CheckResult = {

@@ -145,7 +145,7 @@ describe('The plan of an account', () => {
     expect(await refusal('--user', nobody, '--plan', 'Pro')).to.equal(`No account has the id ${nobody}.`);
   });
 
-  it('is that of the account which has verified the email, whoever else claims it', async () => {
+  it('is that of the account which has verified the email, also where others claim it', async () => {
     for (let index = 0; index < 2; index++) await makeUser('ANN@example.com', false);
     await admin('--user', 'ann@example.com', '--plan', 'Pro');
     expect((await entitlements()).plan).to.equal('Pro');

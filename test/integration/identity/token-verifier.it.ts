@@ -6,6 +6,7 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { ManualClock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
+import type { IssuerKeys } from '@watchpost/control-plane/platform/identity/issuer-keys';
 import { createTokenVerifier, type TokenVerifier } from '@watchpost/control-plane/platform/identity/token-verifier';
 import { eventually } from '../../support/eventually.js';
 import { startTestIssuer, type TestIssuer, type TokenOptions } from '../../support/issuer.js';
@@ -24,13 +25,17 @@ describe('An access token', () => {
   });
   afterEach(() => issuer.stop());
 
-  function verifierOf({ issuer: url, audience }: { issuer: string; audience: string }): TokenVerifier {
+  function verifierOf(
+    { issuer: url, audience }: { issuer: string; audience: string },
+    keys?: IssuerKeys,
+  ): TokenVerifier {
     return createTokenVerifier({
       issuer: url,
       audience,
       clock,
       logger: pino({ level: 'silent' }),
       registry: new Registry(),
+      ...(keys ? { keys } : {}),
     });
   }
   async function codeOf(token: string | Promise<string>): Promise<string> {
@@ -311,6 +316,22 @@ describe('An access token', () => {
         emailVerified: true,
         name: 'Bob',
       });
+    });
+
+    it('is not asked for 30 s after it could not be reached, also where the clock is set back meanwhile', async () => {
+      await verifier.verify(await issuer.token());
+      const endpoints = verifier.keys.endpoints()!;
+      let userinfoEndpoint: string | null = 'http://127.0.0.1:1/userinfo';
+      const keys: IssuerKeys = { ...verifier.keys, endpoints: () => ({ ...endpoints, userinfoEndpoint }) };
+      verifier = verifierOf(issuer, keys);
+      issuer.userinfo.set('bob', { email: 'bob@example.com', email_verified: true });
+      const token = await issuer.token({ sub: 'bob' });
+      const emailOf = async () => (await verifier.userinfo(token, 'bob'))?.email ?? null;
+      expect(await emailOf()).to.equal(null);
+      userinfoEndpoint = endpoints.userinfoEndpoint;
+      expect(await emailOf()).to.equal(null);
+      clock.advance(-30_000);
+      expect(await emailOf()).to.equal('bob@example.com');
     });
 
     it('is ignored when its subject is another one, and not needed', async () => {

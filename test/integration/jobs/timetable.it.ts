@@ -517,7 +517,7 @@ describe('The timetable of the service', () => {
     await eventually('it runs again', () => begun.length > 2 || undefined, 20_000);
   }).timeout(120_000);
 
-  it('tells a running job that the process stops, and waits for its end', async () => {
+  it('signals a running job that the process stops, and waits for its end', async () => {
     let state = 'waiting';
     const run: RecurringJob['run'] = async (signal) => {
       state = 'running';

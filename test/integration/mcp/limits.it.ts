@@ -59,15 +59,16 @@ describe('How much MCP takes', () => {
   });
 
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const batchOf = (count: number, message: object) => Array.from({ length: count }, () => message);
   const malformed = { ...call, params: { ...call.params, arguments: 'none' } };
 
   it('each message of a batch counts for the address, also where it reaches no tool or comes with a token', async () => {
     const token = await issuer.token({ sub: 'lister' });
     for (const client of [from('192.0.2.11'), from('192.0.2.12', token)]) {
-      expect((await client.post(Array(6).fill(list))).status).to.equal(200);
+      expect((await client.post(batchOf(6, list))).status).to.equal(200);
       expect((await client.post([list])).status).to.equal(429);
     }
-    expect((await from('192.0.2.13').post(Array(7).fill(list))).status).to.equal(429);
+    expect((await from('192.0.2.13').post(batchOf(7, list))).status).to.equal(429);
   });
 
   it('beside a call of a user, each message of a batch counts for the user, malformed ones too', async () => {
@@ -87,8 +88,8 @@ describe('How much MCP takes', () => {
 
   it('a request that is refused as a whole counts for the address', async () => {
     const refusals: [address: string, body: unknown][] = [
-      ['192.0.2.15', Array(51).fill(list)],
-      ['192.0.2.16', Array(51).fill(call)],
+      ['192.0.2.15', batchOf(51, list)],
+      ['192.0.2.16', batchOf(51, call)],
       ['192.0.2.17', '{"jsonrpc":'],
       ['192.0.2.18', [{ id: 1 }]],
     ];

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { loadInPage } from './load-in-page.js';
 
+const load = () => loadInPage(() => import('./connection.js'));
+
 describe('The connection', () => {
-  let connection: typeof import('./connection.js');
+  let connection: Awaited<ReturnType<typeof load>>;
   before(async () => {
-    connection = await loadInPage(() => import('./connection.js'));
+    connection = await load();
     connection.eventStream.value = 'live';
   });
   beforeEach(() => connection.noteHeard('requests'));

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { loadInPage } from './load-in-page.js';
 
+const load = () => loadInPage(() => import('./resources.js'));
 const [ownFetch, ownNow] = [globalThis.fetch, Date.now];
 
 interface Asked {
@@ -10,13 +11,13 @@ interface Asked {
 }
 
 describe('What is read and shown', () => {
-  let resources: typeof import('./resources.js');
+  let resources: Awaited<ReturnType<typeof load>>;
   let asked: Asked[] = [];
   let aheadMs = 0;
   let leave: (() => void) | undefined;
 
   before(async () => {
-    resources = await loadInPage(() => import('./resources.js'));
+    resources = await load();
     Date.now = () => ownNow() + aheadMs;
     globalThis.fetch = (path, init) =>
       new Promise<Response>((resolve, reject) => {

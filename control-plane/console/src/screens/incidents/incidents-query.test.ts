@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { INCIDENT_TYPES } from '@watchpost/control-plane/capabilities/incidents/incident-commands';
+import type { Incident } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
 import { readIncidentsQuery, TYPE_WORDS } from './incidents-query.js';
 
 const read = (text: string) => readIncidentsQuery(new URLSearchParams(text));
@@ -25,7 +25,14 @@ describe('The address of the list of incidents', () => {
 
   it('names every type of incident', () => {
     const types = TYPE_WORDS.map((word) => read(`type=${word}`).query['incidentType']);
-    expect(types).to.have.members([...INCIDENT_TYPES]);
+    const all: Record<Incident['incidentType'], true> = {
+      Availability: true,
+      SslExpiry: true,
+      Latency: true,
+      Dns: true,
+      Heartbeat: true,
+    };
+    expect(types).to.have.members(Object.keys(all));
   });
 
   it('never widens the list by what it does not know', () => {

@@ -25,13 +25,20 @@ export function readTarget(text: string): Target | undefined {
   if (given === '' || /\s/.test(given)) return undefined;
   const url = given.includes('://') ? given : `https://${given}`;
   // Browsers parse the host only of schemes that they know.
-  const parsable = url.replace(/^(tcp|udp):/i, 'http:');
+  const host = hostOf(url.replace(/^(tcp|udp):/i, 'http:'));
   const kind = KINDS[/^[a-z]+:/i.exec(url)?.[0].toLowerCase() ?? ''];
-  if (kind === undefined || !URL.canParse(parsable)) return undefined;
-  const host = new URL(parsable).hostname.replace(/^\[|\]$/g, '');
+  if (host === undefined || kind === undefined) return undefined;
   const isAddress = host.includes(':') || /^[\d.]+$/.test(host);
   if (!isAddress && !host.includes('.') && host !== 'localhost') return undefined;
   return { url, kind, host, isName: !isAddress && host !== 'localhost' };
+}
+
+function hostOf(url: string): string | undefined {
+  try {
+    return new URL(url).hostname.replace(/^\[|\]$/g, '');
+  } catch {
+    return undefined;
+  }
 }
 
 /** The types that suit a target and that the plan covers: what most people want to know, and no more. */

@@ -40,7 +40,8 @@ export async function packResults(deps: PackDeps, signal?: AbortSignal): Promise
   const startedMs = performance.now();
   let packed = 0;
   let monitors = 1;
-  while (performance.now() - startedMs < RUN_MS && !signal?.aborted) {
+  while (performance.now() - startedMs < RUN_MS) {
+    if (signal?.aborted) break;
     const portion = await unlessLocked(() => deps.db.transaction((tx) => packPortion(deps, tx, monitors)));
     if (!portion) break;
     packed += portion.results;

@@ -64,7 +64,8 @@ export async function rollUpResults(deps: RollUpDeps, signal?: AbortSignal): Pro
   let hours: Portion = { after: FIRST, limit: BATCH, buckets: 0 };
   let days = hours;
   let done = 0;
-  while (performance.now() - startedMs < RUN_MS && !signal?.aborted) {
+  while (performance.now() - startedMs < RUN_MS) {
+    if (signal?.aborted) break;
     // Closed hours are rolled up before more hours are closed, so that dirty buckets do not accumulate.
     hours = await rollUpHours(deps, hours);
     if (hours.buckets === 0) days = await rollUpDays(deps, days);
