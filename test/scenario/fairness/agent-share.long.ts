@@ -24,7 +24,6 @@ describe('600 monitors on sites that never answer', function () {
       startTarget({ behaviour: answer() }),
       startSilentServer(),
     ]);
-    await product.startControlPlane();
     const { token } = await product.createAgent('northeurope', 'home');
     const agent = product.startAgent({ name: 'home', token });
     agentOutput = () => agent.output();

@@ -28,7 +28,6 @@ describe('one-off tests and anonymous checks that never end', function () {
       startTarget({ behaviour: answer() }),
       startSilentServer(),
     ]);
-    await product.startControlPlane();
     const { token } = await product.createAgent('northeurope', 'home');
     const env = { PUBLIC_CHECK_ALLOW_CIDRS: '127.0.0.0/8' };
     product.startAgent({ name: 'home', token, env });
