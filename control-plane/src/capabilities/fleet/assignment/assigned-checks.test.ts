@@ -2,7 +2,7 @@ import { CHECK_KINDS, checkCode, keyOfCode, possibleCodes } from '@watchpost/sha
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { OWNERSHIP_SHARDS } from '@watchpost/shared/ownership-shard';
-import { candidateOf, ownerOf, type Ownership } from '../members/decide-owner.js';
+import { candidateOf, ownerOf, type Candidate, type Ownership } from '../members/decide-owner.js';
 import { AssignedChecks } from './assigned-checks.js';
 import { decideGainedShards } from './decide-gained-shards.js';
 
@@ -10,11 +10,15 @@ const AGENTS = ['a', 'b', 'c', 'd'];
 const ME = 'a';
 const KEYS = Array.from({ length: 40 }, (_, index) => 1 + index * 409 + (index % 3) * OWNERSHIP_SHARDS);
 
-const among = (ids: readonly string[], epoch: number): Ownership => ({
-  epoch: String(epoch),
-  owners: ids.map((id) => candidateOf(id, id === 'd' ? ['http', 'ssl'] : CHECK_KINDS)),
-  former: [],
-});
+/** The same array for the same agents, because the owners of all shards are decided once for each array. */
+const ownersAmong = new Map<string, readonly Candidate[]>();
+
+function among(ids: readonly string[], epoch: number): Ownership {
+  const of = ids.join();
+  const owners = ownersAmong.get(of) ?? ids.map((id) => candidateOf(id, id === 'd' ? ['http', 'ssl'] : CHECK_KINDS));
+  ownersAmong.set(of, owners);
+  return { epoch: String(epoch), owners, former: [] };
+}
 
 /** A change of the members, or of the kinds of one monitor. */
 const step = fc.oneof(
