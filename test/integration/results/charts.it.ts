@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import {
   ingestBatch,
+  ingestJoined,
   readAvailability,
   readLatency,
   readMonitorCharts,
@@ -24,6 +25,9 @@ import {
   type TestDeps,
 } from './seed.js';
 
+/** The results of one agent. */
+type Part = Parameters<typeof ingestJoined>[1][number];
+
 const QUARTER_MS = 15 * MINUTE_MS;
 const LETTERS: Record<string, string> = { available: 'a', partial: 'p', unavailable: 'u', unknown: 'n' };
 
@@ -43,11 +47,12 @@ describe('The charts of monitors', () => {
     });
     let state = 7;
     const random = () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
+    // By the hour in which they arrive.
+    const arriving = new Map<number, Part[]>();
     for (const { key } of monitors.slice(0, 3)) {
       for (const region of ['northeurope', 'eastus2'] as const) {
         let isDown = false;
         for (let atMs = NOON - 2 * DAY_MS; atMs < NOON; atMs += HOUR_MS) {
-          deps.clock.set(atMs + HOUR_MS);
           // An hour without results now and then, and outages of half an hour or more.
           if (random() < 0.1) continue;
           const results = Array.from({ length: 12 }, (_, index) => {
@@ -58,9 +63,15 @@ describe('The charts of monitors', () => {
               freshMs: 630_000,
             };
           });
-          await ingestBatch(deps, agentIn(region), results);
+          const parts = arriving.get(atMs) ?? [];
+          arriving.set(atMs, parts);
+          parts.push({ agent: agentIn(region), results });
         }
       }
+    }
+    for (const [atMs, parts] of [...arriving].toSorted(([a], [b]) => a - b)) {
+      deps.clock.set(atMs + HOUR_MS);
+      await ingestJoined(deps, parts);
     }
     deps.clock.set(NOON + 7 * MINUTE_MS);
   });
