@@ -4,7 +4,7 @@ import './bootstrap/node-version.mjs';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
@@ -42,14 +42,21 @@ const LONGEST = [
   'integration/results/rollups',
   'integration/agent/enrolment',
   // Of the long ones:
-  'contract/hostile',
   'contract/fuzz',
+  'contract/hostile',
   'browser/console/screens',
   'integration/mcp/clients',
+  'integration/results/packing',
+  'browser/console/operations',
+  'browser/console/status-pages',
   'integration/verify/nothing-left-running',
-  'browser/console/on-call',
-  'browser/console/settings',
-  'browser/console/monitor',
+  'browser/console/account',
+  'browser/console/incident',
+  // Of the long scenarios:
+  'scenario/kill-everything',
+  'scenario/rolling-upgrade',
+  'scenario/failover',
+  'scenario/fleet-visibility',
 ];
 const SCENARIOS = 'test/dist/scenario';
 const LONG_SCENARIO = {
@@ -91,7 +98,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 const startedMs = Date.now();
-const total = { passed: 0, failures: [], skipped: [], files: [] };
+const total = { passed: 0, failures: [], skipped: [], files: [], phases: [] };
 const database = await startDatabase();
 try {
   for (const suites of isLong ? LONG_PHASES : [SUITES]) await runSuites(suites);
@@ -108,6 +115,10 @@ const slowest = total.files.toSorted((a, b) => b[1].wallMs - a[1].wallMs).slice(
 console.log(`\nThe slowest files of a run of ${seconds(Date.now() - startedMs)}:`);
 for (const [file, { wallMs, cpuMs }] of slowest)
   console.log(`  ${seconds(wallMs).padStart(8)}  ${seconds(cpuMs).padStart(8)} CPU  ${sourceOf(relative(ROOT, file))}`);
+for (const [index, { tookMs, busy }] of total.phases.entries())
+  console.log(
+    `Phase ${index + 1} took ${seconds(tookMs)}; the processors were busy ${Math.round(100 * busy)} % of it.`,
+  );
 const failed = total.failures.length;
 console.log(`\n${total.passed} passed, ${failed} failed, ${total.skipped.length} skipped`);
 process.exit(interruption.signal.aborted ? 130 : failed > 0 || total.passed === 0 ? 1 : 0);
@@ -124,7 +135,11 @@ async function startDatabase() {
 async function runSuites(suites) {
   const jobs = (await Promise.all(suites.map(jobsOf))).flat().toSorted((a, b) => placeOf(a) - placeOf(b));
   const lanes = Math.min(...suites.map((suite) => suite.lanes ?? LANES));
+  if (jobs.length === 0) return;
+  const [sinceMs, before] = [Date.now(), processorMs()];
   await Promise.all(Array.from({ length: lanes }, () => workThrough(jobs)));
+  const after = processorMs();
+  total.phases.push({ tookMs: Date.now() - sinceMs, busy: (after.busy - before.busy) / (after.all - before.all) });
 }
 
 async function jobsOf(suite) {
@@ -154,6 +169,14 @@ async function workThrough(jobs) {
     total.files.push(...files);
   }
   await lane.worker?.end();
+}
+
+/** The times of all processors together, of all programs of this machine. */
+function processorMs() {
+  const times = cpus().map((processor) => processor.times);
+  const sum = (kinds) => times.flatMap((one) => kinds.map((kind) => one[kind])).reduce((a, b) => a + b, 0);
+  const busy = sum(['user', 'nice', 'sys', 'irq']);
+  return { busy, all: busy + sum(['idle']) };
 }
 
 function seconds(ms) {
