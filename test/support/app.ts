@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { Registry } from 'prom-client';
-import { ManualClock, type Clock } from '@watchpost/shared/clock';
+import { ManualClock, systemClock, type Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import { composeControlPlane, type ControlPlane } from '@watchpost/control-plane/app/compose';
 import { planListeners } from '@watchpost/control-plane/app/compose-owner-changes';
@@ -112,12 +112,13 @@ export { NOON };
  */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const clock = options.clock ?? new ManualClock(NOON);
+  const days = clock === systemClock ? 'today' : 'noon';
   const warnings: Record<string, unknown>[] = [];
   const logger = pino(
     { level: 'warn' },
     { write: (line: string) => void warnings.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  const [issuer, test] = await Promise.all([startTestIssuer(), createTestDatabase()]);
+  const [issuer, test] = await Promise.all([startTestIssuer(), createTestDatabase({ days })]);
   const db = test.database;
   const config = readConfig({
     OIDC_ISSUER: issuer.issuer,

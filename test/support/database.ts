@@ -10,10 +10,14 @@ import { migrations } from '@watchpost/control-plane/platform/db/migrations/inde
 import { entities } from '@watchpost/control-plane/app/entities';
 import { Partitions } from '@watchpost/control-plane/capabilities/results/series/partitions';
 import { ManualClock } from '@watchpost/shared/clock';
+import { DAY_MS } from '@watchpost/shared/time';
 import { testServerUrl } from './test-server.js';
 
-/** What the clocks of most tests show. Test databases have the partitions of this day and the week after it. */
+/** What the clocks of most tests show. */
 export const NOON = Date.UTC(2026, 10, 21, 12);
+
+/** Which days a test database has the partitions of: those from `NOON` on, or also those from today on. */
+export type TestDays = 'noon' | 'today';
 
 /** A database of the test server. */
 export interface BareDatabase {
@@ -35,10 +39,12 @@ const TEMPLATE_LOCK = 7_761_001;
 
 const silent: Logger = pino({ level: 'silent' });
 
-let template: Promise<string> | undefined;
+/** By name. */
+const templates = new Map<string, Promise<void>>();
+let schemaHash: Promise<string> | undefined;
 
-export async function createTestDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
-  const { url, drop } = await cloneTemplate();
+export async function createTestDatabase(options: { poolSize?: number; days?: TestDays } = {}): Promise<TestDatabase> {
+  const { url, drop } = await cloneTemplate(options.days);
   const database = await Database.open({
     url,
     poolSize: options.poolSize ?? 10,
@@ -57,12 +63,14 @@ export async function createTestDatabase(options: { poolSize?: number } = {}): P
   };
 }
 
-/** A clone of a database that was migrated once, which is far quicker than migrating each. */
-export async function cloneTemplate(): Promise<BareDatabase> {
-  const server = await testServerUrl();
-  template ??= ensureTemplate(server);
+/**
+ * A clone of a database that was prepared once, which is far quicker than preparing each.
+ * @param days `today` for what works by the system clock, which then finds all that its start makes
+ */
+export async function cloneTemplate(days: TestDays = 'noon'): Promise<BareDatabase> {
+  const template = await ensureTemplate(days);
   // The copy of files takes a third of the processor time of the default strategy, the write-ahead log.
-  return createDatabase(`TEMPLATE ${await template} STRATEGY file_copy`);
+  return createDatabase(`TEMPLATE ${template} STRATEGY file_copy`);
 }
 
 /** A database with nothing in it, not even the migrations' tables. The caller drops it. */
@@ -81,8 +89,36 @@ async function createDatabase(options: string): Promise<BareDatabase> {
   };
 }
 
-async function ensureTemplate(server: string): Promise<string> {
-  const name = TEMPLATE_PREFIX + (await hashOfSchema());
+/** @returns the name of the template, which exists */
+async function ensureTemplate(days: TestDays): Promise<string> {
+  const server = await testServerUrl();
+  schemaHash ??= hashOfSchema();
+  const plain = TEMPLATE_PREFIX + (await schemaHash);
+  const nowMs = Date.now();
+  const ofDay = (ms: number) => `${plain}_${new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  // Yesterday's may be in use by a process that read the clock before midnight.
+  const kept = [plain, ofDay(nowMs), ofDay(nowMs - DAY_MS)];
+  const ensure = (name: string, from: string, prepare: (url: string) => Promise<void>) => {
+    const known = templates.get(name) ?? makeTemplate(server, { name, from, kept, prepare });
+    templates.set(name, known);
+    return known;
+  };
+  await ensure(plain, 'template1', (url) => prepareForNoon(url));
+  if (days === 'noon') return plain;
+  await ensure(ofDay(nowMs), plain, (url) => prepareForToday(url, nowMs));
+  return ofDay(nowMs);
+}
+
+interface Template {
+  name: string;
+  /** The database that it begins as a copy of. */
+  from: string;
+  /** The templates that are in use; all others are dropped. */
+  kept: readonly string[];
+  prepare(url: string): Promise<void>;
+}
+
+async function makeTemplate(server: string, { name, from, kept, prepare }: Template): Promise<void> {
   await onServer(server, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     await dropAbandoned(client);
@@ -91,29 +127,40 @@ async function ensureTemplate(server: string): Promise<string> {
       [`${TEMPLATE_PREFIX}%`],
     );
     // The mark is set last, so one without it was cut short.
-    if (known.rows.some((row) => row.datname === name && row.datistemplate)) return;
-    for (const { datname } of known.rows) {
+    const isUsed = (row: (typeof known.rows)[0]) => row.datistemplate && kept.includes(row.datname);
+    if (known.rows.some((row) => row.datname === name && isUsed(row))) return;
+    for (const { datname } of known.rows.filter((row) => !isUsed(row))) {
       await client.query(`ALTER DATABASE ${datname} IS_TEMPLATE false`);
       await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
     }
-    await client.query(`CREATE DATABASE ${name}`);
-    const url = urlOfDatabase(server, name);
-    const database = await Database.open({ url, poolSize: 2, entities: [], migrations, logger: silent });
-    await migrate(database, silent);
-    await makePartitions(database);
-    await database.close();
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${from}`);
+    await prepare(urlOfDatabase(server, name));
     await client.query(`ALTER DATABASE ${name} IS_TEMPLATE true`);
   });
-  return name;
 }
 
 /**
- * Those of the days at which most tests work: they cost eight times as much processor time as the clone of a database
- * that has them.
+ * Migrates a database and makes the partitions of the days at which most tests work: they cost eight times as much
+ * processor time as the clone of a database that has them.
  */
-async function makePartitions(db: Database): Promise<void> {
-  const clock = new ManualClock(NOON);
-  await new Partitions({ db, clock, retentionDays: 35 }).makeAhead();
+async function prepareForNoon(url: string): Promise<void> {
+  const db = await Database.open({ url, poolSize: 2, entities: [], migrations, logger: silent });
+  await migrate(db, silent);
+  await partitionsOf(db, NOON).makeAhead();
+  await db.close();
+}
+
+/** Makes what a process that runs by the system clock makes when it starts, also where it starts after midnight. */
+async function prepareForToday(url: string, nowMs: number): Promise<void> {
+  const db = await Database.open({ url, poolSize: 2, entities: [], migrations, logger: silent });
+  for (const startMs of [nowMs, nowMs + DAY_MS]) await partitionsOf(db, startMs).makeAhead();
+  await db.close();
+  const { Logger: JobsLogger, runMigrations } = await import('graphile-worker');
+  await runMigrations({ connectionString: url, schema: 'jobs', logger: new JobsLogger(() => () => {}) });
+}
+
+function partitionsOf(db: Database, startMs: number): Partitions {
+  return new Partitions({ db, clock: new ManualClock(startMs), retentionDays: 35 });
 }
 
 /** Databases of test processes that were killed before they could drop them. */

@@ -72,7 +72,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const [port, grpcPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
   const issuer = await startTestIssuer();
   const hasDatabase = options.hasOwnDatabase || options.env?.['DATABASE_URL'] !== undefined;
-  const database = hasDatabase ? undefined : await cloneTemplate();
+  const database = hasDatabase ? undefined : await cloneTemplate('today');
   const baseUrl = `http://127.0.0.1:${port}`;
   const env = {
     DATA_DIR: dataDir,
