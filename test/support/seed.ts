@@ -5,7 +5,9 @@ import { applyIncidentCommands } from '@watchpost/control-plane/capabilities/inc
 import type { Role } from '@watchpost/control-plane/platform/identity/caller';
 import type { PlanName } from '@watchpost/control-plane/capabilities/plans/index';
 import type { CallAs, TestApp, TestMember, TestUser } from './app.js';
-import type { Api } from './product.js';
+import type { Api, Json } from './product.js';
+
+const MONITORS_A_DOCUMENT = 100;
 
 /** A new workspace in a running app, with its members. It is cheap enough for one per case. */
 export interface World {
@@ -69,6 +71,28 @@ export async function create<Body = Record<string, unknown> & { id: string }>(
   const answer = await api<Body>(method, path, body);
   expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).to.be.within(200, 299);
   return answer.body;
+}
+
+/**
+ * Creates many monitors over REST by configuration as code, which takes a fraction of the time of a request for each.
+ * A second call for a workspace would change the monitors of the first.
+ * @returns their ids, in the order of `monitors`
+ */
+export async function createMonitors(
+  api: Api,
+  monitors: readonly object[],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let from = 0; from < monitors.length; from += MONITORS_A_DOCUMENT) {
+    const part = monitors.slice(from, from + MONITORS_A_DOCUMENT).map((one, index) => [`m${index}`, one] as const);
+    const document = { apiVersion: 'watchpost/v1', project: `from-${from}`, monitors: Object.fromEntries(part) };
+    const { status, body } = await api('POST', '/api/v1/config/apply', { document }, headers);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    const idOf = new Map<string, string>(body.changes.map(({ key, id }: Json) => [key, id]));
+    ids.push(...part.map(([key]) => idOf.get(key)!));
+  }
+  return ids;
 }
 
 /** A heartbeat monitor with the path of its ping URL. */

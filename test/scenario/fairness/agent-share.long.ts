@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
 import { startProduct, type Api, type Product } from '../../support/product.js';
+import { createMonitors } from '../../support/seed.js';
 import { startSilentServer, type SilentServer } from '../../support/silent-server.js';
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
@@ -37,10 +38,10 @@ describe('600 monitors on sites that never answer', function () {
     const api = product.apiAs(sub);
     expect((await api('GET', '/api/v1/user')).status).to.equal(200);
     await product.admin('set-plan', '--user', `${sub}@example.test`, '--plan', 'Pro', '--limit', `monitors=${count}`);
-    for (let index = 0; index < count; index++) {
-      const { status, body: monitor } = await api('POST', '/api/v1/monitor', { checkInterval: 'PT1M', ...body(index) });
-      expect(status, JSON.stringify(monitor)).to.equal(201);
-    }
+    await createMonitors(
+      api,
+      Array.from({ length: count }, (_, index) => ({ checkInterval: 'PT1M', ...body(index) })),
+    );
     return api;
   }
 

@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
 import { freePort } from '../../support/free-port.js';
 import { startProduct, type Product } from '../../support/product.js';
-import { create } from '../../support/seed.js';
+import { create, createMonitors } from '../../support/seed.js';
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
 
@@ -57,13 +57,12 @@ export class DeadSites {
       await create(api, `/api/v1/user/${userId}/trial`, { plan: 'Enterprise' }, 'PUT');
       for (let number = 0; number < WORKSPACES_OF_AN_OWNER; number++) {
         const workspace = await create(api, '/api/v1/workspaces', { name: `hostile ${number}` });
-        for (let index = 0; index < each; index++, made++) {
+        const monitors = Array.from({ length: each }, () => {
           // Each address counts as a separate site and network.
-          const url = `http://127.${10 + Math.floor(made / 250)}.${made % 250}.1:${port}/`;
-          const body = { name: url, url, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
-          const answered = await api('POST', '/api/v1/monitor', body, { 'x-workspace-id': workspace.id });
-          expect(answered.status, JSON.stringify(answered.body)).to.equal(201);
-        }
+          const url = `http://127.${10 + Math.floor(made / 250)}.${made++ % 250}.1:${port}/`;
+          return { name: url, url, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
+        });
+        await createMonitors(api, monitors, { 'x-workspace-id': workspace.id });
       }
     }
     await eventually(

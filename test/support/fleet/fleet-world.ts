@@ -1,17 +1,16 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { systemClock } from '@watchpost/shared/clock';
 import type { Region } from '@watchpost/shared/region';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { createAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import pino from 'pino';
+import { runAdminCommand } from '../admin-command.js';
 import { callApi } from '../call-api.js';
 import { eventually } from '../eventually.js';
 import { freePort } from '../free-port.js';
@@ -236,14 +235,8 @@ export class FleetWorld {
     return (await this.api<{ email: string }>('GET', '/api/v1/user')).body.email;
   }
 
-  async admin(...args: string[]): Promise<string> {
-    const env = { PATH: process.env['PATH'], DATABASE_URL: this.postgres.url, ENCRYPTION_KEY: this.encryptionKey };
-    return (
-      await promisify(execFile)(process.execPath, [join(PRESENT_ROOT, 'control-plane/dist/admin.js'), ...args], {
-        env,
-        timeout: 20_000,
-      })
-    ).stdout;
+  admin(...args: string[]): Promise<string> {
+    return runAdminCommand(args, { DATABASE_URL: this.postgres.url, ENCRYPTION_KEY: this.encryptionKey });
   }
 
   async seen(): Promise<SeenCheck[]> {

@@ -1,14 +1,12 @@
-import { expect } from 'chai';
 import type { Region } from '@watchpost/shared/region';
+import { createMonitors } from '../seed.js';
 import type { Watched } from './fleet-record.js';
 import type { FleetWorld } from './fleet-world.js';
 
-/** How many monitors are created at once. */
-const AT_ONCE = 4;
 const HOME: Region = 'northeurope';
 
 /**
- * Creates monitors over REST, one for each path of the site, which are checked every minute and alert at the first failure.
+ * Creates monitors, one for each path of the site, which are checked every minute and alert at the first failure.
  * @param extraOf the regions beside the home region for a path, by its number
  */
 export async function watchPages(
@@ -16,29 +14,22 @@ export async function watchPages(
   count: number,
   extraOf: (index: number) => Region[],
 ): Promise<Watched[]> {
-  const made: Omit<Watched, 'key'>[] = [];
-  let next = 0;
-  const work = async () => {
-    for (let index = next++; index < count; index = next++) {
-      const path = `/page/${index}`;
-      const extra = extraOf(index);
-      const monitor = {
-        url: `http://127.0.0.1:${world.target.port}${path}`,
-        checkInterval: 'PT1M',
-        numberOfChecksBeforeAlert: 1,
-        enabledRegions: extra,
-      };
-      const { status, body } = await world.api('POST', '/api/v1/monitor', monitor, {
-        'idempotency-key': `page-${index}`,
-      });
-      expect(status, JSON.stringify(body)).to.equal(201);
-      made.push({ id: body.id, path, regions: [HOME, ...extra] });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const pages = Array.from({ length: count }, (_, index) => ({ path: `/page/${index}`, extra: extraOf(index) }));
+  const ids = await createMonitors(
+    world.api,
+    pages.map(({ path, extra }) => ({
+      url: `http://127.0.0.1:${world.target.port}${path}`,
+      checkInterval: 'PT1M',
+      numberOfChecksBeforeAlert: 1,
+      enabledRegions: extra,
+    })),
+  );
   const keys = await world.sql<{ id: string; key: number }>('SELECT id, key::int AS key FROM monitor');
   const keyOf = new Map(keys.map(({ id, key }) => [id, key]));
-  return made.map((one) => ({ ...one, key: keyOf.get(one.id)! }));
+  return pages.map(({ path, extra }, index) => {
+    const id = ids[index]!;
+    return { id, path, regions: [HOME, ...extra], key: keyOf.get(id)! };
+  });
 }
 
 /**
