@@ -210,6 +210,23 @@ describe('Ingested results', () => {
     );
   });
 
+  it('that are always late leave a silent monitor unknown, until the next one can come in time', async () => {
+    const { key } = await monitor();
+    const verdictOf = async () =>
+      (await query<{ verdict: string }>('SELECT verdict FROM monitor_state WHERE monitor_key = $1', [key]))[0]!.verdict;
+    await ingestAt(NOON, [resultOf(key, NOON)]);
+    const verdicts: string[] = [];
+    // A result is fresh for 150 s, and the next one comes 60 s later.
+    for (const lateMs of [100_000, 100_000, 100_000, 75_000, 60_000, 60_000]) {
+      const scheduledMs = NOON + (verdicts.length + 1) * MINUTE_MS;
+      deps.clock.set(scheduledMs + lateMs);
+      await sweepSilence(deps);
+      await ingestAt(scheduledMs + lateMs, [resultOf(key, scheduledMs)]);
+      verdicts.push(await verdictOf());
+    }
+    expect(verdicts).to.deep.equal(['unknown', 'unknown', 'unknown', 'unknown', 'available', 'available']);
+  });
+
   it('that cannot be stored are dropped and counted, and do not block the others', async () => {
     const { key } = await monitor();
     const deleted = await monitor();

@@ -21,7 +21,9 @@ const ADVANCES = (scheduled: string) =>
  * but never make it fail: only a fresh result does, so that no incident opens in the past. A verdict depends on `failing`
  * and on freshness alone: the series stays settled while neither changes. Freshness that has expired, or is about to,
  * counts as changed, because a concurrent decision may have found it expired. A stale series stays settled with a result
- * that is not fresh. Where latency is monitored, a success on the other side of the threshold unsettles the series too.
+ * that is not fresh, or for less than half of its time: where results are that late, the next one would come too late as
+ * well, and the verdict would change twice with each result. Where latency is monitored, a success on the other side of the
+ * threshold unsettles the series too.
  */
 function seriesAfter(from: {
   scheduled: string;
@@ -33,24 +35,26 @@ function seriesAfter(from: {
   alertAfter: string;
   recoverAfter: string;
 }): string {
+  const until = `CASE WHEN series.stale AND ${from.until} - (${from.until} - ${from.scheduled}) / 2 <= $1::timestamptz
+      THEN least(${from.until}, $1::timestamptz) ELSE ${from.until} END`;
   const streak = `CASE WHEN series.streak_outcome = ${from.outcome} THEN series.streak + 1 ELSE 1 END`;
   const failing = `CASE
-      WHEN ${from.outcome} = 2 AND ${from.until} > $1::timestamptz AND ${streak} >= ${from.alertAfter} THEN true
+      WHEN ${from.outcome} = 2 AND ${until} > $1::timestamptz AND ${streak} >= ${from.alertAfter} THEN true
       WHEN ${from.outcome} = 1 AND (series.failing IS NULL OR ${streak} >= ${from.recoverAfter}) THEN false
       ELSE series.failing END`;
   return `last_scheduled_at = ${from.scheduled},
     last_started_at = ${from.started},
     conclusive_at = CASE WHEN ${from.conclusive} THEN ${from.scheduled} ELSE series.conclusive_at END,
-    fresh_until = CASE WHEN ${from.conclusive} THEN ${from.until} ELSE series.fresh_until END,
+    fresh_until = CASE WHEN ${from.conclusive} THEN ${until} ELSE series.fresh_until END,
     streak = CASE WHEN ${from.conclusive} THEN ${streak} ELSE series.streak END,
     streak_outcome = CASE WHEN ${from.conclusive} THEN ${from.outcome} ELSE series.streak_outcome END,
     streak_since = CASE WHEN ${from.conclusive} AND series.streak_outcome <> ${from.outcome} THEN ${from.scheduled} ELSE series.streak_since END,
     failing = ${failing},
     settled = series.settled AND (NOT ${from.conclusive} OR (series.failing IS NOT DISTINCT FROM ${failing}
-      AND CASE WHEN series.stale THEN ${from.until} <= $1::timestamptz AND series.slow_above_us IS NULL
+      AND CASE WHEN series.stale THEN ${until} <= $1::timestamptz AND series.slow_above_us IS NULL
       ELSE series.fresh_until > $1::timestamptz + interval '10 s'
       AND (series.slow_above_us IS NULL OR ${from.outcome} <> 1 OR (${from.total} > series.slow_above_us) = series.is_slow) END)),
-    stale = series.stale AND NOT (${from.conclusive} AND ${from.until} > $1::timestamptz)`;
+    stale = series.stale AND NOT (${from.conclusive} AND ${until} > $1::timestamptz)`;
 }
 
 /** How long a result is fresh, as the agent reports it, limited by the settings of the monitor. */
