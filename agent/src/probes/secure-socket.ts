@@ -14,7 +14,7 @@ import type { Deadline } from './deadline.js';
 import { indexRoots, judgeChain, type TrustedRoots } from './judge-chain.js';
 import { peerChain } from './peer-chain.js';
 import { ProbeFault } from './probe-fault.js';
-import { certificateFault, DATE_CODES, dateCode, tlsFault } from './tls-fault.js';
+import { certificateFault, DATE_CODES, isCurrent, tlsFault } from './tls-fault.js';
 
 /** One context for each kind of verification: creating one for each check costs more than the handshake. */
 export interface SecureContexts {
@@ -107,8 +107,8 @@ export function secureSocket(
       const above = isDated ? judgeChain(peerChain(socket), contexts.roots()).path.slice(1) : [];
       const leaf = readCertificate();
       if (refusal === null) {
-        const isValid = !leaf || dateCode(leaf, nowMs) === null;
-        return settle(isValid ? socket : new ProbeFault('agent_clock_disputed', { host: peer.host }));
+        const isDisputed = leaf !== undefined && !isCurrent(leaf, nowMs);
+        return settle(isDisputed ? new ProbeFault('agent_clock_disputed', { host: peer.host }) : socket);
       }
       if (leaf) onRefused(leaf);
       settle(certificateFault(refusal, leaf, above, nowMs, peer));

@@ -58,10 +58,9 @@ export function tlsFault(error: NodeJS.ErrnoException, peer: TlsPeer): ProbeFaul
 /** OpenSSL's codes for dates. */
 export const DATE_CODES: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
-/** OpenSSL's code for a certificate that has expired or is not valid yet; else null. */
-export function dateCode(certificate: X509Certificate, nowMs: number): string | null {
-  if (hasExpired(certificate, nowMs)) return 'CERT_HAS_EXPIRED';
-  return isEarly(certificate, nowMs) ? 'CERT_NOT_YET_VALID' : null;
+/** Whether a certificate has neither expired nor is yet to become valid. */
+export function isCurrent(certificate: X509Certificate, nowMs: number): boolean {
+  return !hasExpired(certificate, nowMs) && !isEarly(certificate, nowMs);
 }
 
 /**
@@ -83,11 +82,11 @@ export function certificateFault(
   const issuer = certificate ? (commonName(certificate.issuer) ?? 'an unnamed authority') : 'an unnamed authority';
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      if (isOwnFault(path, nowMs, hasExpired)) return new ProbeFault('agent_clock_disputed', { host });
+      if (isDisputed(path, nowMs, hasExpired)) return new ProbeFault('agent_clock_disputed', { host });
       if (certificate && !hasExpired(certificate, nowMs)) return new ProbeFault('certificate_chain_expired', { host });
       return new ProbeFault('certificate_expired', { host, subject, validTo: day(certificate?.validTo) });
     case 'CERT_NOT_YET_VALID':
-      if (isOwnFault(path, nowMs, isEarly)) return new ProbeFault('agent_clock_disputed', { host });
+      if (isDisputed(path, nowMs, isEarly)) return new ProbeFault('agent_clock_disputed', { host });
       return new ProbeFault('certificate_not_yet_valid', { host, subject, validFrom: day(certificate?.validFrom) });
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return new ProbeFault('certificate_wrong_host', {
@@ -120,8 +119,8 @@ function isEarly(certificate: X509Certificate, nowMs: number): boolean {
   return Date.parse(certificate.validFrom) > nowMs;
 }
 
-/** Whether certificates are refused only because the clock of the machine is wrong. */
-function isOwnFault(
+/** Whether certificates are refused by the clock of the machine alone, and not by that of the control plane. */
+function isDisputed(
   path: readonly X509Certificate[],
   nowMs: number,
   isRefused: (certificate: X509Certificate, nowMs: number) => boolean,

@@ -1,50 +1,15 @@
 import { expect } from 'chai';
-import { pino } from 'pino';
 import type { CheckSpec } from '@watchpost/shared/check';
-import { systemClock } from '@watchpost/shared/clock';
 import type { Outcome, ProbeReport } from '@watchpost/shared/outcome';
-import { CheckRunner, type CheckRunnerOptions } from './check-runner.js';
 import { LoopLagSampler } from './loop-lag.js';
+import { checkInTest as spec, reportInTest as report, runnerInTest as runner } from './runner-in-test.js';
 
-const spec = (timeoutMs = 1_000): CheckSpec => ({
-  key: { monitorKey: 7, kind: 'tcpUdp' },
-  intervalMs: 60_000,
-  timeoutMs,
-  phaseMs: 0,
-  changedAtMs: 0,
-  target: { kind: 'tcpUdp', protocol: 'tcp', host: 'a.test', port: 1, send: null, expect: null, egress: 'monitor' },
-});
-const report: ProbeReport = {
-  outcome: { kind: 'up' },
-  startedAtMs: 0,
-  totalUs: 5,
-  timings: { dnsUs: 0, connectUs: 5, tlsUs: 0, firstByteUs: 0, transferUs: 0 },
-  statusCode: null,
-  address: '192.0.2.1:1',
-  evidence: null,
-};
 const timeout: Outcome = { kind: 'down', phase: 'connect', reason: 'timeout', message: 'No connection.' };
 const stopped: ProbeReport = {
   ...report,
   outcome: { kind: 'inconclusive', reason: 'agent_stopping', message: 'The agent stopped.' },
 };
 
-function runner(
-  run: (spec: CheckSpec, signal: AbortSignal) => Promise<ProbeReport>,
-  options: Partial<CheckRunnerOptions> = {},
-): CheckRunner {
-  return new CheckRunner({
-    probes: { run },
-    clock: systemClock,
-    loopLag: new LoopLagSampler(),
-    suspension: { totalMs: 0 },
-    hasRoute: () => true,
-    references: { look: () => Promise.resolve('unknown'), mark: () => 0 },
-    ownFailures: { noteUp: () => {}, noteDown: () => {}, isLikely: false },
-    logger: pino({ level: 'silent' }),
-    ...options,
-  });
-}
 /** Ends when its signal aborts. */
 const untilAborted = (_spec: CheckSpec, signal: AbortSignal): Promise<ProbeReport> =>
   new Promise((resolve) => {

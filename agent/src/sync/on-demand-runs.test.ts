@@ -1,53 +1,23 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { pino } from 'pino';
-import type { CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import type { RunRequest } from '@watchpost/shared/wire/messages';
-import { CheckRunner } from '../runner/check-runner.js';
-import { LoopLagSampler } from '../runner/loop-lag.js';
+import { checkInTest, reportInTest as report, runnerInTest } from '../runner/runner-in-test.js';
 import { OnDemandRuns } from './on-demand-runs.js';
 
 const clock: Clock = { now: () => 1_000 };
-const check: CheckSpec = {
-  key: { monitorKey: 7, kind: 'tcpUdp' },
-  intervalMs: 60_000,
-  timeoutMs: 1_000,
-  phaseMs: 0,
-  changedAtMs: 0,
-  target: { kind: 'tcpUdp', protocol: 'tcp', host: 'a.test', port: 1, send: null, expect: null, egress: 'monitor' },
-};
 const request = (deadlineMs: number): RunRequest => ({
   kind: 'runNow',
   requestId: 'r1',
-  check,
+  check: checkInTest(),
   deadlineMs,
   purpose: 'test',
 });
-const report: ProbeReport = {
-  outcome: { kind: 'up' },
-  startedAtMs: 0,
-  totalUs: 5,
-  timings: { dnsUs: 0, connectUs: 5, tlsUs: 0, firstByteUs: 0, transferUs: 0 },
-  statusCode: null,
-  address: '192.0.2.1:1',
-  evidence: null,
-};
-
 /** On-demand runs of a runner with this probe. */
 function setUp(probe: (signal: AbortSignal) => Promise<ProbeReport>) {
-  const runner = new CheckRunner({
-    probes: { run: (_spec, signal) => probe(signal) },
-    clock,
-    loopLag: new LoopLagSampler(),
-    suspension: { totalMs: 0 },
-    hasRoute: () => true,
-    references: { look: () => Promise.resolve('unknown'), mark: () => 0 },
-    ownFailures: { noteUp: () => {}, noteDown: () => {}, isLikely: false },
-    logger: pino({ level: 'silent' }),
-  });
+  const runner = runnerInTest((_spec, signal) => probe(signal), { clock });
   const runs = new OnDemandRuns({
     clock,
     run: (spec, atMs, deadline) => runner.run(spec, atMs, deadline),

@@ -11,6 +11,23 @@ const logger = pino({ level: 'silent' });
 
 const FOLDER = new URL('./', import.meta.resolve('@watchpost/control-plane/platform/db/migrations/index'));
 
+/** What a statement reads of rows that were stored after the first `count` migrations, once all have run. */
+async function upgrade(count: number, seed: string, read: string): Promise<object[]> {
+  const blank = await createBlankDatabase();
+  const open = (some: typeof migrations) =>
+    Database.open({ url: blank.url, poolSize: 2, entities: [], migrations: some, logger });
+  const [old, database] = [await open(migrations.slice(0, count)), await open(migrations)];
+  try {
+    await migrate(old, logger);
+    await old.transaction((tx) => tx.query(seed));
+    await migrate(database, logger);
+    return await database.read((tx) => tx.query(read));
+  } finally {
+    await Promise.all([old.close(), database.close()]);
+    await blank.drop();
+  }
+}
+
 describe('Migrations', () => {
   it('are listed in the order of their files, each file once', async () => {
     const files = (await readdir(FOLDER)).filter((name) => /^\d{4}-.*\.js$/.test(name)).toSorted();
@@ -57,16 +74,9 @@ describe('Migrations', () => {
   });
 
   it('give earlier incidents the worst severity that is known of them', async () => {
-    const blank = await createBlankDatabase();
-    const before = migrations.slice(0, 7);
-    const open = (some: typeof migrations) =>
-      Database.open({ url: blank.url, poolSize: 2, entities: [], migrations: some, logger });
-    const [old, database] = [await open(before), await open(migrations)];
-    try {
-      await migrate(old, logger);
-      await old.transaction((tx) =>
-        tx.query(`
-          INSERT INTO user_account (id, issuer, subject, created, last_modified)
+    const known = await upgrade(
+      7,
+      `INSERT INTO user_account (id, issuer, subject, created, last_modified)
             VALUES (gen_random_uuid(), 'https://issuer.example', 'ann', now(), now());
           INSERT INTO workspace (id, name, owner_id, created, last_modified)
             SELECT gen_random_uuid(), 'Acme', id, now(), now() FROM user_account;
@@ -79,37 +89,20 @@ describe('Migrations', () => {
               jsonb_build_object('severity', CASE monitor_name WHEN 'opened down' THEN 'down' ELSE 'partial' END) FROM incident;
           INSERT INTO alert_event (id, workspace_id, incident_id, type, at, subject)
             SELECT gen_random_uuid(), workspace_id, id, 'incident.updated', now(), '{"incident":{"severity":"down"}}'
-            FROM incident WHERE monitor_name = 'became down'`),
-      );
-      await migrate(database, logger);
-      const known = await database.read((tx) =>
-        tx.query('SELECT monitor_name, worst_severity FROM incident ORDER BY monitor_key'),
-      );
-      expect(known).to.deep.equal([
-        { monitor_name: 'opened down', worst_severity: 'down' },
-        { monitor_name: 'became down', worst_severity: 'down' },
-        { monitor_name: 'partial', worst_severity: null },
-      ]);
-    } finally {
-      await Promise.all([old.close(), database.close()]);
-      await blank.drop();
-    }
+            FROM incident WHERE monitor_name = 'became down'`,
+      'SELECT monitor_name, worst_severity FROM incident ORDER BY monitor_key',
+    );
+    expect(known).to.deep.equal([
+      { monitor_name: 'opened down', worst_severity: 'down' },
+      { monitor_name: 'became down', worst_severity: 'down' },
+      { monitor_name: 'partial', worst_severity: null },
+    ]);
   });
 
   it('replace short names of time zones by their regions, wherever a zone is stored', async () => {
-    const blank = await createBlankDatabase();
-    const open = (some: typeof migrations) =>
-      Database.open({ url: blank.url, poolSize: 2, entities: [], migrations: some, logger });
-    const before = migrations.slice(
-      0,
+    const zones = await upgrade(
       migrations.findIndex(({ name }) => name.startsWith('RegionsOfShortZones')),
-    );
-    const [old, database] = [await open(before), await open(migrations)];
-    try {
-      await migrate(old, logger);
-      await old.transaction((tx) =>
-        tx.query(`
-          INSERT INTO user_account (id, issuer, subject, created, last_modified)
+      `INSERT INTO user_account (id, issuer, subject, created, last_modified)
             VALUES (gen_random_uuid(), 'https://issuer.example', 'ann', now(), now());
           INSERT INTO workspace (id, name, owner_id, timezone, created, last_modified)
             SELECT gen_random_uuid(), zone, id, zone, now(), now()
@@ -129,35 +122,28 @@ describe('Migrations', () => {
             SELECT gen_random_uuid(), id, 'Web', now(), now() FROM workspace;
           INSERT INTO on_call_schedule (team_id, workspace_id, rotation, timezone, handoff_time, start_date, turns, created, last_modified)
             SELECT team.id, workspace_id, 'daily', timezone, '09:00', now(), 1, now(), now()
-            FROM team JOIN workspace ON workspace.id = workspace_id`),
-      );
-      await migrate(database, logger);
-      const zones = await database.read((tx) =>
-        tx.query(`SELECT DISTINCT workspace.name, workspace.timezone, quiet.notification_preferences AS preferences,
+            FROM team JOIN workspace ON workspace.id = workspace_id`,
+      `SELECT DISTINCT workspace.name, workspace.timezone, quiet.notification_preferences AS preferences,
             monitor.heartbeat, planned.timezone AS "ofWindow", schedule.timezone AS "ofSchedule"
           FROM workspace JOIN workspace_member quiet ON quiet.workspace_id = workspace.id
             JOIN monitor ON monitor.workspace_id = workspace.id
             JOIN maintenance_window planned ON planned.workspace_id = workspace.id
-            JOIN on_call_schedule schedule ON schedule.workspace_id = workspace.id ORDER BY workspace.name`),
-      );
-      expect(zones).to.deep.equal(
-        [
-          ['Europe/Dublin', 'Europe/Dublin'],
-          ['VST', 'Asia/Ho_Chi_Minh'],
-          ['ist', 'Asia/Kolkata'],
-        ].map(([name, timezone]) => ({
-          name,
-          timezone,
-          preferences: { email: true, quietHours: { start: '22:00', end: '07:00', timezone } },
-          heartbeat: { cron: '0 4 * * *', timezone },
-          ofWindow: timezone,
-          ofSchedule: timezone,
-        })),
-      );
-    } finally {
-      await Promise.all([old.close(), database.close()]);
-      await blank.drop();
-    }
+            JOIN on_call_schedule schedule ON schedule.workspace_id = workspace.id ORDER BY workspace.name`,
+    );
+    expect(zones).to.deep.equal(
+      [
+        ['Europe/Dublin', 'Europe/Dublin'],
+        ['VST', 'Asia/Ho_Chi_Minh'],
+        ['ist', 'Asia/Kolkata'],
+      ].map(([name, timezone]) => ({
+        name,
+        timezone,
+        preferences: { email: true, quietHours: { start: '22:00', end: '07:00', timezone } },
+        heartbeat: { cron: '0 4 * * *', timezone },
+        ofWindow: timezone,
+        ofSchedule: timezone,
+      })),
+    );
   });
 
   it('make the schema that docs/schema.sql shows', async () => {
