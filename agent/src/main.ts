@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino';
-import { mayBeLost } from '@watchpost/shared/may-be-lost';
+import { LogOutput } from '@watchpost/shared/log-output';
 import { EXIT_CONFIG, type Agent } from './agent.js';
 import { composeAgent } from './compose.js';
 import { ConfigError, readConfig } from './config.js';
@@ -23,7 +23,7 @@ async function main(): Promise<number> {
   try {
     const config = readConfig();
     const options = { level: config.logLevel, base: { name: 'agent' }, timestamp: pino.stdTimeFunctions.isoTime };
-    logger = pino(options, mayBeLost(pino.destination({ maxLength: MAX_LOG_BACKLOG_BYTES })));
+    logger = pino(options, new LogOutput(MAX_LOG_BACKLOG_BYTES));
     exitOnUnexpectedErrors(logger);
     agent = await composeAgent(config, logger);
   } catch (error) {

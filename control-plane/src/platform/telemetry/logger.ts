@@ -1,4 +1,4 @@
-import { mayBeLost } from '@watchpost/shared/may-be-lost';
+import { LogOutput } from '@watchpost/shared/log-output';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 
 /** Names under which secrets travel: never logged, whatever object they are in. */
@@ -31,7 +31,7 @@ export function createLogger(level: string, name: string, destination?: Destinat
     redact: { paths: SECRET_PATHS, censor: '***' },
     serializers: { err: (error: unknown) => withoutValues(stdSerializers.err(error as Error)) },
   };
-  return pino(options, destination ?? mayBeLost(pino.destination({ maxLength: MAX_BACKLOG_BYTES })));
+  return pino(options, destination ?? new LogOutput(MAX_BACKLOG_BYTES));
 }
 
 function withoutValues(error: unknown): unknown {
