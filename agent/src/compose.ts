@@ -90,7 +90,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     logger,
   });
   const urgency = new Urgency();
-  const evidence = new EvidenceBudget(evidenceLimits(config.spoolMaxBytes));
+  const evidence = new EvidenceBudget(evidenceLimits(config.spoolMaxBytes), () => spool.hasBacklog);
   const report = (spec: CheckSpec, result: CheckResult, isFirst: boolean) => {
     metrics.noteResult(result);
     let encoded = encodeResult(result);

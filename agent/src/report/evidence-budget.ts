@@ -3,8 +3,10 @@ import { ANONYMOUS_OWNER, type Tenancy } from '@watchpost/shared/fair-share';
 export interface EvidenceLimits {
   /** The whole budget of an owner, bytes. */
   burstBytes: number;
-  /** How fast it is restored, bytes a second. */
+  /** How fast it is restored while results wait for the control plane, bytes a second. */
   bytesPerSecond: number;
+  /** How fast it is restored otherwise, bytes a second. */
+  connectedBytesPerSecond: number;
 }
 
 /** Results up to this size cost no budget: they have no evidence and no details. */
@@ -14,10 +16,17 @@ const MANY_OWNERS = 1_000;
 /** The least time in which one owner can fill the spool. */
 const SPOOL_SECONDS = 8 * 3_600;
 const BURST_SHARE = 1 / 64;
+/** The certificates of 40 SSL checks a second, or one repeated failure with all its evidence a second. */
+const CONNECTED_BYTES_PER_SECOND = 131_072;
 
 /** @param spoolBytes the size of the spool, which all owners share while the control plane is away */
 export function evidenceLimits(spoolBytes: number): EvidenceLimits {
-  return { burstBytes: spoolBytes * BURST_SHARE, bytesPerSecond: spoolBytes / SPOOL_SECONDS };
+  const bytesPerSecond = spoolBytes / SPOOL_SECONDS;
+  return {
+    burstBytes: spoolBytes * BURST_SHARE,
+    bytesPerSecond,
+    connectedBytesPerSecond: Math.max(bytesPerSecond, CONNECTED_BYTES_PER_SECOND),
+  };
 }
 
 /**
@@ -28,7 +37,11 @@ export class EvidenceBudget {
   /** The rest of each budget at a time of the caller's clock: of the owners of this agent's checks. */
   private readonly owners = new Map<string, { bytes: number; atMs: number }>();
 
-  constructor(private readonly limits: EvidenceLimits) {}
+  /** @param hasBacklog whether results wait for the control plane */
+  constructor(
+    private readonly limits: EvidenceLimits,
+    private readonly hasBacklog: () => boolean,
+  ) {}
 
   /**
    * Takes the size of a result from its owner's budget.
@@ -46,10 +59,11 @@ export class EvidenceBudget {
   }
 
   private left(ownerKey: string, nowMs: number): number {
-    const { burstBytes, bytesPerSecond } = this.limits;
+    const { burstBytes } = this.limits;
     const known = this.owners.get(ownerKey);
     if (!known) return burstBytes;
     const seconds = Math.max(0, nowMs - known.atMs) / 1_000;
+    const bytesPerSecond = this.hasBacklog() ? this.limits.bytesPerSecond : this.limits.connectedBytesPerSecond;
     return Math.min(burstBytes, known.bytes + seconds * bytesPerSecond);
   }
 

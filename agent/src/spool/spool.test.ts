@@ -55,6 +55,20 @@ describe('the spool', () => {
     expect(readAll(spool)[0]).to.deep.equal([sequences[60], text(60)]);
   });
 
+  it('has a backlog while a quarter of its memory waits, or what only the disk has', () => {
+    const { open } = setUp();
+    const spool = open();
+    const appended = Array.from({ length: 26 }, () => spool.append(Buffer.alloc(10)));
+    expect(spool.hasBacklog).to.equal(true);
+    spool.ack(appended[0]!);
+    expect(spool.hasBacklog).to.equal(false);
+    spool.close();
+    const next = open();
+    expect(next.hasBacklog).to.equal(true);
+    next.ack(appended.at(-1)!);
+    expect(next.hasBacklog).to.equal(false);
+  });
+
   it('continues with the next number and the same id after a clean end', () => {
     const { open } = setUp();
     const first = open();

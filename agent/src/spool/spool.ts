@@ -89,6 +89,11 @@ export class Spool {
     return Math.max(0, this.next - Math.max(this.firstUnwritten, this.acked + 1));
   }
 
+  /** Whether more results wait for their acknowledgement than are usually on their way to the control plane. */
+  get hasBacklog(): boolean {
+    return this.recentBytes > this.limits.memoryBytes / 4 || this.depth > this.recent.size;
+  }
+
   /** Sets the one listener, called after each append. */
   onAppend(listener: (urgent: boolean) => void): void {
     this.listener = listener;
