@@ -3,7 +3,7 @@ import type { Fields, ImportContext, SectionOf, TakenItem } from './import-conte
 import { countOf } from '../output/count-of.js';
 import { idOf, jsonOf, numberOf, type Row, rowsOf, textOf } from './installation.js';
 import { isActive, readRecurrence } from './maintenance-rules.js';
-import { dayAfter, isTimeZone, localTimeOf, momentOf, readLocalTime } from './maintenance-times.js';
+import { dayAfter, localTimeOf, momentOf, readLocalTime, readTimeZone } from './maintenance-times.js';
 import { Keys, nameFor } from './names.js';
 
 const MINUTE_MS = 60_000;
@@ -65,14 +65,15 @@ function descriptionOf(row: Row): Fields {
 function serverZoneOf(installation: ImportContext['installation']): string | null {
   const row = rowsOf(installation, 'setting').find((setting) => textOf(setting, 'key') === 'serverTimezone');
   const value = row && (jsonOf(row, 'value') ?? textOf(row, 'value'));
-  return typeof value === 'string' && isTimeZone(value) ? value : null;
+  return typeof value === 'string' ? readTimeZone(value) : null;
 }
 
 function zoneOf(row: Row, serverZone: string | null, differences: string[]): string {
   const own = textOf(row, 'timezone');
-  if (own !== null && own !== 'SAME_AS_SERVER' && isTimeZone(own)) return own;
-  if (own === 'SAME_AS_SERVER' && serverZone !== null) return serverZone;
-  if (own !== null) differences.push(`its time zone ${own} is not known: it is UTC here`);
+  if (own === null) return 'UTC';
+  const zone = own === 'SAME_AS_SERVER' ? serverZone : readTimeZone(own);
+  if (zone !== null) return zone;
+  differences.push(`its time zone ${own} is not known: it is UTC here`);
   return 'UTC';
 }
 

@@ -317,6 +317,23 @@ describe('Maintenance of Uptime Kuma', () => {
     expect((await windowOf({ ...daily, end_date: '2026-11-26 13:00' })).report[0]).to.contain('no further date');
   });
 
+  it('is in the region of a time zone without one, and in UTC where its zone does not exist', async () => {
+    const daily = { strategy: 'recurring-interval', interval_day: 1, start_time: '13:10', end_time: '14:00' };
+    for (const [zone, expected] of [
+      ['PST', 'America/Los_Angeles'],
+      ['CET', 'Europe/Brussels'],
+      ['GMT', 'UTC'],
+      ['Asia/Kolkata', 'Asia/Kolkata'],
+    ]) {
+      const { window, report } = await windowOf({ ...daily, timezone: zone });
+      expect(window!['timezone'], zone).to.equal(expected);
+      expect(report.join('\n')).not.to.contain('is not known');
+    }
+    const unknown = await windowOf({ ...daily, timezone: '+01:00' });
+    expect(unknown.window!['timezone']).to.equal('UTC');
+    expect(unknown.report.join('\n')).to.contain('its time zone +01:00 is not known: it is UTC here');
+  });
+
   it('of a group covers no monitor of another group of the same name', async () => {
     const url = 'https://a.example/';
     const group = (id: number, name: string) => ({ id, name, type: 'group' });

@@ -21,11 +21,18 @@ export function momentOf(local: string, zone: string): number {
   return asUtcMs - offsetAt(first);
 }
 
-export function isTimeZone(zone: string): boolean {
+/**
+ * The time zone of a name; null where there is none. Names without a region, such as `IST` or `PST`, become the region that
+ * the engine takes them for: the API refuses those that the IANA database does not have.
+ */
+export function readTimeZone(name: string): string | null {
+  // Newer versions of Node.js take offsets like +01:00 too.
+  if (!/^[A-Za-z]/.test(name)) return null;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== '';
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    return name.includes('/') ? name : timeZone;
   } catch {
-    return false;
+    return null;
   }
 }
 
