@@ -86,4 +86,25 @@ describe('the output of a log', () => {
       rmSync(folder, { recursive: true });
     }
   });
+
+  it('has every line where a pipe is full until its reader goes on', () => {
+    const program = `
+      import { LogOutput } from '@watchpost/shared/log-output';
+      // This makes Node.js switch a pipe to answers of EAGAIN.
+      void process.stdout;
+      const output = new LogOutput(1_000_000);
+      for (let line = 0; line < 10_000; line++) output.write(String(line).padStart(50) + '\\n');
+      setTimeout(() => process.exit(0), 4_000);`;
+    const piped = spawnSync(
+      'sh',
+      ['-c', '"$0" --input-type=module -e "$1" | { sleep 0.3; cat; }', process.execPath, program],
+      {
+        cwd: new URL('.', import.meta.url),
+        timeout: 30_000,
+        encoding: 'utf8',
+      },
+    );
+    const numbers = piped.stdout.trimEnd().split('\n').map(Number);
+    expect(numbers).to.deep.equal([...Array(10_000).keys()]);
+  });
 });

@@ -1,6 +1,8 @@
 import { write, writeSync } from 'node:fs';
 
+/** After a write that failed: of a full disk, and of a full pipe, which its reader soon empties. */
 const RETRY_MS = 1_000;
+const PIPE_RETRY_MS = 50;
 
 /**
  * Where pino writes its lines: a file descriptor, without ever blocking the program. While the disk is full, lines wait up to
@@ -41,7 +43,7 @@ export class LogOutput {
     const chunk = this.take();
     write(this.fd, chunk, (error, written) => {
       this.putBack(chunk.subarray(error ? 0 : written));
-      if (error) setTimeout(() => this.writeWaiting(), RETRY_MS).unref();
+      if (error) setTimeout(() => this.writeWaiting(), error.code === 'EAGAIN' ? PIPE_RETRY_MS : RETRY_MS).unref();
       else if (this.waitingBytes > 0) this.writeWaiting();
       else this.isBusy = false;
     });

@@ -34,6 +34,7 @@ describe('What results leave behind', () => {
           ['--expose-gc', '--input-type=module', '--eval', first + LONG_LIVED_THEN_SHORT],
           {
             encoding: 'utf8',
+            timeout: 60_000,
           },
         ),
         10,
