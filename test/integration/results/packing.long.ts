@@ -6,7 +6,7 @@ import { arrivalsOf, comparePacking, Installation, START } from './packing-pair.
 const END = START + 7 * DAY_MS;
 
 describe('Packing', function () {
-  this.timeout(300_000);
+  this.timeout(900_000);
 
   async function withPair(use: (pair: { plain: Installation; packing: Installation }) => Promise<void>): Promise<void> {
     const [plain, packing] = await Promise.all([Installation.create(), Installation.create()]);
