@@ -37,6 +37,10 @@ const LOG_FOR_A_WHILE = (end: string) => `
   }, 2);`;
 
 describe('the output of a log', () => {
+  let folder: string;
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'log-output-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
   const programs = {
     'ends by itself': LOG_FOR_A_WHILE(''),
     'exits later': LOG_FOR_A_WHILE('process.exit(0);'),
@@ -49,42 +53,32 @@ describe('the output of a log', () => {
     });
 
   it('has every line of a program that exits at once, as far as they are within its limit', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'log-output-'));
-    try {
-      const path = join(folder, 'log');
-      const statements = `for (let line = 0; line < 100; line++) logger.info({ line }); alive(); process.exit(0);`;
-      expect(run(statements, path)).to.deep.equal({ output: 'alive', status: 0 });
-      const lines = readFileSync(path, 'utf8').trim().split('\n');
-      const numbers = lines.map((text) => (JSON.parse(text) as { line: number }).line);
-      expect(numbers.toSorted((a, b) => a - b)).to.deep.equal([...Array(numbers.length).keys()]);
-      expect(lines.join('\n').length).to.be.within(900, 1_050);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const path = join(folder, 'log');
+    const statements = `for (let line = 0; line < 100; line++) logger.info({ line }); alive(); process.exit(0);`;
+    expect(run(statements, path)).to.deep.equal({ output: 'alive', status: 0 });
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    const numbers = lines.map((text) => (JSON.parse(text) as { line: number }).line);
+    expect(numbers.toSorted((a, b) => a - b)).to.deep.equal([...Array(numbers.length).keys()]);
+    expect(lines.join('\n').length).to.be.within(900, 1_050);
   });
 
   it('has the lines in order, and those that waited for the disk once it takes them', function () {
     if (!existsSync('/dev/full')) this.skip();
-    const folder = mkdtempSync(join(tmpdir(), 'log-output-'));
-    try {
-      const path = join(folder, 'log');
-      const statements = `
-        import { closeSync, openSync } from 'node:fs';
-        import { setTimeout } from 'node:timers/promises';
-        const fd = openSync('/dev/full', 'w');
-        const lossy = new LogOutput(1_000, fd);
-        for (let line = 0; line < 10; line++) lossy.write(line + '\\n');
-        await setTimeout(100);
-        closeSync(fd);
-        if (openSync('${path}', 'w') !== fd) throw new Error('another descriptor');
-        lossy.write('10\\n');
-        await setTimeout(1_500);
-        alive();`;
-      expect(run(statements, '/dev/null')).to.deep.equal({ output: 'alive', status: 0 });
-      expect(readFileSync(path, 'utf8')).to.equal([...Array(11).keys()].map((line) => `${line}\n`).join(''));
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const path = join(folder, 'log');
+    const statements = `
+      import { closeSync, openSync } from 'node:fs';
+      import { setTimeout } from 'node:timers/promises';
+      const fd = openSync('/dev/full', 'w');
+      const lossy = new LogOutput(1_000, fd);
+      for (let line = 0; line < 10; line++) lossy.write(line + '\\n');
+      await setTimeout(100);
+      closeSync(fd);
+      if (openSync('${path}', 'w') !== fd) throw new Error('another descriptor');
+      lossy.write('10\\n');
+      await setTimeout(1_500);
+      alive();`;
+    expect(run(statements, '/dev/null')).to.deep.equal({ output: 'alive', status: 0 });
+    expect(readFileSync(path, 'utf8')).to.equal([...Array(11).keys()].map((line) => `${line}\n`).join(''));
   });
 
   it('has every line where a pipe is full until its reader goes on', () => {
