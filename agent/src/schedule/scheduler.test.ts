@@ -424,6 +424,24 @@ describe('the scheduler', () => {
     expect(runs).to.have.length(4);
   });
 
+  it('runs a check that falls due at the moment of a snapshot, whatever becomes of it', async () => {
+    const world = new World();
+    const runs: Run[] = [];
+    const { scheduler } = agent(world, runs);
+    const specs = [1, 2, 3].map((key) => spec(key, { phaseMs: (START + 1_500) % 60_000 }));
+    const [handedOver, kept, removed] = specs.map(({ key }) => checkCode(key));
+    scheduler.replaceAll(specs);
+    scheduler.start();
+    await world.advance(1_200);
+    world.clock.advance(400); // a busy event loop: the timer of these checks has not fired yet
+    scheduler.replaceAll(specs.slice(0, 2), new Map([[handedOver!, START - 58_500]]));
+    await world.advance(100_000);
+    const timesOf = (code: number | undefined) => runs.filter(({ id }) => id === code).map((run) => run.scheduledAtMs);
+    expect(timesOf(handedOver)).to.deep.equal([START + 1_500, START + 61_500]);
+    expect(timesOf(kept)).to.deep.equal([START + 1_500, START + 61_500]);
+    expect(timesOf(removed)).to.deep.equal([START + 1_500]);
+  });
+
   it('starts no check after a standstill until ownership is confirmed, and then skips none', async () => {
     const world = new World();
     const runs: Run[] = [];

@@ -113,15 +113,18 @@ export class Scheduler {
    */
   replaceAll(specs: readonly CheckSpec[], handovers?: ReadonlyMap<number, number>): void {
     const kept = new Set(specs.map((spec) => checkCode(spec.key)));
-    for (const [id, check] of this.checks) if (!kept.has(id)) this.drop(check);
     const now = this.options.clock.now();
+    for (const [id, check] of this.checks) {
+      if (kept.has(id)) continue;
+      if (this.isMissed(check, now)) this.drop(check);
+      else this.remove(check.spec.key);
+    }
     for (const spec of specs) {
       const id = checkCode(spec.key);
       const known = this.checks.get(id);
       this.upsert(spec, handovers?.get(id));
       // Without a handover, another agent owned the missed times of this check.
-      if (known?.state === 'waiting' && handovers && known.scheduledAtMs <= now)
-        this.begin(known, handovers.get(id), now);
+      if (known && handovers && this.isMissed(known, now)) this.begin(known, handovers.get(id), now);
     }
   }
 
@@ -141,6 +144,12 @@ export class Scheduler {
   /** Resolves when no check runs. */
   idle(): Promise<void> {
     return this.starter.idle();
+  }
+
+  /** Whether a scheduled time passed while this agent ran no checks. One that fell due since its last tick did not. */
+  private isMissed({ state, scheduledAtMs }: ScheduledCheck, now: number): boolean {
+    const stoodStill = this.awaitsOwnership || now > this.lastTick + STANDSTILL_MS;
+    return state === 'waiting' && scheduledAtMs <= (stoodStill ? now : Math.min(now, this.lastTick));
   }
 
   private add(spec: CheckSpec, excludedThroughMs: number): ScheduledCheck {
