@@ -2,9 +2,13 @@
 // product, whether it then runs one file or a hundred.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { config } from 'chai';
 import Mocha from 'mocha';
 import { ROOT } from './bootstrap/root.mjs';
 import SummaryReporter from './reporter.cjs';
+
+// A failed comparison shows what it compared, not `[ Array(1) ]`: the log of a test run is often all that there is.
+config.truncateThreshold = 2_000;
 
 const settings = JSON.parse(readFileSync(join(ROOT, '.mocharc.json'), 'utf8'));
 

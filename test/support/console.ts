@@ -117,10 +117,17 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('main .skeleton, main .loading').first().waitFor({ state: 'detached' });
 }
 
-const STILL = `new Promise((resolve) => {
+const STILL = `new Promise((resolve, reject) => {
   // Not by frames: a tab behind another one draws none. What moves forever, such as the mark of loading, does not count.
   const moves = ({ playState, effect }) => playState === 'running' && effect.getComputedTiming().endTime !== Infinity;
-  const look = () => (document.getAnimations().some(moves) ? setTimeout(look, 20) : resolve());
+  const until = Date.now() + 10_000;
+  const look = () => {
+    const moving = document.getAnimations().filter(moves);
+    if (moving.length === 0) return resolve();
+    if (Date.now() < until) return setTimeout(look, 20);
+    const names = moving.map((one) => (one.animationName ?? one.transitionProperty) + ' of ' + one.effect.target?.outerHTML.slice(0, 80));
+    reject(new Error('still moving after 10 s: ' + names.join(', ')));
+  };
   setTimeout(look, 20);
 })`;
 
