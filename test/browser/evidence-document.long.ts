@@ -7,8 +7,7 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { accessibilityFaults, describeInBrowser, startBrowser, takePicture } from '../support/browser.js';
 import { makeWorld, type World } from '../support/seed.js';
 
-describeInBrowser('the evidence document of an incident in a browser (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('the evidence document of an incident in a browser (Chromium)', () => {
   let app: TestApp;
   let world: World;
   let browser: Browser;

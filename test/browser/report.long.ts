@@ -10,8 +10,7 @@ import { makeWorld, seedIncident, seedMonitor, type World } from '../support/see
 
 const REGIONS = ['northeurope', 'eastus2', 'southeastasia'] as const;
 
-describeInBrowser('a report in a browser (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('a report in a browser (Chromium)', () => {
   let app: TestApp;
   let world: World;
   let browser: Browser;

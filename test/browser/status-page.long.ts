@@ -13,8 +13,7 @@ const VISITOR = 'visitor@example.com';
 /** The status page polls every ten seconds. */
 const LIVE_MS = 20_000;
 
-describeInBrowser('a status page in a browser (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('a status page in a browser (Chromium)', () => {
   let app: TestApp;
   let world: World;
   let browser: Browser;

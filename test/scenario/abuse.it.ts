@@ -33,8 +33,7 @@ describe('text that strangers and customers write', () => {
   let chat: WebhookReceiver;
   let origin: string;
 
-  before(async function () {
-    this.timeout(40_000);
+  before(async () => {
     [stage, chat] = await Promise.all([startStage(), startWebhookReceiver()]);
     origin = stage.app.baseUrl;
     await everythingHappens();

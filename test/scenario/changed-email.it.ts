@@ -6,8 +6,7 @@ import { breakDown, type Person, type Stage, startStage } from './stage.js';
 
 const NEW = 'ann.new@example.test';
 
-describe('a user whose email address changes at the identity provider', function () {
-  this.timeout(40_000);
+describe('a user whose email address changes at the identity provider', () => {
   let stage: Stage;
   let world: World;
   let ann: Person;

@@ -27,8 +27,7 @@ describe('the purge of deleted data', () => {
   let chat: WebhookReceiver;
   let pages = 0;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     [stage, chat] = await Promise.all([startStage(), startWebhookReceiver()]);
     await stage.app.sql(`ALTER TABLE monitor ALTER COLUMN key RESTART WITH ${FIRST_KEY}`);
   });

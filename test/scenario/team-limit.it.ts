@@ -4,8 +4,7 @@ import { readCalendar } from '@watchpost/control-plane/capabilities/on-call/inde
 import { create, type World } from '../support/seed.js';
 import { breakDown, type Person, repair, type Site, type Stage, startStage, timelineOf } from './stage.js';
 
-describe('a team beyond the limit of a smaller plan', function () {
-  this.timeout(40_000);
+describe('a team beyond the limit of a smaller plan', () => {
   let stage: Stage;
   let world: World;
   let people: { first: Person; second: Person; lead: Person };

@@ -20,8 +20,7 @@ describe('the ownership of checks after a standstill', () => {
     await confirmed;
   });
 
-  it('is assumed where the stream of before goes on, and where the control plane does not answer', async function () {
-    this.timeout(30_000);
+  it('is assumed where the stream of before goes on, and where the control plane does not answer', async () => {
     const connected = new CheckOwnership();
     connected.streamOpened();
     const alone = new CheckOwnership();

@@ -15,8 +15,7 @@ import { FOREIGN_CLIENT, startForeignProvider, type ForeignProvider } from '../.
 import { startProduct, type Product } from '../../support/product.js';
 import { makeWorld } from '../../support/seed.js';
 
-describeInBrowser('accounts in the console (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('accounts in the console (Chromium)', () => {
   let stage: ConsoleStage;
   let visit: Visit;
 
@@ -136,8 +135,7 @@ describeInBrowser('accounts in the console (Chromium)', function () {
   }
 });
 
-describeInBrowser('a provider of another maker (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('a provider of another maker (Chromium)', () => {
   let provider: ForeignProvider;
   let product: Product;
   let browser: Browser;

@@ -5,8 +5,7 @@ import { expectNoComplaints, startConsole, still, type ConsoleStage, type Visit 
 import type { Json } from '../../support/product.js';
 import { create, seedMonitor } from '../../support/seed.js';
 
-describeInBrowser('a heartbeat in the console (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('a heartbeat in the console (Chromium)', () => {
   let stage: ConsoleStage;
   let visit: Visit;
   let page: Page;

@@ -21,8 +21,7 @@ const DOWN = {
   message: 'The server at 203.0.113.7:443 refused the connection.',
 } as const;
 
-describeInBrowser('incidents in the console (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('incidents in the console (Chromium)', () => {
   let stage: ConsoleStage;
   let world: World;
   let visit: Visit;
@@ -174,8 +173,7 @@ describeInBrowser('incidents in the console (Chromium)', function () {
   it('leave the browser nothing to complain of', () => expectNoComplaints(visit));
 });
 
-describeInBrowser('an invitation in the console (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('an invitation in the console (Chromium)', () => {
   let stage: ConsoleStage;
   let world: World;
 

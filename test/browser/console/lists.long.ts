@@ -21,8 +21,7 @@ const NOTE_WHAT_GETS_FOCUS = `
   addEventListener('focusin', ({ target }) => focused.push(target.tagName));
 `;
 
-describeInBrowser('lists of the console (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('lists of the console (Chromium)', () => {
   let stage: ConsoleStage;
   let visit: Visit;
   let page: Page;

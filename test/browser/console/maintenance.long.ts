@@ -10,8 +10,7 @@ import { create, seedMonitor } from '../../support/seed.js';
 
 const PATH = '/api/v1/maintenance-windows';
 
-describeInBrowser('maintenance in the console (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('maintenance in the console (Chromium)', () => {
   let stage: ConsoleStage;
   let visit: Visit;
   let page: Page;

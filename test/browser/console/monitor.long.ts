@@ -7,8 +7,7 @@ import { startTarget, type Target } from '../../support/target-server.js';
 
 const FIRST_CHECK_MS = 15_000;
 
-describeInBrowser('a monitor in the console (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('a monitor in the console (Chromium)', () => {
   let product: Product;
   let browser: Browser;
   let page: Page;

@@ -100,7 +100,7 @@ describeInBrowser('on call and alerts in the console (Chromium)', function () {
     await eventually(
       'the override is gone',
       async () => ((await overridesOf()).length === 0 ? true : undefined),
-      5_000,
+      15_000,
     );
   });
 
@@ -177,7 +177,7 @@ describeInBrowser('on call and alerts in the console (Chromium)', function () {
     await page.getByLabel('State').selectOption('failed');
     await page.waitForURL(/state=failed/);
     const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
-    await eventually('only the failure is listed', async () => ((await rows.count()) === 1 ? true : undefined), 5_000);
+    await eventually('only the failure is listed', async () => ((await rows.count()) === 1 ? true : undefined), 15_000);
     await rows.first().getByRole('button').click();
     await dialog().getByText('the last answered 418').waitFor();
   });

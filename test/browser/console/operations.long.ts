@@ -24,8 +24,7 @@ import { testProbes } from '../../integration/probes/probe-check.js';
 
 const WRONG_CODE = 'is not the code that was sent to this number';
 
-describeInBrowser('daily work in the console (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('daily work in the console (Chromium)', () => {
   let stage: ConsoleStage;
   let visit: Visit;
   let page: Page;
@@ -107,7 +106,7 @@ describeInBrowser('daily work in the console (Chromium)', function () {
     await dialog().getByText('Concert').waitFor();
     await dialog().getByRole('button', { name: 'Remove the override' }).click();
     await page.getByText('The override is gone').waitFor();
-    await eventually('one override is left', async () => ((await overrides()).length === 1 ? true : undefined), 5_000);
+    await eventually('one override is left', async () => ((await overrides()).length === 1 ? true : undefined), 15_000);
     await takePicture(page, 'journey-swapped');
   });
 

@@ -3,8 +3,7 @@ import { describeInBrowser } from '../../support/browser.js';
 import { expectNoComplaints, startConsole, type ConsoleStage } from '../../support/console.js';
 import { seedMonitor } from '../../support/seed.js';
 
-describeInBrowser('the regions in the console (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('the regions in the console (Chromium)', () => {
   let stage: ConsoleStage;
 
   before(async () => {

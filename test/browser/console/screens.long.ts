@@ -30,8 +30,7 @@ const SAMPLES: Record<string, readonly string[]> = {
 /** By how much the document, or what scrolls the screen, is wider than the window. */
 const OVERFLOW = `Math.max(0, ...[document.documentElement, document.body, document.querySelector('main')].map((box) => box.scrollWidth - innerWidth))`;
 
-describeInBrowser('every screen of the console (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('every screen of the console (Chromium)', () => {
   let stage: ConsoleStage;
   let visit: Visit;
   /** The ids of what an address names; a section of the settings is named by itself. */

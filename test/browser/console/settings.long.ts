@@ -17,8 +17,7 @@ const SECTIONS = [
   '/settings/sessions',
 ];
 
-describeInBrowser('the settings in the console (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('the settings in the console (Chromium)', () => {
   let stage: ConsoleStage;
   let visit: Visit;
   let page: Page;

@@ -4,8 +4,7 @@ import { accessibilityFaults, describeInBrowser, takePicture } from '../../suppo
 import { expectNoComplaints, startConsole, still, type ConsoleStage, type Visit } from '../../support/console.js';
 import { seedMonitor } from '../../support/seed.js';
 
-describeInBrowser('status pages in the console (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('status pages in the console (Chromium)', () => {
   let stage: ConsoleStage;
   let visit: Visit;
   let page: Page;

@@ -11,8 +11,7 @@ import {
 } from '../../support/console.js';
 import { seedIncident, seedMonitor } from '../../support/seed.js';
 
-describeInBrowser('the console under trouble (Chromium)', function () {
-  this.timeout(60_000);
+describeInBrowser('the console under trouble (Chromium)', () => {
   let stage: ConsoleStage;
   let visit: Visit;
   let page: Page;

@@ -100,7 +100,7 @@ describe('an agent', function () {
       expect(result.freshMs).to.equal(2_900);
     }
     expectOnlyReplays(plane.received);
-    await eventually('heartbeats', () => plane.heartbeats.at(-1)?.checks === 2 || undefined, 3_000);
+    await eventually('heartbeats', () => plane.heartbeats.at(-1)?.checks === 2 || undefined, 15_000);
     const health = (await (await home.ask(agent, '/health')).json()) as Record<string, unknown>;
     expect(health).to.include({ status: 'ok', region: 'northeurope', connected: true, checks: 2 });
     const metrics = await (await home.ask(agent, '/metrics')).text();
@@ -119,9 +119,9 @@ describe('an agent', function () {
     expect(Number(plane.received[0]!.result.scheduledAtMs)).to.equal(made);
     expect(Date.now() - made).to.be.lessThan(1_000);
     plane.change([httpCheck(8, url)], [check]);
-    await eventually('acknowledged', () => plane.revisionAcks.includes(3) || undefined, 5_000, 20);
-    await eventually('the other', () => plane.scheduledTimesOf(8).length >= 2 || undefined, 5_000, 20);
-    await eventually('a heartbeat', () => plane.heartbeats.at(-1)?.checks === 1 || undefined, 5_000, 20);
+    await eventually('acknowledged', () => plane.revisionAcks.includes(3) || undefined, 15_000, 20);
+    await eventually('the other', () => plane.scheduledTimesOf(8).length >= 2 || undefined, 15_000, 20);
+    await eventually('a heartbeat', () => plane.heartbeats.at(-1)?.checks === 1 || undefined, 15_000, 20);
   });
 
   it('runs a one-off test at once, answers it, and spools nothing', async () => {
@@ -129,7 +129,7 @@ describe('an agent', function () {
     await eventually('connected', () => plane.connected || undefined, 30_000, 20);
     plane.runNow({ requestId: 'a', check: httpCheck(0, url) });
     plane.runNow({ requestId: 'late', check: httpCheck(0, url), deadlineMs: BigInt(Date.now() - 1) });
-    await eventually('answers', () => plane.runResults.length === 2 || undefined, 5_000, 20);
+    await eventually('answers', () => plane.runResults.length === 2 || undefined, 15_000, 20);
     const byId = new Map(plane.runResults.map((answer) => [answer.requestId, answer]));
     expect(byId.get('a')?.result).to.include({ outcome: OUTCOME_CODES.up, statusCode: 200 });
     expect(byId.get('late')?.refusal).to.match(/deadline/);
@@ -214,14 +214,14 @@ describe('an agent', function () {
     const agent = home.start();
     await received(3);
     plane.holdAcks = true;
-    await eventually('a check is under way', () => hits > plane.received.length || undefined, 5_000, 5);
+    await eventually('a check is under way', () => hits > plane.received.length || undefined, 15_000, 5);
     agent.kill('SIGTERM');
-    await eventually('the stop has begun', () => agent.output().includes('agent stopping') || undefined, 5_000, 10);
+    await eventually('the stop has begun', () => agent.output().includes('agent stopping') || undefined, 15_000, 10);
     plane.holdAcks = false;
     plane.end(status.UNAVAILABLE, 'let the agent send again');
     const { code } = await agent.ended(20_000);
     expect(code).to.equal(0);
-    await eventually('no stream is left', () => !plane.connected || undefined, 2_000);
+    await eventually('no stream is left', () => !plane.connected || undefined, 15_000);
     expect(plane.received.every(({ result }) => result.outcome === OUTCOME_CODES.up)).to.equal(true);
   });
 
@@ -363,7 +363,7 @@ describe('an agent', function () {
     await received(2);
     const from = Date.now();
     plane.send({ $case: 'drain', value: { reason: 'this process stops' } });
-    await eventually('a second hello', () => plane.hellos.length === 2 || undefined, 5_000, 20);
+    await eventually('a second hello', () => plane.hellos.length === 2 || undefined, 15_000, 20);
     await eventually(
       'results again',
       () => plane.scheduledTimesOf(1).some((time) => time > from + 2_000) || undefined,

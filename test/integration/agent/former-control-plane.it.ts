@@ -19,8 +19,7 @@ interface FormerMessage {
   results: FormerResult[];
 }
 
-describe('an agent of this version at a control plane of the former one', function () {
-  this.timeout(30_000);
+describe('an agent of this version at a control plane of the former one', () => {
   const plane = new GrpcServer();
   const messages: FormerMessage[] = [];
   const results: FormerResult[] = [];

@@ -10,8 +10,7 @@ const NEVER_MS = 600_000;
 /** The agent stops within this time, whatever the control plane does. */
 const STOP_MS = 25_000;
 
-describe('an agent that is stopped', function () {
-  this.timeout(60_000);
+describe('an agent that is stopped', () => {
   let plane: ScriptedControlPlane;
   let home: AgentHome;
   let target: Server;

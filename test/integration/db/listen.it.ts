@@ -47,7 +47,7 @@ describe('A listener', () => {
 
   it('has no connection after its stop', async () => {
     await listener.stop();
-    await eventually('it is gone', async () => (await connections()) === 0 || undefined, 5_000, 10);
+    await eventually('it is gone', async () => (await connections()) === 0 || undefined, 15_000, 10);
     await sql(`NOTIFY news`);
     expect(heard).to.equal(4);
   });

@@ -17,8 +17,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhoo
 const FORMER = randomBytes(32);
 const NEXT = randomBytes(32);
 
-describe('A change of the encryption key', function () {
-  this.timeout(60_000);
+describe('A change of the encryption key', () => {
   let app: TestApp;
   let world: World;
   let hook: WebhookReceiver;

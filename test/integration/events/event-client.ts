@@ -79,12 +79,12 @@ export async function openEvents(
       return isOver;
     },
     of: (id) => events.filter(({ data }) => data.id === id),
-    received: (what, test, timeoutMs = 5_000) => eventually(what, () => events.find(test), timeoutMs, 5),
+    received: (what, test, timeoutMs = 15_000) => eventually(what, () => events.find(test), timeoutMs, 5),
     ended: (timeoutMs) => eventually('the stream has ended', () => isOver || undefined, timeoutMs, 20).then(() => {}),
     cut: () => request.destroy(),
   };
   if (client.status === 200 && options.lastId === undefined) {
-    await eventually('the stream has begun', () => (lastId === '' ? undefined : true), 5_000, 5);
+    await eventually('the stream has begun', () => (lastId === '' ? undefined : true), 15_000, 5);
   }
   return client;
 }

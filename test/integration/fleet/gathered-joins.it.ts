@@ -12,8 +12,7 @@ const NEVER_MS = 600_000;
 
 type Agent = AgentClient & { agentId: string };
 
-describe('agents that join while the region is busy', function () {
-  this.timeout(60_000);
+describe('agents that join while the region is busy', () => {
   let service: FleetService;
   afterEach(() => service.stop());
 

@@ -7,8 +7,7 @@ import { FleetService } from './fleet-service.js';
 const CHECKS = 60;
 const NEWEST = 1_763_000_000_000;
 
-describe('the handovers to an agent that joins when another one is gone', function () {
-  this.timeout(60_000);
+describe('the handovers to an agent that joins when another one is gone', () => {
   let service: FleetService;
 
   beforeEach(async () => {

@@ -28,8 +28,7 @@ const has = (program: string) =>
     }
   });
 
-describe('the snippets that report to a heartbeat', function () {
-  this.timeout(60_000);
+describe('the snippets that report to a heartbeat', () => {
   let product: Product;
   let folder: string;
   let job: string;

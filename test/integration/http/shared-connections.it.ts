@@ -7,8 +7,7 @@ import { seedMonitor } from '../../support/seed.js';
 /** More than the pool of tests has connections. */
 const REQUESTS = 40;
 
-describe('requests of tenants that share the connections of a process', function () {
-  this.timeout(30_000);
+describe('requests of tenants that share the connections of a process', () => {
   let app: TestApp;
   let other: TestUser;
   let lock: pg.Client;
@@ -37,7 +36,7 @@ describe('requests of tenants that share the connections of a process', function
       );
       return row!.count > 0 ? row!.count : undefined;
     };
-    const blocked = await eventually('changes wait for the lock', waiting, 5_000, 20);
+    const blocked = await eventually('changes wait for the lock', waiting, 15_000, 20);
     const startedMs = Date.now();
     const answers = [];
     for (let index = 0; index < 20; index++) answers.push(await other.api('GET', '/api/v1/monitor'));

@@ -259,11 +259,11 @@ describe('An access token', () => {
       issuer.rotateKeys();
       clock.advance(601_000);
       await codeOf(known);
-      await eventually('the keys were fetched', () => (fetches() > 1 ? true : undefined), 5_000);
+      await eventually('the keys were fetched', () => (fetches() > 1 ? true : undefined), 15_000);
       await eventually(
         'the token is refused',
         async () => ((await codeOf(known)) === 'invalid_token' ? true : undefined),
-        5_000,
+        15_000,
       );
     });
 
@@ -283,7 +283,7 @@ describe('An access token', () => {
       await eventually(
         'the token is refused',
         async () => ((await codeOf(next)) === 'invalid_token' ? true : undefined),
-        5_000,
+        15_000,
       );
     });
 

@@ -127,8 +127,7 @@ describe('What MCP tools answer', () => {
     const MANY = 1_030;
     let client: RpcClient;
     let incidentId: string;
-    before(async function () {
-      this.timeout(60_000);
+    before(async () => {
       const world = await makeWorld(app, 'Pro');
       client = await clientOf(world);
       const { id: template } = await seedMonitor(world);

@@ -53,8 +53,7 @@ function columnsOf(rows: readonly Row[]): SeriesColumns {
   return { scheduledMs: Float64Array.from(rows, ({ ms }) => ms), ...columns };
 }
 
-describe('The encoding of packed results', function () {
-  this.timeout(60_000);
+describe('The encoding of packed results', () => {
   let test: TestDatabase;
 
   before(async () => {

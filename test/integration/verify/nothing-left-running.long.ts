@@ -11,7 +11,7 @@ const MOCHA = ['node_modules/mocha/bin/mocha.js', 'test/dist/integration/db/kept
 const BENCH = ['test/dist/bench/main.js', 'alerts', '--runs', '1'];
 
 describe('the processes of a test run', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let folder: string;
   let child: ChildProcess;
   before(function () {

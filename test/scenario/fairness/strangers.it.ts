@@ -64,8 +64,7 @@ describe('strangers whom a trial owner names as recipients', () => {
     return { workspaceId, monitorIds };
   }
 
-  it('get one request each and no alert, and the alerts of another tenant are not delayed', async function () {
-    this.timeout(60_000);
+  it('get one request each and no alert, and the alerts of another tenant are not delayed', async () => {
     const victim = await makeWorld(app, 'Growth');
     const victimGroup = { name: 'Operators', recipients: ['operator@victim.test'] };
     const { id: victimGroupId } = await create(victim.api, '/api/v1/action-groups/email', victimGroup);
@@ -152,8 +151,7 @@ describe('strangers whom a trial owner names as recipients', () => {
     return [...monitorIds];
   }
 
-  it('get SMS within the daily budget after they agreed', async function () {
-    this.timeout(60_000);
+  it('get SMS within the daily budget after they agreed', async () => {
     const world = await makeWorld(app, 'Starter');
     await create(world.owner.api, `/api/v1/user/${world.owner.userId}/trial`, { plan: 'Pro' }, 'PUT');
     const numbers = Array.from({ length: 10 }, (_, index) => `+49151${50_000_000 + index}`);

@@ -31,8 +31,7 @@ interface Things {
   pages: string[];
 }
 
-describe('the transfer of a full workspace to a member on a smaller plan', function () {
-  this.timeout(60_000);
+describe('the transfer of a full workspace to a member on a smaller plan', () => {
   let app: TestApp;
   let hostile: World;
   let victim: TestMember;
