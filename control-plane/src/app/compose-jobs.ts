@@ -20,6 +20,7 @@ import {
 } from '../capabilities/results/index.js';
 import { purgeInvitations } from '../capabilities/workspaces/index.js';
 import { purgeIdempotencyKeys } from '../platform/http/serving/idempotency-store.js';
+import { showClockOffset } from '../platform/db/clock-offset.js';
 import { showOldestSnapshot } from '../platform/db/oldest-snapshot.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
 import type { Sessions } from '../platform/mcp/sessions.js';
@@ -42,6 +43,7 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
   const results = { db, clock, partitions };
   showRollups(registry, results);
   showOldestSnapshot(registry, db);
+  showClockOffset(registry, db);
   const packing = { db, clock, metrics: new PackingMetrics(registry, { db, clock }) };
   return [
     { name: 'make_result_partitions', cron: '7 * * * *', run: () => partitions.makeAhead() },

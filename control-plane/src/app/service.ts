@@ -27,6 +27,7 @@ import { answerHealthOnly, answerWhileStarting } from '../platform/http/health-l
 import { listenHttp } from '../platform/http/http-server.js';
 import { createMetricsServer } from '../platform/http/metrics-server.js';
 import { composeIdentity } from './compose-identity.js';
+import { requireRightClock } from '../platform/db/clock-offset.js';
 import { startJobRunner } from '../platform/jobs/job-runner.js';
 import { startPeriodicTask } from '../platform/jobs/periodic-task.js';
 import { startDueWork } from '../platform/jobs/due-work.js';
@@ -184,7 +185,13 @@ async function start(
     onStop(() => work.stop());
     const listener = listen({ hosts: db.hosts, channel: DELIVERY_CHANNEL, logger, onNotify: () => work.wake() });
     onStop(() => listener.stop());
-    const jobs = startJobRunner({ hosts: db.hosts, jobs: plane.jobs, logger, registry });
+    const jobs = startJobRunner({
+      hosts: db.hosts,
+      jobs: plane.jobs,
+      logger,
+      registry,
+      requireRightClock: () => requireRightClock(db),
+    });
     onStop(() => jobs.stop());
   }
   // Requests end first, while what they stand on is still there; the close that was registered first is for a failed start.

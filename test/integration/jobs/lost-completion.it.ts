@@ -33,7 +33,13 @@ describe('a recurring job whose completion cannot be stored', () => {
       return Promise.resolve();
     };
     const jobs = [{ name: 'lose_completion', cron: '0 0 1 1 *', run }];
-    const runner = startJobRunner({ hosts: busyHosts, jobs, logger, registry: new Registry() });
+    const runner = startJobRunner({
+      hosts: busyHosts,
+      jobs,
+      logger,
+      registry: new Registry(),
+      requireRightClock: () => Promise.resolve(),
+    });
     const add = () => test.database.transaction((tx) => tx.query(`SELECT jobs.add_job('lose_completion')`));
     try {
       await eventually('the job can be added', () => add().catch(() => undefined), 20_000);

@@ -31,6 +31,8 @@ export interface JobRunnerOptions {
   jobs: readonly RecurringJob[];
   logger: Logger;
   registry: Registry;
+  /** Called before each run. @throws where the clock of this process is wrong, by which jobs decide what is old */
+  requireRightClock(): Promise<void>;
 }
 
 export interface JobRunner {
@@ -75,6 +77,7 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
         }
         running.add(job.name);
         try {
+          await options.requireRightClock();
           await job.run(stopping.signal);
           options.logger.debug({ job: job.name, due: due?.ts, isLate: due?.backfilled }, 'recurring job ran');
           runs.inc({ job: job.name, result: 'ok' });

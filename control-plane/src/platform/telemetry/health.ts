@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.js';
+import { describeClockOffset, readClockOffset } from '../db/clock-offset.js';
 import { asBackground } from '../db/request-tenant.js';
 import { describeOldSnapshot, readSnapshotHolders } from '../db/oldest-snapshot.js';
 import type { HealthCheck, HealthReport } from '../http/http-options.js';
@@ -56,11 +57,14 @@ export function createHealth({ db, redisHealthy, agents, regionTroubles, isStopp
   return { check: () => asBackground(examine) };
 }
 
-/** An old snapshot is a warning: the database works, and grows. */
+/** An old snapshot is a warning: the database works, and grows. So are clocks that differ: all works, with wrong times. */
 async function checkDatabase(db: Database): Promise<HealthCheck> {
   if (!(await databaseAnswers(db))) return { status: 'unavailable', message: 'The database does not answer.' };
-  const message = describeOldSnapshot(await within(db.read(readSnapshotHolders)).catch(() => []));
-  return message === null ? OK : { status: 'degraded', message };
+  const messages = [
+    describeOldSnapshot(await within(db.read(readSnapshotHolders)).catch(() => [])),
+    describeClockOffset(await within(db.read(readClockOffset)).catch(() => 0)),
+  ].filter((message) => message !== null);
+  return messages.length === 0 ? OK : { status: 'degraded', message: messages.join(' ') };
 }
 
 /** Whether the database answers in time. */

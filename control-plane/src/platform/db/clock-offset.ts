@@ -1,0 +1,58 @@
+import type { Registry } from 'prom-client';
+import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
+import { metricsOn } from '../telemetry/metrics-on.js';
+import type { Database, Tx } from './database.js';
+
+/** Clocks that differ by so much are worth a warning … */
+const NOTABLE_MS = 5 * SECOND_MS;
+/** … and with this much, what this process decides by its clock alone may be wrong for good. */
+const WRONG_MS = 10 * MINUTE_MS;
+
+/**
+ * How far the clock of this machine is ahead of the database's, ms; negative where it is behind. Not by the clock that tests
+ * move: that one is meant to differ.
+ */
+export async function readClockOffset(tx: Tx): Promise<number> {
+  const askedMs = Date.now();
+  const [row] = await tx.query<{ atMs: number }>(
+    `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "atMs"`,
+  );
+  return decideClockOffset(askedMs, row!.atMs, Date.now());
+}
+
+/**
+ * The least by which two clocks differ, ms: of one that showed `askedMs` before and `answeredMs` after the other showed
+ * `atMs`. A slow answer proves no difference, and `Date.now` leaves out a part of a ms.
+ */
+export function decideClockOffset(askedMs: number, atMs: number, answeredMs: number): number {
+  return askedMs > atMs ? askedMs - atMs : Math.min(0, answeredMs + 1 - atMs);
+}
+
+/** A sentence for operators, or null where the clocks agree. */
+export function describeClockOffset(offsetMs: number): string | null {
+  if (Math.abs(offsetMs) < NOTABLE_MS) return null;
+  const seconds = Math.round(Math.abs(offsetMs) / SECOND_MS);
+  return (
+    `The clock of this process is ${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} the database's: ` +
+    'keep the clocks of both machines right with NTP.'
+  );
+}
+
+/** @throws where the clocks differ by more than ten minutes: jobs that delete or close what is old must not run then */
+export async function requireRightClock(db: Database): Promise<void> {
+  const offsetMs = await db.read(readClockOffset);
+  if (Math.abs(offsetMs) > WRONG_MS) throw new Error(`${describeClockOffset(offsetMs)} Until then no job runs here.`);
+}
+
+/** Registers the metric of the offset, which each scrape reads. */
+export function showClockOffset(registry: Registry, db: Database): void {
+  metricsOn(registry).shown(
+    'watchpost_clock_offset_seconds',
+    "How far the clock of this process is ahead of the database's; negative where it is behind",
+    // While the database is unavailable the other metrics are still served.
+    async () => {
+      const offsetMs = await db.read(readClockOffset).catch(() => null);
+      return offsetMs === null ? null : offsetMs / SECOND_MS;
+    },
+  );
+}

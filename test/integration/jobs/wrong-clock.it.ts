@@ -1,0 +1,72 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import { HOUR_MS } from '@watchpost/shared/time';
+import { requireRightClock, showClockOffset } from '@watchpost/control-plane/platform/db/clock-offset';
+import { startJobRunner } from '@watchpost/control-plane/platform/jobs/job-runner';
+import { createHealth } from '@watchpost/control-plane/platform/telemetry/health';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+
+describe('A process whose clock differs from that of the database', () => {
+  const registry = new Registry();
+  let test: TestDatabase;
+
+  before(async () => {
+    test = await createTestDatabase();
+    showClockOffset(registry, test.database);
+  });
+  after(() => test?.drop());
+  afterEach(() => mock.timers.reset());
+
+  const setOff = (ms: number) => mock.timers.enable({ apis: ['Date'], now: Date.now() + ms });
+  const health = async () => {
+    const report = await createHealth({
+      db: test.database,
+      redisHealthy: null,
+      agents: null,
+      regionTroubles: () => Promise.resolve([]),
+    }).check();
+    return { status: report.status, database: report.checks['database'] };
+  };
+  const offsetS = async () => Number(/^watchpost_clock_offset_seconds (.+)$/m.exec(await registry.metrics())![1]);
+
+  it('is degraded, and names the difference', async () => {
+    expect(await health()).to.deep.equal({ status: 'ok', database: { status: 'ok' } });
+    expect(await offsetS()).to.equal(0);
+    setOff(-HOUR_MS);
+    const { status, database } = await health();
+    expect(status).to.equal('degraded');
+    expect(database!.message).to.match(/is 36[01]\d s behind the database's: keep .* NTP\.$/);
+    expect(await offsetS()).to.be.within(-3_620, -3_600);
+  });
+
+  it('runs no recurring job, and runs them when its clock is right', async () => {
+    let runs = 0;
+    const jobs = [{ name: 'delete_old', cron: '0 0 1 1 *', run: () => Promise.resolve(void runs++) }];
+    const runner = startJobRunner({
+      hosts: test.database.hosts,
+      jobs,
+      logger: pino({ level: 'silent' }),
+      registry,
+      requireRightClock: () => requireRightClock(test.database),
+    });
+    const add = () => test.database.transaction((tx) => tx.query(`SELECT jobs.add_job('delete_old')`));
+    const hasFailed = async () =>
+      (await registry.metrics()).includes('watchpost_job_runs_total{job="delete_old",result="failed"} 1') || undefined;
+    try {
+      await eventually('the jobs have tables', () => add().then(() => true), 20_000);
+      await eventually('it ran', () => runs === 1 || undefined, 20_000);
+      setOff(HOUR_MS);
+      await add();
+      await eventually('it was refused', hasFailed, 20_000);
+      expect(runs).to.equal(1);
+      mock.timers.reset();
+      await add();
+      await eventually('it ran again', () => runs === 2 || undefined, 20_000);
+    } finally {
+      await runner.stop();
+    }
+  });
+});
