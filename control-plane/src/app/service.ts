@@ -27,7 +27,7 @@ import { answerHealthOnly, answerWhileStarting } from '../platform/http/health-l
 import { listenHttp } from '../platform/http/http-server.js';
 import { createMetricsServer } from '../platform/http/metrics-server.js';
 import { composeIdentity } from './compose-identity.js';
-import { requireRightClock } from '../platform/db/clock-offset.js';
+import { createClockCheck } from '../platform/db/clock-offset.js';
 import { startJobRunner } from '../platform/jobs/job-runner.js';
 import { startPeriodicTask } from '../platform/jobs/periodic-task.js';
 import { startDueWork } from '../platform/jobs/due-work.js';
@@ -190,7 +190,7 @@ async function start(
       jobs: plane.jobs,
       logger,
       registry,
-      requireRightClock: () => requireRightClock(db),
+      requireRightClock: createClockCheck(db),
     });
     onStop(() => jobs.stop());
   }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { HOUR_MS } from '@watchpost/shared/time';
-import { requireRightClock, showClockOffset } from '@watchpost/control-plane/platform/db/clock-offset';
+import { createClockCheck, showClockOffset } from '@watchpost/control-plane/platform/db/clock-offset';
 import { startJobRunner } from '@watchpost/control-plane/platform/jobs/job-runner';
 import { createHealth } from '@watchpost/control-plane/platform/telemetry/health';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -50,7 +50,7 @@ describe('A process whose clock differs from that of the database', () => {
       jobs,
       logger: pino({ level: 'silent' }),
       registry,
-      requireRightClock: () => requireRightClock(test.database),
+      requireRightClock: createClockCheck(test.database),
     });
     const add = () => test.database.transaction((tx) => tx.query(`SELECT jobs.add_job('delete_old')`));
     const hasFailed = async () =>
