@@ -45,26 +45,32 @@ describe('A process whose clock differs from that of the database', () => {
   it('runs no recurring job, and runs them when its clock is right', async () => {
     let runs = 0;
     const jobs = [{ name: 'delete_old', cron: '0 0 1 1 *', run: () => Promise.resolve(void runs++) }];
+    const lines: string[] = [];
     const runner = startJobRunner({
       hosts: test.database.hosts,
       jobs,
-      logger: pino({ level: 'silent' }),
+      logger: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
       registry,
       requireRightClock: createClockCheck(test.database),
     });
     const add = () => test.database.transaction((tx) => tx.query(`SELECT jobs.add_job('delete_old')`));
     const hasFailed = async () =>
       (await registry.metrics()).includes('watchpost_job_runs_total{job="delete_old",result="failed"} 1') || undefined;
+    const isLogged = (text: string) => () => lines.some((line) => line.includes(text)) || undefined;
     try {
       await eventually('the jobs have tables', () => add().then(() => true), 20_000);
       await eventually('it ran', () => runs === 1 || undefined, 20_000);
       setOff(HOUR_MS);
       await add();
       await eventually('it was refused', hasFailed, 20_000);
+      await eventually('the timetable has ended', isLogged('the clock was set ahead'), 20_000);
+      await eventually('its start is refused', isLogged('Until then no job runs here.","stack'), 20_000);
+      await add();
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
       expect(runs).to.equal(1);
       mock.timers.reset();
-      await add();
-      await eventually('it ran again', () => runs === 2 || undefined, 20_000);
+      // The refused run too, and the one that was added meanwhile.
+      await eventually('both have run', () => runs === 3 || undefined, 40_000);
     } finally {
       await runner.stop();
     }

@@ -31,7 +31,10 @@ export interface JobRunnerOptions {
   jobs: readonly RecurringJob[];
   logger: Logger;
   registry: Registry;
-  /** Called before each run. @throws where the clock of this process is wrong, by which jobs decide what is old */
+  /**
+   * Called before the timetable starts, and before each run. @throws where the clock of this process is wrong, by which jobs
+   * decide what is due and what is old
+   */
   requireRightClock(): Promise<void>;
 }
 
@@ -49,13 +52,13 @@ const JOBS_AT_A_TIME = 12;
 const START_MS = 30_000;
 /** Where the library keeps when each job fell due the last time. */
 const LAST_RUNS = 'jobs._private_known_crontabs';
-/** How often it is looked whether the clock of this process was set back, and from how much on that matters. */
+/** How often it is looked whether the clock of this process was set, and from how much on that matters. */
 const LOOK_MS = 5_000;
-const SET_BACK_MS = 60_000;
+const SET_MS = 60_000;
 /** A runner that lived this long was healthy: the next restart is quick again. */
 const HEALTHY_MS = 60_000;
 
-/** Runs the timetable through graphile-worker, and starts it again whenever the database was away or the clock was set back. */
+/** Runs the timetable through graphile-worker, and starts it again whenever the database was away or the clock was set. */
 export function startJobRunner(options: JobRunnerOptions): JobRunner {
   const runs = metricsOn(options.registry).counter(
     'watchpost_job_runs_total',
@@ -102,6 +105,8 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
     }
   };
   const runOn = async (pgPool: ReturnType<DatabaseHosts['pool']>): Promise<void> => {
+    // A process whose clock is ahead would mark jobs as run that other processes then leave out.
+    await options.requireRightClock();
     await forgetFuture(pgPool, options.logger);
     current = await run({
       pgPool,
@@ -121,9 +126,17 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
     });
     // `stop` may have been called during the start.
     if (stopping.signal.aborted) return await current.stop();
-    const watch = watchClock(() => {
-      options.logger.warn('the clock was set back, the timetable starts again from now');
+    const startAgain = (reason: object, message: string): void => {
+      options.logger.warn(reason, `${message}, the timetable starts again from now`);
       void current?.stop().catch(() => {});
+    };
+    const watch = watchClock({
+      onBack: () => startAgain({}, 'the clock was set back'),
+      // After a suspension it is right.
+      onAhead: () =>
+        void options
+          .requireRightClock()
+          .catch((error: unknown) => startAgain({ err: error }, 'the clock was set ahead')),
     });
     try {
       await current.promise;
@@ -148,15 +161,17 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
   };
 }
 
-/** Until the time that it had reached, the library would run nothing. */
-function watchClock(onSetBack: () => void): { stop(): void } {
+/** Notices a clock that was set. Until the time that it had reached, the library would run nothing. */
+function watchClock({ onBack, onAhead }: { onBack(): void; onAhead(): void }): { stop(): void } {
   const lead = () => Date.now() - performance.now();
   let mostMs = lead();
   const timer = setInterval(() => {
-    mostMs = Math.max(mostMs, lead());
-    if (mostMs - lead() < SET_BACK_MS) return;
+    const leadMs = lead();
+    if (leadMs - mostMs > SET_MS) onAhead();
+    mostMs = Math.max(mostMs, leadMs);
+    if (mostMs - leadMs < SET_MS) return;
     clearInterval(timer);
-    onSetBack();
+    onBack();
   }, LOOK_MS).unref();
   return { stop: () => clearInterval(timer) };
 }
