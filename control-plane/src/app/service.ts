@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '@watchpost/shared/clock';
 import { pause, retry } from '@watchpost/shared/retry';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -28,6 +27,7 @@ import { listenHttp } from '../platform/http/http-server.js';
 import { createMetricsServer } from '../platform/http/metrics-server.js';
 import { composeIdentity } from './compose-identity.js';
 import { createClockCheck } from '../platform/db/clock-offset.js';
+import { DatabaseClock } from '../platform/db/database-clock.js';
 import { startJobRunner } from '../platform/jobs/job-runner.js';
 import { startPeriodicTask } from '../platform/jobs/periodic-task.js';
 import { startDueWork } from '../platform/jobs/due-work.js';
@@ -39,6 +39,8 @@ import { seedDemoPrincipals } from '../capabilities/workspaces/index.js';
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url));
 const DRAIN_MS = 10_000;
+/** How often it is looked whether the clock of this machine was set. */
+const CLOCK_LOOK_MS = 5_000;
 const DATABASE_PATIENCE = { attempts: 20, backoff: { initialMs: 200, maxMs: 3_000, factor: 2 } };
 
 export interface Service {
@@ -81,7 +83,6 @@ async function start(
   { config, logger, onFatal, onOutdated }: ServiceOptions,
   onStop: (closer: Closer) => void,
 ): Promise<() => string[]> {
-  const clock = systemClock;
   const registry = new Registry();
   onStop(measureProcess(registry));
   const { roles } = config;
@@ -105,6 +106,7 @@ async function start(
   }
   const db = await openDatabase(databaseUrl, config, logger, registry);
   onStop(() => db.close());
+  const clock = new DatabaseClock(db, logger);
   const place = config.redisUrl === null ? 'alone' : 'shared';
   const schemaVersion = migrations.length;
   const guard = await holdProcessPlace({ hosts: db.hosts, place, schemaVersion, logger, registry, onUsurped: onFatal });
@@ -113,6 +115,12 @@ async function start(
   else await awaitMigrations(db, logger);
   const schema = watchSchema({ db, logger, registry, onOutdated });
   onStop(() => schema.stop());
+  await clock.follow();
+  const following = startPeriodicTask(
+    { name: 'follow_database_clock', everyMs: CLOCK_LOOK_MS, run: () => clock.follow() },
+    { logger, registry },
+  );
+  onStop(() => following.stop());
 
   const keys =
     config.encryptionKey === null

@@ -53,7 +53,7 @@ export async function redisCoordination(options: {
   const namespace = `watchpost:${installationId}`;
   const redis = new RedisConnection({ url, processId, namespace, logger, registry });
   const bus = new RedisBus(redis, processId);
-  const calls = new RedisCalls(redis, processId, secretBox);
+  const calls = new RedisCalls(redis, processId, secretBox, clock);
   await redis.started(START_MS);
   return {
     processId,

@@ -1,5 +1,6 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { newId } from '@watchpost/shared/id';
+import type { Clock } from '@watchpost/shared/clock';
 import { z } from 'zod';
 import type { SecretBox } from '../db/secret-box.js';
 import type { RedisConnection } from './redis-connection.js';
@@ -45,6 +46,7 @@ export class RedisCalls implements RemoteCalls {
     private readonly redis: RedisConnection,
     private readonly processId: string,
     private readonly secretBox: SecretBox,
+    private readonly clock: Clock,
   ) {
     const channel = this.channelOf(processId);
     redis.subscribe(channel, (sealed) => {
@@ -64,13 +66,13 @@ export class RedisCalls implements RemoteCalls {
 
   async call(processId: string, name: string, question: unknown, timeoutMs: number): Promise<RemoteAnswer> {
     if (this.waiting.size >= MAX_WAITING) return { kind: 'unreachable' };
-    const id = newId(Date.now());
+    const id = newId(this.clock.now());
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<RemoteAnswer>((resolve) => {
         this.waiting.set(id, resolve);
         timer = setTimeout(() => resolve({ kind: 'late' }), timeoutMs);
-        const untilMs = Date.now() + timeoutMs;
+        const untilMs = this.clock.now() + timeoutMs;
         const message: CallMessage = { kind: 'call', id, from: this.processId, name, question, untilMs };
         void this.publish(processId, message).then((heard) => {
           if (heard === 0) resolve({ kind: 'unreachable' });
@@ -89,7 +91,7 @@ export class RedisCalls implements RemoteCalls {
 
   private async answer({ id, from, name, question, untilMs }: Extract<CallMessage, { kind: 'call' }>): Promise<void> {
     const service = this.services.get(name);
-    if (!service || untilMs + SKEW_MS < Date.now() || this.answered.get(id)) return;
+    if (!service || untilMs + SKEW_MS < this.clock.now() || this.answered.get(id)) return;
     this.answered.set(id, true);
     try {
       await this.publish(from, { kind: 'answer', id, value: await service(question) });

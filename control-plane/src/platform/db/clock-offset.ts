@@ -36,7 +36,7 @@ export function describeClockOffset(offsetMs: number): string | null {
   const seconds = Math.round(Math.abs(offsetMs) / SECOND_MS);
   return (
     `The clock of this process is ${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} the database's: ` +
-    'keep the clocks of both machines right with NTP.'
+    'it follows that one, but keep the clocks of both machines right with NTP.'
   );
 }
 

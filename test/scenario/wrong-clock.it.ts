@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
+import { eventually } from '../support/eventually.js';
+import { type Json, type Product, startProduct } from '../support/product.js';
+import { answer } from '../support/target-behaviours.js';
+import { startTarget, type Target } from '../support/target-server.js';
+
+/** Sets the wall clock of a process back by two hours; SIGUSR2 corrects it. */
+const OFF = {
+  NODE_OPTIONS: `--import=${new URL('../support/fleet/place-agent.js', import.meta.url).href}`,
+  CLOCK_OFF_MS: String(-2 * HOUR_MS),
+};
+
+describe('A control plane whose machine has a wrong clock', function () {
+  this.timeout(180_000);
+  let product: Product;
+  let site: Target;
+
+  before(async () => {
+    site = await startTarget({ behaviour: answer({ status: 503 }) });
+    product = await startProduct({ env: OFF });
+    expect((await product.api('GET', '/api/v1/workspaces')).status).to.equal(200);
+    await product.admin('set-plan', '--user', 'user-1@example.test', '--plan', 'Enterprise');
+    product.startAgent({ name: 'home', token: (await product.createAgent('northeurope', 'home')).token });
+  });
+  after(async () => {
+    await site?.close();
+    await product?.stop();
+  });
+
+  const failingMonitor = async (): Promise<{ incident: Json; results: Json[] }> => {
+    const url = `http://127.0.0.1:${site.port}/`;
+    const body = { url, checkInterval: 'PT1M', numberOfChecksBeforeAlert: 1 };
+    const { id } = (await product.api('POST', '/api/v1/monitor', body)).body;
+    const incident = await eventually(
+      'an incident',
+      async () => (await product.api('GET', `/api/v1/incident?monitorId=${id}`)).body[0],
+      90_000,
+    );
+    const period = new URLSearchParams({
+      startDate: new Date(Date.now() - HOUR_MS).toISOString(),
+      endDate: new Date(Date.now() + HOUR_MS).toISOString(),
+    }).toString();
+    return { incident, results: (await product.api('GET', `/api/v1/monitor/${id}/results?${period}`)).body };
+  };
+  const isNow = (time: string) => expect(Math.abs(new Date(time).getTime() - Date.now())).to.be.below(2 * MINUTE_MS);
+
+  it('checks, and reports an outage, at the time of the database, and is degraded until its clock is right', async () => {
+    const health = async () => (await (await fetch(`${product.baseUrl}/health`)).json()) as Json;
+    expect((await health()).checks.database.message).to.match(/ 7[12]\d\d s behind the database/);
+    const before = await failingMonitor();
+    isNow(before.incident.started);
+    expect(before.results, 'results of the last hour').to.have.length.above(0);
+
+    product.controlPlane.kill('SIGUSR2');
+    await eventually(
+      'its clock is right',
+      async () => (await health()).checks.database.status === 'ok' || undefined,
+      20_000,
+    );
+    const after = await failingMonitor();
+    isNow(after.incident.started);
+    expect(after.results).to.have.length.above(0);
+  });
+});
