@@ -26,7 +26,6 @@ import { answerHealthOnly, answerWhileStarting } from '../platform/http/health-l
 import { listenHttp } from '../platform/http/http-server.js';
 import { createMetricsServer } from '../platform/http/metrics-server.js';
 import { composeIdentity } from './compose-identity.js';
-import { createClockCheck } from '../platform/db/clock-offset.js';
 import { DatabaseClock } from '../platform/db/database-clock.js';
 import { startJobRunner } from '../platform/jobs/job-runner.js';
 import { startPeriodicTask } from '../platform/jobs/periodic-task.js';
@@ -198,7 +197,7 @@ async function start(
       jobs: plane.jobs,
       logger,
       registry,
-      requireRightClock: createClockCheck(db),
+      requireRightClock: () => clock.requireRightMachine(),
     });
     onStop(() => jobs.stop());
   }

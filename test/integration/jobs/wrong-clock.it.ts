@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { HOUR_MS } from '@watchpost/shared/time';
-import { createClockCheck, showClockOffset } from '@watchpost/control-plane/platform/db/clock-offset';
+import { showClockOffset } from '@watchpost/control-plane/platform/db/clock-offset';
+import { DatabaseClock } from '@watchpost/control-plane/platform/db/database-clock';
 import { startJobRunner } from '@watchpost/control-plane/platform/jobs/job-runner';
 import { createHealth } from '@watchpost/control-plane/platform/telemetry/health';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -46,12 +47,14 @@ describe('A process whose clock differs from that of the database', () => {
     let runs = 0;
     const jobs = [{ name: 'delete_old', cron: '0 0 1 1 *', run: () => Promise.resolve(void runs++) }];
     const lines: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const clock = new DatabaseClock(test.database, logger);
     const runner = startJobRunner({
       hosts: test.database.hosts,
       jobs,
-      logger: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+      logger,
       registry,
-      requireRightClock: createClockCheck(test.database),
+      requireRightClock: () => clock.requireRightMachine(),
     });
     const add = () => test.database.transaction((tx) => tx.query(`SELECT jobs.add_job('delete_old')`));
     const hasFailed = async () =>

@@ -1,14 +1,10 @@
 import type { Registry } from 'prom-client';
-import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
+import { SECOND_MS } from '@watchpost/shared/time';
 import { metricsOn } from '../telemetry/metrics-on.js';
 import type { Database, Tx } from './database.js';
 
-/** Clocks that differ by so much are worth a warning … */
+/** Clocks that differ by so much are worth a warning. */
 const NOTABLE_MS = 5 * SECOND_MS;
-/** … and with this much, what this process decides by its clock alone may be wrong for good. */
-const WRONG_MS = 10 * MINUTE_MS;
-/** Shorter than the time between two runs of any job. */
-const CHECK_KEPT_MS = 50 * SECOND_MS;
 
 /**
  * How far the clock of this machine is ahead of the database's, ms; negative where it is behind. Not by the clock that tests
@@ -38,31 +34,6 @@ export function describeClockOffset(offsetMs: number): string | null {
     `The clock of this process is ${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} the database's: ` +
     'it follows that one, but keep the clocks of both machines right with NTP.'
   );
-}
-
-/**
- * @returns what rejects where the clocks differ by more than ten minutes: jobs that delete or close what is old must not run
- * then. The jobs of a minute share an answer of the database, as long as this clock is not set meanwhile.
- */
-export function createClockCheck(db: Database): () => Promise<void> {
-  let last: { atMs: number; leadMs: number; check: Promise<void> } | undefined;
-  const ask = async (): Promise<void> => {
-    const offsetMs = await db.read(readClockOffset);
-    if (Math.abs(offsetMs) > WRONG_MS) throw new Error(`${describeClockOffset(offsetMs)} Until then no job runs here.`);
-  };
-  return async () => {
-    const atMs = performance.now();
-    const leadMs = Date.now() - atMs;
-    const isRecent = last && atMs < last.atMs + CHECK_KEPT_MS && Math.abs(leadMs - last.leadMs) < NOTABLE_MS;
-    if (!isRecent) last = { atMs, leadMs, check: ask() };
-    const { check } = last!;
-    try {
-      await check;
-    } catch (error) {
-      last = undefined;
-      throw error;
-    }
-  };
 }
 
 /** Registers the metric of the offset, which each scrape reads. */

@@ -8,6 +8,8 @@ import type { Database } from './database.js';
 const FOLLOW_MS = SECOND_MS;
 /** The database is asked so often, and at once where the clock of this machine was set. */
 const ASK_MS = MINUTE_MS;
+/** With so much, what is decided by the machine's clock alone may be wrong for good. */
+const WRONG_MS = 10 * MINUTE_MS;
 
 /**
  * The time by which a process decides: that of its machine, corrected where the database's differs. So all processes of an
@@ -42,6 +44,13 @@ export class DatabaseClock implements Clock {
     this.leadMs = machineLeadMs() - this.aheadMs;
   }
 
+  /** @throws where the machine's clock is wrong by more than ten minutes: what goes by that one must not run then */
+  async requireRightMachine(): Promise<void> {
+    await this.follow();
+    const { aheadMs } = this;
+    if (Math.abs(aheadMs) > WRONG_MS) throw new Error(`${describeClockOffset(aheadMs)} Until then no job runs here.`);
+  }
+
   private correctBy(offsetMs: number): void {
     this.aheadMs = offsetMs;
     const text =
@@ -50,7 +59,7 @@ export class DatabaseClock implements Clock {
   }
 }
 
-/** How far the clock of this machine is ahead of the monotonic one: it changes when somebody sets it. */
-function machineLeadMs(): number {
+/** How far the clock of this machine is ahead of the monotonic one, ms: it changes when somebody sets it. */
+export function machineLeadMs(): number {
   return Date.now() - performance.now();
 }

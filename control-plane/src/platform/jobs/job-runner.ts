@@ -10,6 +10,7 @@ import type { Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { keepRunning } from '@watchpost/shared/retry';
 import { decideLastDue } from './decide-last-due.js';
+import { machineLeadMs } from '../db/database-clock.js';
 import type { DatabaseHosts } from '../db/database-hosts.js';
 import { metricsOn } from '../telemetry/metrics-on.js';
 
@@ -163,10 +164,9 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
 
 /** Notices a clock that was set. Until the time that it had reached, the library would run nothing. */
 function watchClock({ onBack, onAhead }: { onBack(): void; onAhead(): void }): { stop(): void } {
-  const lead = () => Date.now() - performance.now();
-  let mostMs = lead();
+  let mostMs = machineLeadMs();
   const timer = setInterval(() => {
-    const leadMs = lead();
+    const leadMs = machineLeadMs();
     if (leadMs - mostMs > SET_MS) onAhead();
     mostMs = Math.max(mostMs, leadMs);
     if (mostMs - leadMs < SET_MS) return;
