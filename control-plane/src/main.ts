@@ -26,10 +26,10 @@ async function main(): Promise<void> {
   let stoppingSince: number | null = null;
   const stop = (reason: string, exitCode: number): void => {
     if (stoppingSince !== null) {
-      if (Date.now() - stoppingSince > IMPATIENT_MS) process.exit(130);
+      if (performance.now() - stoppingSince > IMPATIENT_MS) process.exit(130);
       return;
     }
-    stoppingSince = Date.now();
+    stoppingSince = performance.now();
     logger.info({ reason }, 'stopping');
     // A signal during the start ends the process when the start is through: nothing is left half-made.
     void starting.then(() => service?.stop()).then(() => process.exit(exitCode), fail);

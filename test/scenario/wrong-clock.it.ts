@@ -1,15 +1,12 @@
 import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { eventually } from '../support/eventually.js';
+import { MOVABLE_CLOCK, MOVE_CLOCK } from '../support/fleet/fleet-agent.js';
 import { type Json, type Product, startProduct } from '../support/product.js';
 import { answer } from '../support/target-behaviours.js';
 import { startTarget, type Target } from '../support/target-server.js';
 
-/** Sets the wall clock of a process back by two hours; SIGUSR2 corrects it. */
-const OFF = {
-  NODE_OPTIONS: `--import=${new URL('../support/fleet/place-agent.js', import.meta.url).href}`,
-  CLOCK_OFF_MS: String(-2 * HOUR_MS),
-};
+const TWO_HOURS_BEHIND = { NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`, CLOCK_OFF_MS: String(-2 * HOUR_MS) };
 
 describe('A control plane whose machine has a wrong clock', function () {
   this.timeout(180_000);
@@ -18,7 +15,7 @@ describe('A control plane whose machine has a wrong clock', function () {
 
   before(async () => {
     site = await startTarget({ behaviour: answer({ status: 503 }) });
-    product = await startProduct({ env: OFF });
+    product = await startProduct({ env: TWO_HOURS_BEHIND });
     expect((await product.api('GET', '/api/v1/workspaces')).status).to.equal(200);
     await product.admin('set-plan', '--user', 'user-1@example.test', '--plan', 'Enterprise');
     product.startAgent({ name: 'home', token: (await product.createAgent('northeurope', 'home')).token });
@@ -52,7 +49,7 @@ describe('A control plane whose machine has a wrong clock', function () {
     isNow(before.incident.started);
     expect(before.results, 'results of the last hour').to.have.length.above(0);
 
-    product.controlPlane.kill('SIGUSR2');
+    product.controlPlane.kill(MOVE_CLOCK);
     await eventually(
       'its clock is right',
       async () => (await health()).checks.database.status === 'ok' || undefined,

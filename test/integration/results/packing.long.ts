@@ -87,7 +87,7 @@ describe('Packing', function () {
 
   it('continues after its connection was cut off again and again, and leaves nothing half done', async () => {
     await withPair(async ({ plain, packing }) => {
-      const arrivals = arrivalsOf(33, 3, 3 * MINUTE_MS);
+      const arrivals = arrivalsOf(33, 3, 9 * MINUTE_MS);
       for (const installation of [plain, packing]) {
         installation.deps.clock.set(END);
         await installation.ingest(arrivals);

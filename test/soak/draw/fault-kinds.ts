@@ -31,6 +31,7 @@ export const FAULT_KINDS = {
   'control plane killed': { role: 'plane', lastsMs: [1_000, 20_000] },
   'control plane paused': { role: 'plane', lastsMs: [3_000, 25_000] },
   'control plane rolled out': { role: 'plane', lastsMs: [500, 5_000] },
+  'control plane with a clock two hours off': { role: 'plane', lastsMs: [5_000, 25_000] },
   'database connections cut': { role: 'databaseLink', lastsMs: [1_000, 15_000] },
   'database connections delayed': { role: 'databaseLink', lastsMs: [5_000, 20_000], amount: [5, 60] },
   'database connections half-open': { role: 'databaseLink', lastsMs: [3_000, 20_000] },
@@ -68,6 +69,5 @@ export function kindOf(kind: FaultKind): KindOfFault {
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'slow disk':
     'needs a device of its own below the file system (dm-delay); a process cannot slow down its own disk honestly',
-  'clock of control planes and database':
-    'libfaketime would have to be preloaded into Node.js, whose timers it confuses; only the wall clock of agents is moved',
+  'clock of the database': 'all processes follow it, so that their times and those of the judges would differ',
 };

@@ -1,3 +1,4 @@
+import { MOVE_CLOCK } from '../../support/fleet/fleet-agent.js';
 import type { ManagedProcess } from '../../support/managed-process.js';
 import type { TcpProxy } from '../../support/tcp-proxy.js';
 import { answer } from '../../support/webhook-receiver.js';
@@ -6,7 +7,6 @@ import type { SoakWorld } from '../world/soak-world.js';
 
 /** How long a process may take to end after SIGTERM: that of systemd units and of Kubernetes is longer. */
 const STOP_DEADLINE_MS = 40_000;
-const CLOCK_SIGNAL = 'SIGUSR2';
 
 export interface FaultContext {
   world: SoakWorld;
@@ -33,6 +33,10 @@ export async function strike(context: FaultContext, fault: PlannedFault): Promis
     process.kill('SIGSTOP');
     return () => process.kill('SIGCONT');
   };
+  const moveClock = (process: ManagedProcess) => {
+    process.kill(MOVE_CLOCK);
+    return () => process.kill(MOVE_CLOCK);
+  };
   switch (fault.kind) {
     case 'agent killed':
       return await restart(
@@ -53,11 +57,8 @@ export async function strike(context: FaultContext, fault: PlannedFault): Promis
       return () => {
         if (agent!.agent.process.running) agent!.agent.fillDisk(false);
       };
-    case 'agent with a clock 60 s ahead': {
-      const { process } = agent!.agent;
-      process.kill(CLOCK_SIGNAL);
-      return () => process.kill(CLOCK_SIGNAL);
-    }
+    case 'agent with a clock 60 s ahead':
+      return moveClock(agent!.agent.process);
     case 'agent cut off':
     case 'agent delayed':
     case 'agent half-open':
@@ -76,6 +77,8 @@ export async function strike(context: FaultContext, fault: PlannedFault): Promis
       );
     case 'control plane paused':
       return pause(plane!.plane.process);
+    case 'control plane with a clock two hours off':
+      return moveClock(plane!.plane.process);
     case 'database connections cut':
     case 'database connections delayed':
     case 'database connections half-open':

@@ -5,6 +5,10 @@ import { startProcess, type ManagedProcess } from '../managed-process.js';
 import type { Json } from '../product.js';
 
 const PLACE = new URL('./place-agent.js', import.meta.url).href;
+/** Gives a process a wall clock that a signal moves. */
+export const MOVABLE_CLOCK = new URL('./movable-clock.js', import.meta.url).href;
+/** Corrects that clock, or makes it wrong again. */
+export const MOVE_CLOCK = 'SIGUSR2';
 
 export interface FleetAgentOptions {
   name: string;
@@ -48,7 +52,7 @@ export class FleetAgent {
   start(clockOffMs = 0): void {
     const { root, token, folder, controlPlanePort, metricsPort, targetPorts, address, env } = this.options;
     this.process = startProcess({
-      args: ['--import', PLACE, join(root, 'agent/dist/main.js')],
+      args: ['--import', PLACE, '--import', MOVABLE_CLOCK, join(root, 'agent/dist/main.js')],
       env: {
         CONTROL_PLANE_URL: `http://127.0.0.1:${controlPlanePort}`,
         AGENT_TOKEN: token,

@@ -1,4 +1,4 @@
-import type { FleetAgent } from './fleet-agent.js';
+import { MOVE_CLOCK, type FleetAgent } from './fleet-agent.js';
 import type { FleetWorld } from './fleet-world.js';
 
 /** A failure, its duration and its repair. */
@@ -57,6 +57,6 @@ function wrongClock(agent: FleetAgent, direction: 'ahead' | 'behind'): FleetFaul
     },
     lastsMs: 12_000,
     // The clock is corrected while the agent runs.
-    mend: () => agent.process.kill('SIGUSR2'),
+    mend: () => agent.process.kill(MOVE_CLOCK),
   };
 }

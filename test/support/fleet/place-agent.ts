@@ -1,11 +1,10 @@
 import { Socket } from 'node:net';
 
 /**
- * Loaded into an agent's process before the agent: gives the agent its own address and wall
- * clock. Connections to the sites on CHECKED_PORTS leave from OWN_ADDRESS, so that the site can distinguish agents. The wall
- * clock is CLOCK_OFF_MS ahead of the real one. SIGUSR2 corrects it, or sets it ahead again.
+ * Loaded into an agent's process before the agent: gives the agent its own address. Connections to the sites on CHECKED_PORTS
+ * leave from OWN_ADDRESS, so that the site can distinguish agents.
  */
-const { CHECKED_PORTS, OWN_ADDRESS, CLOCK_OFF_MS } = process.env;
+const { CHECKED_PORTS, OWN_ADDRESS } = process.env;
 const checkedPorts = new Set(CHECKED_PORTS?.split(','));
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket;
@@ -20,8 +19,3 @@ const placed: Connect = function (...args) {
   return connect.apply(this, args);
 };
 Socket.prototype.connect = placed;
-
-const realNow = Date.now;
-let offMs = Number(CLOCK_OFF_MS ?? 0);
-Date.now = () => realNow() + offMs;
-process.on('SIGUSR2', () => (offMs = offMs === 0 ? 60_000 : 0));

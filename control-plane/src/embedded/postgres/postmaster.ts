@@ -39,9 +39,9 @@ const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
  */
 export async function ensurePostmaster(options: PostmasterOptions): Promise<Postmaster> {
   const { paths, signal } = options;
-  const deadline = Date.now() + START_DEADLINE_MS;
+  const deadline = performance.now() + START_DEADLINE_MS;
   let failure = 'it did not answer in time';
-  while (Date.now() < deadline && !signal.aborted) {
+  while (performance.now() < deadline && !signal.aborted) {
     const lock = await readLock(paths);
     if (lock?.alive) {
       if (lock.status === 'ready' && lock.port !== undefined && (await answers(paths, lock.port))) {
@@ -82,7 +82,7 @@ async function launch(options: PostmasterOptions, deadline: number): Promise<Pos
     const end: { reason?: string } = {};
     child.once('error', (error) => (end.reason = error.message));
     child.once('exit', (code, by) => (end.reason = `it ended with ${by ?? `status ${code}`}`));
-    while (end.reason === undefined && Date.now() < deadline) {
+    while (end.reason === undefined && performance.now() < deadline) {
       const lock = await readLock(paths);
       if (lock !== undefined && lock.pid === child.pid && lock.status === 'ready' && (await answers(paths, port))) {
         await writeFile(paths.port, String(port), { mode: 0o600 });

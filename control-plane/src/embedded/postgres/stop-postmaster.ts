@@ -17,8 +17,8 @@ export async function stopPostmaster(pid: number): Promise<void> {
     } catch {
       return;
     }
-    const deadline = Date.now() + patienceMs;
-    while (Date.now() < deadline) {
+    const deadline = performance.now() + patienceMs;
+    while (performance.now() < deadline) {
       if (!(await isRunning(pid, 'postgres'))) return;
       await sleep(POLL_MS);
     }
