@@ -106,6 +106,8 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
     }
   };
   const runOn = async (pgPool: ReturnType<DatabaseHosts['pool']>): Promise<void> => {
+    // Before it is verified: what is set after that is noticed.
+    const leadMs = machineLeadMs();
     // A process whose clock is ahead would mark jobs as run that other processes then leave out.
     await options.requireRightClock();
     await forgetFuture(pgPool, options.logger);
@@ -131,7 +133,7 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
       options.logger.warn(reason, `${message}, the timetable starts again from now`);
       void current?.stop().catch(() => {});
     };
-    const watch = watchClock({
+    const watch = watchClock(leadMs, {
       onBack: () => startAgain({}, 'the clock was set back'),
       // After a suspension it is right.
       onAhead: () =>
@@ -162,9 +164,11 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
   };
 }
 
-/** Notices a clock that was set. Until the time that it had reached, the library would run nothing. */
-function watchClock({ onBack, onAhead }: { onBack(): void; onAhead(): void }): { stop(): void } {
-  let mostMs = machineLeadMs();
+/**
+ * Notices a clock that was set. Until the time that it had reached, the library would run nothing.
+ * @param mostMs how far the clock was ahead of the monotonic one when it was right
+ */
+function watchClock(mostMs: number, { onBack, onAhead }: { onBack(): void; onAhead(): void }): { stop(): void } {
   const timer = setInterval(() => {
     const leadMs = machineLeadMs();
     if (leadMs - mostMs > SET_MS) onAhead();
