@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { eventually } from '../support/eventually.js';
-import { MOVABLE_CLOCK, MOVE_CLOCK } from '../support/fleet/fleet-agent.js';
+import { movableClock, moveClock } from '../support/fleet/movable-clock.js';
 import { type Json, type Product, startProduct } from '../support/product.js';
 import { answer } from '../support/target-behaviours.js';
 import { startTarget, type Target } from '../support/target-server.js';
 
-const TWO_HOURS_BEHIND = { NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`, CLOCK_OFF_MS: String(-2 * HOUR_MS) };
+const TWO_HOURS_BEHIND = movableClock({ offMs: -2 * HOUR_MS });
 
 describe('A control plane whose machine has a wrong clock', function () {
   this.timeout(180_000);
@@ -49,7 +49,7 @@ describe('A control plane whose machine has a wrong clock', function () {
     isNow(before.incident.started);
     expect(before.results, 'results of the last hour').to.have.length.above(0);
 
-    product.controlPlane.kill(MOVE_CLOCK);
+    moveClock(product.controlPlane);
     await eventually(
       'its clock is right',
       async () => (await health()).checks.database.status === 'ok' || undefined,

@@ -1,4 +1,4 @@
-import { MOVE_CLOCK } from '../../support/fleet/fleet-agent.js';
+import { moveClock } from '../../support/fleet/movable-clock.js';
 import type { ManagedProcess } from '../../support/managed-process.js';
 import type { TcpProxy } from '../../support/tcp-proxy.js';
 import { answer } from '../../support/webhook-receiver.js';
@@ -33,9 +33,9 @@ export async function strike(context: FaultContext, fault: PlannedFault): Promis
     process.kill('SIGSTOP');
     return () => process.kill('SIGCONT');
   };
-  const moveClock = (process: ManagedProcess) => {
-    process.kill(MOVE_CLOCK);
-    return () => process.kill(MOVE_CLOCK);
+  const withWrongClock = (process: ManagedProcess) => {
+    moveClock(process);
+    return () => moveClock(process);
   };
   switch (fault.kind) {
     case 'agent killed':
@@ -58,7 +58,7 @@ export async function strike(context: FaultContext, fault: PlannedFault): Promis
         if (agent!.agent.process.running) agent!.agent.fillDisk(false);
       };
     case 'agent with a clock 60 s ahead':
-      return moveClock(agent!.agent.process);
+      return withWrongClock(agent!.agent.process);
     case 'agent cut off':
     case 'agent delayed':
     case 'agent half-open':
@@ -78,7 +78,7 @@ export async function strike(context: FaultContext, fault: PlannedFault): Promis
     case 'control plane paused':
       return pause(plane!.plane.process);
     case 'control plane with a clock two hours off':
-      return moveClock(plane!.plane.process);
+      return withWrongClock(plane!.plane.process);
     case 'database connections cut':
     case 'database connections delayed':
     case 'database connections half-open':

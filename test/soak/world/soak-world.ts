@@ -12,8 +12,9 @@ import { systemClock } from '@watchpost/shared/clock';
 import type { Region } from '@watchpost/shared/region';
 import { HOUR_MS } from '@watchpost/shared/time';
 import { eventually } from '../../support/eventually.js';
-import { FleetAgent, MOVABLE_CLOCK } from '../../support/fleet/fleet-agent.js';
+import { FleetAgent } from '../../support/fleet/fleet-agent.js';
 import { ControlPlaneProcess, PRESENT_ROOT } from '../../support/fleet/fleet-world.js';
+import { movableClock } from '../../support/fleet/movable-clock.js';
 import { installedPostgres, PostgresPair } from '../../support/fleet/postgres-pair.js';
 import { PostgresProcess } from '../../support/fleet/postgres-process.js';
 import { startTcpBalancer, type TcpBalancer } from '../../support/fleet/tcp-balancer.js';
@@ -150,9 +151,8 @@ export class SoakWorld {
       MAIL_FROM: 'Watchpost <alerts@watch.example>',
       RATE_LIMIT_PER_MINUTE: '1000000',
       LOG_LEVEL: 'info',
-      NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`,
       // One can be ahead, the other one behind.
-      CLOCK_STEP_MS: String((number % 2 === 1 ? 2 : -2) * HOUR_MS),
+      ...movableClock({ stepMs: (number % 2 === 1 ? 2 : -2) * HOUR_MS }),
     };
     const plane = new ControlPlaneProcess(number, port, env, join(this.folder, `${name}.log`), PRESENT_ROOT);
     this.planes.push({ name, plane, database, redis });

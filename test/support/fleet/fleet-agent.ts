@@ -3,12 +3,9 @@ import { join } from 'node:path';
 import type { Region } from '@watchpost/shared/region';
 import { startProcess, type ManagedProcess } from '../managed-process.js';
 import type { Json } from '../product.js';
+import { movableClock } from './movable-clock.js';
 
 const PLACE = new URL('./place-agent.js', import.meta.url).href;
-/** Gives a process a wall clock that a signal moves. */
-export const MOVABLE_CLOCK = new URL('./movable-clock.js', import.meta.url).href;
-/** Corrects that clock, or makes it wrong again. */
-export const MOVE_CLOCK = 'SIGUSR2';
 
 export interface FleetAgentOptions {
   name: string;
@@ -52,7 +49,7 @@ export class FleetAgent {
   start(clockOffMs = 0): void {
     const { root, token, folder, controlPlanePort, metricsPort, targetPorts, address, env } = this.options;
     this.process = startProcess({
-      args: ['--import', PLACE, '--import', MOVABLE_CLOCK, join(root, 'agent/dist/main.js')],
+      args: ['--import', PLACE, join(root, 'agent/dist/main.js')],
       env: {
         CONTROL_PLANE_URL: `http://127.0.0.1:${controlPlanePort}`,
         AGENT_TOKEN: token,
@@ -62,7 +59,7 @@ export class FleetAgent {
         LOG_LEVEL: 'info',
         CHECKED_PORTS: targetPorts.join(','),
         OWN_ADDRESS: address,
-        CLOCK_OFF_MS: String(clockOffMs),
+        ...movableClock({ offMs: clockOffMs }),
         ...env,
       },
       logFile: `${folder}.log`,

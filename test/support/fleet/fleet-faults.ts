@@ -1,5 +1,6 @@
-import { MOVE_CLOCK, type FleetAgent } from './fleet-agent.js';
+import type { FleetAgent } from './fleet-agent.js';
 import type { FleetWorld } from './fleet-world.js';
+import { moveClock } from './movable-clock.js';
 
 /** A failure, its duration and its repair. */
 export interface FleetFault {
@@ -57,6 +58,6 @@ function wrongClock(agent: FleetAgent, direction: 'ahead' | 'behind'): FleetFaul
     },
     lastsMs: 12_000,
     // The clock is corrected while the agent runs.
-    mend: () => agent.process.kill(MOVE_CLOCK),
+    mend: () => moveClock(agent.process),
   };
 }

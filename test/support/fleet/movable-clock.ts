@@ -1,9 +1,19 @@
+import type { ManagedProcess } from '../managed-process.js';
+
+const PRELOAD = new URL('./preload-clock.js', import.meta.url).href;
+
 /**
- * Loaded into a process before the product: its wall clock, which is CLOCK_OFF_MS ahead of the real one. SIGUSR2 corrects a
- * wrong clock, and sets a right one CLOCK_STEP_MS ahead; negative is behind.
+ * The environment of a process whose wall clock can be wrong. Negative is behind.
+ * @param offMs how far it is ahead at the start
+ * @param stepMs how far ahead `moveClock` sets one that is right
  */
-const { CLOCK_OFF_MS = '0', CLOCK_STEP_MS = '60000' } = process.env;
-const realNow = Date.now;
-let offMs = Number(CLOCK_OFF_MS);
-Date.now = () => realNow() + offMs;
-process.on('SIGUSR2', () => (offMs = offMs === 0 ? Number(CLOCK_STEP_MS) : 0));
+export function movableClock({ offMs = 0, stepMs = 60_000 }: { offMs?: number; stepMs?: number }): {
+  [name: string]: string;
+} {
+  return { NODE_OPTIONS: `--import=${PRELOAD}`, CLOCK_OFF_MS: String(offMs), CLOCK_STEP_MS: String(stepMs) };
+}
+
+/** Corrects the clock of a process if it is wrong, and makes it wrong if it is right. */
+export function moveClock(process: ManagedProcess): void {
+  process.kill('SIGUSR2');
+}
