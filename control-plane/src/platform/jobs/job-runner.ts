@@ -166,9 +166,10 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
 
 /**
  * Notices a clock that was set. Until the time that it had reached, the library would run nothing.
- * @param mostMs how far the clock was ahead of the monotonic one when it was right
+ * @param rightMs how far the clock was ahead of the monotonic one when it was right
  */
-function watchClock(mostMs: number, { onBack, onAhead }: { onBack(): void; onAhead(): void }): { stop(): void } {
+function watchClock(rightMs: number, { onBack, onAhead }: { onBack(): void; onAhead(): void }): { stop(): void } {
+  let mostMs = rightMs;
   const timer = setInterval(() => {
     const leadMs = machineLeadMs();
     if (leadMs - mostMs > SET_MS) onAhead();
