@@ -1,5 +1,7 @@
 /** Line and paragraph separators, other controls, and changes of the text direction. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
+/** The same, but for the line breaks of a document. */
+const UNSEEN_IN_LINES = /[^\P{Cc}\n]|[\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 /** Lone surrogates. */
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
@@ -20,6 +22,16 @@ export function cleanText(text: string, most = 5_000): string {
     .map((line) => cleanLine(line, most))
     .join('\n')
     .slice(0, most);
+}
+
+/** Whether `escapeUnseen` changes a text. */
+export function hasUnseen(text: string): boolean {
+  return text.search(UNSEEN_IN_LINES) >= 0;
+}
+
+/** Escapes what a terminal obeys instead of showing, as strings of JSON and quoted strings of YAML may (`\u009b`). */
+export function escapeUnseen(text: string): string {
+  return text.replace(UNSEEN_IN_LINES, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Breaks links in untrusted text: mail and phone programs turn anything similar into a link. */

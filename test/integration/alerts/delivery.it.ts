@@ -62,7 +62,7 @@ describe('Delivery of events', () => {
   });
 
   it('sends a signed webhook with monitor and incident as they were at the time of the event', async () => {
-    const { id, secret } = await seedHook(world, `${hook.url}/in`, {
+    const { id, secret } = await seedHook(world, `${hook.url}/in?key=k3y`, {
       Authorization: 'Bearer s3cr3t',
       'X-Team': 'shop',
     });
@@ -74,6 +74,7 @@ describe('Delivery of events', () => {
 
     expect(types()).to.deep.equal(['incident.opened', 'incident.resolved']);
     const [opened] = hook.calls;
+    expect(opened!.path).to.equal('/in?key=k3y');
     expect(opened!.headers).to.include({
       authorization: 'Bearer s3cr3t',
       'x-team': 'shop',

@@ -8,7 +8,7 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const CHAT_URL = 'https://hooks.slack.com/services/T0000/B0000/veryS3cretPathOfThisChatWXYZ';
 const WEBHOOK = {
   name: 'Relay',
-  url: 'https://hooks.example.com/watchpost',
+  url: 'https://hooks.example.com/watchpost?key=qu3ryK3y',
   headers: { Authorization: 'Bearer hunter2hunter2', 'X-Hook-Token': 't0k3n-of-the-hook', 'X-Team': 'shop' },
 };
 
@@ -84,7 +84,7 @@ describe('Secrets of action groups', () => {
       JSON.stringify(app.warnings),
       await stored(),
     ].join();
-    for (const secret of ['hunter2', 't0k3n-of', 'veryS3cretPath']) expect(answers).to.not.include(secret);
+    for (const secret of ['hunter2', 't0k3n-of', 'qu3ryK3y', 'veryS3cretPath']) expect(answers).to.not.include(secret);
   });
 
   it('are not sent to another host when the URL of a webhook changes', async () => {
@@ -96,7 +96,7 @@ describe('Secrets of action groups', () => {
       'headers.x-hook-token',
     ]);
     const unchanged = await world.api('GET', `/api/v1/action-groups/webhook/${id}`);
-    expect(unchanged.body.url).to.equal(WEBHOOK.url);
+    expect(unchanged.body.url).to.equal('https://hooks.example.com/watchpost?***');
   });
 
   it('stay unchanged when an answer is sent back', async () => {

@@ -134,6 +134,15 @@ describe('Requests of the command line', () => {
   it('to something that is no Watchpost end with the address', async () => {
     script = [answer(200, '<!DOCTYPE html>')];
     expect(JSON.parse((await run('workspaces')).stderr)).to.include({ error: 'foreign_answer' });
+    for (const body of ['null', '7', '[null]', '{}', '[]'])
+      for (const command of ['whoami', 'workspaces', 'on-call', 'export']) {
+        script = [answer(200, body)];
+        expect((await run(command)).stderr, `${command} at ${body}`).to.not.match(
+          /TypeError|fault of the command line/,
+        );
+      }
+    script = [answer(200, '{}')];
+    expect(JSON.parse((await run('whoami')).stderr)).to.include({ error: 'foreign_answer' });
     script = [answer(404, '<!DOCTYPE html>')];
     expect((await run('workspaces')).stderr)
       .to.include('answered with status 404')

@@ -194,8 +194,22 @@ describe('status pages', () => {
 
   it('refuse addresses that a browser would run, and slugs that are none', () => {
     const takes = (body: object) => statusPageCreateSchema.safeParse({ name: 'Acme', slug: 'acme', ...body }).success;
-    for (const imageUrl of ['javascript:alert(1)', 'data:text/html,x', 'ftp://acme.example/x', '/banner.png', ''])
+    const credentials = [
+      'https://u:p@acme.example/x',
+      'https://u@acme.example',
+      'https:/u:p@acme.example',
+      'https:u@acme.example',
+    ];
+    for (const imageUrl of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'ftp://acme.example/x',
+      '/banner.png',
+      '',
+      ...credentials,
+    ])
       expect(takes({ banner: { imageUrl } }), imageUrl).to.equal(false);
+    expect(takes({ banner: { imageUrl: 'https://acme.example/@here?a=b@c' } })).to.equal(true);
     for (const host of ['a;script-src https:', 'a,b.example', "a'b.example", 'a*b.example', '[::1]', 'a_b.example'])
       expect(takes({ banner: { imageUrl: `https://${host}/banner.png` } }), host).to.equal(false);
     for (const host of ['acme.example', '192.0.2.7:8443', 'bücher.example', 'ACME.example.'])

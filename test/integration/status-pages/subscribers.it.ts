@@ -83,7 +83,8 @@ describe('subscribers of a status page', () => {
     await post({ title: 'Slow', body: 'We look.' });
     await work();
     const sent = await mails();
-    expect(sent.map(({ subject }) => subject)).to.deep.equal(['Confirm your subscription to Acme']);
+    expect(sent.map(({ subject }) => subject)).to.deep.equal(['Confirm your subscription to a status page']);
+    expect(JSON.stringify(sent), 'a text of the tenant would reach a stranger').to.not.include('Acme');
     expect(await isSubscribed('ann@example.com')).to.equal(false);
     expect((await follow(linkIn(sent[0]!), 'POST')).status).to.equal(200);
     expect(await isSubscribed('ann@example.com')).to.equal(true);

@@ -76,7 +76,10 @@ export function actionGroupInputSchemas({ webhookUrlFaults }: AlertRules) {
   });
   const webhook = z.strictObject({
     ...fields,
-    url: postUrl('https://hooks.example.com/watchpost', 'https://, or http:// inside WEBHOOK_ALLOW_CIDRS.'),
+    url: postUrl(
+      'https://hooks.example.com/watchpost',
+      'https://, or http:// inside WEBHOOK_ALLOW_CIDRS. A query is stored encrypted and shown as `?***`.',
+    ),
     headers,
   });
   const slack = z.strictObject({

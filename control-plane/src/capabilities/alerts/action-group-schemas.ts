@@ -29,7 +29,7 @@ const people = {
 };
 
 const webhookFields = {
-  url: z.string(),
+  url: z.string().describe('A query is shown as `?***`; sent back so, it stays as it is'),
   headers: z.record(z.string(), z.string()).describe('Secret values are shown as `***`'),
 };
 const chatFields = (host: string) => ({

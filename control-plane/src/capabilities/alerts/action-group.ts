@@ -29,6 +29,8 @@ export interface GroupSecrets {
   secret?: string;
   /** Values of secret headers by lower-case name. */
   headers?: Record<string, string>;
+  /** The URL of a webhook, where it has a query: receivers have their keys there. */
+  url?: string;
   /** The URL of a chat is a secret: it is all that posting there needs. */
   webhookUrl?: string;
 }

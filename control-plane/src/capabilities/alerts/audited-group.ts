@@ -33,5 +33,8 @@ export function changedGroupSecrets(headers: object, before: GroupSecrets, after
     const lower = name.toLowerCase();
     return Object.hasOwn(was, lower) && Object.hasOwn(is, lower) && was[lower] !== is[lower];
   });
-  return [...names.map((name) => `headers.${name}`), ...(before.webhookUrl === after.webhookUrl ? [] : ['webhookUrl'])];
+  const urls = (['url', 'webhookUrl'] as const).filter(
+    (field) => before[field] !== undefined && after[field] !== undefined && before[field] !== after[field],
+  );
+  return [...names.map((name) => `headers.${name}`), ...urls];
 }

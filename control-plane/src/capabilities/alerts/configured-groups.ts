@@ -37,6 +37,9 @@ function configured(about: object, { settings, secrets }: GroupContent): Configu
     const known = secrets.headers ?? {};
     return Object.hasOwn(known, name.toLowerCase()) ? [[`headers.${name}`, known[name.toLowerCase()]!]] : [];
   });
-  const url: [string, string][] = secrets.webhookUrl === undefined ? [] : [['webhookUrl', secrets.webhookUrl]];
-  return { fields: { ...about, ...settings }, secrets: Object.fromEntries([...headers, ...url]) };
+  const urls = (['url', 'webhookUrl'] as const).flatMap((field): [string, string][] => {
+    const url = secrets[field];
+    return url === undefined ? [] : [[field, url]];
+  });
+  return { fields: { ...about, ...settings }, secrets: Object.fromEntries([...headers, ...urls]) };
 }

@@ -28,6 +28,18 @@ describe('The content of an action group', () => {
     expect(chat.secrets).to.deep.equal({ webhookUrl: CHAT });
   });
 
+  it('shows no query of a webhook, and keeps it when the shown URL is sent back', () => {
+    const url = 'https://hooks.example/in?token=t0k3n#x';
+    const first = decideGroupContent(EMPTY, { url });
+    expect(first.settings).to.deep.equal({ url: 'https://hooks.example/in?***' });
+    expect(first.secrets).to.deep.equal({ url });
+    expect(decideGroupContent(first, { url: first.settings.url })).to.deep.equal(first);
+    const other = decideGroupContent(first, { url: 'https://hooks.example/other?***' });
+    expect(other.faults.map(({ path }) => path)).to.deep.equal(['url']);
+    const bare = decideGroupContent(first, { url: 'https://hooks.example/in' });
+    expect([bare.settings.url, bare.secrets, bare.faults]).to.deep.equal(['https://hooks.example/in', {}, []]);
+  });
+
   it('stays unchanged when an answer is sent back', () => {
     fc.assert(
       fc.property(

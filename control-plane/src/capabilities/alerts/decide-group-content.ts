@@ -2,7 +2,7 @@ import type { FaultDetail } from '@watchpost/shared/fault';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { keptSecrets, changesDestination, SECRET_NOT_FORWARDED, splitHeaders } from '../monitors/index.js';
 import type { GroupContent, GroupInput } from './action-group.js';
-import { isMaskedUrl, maskUrl } from './webhook-url.js';
+import { hasMaskedQuery, isMaskedUrl, maskQuery, maskUrl } from './webhook-url.js';
 
 export interface DecidedContent extends GroupContent {
   faults: FaultDetail[];
@@ -15,12 +15,17 @@ export function decideGroupContent(before: GroupContent, input: GroupInput): Dec
   const faults: FaultDetail[] = [];
   if (input.recipients) settings.recipients = input.recipients;
   if (input.phoneNumbers) settings.phoneNumbers = input.phoneNumbers;
-  if (input.url !== undefined) {
+  // A client may send back what it read: the shown URL keeps the stored query.
+  if (input.url !== undefined && input.url !== before.settings.url) {
+    if (hasMaskedQuery(input.url))
+      faults.push({ path: 'url', message: 'has the mask of another query than the stored one: enter the full URL' });
     if (before.settings.url !== undefined && changesDestination(before.settings.url, input.url)) {
       for (const name of keptSecrets(input.headers, before.secrets.headers ?? {}))
         faults.push({ path: `headers.${name}`, message: SECRET_NOT_FORWARDED });
     }
-    settings.url = input.url;
+    settings.url = maskQuery(input.url);
+    delete secrets.url;
+    if (settings.url !== input.url) secrets.url = input.url;
   }
   if (input.headers) {
     const split = splitHeaders(input.headers, before.secrets.headers ?? {});
@@ -31,7 +36,6 @@ export function decideGroupContent(before: GroupContent, input: GroupInput): Dec
     }
   }
   const { webhookUrl } = input;
-  // A client may send back what it read: the mask of the stored URL keeps it.
   if (webhookUrl !== undefined && webhookUrl !== before.settings.webhookUrl) {
     if (isMaskedUrl(webhookUrl)) {
       faults.push({ path: 'webhookUrl', message: 'is a mask of another URL than the stored one: enter the full URL' });

@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { writeYaml } from '@watchpost/shared/write-yaml';
 import { z } from 'zod';
 import { fixedJson } from '../../platform/http/fixed-json.js';
 import { route, type Route } from '../../platform/http/route.js';
@@ -78,7 +78,7 @@ export function asCodeRoutes(deps: AsCodeDeps): Route[] {
       async handle({ actor, query, headers }) {
         const document = await exportDocument(deps, actor, query.project);
         if (!String(headers['accept'] ?? '').includes(YAML)) return { body: document };
-        return { body: stringify(document, { version: '1.2', schema: 'core', lineWidth: 0 }), type: YAML };
+        return { body: writeYaml(document), type: YAML };
       },
     }),
     route({

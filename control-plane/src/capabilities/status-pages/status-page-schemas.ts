@@ -27,7 +27,9 @@ const webAddress = z
     hostname: HOST,
     error: 'must be an http:// or https:// URL with a host name of letters, digits, hyphens and dots',
   })
-  .max(2_048);
+  .max(2_048)
+  // Visitors would read them, and browsers refuse or strip them.
+  .refine((url) => !/^\w+:\/*[^/?#]*@/.test(url), { error: 'must not contain credentials' });
 
 /** The origin of a picture as a source of a Content-Security-Policy; null for one that would change the policy. */
 export function pictureSource(imageUrl: string): string | null {

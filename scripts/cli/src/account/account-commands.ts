@@ -32,7 +32,7 @@ async function showCaller(context: CommandContext): Promise<void> {
   const api = await context.connect();
   const { baseUrl, credential, workspaceId } = api.options;
   const [user, workspace] = await Promise.all([
-    unlessForbidden(api.get<User>('/api/v1/user')),
+    unlessForbidden(api.get<User>('/api/v1/user', 'id')),
     unlessForbidden(readWorkspace(api, workspaceId)),
   ]);
   const result: WhoAmI = {
@@ -51,7 +51,7 @@ async function showCaller(context: CommandContext): Promise<void> {
 
 /** The chosen one, or the only one. */
 async function readWorkspace(api: ApiClient, workspaceId: string | undefined): Promise<Workspace | null> {
-  if (workspaceId !== undefined) return api.get<Workspace>(`/api/v1/workspaces/${workspaceId}`);
+  if (workspaceId !== undefined) return api.get<Workspace>(`/api/v1/workspaces/${workspaceId}`, 'id');
   const { items } = await api.list<Workspace>('/api/v1/workspaces', {}, 2);
   return items.length === 1 ? items[0]! : null;
 }
@@ -81,7 +81,7 @@ async function listWorkspaces(context: CommandContext): Promise<void> {
 async function showOnCall(context: CommandContext): Promise<void> {
   const { terminal } = context;
   const api = await context.connect();
-  const { onCall, omitted } = await api.get<Overview>('/api/v1/overview');
+  const { onCall, omitted } = await api.get<Overview>('/api/v1/overview', 'omitted');
   if (omitted.includes('account.read')) {
     throw new CommandError('This needs a token with the scope account.read.', { code: 'insufficient_scope' });
   }

@@ -70,7 +70,7 @@ async function apply(
   const body = { document: document.value, ...settings, expectedVersion: version };
   const options = { repeat: 'keyed', deadlineMs: DOCUMENT_DEADLINE_MS } as const;
   try {
-    return await api.send<ConfigPlan>('POST', '/api/v1/config/apply', body, options);
+    return await api.send<ConfigPlan>('POST', '/api/v1/config/apply', body, 'changes', options);
   } catch (error) {
     throw isUnknown(error) ? unknownOutcome(error as CommandError) : withPlaces(error, document);
   }

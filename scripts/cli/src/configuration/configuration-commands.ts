@@ -78,9 +78,9 @@ async function exportDocument(
 ): Promise<void> {
   const api = await context.connect();
   const path = '/api/v1/config/export';
-  const text = await api.getText(path, { project }, context.isJson ? 'application/json' : 'application/yaml');
-  if (context.isJson) printResult(context, JSON.parse(text), () => []);
-  else context.terminal.print(text.trimEnd());
+  if (context.isJson)
+    printResult(context, await api.get<{ apiVersion: string }>(path, 'apiVersion', { project }), () => []);
+  else context.terminal.print((await api.getText(path, { project }, 'application/yaml')).trimEnd());
 }
 
 function readMaxDelete(text: string): number {

@@ -22,7 +22,7 @@ export async function requestPlan(
   const body = { document: document.value, ...settings };
   const options = { repeat: 'free', deadlineMs: DOCUMENT_DEADLINE_MS } as const;
   try {
-    const work = api.send<ConfigPlan>('POST', '/api/v1/config/plan', body, options);
+    const work = api.send<ConfigPlan>('POST', '/api/v1/config/plan', body, 'changes', options);
     return hideInPlan(await terminal.whileShowing('Planning', work), document);
   } catch (error) {
     throw withPlaces(error, document);

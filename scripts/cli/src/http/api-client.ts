@@ -66,9 +66,9 @@ export class ApiClient {
     return new ApiClient({ ...this.options, workspaceId });
   }
 
-  async get<T>(path: string, query?: Query): Promise<T> {
-    const { text } = await this.call({ method: 'GET', path, query, repeat: 'free' });
-    return this.#parse(text) as T;
+  /** @param field one that the answer has: without it, something else than Watchpost has answered */
+  async get<T extends object>(path: string, field: keyof T & string, query?: Query): Promise<T> {
+    return this.#parse(await this.call({ method: 'GET', path, query, repeat: 'free' }), field) as T;
   }
 
   async getText(path: string, query: Query, accept: string): Promise<string> {
@@ -76,27 +76,29 @@ export class ApiClient {
   }
 
   /** All pages of a list, up to `limit` items. */
-  async list<T>(path: string, query: Query, limit: number): Promise<Listed<T>> {
+  async list<T extends { id: string }>(path: string, query: Query, limit: number): Promise<Listed<T>> {
     const items: T[] = [];
     for (let page = 1; ; page++) {
       const pageSize = Math.min(PAGE_SIZE, limit);
-      const { text, headers } = await this.call({
-        method: 'GET',
-        path,
-        query: { ...query, page, pageSize },
-        repeat: 'free',
-      });
-      const found = this.#parse(text) as T[];
+      const answer = await this.call({ method: 'GET', path, query: { ...query, page, pageSize }, repeat: 'free' });
+      const found = this.#parse(answer, 'length') as T[];
+      if (!Array.isArray(found) || !found.every((item) => hasField(item, 'id'))) throw this.#foreignAnswer();
       items.push(...found);
-      const total = Number(headers.get('x-total-count') ?? items.length);
+      const total = Number(answer.headers.get('x-total-count') ?? items.length);
       if (found.length < pageSize || items.length >= Math.min(limit, total))
         return { items: items.slice(0, limit), total };
     }
   }
 
-  async send<T>(method: string, path: string, body: unknown, options: Pick<Call, 'repeat' | 'deadlineMs'>): Promise<T> {
-    const { text } = await this.call({ method, path, body, ...options });
-    return this.#parse(text) as T;
+  /** @param field as in `get` */
+  async send<T extends object>(
+    method: string,
+    path: string,
+    body: unknown,
+    field: keyof T & string,
+    options: Pick<Call, 'repeat' | 'deadlineMs'>,
+  ): Promise<T> {
+    return this.#parse(await this.call({ method, path, body, ...options }), field) as T;
   }
 
   /** @throws ApiError, ConnectionError */
@@ -157,16 +159,26 @@ export class ApiClient {
     });
   }
 
-  #parse(text: string): unknown {
+  #parse({ text }: HttpAnswer, field: string): unknown {
     try {
-      return JSON.parse(text);
+      const body: unknown = JSON.parse(text);
+      if (hasField(body, field)) return body;
     } catch {
-      throw new CommandError(`${this.options.baseUrl} answered with nothing that Watchpost answers.`, {
-        code: 'foreign_answer',
-        nextStep: 'Check the address (`--url` or WATCHPOST_URL).',
-      });
+      // Not JSON.
     }
+    throw this.#foreignAnswer();
   }
+
+  #foreignAnswer(): CommandError {
+    return new CommandError(`${this.options.baseUrl} answered with nothing that Watchpost answers.`, {
+      code: 'foreign_answer',
+      nextStep: 'Check the address (`--url` or WATCHPOST_URL).',
+    });
+  }
+}
+
+function hasField(value: unknown, field: string): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, field);
 }
 
 function unusableToken(isApiKey: boolean): CommandError {

@@ -91,7 +91,7 @@ function paintSeverity(terminal: Terminal, text: string, { isClosed, severity }:
 
 async function getIncident(context: CommandContext, [id]: readonly string[]): Promise<void> {
   const api = await context.connect();
-  const incident = await api.get<Incident>(pathOf(id!));
+  const incident = await api.get<Incident>(pathOf(id!), 'id');
   printResult(context, incident, () => describeIncident(context.terminal, incident));
 }
 
@@ -117,13 +117,13 @@ async function addNote(context: CommandContext, [id, text]: readonly string[]): 
   const note = text === '-' ? (await context.terminal.readInput(MAX_NOTE_BYTES)).toString('utf8') : text!;
   if (note.trim() === '') throw usageError('The note is empty.');
   const api = await context.connect();
-  const added = await api.send<IncidentNote>('POST', `${pathOf(id!)}/notes`, { note }, { repeat: 'keyed' });
+  const added = await api.send<IncidentNote>('POST', `${pathOf(id!)}/notes`, { note }, 'id', { repeat: 'keyed' });
   printResult(context, added, () => ['The note is added.']);
 }
 
 async function patch(context: CommandContext, id: string, change: object): Promise<Incident> {
   const api = await context.connect();
-  return api.send<Incident>('PATCH', pathOf(id), change, { repeat: 'never' });
+  return api.send<Incident>('PATCH', pathOf(id), change, 'id', { repeat: 'never' });
 }
 
 function pathOf(id: string): string {

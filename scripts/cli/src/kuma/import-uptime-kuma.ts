@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { writeYaml } from '@watchpost/shared/write-yaml';
 import { convertMaintenance } from './convert-maintenance.js';
 import { convertNotifications } from './convert-notifications.js';
 import { convertStatusPages } from './convert-status-pages.js';
@@ -62,7 +62,7 @@ export async function importUptimeKuma(
   reportNeeds(context, sections);
   const filled = Object.entries(sections).filter(([, section]) => Object.keys(section).length > 0);
   const content = { apiVersion: 'watchpost/v1', project: 'uptime-kuma', ...Object.fromEntries(filled) };
-  const document = stringify(content, { version: '1.2', schema: 'core', lineWidth: 0, aliasDuplicateObjects: false });
+  const document = writeYaml(content);
   if (Buffer.byteLength(document) > MOST_DOCUMENT)
     report.add('the document has more than 1 MiB: divide it into several with a `project` of their own');
   return { document, report: report.lines, environment: context.secrets.environment };

@@ -52,7 +52,7 @@ async function login(context: CommandContext, _: readonly string[], options: Log
   const login: Login = { issuer, clientId, tokenEndpoint, revocationEndpoint, ...tokens };
 
   const api = new ApiClient({ baseUrl, credential: heldToken(tokens.accessToken) });
-  const user = await api.get<User>('/api/v1/user');
+  const user = await api.get<User>('/api/v1/user', 'id');
   const named = context.options.workspace ?? environment.workspace;
   const workspaceId = named === undefined ? null : await findWorkspaceId(api, named);
   await settings.change((kept) => {

@@ -75,7 +75,7 @@ async function listMonitors(context: CommandContext, _: readonly string[], optio
 async function getMonitor(context: CommandContext, named: readonly string[]): Promise<void> {
   const api = await context.connect();
   const [id] = await findMonitorIds(api, named);
-  const monitor = await api.get<MonitorView>(`/api/v1/monitor/${id}`);
+  const monitor = await api.get<MonitorView>(`/api/v1/monitor/${id}`, 'id');
   printResult(context, monitor, () => describeMonitor(monitor, context.terminal, context.nowMs()));
 }
 
@@ -86,12 +86,9 @@ async function changeMonitors(
 ): Promise<void> {
   const api = await context.connect();
   const monitorIds = await findMonitorIds(api, named);
-  const result = await api.send<BulkResult>(
-    'POST',
-    '/api/v1/monitor/bulk',
-    { action, monitorIds },
-    { repeat: 'keyed' },
-  );
+  const result = await api.send<BulkResult>('POST', '/api/v1/monitor/bulk', { action, monitorIds }, 'matched', {
+    repeat: 'keyed',
+  });
   const done = action === 'pause' ? 'Paused' : 'Resumed';
   const unchanged = result.matched - result.changed;
   printResult(context, result, () => [
@@ -105,8 +102,8 @@ async function testMonitor(context: CommandContext, named: readonly string[]): P
   const [target] = named as [string];
   const body = /^https?:\/\//i.test(target)
     ? { url: target }
-    : settingsOfTest(await api.get<MonitorView>(`/api/v1/monitor/${(await findMonitorIds(api, [target]))[0]}`));
-  const work = api.send<MonitorTestView>('POST', '/api/v1/monitor-test', body, {
+    : settingsOfTest(await api.get<MonitorView>(`/api/v1/monitor/${(await findMonitorIds(api, [target]))[0]}`, 'id'));
+  const work = api.send<MonitorTestView>('POST', '/api/v1/monitor-test', body, 'wasAvailable', {
     repeat: 'never',
     deadlineMs: TEST_DEADLINE_MS,
   });

@@ -1,4 +1,4 @@
-import type { Terminal } from './terminal.js';
+import { shownLine, type Terminal } from './terminal.js';
 
 /** A terminal that keeps what is printed: for tests, and for callers within the same process. */
 export interface PlainTerminal extends Terminal {
@@ -19,8 +19,8 @@ export function plainTerminal(input = '', ask?: (question: string) => Promise<st
     get stderr() {
       return stderr;
     },
-    print: (line) => void (stdout += `${line}\n`),
-    report: (line) => void (stderr += `${line}\n`),
+    print: (line) => void (stdout += `${shownLine(line)}\n`),
+    report: (line) => void (stderr += `${shownLine(line)}\n`),
     paint: (_, text) => text,
     paintReport: (_, text) => text,
     width: undefined,

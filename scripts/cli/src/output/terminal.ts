@@ -1,3 +1,4 @@
+import { escapeUnseen } from '@watchpost/shared/clean-line';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { CommandError } from '../command/command-error.js';
@@ -26,13 +27,24 @@ export interface Terminal {
 }
 
 const PROGRESS_EVERY_MS = 500;
+const ESCAPE = '\u001b';
+/** The styles of `paint`: bold, dim and colours. */
+const STYLE = new RegExp(`(${ESCAPE}\\[(?:[12]|22|3\\d)m)`);
+
+/** What reaches a terminal of a line, which may contain text of other people: only our own styles are obeyed. */
+export function shownLine(line: string): string {
+  return line
+    .split(STYLE)
+    .map((part, at) => (at % 2 === 1 ? part : escapeUnseen(part)))
+    .join('');
+}
 
 /** The terminal of this process. @param isPlain refuses colours */
 export function processTerminal(isPlain: boolean): Terminal {
   const { stdin, stdout, stderr } = process;
   return {
-    print: (line) => void stdout.write(`${line}\n`),
-    report: (line) => void stderr.write(`${line}\n`),
+    print: (line) => void stdout.write(`${shownLine(line)}\n`),
+    report: (line) => void stderr.write(`${shownLine(line)}\n`),
     paint: (style, text) => (stdout.isTTY && !isPlain ? styleText(style, text) : text),
     paintReport: (style, text) => (stderr.isTTY && !isPlain ? styleText(style, text) : text),
     width: stdout.isTTY ? stdout.columns : undefined,

@@ -34,7 +34,8 @@ export function resolveDestination(
   const secrets = openGroupSecrets(box, group.id, group.secrets);
   if (channel !== 'webhook')
     return secrets.webhookUrl === undefined ? 'The action group has no URL.' : { channel, url: secrets.webhookUrl };
-  const { url, headers = {} } = group.settings;
+  const { headers = {} } = group.settings;
+  const url = secrets.url ?? group.settings.url;
   if (url === undefined) return 'The action group has no URL.';
   const signing = secrets.secret === undefined ? [] : [secrets.secret];
   if (group.formerSecret && group.formerSecretUntil && group.formerSecretUntil.getTime() > nowMs)

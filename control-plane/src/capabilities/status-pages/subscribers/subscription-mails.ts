@@ -13,15 +13,18 @@ export interface MailFrame {
   pageName: string;
 }
 
-/** The mail that asks the owner of an address to confirm. */
-export function confirmationMail(frame: MailFrame, { email }: SubscriberRow, token: string): OutgoingMail {
-  const name = plainName(frame.pageName);
-  const link = `${frame.baseUrl}${subscribersPath(frame.slug)}/confirm?token=${token}`;
-  const why = `Somebody, probably you, asked for news of the status page "${name}" to be sent to ${email}.`;
+/** The mail that asks the owner of an address to confirm. Anybody can cause it, so it has no text that a tenant wrote. */
+export function confirmationMail(
+  { baseUrl, slug }: Omit<MailFrame, 'pageName'>,
+  { email }: SubscriberRow,
+  token: string,
+): OutgoingMail {
+  const link = `${baseUrl}${subscribersPath(slug)}/confirm?token=${token}`;
+  const why = `Somebody, probably you, asked for news of the status page ${baseUrl}/status/${slug} to be sent to ${email}.`;
   const otherwise = 'If it was not you, do nothing: without the confirmation no more mail comes.';
   return {
     to: email,
-    subject: `Confirm your subscription to ${name}`,
+    subject: 'Confirm your subscription to a status page',
     text: `${why}\n\nConfirm it within 48 hours:\n${link}\n\n${otherwise}\n`,
     html: mailDocument(
       html`<p>${why}</p>
