@@ -3,7 +3,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY . .
-RUN npm ci && npm run build:agent -- --bundle-only
+RUN npm ci --loglevel=error && npm run build:agent -- --bundle-only
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/var/lib/watchpost-agent

@@ -773,7 +773,7 @@ describe('every remedy that a message names', () => {
       [
         { SMTP_URL: 'smtp://mail.example' },
         { MAIL_FROM: 'Watchpost <alerts@example.com>' },
-        /takes the sender of mail, like/,
+        /with SMTP_URL set one of them, like/,
       ],
       [{ HOST: '0.0.0.0' }, { HOST: '127.0.0.1' }, /set HOST=127\.0\.0\.1/],
       [

@@ -34,9 +34,9 @@ export function configContradictions(values: ConfigVariables): string[] {
   if (twilio.some((value) => value === undefined) && twilio.some((value) => value !== undefined)) {
     faults.push('TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM belong together: set all three, or none.');
   }
-  if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined) {
+  if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined && values.BASE_URL === undefined) {
     faults.push(
-      'MAIL_FROM is not set: with SMTP_URL it takes the sender of mail, like "Watchpost <alerts@example.com>".',
+      'MAIL_FROM is not set, nor is BASE_URL, whose host would be that of the sender: with SMTP_URL set one of them, like MAIL_FROM="Watchpost <alerts@example.com>".',
     );
   }
   // It issues tokens to every caller, so only this machine may reach it.

@@ -2,6 +2,7 @@ import { createEgressPolicy } from '@watchpost/shared/egress';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseDatabaseUrl } from '../platform/db/parse-database-url.js';
+import { parseEncryptionKeys } from '../platform/db/secret-box.js';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
 const SECRET_VARIABLES = new Set([
@@ -48,6 +49,13 @@ const url = (protocols: readonly string[]) =>
   z.string().refine((text) => protocols.includes(parseUrl(text)?.protocol ?? ''), {
     error: `a URL with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
+function check(context: z.core.$RefinementCtx, parse: () => unknown): void {
+  try {
+    parse();
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+  }
+}
 const flag = z.enum(['0', '1'], { error: '0 or 1' }).transform((text) => text === '1');
 
 /** Every variable of the control plane: what it takes, and what holds where it is not set. */
@@ -60,17 +68,15 @@ export const configVariables = z.object({
     .refine((text) => isIP(text) !== 0, { error: 'an IP address to listen on' })
     .default('127.0.0.1'),
   HOST: z.string().min(1).optional(),
-  BASE_URL: url(['http:', 'https:']).optional(),
+  // Every path of the interface is fixed, and begins at the root of the host.
+  BASE_URL: z
+    .string()
+    .refine(isOrigin, { error: 'a URL with http:// or https:// and no path, like https://watchpost.example' })
+    .optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z
     .string()
-    .superRefine((text, context) => {
-      try {
-        parseDatabaseUrl(text);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: (error as Error).message });
-      }
-    })
+    .superRefine((text, context) => check(context, () => parseDatabaseUrl(text)))
     .optional(),
   RUN_MIGRATIONS: flag.default(true),
   DATABASE_POOL_SIZE: z.coerce.number({ error: 'a whole number, 2 to 200' }).int().min(2).max(200).default(20),
@@ -82,7 +88,10 @@ export const configVariables = z.object({
   OIDC_CONSOLE_SCOPES: list.refine((parts) => parts.every((part) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(part)), {
     error: 'a comma-separated list of scopes, like api://watchpost/access',
   }),
-  ENCRYPTION_KEY: z.string().min(1).optional(),
+  ENCRYPTION_KEY: z
+    .string()
+    .superRefine((text, context) => check(context, () => parseEncryptionKeys(text)))
+    .optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RATE_LIMIT_PER_MINUTE: z.coerce
     .number({ error: 'a whole number, 1 to 1000000' })
@@ -90,7 +99,7 @@ export const configVariables = z.object({
     .min(1)
     .max(1_000_000)
     .default(600),
-  CORS_ORIGINS: list.refine((parts) => parts.every(isOrigin), {
+  CORS_ORIGINS: list.refine((parts) => parts.every((part) => part === '*' || isOrigin(part)), {
     error: 'a comma-separated list of origins, like https://app.example.com, or *',
   }),
   SECURITY_CONTACT: list.refine((parts) => parts.every(isContact), {
@@ -158,5 +167,5 @@ function isContact(text: string): boolean {
 /** As browsers send it: scheme, host and port, and nothing after them. */
 function isOrigin(text: string): boolean {
   const url = parseUrl(text);
-  return text === '*' || (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`);
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
 }

@@ -123,8 +123,41 @@ describe('The configuration', () => {
       expect(() => readConfig({ PROBE_ALLOW_CIDRS: cidrs }), cidrs).to.throw(ConfigError, 'PROBE_ALLOW_CIDRS');
   });
 
+  it('names an unusable encryption key without its value, and a base URL with more than scheme, host and port', () => {
+    const faults = (env: Record<string, string>): string[] => {
+      try {
+        readConfig(env);
+        return [];
+      } catch (error) {
+        return [...(error as ConfigError).faults];
+      }
+    };
+    for (const key of ['hunter2', `${'A'.repeat(43)}=,hunter2`]) {
+      const [fault, ...others] = faults({ ENCRYPTION_KEY: key });
+      expect(others).to.deep.equal([]);
+      expect(fault).to.include('ENCRYPTION_KEY').and.include('32 bytes').and.not.include('hunter2');
+    }
+    expect(readConfig({ ENCRYPTION_KEY: `${'A'.repeat(43)}=,${'0'.repeat(64)}` }).encryptionKey).to.be.a('string');
+    for (const BASE_URL of [
+      'http://localhost/watchpost',
+      'http://localhost/?a',
+      'http://a:b@localhost',
+      'localhost',
+      'ftp://x',
+    ])
+      expect(faults({ BASE_URL }), BASE_URL)
+        .to.have.length(1)
+        .and.satisfy(([text]: string[]) => /no path/.test(text!));
+    expect(readConfig({ BASE_URL: 'http://localhost:9000/' }).baseUrl).to.equal('http://localhost:9000');
+  });
+
   it('knows what belongs together for mail, SMS and the console', () => {
     expect(() => readConfig({ SMTP_URL: 'smtp://mail.example' })).to.throw(ConfigError, 'MAIL_FROM');
+    const sender = (BASE_URL: string) =>
+      readConfig({ ...PROVIDER, ...DATABASE, SMTP_URL: 'smtp://mail.example', BASE_URL }).mailFrom;
+    expect(sender('https://watchpost.example:8443')).to.equal('Watchpost <watchpost@watchpost.example>');
+    expect(sender('http://203.0.113.7')).to.equal('Watchpost <watchpost@[203.0.113.7]>');
+    expect(sender('http://[2001:db8::7]:80')).to.equal('Watchpost <watchpost@[IPv6:2001:db8::7]>');
     expect(() => readConfig({ OIDC_CONSOLE_CLIENT_ID: 'console' })).to.throw(ConfigError, 'OIDC_ISSUER');
     expect(() => readConfig({ ...PROVIDER, OIDC_CONSOLE_CLIENT_SECRET: 's' })).to.throw(
       ConfigError,

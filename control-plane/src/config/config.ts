@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { z } from 'zod';
 import { configContradictions } from './config-contradictions.js';
 import { AGENT_VARIABLES, configVariables, describeConfigFault } from './config-variables.js';
@@ -129,7 +130,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     publicCheckAllowCidrs: values.PUBLIC_CHECK_ALLOW_CIDRS,
     webhookAllowCidrs: values.WEBHOOK_ALLOW_CIDRS,
     smtpUrl: values.SMTP_URL ?? null,
-    mailFrom: values.MAIL_FROM ?? 'Watchpost <watchpost@localhost>',
+    mailFrom: values.MAIL_FROM ?? `Watchpost <watchpost@${mailHost(values.BASE_URL ?? 'http://localhost')}>`,
     recipientVerification: values.RECIPIENT_VERIFICATION,
     twilio: values.TWILIO_ACCOUNT_SID
       ? {
@@ -150,6 +151,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         ? { hosts: values.GRPC_TLS_HOSTS }
         : null,
   };
+}
+
+/** The host of a URL as the domain of a mail address (RFC 5321 §4.1.3 for addresses). */
+function mailHost(baseUrl: string): string {
+  const { hostname } = new URL(baseUrl);
+  if (hostname.startsWith('[')) return `[IPv6:${hostname.slice(1)}`;
+  return isIP(hostname) === 0 ? hostname : `[${hostname}]`;
 }
 
 /** What is wrong with single variables, and what the others contradict each other in: so nobody starts twice to hear all. */

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { configVariables } from '@watchpost/control-plane/config/config-variables';
 import { expect } from 'chai';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -28,6 +29,44 @@ describe('the files in deploy/', () => {
           true,
         );
     }
+  });
+
+  it('pass every variable on, and the guides name each', () => {
+    const namesIn = (path: string, pattern: RegExp) => [...read(path).matchAll(pattern)].map(([, name]) => name!);
+    const guides = {
+      'docs/guides/run-in-production.md': Object.keys(configVariables.shape),
+      'docs/guides/run-agents.md': namesIn('agent/src/config.ts', /(?:env\[|whole\(|cidrs\(|egress\()'([A-Z_]+)'/g),
+    };
+    for (const [guide, variables] of Object.entries(guides)) {
+      expect(variables.length, guide).to.be.above(8);
+      for (const name of variables) expect(read(guide), `${name} in ${guide}`).to.match(new RegExp(`\\b${name}\\b`));
+    }
+    // Files of variables, so that none has to be named.
+    for (const name of ['control-plane', 'agent']) {
+      expect(read('deploy/container/compose.yaml')).to.include(`env_file: ${name}.env`);
+      expect(read(`deploy/systemd/watchpost-${name}.service`)).to.include(`EnvironmentFile=/etc/watchpost/${name}.env`);
+    }
+    const known = new Set(Object.values(guides).flat());
+    for (const name of ['control-plane', 'agent']) {
+      const set = namesIn(`deploy/container/${name}.env.example`, /^([A-Z_]+)=/gm);
+      expect(set).to.not.deep.equal([]);
+      for (const variable of set) expect(known.has(variable), variable).to.equal(true);
+    }
+    // What nobody can sign in without.
+    for (const path of ['deploy/container/control-plane.env.example', 'docs/guides/run-in-production.md'])
+      expect(namesIn(path, /^([A-Z_]+)=/gm)).to.include.members([
+        'BASE_URL',
+        'ENCRYPTION_KEY',
+        'OIDC_ISSUER',
+        'OIDC_AUDIENCE',
+        'OIDC_CONSOLE_CLIENT_ID',
+        'TRUST_PROXY_CIDRS',
+      ]);
+  });
+
+  it('restart what a full disk has stopped, however often it fails', () => {
+    for (const name of ['agent', 'control-plane'])
+      expect(read(`deploy/systemd/watchpost-${name}.service`)).to.match(/^StartLimitIntervalSec=0$/m);
   });
 
   it('set existing variables', () => {
