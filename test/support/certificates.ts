@@ -26,13 +26,20 @@ export interface IssueOptions {
   names?: readonly string[];
   notBefore?: Date;
   notAfter?: Date;
-  /** `full` sends the intermediate too, as a server should; `leaf` forgets it. Default `full`. */
-  chain?: 'full' | 'leaf';
+  /**
+   * `full` sends the intermediate too, as a server should; `leaf` forgets it; `duplicate` sends an expired certificate of the
+   * intermediate before the valid one. Default `full`.
+   */
+  chain?: 'full' | 'leaf' | 'duplicate';
+  /** The digest of the issuer's signature. Default `SHA-256`. */
+  digest?: Digest;
   /** RSA takes longer to make. Default `P-256`. */
   key?: 'P-256' | 'RSA-2048' | 'RSA-1024';
   /** What the certificate may be used for. Default `serverAuth`. */
   usage?: 'serverAuth' | 'clientAuth';
 }
+
+export type Digest = 'SHA-1' | 'SHA-256';
 
 /** A certificate authority of the tests' own: a root, and an intermediate that signs. */
 export interface TestAuthority {
@@ -41,7 +48,7 @@ export interface TestAuthority {
   issue(options?: IssueOptions): Promise<ServerCertificate>;
 }
 
-const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
+const signing = (hash: Digest = 'SHA-256') => ({ name: 'ECDSA', hash });
 const KEYS = {
   'P-256': { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
   'RSA-2048': {
@@ -58,8 +65,18 @@ const KEYS = {
   },
 } as const;
 
-/** @param intermediateNotAfter a moment in the past makes the intermediate an expired one */
-export async function createAuthority(name = 'Watchpost Test', intermediateNotAfter?: Date): Promise<TestAuthority> {
+/** How the intermediate of an authority differs from a good one. */
+export interface IntermediateOptions {
+  notBefore?: Date;
+  notAfter?: Date;
+  /** The digest of the root's signature. */
+  digest?: Digest;
+}
+
+export async function createAuthority(
+  name = 'Watchpost Test',
+  options: IntermediateOptions = {},
+): Promise<TestAuthority> {
   const root = await makeKeys('P-256');
   const middle = await makeKeys('P-256');
   const years = { notBefore: new Date(Date.now() - 700 * DAY_MS), notAfter: new Date(Date.now() + 700 * DAY_MS) };
@@ -68,19 +85,22 @@ export async function createAuthority(name = 'Watchpost Test', intermediateNotAf
     ...years,
     name: `CN=${name} Root`,
     keys: root,
-    signingAlgorithm: SIGNING,
+    signingAlgorithm: signing(),
     extensions: [new BasicConstraintsExtension(true, undefined, true), caUsage],
   });
-  const intermediate = await X509CertificateGenerator.create({
-    ...years,
-    ...(intermediateNotAfter ? { notAfter: intermediateNotAfter } : {}),
-    subject: `CN=${name} Intermediate`,
-    issuer: rootCertificate.subject,
-    publicKey: middle.publicKey,
-    signingKey: root.privateKey,
-    signingAlgorithm: SIGNING,
-    extensions: [new BasicConstraintsExtension(true, 0, true), caUsage],
-  });
+  const makeIntermediate = ({ digest, ...validity }: IntermediateOptions): Promise<X509Certificate> =>
+    X509CertificateGenerator.create({
+      ...years,
+      ...validity,
+      subject: `CN=${name} Intermediate`,
+      issuer: rootCertificate.subject,
+      publicKey: middle.publicKey,
+      signingKey: root.privateKey,
+      signingAlgorithm: signing(digest),
+      extensions: [new BasicConstraintsExtension(true, 0, true), caUsage],
+    });
+  const intermediate = await makeIntermediate(options);
+  const expired = await makeIntermediate({ notAfter: new Date(Date.now() - DAY_MS) });
   return {
     rootPem: rootCertificate.toString('pem'),
     async issue(options = {}) {
@@ -90,7 +110,7 @@ export async function createAuthority(name = 'Watchpost Test', intermediateNotAf
         issuer: intermediate.subject,
         publicKey: keys.publicKey,
         signingKey: middle.privateKey,
-        signingAlgorithm: SIGNING,
+        signingAlgorithm: signing(options.digest),
         ...validity(options),
         extensions: [
           ...leafExtensions(options),
@@ -99,7 +119,10 @@ export async function createAuthority(name = 'Watchpost Test', intermediateNotAf
       });
       return {
         key: await pemOf(keys),
-        cert: options.chain === 'leaf' ? leaf.toString('pem') : join(leaf, intermediate),
+        cert: join(
+          leaf,
+          ...{ leaf: [], full: [intermediate], duplicate: [expired, intermediate] }[options.chain ?? 'full'],
+        ),
       };
     },
   };
@@ -111,7 +134,7 @@ export async function selfSigned(options: IssueOptions = {}): Promise<ServerCert
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: `CN=${subjectOf(options)}`,
     keys,
-    signingAlgorithm: KEYS[options.key ?? 'P-256'],
+    signingAlgorithm: { ...KEYS[options.key ?? 'P-256'], ...(options.digest ? { hash: options.digest } : {}) },
     ...validity(options),
     extensions: leafExtensions(options),
   });

@@ -43,17 +43,41 @@ export function summaryOf(certificate: X509Certificate): CertificateSummary {
 }
 
 export function namesOf(certificate: X509Certificate): string[] {
-  // Node quotes an entry with a comma or the like; no name that a browser matches has one.
-  return (certificate.subjectAltName ?? '')
-    .split(', ')
-    .map((entry) => entry.replace(/^(?:DNS|IP Address):/, ''))
-    .filter((name) => name !== '');
+  return entriesOf(certificate).map((entry) => entry.replace(/^(?:DNS|IP Address):/, ''));
 }
 
-/** Whether a certificate is for a host (RFC 9525): by its alternative names only; a wildcard matches one whole label. */
+/** The names for a sentence; null without any. */
+export function shownNames(certificate: X509Certificate): string | null {
+  const names = namesOf(certificate);
+  if (names.length === 0) return null;
+  return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
+}
+
+/** Whether a certificate is for a host, by its alternative names only (RFC 9525). */
 export function isNamed(certificate: X509Certificate, host: string): boolean {
   if (isIP(host) !== 0) return certificate.checkIP(host) !== undefined;
-  return certificate.checkHost(host, { subject: 'never', partialWildcards: false }) !== undefined;
+  return entriesOf(certificate).some((entry) => entry.startsWith('DNS:') && matchesHost(entry.slice(4), host));
+}
+
+/**
+ * Whether a name of a certificate is that of a host. A wildcard is one whole label, the left-most one, with two more labels
+ * after it, and stands for any label: `checkHost` of OpenSSL excludes labels with underscores, which browsers accept.
+ */
+export function matchesHost(name: string, host: string): boolean {
+  const [wanted, actual] = [name, host].map((one) => one.toLowerCase().replace(/\.$/, '')) as [string, string];
+  if (wanted === actual) return true;
+  const dot = actual.indexOf('.');
+  return dot > 0 && wanted.startsWith('*.') && wanted.slice(1) === actual.slice(dot) && actual.includes('.', dot + 1);
+}
+
+function entriesOf(certificate: X509Certificate): string[] {
+  // Node quotes an entry with a comma or the like; no name that a browser matches has one.
+  return (certificate.subjectAltName ?? '').split(', ').filter((entry) => entry !== '');
+}
+
+/** Whether a certificate has neither expired nor is yet to become valid; not where its dates are invalid. */
+export function isCurrent({ validFrom, validTo }: X509Certificate, nowMs: number): boolean {
+  return Date.parse(validFrom) <= nowMs && Date.parse(validTo) > nowMs;
 }
 
 /** Null for an unsupported kind of key. */
@@ -85,6 +109,17 @@ export function signatureAlgorithmOf(certificate: X509Certificate): string {
 export function daysText(days: number): string {
   if (days < 1) return 'less than a day';
   return days === 1 ? '1 day' : `${days} days`;
+}
+
+/** The CN of a distinguished name in Node's format, one attribute a line; else the organisation. */
+export function commonNameOf(name: string | undefined): string | undefined {
+  return /^CN=(.+)$/m.exec(name ?? '')?.[1] ?? /^O=(.+)$/m.exec(name ?? '')?.[1];
+}
+
+/** A date of a certificate for a sentence, to the minute. */
+export function minuteText(date: string | undefined): string {
+  const time = Date.parse(date ?? '');
+  return Number.isNaN(time) ? 'an unknown day' : `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function oneLine(name: string): string {

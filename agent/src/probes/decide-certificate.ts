@@ -1,7 +1,10 @@
+import type { X509Certificate } from 'node:crypto';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { ChainVerdict } from './judge-chain.js';
-import { daysText } from './certificate-summary.js';
+import { commonNameOf, daysText, minuteText } from './certificate-summary.js';
 import { ProbeFault } from './probe-fault.js';
+import type { Refusal } from './refusal.js';
+import { weakSignatureFault } from './weak-signature.js';
 
 /** The findings of an SSL check. */
 export interface CertificateFacts {
@@ -9,11 +12,11 @@ export interface CertificateFacts {
   address: string;
   chain: ChainVerdict;
   hostnameMatches: boolean;
-  /** The names in the certificate, as text for a sentence. */
-  names: string;
+  /** The names in the certificate, as text for a sentence; null without any. */
+  names: string | null;
   isRevoked: boolean;
-  /** OpenSSL's code if it refuses the certificates, else null. */
-  refusal: string | null;
+  /** OpenSSL's refusal, at its lowest level of security; null if it accepts the certificates. */
+  refusal: Refusal | null;
 }
 
 /** Refusals about the chain, the dates and the name, which are decided here, by the roots that the check trusts. */
@@ -43,32 +46,41 @@ export function decideCertificate(facts: CertificateFacts, incidentDays: number,
   const [leaf, ...above] = chain.path;
   const subject = nameOf(leaf?.subject);
   if (leaf && Date.parse(leaf.validTo) <= nowMs)
-    return new ProbeFault('certificate_expired', { host, subject, validTo: minute(leaf.validTo) });
-  if (leaf && Date.parse(leaf.validFrom) > nowMs)
-    return new ProbeFault('certificate_not_yet_valid', { host, subject, validFrom: minute(leaf.validFrom) });
-  if (!facts.hostnameMatches) return new ProbeFault('certificate_wrong_host', { address, host, names: facts.names });
+    return new ProbeFault('certificate_expired', { host, subject, validTo: minuteText(leaf.validTo) });
+  const early = chain.path.find((one) => Date.parse(one.validFrom) > nowMs);
+  if (early) return notYetValidFault(early, host);
+  if (!facts.hostnameMatches) return wrongHostFault(facts.names, host, address);
   const issuer = nameOf(chain.path.at(-1)?.issuer);
   if (chain.fault === 'selfSigned') return new ProbeFault('certificate_self_signed', { host });
   if (chain.fault === 'noIntermediate') return new ProbeFault('certificate_no_intermediate', { address, host, issuer });
   if (chain.fault === 'unknownAuthority') return new ProbeFault('certificate_unknown_authority', { host, issuer });
-  if (above.some((one) => Date.parse(one.validTo) <= nowMs))
+  if ([...above, ...(chain.root ? [chain.root] : [])].some((one) => Date.parse(one.validTo) <= nowMs))
     return new ProbeFault('certificate_chain_expired', { host });
   if (facts.isRevoked) return new ProbeFault('certificate_revoked', { host });
-  if (facts.refusal !== null && !DECIDED_HERE.has(facts.refusal))
-    return new ProbeFault('certificate_not_accepted', { host, code: facts.refusal });
+  const weak = weakSignatureFault(chain, host);
+  if (weak) return weak;
+  if (facts.refusal !== null && !DECIDED_HERE.has(facts.refusal.code))
+    return new ProbeFault('certificate_not_accepted', { host, why: facts.refusal.why });
   const soon = chain.path.find((one) => daysUntil(one.validTo, nowMs) <= incidentDays);
   if (!soon) return null;
-  const when = { host, days: daysText(daysUntil(soon.validTo, nowMs)), validTo: minute(soon.validTo) };
+  const when = { host, days: daysText(daysUntil(soon.validTo, nowMs)), validTo: minuteText(soon.validTo) };
   return soon === leaf
     ? new ProbeFault('certificate_expiring', when)
     : new ProbeFault('certificate_chain_expiring', { ...when, subject: nameOf(soon.subject) });
 }
 
-/** The CN of a distinguished name in Node's format, one attribute a line; else the organisation. */
-function nameOf(name: string | undefined): string {
-  return /^CN=(.+)$/m.exec(name ?? '')?.[1] ?? /^O=(.+)$/m.exec(name ?? '')?.[1] ?? 'without a name';
+/** @param names the names in the certificate, as text; null without any */
+export function wrongHostFault(names: string | null, host: string, address: string): ProbeFault {
+  return names === null
+    ? new ProbeFault('certificate_without_names', { address, host })
+    : new ProbeFault('certificate_wrong_host', { address, host, names });
 }
 
-function minute(time: string): string {
-  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+export function notYetValidFault(certificate: X509Certificate | undefined, host: string): ProbeFault {
+  const [subject, validFrom] = [nameOf(certificate?.subject), minuteText(certificate?.validFrom)];
+  return new ProbeFault('certificate_not_yet_valid', { host, subject, validFrom });
+}
+
+function nameOf(name: string | undefined): string {
+  return commonNameOf(name) ?? 'without a name';
 }

@@ -4,14 +4,14 @@ import { connect, type ConnectionOptions, type SecureContext, type TLSSocket } f
 import type { Deadline } from './deadline.js';
 import { peerChain } from './peer-chain.js';
 import { ProbeFault } from './probe-fault.js';
+import { refusalOf, type Refusal } from './refusal.js';
 import { tlsFault } from './tls-fault.js';
 
 /** What a server presents in a handshake. */
 export interface Inspected {
   /** As presented, leaf first. */
   presented: readonly X509Certificate[];
-  /** OpenSSL's code if it refuses them, else null. */
-  refusal: string | null;
+  refusal: Refusal | null;
   protocol: string;
   cipher: string;
   ocsp: Buffer | null;
@@ -60,8 +60,8 @@ export function inspectTls(
 
 function read(socket: TLSSocket): Omit<Inspected, 'ocsp'> {
   return {
-    presented: peerChain(socket),
-    refusal: socket.authorized ? null : String(socket.authorizationError),
+    presented: peerChain(socket.getPeerX509Certificate()),
+    refusal: refusalOf(socket),
     protocol: socket.getProtocol() ?? 'unknown',
     cipher: socket.getCipher().standardName,
   };

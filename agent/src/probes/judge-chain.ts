@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { publicKeyOf } from './certificate-summary.js';
+import { isCurrent, publicKeyOf } from './certificate-summary.js';
 
 /** A fault of the chain itself, beside dates and names. */
 export type ChainFault = 'selfSigned' | 'noIntermediate' | 'unknownAuthority';
@@ -8,6 +8,8 @@ export interface ChainVerdict {
   fault: ChainFault | null;
   /** The certificates from the leaf towards a trusted root, without the root; as far as they are complete. */
   path: readonly X509Certificate[];
+  /** The trusted root at the end; null without one. */
+  root: X509Certificate | null;
 }
 
 /** Authorities by their subject: several may share one. */
@@ -26,21 +28,35 @@ export function indexRoots(pems: readonly string[]): TrustedRoots {
 
 /**
  * Whether the presented certificates lead to a trusted root. OpenSSL's own verification reports one fault only, and an
- * expired date hides an unknown authority. The path ends at the first trusted root, as in OpenSSL; further certificates do
- * not matter.
+ * expired date hides an unknown authority. The path is the one that OpenSSL takes: it ends at the first trusted root, and of
+ * several certificates of one issuer it has the first that is valid now. Further certificates do not matter.
  */
-export function judgeChain(presented: readonly X509Certificate[], roots: TrustedRoots): ChainVerdict {
+export function judgeChain(presented: readonly X509Certificate[], roots: TrustedRoots, nowMs: number): ChainVerdict {
   const path: X509Certificate[] = [];
   let current = presented[0];
   while (current) {
     // The dates of a certificate count even if it is trusted itself.
-    if (isTrustedRoot(current, roots)) return { fault: null, path: path.length === 0 ? [current] : path };
+    if (isTrustedRoot(current, roots))
+      return { fault: null, path: path.length === 0 ? [current] : path, root: current };
     path.push(current);
-    const subject = current;
-    if ((roots.get(subject.issuer) ?? []).some((root) => isIssuedBy(subject, root))) return { fault: null, path };
-    current = presented.find((one) => !path.includes(one) && one.ca && isIssuedBy(subject, one));
+    const root = issuerAmong(roots.get(current.issuer) ?? [], current, nowMs);
+    if (root) return { fault: null, path, root };
+    const others = presented.filter((one) => !path.includes(one) && one.ca);
+    current = issuerAmong(others, current, nowMs);
   }
-  return { fault: faultOf(path), path };
+  return { fault: faultOf(path), path, root: null };
+}
+
+function issuerAmong(
+  candidates: readonly X509Certificate[],
+  subject: X509Certificate,
+  nowMs: number,
+): X509Certificate | undefined {
+  const issuers = candidates.filter((one) => isIssuedBy(subject, one));
+  return (
+    issuers.find((one) => isCurrent(one, nowMs)) ??
+    issuers.toSorted((one, other) => Date.parse(other.validTo) - Date.parse(one.validTo))[0]
+  );
 }
 
 function faultOf(path: readonly X509Certificate[]): ChainFault {

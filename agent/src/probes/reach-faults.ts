@@ -68,6 +68,11 @@ export const REACH_FAULTS = {
     'certificate_invalid',
     'The certificate at {address} is not for {host}, but for {names}.',
   ),
+  certificate_without_names: down(
+    'tls',
+    'certificate_invalid',
+    'The certificate at {address} is not for {host}: it has no subject alternative name.',
+  ),
   certificate_self_signed: down(
     'tls',
     'certificate_invalid',
@@ -83,9 +88,10 @@ export const REACH_FAULTS = {
     'certificate_invalid',
     'The certificate of {host} is issued by {issuer}, which is not a trusted authority.',
   ),
-  certificate_not_accepted: down(
+  certificate_weak_signature: down(
     'tls',
     'certificate_invalid',
-    'The certificate of {host} cannot be accepted ({code}).',
+    'The certificate {subject}, in the chain of {host}, is signed with {algorithm}, which browsers no longer accept.',
   ),
+  certificate_not_accepted: down('tls', 'certificate_invalid', 'The certificate of {host} cannot be accepted: {why}.'),
 } as const;

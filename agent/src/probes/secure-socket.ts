@@ -4,17 +4,19 @@ import {
   checkServerIdentity,
   connect,
   createSecureContext,
+  DEFAULT_CIPHERS,
   rootCertificates,
   type PeerCertificate,
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import { isNamed } from './certificate-summary.js';
+import { isCurrent, isNamed } from './certificate-summary.js';
 import type { Deadline } from './deadline.js';
 import { indexRoots, judgeChain, type TrustedRoots } from './judge-chain.js';
 import { peerChain } from './peer-chain.js';
 import { ProbeFault } from './probe-fault.js';
-import { certificateFault, DATE_CODES, isCurrent, tlsFault } from './tls-fault.js';
+import { refusalOf } from './refusal.js';
+import { certificateFault, tlsFault } from './tls-fault.js';
 
 /** One context for each kind of verification: creating one for each check costs more than the handshake. */
 export interface SecureContexts {
@@ -39,6 +41,8 @@ const CLOCK_TOLERANCE_MS = 60_000;
  * renegotiates.
  */
 const ANY_SERVER = { secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT };
+/** OpenSSL 3.5 raises its default level of security; with this one, the verdict does not depend on the version of Node. */
+const VERIFIED_CIPHERS = `${DEFAULT_CIPHERS}:@SECLEVEL=1`;
 const OFFERED = { verified: '1.2 and 1.3', unverified: '1.0 to 1.3' };
 
 /** @param extraCertificates PEM of authorities to trust beside the public ones */
@@ -48,7 +52,7 @@ export function createSecureContexts(extraCertificates: readonly string[], now: 
   const old = { ...ANY_SERVER, minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
   let roots: TrustedRoots | null = null;
   return {
-    verified: createSecureContext({ ...ca, ...ANY_SERVER }),
+    verified: createSecureContext({ ...ca, ...ANY_SERVER, ciphers: VERIFIED_CIPHERS }),
     unverified: createSecureContext(old),
     inspecting: createSecureContext({ ...ca, ...old }),
     now,
@@ -100,18 +104,16 @@ export function secureSocket(
     const onSecure = (): void => {
       const nowMs = contexts.now();
       const clocksDiffer = differsFromMachine(nowMs);
-      const refusal = verify && !socket.authorized ? String(socket.authorizationError) : null;
+      const refusal = verify ? refusalOf(socket) : null;
       if (refusal === null && !(verify && clocksDiffer)) return settle(socket);
-      // Node 20 cannot read the chain any more after the leaf alone.
-      const isDated = clocksDiffer && refusal !== null && DATE_CODES.has(refusal);
-      const above = isDated ? judgeChain(peerChain(socket), contexts.roots()).path.slice(1) : [];
       const leaf = readCertificate();
       if (refusal === null) {
         const isDisputed = leaf !== undefined && !isCurrent(leaf, nowMs);
         return settle(isDisputed ? new ProbeFault('agent_clock_disputed', { host: peer.host }) : socket);
       }
       if (leaf) onRefused(leaf);
-      settle(certificateFault(refusal, leaf, above, nowMs, peer));
+      const chain = judgeChain(peerChain(leaf), contexts.roots(), nowMs);
+      settle(certificateFault(refusal, chain, nowMs, peer));
     };
     const onError = (error: Error): void => settle(tlsFault(error, peer));
     const onClose = (): void => settle(tlsFault(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), peer));

@@ -1,7 +1,16 @@
+import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { SslTarget } from '@watchpost/shared/check';
 import type { SslDetail } from '@watchpost/shared/outcome';
-import { hasReadableDates, isNamed, keyOf, namesOf, signatureAlgorithmOf, summaryOf } from './certificate-summary.js';
+import {
+  hasReadableDates,
+  isNamed,
+  keyOf,
+  namesOf,
+  shownNames,
+  signatureAlgorithmOf,
+  summaryOf,
+} from './certificate-summary.js';
 import { Deadline } from './deadline.js';
 import { daysUntil, decideCertificate } from './decide-certificate.js';
 import { inspectTls, type Inspected } from './inspect-tls.js';
@@ -9,6 +18,7 @@ import { judgeChain } from './judge-chain.js';
 import { readOcspStaple } from './ocsp-staple.js';
 import type { Probe, ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
+import { refusalBy } from './refusal.js';
 import { reachHost, reachOf, usSince } from './reach-host.js';
 import { reachReport } from './reach-report.js';
 import { differsFromMachine } from './secure-socket.js';
@@ -44,12 +54,11 @@ function decideResult(
 ): { fault: ProbeFault | null; detail: SslDetail | null } {
   const [leaf] = inspected.presented;
   if (!leaf) return { fault: new ProbeFault('tls_failed', { address, code: 'no certificate' }), detail: null };
-  if (!inspected.presented.every(hasReadableDates)) {
-    // OpenSSL's name.
-    const code = 'ERROR_IN_CERT_NOT_AFTER_FIELD';
-    return { fault: new ProbeFault('certificate_not_accepted', { host: target.host, code }), detail: null };
+  const chain = judgeChain(inspected.presented, context.tls.roots(), nowMs);
+  if (!chain.path.every(hasReadableDates)) {
+    const { why } = refusalBy('ERROR_IN_CERT_NOT_AFTER_FIELD');
+    return { fault: new ProbeFault('certificate_not_accepted', { host: target.host, why }), detail: null };
   }
-  const chain = judgeChain(inspected.presented, context.tls.roots());
   const host = target.host.endsWith('.') ? target.host.slice(0, -1) : target.host;
   const hostnameMatches = isNamed(leaf, host);
   const ocsp = inspected.ocsp && inspected.ocsp.length > 0 ? readOcspStaple(inspected.ocsp, leaf.serialNumber) : null;
@@ -59,7 +68,7 @@ function decideResult(
     address,
     chain,
     hostnameMatches,
-    names: shownNames(names),
+    names: shownNames(leaf),
     isRevoked: ocsp?.status === 'revoked',
     refusal: inspected.refusal,
   };
@@ -81,7 +90,7 @@ function decideResult(
       signatureAlgorithm: signatureAlgorithmOf(leaf),
       protocol: inspected.protocol,
       cipher: inspected.cipher,
-      chain: inspected.presented.map(summaryOf),
+      chain: withRoot(inspected.presented, chain.root).filter(hasReadableDates).map(summaryOf),
       chainTrusted: chain.fault === null,
       hostnameMatches,
       ocspStapled: ocsp !== null,
@@ -90,7 +99,8 @@ function decideResult(
   };
 }
 
-function shownNames(names: readonly string[]): string {
-  if (names.length === 0) return 'no name at all';
-  return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
+/** What was presented, and the root at its end, which servers need not send. */
+function withRoot(presented: readonly X509Certificate[], root: X509Certificate | null): readonly X509Certificate[] {
+  const isSent = root === null || presented.some((one) => one.fingerprint256 === root.fingerprint256);
+  return isSent ? presented : [...presented, root];
 }

@@ -1,5 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
+import { commonNameOf, minuteText, shownNames } from './certificate-summary.js';
+import { notYetValidFault, wrongHostFault } from './decide-certificate.js';
+import type { ChainVerdict } from './judge-chain.js';
 import { ProbeFault } from './probe-fault.js';
+import type { Refusal } from './refusal.js';
+import { weakSignatureFault } from './weak-signature.js';
 
 /** The peer of a handshake, for sentences. */
 export interface TlsPeer {
@@ -42,7 +47,8 @@ const CLIENT_CERTIFICATE = new Set([
 /** The fault of a failed handshake or TLS connection. */
 export function tlsFault(error: NodeJS.ErrnoException, peer: TlsPeer): ProbeFault {
   const { address, host, offered } = peer;
-  const code = error.code ?? 'unknown';
+  // OpenSSL 3.5 renames the alerts that SSL 3 defined.
+  const code = (error.code ?? 'unknown').replace('_SSL/TLS_ALERT_', '_SSLV3_ALERT_');
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_SSL_UNEXPECTED_EOF_WHILE_READING')
     return new ProbeFault('tls_cut', { address });
   if (NOT_SPOKEN.has(code)) return new ProbeFault('tls_not_spoken', { address });
@@ -55,45 +61,31 @@ export function tlsFault(error: NodeJS.ErrnoException, peer: TlsPeer): ProbeFaul
   return new ProbeFault('tls_failed', { address, code });
 }
 
-/** OpenSSL's codes for dates. */
-export const DATE_CODES: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
-
-/** Whether a certificate has neither expired nor is yet to become valid. */
-export function isCurrent(certificate: X509Certificate, nowMs: number): boolean {
-  return !hasExpired(certificate, nowMs) && !isEarly(certificate, nowMs);
-}
-
 /**
  * The fault of a certificate that does not verify.
- * @param code OpenSSL's verification code, or ERR_TLS_CERT_ALTNAME_INVALID for a wrong host
- * @param above if the clocks differ: the certificates between this one and a trusted root
+ * @param chain the path from the certificate towards a trusted root
  * @param nowMs the time of the control plane; OpenSSL judges dates by the clock of the machine
  */
 export function certificateFault(
-  code: string,
-  certificate: X509Certificate | undefined,
-  above: readonly X509Certificate[],
+  { code, why }: Refusal,
+  chain: ChainVerdict,
   nowMs: number,
-  peer: TlsPeer,
+  { address, host }: TlsPeer,
 ): ProbeFault {
-  const { address, host } = peer;
-  const path = certificate ? [certificate, ...above] : above;
-  const subject = certificate ? (commonName(certificate.subject) ?? namesOf(certificate)) : 'it';
-  const issuer = certificate ? (commonName(certificate.issuer) ?? 'an unnamed authority') : 'an unnamed authority';
+  const { path } = chain;
+  const [certificate] = path;
+  const subject = (certificate && (commonNameOf(certificate.subject) ?? shownNames(certificate))) ?? 'it';
+  const issuer = commonNameOf(certificate?.issuer) ?? 'an unnamed authority';
   switch (code) {
     case 'CERT_HAS_EXPIRED':
       if (isDisputed(path, nowMs, hasExpired)) return new ProbeFault('agent_clock_disputed', { host });
       if (certificate && !hasExpired(certificate, nowMs)) return new ProbeFault('certificate_chain_expired', { host });
-      return new ProbeFault('certificate_expired', { host, subject, validTo: day(certificate?.validTo) });
+      return new ProbeFault('certificate_expired', { host, subject, validTo: minuteText(certificate?.validTo) });
     case 'CERT_NOT_YET_VALID':
       if (isDisputed(path, nowMs, isEarly)) return new ProbeFault('agent_clock_disputed', { host });
-      return new ProbeFault('certificate_not_yet_valid', { host, subject, validFrom: day(certificate?.validFrom) });
+      return notYetValidFault(path.find((one) => isEarly(one, nowMs)) ?? certificate, host);
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return new ProbeFault('certificate_wrong_host', {
-        address,
-        host,
-        names: certificate ? namesOf(certificate) : 'another',
-      });
+      return wrongHostFault(certificate ? shownNames(certificate) : 'another', host, address);
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return new ProbeFault('certificate_self_signed', { host });
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
@@ -107,7 +99,7 @@ export function certificateFault(
     case 'CERT_UNTRUSTED':
       return new ProbeFault('certificate_unknown_authority', { host, issuer });
     default:
-      return new ProbeFault('certificate_not_accepted', { host, code });
+      return weakSignatureFault(chain, host) ?? new ProbeFault('certificate_not_accepted', { host, why });
   }
 }
 
@@ -126,23 +118,4 @@ function isDisputed(
   isRefused: (certificate: X509Certificate, nowMs: number) => boolean,
 ): boolean {
   return !path.some((one) => isRefused(one, nowMs)) && path.some((one) => isRefused(one, Date.now()));
-}
-
-/** The CN of a distinguished name in Node's format, one attribute a line; else the organisation. */
-function commonName(name: string): string | undefined {
-  return /^CN=(.+)$/m.exec(name)?.[1] ?? /^O=(.+)$/m.exec(name)?.[1];
-}
-
-function namesOf(certificate: X509Certificate): string {
-  const names = (certificate.subjectAltName ?? '')
-    .split(', ')
-    .map((entry) => entry.replace(/^(DNS|IP Address):/, ''))
-    .filter((name) => name !== '');
-  if (names.length === 0) return commonName(certificate.subject) ?? 'no name at all';
-  return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
-}
-
-function day(text: string | undefined): string {
-  const time = Date.parse(text ?? '');
-  return Number.isNaN(time) ? 'an unknown day' : `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

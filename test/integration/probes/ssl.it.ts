@@ -8,7 +8,7 @@ import { createAuthority, selfSigned, type ServerCertificate, type TestAuthority
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target, type TargetOptions } from '../../support/target-server.js';
 import { ocspAnswer } from './ocsp-answer.js';
-import { expectDown, expectUp, testProbes } from './probe-check.js';
+import { expectDown, expectUp, run, testProbes } from './probe-check.js';
 
 const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS + 3_600_000);
 
@@ -78,15 +78,18 @@ describe('a certificate', () => {
   });
 
   it('is checked for the host, including wildcards and international names', async () => {
-    const { port } = await serve(await authority.issue({ names: ['xn--bcher-kva.example', '*.shop.example'] }));
-    for (const host of ['xn--bcher-kva.example', 'www.shop.example', 'www.shop.example.'])
+    const target = await serve(await authority.issue({ names: ['xn--bcher-kva.example', '*.Shop.example'] }));
+    const { port } = target;
+    for (const host of ['xn--bcher-kva.example', 'www.shop.example', 'www.shop.example.', 'foo_bar.shop.example']) {
       expectUp(await look(port, { host }));
+      expectUp(await run(probes, `https://${host}:${port}/`));
+    }
     const wrong = await look(port, { host: 'a.b.shop.example' });
     expectDown(
       wrong,
       'tls',
       'certificate_invalid',
-      `The certificate at 127.0.0.1:${port} is not for a.b.shop.example, but for xn--bcher-kva.example, *.shop.example.`,
+      `The certificate at 127.0.0.1:${port} is not for a.b.shop.example, but for xn--bcher-kva.example, *.Shop.example.`,
     );
     expect(detailOf(wrong)).to.include({ isValid: false, hostnameMatches: false, chainTrusted: true });
   });
@@ -110,7 +113,7 @@ describe('a certificate', () => {
       nobody,
       'tls',
       'certificate_invalid',
-      `The certificate at 127.0.0.1:${unnamed.port} is not for nobody, but for no name at all.`,
+      `The certificate at 127.0.0.1:${unnamed.port} is not for nobody: it has no subject alternative name.`,
     );
     expect(detailOf(nobody)).to.include({ hostnameMatches: false, chainTrusted: true });
     const partial = await serve(await authority.issue({ names: ['w*.shop.example'] }));
@@ -130,7 +133,7 @@ describe('a certificate', () => {
       await look(timeless.port),
       'tls',
       'certificate_invalid',
-      'The certificate of 127.0.0.1 cannot be accepted (ERROR_IN_CERT_NOT_AFTER_FIELD).',
+      'The certificate of 127.0.0.1 cannot be accepted: the date of its end, or of one in its chain, is invalid.',
     );
   });
 
@@ -152,9 +155,57 @@ describe('a certificate', () => {
       report,
       'tls',
       'certificate_invalid',
-      'The certificate of 127.0.0.1 cannot be accepted (INVALID_PURPOSE).',
+      'The certificate of 127.0.0.1 cannot be accepted: it, or one in its chain, is not meant for servers.',
     );
     expect(detailOf(report)).to.include({ isValid: false, chainTrusted: true, hostnameMatches: true });
+  });
+
+  it('is judged by the chain that leads to a root, whatever else the server sends', async () => {
+    for (const days of [30, 3]) {
+      const report = await lookAt(await authority.issue({ chain: 'duplicate', notAfter: inDays(days) }));
+      if (days === 30) expectUp(report);
+      else expectDown(report, 'tls', 'certificate_expiring', /^The certificate of 127\.0\.0\.1 expires in 3 days/);
+      const sent = detailOf(report).chain.map(({ subject, validTo }) => [subject, Date.parse(validTo) > Date.now()]);
+      expect(sent).to.deep.equal([
+        ['CN=localhost', true],
+        ['CN=Watchpost Test Intermediate', false],
+        ['CN=Watchpost Test Intermediate', true],
+        ['CN=Watchpost Test Root', true],
+      ]);
+    }
+    const strange = damaged(await selfSigned({ names: [] }), /(?<=\D\d\d)\d\d(?=\d{8}Z\D{2}\d{12}Z)/, '77', 0);
+    const certificate = await authority.issue();
+    expectUp(await lookAt({ ...certificate, cert: `${certificate.cert}\n${strange.cert}` }));
+  });
+
+  it('with a forgeable signature in its chain is refused, as by HTTP checks, and that of a root does not count', async () => {
+    const middle = await createAuthority('Weak', { digest: 'SHA-1' });
+    for (const [issuer, options, subject] of [
+      [authority, { digest: 'SHA-1' }, 'localhost'],
+      [middle, {}, 'Weak Intermediate'],
+    ] as const) {
+      const by = testProbes({ extraCertificates: [issuer.rootPem] });
+      const target = await serve({ ...(await issuer.issue(options)), ciphers: 'DEFAULT:@SECLEVEL=0' });
+      const message = `The certificate ${subject}, in the chain of 127.0.0.1, is signed with SHA-1, which browsers no longer accept.`;
+      const report = await look(target.port, { by });
+      expectDown(report, 'tls', 'certificate_invalid', message);
+      expect(detailOf(report)).to.include({ isValid: false, chainTrusted: true, hostnameMatches: true });
+      expectDown(await run(by, target.url), 'tls', 'certificate_invalid', message);
+      expectUp(await run(by, target.url, { verifyCertificate: false }));
+    }
+    const own = await selfSigned({ digest: 'SHA-1' });
+    const target = await serve({ ...own, ciphers: 'DEFAULT:@SECLEVEL=0' });
+    const by = testProbes({ extraCertificates: [own.cert] });
+    expectUp(await look(target.port, { by }));
+    expectUp(await run(by, target.url));
+  });
+
+  it('is not valid before those above it are', async () => {
+    const early = await createAuthority('Early', { notBefore: inDays(2) });
+    const by = testProbes({ extraCertificates: [early.rootPem] });
+    const target = await serve(await early.issue());
+    for (const report of [await look(target.port, { by }), await run(by, target.url)])
+      expectDown(report, 'tls', 'certificate_invalid', /is not valid yet: Early Intermediate becomes valid on /);
   });
 
   it('that is trusted itself, or sent with more certificates than its chain, is accepted', async () => {
@@ -254,7 +305,7 @@ describe('a certificate', () => {
         /^The certificate Middle Intermediate, in the chain of 127\.0\.0\.1, expires in 4 days/,
       ],
     ] as const) {
-      const middle = await createAuthority('Middle', inDays(days));
+      const middle = await createAuthority('Middle', { notAfter: inDays(days) });
       const by = testProbes({ extraCertificates: [middle.rootPem] });
       expectDown(await lookAt(await middle.issue(), { by }), 'tls', reason, message);
     }
@@ -344,14 +395,15 @@ describe('a certificate', () => {
   });
 });
 
-/** The same certificate with some bytes of the intermediate behind it replaced. */
-function damaged({ key, cert }: ServerCertificate, from: RegExp, to: string): ServerCertificate {
-  const [leaf, above] = cert.split(/(?<=-----END CERTIFICATE-----)\s+/) as [string, string];
-  const der = Buffer.from(above.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64').toString('latin1');
+/** The same certificates with some bytes of one replaced, by default of the intermediate. */
+function damaged({ key, cert }: ServerCertificate, from: RegExp, to: string, index = 1): ServerCertificate {
+  const pems = cert.split(/(?<=-----END CERTIFICATE-----)\s+/);
+  const der = Buffer.from(pems[index]!.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64').toString('latin1');
   const wrong = der.replace(from, to);
   expect(wrong).to.not.equal(der);
   const lines = Buffer.from(wrong, 'latin1')
     .toString('base64')
     .match(/.{1,64}/g)!;
-  return { key, cert: [leaf, '-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----'].join('\n') };
+  pems[index] = ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----'].join('\n');
+  return { key, cert: pems.join('\n') };
 }

@@ -134,6 +134,18 @@ describe('a website over TLS', () => {
           `The certificate at 127.0.0.1:${target.port} is not for 127.0.0.1, but for a.example, b.example, 192.0.2.1.`,
       },
       {
+        name: 'without alternative names',
+        make: () => authority.issue({ names: [] }),
+        message: (target) =>
+          `The certificate at 127.0.0.1:${target.port} is not for 127.0.0.1: it has no subject alternative name.`,
+      },
+      {
+        name: 'not meant for servers',
+        make: () => authority.issue({ usage: 'clientAuth' }),
+        message: () =>
+          'The certificate of 127.0.0.1 cannot be accepted: it, or one in its chain, is not meant for servers.',
+      },
+      {
         name: 'self-signed',
         make: () => selfSigned(),
         message: () => 'The certificate of 127.0.0.1 is self-signed: no authority issued it.',
@@ -303,7 +315,7 @@ describe('a website over TLS', () => {
   });
 
   it('is down because of an expired intermediate', async () => {
-    const stale = await createAuthority('Stale', new Date('2026-02-03T00:00:00Z'));
+    const stale = await createAuthority('Stale', { notAfter: new Date('2026-02-03T00:00:00Z') });
     const target = await serve(await stale.issue());
     const trusting = testProbes({ extraCertificates: [stale.rootPem] });
     expectDown(
@@ -330,7 +342,7 @@ describe('a website over TLS', () => {
       const early = await serve(await authority.issue({ notBefore: inDays(2), notAfter: inDays(30) }));
       expect((await run(at(-5), expired.url)).outcome).to.deep.equal(disputed);
       expect((await run(at(5), early.url)).outcome).to.deep.equal(disputed);
-      const isIntermediate = await createAuthority('Stale', inDays(-2));
+      const isIntermediate = await createAuthority('Stale', { notAfter: inDays(-2) });
       const target = await serve(await isIntermediate.issue());
       const by = testProbes({ extraCertificates: [isIntermediate.rootPem], now: () => Date.now() - 5 * DAY_MS });
       expect((await run(by, target.url)).outcome).to.deep.equal(disputed);

@@ -34,7 +34,7 @@ export const sslResultSchema = z
     signatureAlgorithm: z.string().nullable(),
     protocol: z.string().nullable(),
     cipher: z.string().nullable(),
-    chain: z.array(certificate).nullable().describe('Leaf first, as sent by the server'),
+    chain: z.array(certificate).nullable().describe('Leaf first, as sent by the server, and the trusted root'),
     chainTrusted: z.boolean().nullable(),
     hostnameMatches: z.boolean().nullable(),
     ocspStapled: z.boolean().nullable(),
