@@ -8,6 +8,8 @@ export interface Example {
   seed?(world: World): ExampleCall | Promise<ExampleCall | void>;
   /** The status of success; default the first 2xx that the route declares. */
   status?: number;
+  /** The entries that the call adds to the audit log, in alphabetical order, where they are not one of each action of the route. */
+  entries?: readonly string[];
   /** Asserts about the answer what its schema does not contain. */
   check?(answer: ApiResponse, world: World, call: ExampleCall): unknown;
   /** A body that names something of another workspace. The answer to it is 404. */

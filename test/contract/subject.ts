@@ -1,32 +1,26 @@
 import type { Route } from '@watchpost/control-plane/platform/http/route';
-import type { Role } from '@watchpost/control-plane/platform/identity/caller';
 import { startTestApp, type TestApp } from '../support/app.js';
 import type { Api, ApiResponse } from '../support/product.js';
 import type { World } from '../support/seed.js';
 import type { Example, ExampleCall } from './example.js';
 import { EXAMPLES } from './examples/index.js';
-import { rowKey, SPEC_ROWS, type SpecRow } from './spec-rows.js';
 
 /** The app that the whole suite shares. The cases are made from its route table. */
 export const app: TestApp = await startTestApp();
 after(() => app.stop());
 export const description = await app.describe();
 
-/** One route with its row of the interface documents and its example. */
+/** One route with its example. */
 export interface Subject {
   route: Route;
   /** `DELETE /api/v1/monitor/{id}` */
   title: string;
-  row: SpecRow | undefined;
   example: Example;
 }
-
-const rows = new Map(SPEC_ROWS.map((row) => [rowKey(row), row]));
 
 export const SUBJECTS: readonly Subject[] = app.routes.map((route) => ({
   route,
   title: `${route.method.toUpperCase()} ${route.path}`,
-  row: rows.get(rowKey(route)),
   example: EXAMPLES[route.operationId] ?? {},
 }));
 
@@ -61,7 +55,7 @@ export async function callerOf(subject: Subject, world: World, call: ExampleCall
   if (subject.route.scopes === 'anonymous') return world.app.anonymous;
   const options = scope === undefined ? {} : { scope };
   if (call.by) return world.as(call.by, options);
-  const role: Role | null = subject.row?.role ?? subject.route.role;
+  const { role } = subject.route;
   return world.as(role === null ? world.owner : await world.member(role), options);
 }
 

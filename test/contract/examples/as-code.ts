@@ -10,6 +10,7 @@ export const asCodeExamples: Examples = {
     check: ({ body }) => expect(body.summary).to.include({ create: 1 }),
   },
   applyConfig: {
+    entries: ['config.applied', 'monitor.created'],
     seed: () => ({ body: { document: JSON.stringify(DOCUMENT) } }),
     check: ({ body }) => expect(body.changes[0]).to.include({ action: 'create', kind: 'monitors', key: 'site' }),
   },

@@ -53,6 +53,7 @@ export const incidentExamples: Examples = {
     check: ({ body }) => expect(body.url).to.match(/\/incident\/[\w-]{43}$/),
   },
   updateIncident: {
+    entries: ['incident.acknowledged'],
     seed: async (world) => ({
       params: { id: (await monitorWithIncident(world)).incidentId },
       body: { acknowledged: true, status: 'Investigating' },

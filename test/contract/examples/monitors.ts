@@ -88,6 +88,7 @@ export const monitorExamples: Examples = {
   },
   deleteMonitor: { seed: oneMonitor },
   changeMonitors: {
+    entries: ['monitor.updated', 'monitor.updated'],
     seed: async (world) => {
       const monitors = [
         await seedMonitor(world),

@@ -164,6 +164,7 @@ export const onCallExamples: Examples = {
     check: ({ body }) => expect(body).to.match(/^BEGIN:VCALENDAR\r\n[^]*SUMMARY:Night watch on call/),
   },
   listRoutedServiceGroups: { seed: async (world) => ({ params: { id: (await seedRouting(world)).id } }) },
-  routeServiceGroup: { seed: async (world) => ({ params: await seedRouting(world) }) },
+  // The group of the example has this route already.
+  routeServiceGroup: { entries: [], seed: async (world) => ({ params: await seedRouting(world) }) },
   unrouteServiceGroup: { seed: async (world) => ({ params: await seedRouting(world) }) },
 };

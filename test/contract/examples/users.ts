@@ -18,7 +18,8 @@ export const userExamples: Examples = {
     seed: (world) => ({ ...own(world), body: { name: 'Another name' } }),
     check: ({ body }) => expect(body.name).to.equal('Another name'),
   },
-  deleteUser: { seed: own },
+  // The owner of the example has two workspaces.
+  deleteUser: { seed: own, entries: ['workspace.deleted', 'workspace.deleted'] },
   getPreferences: {},
   updatePreferences: {
     seed: () => ({ body: { theme: 'dark', columns: ['name', 'status'], nested: { a: 1, b: null } } }),
@@ -38,6 +39,7 @@ export const userExamples: Examples = {
   },
   getTrial: { seed: ({ owner }) => ({ params: { userId: owner.userId } }) },
   startTrial: {
+    entries: ['workspace.trial_started', 'workspace.trial_started'],
     seed: async ({ app, owner }) => {
       await app.setPlan('Starter', {}, owner);
       return { params: { userId: owner.userId }, body: { plan: 'Growth' } };

@@ -36,6 +36,7 @@ export const workspaceExamples: Examples = {
   getMember: { seed: anotherMember, check: ({ body }) => expect(body.role).to.equal('Responder') },
   getOwnMembership: { check: ({ body }) => expect(body).to.include({ role: 'Viewer', status: 'active' }) },
   updateMember: {
+    entries: ['member.role_changed'],
     seed: async (world) => ({ ...(await anotherMember(world)), body: { role: 'Editor' } }),
     check: ({ body }) => expect(body.role).to.equal('Editor'),
   },

@@ -61,6 +61,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       method: 'delete',
       path: '/api/v1/action-groups/{id}',
       operationId: 'deleteActionGroup',
+      audits: ['action_group.deleted'],
       summary: 'Delete an action group',
       description: 'The group is removed from its monitors and from the defaults of the workspace.',
       tag,
@@ -77,6 +78,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       method: 'post',
       path: '/api/v1/action-groups/{id}/monitors/{monitorId}',
       operationId: 'attachActionGroup',
+      audits: ['action_group.attached'],
       summary: 'Attach an action group to a monitor',
       description: 'Attaching it again changes nothing.',
       tag,
@@ -90,6 +92,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       method: 'delete',
       path: '/api/v1/action-groups/{id}/monitors/{monitorId}',
       operationId: 'detachActionGroup',
+      audits: ['action_group.detached'],
       summary: 'Detach an action group from a monitor',
       description: '`If-Match` takes the `ETag` of the action group.',
       tag,
@@ -112,6 +115,7 @@ function rotateRoute(deps: AlertDeps, path: string, operationId: string): Route 
     method: 'post',
     path,
     operationId,
+    audits: ['action_group.secret_rotated'],
     summary: 'Give a webhook a new signing secret',
     description:
       'Only this answer contains the new secret. Messages are signed with both the new and the former secret for 24 h, ' +

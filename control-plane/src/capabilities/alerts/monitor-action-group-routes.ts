@@ -80,6 +80,7 @@ function createRoute(deps: AlertDeps, rules: AlertRules, { type, id, title }: Ki
     method: 'post',
     path: pathOf(type),
     operationId: `createMonitor${id}ActionGroup`,
+    audits: ['action_group.created'],
     summary: `Create an action group for ${title} and attach it to a monitor`,
     params: monitorParams,
     body: actionGroupInputSchemas(rules)[type].create,
@@ -114,6 +115,7 @@ function updateRoute(deps: AlertDeps, rules: AlertRules, { type, id, title }: Ki
     method: 'put',
     path: pathOf(type),
     operationId: `updateMonitor${id}ActionGroup`,
+    audits: ['action_group.updated'],
     summary: `Change an action group for ${title} of a monitor`,
     description:
       'The body contains the `id` of the group. The group changes for every monitor that it is attached to; omitted fields keep their value.',
@@ -137,6 +139,7 @@ function deleteRoute(deps: AlertDeps, { type, id, title }: Kind): Route {
     method: 'delete',
     path: `${pathOf(type)}/{id}`,
     operationId: `deleteMonitor${id}ActionGroup`,
+    audits: ['action_group.deleted'],
     summary: `Detach an action group for ${title} from a monitor`,
     description: 'The group is deleted if no other monitor and no default of the workspace uses it.',
     params: groupParams,

@@ -32,6 +32,7 @@ export function asCodeRoutes(deps: AsCodeDeps): Route[] {
       method: 'post',
       path: '/api/v1/config/plan',
       operationId: 'planConfig',
+      audits: { none: 'a plan changes nothing' },
       summary: 'Compare the workspace with a document',
       description: `Answers what applying the document would change, and changes nothing. Every fault of the document is reported at once, each with its path. ${NEEDS}`,
       tag,
@@ -48,6 +49,7 @@ export function asCodeRoutes(deps: AsCodeDeps): Route[] {
       method: 'post',
       path: '/api/v1/config/apply',
       operationId: 'applyConfig',
+      audits: ['config.applied'],
       summary: 'Make the workspace what a document describes',
       description:
         'In one transaction: all of it or nothing. Objects of the project that left the document stay as `orphan` unless `prune`; ' +
@@ -85,6 +87,7 @@ export function asCodeRoutes(deps: AsCodeDeps): Route[] {
       method: 'post',
       path: '/api/v1/config/detach',
       operationId: 'detachConfig',
+      audits: ['config.detached'],
       summary: 'Stop managing objects by a document',
       description: 'The objects stay as they are.',
       tag,

@@ -35,6 +35,7 @@ export function sessionRoutes({ sessions }: { sessions: ConsoleSessions }): Rout
       method: 'delete',
       path: `${PATH}/{id}`,
       operationId: 'endSession',
+      audits: { none: 'a session belongs to its user, not to a workspace' },
       summary: 'Sign one browser out',
       description: 'Its next request is refused, on every process.',
       scopes: ['monitor.admin', 'user.write'],
@@ -51,6 +52,7 @@ export function sessionRoutes({ sessions }: { sessions: ConsoleSessions }): Rout
       method: 'delete',
       path: PATH,
       operationId: 'endSessions',
+      audits: { none: 'sessions belong to their user, not to a workspace' },
       summary: 'Sign out everywhere',
       description:
         'Ends all sessions of the console, this one included. Access tokens go on until they expire. Without a session it is not found.',

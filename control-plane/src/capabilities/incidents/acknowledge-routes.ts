@@ -67,6 +67,7 @@ export function acknowledgeRoutes(deps: AcknowledgeDeps): Route[] {
       ...shared,
       method: 'post',
       operationId: 'acknowledgeByPageLink',
+      audits: ['incident.acknowledged'],
       summary: 'Acknowledge incidents by the link in a message',
       description: 'Those of a message about several that are closed are left as they are.',
       query: linkQuery,

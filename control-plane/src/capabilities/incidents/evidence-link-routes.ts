@@ -51,6 +51,7 @@ export function evidenceLinkRoutes(deps: EvidenceLinkDeps): Route[] {
       ...shared,
       method: 'post',
       operationId: 'shareEvidence',
+      audits: ['incident.evidence_shared'],
       summary: 'Get a link to the evidence of an incident, to pass on',
       description:
         'Everybody who has the link can read the evidence without signing in. It is the same each time until the links are revoked.',
@@ -64,6 +65,7 @@ export function evidenceLinkRoutes(deps: EvidenceLinkDeps): Route[] {
       ...shared,
       method: 'delete',
       operationId: 'revokeEvidenceLinks',
+      audits: ['incident.evidence_links_revoked'],
       summary: 'Make all links to the evidence of an incident useless',
       description: 'Later messages about the incident carry new links.',
       scopes: ['monitor.admin', 'incident.write'],

@@ -61,6 +61,7 @@ export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
       method: 'post',
       path,
       operationId: 'createMaintenanceWindow',
+      audits: ['maintenance_window.created'],
       summary: 'Create a maintenance window',
       description:
         'While it covers a monitor, results are stored and `healthStatus` is what was measured, no incident opens and nobody is ' +
@@ -82,6 +83,7 @@ export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
       method: 'put',
       path: `${path}/{id}`,
       operationId: 'updateMaintenanceWindow',
+      audits: ['maintenance_window.updated'],
       summary: 'Change a maintenance window',
       description:
         'Fields that are left out keep their value. It takes effect at once, also on a running occurrence, which keeps its start ' +
@@ -101,6 +103,7 @@ export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
       method: 'delete',
       path: `${path}/{id}`,
       operationId: 'deleteMaintenanceWindow',
+      audits: ['maintenance_window.deleted'],
       summary: 'Delete a maintenance window',
       description: 'Ends a running occurrence. Uptime goes on leaving out what it covered until then.',
       tag,
@@ -144,6 +147,7 @@ export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
       method: 'post',
       path: `${path}/{id}/end`,
       operationId: 'endMaintenanceWindow',
+      audits: ['maintenance_window.ended'],
       summary: 'End the running occurrence now',
       tag,
       scopes: WRITE,
@@ -157,6 +161,7 @@ export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
       method: 'post',
       path: `${path}/{id}/skip-next`,
       operationId: 'skipMaintenanceOccurrence',
+      audits: ['maintenance_window.occurrence_skipped'],
       summary: 'Skip the next occurrence',
       description: 'A `COUNT` is not made up for. `not_active` where no occurrence comes.',
       tag,

@@ -83,6 +83,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       method: 'post',
       path: '/api/v1/monitor',
       operationId: 'createMonitor',
+      audits: ['monitor.created'],
       summary: 'Create a monitor',
       description: 'Its first check is due at once. Paused and disabled monitors count towards the limit too.',
       tag,
@@ -106,6 +107,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       method: 'put',
       path: '/api/v1/monitor/{id}',
       operationId: 'updateMonitor',
+      audits: ['monitor.updated'],
       summary: 'Change a monitor',
       description:
         'Fields that are left out keep their value. Where a check depends on what changed, one is due at once. ' +
@@ -133,6 +135,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       method: 'post',
       path: '/api/v1/monitor/{id}/heartbeat/rotate',
       operationId: 'rotateMonitorPingUrl',
+      audits: ['monitor.secret_rotated'],
       summary: 'Give a heartbeat another ping URL',
       description: 'The former URL leads nowhere from then on. Where the monitor is no heartbeat: 404.',
       tag,
@@ -146,6 +149,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       method: 'post',
       path: '/api/v1/monitor/bulk',
       operationId: 'changeMonitors',
+      audits: ['monitor.updated', 'monitor.deleted'],
       summary: 'Change or delete many monitors at once',
       description:
         'All or none, at most 500. Each is changed as by a request of its own: pausing and deleting close open incidents, resumed ' +
@@ -163,6 +167,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       method: 'delete',
       path: '/api/v1/monitor/{id}',
       operationId: 'deleteMonitor',
+      audits: ['monitor.deleted'],
       summary: 'Delete a monitor',
       description: 'Closes its open incidents. They stay as history of the workspace; results are erased after a week.',
       tag,

@@ -41,6 +41,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       method: 'put',
       path: '/api/v1/teams/{id}/schedule',
       operationId: 'setSchedule',
+      audits: ['schedule.updated'],
       summary: 'Create or replace the rotation of a team',
       description:
         'Fields that are left out keep their value. Handoffs happen at the wall-clock time of the zone, also across ' +
@@ -60,6 +61,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       method: 'delete',
       path: '/api/v1/teams/{id}/schedule',
       operationId: 'deleteSchedule',
+      audits: ['schedule.deleted'],
       summary: 'End the rotation of a team',
       description: 'Nobody is on call then but by overrides, which stay.',
       tag,
@@ -76,6 +78,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       method: 'post',
       path: '/api/v1/teams/{id}/schedule/overrides',
       operationId: 'createOverride',
+      audits: ['override.created'],
       summary: 'Put somebody on call for a time',
       description: 'In place of the rotation and earlier overrides. A team keeps at most 500 overrides.',
       tag,
@@ -98,6 +101,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       method: 'delete',
       path: '/api/v1/teams/{id}/schedule/overrides/{overrideId}',
       operationId: 'deleteOverride',
+      audits: ['override.deleted'],
       summary: 'Remove an override',
       tag,
       scopes: WRITE,
@@ -144,6 +148,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       method: 'post',
       path: '/api/v1/teams/{id}/schedule/preview',
       operationId: 'previewNewSchedule',
+      audits: { none: 'it changes nothing' },
       summary: 'List the final shifts that a rotation would lead to',
       description:
         'The shifts of the next 28 days, as if `setSchedule` had been called with this body. Nothing changes.',

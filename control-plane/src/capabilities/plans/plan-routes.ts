@@ -44,6 +44,7 @@ export function planRoutes(deps: PlanDeps): Route[] {
       method: 'put',
       path: '/api/v1/user/{userId}/trial',
       operationId: 'startTrial',
+      audits: ['workspace.trial_started'],
       summary: 'Start my trial of a paid plan',
       description: `Once a user, also where the account was deleted and made anew, for ${TRIAL_DAYS} days. The plan holds at once in every workspace that you own, unless yours is a greater one. When the days are over, your former plan holds again (Starter, unless the operator gave you another): what is over its limits is paused, the newest first, and nothing is deleted.`,
       tag,

@@ -22,6 +22,7 @@ export function reportRoutes(deps: ReportDeps): Route[] {
       method: 'post',
       path: '/api/v1/monitor/{id}/report/generate',
       operationId: 'generateReport',
+      audits: { none: 'a report changes nothing' },
       summary: 'Generate a performance report over a period',
       description:
         'By default the last 24 hours; `startDate` and `endDate` select another period, within the limits of availability and latency. ' +

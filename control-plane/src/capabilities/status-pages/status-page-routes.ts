@@ -54,6 +54,7 @@ export function statusPageRoutes(deps: StatusPageDeps): Route[] {
       method: 'post',
       path,
       operationId: 'createStatusPage',
+      audits: ['status_page.created'],
       summary: 'Create a status page',
       description:
         'Its slug is the address of the public page, one for all workspaces. A page has at most 100 systems, and each ' +
@@ -73,6 +74,7 @@ export function statusPageRoutes(deps: StatusPageDeps): Route[] {
       method: 'put',
       path: `${path}/{id}`,
       operationId: 'updateStatusPage',
+      audits: ['status_page.updated'],
       summary: 'Change a status page',
       description: 'Fields that are left out keep their value; `groups` replaces all groups with their systems.',
       tag,
@@ -90,6 +92,7 @@ export function statusPageRoutes(deps: StatusPageDeps): Route[] {
       method: 'delete',
       path: `${path}/{id}`,
       operationId: 'deleteStatusPage',
+      audits: ['status_page.deleted'],
       summary: 'Delete a status page with its posts',
       tag,
       scopes: WRITE,

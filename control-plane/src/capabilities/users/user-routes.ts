@@ -32,6 +32,7 @@ function profileRoutes(deps: UserAccountDeps): Route[] {
       method: 'post',
       path: '/api/v1/user',
       operationId: 'createUser',
+      audits: { none: 'the first token has created the account and its workspace already' },
       summary: 'Create my account',
       description:
         'Creates the account of the access token, with a personal workspace. Any first request with a valid token does so, too: 201 means that this request created it, 200 that it existed and is unchanged.',
@@ -52,6 +53,7 @@ function profileRoutes(deps: UserAccountDeps): Route[] {
       method: 'put',
       path: '/api/v1/user/{id}',
       operationId: 'updateUser',
+      audits: { none: 'a profile belongs to its user, not to a workspace' },
       summary: 'Change my profile',
       description: "Fields that are not named stay. Your own only; another user's id is not found.",
       tag,
@@ -68,6 +70,7 @@ function profileRoutes(deps: UserAccountDeps): Route[] {
       method: 'delete',
       path: '/api/v1/user/{id}',
       operationId: 'deleteUser',
+      audits: ['workspace.deleted'],
       summary: 'Delete my account',
       description:
         'Removes the account, its memberships, its personal workspace and every other workspace that nobody else belongs to, with all that is in them. While it owns a workspace with other members it is refused: hand that over or remove them first. A later request with a token of the same principal makes a new account.',
@@ -104,6 +107,7 @@ function preferencesRoutes(deps: UserAccountDeps): Route[] {
       method: 'patch',
       path: '/api/v1/user/preferences',
       operationId: 'updatePreferences',
+      audits: { none: 'preferences belong to their user, not to a workspace' },
       summary: 'Change my preferences',
       description: 'A JSON Merge Patch (RFC 7396): null removes a member, objects merge, everything else replaces.',
       tag,

@@ -53,6 +53,7 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       method: 'patch',
       path: '/api/v1/workspaces/{id}/members/{memberId}',
       operationId: 'updateMember',
+      audits: ['member.role_changed', 'member.suspended', 'member.reactivated'],
       summary: 'Change the role of a member, or suspend it',
       description:
         'A suspended member keeps role and place, and is refused with `member_suspended` until reactivated. The Owner can be changed by nobody: an Admin who tries gets `insufficient_workspace_role`, the Owner `last_owner`; transfer the ownership instead.',
@@ -71,6 +72,7 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       method: 'delete',
       path: '/api/v1/workspaces/{id}/members/{memberId}',
       operationId: 'removeMember',
+      audits: ['member.removed'],
       summary: 'Remove a member',
       description:
         'Takes effect with the next request. The API keys of the member are revoked; what else the member made stays.',
@@ -101,6 +103,7 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       method: 'patch',
       path: '/api/v1/workspaces/{id}/members/me',
       operationId: 'updateOwnMembership',
+      audits: { none: 'preferences belong to their user, not to a workspace' },
       summary: 'Change how I am notified about this workspace',
       description:
         'A JSON Merge Patch (RFC 7396): null sets a preference back to its default (`email` true, `sms` false, no phone number, no quiet hours).',
@@ -118,6 +121,7 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       method: 'delete',
       path: '/api/v1/workspaces/{id}/members/me',
       operationId: 'leaveWorkspace',
+      audits: ['member.left'],
       summary: 'Leave the workspace',
       description: 'Whatever my role is; only the Owner stays until the ownership is transferred.',
       scopes: ['account.write'],

@@ -44,6 +44,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       method: 'post',
       path: '/api/v1/workspaces',
       operationId: 'createWorkspace',
+      audits: ['workspace.created'],
       summary: 'Create a workspace',
       description: 'You become its Owner, so that your plan and limits hold there. An account owns at most 100.',
       tag,
@@ -75,6 +76,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       method: 'patch',
       path: PATH,
       operationId: 'updateWorkspace',
+      audits: ['workspace.updated'],
       summary: 'Rename a workspace or change its settings',
       description:
         'A JSON Merge Patch (RFC 7396): a setting of null goes back to its default. Another `incidentQuorum` or `autoCloseIncidents` also holds for the incidents that are open.',
@@ -92,6 +94,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       method: 'delete',
       path: PATH,
       operationId: 'deleteWorkspace',
+      audits: ['workspace.deleted'],
       summary: 'Delete a workspace with all that is in it',
       description:
         'Its monitors are checked no more. A personal workspace goes only with its account, or once it was transferred.',
@@ -112,6 +115,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       method: 'post',
       path: `${PATH}/transfer-ownership`,
       operationId: 'transferOwnership',
+      audits: ['workspace.ownership_transferred'],
       summary: 'Make another member the Owner',
       description:
         "You become an Admin. The new Owner's plan and limits hold at once. What a smaller plan does not have is kept and not run (`planRestricted`). Of what came in and is over its numbers, the newest monitors are paused, the newest action groups disabled and the newest status pages unpublished; what the new Owner had stays as it was. A personal workspace stops being personal, and you get a new, empty one.",

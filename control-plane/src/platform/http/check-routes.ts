@@ -18,6 +18,8 @@ export function faultsOfRoutes(routes: readonly Route[]): string[] {
     if (route.list && !(route.query && 'page' in route.query.shape && 'pageSize' in route.query.shape)) {
       report('a list needs `page` and `pageSize` in its query');
     }
+    if ((route.method === 'get') !== (route.audits === undefined))
+      report('a GET changes nothing, and any other method says what it adds to the audit log (`audits`)');
     if (route.isStream && route.method !== 'get') report('only a GET answers with an event stream');
     if (!Object.keys(route.answers).some((status) => /^[23]/.test(status))) report('declares no answer for success');
     if (route.body)

@@ -14,6 +14,8 @@ export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Bo
   operationId: string;
   summary: string;
   description?: string;
+  /** Of a route that changes something: what its calls add to the audit log, or the reason why they add nothing. */
+  audits?: readonly string[] | { readonly none: string };
   tag: string;
   /** Any one of these is enough; `anonymous` needs no token. */
   scopes: readonly string[] | 'anonymous';

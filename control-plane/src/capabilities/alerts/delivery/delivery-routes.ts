@@ -26,6 +26,7 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
       method: 'post',
       path: '/api/v1/action-groups/{id}/test',
       operationId: 'testActionGroup',
+      audits: { none: 'a test changes nothing' },
       summary: 'Send a test notification',
       description:
         'Sends one message to every destination of the group now, whether or not the group is enabled. The answer is ' +

@@ -43,6 +43,7 @@ export function recipientLinkRoutes(deps: { db: Database; clock: Clock }): Route
       method: 'post',
       path,
       operationId: 'confirmRecipient',
+      audits: { none: 'the recipient is not a member of the workspace' },
       summary: 'Agree to alerts by email',
       answers: { 200: { description: 'Confirmed', schema: linkAnswerSchema } },
       handle: async ({ params: { token }, wantsPage }) =>
@@ -53,6 +54,7 @@ export function recipientLinkRoutes(deps: { db: Database; clock: Clock }): Route
       method: 'post',
       path: `${path}/refuse`,
       operationId: 'refuseRecipient',
+      audits: { none: 'the recipient is not a member of the workspace' },
       summary: 'Refuse alerts by email, and further requests of the same account',
       answers: { 200: { description: 'Refused', schema: linkAnswerSchema } },
       handle: async ({ params: { token }, wantsPage }) =>

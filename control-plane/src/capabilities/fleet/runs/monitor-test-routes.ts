@@ -32,6 +32,7 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       ...common,
       path: '/api/v1/monitor-test',
       operationId: 'testMonitor',
+      audits: { none: 'a test changes nothing' },
       summary: 'Test a URL once',
       description: `Runs one HTTP check from the home region and returns its result, also if the target is down. ${NOT_STORED}`,
       // Longer than the test, so that a target that never answers is reported as a result.
@@ -47,6 +48,7 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       ...common,
       path: '/api/v1/monitor-test/ssl',
       operationId: 'testMonitorSsl',
+      audits: { none: 'a test changes nothing' },
       summary: 'Check a certificate once',
       description: `Makes one TLS handshake from the home region and returns the server's certificate and its faults. ${NOT_STORED}`,
       deadlineMs: TEST_TIMEOUT_MS + 2 * TRANSIT_MS,
@@ -61,6 +63,7 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       ...common,
       path: '/api/v1/monitor-test/dns',
       operationId: 'testMonitorDns',
+      audits: { none: 'a test changes nothing' },
       summary: 'Look a name up once',
       description: `Queries resolvers, and every authoritative name server of the zone, from the home region and returns their answers. ${NOT_STORED}`,
       deadlineMs: TEST_TIMEOUT_MS + 2 * TRANSIT_MS,

@@ -43,6 +43,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       method: 'post',
       path,
       operationId: 'subscribeToStatusPage',
+      audits: { none: 'a visitor of a status page is not a member of the workspace' },
       summary: 'Ask for news of a status page by email',
       description:
         'The answer is the same for every well-formed address. Nothing is sent before the link in the first mail is followed.',
@@ -85,6 +86,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       method: 'post',
       path: `${path}/confirm`,
       operationId: 'confirmSubscription',
+      audits: { none: 'a visitor of a status page is not a member of the workspace' },
       summary: 'Confirm a subscription with the token from the mail',
       query: tokenQuery,
       answers: { 200: { description: 'Confirmed; each link works once', schema: answerSchema } },
@@ -121,6 +123,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       method: 'post',
       path: `${path}/unsubscribe`,
       operationId: 'unsubscribe',
+      audits: { none: 'a visitor of a status page is not a member of the workspace' },
       summary: 'End a subscription, in one step (RFC 8058)',
       query: tokenQuery,
       answers: { 200: { description: 'Ended, now or before', schema: answerSchema } },
