@@ -92,8 +92,8 @@ export interface SslTarget {
   /** Name or address, without brackets. */
   host: string;
   port: number;
-  /** Down from this many days before the expiry of any certificate of the chain. */
-  incidentDays: number;
+  /** Down from this many days before the expiry of any certificate of the chain; null: by the lifetime of each. */
+  incidentDays: number | null;
   egress: EgressPolicyName;
 }
 

@@ -38,10 +38,32 @@ export function daysUntil(validTo: string, nowMs: number): number {
   return Math.floor((Date.parse(validTo) - nowMs) / DAY_MS);
 }
 
+/** A certificate expires soon when less than the smaller of this time and this share of its lifetime remains. */
+const SOON_MS = 7 * DAY_MS;
+const SOON_SHARE = 0.15;
+
+/**
+ * Whether a certificate expires soon.
+ * @param incidentDays whole days, rounded down; null: judged by its lifetime, which can be a few days only
+ */
+export function expiresSoon(
+  { validFrom, validTo }: Pick<X509Certificate, 'validFrom' | 'validTo'>,
+  incidentDays: number | null,
+  nowMs: number,
+): boolean {
+  if (incidentDays !== null) return daysUntil(validTo, nowMs) <= incidentDays;
+  const endsMs = Date.parse(validTo);
+  return endsMs - nowMs < Math.min(SOON_MS, SOON_SHARE * (endsMs - Date.parse(validFrom)));
+}
+
 /**
  * The most urgent fault of a certificate: one that stops visitors now before one that soon will. Null without a fault.
  */
-export function decideCertificate(facts: CertificateFacts, incidentDays: number, nowMs: number): ProbeFault | null {
+export function decideCertificate(
+  facts: CertificateFacts,
+  incidentDays: number | null,
+  nowMs: number,
+): ProbeFault | null {
   const { host, address, chain } = facts;
   const [leaf, ...above] = chain.path;
   const subject = nameOf(leaf?.subject);
@@ -61,7 +83,7 @@ export function decideCertificate(facts: CertificateFacts, incidentDays: number,
   if (weak) return weak;
   if (facts.refusal !== null && !DECIDED_HERE.has(facts.refusal.code))
     return new ProbeFault('certificate_not_accepted', { host, why: facts.refusal.why });
-  const soon = chain.path.find((one) => daysUntil(one.validTo, nowMs) <= incidentDays);
+  const soon = chain.path.find((one) => expiresSoon(one, incidentDays, nowMs));
   if (!soon) return null;
   const when = { host, days: daysText(daysUntil(soon.validTo, nowMs)), validTo: minuteText(soon.validTo) };
   return soon === leaf

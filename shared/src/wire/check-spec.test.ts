@@ -26,7 +26,7 @@ const target: fc.Arbitrary<ProbeTarget> = fc.oneof(
     verifyCertificate: fc.boolean(),
     egress,
   }),
-  fc.record({ kind: fc.constant('ssl' as const), host: text, port, incidentDays: fc.nat(365), egress }),
+  fc.record({ kind: fc.constant('ssl' as const), host: text, port, incidentDays: fc.option(fc.nat(365)), egress }),
   fc.record({
     kind: fc.constant('dns' as const),
     hostname: text,
@@ -130,7 +130,11 @@ describe('a check', () => {
       expect(reached.target!.value).to.deep.include({ ...port, protocol: number, egress: 1 });
     }
     const secured = specToWireOf({ ...port, kind: 'ssl', incidentDays: 7, egress: 'monitor' });
-    expect([secured.key!.kind, secured.target!.value]).to.deep.equal([2, { ...port, incidentDays: 7, egress: 1 }]);
+    expect(secured.key!.kind).to.equal(2);
+    expect(secured.target!.value).to.deep.equal({ ...port, incidentDays: 7, byLifetime: false, egress: 1 });
+    // A former agent reads the days alone.
+    const lasting = specToWireOf({ ...port, kind: 'ssl', incidentDays: null, egress: 'monitor' });
+    expect(lasting.target!.value).to.deep.equal({ ...port, incidentDays: 7, byLifetime: true, egress: 1 });
   });
 
   it('that this build cannot run is left out', () => {
@@ -159,7 +163,13 @@ describe('a check', () => {
       { ...ssl, key: { monitorKey: 7n, kind: 9 as number as 2 } },
       { ...ssl, intervalMs: 0 },
       { ...ssl, timeoutMs: 0 },
-      { ...ssl, target: { $case: 'ssl' as const, value: { host: 'a', port: 65_536, incidentDays: 7, egress: 1 } } },
+      {
+        ...ssl,
+        target: {
+          $case: 'ssl' as const,
+          value: { host: 'a', port: 65_536, incidentDays: 7, byLifetime: false, egress: 1 },
+        },
+      },
       withValue(dns, { recordTypes: [0, 99] }),
       withValue(tcp, { protocol: 9 }),
       withValue(tcp, { port: 0 }),

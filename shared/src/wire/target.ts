@@ -67,7 +67,11 @@ export function targetToWire(target: ProbeTarget): NonNullable<WireSpec['target'
       };
     case 'ssl': {
       const { host, port, incidentDays } = target;
-      return { $case: 'ssl', value: { host, port, incidentDays, egress } };
+      const byLifetime = incidentDays === null;
+      return {
+        $case: 'ssl',
+        value: { host, port, incidentDays: incidentDays ?? FORMER_INCIDENT_DAYS, byLifetime, egress },
+      };
     }
     case 'dns':
       return {
@@ -118,6 +122,8 @@ export function targetFromWire(target: WireSpec['target']): ProbeTarget | undefi
   }
 }
 
+/** Agents of a former version, which judge by days only, use their former default. */
+const FORMER_INCIDENT_DAYS = 7;
 const NO_HEADERS: HttpTarget['headers'] = [];
 const NO_TEXTS: readonly string[] = [];
 const NO_EXPECTATIONS: readonly ExpectedRecords[] = [];
@@ -150,9 +156,9 @@ function httpFromWire(http: WireHttp): HttpTarget {
   };
 }
 
-function sslFromWire({ host, port, incidentDays, egress }: WireSsl): SslTarget | undefined {
+function sslFromWire({ host, port, incidentDays, byLifetime, egress }: WireSsl): SslTarget | undefined {
   if (!isPort(port)) return undefined;
-  return { kind: 'ssl', host, port, incidentDays, egress: egressFromWire(egress) };
+  return { kind: 'ssl', host, port, incidentDays: byLifetime ? null : incidentDays, egress: egressFromWire(egress) };
 }
 
 function dnsFromWire(dns: WireDns): DnsTarget | undefined {

@@ -40,7 +40,7 @@ describe('the audit log', () => {
       actor: { type: 'user', id: editor.userId, name: me.name ?? me.email },
       via: 'cli',
       target: { type: 'monitor', id, name: 'Shop' },
-      changes: { checkInterval: { from: 'PT5M', to: 'PT10M' }, 'ssl.incidentDays': { from: 7, to: 3 } },
+      changes: { checkInterval: { from: 'PT5M', to: 'PT10M' }, 'ssl.incidentDays': { from: null, to: 3 } },
       requestId: 'change-1',
       remoteAddress: '127.0.0.1',
     });

@@ -146,6 +146,25 @@ describe('Migrations', () => {
     );
   });
 
+  it('let monitors with the former default judge certificates by their lifetime, and keep other days', async () => {
+    const ssl = await upgrade(
+      migrations.findIndex(({ name }) => name.startsWith('LifetimesOfCertificates')),
+      `INSERT INTO user_account (id, issuer, subject, created, last_modified)
+            VALUES (gen_random_uuid(), 'https://issuer.example', 'ann', now(), now());
+          INSERT INTO workspace (id, name, owner_id, timezone, created, last_modified)
+            SELECT gen_random_uuid(), 'Shop', id, 'UTC', now(), now() FROM user_account;
+          INSERT INTO monitor (id, workspace_id, name, monitor_types, check_interval_ms, check_timeout_ms, checks_before_alert,
+            checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, created, last_modified, checks_changed)
+            SELECT gen_random_uuid(), id, 'Shop', '{SslCertificate}', 60000, 1000, 1, 1, '{}', '{}',
+              jsonb_build_object('incidentDays', days, 'expiryThresholdDays', '[7]'::jsonb), '{}', '{}', '{}', now(), now(), now()
+            FROM workspace, unnest(ARRAY[0, 7, 14]) AS days, generate_series(1, 700)`,
+      'SELECT ssl, count(*)::integer AS monitors FROM monitor GROUP BY ssl ORDER BY ssl',
+    );
+    expect(ssl).to.have.deep.members(
+      [null, 0, 14].map((incidentDays) => ({ ssl: { incidentDays, expiryThresholdDays: [7] }, monitors: 700 })),
+    );
+  });
+
   it('make the schema that docs/schema.sql shows', async () => {
     const { database, drop } = await createTestDatabase();
     try {

@@ -241,6 +241,40 @@ describe('a certificate', () => {
     );
   });
 
+  it('of any lifetime is reported when little of it is left, unless the monitor has days of its own', async () => {
+    const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
+    const lived = (lifetime: number, left: number) =>
+      authority.issue({ notBefore: hours(left - lifetime), notAfter: hours(left) });
+    const byLifetime = { incidentDays: null };
+    for (const [lifetime, left] of [
+      [160, 159],
+      [160, 25],
+      [45 * 24, 163],
+      [90 * 24, 169],
+    ] as const)
+      expectUp(await lookAt(await lived(lifetime, left), byLifetime));
+    for (const [lifetime, left, days] of [
+      [160, 23, 'less than a day'],
+      [45 * 24, 161, '6 days'],
+      [90 * 24, 167, '6 days'],
+    ] as const)
+      expectDown(
+        await lookAt(await lived(lifetime, left), byLifetime),
+        'tls',
+        'certificate_expiring',
+        new RegExp(`expires in ${days},`),
+      );
+    expectDown(await lookAt(await lived(160, 159)), 'tls', 'certificate_expiring', /expires in 6 days/);
+    const middle = await createAuthority('Middle', { notAfter: inDays(6) });
+    const by = testProbes({ extraCertificates: [middle.rootPem] });
+    expectDown(
+      await lookAt(await middle.issue(), { by, ...byLifetime }),
+      'tls',
+      'certificate_expiring',
+      /in the chain/,
+    );
+  });
+
   it('that has expired, or is not valid yet, is reported before any other fault', async () => {
     const expired = await lookAt(
       await authority.issue({ notBefore: inDays(-30), notAfter: inDays(-2), names: ['other.example'] }),

@@ -137,6 +137,7 @@ function describeSslStatus({ region, checkedMs, message, detail }: SslStatusRow)
     daysUntilExpiry: detail && Math.floor((Date.parse(detail.validTo) - checkedMs) / DAY_MS),
     subject: detail?.subject ?? null,
     issuer: detail?.issuer ?? null,
+    validFrom: detail?.validFrom ?? null,
     validTo: detail?.validTo ?? null,
     failureReason: message,
     region: regionOfCode(region),

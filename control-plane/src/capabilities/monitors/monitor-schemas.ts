@@ -63,6 +63,7 @@ const sslStatus = z
     daysUntilExpiry: z.int().nullable().describe('Whole days, rounded down; negative once it has expired'),
     subject: z.string().nullable(),
     issuer: z.string().nullable(),
+    validFrom: isoTimestamp.nullable(),
     validTo: isoTimestamp.nullable(),
     failureReason: z.string().nullable().describe('null where the check was fine'),
     region: z.enum(REGIONS.map(({ name }) => name)),

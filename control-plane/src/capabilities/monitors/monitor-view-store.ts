@@ -38,7 +38,7 @@ export interface SslStatusRow {
   checkedMs: number;
   message: string | null;
   /** null where it got no certificate. */
-  detail: { isValid: boolean; subject: string; issuer: string; validTo: string } | null;
+  detail: { isValid: boolean; subject: string; issuer: string; validFrom: string; validTo: string } | null;
 }
 
 /** A monitor with its latest results and incident, from `monitor_view`. */

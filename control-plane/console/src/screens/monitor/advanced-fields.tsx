@@ -56,7 +56,12 @@ export function AdvancedFields(props: {
               <Field name="ssl.expiryThresholdDays" label="Remind when days are left" hint="For example 14, 7, 3, 1">
                 {(control) => <ListInput control={control} read={toNumber} />}
               </Field>
-              <Field name="ssl.incidentDays" label="Open an incident from days left" type="number" />
+              <NullableField
+                name="ssl.incidentDays"
+                label="Open an incident from days left"
+                hint="Empty: with 15 % of its lifetime left, 7 days at most"
+                read={toNumber}
+              />
             </div>
           </>
         )}

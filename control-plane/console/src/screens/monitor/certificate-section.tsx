@@ -3,11 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { useResource } from '../../data/use-resource.js';
 import { countText } from '../../parts/format.js';
 import { NotLoaded } from '../../parts/loaded.js';
+import { isNearExpiry } from '../../parts/near-expiry.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { Time } from '../../parts/time.js';
 import { nameInSubject } from './target.js';
-
-const NEAR_DAYS = 21;
 
 /** The certificate of the latest check, with its chain. */
 export function CertificateSection({ monitorId }: { monitorId: string }) {
@@ -16,12 +15,13 @@ export function CertificateSection({ monitorId }: { monitorId: string }) {
   if (data === undefined) return <NotLoaded of={status} />;
   if (data.checkedAt === null) return <p class="card card-body soft">Its certificate has not been checked yet.</p>;
   const { daysUntilExpiry: days, validTo, chain, subjectAltNames, failureReason } = data;
-  const state = failureReason !== null ? 'unavailable' : days !== null && days <= NEAR_DAYS ? 'partial' : 'available';
+  const isNear = isNearExpiry(data);
+  const state = failureReason !== null ? 'unavailable' : isNear ? 'partial' : 'available';
   return (
     <div class="card card-body stack">
       <p>
         <StateMark state={state} isQuiet />{' '}
-        <strong>{failureReason ?? (days === null ? 'No certificate was read.' : validityText(days))}</strong>{' '}
+        <strong>{failureReason ?? (days === null ? 'No certificate was read.' : validityText(days, isNear))}</strong>{' '}
         <span class="soft">
           Checked <Time at={data.checkedAt} />
         </span>
@@ -81,8 +81,8 @@ export function CertificateSection({ monitorId }: { monitorId: string }) {
 }
 
 /** @param days whole days until it expires */
-function validityText(days: number): string {
-  if (days > NEAR_DAYS) return `Valid for ${countText(days, 'more day')}.`;
+function validityText(days: number, isNear: boolean): string {
+  if (!isNear && days > 0) return `Valid for ${countText(days, 'more day')}.`;
   return days < 1 ? 'Expires within a day.' : `Expires in ${countText(days, 'day')}.`;
 }
 

@@ -72,7 +72,7 @@ export const NEW_VALUES: MonitorValues = {
     keywordMode: 'present',
     verifyCertificate: true,
   },
-  ssl: { expiryThresholdDays: [14, 7, 3, 1], incidentDays: 7 },
+  ssl: { expiryThresholdDays: [14, 7, 3, 1], incidentDays: null },
   latency: { thresholdMs: 2_000, percentile: 95, windowChecks: 5 },
   dns: {
     recordTypes: ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'],

@@ -4,20 +4,26 @@ import { Button } from '../../parts/button.js';
 import { Field, type FieldControl } from '../../parts/form.js';
 import { itemsIn, MASK } from './monitor-values.js';
 
-/** A text that is null while it is empty. */
-export function NullableField(props: { name: string; label: string; hint?: string; isLong?: boolean }) {
-  const { isLong = false, ...field } = props;
+/** A text, or what `read` makes of it, that is null while it is empty. */
+export function NullableField(props: {
+  name: string;
+  label: string;
+  hint?: string;
+  isLong?: boolean;
+  read?: (text: string) => unknown;
+}) {
+  const { isLong = false, read = String, ...field } = props;
   return (
     <Field {...field}>
       {({ id, value, set, describedBy, isInvalid }) => {
         const shared = {
           id,
           class: isLong ? 'input mono' : 'input',
-          value: typeof value === 'string' ? value : '',
+          value: typeof value === 'string' || typeof value === 'number' ? String(value) : '',
           'aria-describedby': describedBy,
           'aria-invalid': isInvalid || undefined,
           onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
-            set(currentTarget.value === '' ? null : currentTarget.value),
+            set(currentTarget.value === '' ? null : read(currentTarget.value)),
         };
         return isLong ? <textarea {...shared} rows={4} /> : <input {...shared} />;
       }}

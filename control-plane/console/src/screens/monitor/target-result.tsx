@@ -4,12 +4,11 @@ import type { SslResultView } from '@watchpost/control-plane/capabilities/result
 import type { ComponentChildren } from 'preact';
 import { FaultNote } from '../../parts/fault-note.js';
 import { countText, latencyText } from '../../parts/format.js';
+import { isNearExpiry } from '../../parts/near-expiry.js';
 import { PhaseBar } from '../../parts/phase-bar.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { nameInSubject, propagationText } from './target.js';
 import type { Outcome, TargetTest } from './use-target-test.js';
-
-const NEAR_DAYS = 21;
 
 /** What a test found, as it comes: the answer with its phases, the addresses, the certificate, the records. */
 export function TargetResult({ test, home }: { test: TargetTest; home: string }) {
@@ -124,7 +123,7 @@ function Certificate({ result }: { result: SslResultView }) {
   }
   return (
     <>
-      <span class={daysUntilExpiry <= NEAR_DAYS ? 'state-partial' : undefined}>
+      <span class={isNearExpiry(result) ? 'state-partial' : undefined}>
         Valid for {countText(daysUntilExpiry, 'day')}
       </span>
       {issuer !== null && <span class="soft">, by {nameInSubject(issuer)}</span>}

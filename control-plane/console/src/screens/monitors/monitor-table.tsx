@@ -8,6 +8,7 @@ import { useResource } from '../../data/use-resource.js';
 import { useKeys } from '../../frame/keys.js';
 import { Chips } from '../../parts/chips.js';
 import { percentText } from '../../parts/format.js';
+import { isNearExpiry } from '../../parts/near-expiry.js';
 import { Sparkline } from '../../parts/sparkline.js';
 import { StateBar } from '../../parts/state-bar.js';
 import { StateMark } from '../../parts/state-mark.js';
@@ -23,7 +24,6 @@ interface MonitorTableProps {
   isStale?: boolean;
 }
 
-const NEAR_DAYS = 21;
 const SHOWN_TAGS = 2;
 
 /** A page of monitors. One request brings all their bars and sparklines. */
@@ -89,7 +89,7 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
       isNumber: true,
       width: 'narrow',
       from: 1280,
-      cell: ({ sslStatus }) => <Certificate days={sslStatus?.daysUntilExpiry ?? null} />,
+      cell: ({ sslStatus }) => <Certificate status={sslStatus} />,
     },
     {
       key: 'checked',
@@ -136,8 +136,9 @@ function Name({ monitor: { name, url, tags } }: { monitor: MonitorView }) {
   );
 }
 
-function Certificate({ days }: { days: number | null }) {
-  if (days === null) return <span class="soft">–</span>;
+function Certificate({ status }: { status: MonitorView['sslStatus'] }) {
+  const days = status?.daysUntilExpiry ?? null;
+  if (status === null || days === null) return <span class="soft">–</span>;
   if (days < 0) return <span class="state-unavailable">expired</span>;
-  return <span class={days <= NEAR_DAYS ? 'state-partial' : undefined}>{days} d</span>;
+  return <span class={isNearExpiry(status) ? 'state-partial' : undefined}>{days} d</span>;
 }

@@ -52,6 +52,8 @@ describe('whether a change calls for a check at once', () => {
   });
 
   it('does of what its types are judged by, and of no other type', () => {
+    const byLifetime = decideNewSettings({ url: 'https://shop.example/', monitorTypes: ['SslCertificate'] });
+    expect(isDue({ monitorTypes: ['SslCertificate', 'Dns'] }, byLifetime)).to.equal(true);
     const watched = { url: 'https://shop.example/', monitorTypes: ['SslCertificate', 'Dns'] } as const;
     const both = decideNewSettings({ ...watched, monitorTypes: [...watched.monitorTypes] });
     for (const change of [

@@ -28,7 +28,7 @@ function whatChecksDependOn({ settings, secrets }: ComparableSettings): unknown 
     timeoutMs: settings.checkTimeoutMs,
     http: isHttp ? { ...settings.http, secrets: { ...secrets } } : null,
     // The agent judges when a certificate expires too soon; the thresholds of notifications are judged later.
-    ssl: types.includes('SslCertificate') ? settings.ssl.incidentDays : null,
+    ssl: types.includes('SslCertificate') && { incidentDays: settings.ssl.incidentDays },
     dns: types.includes('Dns') ? settings.dns : null,
     tcpUdp: types.includes('TcpUdp') ? settings.tcpUdp : null,
     heartbeat: settings.heartbeat,

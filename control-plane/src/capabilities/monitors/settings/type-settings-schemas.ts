@@ -11,14 +11,15 @@ const sslFields = {
     .max(10)
     .transform((days) => withoutRepeats(days).toSorted((a, b) => b - a))
     .meta({
-      description: 'Each time that one of these many days are left, `monitor.certificate_expiring` is sent.',
+      description:
+        'Each time that one of these many days are left, `monitor.certificate_expiring` is sent. Those over a third of the lifetime of the certificate are not sent.',
       default: [14, 7, 3, 1],
     }),
-  incidentDays: z
-    .int()
-    .min(0)
-    .max(365)
-    .meta({ description: 'From this many days left on, the monitor is degraded and an incident opens.', default: 7 }),
+  incidentDays: z.int().min(0).max(365).nullable().meta({
+    description:
+      'From this many days left on, the monitor is degraded and an incident opens; null: when less than the smaller of 7 days and 15 % of its lifetime remains of a certificate of the chain.',
+    default: null,
+  }),
 };
 export const sslSettingsSchema = z.strictObject(sslFields).meta({ id: 'MonitorSsl' });
 export const sslSettingsInput = z
@@ -26,7 +27,7 @@ export const sslSettingsInput = z
   .partial()
   .meta({ id: 'MonitorSslInput', description: `Certificate checks. ${KEPT}` });
 export type SslSettings = z.output<typeof sslSettingsSchema>;
-export const DEFAULT_SSL: SslSettings = { expiryThresholdDays: [14, 7, 3, 1], incidentDays: 7 };
+export const DEFAULT_SSL: SslSettings = { expiryThresholdDays: [14, 7, 3, 1], incidentDays: null };
 
 const PERCENTILES = [50, 90, 95, 99] as const;
 const latencyFields = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Region } from '@watchpost/shared/region';
-import { HOUR_MS } from '@watchpost/shared/time';
+import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import { decideDnsChanges } from './decide-dns-changes.js';
 import { dedupeDnsNotice, dedupeExpiryNotice, type NoticeMemory } from './dedupe-notice.js';
 
@@ -20,7 +20,7 @@ describe('Notices', () => {
         const sent: Record<string, number[]> = { AA: [], BB: [] };
         const smallest: Record<string, number> = {};
         for (const { fingerprint, daysLeft } of observations) {
-          const certificate = { fingerprint, daysLeft, validToMs: NOW };
+          const certificate = { fingerprint, daysLeft, validFromMs: NOW - 398 * DAY_MS, validToMs: NOW };
           const first = dedupeExpiryNotice(memory, certificate, wanted);
           const again = dedupeExpiryNotice(first.memory, certificate, wanted);
           expect(again, 'sent twice').to.deep.equal({ memory: first.memory, thresholdDays: null });
@@ -37,12 +37,32 @@ describe('Notices', () => {
     );
   });
 
+  it('of an expiring certificate are sent at thresholds of up to a third of its lifetime', () => {
+    for (const [lifetimeDays, expected] of [
+      [90, [14, 7, 3, 1]],
+      [45, [14, 7, 3, 1]],
+      [30, [7, 3, 1]],
+      [160 / 24, [1]],
+      [2, []],
+    ] as const) {
+      let memory: NoticeMemory = {};
+      const sent: number[] = [];
+      for (let daysLeft = Math.floor(lifetimeDays); daysLeft >= -1; daysLeft--) {
+        const certificate = { fingerprint: 'AA', daysLeft, validFromMs: NOW - lifetimeDays * DAY_MS, validToMs: NOW };
+        const notice = dedupeExpiryNotice(memory, certificate, [14, 7, 3, 1]);
+        memory = notice.memory;
+        if (notice.thresholdDays !== null) sent.push(notice.thresholdDays);
+      }
+      expect(sent, `${lifetimeDays} days`).to.deep.equal(expected);
+    }
+  });
+
   it('are remembered for the certificates that expire last, up to a limit', () => {
     let memory: NoticeMemory = {};
     for (let index = 0; index < 100; index++)
       memory = dedupeExpiryNotice(
         memory,
-        { fingerprint: `F${index}`, daysLeft: 1, validToMs: NOW + index },
+        { fingerprint: `F${index}`, daysLeft: 1, validFromMs: 0, validToMs: NOW + index },
         [7],
       ).memory;
     const kept = Object.keys(memory.certificates!);

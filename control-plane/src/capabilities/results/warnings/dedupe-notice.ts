@@ -1,4 +1,5 @@
 import type { Region } from '@watchpost/shared/region';
+import { DAY_MS } from '@watchpost/shared/time';
 import type { DnsChange } from './dns-schemas.js';
 
 /** Because of caches, other regions may observe a change this much later than the first one, without a second notice. */
@@ -34,8 +35,12 @@ export function dedupeDnsNotice(
 export interface CertificateLeft {
   fingerprint: string;
   daysLeft: number;
+  validFromMs: number;
   validToMs: number;
 }
+
+/** A threshold over this share of a certificate's lifetime is not reported: one that is renewed in time crosses it, too. */
+const REPORTED_SHARE = 1 / 3;
 
 /**
  * The threshold that requires a notice: the smallest one that a certificate has crossed, unless a notice of it or of a
@@ -43,10 +48,11 @@ export interface CertificateLeft {
  */
 export function dedupeExpiryNotice(
   before: NoticeMemory,
-  { fingerprint, daysLeft, validToMs }: CertificateLeft,
+  { fingerprint, daysLeft, validFromMs, validToMs }: CertificateLeft,
   thresholds: readonly number[],
 ): { memory: NoticeMemory; thresholdDays: number | null } {
-  const crossed = thresholds.filter((threshold) => daysLeft <= threshold);
+  const mostDays = ((validToMs - validFromMs) * REPORTED_SHARE) / DAY_MS;
+  const crossed = thresholds.filter((threshold) => daysLeft <= threshold && threshold <= mostDays);
   const thresholdDays = crossed.length === 0 ? null : Math.min(...crossed);
   const notified = before.certificates?.[fingerprint]?.thresholdDays ?? Infinity;
   if (thresholdDays === null || notified <= thresholdDays) return { memory: before, thresholdDays: null };

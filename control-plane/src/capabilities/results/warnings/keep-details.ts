@@ -110,7 +110,8 @@ function candidatesOf(
   }
   const { subject: name, issuer, serialNumber, validFrom, validTo, fingerprint256 } = content;
   const left = daysLeft(validTo, result.startedAtMs);
-  const certificate = { fingerprint: fingerprint256, daysLeft: left, validToMs: Date.parse(validTo) };
+  const [validFromMs, validToMs] = [Date.parse(validFrom), Date.parse(validTo)];
+  const certificate = { fingerprint: fingerprint256, daysLeft: left, validFromMs, validToMs };
   const thresholds = subject.expiryThresholdDays ?? DEFAULT_SSL.expiryThresholdDays;
   const decide: Candidate['decide'] = (memory) => {
     const notice = dedupeExpiryNotice(memory, certificate, thresholds);

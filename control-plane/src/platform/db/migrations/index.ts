@@ -38,6 +38,7 @@ import { PurgedRevision1763900000037 } from './0037-purged-revision.js';
 import { ReturnedOutages1763900000038 } from './0038-returned-outages.js';
 import { RegionsOfShortZones1763900000039 } from './0039-regions-of-short-zones.js';
 import { LateResultsInOrder1763900000040 } from './0040-late-results-in-order.js';
+import { LifetimesOfCertificates1763900000041 } from './0041-lifetimes-of-certificates.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -84,4 +85,5 @@ export const migrations = [
   ReturnedOutages1763900000038,
   RegionsOfShortZones1763900000039,
   LateResultsInOrder1763900000040,
+  LifetimesOfCertificates1763900000041,
 ];

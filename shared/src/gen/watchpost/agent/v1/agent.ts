@@ -321,6 +321,8 @@ export interface SslTarget {
   /** down from this many days before a certificate of the chain expires */
   incidentDays: number;
   egress: EgressPolicy;
+  /** incident_days is for former agents: each certificate is judged by its own lifetime */
+  byLifetime: boolean;
 }
 
 export interface DnsTarget {
@@ -2192,7 +2194,7 @@ export const HttpTarget: MessageFns<HttpTarget> = {
 };
 
 function createBaseSslTarget(): SslTarget {
-  return { host: "", port: 0, incidentDays: 0, egress: 0 };
+  return { host: "", port: 0, incidentDays: 0, egress: 0, byLifetime: false };
 }
 
 export const SslTarget: MessageFns<SslTarget> = {
@@ -2208,6 +2210,9 @@ export const SslTarget: MessageFns<SslTarget> = {
     }
     if (message.egress !== 0) {
       writer.uint32(32).int32(message.egress);
+    }
+    if (message.byLifetime !== false) {
+      writer.uint32(40).bool(message.byLifetime);
     }
     return writer;
   },
@@ -2257,6 +2262,14 @@ export const SslTarget: MessageFns<SslTarget> = {
             message.egress = reader.int32() as any;
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.byLifetime = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2278,6 +2291,7 @@ export const SslTarget: MessageFns<SslTarget> = {
     message.port = object.port ?? 0;
     message.incidentDays = object.incidentDays ?? 0;
     message.egress = object.egress ?? 0;
+    message.byLifetime = object.byLifetime ?? false;
     return message;
   },
 };
