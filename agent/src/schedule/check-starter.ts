@@ -1,9 +1,9 @@
 import { FairShare, type HeldSlot } from '@watchpost/shared/fair-share';
 import { TurnQueue } from '@watchpost/shared/queues/turn-queue';
 import type { ScheduledCheck } from './check-timing.js';
+import { mostStartLagMs } from './decide-scheduled-time.js';
 import type { SchedulerOptions } from './scheduler-options.js';
 
-const MAX_START_LAG_MS = 15_000;
 const MOST_LATE_PER_TURN = 50;
 /** The least time between two searches for checks that have waited too long. */
 const LATE_SEARCH_MS = 100;
@@ -79,7 +79,7 @@ export class CheckStarter {
     this.ready.drop((check, heldAtMs) => {
       if (check.state === 'gone') return true;
       const lagMs = now - check.dueMs;
-      if (lagMs <= Math.min(check.spec.intervalMs / 2, MAX_START_LAG_MS)) return false;
+      if (lagMs <= mostStartLagMs(check.spec)) return false;
       if (late.length === MOST_LATE_PER_TURN) return false;
       late.push({ check, lagMs, isOwnShare: heldAtMs >= check.dueMs || this.share.holdsItsShare(check.spec) });
       return true;
@@ -94,8 +94,9 @@ export class CheckStarter {
   }
 
   private start(check: ScheduledCheck, lagMs: number): void {
-    const { run, onStart, isCaughtUp } = this.options;
+    const { clock, run, onStart, isCaughtUp } = this.options;
     check.state = 'running';
+    check.startedAtMs = clock.now();
     const slot = this.share.take(check.spec);
     onStart(lagMs, isCaughtUp(check.scheduledAtMs));
     void run(check.spec, check.scheduledAtMs).then(() => this.ended(check, slot));

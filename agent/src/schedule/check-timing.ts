@@ -1,5 +1,11 @@
 import { checkCode, type CheckSpec } from '@watchpost/shared/check';
-import { CATCH_UP_MS, firstAfterHandover, firstScheduledAt, nextScheduledAt } from './decide-scheduled-time.js';
+import {
+  CATCH_UP_MS,
+  firstAfterHandover,
+  firstScheduledAt,
+  mostStartLagMs,
+  nextScheduledAt,
+} from './decide-scheduled-time.js';
 import type { Due } from './due-heap.js';
 
 /** A check on the schedule. */
@@ -8,6 +14,8 @@ export interface ScheduledCheck extends Due {
   /** The scheduled time that comes next or is being run. `dueMs` is when it starts: later while catching up. */
   scheduledAtMs: number;
   lastScheduledAtMs: number;
+  /** When the last run started; -Infinity: none has. */
+  startedAtMs: number;
   /** Regular scheduled times up to this one are not run by this agent: another agent's, or too old. */
   excludedThroughMs: number;
   state: 'waiting' | 'ready' | 'running' | 'gone';
@@ -16,8 +24,8 @@ export interface ScheduledCheck extends Due {
 }
 
 export function newCheck(spec: CheckSpec, excludedThroughMs: number): ScheduledCheck {
-  const unset = { scheduledAtMs: 0, dueMs: 0, heapIndex: -1, lastScheduledAtMs: -Infinity, isRemoved: false };
-  return { spec, excludedThroughMs, state: 'waiting', ...unset };
+  const unset = { scheduledAtMs: 0, dueMs: 0, heapIndex: -1, lastScheduledAtMs: -Infinity, startedAtMs: -Infinity };
+  return { spec, excludedThroughMs, state: 'waiting', isRemoved: false, ...unset };
 }
 
 /** Whether this agent has the result of a scheduled time already, from before its restart. */
@@ -30,6 +38,19 @@ export function nextOwnTime(check: ScheduledCheck, afterMs: number, isCompleted:
   if (time !== spec.changedAtMs) time = nextScheduledAt(spec, Math.max(afterMs, excludedThroughMs));
   while (isCompleted(checkCode(spec.key), time)) time = nextScheduledAt(spec, time);
   return time;
+}
+
+/**
+ * Up to when scheduled times are over after a run. Those that fell due while the check itself ran are skipped: its result
+ * is as new as theirs would be. One that can still start in time is not, so that a check which takes just as long as its
+ * interval keeps its rate; the run for a change, which takes place beside the regular times, is always enough.
+ */
+export function passedThroughMs(check: ScheduledCheck, now: number, isCompleted: IsCompleted): number {
+  const { spec, scheduledAtMs, startedAtMs, state } = check;
+  const next = nextOwnTime(check, scheduledAtMs, isCompleted);
+  if (state !== 'running' || next === spec.changedAtMs || next <= startedAtMs) return scheduledAtMs;
+  const graceMs = scheduledAtMs === spec.changedAtMs ? 0 : mostStartLagMs(spec);
+  return Math.max(scheduledAtMs, now - graceMs);
 }
 
 /**

@@ -13,6 +13,13 @@ export interface ScheduleRule {
 /** The maximum age of a missed scheduled time that is still run; an older result would mislead. */
 export const CATCH_UP_MS = 15_000;
 
+const MAX_START_LAG_MS = 15_000;
+
+/** A check that has waited for longer does not start. */
+export function mostStartLagMs({ intervalMs }: ScheduleRule): number {
+  return Math.min(intervalMs / 2, MAX_START_LAG_MS);
+}
+
 /** A spec that arrives later than this after its change no longer starts with the time of the change. */
 const CHANGE_WINDOW_MS = 60_000;
 

@@ -103,6 +103,20 @@ const isCompletedIn = (runs: readonly Run[]) => {
   return (id: number, scheduledAtMs: number) => done.has(`${id}/${scheduledAtMs}`);
 };
 
+/** An agent whose checks run until `finish`, which ends the one that started last. */
+function slowAgent() {
+  const world = new World();
+  const runs: Run[] = [];
+  let finish: () => void = () => {};
+  const { scheduler } = agent(world, runs, {
+    run: (of, scheduledAtMs) => {
+      runs.push({ id: checkCode(of.key), scheduledAtMs, at: world.clock.now(), late: false });
+      return new Promise((resolve) => (finish = resolve));
+    },
+  });
+  return { world, runs, scheduler, finish: () => finish() };
+}
+
 describe('the scheduler', () => {
   it('runs every check at each of its scheduled times, within 1 ms', async () => {
     const world = new World();
@@ -243,27 +257,86 @@ describe('the scheduler', () => {
     expect(runs).to.have.length.within(1, 2);
   });
 
-  it('never runs a check twice at the same time and reports scheduled times that it could not start', async () => {
-    const world = new World();
-    const runs: Run[] = [];
-    let finish: () => void = () => {};
-    const { scheduler } = agent(world, runs, {
-      run: (of, scheduledAtMs) => {
-        runs.push({ id: checkCode(of.key), scheduledAtMs, at: world.clock.now(), late: false });
-        return new Promise((resolve) => (finish = resolve));
-      },
-    });
+  it('never runs a check twice at the same time, and skips without a word the times that fell due while it ran', async () => {
+    const { world, runs, scheduler, finish } = slowAgent();
     scheduler.upsert(spec(1, { intervalMs: 10_000, phaseMs: 0 }));
     scheduler.start();
     await world.advance(36_000);
     expect(runs).to.have.length(1);
     finish();
+    await world.advance(20_000);
+    const since = runs.map((run) => run.scheduledAtMs - runs[0]!.scheduledAtMs);
+    expect(since.slice(0, 2)).to.deep.equal([0, 30_000]);
+    expect(runs.some(({ late }) => late)).to.equal(false);
+  });
+
+  it('keeps the rate of a check that takes just as long as its interval', async () => {
+    const { world, runs, scheduler, finish } = slowAgent();
+    scheduler.upsert(spec(1, { intervalMs: 10_000, phaseMs: START % 10_000 }));
+    scheduler.start();
+    await world.advance(10_001);
+    for (let round = 0; round < 4; round++) {
+      await world.advance(10_003);
+      finish();
+      await world.advance(1);
+    }
+    expect(runs.map((run) => run.scheduledAtMs - START)).to.deep.equal([10_000, 20_000, 30_000, 40_000, 50_000]);
+  });
+
+  it('keeps the first result of a new monitor, however slow, and skips the regular time that fell due meanwhile', async () => {
+    for (const tookMs of [12_000, 20_000, 45_000]) {
+      const { world, runs, scheduler, finish } = slowAgent();
+      const one = spec(1, { changedAtMs: START, phaseMs: (START + 11_000) % 60_000 });
+      scheduler.start();
+      scheduler.upsert(one);
+      await world.advance(tookMs);
+      finish();
+      await world.advance(71_500 - tookMs);
+      expect(runs.map((run) => run.scheduledAtMs - START)).to.deep.equal([0, 71_000]);
+      expect(runs.some(({ late }) => late)).to.equal(false);
+    }
+  });
+
+  it('does not run a skipped time after a late handover or a restart of the stream', async () => {
+    const { world, runs, scheduler, finish } = slowAgent();
+    const one = spec(1, { changedAtMs: START, phaseMs: (START + 11_000) % 60_000 });
+    scheduler.start();
+    scheduler.upsert(one);
+    await world.advance(20_000);
+    finish();
     await world.advance(10);
-    const [first, ...rest] = runs;
-    expect(rest.map((run) => run.scheduledAtMs - first!.scheduledAtMs)).to.deep.equal(
-      [10_000, 20_000].slice(0, rest.length),
-    );
-    expect(rest[0]!.late).to.equal(true);
+    scheduler.upsert(one, START);
+    scheduler.replaceAll([one], new Map([[checkCode(one.key), START]]));
+    await world.advance(5_000);
+    expect(runs.map((run) => run.scheduledAtMs - START)).to.deep.equal([0]);
+  });
+
+  it('runs the check of a change that came during a slow run as soon as that ends, and skips no time after it', async () => {
+    const { world, runs, scheduler, finish } = slowAgent();
+    scheduler.start();
+    scheduler.upsert(spec(1, { changedAtMs: START, phaseMs: (START + 30_000) % 60_000 }));
+    await world.advance(8_000);
+    scheduler.upsert(spec(1, { changedAtMs: START + 8_000, phaseMs: (START + 30_000) % 60_000 }));
+    await world.advance(17_000);
+    finish();
+    await world.advance(1);
+    finish();
+    await world.advance(6_000);
+    expect(runs.map((run) => run.scheduledAtMs - START)).to.deep.equal([0, 8_000, 30_000]);
+    expect(runs.some(({ late }) => late)).to.equal(false);
+  });
+
+  it('runs of the times that passed while a check ran through a long suspension only one that is recent', async () => {
+    const { world, runs, scheduler, finish } = slowAgent();
+    scheduler.upsert(spec(1, { phaseMs: (START + 1_000) % 60_000 }));
+    scheduler.start();
+    await world.advance(2_000);
+    world.clock.advance(3_600_000);
+    await world.advance(5_000);
+    finish();
+    await world.advance(1);
+    await world.advance(54_500);
+    expect(runs.map((run) => run.scheduledAtMs - START)).to.deep.equal([1_000, 3_601_000]);
   });
 
   it('queues checks when too many run, and loses none', async () => {

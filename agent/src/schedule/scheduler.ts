@@ -4,6 +4,7 @@ import {
   firstOwnTime,
   newCheck,
   nextOwnTime,
+  passedThroughMs,
   resumeTiming,
   type IsCompleted,
   type ScheduledCheck,
@@ -189,10 +190,10 @@ export class Scheduler {
   }
 
   private advance(check: ScheduledCheck): void {
-    check.lastScheduledAtMs = check.scheduledAtMs;
-    if (check.state === 'gone' || check.isRemoved) return;
     const now = this.options.clock.now();
-    const scheduledAtMs = nextOwnTime(check, check.scheduledAtMs, this.isCompleted);
+    check.lastScheduledAtMs = passedThroughMs(check, now, this.isCompleted);
+    if (check.state === 'gone' || check.isRemoved) return;
+    const scheduledAtMs = nextOwnTime(check, check.lastScheduledAtMs, this.isCompleted);
     this.wait(check, scheduledAtMs, now);
     // Catching up is not lag, and neither is a change; any other overrun counts as lag from its scheduled time on.
     if (scheduledAtMs <= now && scheduledAtMs > this.resumedAt && scheduledAtMs !== check.spec.changedAtMs) {
