@@ -30,6 +30,7 @@ export async function answerTests(page, nowMs) {
       region: REGION,
       resolver: '203.0.113.53:53',
       records: { A: ['203.0.113.24'], AAAA: ['2001:db8::24'], MX: ['10 mail.acme.example'] },
+      failures: {},
       responseTime: 12.4,
       changed: false,
       changes: [],

@@ -127,6 +127,8 @@ export interface SslDetail extends CertificateSummary {
 
 /** The records of one name by type, normalised: lower-case names without the final dot, sorted. */
 export type DnsRecords = Partial<Record<DnsRecordType, string[]>>;
+/** Why record types could not be looked up, in a few words. */
+export type DnsFailures = Partial<Record<DnsRecordType, string>>;
 
 /** The response of one authoritative server of a zone. */
 export interface DnsServerAnswer {
@@ -142,7 +144,10 @@ export interface DnsDetail {
   kind: 'dns';
   /** `address:port` of the resolver that answered; null if none did. */
   resolver: string | null;
+  /** Of the types that were answered; an empty list where the name has none. */
   records: DnsRecords;
+  /** The types that failed; left out without any. */
+  failures?: DnsFailures;
   responseUs: number;
   /** Null if it was not requested, or the servers of the zone could not be found. */
   propagation: { consistent: boolean; convergedPercent: number; servers: DnsServerAnswer[] } | null;

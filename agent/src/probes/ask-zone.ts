@@ -1,9 +1,16 @@
-import type { DnsRecordType, DnsTarget } from '@watchpost/shared/check';
+import type { DnsRecordType } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { DnsDetail, DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
 import { AtOnce } from '@watchpost/shared/queues/at-once';
 import { type DnsServer, isAuthoritative } from '@watchpost/shared/names/dns-server';
-import { plainName, rcodeOf, recordsOf, sameName, type Reply } from '@watchpost/shared/names/dns-reply';
+import {
+  plainName,
+  rcodeOf,
+  recordsOf,
+  sameName,
+  type QuestionType,
+  type Reply,
+} from '@watchpost/shared/names/dns-reply';
 import { decidePropagation } from './decide-records.js';
 import type { DnsSession } from './dns-session.js';
 
@@ -28,11 +35,12 @@ interface UnresolvedServer {
 
 /**
  * Queries every authoritative server of the zone directly, over IPv4, and over IPv6 where there is a route.
+ * @param types those that the resolver answered
  * @param resolver finds the zone and its servers
  * @returns null where the servers of the zone cannot be found
  */
 export async function askZone(
-  target: DnsTarget,
+  types: readonly DnsRecordType[],
   hostname: string,
   port: number,
   resolver: DnsServer,
@@ -49,7 +57,7 @@ export async function askZone(
     found.map(async (server) =>
       'error' in server
         ? { server: server.name, serial: null, records: null, error: server.error }
-        : askServer(server, zone.apex, target, hostname, port, policy, session),
+        : askServer(server, zone.apex, types, hostname, port, policy, session),
     ),
   );
   const servers = answers.filter((answer) => answer !== null);
@@ -87,7 +95,7 @@ async function addressesOf(name: string, resolver: DnsServer): Promise<(ZoneServ
 async function askServer(
   { name, ip }: ZoneServer,
   apex: string,
-  target: DnsTarget,
+  types: readonly DnsRecordType[],
   hostname: string,
   port: number,
   policy: EgressPolicy,
@@ -98,18 +106,31 @@ async function askServer(
   const server = session.server({ ip, port, recursive: false });
   const [soa, ...replies] = await Promise.all([
     server.ask({ name: apex, type: 'SOA' }),
-    ...target.recordTypes.map((type) => server.ask({ name: hostname, type })),
+    ...types.map((type) => server.ask({ name: hostname, type })),
   ]);
   if (soa.kind === 'unreachable' && soa.ours) return null;
-  const fault = [soa, ...replies].map(faultOf).find((text) => text !== null);
-  if (fault !== undefined) return { ...answer, error: fault };
   const records: DnsRecords = {};
   replies.forEach((reply, index) => {
-    const type: DnsRecordType = target.recordTypes[index]!;
-    if (reply.kind === 'answer') records[type] = recordsOf(reply.packet, type);
+    const type = types[index]!;
+    if (reply.kind === 'answer' && faultOf(reply) === null) records[type] = recordsOf(reply.packet, type);
   });
   const serial = soa.kind === 'answer' ? soa.packet.answers?.find((one) => one.type === 'SOA') : undefined;
-  return { ...answer, serial: serial?.data.serial ?? null, records };
+  const isWithoutRecords = Object.keys(records).length === 0;
+  return {
+    ...answer,
+    serial: serial?.data.serial ?? null,
+    records: isWithoutRecords ? null : records,
+    error: errorOf([soa, ...replies], ['SOA', ...types]),
+  };
+}
+
+/** The first fault of a server, with the types that have it if it has not with others; null without a fault. */
+function errorOf(replies: readonly Reply[], types: readonly QuestionType[]): string | null {
+  const faults = replies.map(faultOf);
+  const first = faults.find((fault) => fault !== null) ?? null;
+  if (first === null || faults.every((fault) => fault === first)) return first;
+  const own = types.filter((_, index) => faults[index] === first);
+  return `${first} for ${own.join(', ')} records`;
 }
 
 function faultOf(reply: Reply): string | null {

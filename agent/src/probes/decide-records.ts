@@ -1,6 +1,6 @@
 import type { ExpectedRecords } from '@watchpost/shared/check';
 import type { DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
-import { plainValue } from '@watchpost/shared/names/dns-reply';
+import { plainValue, unquotedText } from '@watchpost/shared/names/dns-reply';
 import { ProbeFault } from './probe-fault.js';
 
 const MOST_SHOWN = 6;
@@ -12,8 +12,8 @@ export function decideRecords(
   expected: readonly ExpectedRecords[],
 ): ProbeFault | null {
   for (const { type, match, values } of expected) {
-    const wanted = [...new Set(values.map((value) => plainValue(type, value)))].sort();
     const found = new Set(records[type] ?? []);
+    const wanted = [...new Set(values.map((value) => wantedValue(type, value, found)))].sort();
     const missing = wanted.filter((value) => !found.has(value));
     const facts = { type, host, found: shown([...found], 'none') };
     if (match === 'any' && wanted.length > 0 && missing.length === wanted.length) {
@@ -25,6 +25,12 @@ export function decideRecords(
       return new ProbeFault('records_different', { ...facts, expected: shown(wanted, 'none') });
   }
   return null;
+}
+
+/** An expected value in the form of `found`: a text in quotes is meant without them, unless there is one with them. */
+function wantedValue(type: ExpectedRecords['type'], value: string, found: ReadonlySet<string>): string {
+  const plain = plainValue(type, value);
+  return type !== 'TXT' || found.has(plain) ? plain : (unquotedText(plain) ?? plain);
 }
 
 /** How far the servers of a zone agree: whether all that answer do, and the share of servers with the most common answer. */

@@ -4,7 +4,8 @@ import type { DnsDetail } from '@watchpost/shared/outcome';
 import { askZone } from './ask-zone.js';
 import { Deadline } from './deadline.js';
 import { decideRecords } from './decide-records.js';
-import { isUsable, rcodeOf, recordsOf, type Reply } from '@watchpost/shared/names/dns-reply';
+import { decisiveTypes, failuresText, isAnswered, readLookup, type Lookup, type TypeReply } from './decide-lookup.js';
+import { isUsable, rcodeOf, type Reply } from '@watchpost/shared/names/dns-reply';
 import type { DnsServer } from '@watchpost/shared/names/dns-server';
 import { DnsSession } from './dns-session.js';
 import type { Probe, ProbeContext } from './probe.js';
@@ -38,35 +39,34 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
 
     session = new DnsSession(hostname, deadline);
     const since = performance.now();
-    const [firstType = 'A', ...otherTypes] = target.recordTypes;
     const isOwn = target.resolvers.length === 0;
-    // A failure is an answer of the monitor's resolvers; another one of the agent's own can be without it.
-    const isFinal = isOwn ? isUsable : isAnswer;
-    const { place, server, reply } = await askFirst(places, hostname, firstType, session, isFinal);
+    const { place, server, replies } = await askFirst(places, hostname, target.recordTypes, session, isOwn);
+    const lookup = readLookup(hostname, replies);
+    const timesUs = replies.flatMap(({ reply }) => (reply.kind === 'answer' ? [reply.us] : []));
     const detail: DnsDetail = {
       kind: 'dns',
       resolver: place.text,
-      records: {},
-      responseUs: reply.kind === 'answer' ? reply.us : usSince(since),
+      records: lookup.records,
+      ...(Object.keys(lookup.failures).length > 0 ? { failures: lookup.failures } : {}),
+      responseUs: timesUs[0] ?? usSince(since),
       propagation: null,
     };
-    const replies: Reply[] =
-      reply.kind === 'answer'
-        ? [reply, ...(await Promise.all(otherTypes.map((type) => server.ask({ name: hostname, type }))))]
-        : [reply];
     reach.timings.dnsUs = usSince(since);
     reach.address = place.text;
 
-    const fault = await lookupFault(replies, target, hostname, place, session, isOwn ? context : null);
-    if (fault)
-      return { ...reachReport(startedAtMs, deadline, reach, fault), ...(reply.kind === 'answer' ? { detail } : {}) };
-    replies.forEach((one, index) => {
-      const type: DnsRecordType = target.recordTypes[index] ?? firstType;
-      if (one.kind === 'answer') detail.records[type] = recordsOf(one.packet, type);
-    });
+    const decisive = decisiveTypes(
+      lookup,
+      target.expectedRecords.map(({ type }) => type),
+    );
+    const fault =
+      session.ended?.isAgentFault === true
+        ? session.ended
+        : await lookupFault(replies, lookup, decisive, hostname, place, session, isOwn ? context : null);
+    if (fault && !isAnswered(lookup))
+      return { ...reachReport(startedAtMs, deadline, reach, fault), ...(timesUs.length > 0 ? { detail } : {}) };
     if (target.checkPropagation)
       detail.propagation = await askZone(
-        target,
+        Object.keys(lookup.records) as DnsRecordType[],
         hostname,
         context.dnsPort,
         server,
@@ -80,7 +80,7 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
         startedAtMs,
         deadline,
         reach,
-        stopped ?? decideRecords(hostname, detail.records, target.expectedRecords),
+        stopped ?? fault ?? decideRecords(hostname, detail.records, target.expectedRecords),
       ),
       detail,
     };
@@ -93,61 +93,67 @@ export const probeDns: Probe<DnsTarget> = async (spec, target, context, signal) 
 interface Asked {
   place: ResolverPlace;
   server: DnsServer;
-  reply: Reply;
+  replies: TypeReply[];
 }
 
-/** The first resolver with a final reply. If there is none: the last one that answers, or else the last one. */
+/**
+ * The first resolver with final replies; without one, that with the most useful ones, and of several the last. A failure is
+ * final from a resolver of the monitor; another one of the agent's own can be without it.
+ */
 async function askFirst(
   places: readonly ResolverPlace[],
   name: string,
-  type: DnsRecordType,
+  types: readonly DnsRecordType[],
   session: DnsSession,
-  isFinal: (reply: Reply) => boolean,
+  isOwn: boolean,
 ): Promise<Asked> {
-  let best: Asked | undefined;
+  let best: (Asked & { usefulness: number }) | undefined;
   for (let index = 0; ; index++) {
     const place = places[index]!;
     const server = session.server({ ip: place.ip, port: place.port, recursive: true });
-    const reply = await server.ask({ name, type });
-    if (!best || isAnswer(reply) || !isAnswer(best.reply)) best = { place, server, reply };
-    if (isFinal(reply) || index === places.length - 1 || session.ended) return best;
+    const replies = await Promise.all(
+      types.map(async (type): Promise<TypeReply> => ({ type, reply: await server.ask({ name, type }) })),
+    );
+    const usable = replies.filter(({ reply }) => isUsable(reply)).length;
+    const answers = replies.filter(({ reply }) => reply.kind === 'answer').length;
+    const usefulness = usable * types.length + answers;
+    if (!best || usefulness >= best.usefulness) best = { place, server, replies, usefulness };
+    const isFinal = isOwn ? usable > 0 && usable === answers : answers > 0;
+    if (isFinal || index === places.length - 1 || session.ended) return best;
   }
 }
 
-function isAnswer(reply: Reply): boolean {
-  return reply.kind === 'answer';
-}
-
+/** @param decisive the types whose failure is that of the check */
 async function lookupFault(
-  replies: readonly Reply[],
-  target: DnsTarget,
+  replies: readonly TypeReply[],
+  { failures }: Lookup,
+  decisive: readonly DnsRecordType[],
   host: string,
   place: ResolverPlace,
   session: DnsSession,
   own: ProbeContext | null,
 ): Promise<ProbeFault | null> {
-  if (session.ended?.isAgentFault) return session.ended;
+  const failing = replies.filter(({ type }) => decisive.includes(type)).map(({ reply }) => reply);
+  const [reply] = failing;
+  if (!reply) return null;
   const names = { host, resolver: place.text };
-  for (const [index, reply] of replies.entries()) {
-    const rcode = reply.kind === 'answer' ? rcodeOf(reply.packet) : null;
-    if (rcode === 'NOERROR') continue;
-    if (rcode === 'NXDOMAIN') return new ProbeFault('name_missing', names);
-    if (reply.kind === 'garbled') return new ProbeFault('resolver_garbled', names);
-    if (reply.kind === 'unreachable' && reply.ours)
-      return new ProbeFault('agent_no_route', { address: place.text, code: reply.code });
-    // The agent's own resolver is no part of the target: it must answer another query before the failure counts.
-    if (own && !(await own.isResolverAlive())) return new ProbeFault('agent_no_resolver');
-    if (reply.kind === 'refused')
-      return own ? new ProbeFault('agent_no_resolver') : new ProbeFault('resolver_refusing', names);
-    if (reply.kind === 'cut')
-      return own ? new ProbeFault('agent_no_resolver') : new ProbeFault('resolver_cut', { ...names, why: reply.why });
-    if (reply.kind === 'silent')
-      return new ProbeFault('name_silent', { ...names, seconds: session.silentAfterMs / 1_000 });
-    const code = reply.kind === 'answer' ? rcode! : reply.code;
-    return new ProbeFault('name_failing', {
-      ...names,
-      code: `${code} for ${target.recordTypes[index] ?? 'A'} records`,
-    });
-  }
-  return null;
+  const notSent = failing.find((one) => one.kind === 'unreachable' && one.ours);
+  if (notSent?.kind === 'unreachable')
+    return new ProbeFault('agent_no_route', { address: place.text, code: notSent.code });
+  // The agent's own resolver is no part of the target: it must answer another query before the failure counts.
+  const isSilent = !replies.some((one) => isUsable(one.reply));
+  if (own && (failing.some(({ kind }) => OF_RESOLVER.has(kind)) || (isSilent && !(await own.isResolverAlive()))))
+    return new ProbeFault('agent_no_resolver');
+  const isAlike = failing.length === replies.length && new Set(Object.values(failures)).size === 1;
+  if (isAlike && reply.kind === 'answer' && rcodeOf(reply.packet) === 'NXDOMAIN')
+    return new ProbeFault('name_missing', names);
+  if (isAlike && reply.kind === 'garbled') return new ProbeFault('resolver_garbled', names);
+  if (isAlike && reply.kind === 'refused') return new ProbeFault('resolver_refusing', names);
+  if (isAlike && reply.kind === 'cut') return new ProbeFault('resolver_cut', { ...names, why: reply.why });
+  if (isAlike && reply.kind === 'silent')
+    return new ProbeFault('name_silent', { ...names, seconds: session.silentAfterMs / 1_000 });
+  return new ProbeFault('name_failing', { ...names, code: failuresText(failures, decisive) });
 }
+
+/** Failures of the way to a resolver, whatever the name. */
+const OF_RESOLVER: ReadonlySet<Reply['kind']> = new Set(['refused', 'cut']);

@@ -65,10 +65,10 @@ export function recordsOf(packet: DecodedPacket, type: DnsRecordType): string[] 
   return [...new Set(values)].sort();
 }
 
-/** Normalises a value of a setting as `recordsOf` does. */
+/** Normalises a value of a setting as `recordsOf` does; a text is exact, blanks included. */
 export function plainValue(type: DnsRecordType, value: string): string {
+  if (type === 'TXT') return value;
   const text = value.trim();
-  if (type === 'TXT') return text;
   if (type === 'AAAA') return plainV6(text);
   return type === 'A' ? text : plainName(text.replaceAll(/\s+/g, ' '));
 }
@@ -93,6 +93,22 @@ function valueOf(answer: Answer): string {
     default:
       return '';
   }
+}
+
+/** One or more quoted strings, as `dig` prints the text of a record. */
+const QUOTED = /^\s*"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*\s*$/s;
+/** The strings of it; a backslash precedes a character, or the three digits of a byte (RFC 1035 §5.1). */
+const STRING = /"((?:[^"\\]|\\.)*)"/gs;
+
+/** The text that quoted strings mean; null for a text that is none of them. */
+export function unquotedText(text: string): string | null {
+  if (!QUOTED.test(text)) return null;
+  const parts = [...text.matchAll(STRING)].map(([, inner]) =>
+    [...inner!.matchAll(/\\(\d{3})|\\(.)|([^\\]+)/gs)].map(([, byte, escaped, plain]) =>
+      byte !== undefined && Number(byte) < 256 ? Buffer.from([Number(byte)]) : Buffer.from(escaped ?? plain ?? byte!),
+    ),
+  );
+  return Buffer.concat(parts.flat()).toString();
 }
 
 /** The notation of RFC 5952, by the URL standard. */

@@ -42,11 +42,17 @@ const records = z
   .object(Object.fromEntries(DNS_RECORD_TYPES.map((type) => [type, values])) as Record<DnsRecordType, typeof values>)
   .transform(withoutUndefined);
 
+const failure = text(500).optional();
+const failures = z
+  .object(Object.fromEntries(DNS_RECORD_TYPES.map((type) => [type, failure])) as Record<DnsRecordType, typeof failure>)
+  .transform(withoutUndefined);
+
 const dnsSchema: z.ZodType<DnsDetail> = z
   .object({
     kind: z.literal('dns'),
     resolver: text(300).nullable(),
     records,
+    failures: failures.optional(),
     responseUs: micros,
     propagation: z
       .object({

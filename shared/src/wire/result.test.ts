@@ -102,6 +102,9 @@ const dnsDetail: fc.Arbitrary<DnsDetail> = fc
     kind: fc.constant('dns' as const),
     resolver: fc.option(fc.constant('192.0.2.53:53')),
     records,
+    failures: fc.option(fc.dictionary(fc.constantFrom('A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'), text), {
+      nil: undefined,
+    }),
     responseUs: micros,
     propagation: fc.option(
       fc.record({

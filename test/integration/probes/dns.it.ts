@@ -179,6 +179,119 @@ describe('a name in DNS', () => {
     expect(detailOf(report).records.A).to.deep.equal(['192.0.2.1', '192.0.2.2']);
   });
 
+  describe('whose zone or resolver fails for some record types only', () => {
+    /** The behaviour of a name server that fails for these types. */
+    const failingFor =
+      (types: readonly string[], failure: ReturnType<NameBehaviour>): NameBehaviour =>
+      (asked) =>
+        types.includes(asked.question.type) ? failure : records(SHOP)(asked);
+    const GARBLED = (asked: Asked) => Buffer.from([asked.id >> 8, asked.id & 255, 0x81, 0x80, 0, 1]);
+
+    it('has the records of all others, and the failure of each', async () => {
+      for (const [failure, why] of [
+        [{ rcode: 'NXDOMAIN' }, 'NXDOMAIN'],
+        [{ rcode: 'SERVFAIL' }, 'SERVFAIL'],
+        [{ rcode: 'NOTIMP' }, 'NOTIMP'],
+        [{ rcode: 'REFUSED' }, 'REFUSED'],
+        [null, 'no answer'],
+      ] as const)
+        for (const type of ['A', 'AAAA', 'TXT'] as const) {
+          resolver.behave(failingFor([type], failure));
+          const report = await look({ timeoutMs: 500 });
+          expectUp(report);
+          const { records: found, failures } = detailOf(report);
+          expect(failures, `${type} ${why}`).to.deep.equal({ [type]: why });
+          expect(Object.keys(found)).to.deep.equal(DNS_RECORD_TYPES.filter((one) => one !== type));
+          expect(found.MX).to.deep.equal(['10 mail.shop.example']);
+        }
+      resolver.behave((asked) => (asked.question.type === 'MX' ? GARBLED(asked) : records(SHOP)(asked)));
+      expect(detailOf(await look()).failures).to.deep.equal({ MX: 'an invalid response' });
+      resolver.behave(records(SHOP));
+      expect(detailOf(await look())).to.not.have.property('failures');
+    });
+
+    it('fails if an expected type fails, and still has the records of the others', async () => {
+      const at = `127.0.0.1:${resolver.port}`;
+      const expectedRecords = [{ type: 'AAAA', match: 'any', values: ['2001:db8::1'] }] as const;
+      for (const [failure, why] of [
+        [{ rcode: 'NXDOMAIN' }, 'NXDOMAIN'],
+        [{ rcode: 'SERVFAIL' }, 'SERVFAIL'],
+        [null, 'no answer'],
+      ] as const) {
+        resolver.behave(failingFor(['AAAA', 'TXT'], failure));
+        const report = await look({ expectedRecords, timeoutMs: 500 });
+        expectDown(
+          report,
+          'dns',
+          'dns_failure',
+          `The resolver ${at} could not look up shop.example (${why} for AAAA records).`,
+        );
+        expect(detailOf(report).records).to.include.keys('A', 'MX', 'NS', 'CNAME');
+        expect(detailOf(report).failures).to.deep.equal({ AAAA: why, TXT: why });
+      }
+      resolver.behave(failingFor(['TXT'], null));
+      expectUp(await look({ expectedRecords, timeoutMs: 500 }));
+    });
+
+    it('fails if no type resolves, with the reason of each', async () => {
+      const at = `127.0.0.1:${resolver.port}`;
+      resolver.behave(({ question: { type } }) => {
+        if (type === 'MX') return null;
+        return type === 'NS' || type === 'TXT' ? {} : { rcode: 'SERVFAIL' };
+      });
+      const report = await look({ timeoutMs: 500 });
+      expectDown(
+        report,
+        'dns',
+        'dns_failure',
+        `The resolver ${at} could not look up shop.example (SERVFAIL for A, AAAA and CNAME records; no answer for MX records).`,
+      );
+      expect(detailOf(report).records).to.deep.equal({ NS: [], TXT: [] });
+    });
+
+    it('keeps an alias whose target does not exist', async () => {
+      const alias: Answer = { name: 'www.shop.example', type: 'CNAME', data: 'gone.example', ttl: 60 };
+      const dangling: NameBehaviour = ({ question: { type } }) =>
+        type === 'CNAME' ? { answers: [alias] } : { rcode: 'NXDOMAIN', answers: [alias] };
+      const everywhere: NameBehaviour = () => ({ rcode: 'NXDOMAIN', answers: [alias] });
+      for (const behaviour of [dangling, everywhere]) {
+        resolver.behave(behaviour);
+        const report = await look({ hostname: 'www.shop.example' });
+        expectUp(report);
+        expect(detailOf(report).records).to.deep.equal({ CNAME: ['gone.example'] });
+        expect(detailOf(report).failures).to.have.all.keys('A', 'AAAA', 'MX', 'NS', 'TXT');
+      }
+      resolver.behave(dangling);
+      const expectedRecords = [{ type: 'A', match: 'any', values: ['192.0.2.1'] }] as const;
+      const report = await look({ hostname: 'www.shop.example', expectedRecords });
+      expectDown(report, 'dns', 'dns_failure', /\(NXDOMAIN for A records\)/);
+      expect(detailOf(report).records).to.deep.equal({ CNAME: ['gone.example'] });
+      expectDown(await look({ hostname: 'www.shop.example', recordTypes: ['A'] }), 'dns', 'dns_not_found', /NXDOMAIN/);
+    });
+  });
+
+  it('has texts that are compared as they are, blanks included, and may be expected in quotes', async () => {
+    const text = (data: string | Buffer | string[]): Answer => ({ name: 'shop.example', type: 'TXT', data, ttl: 1 });
+    const all = (match: 'all' | 'exact', ...values: string[]) =>
+      look({ recordTypes: ['TXT'], expectedRecords: [{ type: 'TXT', match, values }] });
+    resolver.behave(() => ({
+      answers: [text('token '), text(' led'), text(['v=spf1 ', '-all']), text('say "hi" \\ é'), text('"quoted"')],
+    }));
+    expectUp(await all('exact', 'token ', ' led', 'v=spf1 -all', 'say "hi" \\ é', '"quoted"'));
+    expectUp(
+      await all(
+        'exact',
+        '"token "',
+        '" led"',
+        ' "v=spf1 "  "-all"\n',
+        '"say \\"hi\\" \\\\ \\195\\169"',
+        '"\\"quoted\\""',
+      ),
+    );
+    for (const value of ['token', 'led', 'v=spf1  -all', '"token"', '"v=spf1" "-all"'])
+      expectDown(await all('all', value), 'content', 'dns_mismatch', /do not include/);
+  });
+
   it('that does not exist, fails or gets no answer is reported with the reason', async () => {
     const at = `127.0.0.1:${resolver.port}`;
     expectDown(
@@ -192,10 +305,8 @@ describe('a name in DNS', () => {
       await look(),
       'dns',
       'dns_failure',
-      `The resolver ${at} could not look up shop.example (SERVFAIL for A records).`,
+      `The resolver ${at} could not look up shop.example (SERVFAIL for A, AAAA, CNAME, MX, NS and TXT records).`,
     );
-    resolver.behave((asked) => (asked.question.type === 'AAAA' ? { rcode: 'REFUSED' } : records(SHOP)(asked)));
-    expectDown(await look(), 'dns', 'dns_failure', /REFUSED for AAAA records/);
     resolver.behave(() => null);
     expectDown(
       await look({ timeoutMs: 500 }),
@@ -319,9 +430,9 @@ describe('a name in DNS', () => {
 
     it('fails if all of them fail that answer', async () => {
       const refusingAll = failing('REFUSED');
-      expectDown(await lookAt(failing('SERVFAIL'), refusingAll), 'dns', 'dns_failure', /REFUSED for A records/);
+      expectDown(await lookAt(failing('SERVFAIL'), refusingAll), 'dns', 'dns_failure', /REFUSED for A and TXT records/);
       const report = await lookAt(refusingAll, () => null);
-      expectDown(report, 'dns', 'dns_failure', /REFUSED for A records/);
+      expectDown(report, 'dns', 'dns_failure', /REFUSED for A and TXT records/);
     });
   });
 
@@ -392,6 +503,25 @@ describe('a name in DNS', () => {
         'is not authoritative for the zone (lame delegation)',
       ]);
       expect(lame).to.deep.include({ consistent: false, convergedPercent: 0 });
+    });
+
+    it('has the records of a server that fails for one type, and names the type', async () => {
+      servers[0]!.behave((asked) => (asked.question.type === 'MX' ? { rcode: 'SERVFAIL' } : records(SHOP)(asked)));
+      servers[1]!.behave(records([...SHOP, soa(7)]));
+      const { servers: found } = detailOf(
+        await look({ recordTypes: ['A', 'MX'], checkPropagation: true }),
+      ).propagation!;
+      expect(found.map(({ error }) => error)).to.deep.equal(['answers SERVFAIL for MX records', null]);
+      expect(found[0]!.records).to.deep.equal({ A: ['192.0.2.1', '192.0.2.2'] });
+    });
+
+    it('is not queried for types that fail everywhere', async () => {
+      const failing: NameBehaviour = (asked) =>
+        asked.question.type === 'AAAA' ? { rcode: 'NOTIMP' } : records([...SHOP, soa(7)])(asked);
+      for (const server of [resolver, ...servers]) server.behave(failing);
+      const found = detailOf(await look({ recordTypes: ['A', 'AAAA'], checkPropagation: true })).propagation!;
+      expect(found).to.deep.include({ consistent: true, convergedPercent: 100 });
+      expect(found.servers.map(({ error }) => error)).to.deep.equal([null, null]);
     });
 
     it('includes a server whose name has no address', async () => {

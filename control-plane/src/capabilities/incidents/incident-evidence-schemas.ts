@@ -111,6 +111,7 @@ export const incidentEvidenceSchema = z
             .strictObject({
               resolver: text.nullable(),
               records,
+              failures: z.record(z.string(), text).describe('Why record types could not be looked up'),
               propagation: z
                 .strictObject({
                   consistent: z.boolean(),

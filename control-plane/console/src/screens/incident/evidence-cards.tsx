@@ -97,6 +97,7 @@ export function DnsCards({ dns, placeOf }: { dns: IncidentEvidence['dns']; place
             <Facts
               facts={[
                 ...Object.entries(after?.records ?? {}).map(([type, values]) => [type, values.join(', ')] as const),
+                ...Object.entries(after?.failures ?? {}).map(([type, why]) => [type, `not known: ${why}`] as const),
                 ['Answered by', after?.resolver],
                 ...servers.map(
                   ({ server, serial, error }) => [server, error ?? `serial ${serial ?? 'unknown'}`] as const,

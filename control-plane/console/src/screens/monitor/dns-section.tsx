@@ -17,7 +17,8 @@ export function DnsSection({ monitorId, regions }: { monitorId: string; regions:
   const [latest] = dns.data.history;
   if (latest === undefined) return <p class="card card-body soft">Its records have not been looked up yet.</p>;
   const changed = dns.data.history.filter((entry) => entry.changes.length > 0).slice(0, 5);
-  const { records, propagation, failureReason, resolver } = latest;
+  const { records, failures, propagation, failureReason, resolver } = latest;
+  const failed = Object.entries(failures);
   const isEverywhere =
     propagation === null || (propagation.consistent && propagation.servers.every(({ error }) => error === null));
   return (
@@ -35,7 +36,7 @@ export function DnsSection({ monitorId, regions }: { monitorId: string; regions:
           {resolver !== null && `, by ${resolver}`}
         </span>
       </p>
-      {Object.keys(records).length > 0 && (
+      {Object.keys(records).length + failed.length > 0 && (
         <dl class="dns-records">
           {Object.entries(records).map(([type, values]) => (
             <div key={type}>
@@ -47,6 +48,12 @@ export function DnsSection({ monitorId, regions }: { monitorId: string; regions:
                   values.map((value) => <div key={value}>{value}</div>)
                 )}
               </dd>
+            </div>
+          ))}
+          {failed.map(([type, why]) => (
+            <div key={type}>
+              <dt class="mono">{type}</dt>
+              <dd class="state-partial">not known: {why}</dd>
             </div>
           ))}
         </dl>

@@ -48,7 +48,7 @@ describe('The values of the form of a monitor', () => {
     expect(itemsIn('200-299, 404  500', false)).to.deep.equal(['200-299', '404', '500']);
     expect(itemsIn('v=spf1 a, mx -all\r\n\n 10 mail.example.com ', true)).to.deep.equal([
       'v=spf1 a, mx -all',
-      '10 mail.example.com',
+      ' 10 mail.example.com ',
     ]);
   });
 });

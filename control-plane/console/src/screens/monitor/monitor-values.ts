@@ -169,12 +169,9 @@ export function changesOf(base: MonitorValues, values: MonitorValues): Partial<M
   return changed.length === 0 ? undefined : (Object.fromEntries(changed) as Partial<MonitorValues>);
 }
 
-/** @returns what a text lists: one a line, or separated by commas and blanks too */
+/** @returns what a text lists: one a line with its blanks, which count in texts of DNS, or separated by commas and blanks */
 export function itemsIn(text: string, isByLine: boolean): string[] {
-  return text
-    .split(isByLine ? /[\r\n]/ : /[,\s]/)
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+  return text.split(isByLine ? /[\r\n]/ : /[,\s]/).filter((item) => item.trim() !== '');
 }
 
 type Settings = Record<string, unknown>;

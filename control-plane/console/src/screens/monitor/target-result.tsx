@@ -131,12 +131,17 @@ function Certificate({ result }: { result: SslResultView }) {
   );
 }
 
-function Records({ entry: { records, propagation, failureReason } }: { entry: DnsHistoryEntryView }) {
+function Records({ entry: { records, failures, propagation, failureReason } }: { entry: DnsHistoryEntryView }) {
   const types = Object.entries(records).flatMap(([type, values]) => (values.length > 0 ? [type] : []));
   if (types.length === 0) return <span class="state-partial">{failureReason ?? 'No records'}</span>;
   return (
     <>
       {types.join(', ')}
+      {Object.entries(failures).map(([type, why]) => (
+        <span key={type} class="state-partial">
+          , {type} not known ({why})
+        </span>
+      ))}
       {propagation !== null && (
         <span class={propagation.consistent ? 'soft' : 'state-partial'}>
           {'. '}

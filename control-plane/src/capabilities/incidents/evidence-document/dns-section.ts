@@ -7,8 +7,6 @@ import type { Presenter } from './presenter.js';
 /** A check queries at most six record types. */
 const MOST_TYPES = 6;
 
-type Records = Readonly<Record<string, readonly string[]>>;
-
 /** The DNS answers, and what differed before. Regions with the same answer share one card. */
 export function dnsSection(dns: readonly ReadDnsAnswer[], shown: Presenter, limits: DocumentLimits): Html | null {
   if (dns.length === 0) return null;
@@ -22,7 +20,7 @@ export function dnsSection(dns: readonly ReadDnsAnswer[], shown: Presenter, limi
 function groupAlike(dns: readonly ReadDnsAnswer[]): { regions: string[]; answer: ReadDnsAnswer }[] {
   const groups = new Map<string, { regions: string[]; answer: ReadDnsAnswer }>();
   for (const answer of dns) {
-    const key = JSON.stringify([answer.changes, answer.after?.records]);
+    const key = JSON.stringify([answer.changes, answer.after?.records, answer.after?.failures]);
     const group = groups.get(key) ?? { regions: [], answer };
     group.regions.push(answer.region);
     groups.set(key, group);
@@ -52,7 +50,7 @@ function answerCard(
                 .map((one) => html`<ins>+ ${type} ${value(one)}</ins>`)}`,
           )}`
     }
-    ${after && recordsList(after.records, value, limits)}
+    ${after && recordsList(after, value, limits)}
     ${after?.resolver && html`<p class="soft">Answered by ${value(after.resolver)}.</p>`}
     ${
       servers.length > 0 &&
@@ -69,14 +67,23 @@ function answerCard(
   </div>`;
 }
 
-function recordsList(records: Records, value: (text: string) => string, limits: DocumentLimits): Html | null {
-  const types = Object.entries(records).slice(0, MOST_TYPES);
+function recordsList(
+  { records, failures }: NonNullable<ReadDnsAnswer['after']>,
+  value: (text: string) => string,
+  limits: DocumentLimits,
+): Html | null {
+  const answered = Object.entries(records).map(
+    ([type, values]) =>
+      [type, values.length === 0 ? 'none' : values.slice(0, limits.records).map(value).join(', ')] as const,
+  );
+  const failed = Object.entries(failures).map(([type, why]) => [type, `not known: ${value(why)}`] as const);
+  const types = [...answered, ...failed].slice(0, MOST_TYPES);
   if (types.length === 0) return null;
   return html`<dl>
     ${types.map(
-      ([type, values]) =>
+      ([type, text]) =>
         html`<dt>${type}</dt>
-          <dd>${values.length === 0 ? 'none' : values.slice(0, limits.records).map(value).join(', ')}</dd>`,
+          <dd>${text}</dd>`,
     )}
   </dl>`;
 }

@@ -78,6 +78,7 @@ const dnsSchema = z.object({
     .object({
       resolver: text.nullable().catch(null),
       records: recordsSchema,
+      failures: z.record(label, text).catch({}),
       propagation: z
         .object({
           consistent: z.boolean(),

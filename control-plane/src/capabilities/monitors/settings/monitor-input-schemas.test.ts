@@ -44,7 +44,10 @@ describe('bodies of monitors', () => {
       latency: { percentile: 99 },
       dns: {
         recordTypes: ['A'],
-        expectedRecords: { A: { match: 'any', values: ['203.0.113.7'] } },
+        expectedRecords: {
+          A: { match: 'any', values: [' 203.0.113.7 '] },
+          TXT: { match: 'all', values: [' a ', 'a'] },
+        },
         resolvers: ['1.1.1.1'],
       },
       tcpUdp: { send: 'hex:00 ff', expect: null },
@@ -57,6 +60,10 @@ describe('bodies of monitors', () => {
       checkTimeout: 30_000,
       enabledRegions: ['eastus2', 'japaneast'],
       ssl: { expiryThresholdDays: [30, 7, 1] },
+    });
+    expect(parsed.dns!.expectedRecords).to.deep.equal({
+      A: { match: 'any', values: ['203.0.113.7'] },
+      TXT: { match: 'all', values: [' a ', 'a'] },
     });
     expect(parsed.http).to.deep.include({
       headers: { Accept: 'text/html' },

@@ -53,10 +53,23 @@ export type LatencySettings = z.output<typeof latencySettingsSchema>;
 export const DEFAULT_LATENCY: LatencySettings = { thresholdMs: 2_000, percentile: 95, windowChecks: 5 };
 
 export const DNS_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
-const expectation = z.strictObject({
-  match: z.enum(['any', 'all', 'exact']).describe('Any of the values is there, all of them are, or just these are.'),
-  values: z.array(z.string().trim().min(1).max(512)).min(1).max(50).transform(withoutRepeats),
-});
+const expectationOf = (value: z.ZodString) =>
+  z.strictObject({
+    match: z.enum(['any', 'all', 'exact']).describe('Any of the values is there, all of them are, or just these are.'),
+    values: z.array(value.min(1).max(512)).min(1).max(50).transform(withoutRepeats),
+  });
+const expectation = expectationOf(z.string().trim());
+const textExpectation = expectationOf(z.string()).describe(
+  'Texts are compared as they are, blanks included; quoted strings, as `dig` prints them, are understood.',
+);
+const EXPECTATIONS = {
+  A: expectation,
+  AAAA: expectation,
+  CNAME: expectation,
+  MX: expectation,
+  NS: expectation,
+  TXT: textExpectation,
+};
 const resolverText = z.string().trim().min(1).max(300);
 const dnsFields = {
   recordTypes: z
@@ -65,11 +78,14 @@ const dnsFields = {
     .max(20)
     .transform(withoutRepeats)
     .meta({ description: 'The records that are watched.', default: [...DNS_RECORD_TYPES] }),
-  expectedRecords: z.partialRecord(z.enum(DNS_RECORD_TYPES), expectation).meta({
-    description: 'What must be found, by record type; else a Dns incident opens.',
-    default: {},
-    example: { A: { match: 'any', values: ['203.0.113.7'] } },
-  }),
+  expectedRecords: z
+    .strictObject(EXPECTATIONS)
+    .partial()
+    .meta({
+      description: 'What must be found, by record type; else a Dns incident opens.',
+      default: {},
+      example: { A: { match: 'any', values: ['203.0.113.7'] } },
+    }),
   resolvers: z
     .array(resolverText)
     .max(5)

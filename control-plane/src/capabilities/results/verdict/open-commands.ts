@@ -153,7 +153,12 @@ function dnsEvidence({ region, content, before, beforeAtMs }: AnswerAround) {
   return {
     region,
     before: was && { checkedAt: new Date(beforeAtMs!).toISOString(), resolver: was.resolver, records: was.records },
-    after: is && { resolver: is.resolver, records: is.records, propagation: is.propagation },
+    after: is && {
+      resolver: is.resolver,
+      records: is.records,
+      failures: is.failures ?? {},
+      propagation: is.propagation,
+    },
     changes: was && is ? decideDnsChanges(was.records, is.records) : [],
   };
 }

@@ -18,6 +18,7 @@ export function describeDns(
     region,
     resolver: detail?.resolver ?? null,
     records: detail?.records ?? {},
+    failures: detail?.failures ?? {},
     responseTime: detail === null || detail.resolver === null ? null : detail.responseUs / 1_000,
     changed,
     changes: [...changes],

@@ -8,12 +8,17 @@ const records = z
   .partialRecord(z.enum(DNS_RECORD_TYPES), values)
   .meta({ id: 'DnsRecords', description: 'By record type, sorted', example: { A: ['203.0.113.7'] } });
 
+const failures = z.partialRecord(z.enum(DNS_RECORD_TYPES), z.string()).meta({
+  description: 'Why the record types that are not in `records` could not be looked up',
+  example: { AAAA: 'SERVFAIL' },
+});
+
 const server = z
   .strictObject({
     server: z.string().meta({ example: 'ns1.example.com (192.0.2.53)' }),
     serial: z.int().min(0).nullable().describe('Of the zone, on this server'),
-    records: records.nullable(),
-    error: z.string().nullable().describe('Why it did not answer'),
+    records: records.nullable().describe('Of the types that it answered'),
+    error: z.string().nullable().describe('Why it did not answer, or not for some of the types'),
   })
   .meta({ id: 'DnsServer' });
 
@@ -29,6 +34,7 @@ export const dnsHistoryEntrySchema = z
     region: z.enum(REGIONS.map(({ name }) => name)),
     resolver: z.string().nullable().describe('The resolver that answered; null where none did'),
     records,
+    failures,
     responseTime: z.number().min(0).nullable().describe('ms; null where no resolver answered'),
     changed: z
       .boolean()

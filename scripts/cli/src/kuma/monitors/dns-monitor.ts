@@ -24,7 +24,7 @@ export function convertDns(row: Row): Converted {
   if (resolvers.length > 0) dns['resolvers'] = resolvers.slice(0, MOST_RESOLVERS);
   const conditions = jsonOf(row, 'conditions');
   if (Array.isArray(conditions) && conditions.length > 0) {
-    const values = anyOf(conditions);
+    const values = anyOf(conditions, recordType);
     if (values === undefined)
       differences.push('its conditions are not checked: only that one of several values is there can be');
     else dns['expectedRecords'] = { [recordType]: { match: 'any', values } };
@@ -42,12 +42,12 @@ function resolversOf(row: Row): string[] {
 }
 
 /** The values of which one must be there; undefined where the conditions are others. */
-function anyOf(conditions: readonly unknown[]): string[] | undefined {
+function anyOf(conditions: readonly unknown[], recordType: string): string[] | undefined {
   const values = conditions.map((condition, index) => {
     const { type, variable, operator, value, andOr } = condition as Record<string, unknown>;
     const isPlain = type === 'expression' && variable === 'record' && operator === 'equals';
     const isJoined = index === 0 || andOr === 'or';
-    return isPlain && isJoined && typeof value === 'string' ? value.trim() : '';
+    return isPlain && isJoined && typeof value === 'string' ? (recordType === 'TXT' ? value : value.trim()) : '';
   });
   return values.every((value) => value !== '' && value.length <= MOST_VALUE) && values.length <= 50
     ? [...new Set(values)]

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { DecodedPacket } from 'dns-packet';
+import { DNS_RECORD_TYPES, type DnsRecordType } from '@watchpost/shared/check';
+import type { Reply } from '@watchpost/shared/names/dns-reply';
+import { decisiveTypes, failuresText, isAnswered, readLookup, type TypeReply } from './decide-lookup.js';
+
+type State = 'answered' | 'empty' | 'failed';
+
+const DATA = {
+  A: '192.0.2.1',
+  AAAA: '2001:db8::1',
+  CNAME: 'a.test',
+  MX: { exchange: 'a.test' },
+  NS: 'a.test',
+  TXT: 'a',
+};
+const FAILURES: readonly Reply[] = [
+  { kind: 'silent' },
+  { kind: 'garbled' },
+  { kind: 'answer', packet: { rcode: 'NXDOMAIN' } as unknown as DecodedPacket, us: 1 },
+  { kind: 'answer', packet: { rcode: 'NOTIMP' } as unknown as DecodedPacket, us: 1 },
+];
+
+const replyOf = (type: DnsRecordType, state: State, failure: Reply): TypeReply => {
+  if (state === 'failed') return { type, reply: failure };
+  // The name of an alias that leads elsewhere is another one.
+  const answers = state === 'empty' ? [] : [{ type, name: 'other.test', data: DATA[type] }];
+  return { type, reply: { kind: 'answer', packet: { answers } as unknown as DecodedPacket, us: 1 } };
+};
+
+const lookups = fc
+  .record({
+    states: fc.tuple(...DNS_RECORD_TYPES.map(() => fc.constantFrom<State>('answered', 'empty', 'failed'))),
+    failure: fc.constantFrom(...FAILURES),
+    expected: fc.subarray([...DNS_RECORD_TYPES]),
+  })
+  .map(({ states, failure, expected }) => ({
+    states,
+    expected,
+    lookup: readLookup(
+      'shop.test',
+      DNS_RECORD_TYPES.map((type, index) => replyOf(type, states[index]!, failure)),
+    ),
+  }));
+
+describe('A lookup of several record types', () => {
+  it('has each type either as records, which may be none, or as a failure', () => {
+    fc.assert(
+      fc.property(lookups, ({ states, lookup }) => {
+        DNS_RECORD_TYPES.forEach((type, index) => {
+          expect(lookup.records[type]?.length).to.equal({ answered: 1, empty: 0, failed: undefined }[states[index]!]);
+          expect(lookup.failures[type] !== undefined).to.equal(states[index] === 'failed');
+        });
+        expect(isAnswered(lookup)).to.equal(states.includes('answered'));
+      }),
+    );
+  });
+
+  it('fails exactly if an expected type does, or if one does and no type has a record', () => {
+    fc.assert(
+      fc.property(lookups, ({ states, expected, lookup }) => {
+        const failed = DNS_RECORD_TYPES.filter((_, index) => states[index] === 'failed');
+        const isUnresolved = failed.length > 0 && !states.includes('answered');
+        const decisive = decisiveTypes(lookup, expected);
+        expect(decisive).to.deep.equal(isUnresolved ? failed : failed.filter((type) => expected.includes(type)));
+        const text = failuresText(lookup.failures, decisive);
+        for (const type of DNS_RECORD_TYPES)
+          expect(new RegExp(`\\b${type}\\b`).test(text), `${type} in ${text}`).to.equal(decisive.includes(type));
+      }),
+    );
+  });
+});
