@@ -87,4 +87,10 @@ describe('The next due time of a heartbeat', () => {
       expect(cronFault(bad), bad).to.be.a('string');
     fc.assert(fc.property(fc.string(), (text) => void cronFault(text)));
   });
+
+  it('is refused only where no date of 28 years, after which the calendar repeats, matches it', () => {
+    for (const weekday of [0, 1, 2, 3, 4, 5, 6]) expect(cronFault(`0 0 29 2 +${weekday}`), `${weekday}`).to.equal(null);
+    for (const never of ['0 0 30 2 *', '0 0 31 2,4,6,9,11 *', '0 0 31W 2 *', '0 0 5 1 +1#5'])
+      expect(cronFault(never), never).to.equal('must match a date: no date has this day and month');
+  });
 });
