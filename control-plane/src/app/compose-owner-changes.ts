@@ -6,10 +6,11 @@ import {
   addUnaskedRecipients,
   setDeliveriesPaused,
 } from '../capabilities/alerts/index.js';
-import { closeIncidentsOfMonitors } from '../capabilities/incidents/index.js';
+import { closeIncidentsOfMonitors, type MonitorEnding } from '../capabilities/incidents/index.js';
 import { revokeKeysOfMember } from '../capabilities/api-keys/index.js';
 import {
   deleteMonitorsOfWorkspace,
+  type MonitorChange,
   type MonitorListener,
   pauseMonitorsOverLimit,
 } from '../capabilities/monitors/index.js';
@@ -21,23 +22,24 @@ import { unpublishPagesOverLimit } from '../capabilities/status-pages/index.js';
 import type { SuspensionListener } from '../capabilities/users/index.js';
 import type { WorkspaceListener } from '../capabilities/workspaces/index.js';
 
-const STOPPED_REASONS = {
-  stopped: 'The monitor was paused or disabled.',
-  deleted: 'The monitor was deleted.',
-} as const;
-
 /** Listeners to changes of monitors. The operators' commands, which run in a process of their own, need them too. */
 export function monitorListeners(deps: { clock: Clock }): MonitorListener[] {
-  const closeIncidents: MonitorListener = async (tx, changes) => {
-    for (const kind of ['stopped', 'deleted'] as const) {
-      const ofKind = changes.filter((change) => change.kind === kind);
-      for (const [workspaceId, monitors] of groupBy(ofKind, (change) => change.workspaceId)) {
+  const closeIncidents: MonitorListener = async (tx, changes, author = 'system') => {
+    for (const [ending, ended] of groupBy(changes, endingOf)) {
+      if (ending === null) continue;
+      for (const [workspaceId, monitors] of groupBy(ended, (change) => change.workspaceId)) {
         const monitorKeys = monitors.map(({ monitorKey }) => monitorKey);
-        await closeIncidentsOfMonitors(deps, tx, { workspaceId, monitorKeys }, STOPPED_REASONS[kind]);
+        await closeIncidentsOfMonitors(deps, tx, { workspaceId, monitorKeys }, { ending, author });
       }
     }
   };
   return [resultsMonitorListener(deps), heartbeatsMonitorListener(deps), closeIncidents, alertsMonitorListener(deps)];
+}
+
+/** How a change ends the incidents of its monitor; null where it does not. */
+function endingOf({ kind, stoppedAs = 'paused' }: MonitorChange): MonitorEnding | null {
+  if (kind === 'deleted') return kind;
+  return kind === 'stopped' ? stoppedAs : null;
 }
 
 /**

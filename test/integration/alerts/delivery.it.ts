@@ -301,7 +301,10 @@ describe('Delivery of events', () => {
     expect(signatures[1]!.given).to.equal(signatures[1]!.now);
   });
 
-  it('reports the end of an outage whose monitor was deleted to the groups that were notified of it', async () => {
+  it('reports the end of an outage whose monitor was deleted, and by whom, to the groups that were notified of it', async () => {
+    const [{ person } = {}] = await app.sql('SELECT coalesce(name, email) AS person FROM user_account WHERE id = $1', [
+      world.owner.userId,
+    ]);
     const { id } = await seedHook(world, hook.url);
     const monitorId = await seedWatched(world, id);
     await openIncident(world, monitorId);
@@ -309,7 +312,7 @@ describe('Delivery of events', () => {
     await world.api('DELETE', `/api/v1/monitor/${monitorId}`);
     await app.plane.delivery.runDue();
     expect(types()).to.deep.equal(['incident.opened', 'incident.resolved']);
-    expect(JSON.parse(hook.calls[1]!.body).data.detail.reason).to.equal('The monitor was deleted.');
+    expect(JSON.parse(hook.calls[1]!.body).data.detail).to.deep.equal({ reason: 'The monitor was deleted.', person });
   });
 
   it('sends nothing for a disabled group or to a removed recipient', async () => {

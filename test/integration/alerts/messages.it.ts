@@ -279,7 +279,7 @@ describe('The message', () => {
     await world.api('DELETE', `/api/v1/monitor/${second.id}`);
     const closed = await deliver();
     expect(closed.mail!.subject).to.equal('Closed: Shop');
-    expect(closed.mail!.text).to.include('The incident was closed. The monitor was deleted.');
+    expect(closed.mail!.text).to.include('The incident was closed because the monitor was deleted by Ann.');
   });
 
   it('about a note contains its lines without control characters', async () => {

@@ -61,7 +61,7 @@ export async function change(
     atMs: app.clock.now(),
     events: [],
     autoClose: true,
-    reason: 'The monitor was paused or disabled.',
+    closing: { type: 'closed', atMs: app.clock.now(), detail: { automatic: true, reason: 'The monitor was paused.' } },
     regions: [],
     severity: 'down',
     ...command,

@@ -224,14 +224,14 @@ describe('incidents in the database', () => {
         deps(),
         tx,
         { workspaceId: actor.workspace.workspaceId, monitorKeys: [6] },
-        'The monitor was paused.',
+        { ending: 'disabled', author: 'system' },
       ),
     );
     const incident = await getIncident(deps(), actor, id);
     expect(incident).to.include({ isClosed: true, status: 'Resolved', closedBy: null });
     expect(incident.timeline.at(-1)).to.deep.include({
       type: 'closed',
-      detail: { automatic: true, reason: 'The monitor was paused.' },
+      detail: { automatic: true, reason: 'The monitor was disabled.' },
     });
   });
 

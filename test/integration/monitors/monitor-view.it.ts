@@ -55,7 +55,7 @@ describe('a monitor with its results and incidents', () => {
         const stopped = changes.filter(({ kind }) => kind === 'stopped' || kind === 'deleted');
         for (const { workspaceId, monitorKey } of stopped) {
           const monitors = { workspaceId, monitorKeys: [monitorKey] };
-          await closeIncidentsOfMonitors({ clock: deps.clock }, tx, monitors, 'It was stopped.');
+          await closeIncidentsOfMonitors({ clock: deps.clock }, tx, monitors, { ending: 'paused', author: 'system' });
         }
       },
       resultsMonitorListener({ clock: results.clock }),

@@ -165,7 +165,7 @@ function eventsOf(
         },
       ];
     case 'stop':
-      return [{ type: 'closed', atMs: command.atMs, detail: { automatic: true, reason: command.reason } }];
+      return [command.closing];
     case 'recover':
       return [
         ...command.events,

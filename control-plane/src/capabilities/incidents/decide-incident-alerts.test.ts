@@ -56,8 +56,12 @@ describe('the notifications that a change of an incident causes', () => {
     ]);
   });
   it('contain the reason where the monitor is no longer checked', () => {
-    expect(notified({ ...base, kind: 'stop', reason: 'Paused.' }, row)).to.deep.equal([
+    const closing = { type: 'closed', atMs: 1, detail: { automatic: true, reason: 'Paused.' } } as const;
+    expect(notified({ ...base, kind: 'stop', closing }, row)).to.deep.equal([
       ['incident.resolved', { reason: 'Paused.' }],
+    ]);
+    expect(notified({ ...base, kind: 'stop', closing: { ...closing, actorId: 'ann' } }, row)).to.deep.equal([
+      ['incident.resolved', { reason: 'Paused.', actorId: 'ann' }],
     ]);
   });
   it('keep the order of a person’s changes and name the person', () => {

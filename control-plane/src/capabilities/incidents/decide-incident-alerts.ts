@@ -26,7 +26,8 @@ export function alertOfCommand(command: ChangeCommand, row: ChangedIncident): Al
       // An incident that waits for a person to close it recovers once, however many verdicts confirm that.
       return row.wasOver ? [] : [{ ...event, type: 'incident.updated', detail: { change: 'recovered' } }];
     case 'stop':
-      return [{ ...event, type: 'incident.resolved', detail: { reason: command.reason } }];
+      const { detail, actorId } = command.closing;
+      return [{ ...event, type: 'incident.resolved', detail: { reason: detail.reason, ...(actorId && { actorId }) } }];
   }
 }
 

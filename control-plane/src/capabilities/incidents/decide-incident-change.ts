@@ -49,8 +49,11 @@ const NAMED_CHANNELS: Partial<Record<Via['channel'], string>> = { mcp: 'mcp', li
 
 /** Adds to a person's events the channel by which they came, where it is a named one. */
 export function eventsBy({ via }: { via: Via }, events: readonly IncidentEventInput[]): IncidentEventInput[] {
-  const channel = NAMED_CHANNELS[via.channel];
-  if (channel === undefined) return [...events];
-  const origin = { via: channel, ...(via.client === null ? {} : { client: via.client }) };
-  return events.map((event) => ({ ...event, detail: { ...event.detail, ...origin } }));
+  return events.map((event) => ({ ...event, detail: { ...event.detail, ...originOf(via) } }));
+}
+
+/** What the detail of a person's event has of the channel: nothing unless it is a named one. */
+export function originOf({ channel, client }: Via): { via?: string; client?: string } {
+  const via = NAMED_CHANNELS[channel];
+  return via === undefined ? {} : { via, ...(client === null ? {} : { client }) };
 }

@@ -34,6 +34,8 @@ export interface IncidentEventInput {
   type: IncidentEventType;
   atMs: number;
   detail: Record<string, unknown>;
+  /** The person who caused it; without one it was the service. */
+  actorId?: string;
 }
 
 /** A failure of a monitor, with what its incident has of it, or the incident that explains it. */
@@ -97,8 +99,14 @@ export type IncidentCommand =
       isSilent?: boolean;
       events: IncidentEventInput[];
     }
-  /** The monitor is paused, disabled or deleted and no longer checked: closes the incident. */
-  | { kind: 'stop'; workspaceId: string; incidentId: string; atMs: number; reason: string }
+  /** The monitor is paused, disabled or deleted, by `closing.actorId`, and no longer checked: closes the incident. */
+  | {
+      kind: 'stop';
+      workspaceId: string;
+      incidentId: string;
+      closing: IncidentEventInput & { detail: { reason: string } };
+      atMs: number;
+    }
   /** The incident explains the failure of a monitor that depends on its monitor. Nobody is notified of that failure. */
   | (MonitorFailure & { kind: 'attach'; incidentId: string; atMs: number })
   /** It no longer does: the dependent recovered, or its failure opens an incident by another command. */

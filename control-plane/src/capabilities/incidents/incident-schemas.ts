@@ -75,7 +75,9 @@ export const incidentSchema = z
           at: isoTimestamp,
           type: z.enum(INCIDENT_EVENT_TYPES),
           actor: uuid.nullable().describe('A user, or null for the service itself'),
-          detail: z.record(z.string(), z.unknown()),
+          detail: z
+            .record(z.string(), z.unknown())
+            .describe('`reason` and `person` of `closed`: why, and by whom, its monitor is no longer checked'),
         }),
       )
       .describe('Oldest first'),

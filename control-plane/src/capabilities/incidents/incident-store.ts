@@ -196,10 +196,13 @@ export const incidentStore = {
     );
   },
 
-  /** The newest `limit` events, oldest first. */
+  /** The newest `limit` events, oldest first. A closing with a reason has the `person` who caused it in its detail. */
   async timeline(workspaceId: string, tx: Tx, incidentId: string, limit: number): Promise<TimelineRow[]> {
     const rows = await tx.query<TimelineRow>(
-      `SELECT at, type, actor, detail FROM incident_event WHERE workspace_id = $1 AND incident_id = $2
+      `SELECT at, type, actor, CASE WHEN type <> 'closed' OR NOT detail ? 'reason' THEN detail
+         ELSE detail || jsonb_strip_nulls(jsonb_build_object('person',
+           (SELECT coalesce(name, email) FROM user_account WHERE id = actor))) END AS detail
+       FROM incident_event WHERE workspace_id = $1 AND incident_id = $2
        ORDER BY at DESC, seq DESC LIMIT $3`,
       [workspaceId, incidentId, limit],
     );

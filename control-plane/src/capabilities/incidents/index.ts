@@ -7,6 +7,7 @@ export {
   closeIncidentsOfMonitors,
   currentIncidents,
   lockOpenIncidents,
+  type MonitorEnding,
   readIncidentEnds,
   type TimelineEntry,
 } from './monitor-incidents.js';

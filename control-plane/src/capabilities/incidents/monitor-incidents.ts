@@ -1,7 +1,9 @@
 import type { Tx } from '../../platform/db/database.js';
 import { sendTogether } from '../../platform/db/send-together.js';
+import type { ChangeAuthor } from '../audit/index.js';
 import { applyIncidentCommands, type ApplyDeps } from './apply-incident-commands.js';
 import type { CurrentIncident, IncidentCommand, IncidentEventInput, IncidentType } from './incident-commands.js';
+import { originOf } from './decide-incident-change.js';
 import { dependentStore } from './dependent-store.js';
 import { verdictIncidentStore } from './verdict-incident-store.js';
 
@@ -34,24 +36,37 @@ export async function readIncidentEnds(tx: Tx, incidentIds: readonly string[]): 
   return new Map(rows.map(({ id, endedMs }) => [id, endedMs]));
 }
 
-/** Closes the open incidents of monitors that are paused, disabled or deleted; their failures are no longer attached to others. */
+/** How a monitor ceases to be checked. */
+export type MonitorEnding = 'paused' | 'disabled' | 'deleted';
+
+/** Closes the open incidents of monitors that cease to be checked; their failures are no longer attached to others. */
 export async function closeIncidentsOfMonitors(
   deps: ApplyDeps,
   tx: Tx,
   { workspaceId, monitorKeys }: { workspaceId: string; monitorKeys: readonly number[] },
-  reason: string,
+  cause: { ending: MonitorEnding; author: ChangeAuthor },
 ): Promise<void> {
   const atMs = deps.clock.now();
   await dependentStore.endAll(workspaceId, tx, monitorKeys, new Date(atMs));
   const open = await verdictIncidentStore.openOf(workspaceId, tx, monitorKeys);
+  const closing = closingEvent(cause, atMs);
   const commands = open.map(({ id }): IncidentCommand => ({
     kind: 'stop',
     workspaceId,
     incidentId: id,
     atMs,
-    reason,
+    closing,
   }));
   await applyIncidentCommands(deps, tx, commands);
+}
+
+function closingEvent({ ending, author }: { ending: MonitorEnding; author: ChangeAuthor }, atMs: number) {
+  // The service itself pauses monitors only for this.
+  const why = ending === 'paused' && author === 'system' ? ': the plan covers fewer monitors' : '';
+  const detail = { automatic: true, reason: `The monitor was ${ending}${why}.` };
+  const event = { type: 'closed' as const, atMs, detail };
+  if (typeof author === 'string') return event;
+  return { ...event, detail: { ...detail, ...originOf(author.via) }, actorId: author.caller.userId };
 }
 
 /** Adds a confirming run that ended after the incident had opened to its evidence. No effect without an open incident. */

@@ -115,10 +115,10 @@ export const verdictIncidentStore = {
   ): Promise<void> {
     if (events.length === 0) return;
     await tx.query(
-      `INSERT INTO incident_event (workspace_id, incident_id, at, type, detail)
-       SELECT "workspaceId", "incidentId", at, type, detail
+      `INSERT INTO incident_event (workspace_id, incident_id, at, type, actor, detail)
+       SELECT "workspaceId", "incidentId", at, type, "actorId", detail
        FROM jsonb_to_recordset($1) AS event ("workspaceId" uuid, "incidentId" uuid, at timestamptz, type text,
-         detail jsonb, place integer)
+         "actorId" uuid, detail jsonb, place integer)
        WHERE EXISTS (SELECT FROM incident WHERE incident.id = event."incidentId" AND incident.workspace_id = event."workspaceId")
        ORDER BY place`,
       [
@@ -129,6 +129,7 @@ export const verdictIncidentStore = {
             incidentId,
             at: new Date(event.atMs),
             type: event.type,
+            actorId: event.actorId,
             detail: event.detail,
           })),
         ),

@@ -100,7 +100,7 @@ async function applyChanges(
     changed.map(({ written }) => written),
   );
   const changes = changed.map(({ change }) => change);
-  await notifyListeners(deps, tx, changes);
+  await notifyListeners(deps, tx, changes, actor);
   await recordAudit(
     deps,
     tx,

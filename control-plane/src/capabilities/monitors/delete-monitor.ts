@@ -45,7 +45,7 @@ export async function buryMonitors(
   const changes = rows.map(({ id: monitorId, key: monitorKey }): MonitorChange => {
     return { kind: 'deleted', monitorKey, monitorId, workspaceId, checksChanged: true };
   });
-  await notifyListeners(deps, tx, changes);
+  await notifyListeners(deps, tx, changes, actor);
   await recordAudit(
     deps,
     tx,

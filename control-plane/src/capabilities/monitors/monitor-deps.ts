@@ -1,3 +1,4 @@
+import type { ChangeAuthor } from '../audit/index.js';
 import type { Database, Tx } from '../../platform/db/database.js';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Bus } from '../../platform/coordination/bus.js';
@@ -14,6 +15,8 @@ export interface MonitorChange {
   workspaceId: string;
   /** Earlier results do not apply to the changed checks. */
   checksChanged: boolean;
+  /** Of one that is stopped. */
+  stoppedAs?: 'paused' | 'disabled';
   /** Nothing but its name changed: neither its checks nor its verdict depend on that. */
   isRename?: boolean;
 }
@@ -21,8 +24,9 @@ export interface MonitorChange {
 /**
  * Called once for all changes of a transaction, within it; an error undoes them. The changes are in the order of the keys of
  * their monitors, and those of one workspace are to be handled by a bounded number of statements.
+ * @param author who caused them; default: the service
  */
-export type MonitorListener = (tx: Tx, changes: readonly MonitorChange[]) => Promise<void>;
+export type MonitorListener = (tx: Tx, changes: readonly MonitorChange[], author?: ChangeAuthor) => Promise<void>;
 
 /** The dependencies of reading monitors. */
 export interface MonitorReadDeps {
@@ -49,10 +53,11 @@ export async function notifyListeners(
   deps: Pick<MonitorDeps, 'listeners'>,
   tx: Tx,
   changes: readonly MonitorChange[],
+  author?: ChangeAuthor,
 ): Promise<void> {
   if (changes.length === 0) return;
   const inOrder = changes.toSorted((a, b) => a.monitorKey - b.monitorKey);
-  for (const listener of deps.listeners) await listener(tx, inOrder);
+  for (const listener of deps.listeners) await listener(tx, inOrder, author);
 }
 
 /** Wakes the assignment of checks after the commit. A lost call only costs time, because the assignment also polls. */

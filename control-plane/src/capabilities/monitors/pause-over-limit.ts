@@ -18,7 +18,7 @@ export async function pauseMonitorsOverLimit(
   if (limits.monitors === null) return 0;
   const paused = await ownerMonitorStore.pauseNewest(ownerId, tx, limits.monitors, new Date(deps.clock.now()));
   const changes = paused.map(({ key: monitorKey, id: monitorId, workspaceId }): MonitorChange => {
-    return { kind: 'stopped', monitorKey, monitorId, workspaceId, checksChanged: false };
+    return { kind: 'stopped', stoppedAs: 'paused', monitorKey, monitorId, workspaceId, checksChanged: false };
   });
   await notifyListeners(deps, tx, changes);
   await recordAudit(

@@ -81,7 +81,7 @@ export async function updateMonitors(
       return { row, configuration };
     });
     const rows = before.map(({ row }) => row);
-    const applied = await applyChanges(deps, tx, workspaceId, rows, inputs, { owner, faults });
+    const applied = await applyChanges(deps, tx, actor, rows, inputs, { owner, faults });
     const nowMs = deps.clock.now();
     const found = await monitorViewStore.findAll(workspaceId, tx, ids, new Date(nowMs));
     const pingUrlOf = pingUrlsFor(deps, actor);
@@ -121,11 +121,12 @@ interface Applied {
 async function applyChanges(
   deps: MonitorDeps,
   tx: Tx,
-  workspaceId: string,
+  actor: Actor,
   rows: readonly MonitorRow[],
   inputs: readonly MonitorUpdateInput[],
   { owner, faults }: { owner: Awaited<ReturnType<typeof lockWorkspaceEntitlements>> | null; faults: FaultDetail[] },
 ): Promise<ReadonlyMap<string, Applied>> {
+  const { workspaceId } = actor.workspace;
   const workspaceZone = inputs.some(({ heartbeat }) => heartbeat?.cron) ? await readTimeZone(tx, workspaceId) : 'UTC';
   const decided = rows.map((row, at) => {
     const before = { settings: settingsOf(row), secrets: openSecrets(deps.secretBox, row.id, row.httpSecrets) };
@@ -161,6 +162,7 @@ async function applyChanges(
       deps,
       tx,
       changed.map(({ change }) => change),
+      actor,
     );
   }
   return new Map(changed.map(({ change, secrets }) => [change.monitorId, { change, secrets }]));
@@ -205,7 +207,15 @@ export function changedMonitor(
       lastModified: laterThan(lastModified, nowMs),
       checksChanged: isDue ? laterThan(checksChanged, nowMs) : checksChanged,
     },
-    change: { kind, monitorKey, monitorId, workspaceId, checksChanged: isDue, isRename: isRename(row, settings) },
+    change: {
+      kind,
+      monitorKey,
+      monitorId,
+      workspaceId,
+      checksChanged: isDue,
+      isRename: isRename(row, settings),
+      ...(kind === 'stopped' && { stoppedAs: settings.monitoringStatus === 'disabled' ? 'disabled' : 'paused' }),
+    },
   };
 }
 

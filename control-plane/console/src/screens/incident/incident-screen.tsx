@@ -86,7 +86,7 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
           )}
         </>
       }
-      lead={<StateSentence incident={incident} nameOf={nameOf} />}
+      lead={<StateSentence incident={incident} timeline={evidence.data.timeline} nameOf={nameOf} />}
     >
       <Glance incident={incident} places={evidence.data.places} />
       <Notified incident={incident} />
@@ -121,8 +121,13 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
 }
 
 /** Its state with duration, and who has taken it on. */
-function StateSentence({ incident, nameOf }: { incident: Incident; nameOf: (userId: string | null) => string }) {
-  const { started, ended, isClosed, closedBy, acknowledged, acknowledgedBy, acknowledgedAt } = incident;
+function StateSentence(props: {
+  incident: Incident;
+  timeline: IncidentEvidence['timeline'];
+  nameOf: (userId: string | null) => string;
+}) {
+  const { incident, timeline, nameOf } = props;
+  const { started, ended, isClosed, acknowledged, acknowledgedBy, acknowledgedAt } = incident;
   return (
     <p class="row incident-state">
       <StateMark {...incidentState(incident)} />
@@ -131,7 +136,7 @@ function StateSentence({ incident, nameOf }: { incident: Incident; nameOf: (user
         <strong>
           <Duration from={started} to={ended} />
         </strong>
-        {isClosed && (closedBy === null ? ', closed automatically' : `, closed by ${nameOf(closedBy)}`)}
+        {isClosed && `. ${timeline.findLast(({ type }) => type === 'closed')?.sentence ?? ''}`}
         {!isClosed && ended !== null && ', waiting to be closed'}
       </span>
       {acknowledged ? (

@@ -1,5 +1,6 @@
 import { regionPlaces } from '@watchpost/shared/region';
 import { fullDayText, lengthText, momentText } from '../../../platform/pages/moment-text.js';
+import { closingWords } from '../../../platform/pages/closing-words.js';
 import type { CertificateExpiringDetail, DnsChangedDetail } from '../alert-event.js';
 import type { AlertMessage, IncidentSummary, NotifiedEvent } from './alert-message.js';
 
@@ -75,7 +76,11 @@ function describeResolved({ atMs, detail, subject }: NotifiedEvent, by: string):
   const endMs = incident.ended === null ? atMs : Date.parse(incident.ended);
   const lasted = `It lasted ${lengthText(endMs - Date.parse(incident.started), 'second')}.`;
   if (typeof detail.reason === 'string')
-    return { tone: 'info', headline: 'Closed', sentences: [`The incident was closed. ${detail.reason}`, lasted] };
+    return {
+      tone: 'info',
+      headline: 'Closed',
+      sentences: [`The incident was ${closingWords(detail.reason, subject.person)}.`, lasted],
+    };
   if (by !== '') return { tone: 'good', headline: 'Resolved', sentences: [`The incident was closed${by}.`, lasted] };
   return { tone: 'good', headline: 'Recovered', sentences: [`All is well again. ${lasted}`] };
 }

@@ -12,6 +12,9 @@ export function webhookBody(
   { evidenceUrl }: Pick<MessageLinks, 'evidenceUrl'>,
 ): string {
   const shown = Object.fromEntries(Object.entries(detail).filter(([name]) => !INTERNAL.has(name)));
+  // Of an incident that was closed because somebody paused or deleted its monitor.
+  if (type === 'incident.resolved' && shown['reason'] !== undefined && subject.person !== null)
+    shown['person'] = subject.person;
   return JSON.stringify({
     type,
     timestamp: new Date(atMs).toISOString(),

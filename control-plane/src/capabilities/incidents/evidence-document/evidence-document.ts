@@ -1,5 +1,6 @@
 import { regionPlace } from '@watchpost/shared/region';
 import { type Html, html } from '../../../platform/http/html.js';
+import { closingWords } from '../../../platform/pages/closing-words.js';
 import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
 import { certificateSection } from './certificate-section.js';
 import { daySection } from './day-section.js';
@@ -115,9 +116,15 @@ function glance(page: EvidenceDocumentData, shown: Presenter): Html {
 }
 
 function stateOf({ incident, subject, nameOf }: EvidenceDocumentData): string {
-  const { isClosed, acknowledged, acknowledgedBy, acknowledgedAt, closedBy, ended } = incident;
+  const { isClosed, acknowledged, acknowledgedBy, acknowledgedAt, closedBy, ended, timeline } = incident;
   const by = (userId: string | null) => nameOf(userId) ?? 'a member of the workspace';
-  if (isClosed) return closedBy === null ? 'Over, closed automatically' : `Over, closed by ${by(closedBy)}`;
+  if (isClosed) {
+    const closing = timeline.findLast(({ type }) => type === 'closed');
+    const reason = closing?.detail['reason'];
+    if (typeof reason === 'string')
+      return `Over, ${closingWords(reason, closing!.actor === null ? null : by(closing!.actor))}`;
+    return closedBy === null ? 'Over, closed automatically' : `Over, closed by ${by(closedBy)}`;
+  }
   if (ended !== null) return 'Recovered, waiting to be closed';
   if (!acknowledged) return 'Open, not acknowledged';
   const at = acknowledgedAt === null ? '' : ` on ${momentText(Date.parse(acknowledgedAt), subject.timezone)}`;

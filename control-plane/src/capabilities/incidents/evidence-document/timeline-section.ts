@@ -3,6 +3,7 @@ import type { ActionGroupType } from '../../alerts/index.js';
 import { type Html, html } from '../../../platform/http/html.js';
 import type { IncidentView } from '../describe-incident.js';
 import type { IncidentEventType } from '../incident-commands.js';
+import { closingWords } from '../../../platform/pages/closing-words.js';
 import type { DocumentLimits } from './document-limits.js';
 import { personName } from './read-evidence-document.js';
 import type { Presenter } from './presenter.js';
@@ -100,7 +101,8 @@ function describeEvent({ type, actor, detail }: Event, { shown, nameOf }: Timeli
     case 'recovered':
       return 'It recovered.';
     case 'closed':
-      if (typeof detail['reason'] === 'string') return `It was closed. ${text(detail['reason'])}`;
+      if (typeof detail['reason'] === 'string')
+        return `It was ${closingWords(text(detail['reason']), actor === null ? null : (nameOf(actor) ?? 'a member of the workspace'))}${via(detail)}.`;
       return detail['automatic'] === true ? 'It was closed automatically.' : `${who} closed it${via(detail)}.`;
     default:
       return null;

@@ -53,7 +53,7 @@ export async function deleteServiceGroup(
       const isDeleted = !shared.has(member.id);
       return { ...subject(workspaceId, member), kind: isDeleted ? 'deleted' : 'updated', checksChanged: isDeleted };
     });
-    await notifyListeners(deps, tx, changes);
+    await notifyListeners(deps, tx, changes, actor);
     return changes;
   });
   for (const change of changes) if (change.kind === 'deleted') announceChange(deps, change);
