@@ -30,7 +30,6 @@ CREATE TABLE action_group (
   last_modified timestamp(3) with time zone NOT NULL,
   CONSTRAINT action_group_pkey PRIMARY KEY (id),
   CONSTRAINT action_group_former_check CHECK ((former_secret IS NULL) = (former_secret_until IS NULL)),
-  CONSTRAINT action_group_type_check CHECK (type = ANY (ARRAY['email'::text, 'sms'::text, 'webhook'::text, 'slack'::text, 'teams'::text])),
   CONSTRAINT action_group_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
 CREATE INDEX action_group_former_idx ON action_group USING btree (former_secret_until) WHERE former_secret_until IS NOT NULL;
@@ -336,7 +335,6 @@ CREATE TABLE delivery (
   attempt_log jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT delivery_pkey PRIMARY KEY (id),
   CONSTRAINT delivery_once_key UNIQUE (event_id, lane, purpose),
-  CONSTRAINT delivery_channel_check CHECK (channel = ANY (ARRAY['email'::text, 'sms'::text, 'webhook'::text, 'slack'::text, 'teams'::text])),
   CONSTRAINT delivery_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])),
   CONSTRAINT delivery_event_fk FOREIGN KEY (event_id) REFERENCES alert_event(id) ON DELETE CASCADE,
   CONSTRAINT delivery_group_fk FOREIGN KEY (group_id) REFERENCES action_group(id) ON DELETE CASCADE,
@@ -391,7 +389,6 @@ CREATE TABLE evidence_link (
   created timestamp(3) with time zone NOT NULL,
   CONSTRAINT evidence_link_pkey PRIMARY KEY (id),
   CONSTRAINT evidence_link_once_key UNIQUE (incident_id, channel),
-  CONSTRAINT evidence_link_channel_check CHECK (channel = ANY (ARRAY['email'::text, 'sms'::text, 'webhook'::text, 'slack'::text, 'teams'::text, 'any'::text])),
   CONSTRAINT evidence_link_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
   CONSTRAINT evidence_link_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
@@ -1421,6 +1418,14 @@ CREATE UNIQUE INDEX workspace_member_owner_key ON workspace_member USING btree (
 CREATE INDEX workspace_member_user_idx ON workspace_member USING btree (user_id);
 CREATE TRIGGER workspace_member_changed_event AFTER UPDATE ON workspace_member FOR EACH ROW WHEN (old.role <> new.role OR old.status <> new.status OR old.notification_preferences <> new.notification_preferences) EXECUTE FUNCTION workspace_object_event('member');
 CREATE TRIGGER workspace_member_event AFTER INSERT OR DELETE ON workspace_member FOR EACH ROW EXECUTE FUNCTION workspace_object_event('member');
+
+CREATE VIEW account_channel_usage AS
+ SELECT workspace.owner_id,
+    action_group.type AS channel,
+    count(*) AS used
+   FROM workspace
+     JOIN action_group ON action_group.workspace_id = workspace.id
+  GROUP BY workspace.owner_id, action_group.type;
 
 CREATE VIEW account_group_usage AS
  SELECT workspace.owner_id,

@@ -13,6 +13,7 @@ export const LIMIT_ROWS = {
   msTeamsGroups: [0, 3, 10, 50],
   smsGroups: [0, 3, 5, 50],
   webhookGroups: [0, 3, 10, 50],
+  otherGroups: [0, 3, 10, 50],
   teams: [1, 3, 10, null],
 } as const satisfies Record<string, Row<number | null>>;
 

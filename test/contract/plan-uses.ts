@@ -1,3 +1,6 @@
+import { typesWithin } from '@watchpost/control-plane/capabilities/alerts/channels/registry';
+import { GROUP_LIMIT_KEYS } from '@watchpost/control-plane/capabilities/plans/index';
+import { groupBody } from '../support/group-body.js';
 import type { ApiResponse } from '../support/product.js';
 import { create, seedMonitor, type World } from '../support/seed.js';
 import type { FEATURE_ROWS, LIMIT_ROWS } from './plan-rows.js';
@@ -15,15 +18,19 @@ interface Feature {
   success: number;
 }
 
-const groups = (type: string, settings: object): Counted => ({
-  make: ({ api }, index) => api('POST', `/api/v1/action-groups/${type}`, { name: `Group ${index}`, ...settings }),
-});
+/** Of each limit of groups, the first channel that it counts. */
+const groups = Object.fromEntries(
+  GROUP_LIMIT_KEYS.flatMap((limit): [string, Counted][] => {
+    const [type] = typesWithin(limit);
+    if (type === undefined || type === 'sms') return [];
+    const make: Counted['make'] = ({ api }, index) =>
+      api('POST', `/api/v1/action-groups/${type}`, { ...groupBody(type), name: `Group ${index}` });
+    return [[limit, { make }]];
+  }),
+);
 
 export const COUNTED: Readonly<Partial<Record<keyof typeof LIMIT_ROWS, Counted>>> = {
-  emailGroups: groups('email', { recipients: ['ops@example.test'] }),
-  slackGroups: groups('slack', { webhookUrl: 'https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXX' }),
-  msTeamsGroups: groups('teams', { webhookUrl: 'https://acme.webhook.office.com/webhookb2/00000000-0000' }),
-  webhookGroups: groups('webhook', { url: 'https://hooks.example.test/watchpost' }),
+  ...groups,
   smsGroups: {
     async make(world, index) {
       const { id } = await seedMonitor(world);

@@ -1,4 +1,10 @@
 import { expect } from 'chai';
+import {
+  ACTION_GROUP_TYPES,
+  type ActionGroupType,
+  channelOf,
+} from '@watchpost/control-plane/capabilities/alerts/channels/registry';
+import { groupBody } from '../../support/group-body.js';
 import { create, seedMonitor, type World } from '../../support/seed.js';
 import type { Example, ExampleCall, Examples } from '../example.js';
 
@@ -10,14 +16,13 @@ const BODIES = {
     url: 'https://hooks.example.test/watchpost',
     headers: { Authorization: 'Bearer s3cr3t', 'X-Team': 'shop' },
   },
-  slack: { name: 'Slack', webhookUrl: 'https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXXXXXXXXXXXXXX' },
-  teams: { name: 'Teams', webhookUrl: 'https://acme.webhook.office.com/webhookb2/00000000-0000-0000' },
 } as const;
-type Type = keyof typeof BODIES;
+type Type = ActionGroupType;
+const bodyOf = (type: Type): object => ({ ...groupBody(type), ...(BODIES as Partial<Record<Type, object>>)[type] });
 const LEGACY = ['email', 'sms', 'webhook'] as const;
 
 async function seedGroup(world: World, type: Type, monitorId?: string): Promise<string> {
-  const { id } = await create(world.api, `/api/v1/action-groups/${type}`, BODIES[type]);
+  const { id } = await create(world.api, `/api/v1/action-groups/${type}`, bodyOf(type));
   if (monitorId !== undefined) await create(world.api, `/api/v1/action-groups/${id}/monitors/${monitorId}`);
   return id;
 }
@@ -33,10 +38,10 @@ const isLegacy: Example['check'] = ({ headers }) => {
   expect(headers.get('link')).to.include('rel="successor-version"');
 };
 
-const named = (type: Type): string => type[0]!.toUpperCase() + type.slice(1);
+const named = (type: Type): string => channelOf(type).id;
 
 const ofType = (type: Type): Examples => ({
-  [`create${named(type)}ActionGroup`]: { seed: () => ({ body: BODIES[type] }) },
+  [`create${named(type)}ActionGroup`]: { seed: () => ({ body: bodyOf(type) }) },
   [`get${named(type)}ActionGroup`]: { seed: one(type) },
   [`update${named(type)}ActionGroup`]: {
     seed: one(type, { body: { name: 'Renamed', isEnabled: false } }),
@@ -46,7 +51,7 @@ const ofType = (type: Type): Examples => ({
 
 const legacyOfType = (type: (typeof LEGACY)[number]): Examples => ({
   [`createMonitor${named(type)}ActionGroup`]: {
-    seed: async (world) => ({ params: { monitorId: (await seedMonitor(world)).id }, body: BODIES[type] }),
+    seed: async (world) => ({ params: { monitorId: (await seedMonitor(world)).id }, body: bodyOf(type) }),
     check: isLegacy,
   },
   [`listMonitor${named(type)}ActionGroups`]: {
@@ -159,11 +164,10 @@ export const actionGroupExamples: Examples = {
     seed: one('webhook'),
     check: ({ body }) => expect(body.secret).to.match(/^whsec_/),
   },
-  ...ofType('email'),
-  ...ofType('sms'),
-  ...ofType('webhook'),
-  ...ofType('slack'),
-  ...ofType('teams'),
+  listChannels: {
+    check: ({ body }) => expect(body.map(({ type }: { type: string }) => type)).to.deep.equal(ACTION_GROUP_TYPES),
+  },
+  ...(Object.assign({}, ...ACTION_GROUP_TYPES.map(ofType)) as Examples),
   listMonitorActionGroups: {
     seed: async (world) => ({ params: { monitorId: (await attached(world, 'email')).monitorId } }),
     check: isLegacy,

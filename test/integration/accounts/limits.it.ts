@@ -65,6 +65,7 @@ describe("What an owner's plan has room for", () => {
         msTeamsGroups: 0,
         smsGroups: 0,
         webhookGroups: 1,
+        otherGroups: 0,
         teams: 1,
       });
     }

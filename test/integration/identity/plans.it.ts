@@ -70,7 +70,7 @@ describe('The plan of an account', () => {
         'smsGroups=unlimited',
       ),
     ).to.deep.equal([
-      'Ann@example.com is on Enterprise: monitors=300 extraRegions=7 emailGroups=50 slackGroups=50 msTeamsGroups=50 smsGroups=unlimited webhookGroups=50 teams=unlimited',
+      'Ann@example.com is on Enterprise: monitors=300 extraRegions=7 emailGroups=50 slackGroups=50 msTeamsGroups=50 smsGroups=unlimited webhookGroups=50 otherGroups=50 teams=unlimited',
     ]);
     const { plan, limits } = await entitlements();
     expect([plan, limits.monitors, limits.smsGroups, limits.webhookGroups]).to.deep.equal([

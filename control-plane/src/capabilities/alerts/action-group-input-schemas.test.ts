@@ -1,15 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { ACTION_GROUP_TYPES, type ActionGroupType } from './action-group.js';
 import { actionGroupInputSchemas } from './action-group-input-schemas.js';
 import { createWebhookUrlCheck } from './webhook-url.js';
 
-const inputs = actionGroupInputSchemas({ webhookUrlFaults: createWebhookUrlCheck([]) });
+const rules = { webhookUrlFaults: createWebhookUrlCheck([]) };
+const inputsOf = (type: ActionGroupType) => actionGroupInputSchemas(rules, type);
 const takes = (schema: { safeParse(body: unknown): { success: boolean } }, body: object) =>
   schema.safeParse({ name: 'n', ...body }).success;
 
 describe('The input of an action group', () => {
   it('of type email has 1 to 50 distinct addresses', () => {
-    const { create } = inputs.email;
+    const { create } = inputsOf('email');
     const parsed = create.parse({ name: 'n', recipients: ['a@x.example', 'B@x.example', 'A@x.example'] });
     expect(parsed.recipients).to.deep.equal(['a@x.example', 'B@x.example']);
     const many = (count: number) => Array.from({ length: count }, (_, at) => `a${at}@x.example`);
@@ -47,16 +49,17 @@ describe('The input of an action group', () => {
       '%0a',
       '\t',
     );
+    const emails = inputsOf('email').create;
     fc.assert(
       fc.property(fc.string(), hostile, fc.string(), fc.boolean(), (head, evil, tail, behind) => {
         const address = behind ? `ops@x.example${evil}${tail}` : `${head}${evil}${tail}@x.example`;
-        expect(takes(inputs.email.create, { recipients: [address] })).to.equal(false);
+        expect(takes(emails, { recipients: [address] })).to.equal(false);
       }),
     );
   });
 
   it('of type sms has 1 to 20 numbers in E.164', () => {
-    const { create } = inputs.sms;
+    const { create } = inputsOf('sms');
     expect(create.parse({ name: 'n', phoneNumbers: ['+353871234567', '+353871234567'] }).phoneNumbers).to.have.length(
       1,
     );
@@ -79,19 +82,19 @@ describe('The input of an action group', () => {
   });
 
   it('of webhooks and chats has a URL and no signing secret', () => {
-    expect(takes(inputs.webhook.create, { url: 'https://x.example/' })).to.equal(true);
-    expect(takes(inputs.webhook.create, { url: 'https://x.example/', secret: 'whsec_mine' })).to.equal(false);
-    expect(takes(inputs.webhook.create, { url: `https://x.example/${'a'.repeat(2_048)}` })).to.equal(false);
-    expect(takes(inputs.slack.create, { webhookUrl: 'https://10.0.0.1/' })).to.equal(false);
-    expect(takes(inputs.teams.create, {})).to.equal(false);
+    expect(takes(inputsOf('webhook').create, { url: 'https://x.example/' })).to.equal(true);
+    expect(takes(inputsOf('webhook').create, { url: 'https://x.example/', secret: 'whsec_mine' })).to.equal(false);
+    expect(takes(inputsOf('webhook').create, { url: `https://x.example/${'a'.repeat(2_048)}` })).to.equal(false);
+    expect(takes(inputsOf('slack').create, { webhookUrl: 'https://10.0.0.1/' })).to.equal(false);
+    expect(takes(inputsOf('teams').create, {})).to.equal(false);
   });
 
   it('takes any field on a change, and all fields without a default on creation', () => {
-    for (const type of ['email', 'sms', 'webhook', 'slack', 'teams'] as const) {
-      expect(inputs[type].update.safeParse({}).success, type).to.equal(true);
-      expect(inputs[type].update.safeParse({ isEnabled: false }).success, type).to.equal(true);
-      expect(inputs[type].update.safeParse({ type: 'email' }).success, type).to.equal(false);
-      expect(inputs[type].create.safeParse({ name: 'n' }).success, type).to.equal(false);
+    for (const type of ACTION_GROUP_TYPES) {
+      expect(inputsOf(type).update.safeParse({}).success, type).to.equal(true);
+      expect(inputsOf(type).update.safeParse({ isEnabled: false }).success, type).to.equal(true);
+      expect(inputsOf(type).update.safeParse({ type: 'email' }).success, type).to.equal(false);
+      expect(inputsOf(type).create.safeParse({ name: 'n' }).success, type).to.equal(false);
     }
   });
 });

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { listAnswer, route, type Route } from '../../platform/http/route.js';
 import { idParam, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
-import { actionGroupSchema, answerRevealed, groupMonitorSchema, revealedGroupSchemas } from './action-group-schemas.js';
+import {
+  actionGroupSchema,
+  answerRevealed,
+  groupMonitorSchema,
+  revealedGroupSchemaOf,
+} from './action-group-schemas.js';
 import { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from './alert-deps.js';
 import { attachMonitor, detachMonitor } from './attach-monitor.js';
 import { deleteActionGroup } from './delete-action-group.js';
@@ -124,7 +129,7 @@ function rotateRoute(deps: AlertDeps, path: string, operationId: string): Route 
     scopes: WRITE_ALERTS,
     role: 'Editor',
     params: idParam,
-    answers: { 200: { description: 'The webhook with its new secret', schema: revealedGroupSchemas.webhook } },
+    answers: { 200: { description: 'The webhook with its new secret', schema: revealedGroupSchemaOf('webhook') } },
     handle: async ({ actor, params }) => answerRevealed(await rotateWebhookSecret(deps, actor, params.id)),
   });
 }

@@ -1,21 +1,11 @@
-import { managedBySchema } from '../managed-objects/index.js';
-import { z } from 'zod';
-import { isoTimestamp, nameText, uuid } from '../../platform/http/schemas.js';
+import { z, type ZodObject } from 'zod';
 import type { ApiAnswer } from '../../platform/http/route.js';
-import type { ActionGroupType, RevealedGroup } from './action-group.js';
-
-const shown = <Type extends ActionGroupType, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
-  z.strictObject({
-    id: uuid,
-    name: nameText,
-    type: z.literal(type),
-    isEnabled: z.boolean().describe('false: nothing is sent to the group'),
-    monitorCount: z.int().min(0).describe('The number of monitors that the group is attached to'),
-    ...fields,
-    managedBy: managedBySchema,
-    created: isoTimestamp,
-    lastModified: isoTimestamp,
-  });
+import { isoTimestamp, nameText, uuid } from '../../platform/http/schemas.js';
+import { managedBySchema } from '../managed-objects/index.js';
+import type { ActionGroup, ActionGroupType, RevealedGroup } from './action-group.js';
+import type { Channel } from './channels/channel.js';
+import { kindOf } from './channels/field-kinds.js';
+import { CHANNELS, channelOf } from './channels/registry.js';
 
 const people = {
   recipientsPending: z
@@ -28,46 +18,81 @@ const people = {
     .describe('Recipients that refused alerts and further requests: nothing is sent to them, on any plan'),
 };
 
-const webhookFields = {
-  url: z.string().describe('A query is shown as `?***`; sent back so, it stays as it is'),
-  headers: z.record(z.string(), z.string()).describe('Secret values are shown as `***`'),
-};
-const chatFields = (host: string) => ({
-  webhookUrl: z
-    .string()
-    .meta({ description: 'Masked: host and last 4 characters', example: `https://${host}/***a1B2` }),
-});
+const shown = ({ type, fields, isPersonal }: Channel, more: z.ZodRawShape = {}) =>
+  z.strictObject({
+    id: uuid,
+    name: nameText,
+    type: z.literal(type),
+    isEnabled: z.boolean().describe('false: nothing is sent to the group'),
+    monitorCount: z.int().min(0).describe('The number of monitors that the group is attached to'),
+    ...Object.fromEntries(fields.map((field) => [field.name, kindOf(field).shown(field)])),
+    ...(isPersonal ? people : {}),
+    ...more,
+    managedBy: managedBySchema,
+    created: isoTimestamp,
+    lastModified: isoTimestamp,
+  });
 
-/** The groups of each type in answers. */
-export const actionGroupSchemas = {
-  email: shown('email', { recipients: z.array(z.string()), ...people }).meta({ id: 'EmailActionGroup' }),
-  sms: shown('sms', { phoneNumbers: z.array(z.string()), ...people }).meta({ id: 'SmsActionGroup' }),
-  webhook: shown('webhook', webhookFields).meta({ id: 'WebhookActionGroup' }),
-  slack: shown('slack', chatFields('hooks.slack.com')).meta({ id: 'SlackActionGroup' }),
-  teams: shown('teams', chatFields('acme.webhook.office.com')).meta({ id: 'TeamsActionGroup' }),
-} satisfies Record<ActionGroupType, z.ZodType>;
-type ShownGroup = (typeof actionGroupSchemas)[ActionGroupType];
+const schemas = new Map<string, ZodObject>(
+  CHANNELS.map((channel) => [channel.type, shown(channel).meta({ id: `${channel.id}ActionGroup` })]),
+);
+const revealed = new Map<string, ZodObject>(
+  CHANNELS.filter(({ isSigned }) => isSigned).map((channel) => [
+    channel.type,
+    shown(channel, {
+      secret: z.string().meta({
+        description: 'Signs the messages (Standard Webhooks). It is shown only once: keep it.',
+        example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/3rZ0dUo1vM=',
+      }),
+    }).meta({ id: `${channel.id}ActionGroupWithSecret` }),
+  ]),
+);
+
+/** The groups of a channel in answers. */
+export function actionGroupSchemaOf(type: ActionGroupType): ZodObject {
+  return schemas.get(channelOf(type).type)!;
+}
 
 /** The same, with the signing secret of a webhook, which only one answer contains. */
-export const revealedGroupSchemas = {
-  ...actionGroupSchemas,
-  webhook: shown('webhook', {
-    ...webhookFields,
-    secret: z.string().meta({
-      description: 'Signs the messages (Standard Webhooks). It is shown only once: keep it.',
-      example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/3rZ0dUo1vM=',
-    }),
-  }).meta({ id: 'WebhookActionGroupWithSecret' }),
-};
+export function revealedGroupSchemaOf(type: ActionGroupType): ZodObject {
+  return revealed.get(type) ?? actionGroupSchemaOf(type);
+}
 
 export const actionGroupSchema = z
-  .discriminatedUnion('type', Object.values(actionGroupSchemas) as [ShownGroup, ...ShownGroup[]])
+  .discriminatedUnion('type', [...schemas.values()] as [ZodObject, ...ZodObject[]])
   .meta({ id: 'ActionGroup' });
 
 /** A monitor that a group is attached to. */
 export const groupMonitorSchema = z.strictObject({ monitorId: uuid, name: z.string() }).meta({ id: 'GroupMonitor' });
 
-export type ActionGroupView = z.output<typeof actionGroupSchema>;
+/** A channel, for forms and lists. */
+export const channelSchema = z
+  .strictObject({
+    type: z.string(),
+    title: z.string().meta({ description: 'In a sentence', example: 'Slack' }),
+    fields: z.array(
+      z.strictObject({
+        name: z.string(),
+        title: z.string().describe('The label of a form'),
+        kind: z
+          .enum(['emails', 'phones', 'url', 'secretUrl', 'headers', 'secret', 'text'])
+          .describe('`emails`, `phones`: lists. `headers`: a map. The others are texts.'),
+        required: z.boolean(),
+        secret: z.boolean().describe('true: answers show it in part only, and an omitted one stays as it is'),
+        example: z.string(),
+        help: z.string(),
+      }),
+    ),
+    personal: z.boolean().describe('Whether it sends to addresses of people, who may have to confirm first'),
+    signed: z.boolean().describe('Whether messages are signed with a secret that can be rotated'),
+    canEdit: z.boolean().describe('Whether one message is edited while its incident changes'),
+    canAcknowledge: z.boolean().describe('Whether the message has a button that acknowledges'),
+  })
+  .meta({ id: 'Channel' });
+
+export type ActionGroupView = ActionGroup;
+export type ChannelView = z.output<typeof channelSchema>;
+export type ChannelFieldView = ChannelView['fields'][number];
 export type GroupMonitor = z.output<typeof groupMonitorSchema>;
 
 /** Returns the answer that reveals a secret. Its `ETag` is that of the group without the secret, as in later answers. */

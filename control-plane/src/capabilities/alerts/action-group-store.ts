@@ -50,11 +50,11 @@ const filterValues = ({ type, monitorKey }: GroupFilter) => [type ?? null, monit
 /** Action groups, by workspace. */
 export const actionGroupStore = {
   /** Counts the groups of an owner over all workspaces, as the limits of the plan do. */
-  async countOfOwner(ownerId: string, tx: Tx, type: ActionGroupType): Promise<number> {
+  async countOfOwner(ownerId: string, tx: Tx, types: readonly ActionGroupType[]): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `SELECT count(*) AS count FROM action_group g JOIN workspace w ON w.id = g.workspace_id
-       WHERE w.owner_id = $1 AND g.type = $2`,
-      [ownerId, type],
+       WHERE w.owner_id = $1 AND g.type = ANY ($2::text[])`,
+      [ownerId, types],
     );
     return row!.count;
   },

@@ -6,7 +6,6 @@ import { TimeColumn } from '../../platform/db/columns.js';
 @Index('action_group_former_idx', ['formerSecretUntil'], { where: 'former_secret_until IS NOT NULL' })
 @Index('action_group_workspace_idx', ['workspaceId', 'created', 'id'])
 @Check('action_group_former_check', '(former_secret IS NULL) = (former_secret_until IS NULL)')
-@Check('action_group_type_check', "type IN ('email', 'sms', 'webhook', 'slack', 'teams')")
 export class ActionGroupEntity {
   @PrimaryColumn('uuid')
   id!: string;

@@ -1,5 +1,5 @@
 import type { Route } from '../../platform/http/route.js';
-import type { AlertRules } from './action-group-input-schemas.js';
+import type { AlertRules } from './channels/field-kinds.js';
 import { actionGroupRoutes } from './action-group-routes.js';
 import type { AlertDeps } from './alert-deps.js';
 import { channelRoutes } from './channel-routes.js';

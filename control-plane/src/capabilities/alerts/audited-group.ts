@@ -1,5 +1,6 @@
 import type { AuditedChange } from '../audit/index.js';
 import type { ActionGroup, GroupSecrets } from './action-group.js';
+import { SIGNING } from './group-secrets.js';
 import type { DisabledGroup } from './group-limit-store.js';
 
 /** Returns the audit record of a group that the service disables. */
@@ -33,8 +34,12 @@ export function changedGroupSecrets(headers: object, before: GroupSecrets, after
     const lower = name.toLowerCase();
     return Object.hasOwn(was, lower) && Object.hasOwn(is, lower) && was[lower] !== is[lower];
   });
-  const urls = (['url', 'webhookUrl'] as const).filter(
-    (field) => before[field] !== undefined && after[field] !== undefined && before[field] !== after[field],
+  const fields = Object.keys(before).filter(
+    (field) =>
+      field !== SIGNING &&
+      typeof before[field] === 'string' &&
+      typeof after[field] === 'string' &&
+      before[field] !== after[field],
   );
-  return [...names.map((name) => `headers.${name}`), ...urls];
+  return [...names.map((name) => `headers.${name}`), ...fields];
 }

@@ -1,92 +1,109 @@
+import { z } from 'zod';
 import { route, type Route } from '../../platform/http/route.js';
 import { idParam } from '../../platform/http/schemas.js';
-import { ACTION_GROUP_TYPES, type ActionGroupType } from './action-group.js';
-import { type AlertRules, actionGroupInputSchemas, type ActionGroupInputs } from './action-group-input-schemas.js';
-import { actionGroupSchemas, answerRevealed, revealedGroupSchemas } from './action-group-schemas.js';
+import type { ActionGroupType } from './action-group.js';
+import { actionGroupInputSchemas } from './action-group-input-schemas.js';
+import { actionGroupSchemaOf, answerRevealed, channelSchema, revealedGroupSchemaOf } from './action-group-schemas.js';
 import { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from './alert-deps.js';
+import type { Channel } from './channels/channel.js';
+import { type AlertRules, kindOf } from './channels/field-kinds.js';
+import { CHANNELS } from './channels/registry.js';
 import { createActionGroup } from './create-action-group.js';
 import { getActionGroup } from './read-action-groups.js';
 import { updateActionGroup } from './update-action-group.js';
 
 const tag = 'Action groups';
+const READ = { tag, scopes: READ_ALERTS, role: 'Viewer' } as const;
+const WRITE = { tag, scopes: WRITE_ALERTS, role: 'Editor' } as const;
 
-const NAMES: Readonly<Record<ActionGroupType, { id: string; title: string; article: string }>> = {
-  email: { id: 'Email', title: 'email', article: 'an' },
-  sms: { id: 'Sms', title: 'SMS', article: 'an' },
-  webhook: { id: 'Webhook', title: 'webhook', article: 'a' },
-  slack: { id: 'Slack', title: 'Slack', article: 'a' },
-  teams: { id: 'Teams', title: 'Microsoft Teams', article: 'a' },
-};
-
-/** Action groups of each type over REST. A group of another type is not found. */
+/** The channels, and the action groups of each over REST. A group of another channel is not found. */
 export function channelRoutes(deps: AlertDeps, rules: AlertRules): Route[] {
-  const inputs = actionGroupInputSchemas(rules);
-  return ACTION_GROUP_TYPES.flatMap((type) => [
-    createRoute(deps, type, inputs),
-    getRoute(deps, type),
-    updateRoute(deps, type, inputs),
-  ]);
+  return [listRoute(), ...CHANNELS.flatMap((channel) => groupRoutes(deps, rules, channel))];
 }
 
-function createRoute(deps: AlertDeps, type: ActionGroupType, inputs: ActionGroupInputs): Route {
-  const { id, title, article } = NAMES[type];
+function listRoute(): Route {
+  const body = CHANNELS.map(describeChannel);
   return route({
-    method: 'post',
-    path: `/api/v1/action-groups/${type}`,
-    operationId: `create${id}ActionGroup`,
-    audits: ['action_group.created'],
-    summary: `Create ${article} ${title} group`,
-    tag,
-    scopes: WRITE_ALERTS,
-    role: 'Editor',
-    body: inputs[type].create,
-    answers: { 201: { description: 'The action group', schema: revealedGroupSchemas[type] } },
-    faults: ['plan_limit_exceeded'],
-    async handle({ actor, body }) {
-      const created = await createActionGroup(deps, actor, type, body);
-      const location = `/api/v1/action-groups/${type}/${created.group.id}`;
-      return { ...answerRevealed(created), status: 201, location };
-    },
-  });
-}
-
-function getRoute(deps: AlertDeps, type: ActionGroupType): Route {
-  const { id, title, article } = NAMES[type];
-  return route({
+    ...READ,
     method: 'get',
-    path: `/api/v1/action-groups/${type}/{id}`,
-    operationId: `get${id}ActionGroup`,
-    summary: `Get ${article} ${title} group`,
-    tag,
-    scopes: READ_ALERTS,
-    role: 'Viewer',
-    params: idParam,
-    answers: { 200: { description: 'The action group', schema: actionGroupSchemas[type] } },
-    handle: async ({ actor, params }) => ({ body: await getActionGroup(deps, actor, { id: params.id, type }) }),
+    path: '/api/v1/channels',
+    operationId: 'listChannels',
+    summary: 'List the channels by which action groups notify',
+    description: 'Each with the fields of its groups, from which a form can be drawn. Not paged.',
+    answers: { 200: { description: 'All channels', schema: z.array(channelSchema) } },
+    handle: () => Promise.resolve({ body }),
   });
 }
 
-function updateRoute(deps: AlertDeps, type: ActionGroupType, inputs: ActionGroupInputs): Route {
-  const { id, title, article } = NAMES[type];
-  return route({
-    method: 'put',
-    path: `/api/v1/action-groups/${type}/{id}`,
-    operationId: `update${id}ActionGroup`,
-    audits: ['action_group.updated'],
-    summary: `Change ${article} ${title} group`,
-    description: 'Omitted fields keep their value.',
-    tag,
-    scopes: WRITE_ALERTS,
-    role: 'Editor',
-    params: idParam,
-    body: inputs[type].update,
-    answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemas[type] } },
-    faults: ['plan_limit_exceeded'],
-    async handle({ actor, params, body, checkPrecondition }) {
-      const target = { id: params.id, type };
-      return {
-        body: await updateActionGroup(deps, actor, target, body, checkPrecondition),
-      };
-    },
-  });
+function groupRoutes(
+  deps: AlertDeps,
+  rules: AlertRules,
+  { type, id, title, article }: Channel<ActionGroupType>,
+): Route[] {
+  const inputs = actionGroupInputSchemas(rules, type);
+  const path = `/api/v1/action-groups/${type}`;
+  return [
+    route({
+      ...WRITE,
+      method: 'post',
+      path,
+      operationId: `create${id}ActionGroup`,
+      audits: ['action_group.created'],
+      summary: `Create ${article} ${title} group`,
+      body: inputs.create,
+      answers: { 201: { description: 'The action group', schema: revealedGroupSchemaOf(type) } },
+      faults: ['plan_limit_exceeded'],
+      async handle({ actor, body }) {
+        const created = await createActionGroup(deps, actor, type, body as { name: string });
+        return { ...answerRevealed(created), status: 201, location: `${path}/${created.group.id}` };
+      },
+    }),
+    route({
+      ...READ,
+      method: 'get',
+      path: `${path}/{id}`,
+      operationId: `get${id}ActionGroup`,
+      summary: `Get ${article} ${title} group`,
+      params: idParam,
+      answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf(type) } },
+      handle: async ({ actor, params }) => ({ body: await getActionGroup(deps, actor, { id: params.id, type }) }),
+    }),
+    route({
+      ...WRITE,
+      method: 'put',
+      path: `${path}/{id}`,
+      operationId: `update${id}ActionGroup`,
+      audits: ['action_group.updated'],
+      summary: `Change ${article} ${title} group`,
+      description: 'Omitted fields keep their value.',
+      params: idParam,
+      body: inputs.update,
+      answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemaOf(type) } },
+      faults: ['plan_limit_exceeded'],
+      handle: async ({ actor, params, body, checkPrecondition }) => ({
+        body: await updateActionGroup(deps, actor, { id: params.id, type }, body, checkPrecondition),
+      }),
+    }),
+  ];
+}
+
+function describeChannel({
+  type,
+  title,
+  fields,
+  isPersonal,
+  isSigned = false,
+}: Channel): z.output<typeof channelSchema> {
+  return {
+    type,
+    title,
+    fields: fields.map((field) => {
+      const { name, title: label, kind, isRequired = true, example, help } = field;
+      return { name, title: label, kind, required: isRequired, secret: kindOf(field).isSecret, example, help };
+    }),
+    personal: isPersonal,
+    signed: isSigned,
+    canEdit: false,
+    canAcknowledge: false,
+  };
 }

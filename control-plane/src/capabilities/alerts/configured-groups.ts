@@ -3,13 +3,15 @@ import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { Configured, ConfiguredObject } from '../monitors/index.js';
 import type { ActionGroupType, GroupContent, GroupInput } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
-import { decideGroupContent } from './decide-group-content.js';
-import { openGroupSecrets } from './group-secrets.js';
+import { channelOf } from './channels/registry.js';
+import { decideGroupContent, emptyContent } from './decide-group-content.js';
+import { openGroupSecrets, SIGNING } from './group-secrets.js';
 import { groupUseStore } from './group-use-store.js';
 
 /** What a group would be configured to after it was created with this input. */
 export function configuredByGroupInput(type: ActionGroupType, input: GroupInput): Configured {
-  const content = decideGroupContent({ settings: type === 'webhook' ? { headers: {} } : {}, secrets: {} }, input);
+  const { fields } = channelOf(type);
+  const content = decideGroupContent(fields, emptyContent(fields), input);
   return configured({ type, name: input.name!, isEnabled: input.isEnabled ?? true }, content);
 }
 
@@ -37,9 +39,8 @@ function configured(about: object, { settings, secrets }: GroupContent): Configu
     const known = secrets.headers ?? {};
     return Object.hasOwn(known, name.toLowerCase()) ? [[`headers.${name}`, known[name.toLowerCase()]!]] : [];
   });
-  const urls = (['url', 'webhookUrl'] as const).flatMap((field): [string, string][] => {
-    const url = secrets[field];
-    return url === undefined ? [] : [[field, url]];
-  });
-  return { fields: { ...about, ...settings }, secrets: Object.fromEntries([...headers, ...urls]) };
+  const fields = Object.entries(secrets).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && name !== SIGNING ? [[name, value]] : [],
+  );
+  return { fields: { ...about, ...settings }, secrets: Object.fromEntries([...headers, ...fields]) };
 }

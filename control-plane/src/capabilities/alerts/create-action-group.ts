@@ -2,12 +2,13 @@ import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Actor } from '../../platform/identity/caller.js';
 import { MASK, recordAudit } from '../audit/index.js';
-import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
-import { type ActionGroupType, type GroupInput, LIMIT_OF, type RevealedGroup } from './action-group.js';
+import { channelLimit, lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
+import type { ActionGroupType, GroupInput, RevealedGroup } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps } from './alert-deps.js';
 import { auditedGroup } from './audited-group.js';
-import { decideGroupContent } from './decide-group-content.js';
+import { channelOf, typesWithin } from './channels/registry.js';
+import { decideGroupContent, emptyContent } from './decide-group-content.js';
 import { describeActionGroup } from './describe-action-group.js';
 import { newWebhookSecret, sealGroupSecrets } from './group-secrets.js';
 import { groupUseStore } from './group-use-store.js';
@@ -26,14 +27,17 @@ export async function createActionGroup(
   monitorId?: string,
 ): Promise<RevealedGroup> {
   const { workspaceId } = actor.workspace;
-  const secret = type === 'webhook' ? newWebhookSecret() : null;
-  const empty = { settings: type === 'webhook' ? { headers: {} } : {}, secrets: secret === null ? {} : { secret } };
-  const { settings, secrets, faults } = decideGroupContent(empty, input);
+  const { fields, isSigned } = channelOf(type);
+  const secret = isSigned ? newWebhookSecret() : null;
+  const empty = emptyContent(fields);
+  if (secret !== null) empty.secrets.secret = secret;
+  const { settings, secrets, faults } = decideGroupContent(fields, empty, input);
   if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
   return deps.db.transaction(async (tx) => {
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
-    const count = await actionGroupStore.countOfOwner(entitlements.ownerId, tx, type);
-    requireWithinLimit(entitlements, LIMIT_OF[type], count + 1);
+    const limit = channelLimit(type);
+    const count = await actionGroupStore.countOfOwner(entitlements.ownerId, tx, typesWithin(limit));
+    requireWithinLimit(entitlements, limit, count + 1);
     const monitorKey = monitorId === undefined ? null : await groupUseStore.lockMonitor(workspaceId, tx, monitorId);
     if (monitorKey === undefined) throw notFound('monitor');
     // The time is taken after the lock, so that groups are ordered as they were created.

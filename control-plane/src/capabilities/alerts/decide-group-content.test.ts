@@ -1,9 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { GroupContent, GroupInput } from './action-group.js';
+import { webhookHeaderFaults } from './channels/field-kinds.js';
+import { slack } from './channels/slack.js';
+import { webhook } from './channels/webhook.js';
 import { decideGroupContent } from './decide-group-content.js';
-import { webhookHeaderFaults } from './action-group-input-schemas.js';
 
 const EMPTY = { settings: {}, secrets: {} };
+/** Of a channel that has all of them. */
+const FIELDS = [...webhook.fields, ...slack.fields];
+const decide = (before: GroupContent, input: GroupInput) => decideGroupContent(FIELDS, before, input);
 const CHAT = 'https://hooks.slack.com/services/T0/B0/abcdefghWXYZ';
 
 describe('The content of an action group', () => {
@@ -12,31 +18,31 @@ describe('The content of an action group', () => {
       settings: { url: 'https://a.example/', headers: { 'X-Team': 'a' } },
       secrets: { secret: 'whsec_x' },
     };
-    const after = decideGroupContent(before, { url: 'https://b.example/' });
+    const after = decide(before, { url: 'https://b.example/' });
     expect(after).to.deep.equal({ ...before, settings: { ...before.settings, url: 'https://b.example/' }, faults: [] });
-    expect(decideGroupContent(before, {})).to.deep.equal({ ...before, faults: [] });
+    expect(decide(before, {})).to.deep.equal({ ...before, faults: [] });
   });
 
   it('shows neither secret headers nor URLs of chats', () => {
-    const hook = decideGroupContent(EMPTY, {
+    const hook = decide(EMPTY, {
       headers: { Authorization: 'Bearer s3cr3t', 'X-Hook-Token': 't0k3n', 'X-Team': 'a' },
     });
     expect(hook.settings.headers).to.deep.equal({ Authorization: '***', 'X-Hook-Token': '***', 'X-Team': 'a' });
     expect(hook.secrets.headers).to.deep.equal({ authorization: 'Bearer s3cr3t', 'x-hook-token': 't0k3n' });
-    const chat = decideGroupContent(EMPTY, { webhookUrl: CHAT });
+    const chat = decide(EMPTY, { webhookUrl: CHAT });
     expect(JSON.stringify(chat.settings)).to.not.include('abcdefgh');
     expect(chat.secrets).to.deep.equal({ webhookUrl: CHAT });
   });
 
   it('shows no query of a webhook, and keeps it when the shown URL is sent back', () => {
     const url = 'https://hooks.example/in?token=t0k3n#x';
-    const first = decideGroupContent(EMPTY, { url });
+    const first = decide(EMPTY, { url });
     expect(first.settings).to.deep.equal({ url: 'https://hooks.example/in?***' });
     expect(first.secrets).to.deep.equal({ url });
-    expect(decideGroupContent(first, { url: first.settings.url })).to.deep.equal(first);
-    const other = decideGroupContent(first, { url: 'https://hooks.example/other?***' });
+    expect(decide(first, { url: first.settings.url })).to.deep.equal(first);
+    const other = decide(first, { url: 'https://hooks.example/other?***' });
     expect(other.faults.map(({ path }) => path)).to.deep.equal(['url']);
-    const bare = decideGroupContent(first, { url: 'https://hooks.example/in' });
+    const bare = decide(first, { url: 'https://hooks.example/in' });
     expect([bare.settings.url, bare.secrets, bare.faults]).to.deep.equal(['https://hooks.example/in', {}, []]);
   });
 
@@ -49,9 +55,9 @@ describe('The content of an action group', () => {
         ),
         (headers) => {
           fc.pre(!Object.values(headers).includes('***'));
-          const first = decideGroupContent(EMPTY, { headers, webhookUrl: CHAT });
+          const first = decide(EMPTY, { headers, webhookUrl: CHAT });
           expect(first.faults).to.deep.equal([]);
-          const again = decideGroupContent(first, {
+          const again = decide(first, {
             headers: first.settings.headers,
             webhookUrl: first.settings.webhookUrl,
           });
@@ -62,20 +68,19 @@ describe('The content of an action group', () => {
   });
 
   it('loses the secret of a removed header', () => {
-    const first = decideGroupContent(EMPTY, { headers: { Authorization: 'Bearer s3cr3t' } });
-    const second = decideGroupContent(first, { headers: {} });
+    const first = decide(EMPTY, { headers: { Authorization: 'Bearer s3cr3t' } });
+    const second = decide(first, { headers: {} });
     expect(second.secrets.headers).to.deep.equal({});
-    const third = decideGroupContent(second, { headers: { Authorization: '***' } });
+    const third = decide(second, { headers: { Authorization: '***' } });
     expect(third.faults.map(({ path }) => path)).to.deep.equal(['headers.Authorization']);
   });
 
   it('sends a stored secret header only to the host that it was entered for', () => {
-    const first = decideGroupContent(EMPTY, {
+    const first = decide(EMPTY, {
       url: 'https://a.example/hook',
       headers: { Authorization: 'Bearer s3cr3t', 'X-Team': 'a' },
     });
-    const faultsOf = (input: Parameters<typeof decideGroupContent>[1]) =>
-      decideGroupContent(first, input).faults.map(({ path }) => path);
+    const faultsOf = (input: GroupInput) => decide(first, input).faults.map(({ path }) => path);
     expect(faultsOf({ url: 'https://evil.example/hook' })).to.deep.equal(['headers.authorization']);
     expect(faultsOf({ url: 'https://evil.example/', headers: first.settings.headers })).to.deep.equal([
       'headers.Authorization',
@@ -87,8 +92,8 @@ describe('The content of an action group', () => {
   });
 
   it('refuses the mask of another URL', () => {
-    const first = decideGroupContent(EMPTY, { webhookUrl: CHAT });
-    const other = decideGroupContent(first, { webhookUrl: 'https://hooks.slack.com/***0000' });
+    const first = decide(EMPTY, { webhookUrl: CHAT });
+    const other = decide(first, { webhookUrl: 'https://hooks.slack.com/***0000' });
     expect(other.faults.map(({ path }) => path)).to.deep.equal(['webhookUrl']);
     expect(other.secrets).to.deep.equal({ webhookUrl: CHAT });
   });

@@ -2,6 +2,7 @@ import { notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../../platform/db/database.js';
 import type { ActionGroup } from './action-group.js';
 import { actionGroupStore, type CountedGroupRow, type GroupFilter, type SealedGroupRow } from './action-group-store.js';
+import { channelOf } from './channels/registry.js';
 import { decideRecipientState, type RecipientRules, type RecipientState } from './recipients/decide-recipient-state.js';
 
 /** Returns a group in the form of answers. @throws Fault not_found where there is no row */
@@ -15,7 +16,7 @@ export function describeActionGroup(row: CountedGroupRow | undefined, rules: Rec
   return {
     ...rest,
     ...settings,
-    ...(rest.type === 'email' || rest.type === 'sms'
+    ...(channelOf(rest.type).isPersonal
       ? { recipientsPending: inState('pending'), recipientsRefused: inState('refused') }
       : {}),
     created: created.toISOString(),

@@ -1,8 +1,8 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../platform/db/database.js';
 import { recordAudit } from '../audit/index.js';
-import type { Entitlements } from '../plans/index.js';
-import { ACTION_GROUP_TYPES, LIMIT_OF } from './action-group.js';
+import { channelLimit, type Entitlements } from '../plans/index.js';
+import { ACTION_GROUP_TYPES, typesWithin } from './channels/registry.js';
 import { disabledGroup } from './audited-group.js';
 import { groupLimitStore } from './group-limit-store.js';
 
@@ -18,10 +18,10 @@ export async function disableGroupsOverLimit(
   { limits }: Pick<Entitlements, 'limits'>,
 ): Promise<void> {
   const now = new Date(deps.clock.now());
-  for (const type of ACTION_GROUP_TYPES) {
-    const keep = limits[LIMIT_OF[type]];
+  for (const limit of new Set(ACTION_GROUP_TYPES.map(channelLimit))) {
+    const keep = limits[limit];
     if (keep === null) continue;
-    const disabled = await groupLimitStore.disableNewest(ownerId, tx, type, keep, now);
+    const disabled = await groupLimitStore.disableNewest(ownerId, tx, typesWithin(limit), keep, now);
     await recordAudit(deps, tx, 'system', ...disabled.map(disabledGroup));
   }
 }

@@ -1,11 +1,10 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
 
 /** A link to the evidence of an incident, one per channel. */
 @Entity('evidence_link')
 @Unique('evidence_link_once_key', ['incidentId', 'channel'])
 @Index('evidence_link_workspace_idx', ['workspaceId'])
-@Check('evidence_link_channel_check', "channel IN ('email', 'sms', 'webhook', 'slack', 'teams', 'any')")
 export class EvidenceLinkEntity {
   @PrimaryColumn('uuid')
   id!: string;

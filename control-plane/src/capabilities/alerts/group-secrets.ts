@@ -7,6 +7,8 @@ export const SEALED_GROUP_COLUMNS: readonly SealedColumn[] = [
   { table: 'action_group', column: 'secrets', reads: ['id'], context: ({ id }) => id! },
   { table: 'action_group', column: 'former_secret', reads: ['id'], context: ({ id }) => formerContext(id!) },
 ];
+/** The field of the secrets that signs messages; it is no field of the group. */
+export const SIGNING = 'secret';
 const formerContext = (groupId: string) => `${groupId}:former`;
 
 /** Seals the secrets of a group for its row; null where there are none. */

@@ -18,7 +18,8 @@ export {
   readEvidenceLinks,
   removeEvidenceLinks,
 } from './evidence/evidence-link.js';
-export { EVIDENCE_CHANNELS } from './evidence/evidence-link-store.js';
+export { isSecretKind } from './channels/field-kinds.js';
+export { channelOf, channelTitle } from './channels/registry.js';
 export { enqueueMail } from './delivery/enqueue-mail.js';
 export type { Mailer, OutgoingMail } from './channels/mailer.js';
 export { createChannels } from './channels/create-channels.js';

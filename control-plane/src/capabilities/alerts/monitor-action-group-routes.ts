@@ -2,8 +2,14 @@ import { z } from 'zod';
 import { listAnswer, route, type Route } from '../../platform/http/route.js';
 import { pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
 import type { ActionGroupType } from './action-group.js';
-import { type AlertRules, actionGroupInputSchemas } from './action-group-input-schemas.js';
-import { actionGroupSchema, actionGroupSchemas, answerRevealed, revealedGroupSchemas } from './action-group-schemas.js';
+import { actionGroupInputSchemas } from './action-group-input-schemas.js';
+import type { AlertRules } from './channels/field-kinds.js';
+import {
+  actionGroupSchema,
+  actionGroupSchemaOf,
+  answerRevealed,
+  revealedGroupSchemaOf,
+} from './action-group-schemas.js';
 import { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from './alert-deps.js';
 import { createActionGroup } from './create-action-group.js';
 import { deleteMonitorActionGroup } from './delete-action-group.js';
@@ -66,7 +72,7 @@ function listRoute(deps: AlertDeps, kind: Kind | undefined): Route {
     answers: {
       200: {
         description: 'A list page of action groups',
-        schema: z.array<z.ZodType>(kind ? actionGroupSchemas[kind.type] : actionGroupSchema),
+        schema: z.array<z.ZodType>(kind ? actionGroupSchemaOf(kind.type) : actionGroupSchema),
       },
     },
     handle: async ({ actor, params: { monitorId }, query: { page, pageSize } }) =>
@@ -83,11 +89,11 @@ function createRoute(deps: AlertDeps, rules: AlertRules, { type, id, title }: Ki
     audits: ['action_group.created'],
     summary: `Create an action group for ${title} and attach it to a monitor`,
     params: monitorParams,
-    body: actionGroupInputSchemas(rules)[type].create,
-    answers: { 201: { description: 'The action group', schema: revealedGroupSchemas[type] } },
+    body: actionGroupInputSchemas(rules, type).create,
+    answers: { 201: { description: 'The action group', schema: revealedGroupSchemaOf(type) } },
     faults: ['plan_limit_exceeded'],
     async handle({ actor, params: { monitorId }, body }) {
-      const created = await createActionGroup(deps, actor, type, body, monitorId);
+      const created = await createActionGroup(deps, actor, type, body as { name: string }, monitorId);
       const under =
         type === 'email' ? `/api/v1/monitor/${monitorId}/email-action-group` : `/api/v1/action-groups/${type}`;
       return { ...answerRevealed(created), status: 201, location: `${under}/${created.group.id}` };
@@ -103,13 +109,13 @@ function getEmailRoute(deps: AlertDeps): Route {
     operationId: 'getMonitorEmailActionGroup',
     summary: 'Get an email group of a monitor',
     params: groupParams,
-    answers: { 200: { description: 'The action group', schema: actionGroupSchemas.email } },
+    answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf('email') } },
     handle: async ({ actor, params }) => ({ body: await getActionGroup(deps, actor, { ...params, type: 'email' }) }),
   });
 }
 
 function updateRoute(deps: AlertDeps, rules: AlertRules, { type, id, title }: Kind): Route {
-  const { update } = actionGroupInputSchemas(rules)[type];
+  const { update } = actionGroupInputSchemas(rules, type);
   return route({
     ...WRITE,
     method: 'put',
@@ -121,7 +127,7 @@ function updateRoute(deps: AlertDeps, rules: AlertRules, { type, id, title }: Ki
       'The body contains the `id` of the group. The group changes for every monitor that it is attached to; omitted fields keep their value.',
     params: monitorParams,
     body: z.strictObject({ id: uuid, ...update.shape }).meta({ id: `Monitor${id}ActionGroupUpdate` }),
-    answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemas[type] } },
+    answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemaOf(type) } },
     faults: ['plan_limit_exceeded'],
     async handle({ actor, params, body, checkPrecondition }) {
       const { id: groupId, ...input } = body;

@@ -3,11 +3,12 @@ import { laterThan } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Actor } from '../../platform/identity/caller.js';
 import { recordAudit } from '../audit/index.js';
-import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
-import { type ActionGroup, type GroupInput, LIMIT_OF } from './action-group.js';
+import { channelLimit, lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
+import type { ActionGroup, GroupInput } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps, CheckPrecondition } from './alert-deps.js';
 import { auditedGroup, changedGroupSecrets } from './audited-group.js';
+import { channelOf, typesWithin } from './channels/registry.js';
 import { decideGroupContent } from './decide-group-content.js';
 import { describeActionGroup, lockActionGroup } from './describe-action-group.js';
 import { groupLimitStore } from './group-limit-store.js';
@@ -34,13 +35,14 @@ export async function updateActionGroup(
     const { row, group } = await lockActionGroup(deps, tx, workspaceId, id, { type, monitorKey });
     checkPrecondition(group);
     const secrets = openGroupSecrets(deps.secretBox, id, row.secrets);
-    const after = decideGroupContent({ settings: row.settings, secrets }, input);
+    const after = decideGroupContent(channelOf(row.type).fields, { settings: row.settings, secrets }, input);
     if (after.faults.length > 0)
       throw new Fault('validation_failed', 'Correct the fields named in `details`.', after.faults);
     const { name = row.name, isEnabled = row.isEnabled } = input;
     if (owner && !row.isEnabled) {
-      const enabled = await groupLimitStore.countEnabled(owner.ownerId, tx, row.type);
-      requireWithinLimit(owner, LIMIT_OF[row.type], enabled + 1, 'isEnabled', false);
+      const limit = channelLimit(row.type);
+      const enabled = await groupLimitStore.countEnabled(owner.ownerId, tx, typesWithin(limit));
+      requireWithinLimit(owner, limit, enabled + 1, 'isEnabled', false);
     }
     const sameSecrets = isDeepStrictEqual(secrets, after.secrets);
     const sameSettings = isDeepStrictEqual(row.settings, after.settings);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readTimeZone } from '../workspaces/index.js';
 import { scopesAllow } from '../../platform/http/scopes.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
+import { channelOf, isSecretKind } from '../alerts/index.js';
 import type { ConfiguredObject } from '../monitors/index.js';
 import { type ConfiguredDeps, readConfigured } from './configured-objects.js';
 import { API_VERSION } from './document-schema.js';
@@ -132,7 +133,7 @@ function coversNothing({ scope }: Fields, keyOf: Writing['keyOf']): boolean {
 
 /** The body with which an object of these fields could be created, and nothing else. */
 function leastBody(section: Section, fields: Fields): Fields {
-  const { name, url, slug, recipients, phoneNumbers, type, monitorTypes, heartbeat } = fields;
+  const { name, url, slug, type, monitorTypes, heartbeat } = fields;
   const { startsAt, timezone, duration, scope } = fields;
   switch (section) {
     case 'serviceGroups':
@@ -147,14 +148,14 @@ function leastBody(section: Section, fields: Fields): Fields {
     case 'teams':
       return leastTeam(fields);
     case 'actionGroups':
-      return type === 'email'
-        ? { name, recipients }
-        : type === 'sms'
-          ? { name, phoneNumbers }
-          : type === 'webhook'
-            ? { name, url }
-            : { name };
+      return { name, ...Object.fromEntries(neededFields(type as string).map((field) => [field, fields[field]])) };
   }
+}
+
+/** The fields without which no group of a channel is created; secrets are names of variables anyway. */
+function neededFields(type: string): string[] {
+  const needed = channelOf(type).fields.filter(({ isRequired = true, kind }) => isRequired && !isSecretKind(kind));
+  return needed.map(({ name }) => name);
 }
 
 /** With the members and the rotation of a team, which have no defaults but in their parts. */

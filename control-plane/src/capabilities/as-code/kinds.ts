@@ -1,6 +1,12 @@
 import { z, type ZodType } from 'zod';
 import { uuid } from '../../platform/http/schemas.js';
-import { ACTION_GROUP_TYPES, type ActionGroupType, configuredByGroupInput, type GroupInput } from '../alerts/index.js';
+import {
+  ACTION_GROUP_TYPES,
+  type ActionGroupType,
+  channelOf,
+  configuredByGroupInput,
+  type GroupInput,
+} from '../alerts/index.js';
 import { configuredByWindowInput, type WindowCreateInput } from '../maintenance/index.js';
 import { configuredByInput, type MonitorCreateInput } from '../monitors/index.js';
 import type { StatusPageCreateInput } from '../status-pages/index.js';
@@ -10,14 +16,7 @@ import type { Kind } from './kind.js';
 import type { Section } from './sections.js';
 import { teamKind } from './team-kind.js';
 
-const GROUP_NAMES: Readonly<Record<ActionGroupType, string>> = {
-  email: 'Email',
-  sms: 'Sms',
-  webhook: 'Webhook',
-  slack: 'Slack',
-  teams: 'Teams',
-};
-const groupName = ({ type }: Fields) => GROUP_NAMES[type as ActionGroupType];
+const groupName = ({ type }: Fields) => channelOf(type as ActionGroupType).id;
 
 /** Left out, the groups of a monitor are left alone: it begins with the default groups of the workspace. */
 const monitorOutside = z.strictObject({

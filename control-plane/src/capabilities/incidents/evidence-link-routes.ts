@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVIDENCE_CHANNELS } from '../alerts/index.js';
+import { ACTION_GROUP_TYPES } from '../alerts/index.js';
 import { route, type Route } from '../../platform/http/route.js';
 import { isoTimestamp, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
 import { type EvidenceLinkDeps, listEvidenceLinks, revokeEvidenceLinks, shareEvidence } from './evidence-links.js';
@@ -9,7 +9,7 @@ const evidenceLinkSchema = z
     id: uuid,
     created: isoTimestamp,
     channel: z
-      .enum(EVIDENCE_CHANNELS)
+      .enum([...ACTION_GROUP_TYPES, 'any'])
       .describe('The messages that carry it; `any`: somebody shared it, or it was issued before links were kept'),
     expiresAt: isoTimestamp.nullable().describe('null while the incident is open, then 30 days after it was closed'),
   })

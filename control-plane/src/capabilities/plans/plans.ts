@@ -3,18 +3,29 @@ import type { MonitorType } from '@watchpost/shared/check';
 export const PLAN_NAMES = ['Starter', 'Growth', 'Pro', 'Enterprise'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
-/** Countable limits. They apply to all workspaces of an owner together; `extraRegions` applies to each monitor. */
-export const LIMIT_KEYS = [
-  'monitors',
-  'extraRegions',
+/** The limits of action groups: of a channel of its own, or of all other channels together. */
+export const GROUP_LIMIT_KEYS = [
   'emailGroups',
   'slackGroups',
   'msTeamsGroups',
   'smsGroups',
   'webhookGroups',
-  'teams',
+  'otherGroups',
 ] as const;
+export type GroupLimitKey = (typeof GROUP_LIMIT_KEYS)[number];
+
+/** Countable limits. They apply to all workspaces of an owner together; `extraRegions` applies to each monitor. */
+export const LIMIT_KEYS = ['monitors', 'extraRegions', ...GROUP_LIMIT_KEYS, 'teams'] as const;
 export type LimitKey = (typeof LIMIT_KEYS)[number];
+
+/** Channels whose limit has another name than they. */
+const CHANNEL_LIMITS: Readonly<Record<string, GroupLimitKey>> = { teams: 'msTeamsGroups' };
+
+/** The limit that counts the groups of a channel: one of its own, or that of all channels without one together. */
+export function channelLimit(channel: string): GroupLimitKey {
+  const own = CHANNEL_LIMITS[channel] ?? `${channel}Groups`;
+  return GROUP_LIMIT_KEYS.find((key) => key === own) ?? 'otherGroups';
+}
 
 /** null means unlimited. */
 export type Limits = Record<LimitKey, number | null>;
@@ -57,6 +68,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       msTeamsGroups: 0,
       smsGroups: 0,
       webhookGroups: 0,
+      otherGroups: 0,
       teams: 1,
     },
     features: {
@@ -79,6 +91,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       msTeamsGroups: 3,
       smsGroups: 3,
       webhookGroups: 3,
+      otherGroups: 3,
       teams: 3,
     },
     features: {
@@ -101,6 +114,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       msTeamsGroups: 10,
       smsGroups: 5,
       webhookGroups: 10,
+      otherGroups: 10,
       teams: 10,
     },
     features: {
@@ -123,6 +137,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       msTeamsGroups: 50,
       smsGroups: 50,
       webhookGroups: 50,
+      otherGroups: 50,
       teams: null,
     },
     features: {

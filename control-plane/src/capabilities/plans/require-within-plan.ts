@@ -16,6 +16,7 @@ const LIMIT_NOUNS: Readonly<Record<LimitKey, string>> = {
   msTeamsGroups: 'Microsoft Teams groups',
   smsGroups: 'SMS groups',
   webhookGroups: 'webhook groups',
+  otherGroups: 'groups of other channels',
   teams: 'teams',
 };
 

@@ -1,7 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor, Caller } from '../../platform/identity/caller.js';
-import { entitlementsOf } from '../plans/index.js';
+import { channelLimit, entitlementsOf, GROUP_LIMIT_KEYS, type GroupLimitKey } from '../plans/index.js';
 import type { WorkspaceDeps } from './workspace-deps.js';
 import type { Workspace } from './workspace-schemas.js';
 import { workspaceStore, type WorkspaceRow } from './workspace-store.js';
@@ -37,6 +37,13 @@ export function steadyPart({ role: _role, plan: _plan, limits: _limits, usage: _
   return steady;
 }
 
+/** The groups that each limit of channels counts. */
+function usedGroups(byChannel: Readonly<Record<string, number>>): Record<GroupLimitKey, number> {
+  const used = Object.fromEntries(GROUP_LIMIT_KEYS.map((key) => [key, 0])) as Record<GroupLimitKey, number>;
+  for (const [channel, count] of Object.entries(byChannel)) used[channelLimit(channel)] += count;
+  return used;
+}
+
 function workspaceOf(row: WorkspaceRow): Workspace {
   return {
     id: row.id,
@@ -49,11 +56,7 @@ function workspaceOf(row: WorkspaceRow): Workspace {
     usage: {
       monitors: row.usedMonitors,
       extraRegions: row.usedExtraRegions,
-      emailGroups: row.usedEmailGroups,
-      slackGroups: row.usedSlackGroups,
-      msTeamsGroups: row.usedMsTeamsGroups,
-      smsGroups: row.usedSmsGroups,
-      webhookGroups: row.usedWebhookGroups,
+      ...usedGroups(row.usedGroups),
       teams: row.usedTeams,
     },
     settings: {

@@ -19,12 +19,9 @@ export interface WorkspaceRow {
   planLimits: LimitOverrides;
   usedMonitors: number;
   usedExtraRegions: number;
-  usedEmailGroups: number;
-  usedSlackGroups: number;
-  usedMsTeamsGroups: number;
-  usedSmsGroups: number;
-  usedWebhookGroups: number;
   usedTeams: number;
+  /** Groups by channel. */
+  usedGroups: Record<string, number>;
 }
 
 /** The fields of a locked workspace that changes need. */
@@ -46,14 +43,12 @@ const READ = `SELECT w.id, w.name, w.is_personal AS "isPersonal", w.owner_id AS 
     w.default_action_group_ids AS "defaultActionGroupIds", w.created, w.last_modified AS "lastModified",
     m.role, p.plan, p.plan_limits AS "planLimits",
     coalesce(u.monitors, 0) AS "usedMonitors", coalesce(u.extra_regions, 0) AS "usedExtraRegions",
-    coalesce(g.email_groups, 0) AS "usedEmailGroups", coalesce(g.slack_groups, 0) AS "usedSlackGroups",
-    coalesce(g.ms_teams_groups, 0) AS "usedMsTeamsGroups", coalesce(g.sms_groups, 0) AS "usedSmsGroups",
-    coalesce(g.webhook_groups, 0) AS "usedWebhookGroups", coalesce(u.teams, 0) AS "usedTeams"
+    coalesce(u.teams, 0) AS "usedTeams",
+    (SELECT coalesce(jsonb_object_agg(channel, used), '{}') FROM account_channel_usage g WHERE g.owner_id = w.owner_id) AS "usedGroups"
   FROM workspace_member m
   JOIN workspace w ON w.id = m.workspace_id
   JOIN workspace_plan p ON p.workspace_id = w.id
-  LEFT JOIN LATERAL (SELECT monitors, extra_regions, teams FROM account_usage WHERE owner_id = w.owner_id) u ON true
-  LEFT JOIN LATERAL (SELECT * FROM account_group_usage WHERE owner_id = w.owner_id) g ON true`;
+  LEFT JOIN LATERAL (SELECT monitors, extra_regions, teams FROM account_usage WHERE owner_id = w.owner_id) u ON true`;
 
 export const workspaceStore = {
   async insert(

@@ -1,27 +1,40 @@
 import { useState } from 'preact/hooks';
-import type { ActionGroupView } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
+import type { ActionGroupView, ChannelView } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
 import { change } from '../../data/change.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Field, Form } from '../../parts/form.js';
 import { useForm } from '../../parts/use-form.js';
-import { destinationText, silentRecipients } from './group-text.js';
+import { destinationText, silentRecipients, textOf } from './group-text.js';
+
+interface DestinationsProps {
+  group: ActionGroupView;
+  channel: ChannelView;
+  mayChange: boolean;
+}
 
 /** Where a channel sends to, and which recipients did not agree to it. */
-export function Destinations({ group, mayChange }: { group: ActionGroupView; mayChange: boolean }) {
+export function Destinations({ group, channel, mayChange }: DestinationsProps) {
   const { pending, refused } = silentRecipients(group);
   const [confirmed, setConfirmed] = useState<string>();
-  if (group.type !== 'email' && group.type !== 'sms') {
+  if (!channel.personal) {
     return (
       <div class="card card-body">
-        <p class="mono">{destinationText(group)}</p>
-        {group.type === 'webhook' &&
-          Object.entries(group.headers).map(([name, value]) => (
-            <p key={name} class="mono soft">
-              {name}: {value}
+        <p class="mono">{destinationText(group, channel)}</p>
+        {channel.fields.slice(1).map(({ name, title, kind }) =>
+          kind === 'headers' ? (
+            Object.entries(group.headers ?? {}).map(([header, value]) => (
+              <p key={header} class="mono soft">
+                {header}: {value}
+              </p>
+            ))
+          ) : (
+            <p key={name} class="soft">
+              {title}: <span class="mono">{textOf(group[name], kind)}</span>
             </p>
-          ))}
+          ),
+        )}
       </div>
     );
   }
@@ -35,7 +48,7 @@ export function Destinations({ group, mayChange }: { group: ActionGroupView; may
   };
   return (
     <ul class="card alerts-recipients">
-      {(type === 'email' ? group.recipients : group.phoneNumbers).map((recipient) => {
+      {(group.recipients ?? group.phoneNumbers ?? []).map((recipient) => {
         const isPending = pending.includes(recipient);
         return (
           <li key={recipient}>

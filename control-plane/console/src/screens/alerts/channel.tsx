@@ -19,8 +19,9 @@ import { ChannelMessages } from './channel-messages.js';
 import { Uses } from './channel-uses.js';
 import { DeliveryState } from './delivery-state.js';
 import { DeliveryTable } from './delivery-table.js';
-import { outcomeText, TYPE_NAMES } from './group-text.js';
+import { outcomeText } from './group-text.js';
 import { SecretDialog } from './secret-dialog.js';
+import { useChannels } from './use-channels.js';
 
 /** The API sends a test to up to fifty mailboxes before it answers. */
 const TEST_DEADLINE_MS = 65_000;
@@ -35,6 +36,7 @@ export function Channel({ id }: { id: string }) {
     actionGroupId: id,
     pageSize: SHOWN_DELIVERIES,
   });
+  const channels = useChannels();
   const { route } = useLocation();
   const [open, setOpen] = useState<'edit' | 'delete' | 'rotate'>();
   const [secret, setSecret] = useState<string>();
@@ -66,7 +68,7 @@ export function Channel({ id }: { id: string }) {
                 All channels
               </a>
               <h2 class="alerts-name">
-                {group.name} <span class="chip">{TYPE_NAMES[group.type]}</span>
+                {group.name} <span class="chip">{channels.nameOf(group.type)}</span>
                 {!group.isEnabled && <span class="chip">disabled</span>}
               </h2>
             </div>
@@ -78,7 +80,7 @@ export function Channel({ id }: { id: string }) {
                 <Button icon="edit" onClick={() => setOpen('edit')}>
                   Edit
                 </Button>
-                {group.type === 'webhook' && (
+                {channels.of(group.type)?.signed && (
                   <Button icon="refresh" onClick={() => setOpen('rotate')}>
                     Rotate the secret
                   </Button>
@@ -91,7 +93,9 @@ export function Channel({ id }: { id: string }) {
             {test.fault && <FaultNote fault={test.fault} />}
             {test.result && <TestAnswer result={test.result} />}
           </div>
-          <Destinations group={group} mayChange={mayChange} />
+          {channels.of(group.type) && (
+            <Destinations group={group} channel={channels.of(group.type)!} mayChange={mayChange} />
+          )}
           <section>
             <div class="section-head">
               <h3>Used by {countText(monitors.total ?? group.monitorCount, 'monitor')}</h3>
@@ -114,9 +118,14 @@ export function Channel({ id }: { id: string }) {
               }
             </Loaded>
           </section>
-          {open === 'edit' && (
+          {open === 'edit' && channels.of(group.type) && (
             <Dialog title={`Edit ${group.name}`} onClose={() => setOpen(undefined)}>
-              <ChannelEditor group={group} etag={read.etag} onDone={() => setOpen(undefined)} />
+              <ChannelEditor
+                group={group}
+                fields={channels.of(group.type)?.fields ?? []}
+                etag={read.etag}
+                onDone={() => setOpen(undefined)}
+              />
             </Dialog>
           )}
           {open === 'rotate' && (

@@ -10,12 +10,14 @@ import { Pager } from '../../parts/pager.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { DeliveryState } from './delivery-state.js';
-import { destinationText, outcomeText, silentRecipients, TYPE_NAMES } from './group-text.js';
+import { destinationText, outcomeText, silentRecipients } from './group-text.js';
+import { useChannels } from './use-channels.js';
 
 const PAGE_SIZE = 50;
 
 /** All channels, with how they fared last. */
 export function Channels({ page, unheard }: { page: number; unheard: number }) {
+  const channels = useChannels();
   const read = useResource<ActionGroupView[]>('/api/v1/action-groups', {
     pageSize: PAGE_SIZE,
     page: page === 1 ? undefined : page,
@@ -61,7 +63,7 @@ export function Channels({ page, unheard }: { page: number; unheard: number }) {
               isStale={read.isPrevious}
               columns={[
                 { key: 'name', label: 'Name', cell: (group) => <Name group={group} /> },
-                { key: 'type', label: 'Type', width: 'narrow', cell: ({ type }) => TYPE_NAMES[type] },
+                { key: 'type', label: 'Type', width: 'narrow', cell: ({ type }) => channels.nameOf(type) },
                 {
                   key: 'latest',
                   label: 'Last delivery',
@@ -91,6 +93,7 @@ export function Channels({ page, unheard }: { page: number; unheard: number }) {
 }
 
 function Name({ group }: { group: ActionGroupView }) {
+  const channels = useChannels();
   const { pending, refused } = silentRecipients(group);
   return (
     <>
@@ -98,7 +101,7 @@ function Name({ group }: { group: ActionGroupView }) {
       {!group.isEnabled && <span class="chip">disabled</span>}
       {pending.length > 0 && <span class="chip alerts-pending">{pending.length} not confirmed</span>}
       {refused.length > 0 && <span class="chip alerts-refused">{refused.length} refused</span>}
-      <span class="soft small alerts-destination">{destinationText(group)}</span>
+      <span class="soft small alerts-destination">{destinationText(group, channels.of(group.type))}</span>
     </>
   );
 }

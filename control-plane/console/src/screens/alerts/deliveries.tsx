@@ -10,7 +10,8 @@ import { Loaded } from '../../parts/loaded.js';
 import { NoMatch } from '../../parts/nothing.js';
 import { Pager } from '../../parts/pager.js';
 import { DeliveryTable } from './delivery-table.js';
-import { DELIVERY_STATES, eventText, GROUP_TYPES, TYPE_NAMES } from './group-text.js';
+import { DELIVERY_STATES, eventText } from './group-text.js';
+import { useChannels } from './use-channels.js';
 
 const PAGE_SIZE = 50;
 const FILTERS = ['state', 'channel', 'actionGroupId', 'incidentId', 'monitorId', 'startDate', 'endDate'] as const;
@@ -18,6 +19,7 @@ const FILTERS = ['state', 'channel', 'actionGroupId', 'incidentId', 'monitorId',
 /** All messages that were or will be sent. The address has the filter. */
 export function Deliveries({ address }: { address: URLSearchParams }) {
   const { route } = useLocation();
+  const channels = useChannels();
   const page = pageOf(address);
   const filter = Object.fromEntries(FILTERS.map((name) => [name, address.get(name) ?? undefined]));
   const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 200 });
@@ -64,7 +66,7 @@ export function Deliveries({ address }: { address: URLSearchParams }) {
           'channel',
           'Type',
           'Every type',
-          GROUP_TYPES.map((type) => [type, TYPE_NAMES[type]]),
+          channels.list.map(({ type }) => [type, channels.nameOf(type)]),
         )}
         {choice(
           'actionGroupId',

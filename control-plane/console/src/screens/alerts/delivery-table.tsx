@@ -10,7 +10,8 @@ import { latencyText } from '../../parts/format.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { DeliveryState } from './delivery-state.js';
-import { eventText, outcomeText, TYPE_NAMES } from './group-text.js';
+import { eventText, outcomeText } from './group-text.js';
+import { useChannels } from './use-channels.js';
 
 const OUTCOMES: Readonly<Record<DeliveryDetail['attemptLog'][number]['outcome'], string>> = {
   sent: 'Sent',
@@ -22,6 +23,7 @@ const OUTCOMES: Readonly<Record<DeliveryDetail['attemptLog'][number]['outcome'],
 
 /** Deliveries, each with its details. */
 export function DeliveryTable({ rows, isStale = false }: { rows: readonly DeliveryView[]; isStale?: boolean }) {
+  const channels = useChannels();
   const [openId, setOpen] = useState<string>();
   const open = rows.find(({ id }) => id === openId);
   return (
@@ -58,7 +60,7 @@ export function DeliveryTable({ rows, isStale = false }: { rows: readonly Delive
             cell: ({ actionGroupName, channel, userId }) => (
               <>
                 {actionGroupName ?? (userId ? 'Page to a person' : 'A person')}{' '}
-                <span class="soft">{TYPE_NAMES[channel]}</span>
+                <span class="soft">{channels.nameOf(channel)}</span>
               </>
             ),
           },
@@ -109,6 +111,7 @@ function Attempts({ of }: { of: DeliveryView }) {
 
 function DeliveryDialog({ delivery, onClose }: { delivery: DeliveryView; onClose: () => void }) {
   const { incidentId, monitorId, actionGroupId, actionGroupName, statusCode, attempts } = delivery;
+  const channels = useChannels();
   const moments = [
     ['Queued', delivery.created],
     ['Last attempt', delivery.lastAttempt],
@@ -131,7 +134,7 @@ function DeliveryDialog({ delivery, onClose }: { delivery: DeliveryView; onClose
           ) : (
             'a page to a person'
           )}{' '}
-          ({TYPE_NAMES[delivery.channel]})
+          ({channels.nameOf(delivery.channel)})
         </dd>
         <dt>Attempts</dt>
         <dd>

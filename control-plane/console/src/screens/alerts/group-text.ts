@@ -1,32 +1,23 @@
-import type { ActionGroupView } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
+import type {
+  ActionGroupView,
+  ChannelFieldView,
+  ChannelView,
+} from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
 import type { DeliveryView } from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-schemas';
 import type { MessagePreview } from '@watchpost/control-plane/capabilities/alerts/samples/message-preview-schemas';
 import { capitalized } from '../../parts/format.js';
 
-export type GroupType = ActionGroupView['type'];
-
-export const GROUP_TYPES: readonly GroupType[] = ['email', 'sms', 'webhook', 'slack', 'teams'];
-export const TYPE_NAMES: Record<GroupType, string> = {
-  email: 'Email',
-  sms: 'SMS',
-  webhook: 'Webhook',
-  slack: 'Slack',
-  teams: 'Microsoft Teams',
-};
-
 export const DELIVERY_STATES: readonly DeliveryView['state'][] = ['waiting', 'delivered', 'failed', 'cancelled'];
 
 /** Where a group sends to, in one line. */
-export function destinationText(group: ActionGroupView): string {
-  if (group.type === 'email') return group.recipients.join(', ');
-  if (group.type === 'sms') return group.phoneNumbers.join(', ');
-  return group.type === 'webhook' ? group.url : group.webhookUrl;
+export function destinationText(group: ActionGroupView, channel: ChannelView | undefined): string {
+  const [field] = channel?.fields ?? [];
+  return field === undefined ? '' : textOf(group[field.name], field.kind).replaceAll('\n', ', ');
 }
 
 /** Recipients and numbers of a group that get nothing, with the reason. */
 export function silentRecipients(group: ActionGroupView): { pending: readonly string[]; refused: readonly string[] } {
-  if (group.type !== 'email' && group.type !== 'sms') return { pending: [], refused: [] };
-  return { pending: group.recipientsPending, refused: group.recipientsRefused };
+  return { pending: group.recipientsPending ?? [], refused: group.recipientsRefused ?? [] };
 }
 
 const EVENTS: Readonly<Record<MessagePreview['type'] | 'test' | 'confirmation', string>> = {
@@ -73,49 +64,47 @@ export function headersText(headers: Readonly<Record<string, string>>): string {
 }
 
 /** Addresses or numbers separated by lines, commas, semicolons or, unless they are numbers, blanks. */
-export function listOf(text: string, type: 'email' | 'sms'): string[] {
-  const parts = text.split(type === 'email' ? /[\s,;]+/ : /[\n,;]+/);
-  const cleaned = parts.map((part) => (type === 'sms' ? part.replace(/[\s()-]/g, '') : part.trim()));
+export function listOf(text: string, kind: 'emails' | 'phones'): string[] {
+  const parts = text.split(kind === 'emails' ? /[\s,;]+/ : /[\n,;]+/);
+  const cleaned = parts.map((part) => (kind === 'phones' ? part.replace(/[\s()-]/g, '') : part.trim()));
   return cleaned.filter((part) => part !== '');
 }
 
+/** A form of a group: its name, whether it is enabled, and the fields of its channel as texts. */
 export interface GroupValues {
-  type: GroupType;
+  type: string;
   name: string;
   isEnabled: boolean;
-  recipients: string;
-  phoneNumbers: string;
-  url: string;
-  headers: string;
-  webhookUrl: string;
+  [field: string]: string | boolean;
 }
 
-export const NEW_GROUP: GroupValues = {
-  type: 'email',
-  name: '',
-  isEnabled: true,
-  recipients: '',
-  phoneNumbers: '',
-  url: '',
-  headers: '',
-  webhookUrl: '',
-};
+export const NEW_GROUP: GroupValues = { type: 'email', name: '', isEnabled: true };
 
-/** A group as a form has it. The URL of a chat is a secret: it is left empty. */
-export function valuesOf(group: ActionGroupView): GroupValues {
-  const values = { ...NEW_GROUP, type: group.type, name: group.name, isEnabled: group.isEnabled };
-  if (group.type === 'email') return { ...values, recipients: group.recipients.join('\n') };
-  if (group.type === 'sms') return { ...values, phoneNumbers: group.phoneNumbers.join('\n') };
-  if (group.type === 'webhook') return { ...values, url: group.url, headers: headersText(group.headers) };
-  return values;
+/** A group as a form has it. Secrets are left empty. */
+export function valuesOf(group: ActionGroupView, fields: readonly ChannelFieldView[]): GroupValues {
+  const { type, name, isEnabled } = group;
+  const texts = fields.map((field): [string, string] => [
+    field.name,
+    field.secret ? '' : textOf(group[field.name], field.kind),
+  ]);
+  return { type, name, isEnabled, ...Object.fromEntries(texts) };
 }
 
-/** What is sent for these values: the fields of the type, without secrets that were not entered. */
-export function bodyOf(values: GroupValues): Record<string, unknown> {
-  const { type, name, isEnabled } = values;
-  const common = { name, isEnabled };
-  if (type === 'email') return { ...common, recipients: listOf(values.recipients, 'email') };
-  if (type === 'sms') return { ...common, phoneNumbers: listOf(values.phoneNumbers, 'sms') };
-  if (type === 'webhook') return { ...common, url: values.url.trim(), headers: headersOf(values.headers) };
-  return { ...common, ...(values.webhookUrl !== '' && { webhookUrl: values.webhookUrl.trim() }) };
+/** What is sent for these values: the fields of the channel, without secrets and optional ones that were not entered. */
+export function bodyOf(values: GroupValues, fields: readonly ChannelFieldView[]): Record<string, unknown> {
+  const { name, isEnabled } = values;
+  const given = fields.flatMap(({ name: field, kind, secret, required }): [string, unknown][] => {
+    const text = String(values[field] ?? '');
+    if (kind === 'emails' || kind === 'phones') return [[field, listOf(text, kind)]];
+    if (kind === 'headers') return [[field, headersOf(text)]];
+    return text.trim() === '' && (secret || !required) ? [] : [[field, text.trim()]];
+  });
+  return { name, isEnabled, ...Object.fromEntries(given) };
+}
+
+/** The value of a field as a form has it. */
+export function textOf(value: unknown, kind: ChannelFieldView['kind']): string {
+  if (kind === 'emails' || kind === 'phones') return ((value ?? []) as string[]).join('\n');
+  if (kind === 'headers') return headersText((value ?? {}) as Record<string, string>);
+  return typeof value === 'string' ? value : '';
 }

@@ -3,6 +3,7 @@ import type { Incident } from '@watchpost/control-plane/capabilities/incidents/i
 import type { IncidentNotifications } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { now } from '../../data/clock.js';
 import { pathTo } from '../../data/session.js';
+import { useChannels, type Channels } from '../alerts/use-channels.js';
 import { useResource } from '../../data/use-resource.js';
 import { countText, durationText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -21,6 +22,7 @@ const STATES = {
 
 /** Who was notified, how it was delivered, and who is next. */
 export function Notified({ incident }: { incident: Incident }) {
+  const channels = useChannels();
   const read = useResource<IncidentNotifications>(`/api/v1/incident/${incident.id}/notifications`);
   const deliveries = useResource<DeliveryView[]>('/api/v1/deliveries', { incidentId: incident.id, pageSize: MOST });
   const rows = deliveries.data ?? [];
@@ -39,7 +41,7 @@ export function Notified({ incident }: { incident: Incident }) {
           <Table
             label="Messages about the incident"
             rows={rows}
-            columns={columnsOf(read.data)}
+            columns={columnsOf(read.data, channels)}
             rowKey={({ id }) => id}
           />
         </details>
@@ -49,6 +51,7 @@ export function Notified({ incident }: { incident: Incident }) {
 }
 
 function Knowledge({ notifications, incident }: { notifications: IncidentNotifications; incident: Incident }) {
+  const channels = useChannels();
   const { notified, groupsNotified, failedDeliveries, nextEscalationAt } = notifications;
   const waitMs = nextEscalationAt === null ? 0 : Date.parse(nextEscalationAt) - now.value;
   const isNobody = notified.length === 0 && groupsNotified.length === 0;
@@ -68,7 +71,7 @@ function Knowledge({ notifications, incident }: { notifications: IncidentNotific
         ))}
         {groupsNotified.map(({ actionGroupId, name, channel, at }) => (
           <li key={`${actionGroupId} ${channel}`}>
-            <strong>{name}</strong> got a message by {CHANNELS[channel] ?? channel} <Time at={at} />
+            <strong>{name}</strong> got a message by {channels.of(channel)?.title ?? channel} <Time at={at} />
           </li>
         ))}
       </ul>
@@ -91,15 +94,7 @@ function Knowledge({ notifications, incident }: { notifications: IncidentNotific
   );
 }
 
-const CHANNELS: Readonly<Record<string, string>> = {
-  email: 'email',
-  sms: 'SMS',
-  webhook: 'webhook',
-  slack: 'Slack',
-  teams: 'Microsoft Teams',
-};
-
-function columnsOf(notifications: IncidentNotifications | undefined): Column<DeliveryView>[] {
+function columnsOf(notifications: IncidentNotifications | undefined, channels: Channels): Column<DeliveryView>[] {
   const nameOf = (userId: string | null) => notifications?.notified.find((each) => each.userId === userId)?.name;
   return [
     {
@@ -112,7 +107,7 @@ function columnsOf(notifications: IncidentNotifications | undefined): Column<Del
       ),
     },
     { key: 'about', label: 'About', cell: ({ eventType, purpose }) => deliveryWords(eventType, purpose) },
-    { key: 'channel', label: 'By', width: 'narrow', cell: ({ channel }) => CHANNELS[channel] ?? channel },
+    { key: 'channel', label: 'By', width: 'narrow', cell: ({ channel }) => channels.of(channel)?.title ?? channel },
     {
       key: 'state',
       label: 'State',

@@ -3,11 +3,12 @@ import type {
   NewAlertPreview,
 } from '@watchpost/control-plane/capabilities/alerts/paging/preview-schemas';
 import { Icon } from '../../parts/icon.js';
-import { TYPE_NAMES } from '../alerts/group-text.js';
+import { useChannels } from '../alerts/use-channels.js';
 
 /** Who is notified of an incident that opens now, in order, and what prevents it. */
 export function WhoHears({ preview }: { preview: AlertPreview | NewAlertPreview }) {
   const { willAnyoneHear, groups, teams, reasons } = preview;
+  const channels = useChannels();
   return (
     <div class="who-hears">
       <p class={willAnyoneHear ? undefined : 'state-unavailable'}>
@@ -18,7 +19,7 @@ export function WhoHears({ preview }: { preview: AlertPreview | NewAlertPreview 
           <li key={id} class={hears ? undefined : 'is-off'}>
             <Icon name="alerts" />
             <span>
-              {name} <span class="soft">at once, {TYPE_NAMES[type]}</span>
+              {name} <span class="soft">at once, {channels.nameOf(type)}</span>
               {destinations.length > 0 && <span class="soft small who-hears-to">{destinations.join(', ')}</span>}
             </span>
           </li>

@@ -11,6 +11,7 @@ export const LIMIT_WORDS: Readonly<Record<Limit, string>> = {
   msTeamsGroups: 'Microsoft Teams groups',
   smsGroups: 'SMS groups',
   webhookGroups: 'Webhooks',
+  otherGroups: 'Groups of other channels',
   teams: 'Teams',
 };
 

@@ -24,8 +24,12 @@ export interface MessageLinks {
 }
 
 /** The destination of a message, with all that sending needs. */
-export type Destination =
-  | { channel: 'email'; address: string }
-  | { channel: 'sms'; address: string }
-  | { channel: 'webhook'; url: string; headers: Readonly<Record<string, string>>; secrets: readonly string[] }
-  | { channel: 'slack' | 'teams'; url: string };
+export interface Destination {
+  channel: string;
+  /** The address or number of a person; else what is shown of the URL. */
+  address: string;
+  /** The fields of the group, with secrets; undefined for a person. */
+  fields?: Readonly<Record<string, unknown>>;
+  /** What messages are signed with, where the channel signs them. */
+  secrets?: readonly string[];
+}

@@ -3,7 +3,8 @@ import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import type { NewDelivery } from './delivery.js';
 import { fanOutStore } from './fan-out-store.js';
-import { deliveryLaneOf, type Outlet } from './delivery-lane.js';
+import type { Outlet } from '../channels/channel.js';
+import { deliveryLaneOf } from './delivery-lane.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';
 
 /**

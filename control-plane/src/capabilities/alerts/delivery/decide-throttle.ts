@@ -1,15 +1,4 @@
-import type { ActionGroupType } from '../action-group.js';
-
-/** At most `most` messages to a destination in any period of `windowMs`. */
-export interface Throttle {
-  most: number;
-  windowMs: number;
-}
-
-/** The throttle of each channel that has one. */
-export const THROTTLES: Readonly<Partial<Record<ActionGroupType, Throttle>>> = {
-  sms: { most: 5, windowMs: 15 * 60_000 },
-};
+import type { Throttle } from '../channels/channel.js';
 
 /**
  * Decides when the next message may be sent.

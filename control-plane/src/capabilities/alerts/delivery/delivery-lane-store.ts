@@ -1,5 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
-import type { LeasedLane, DeliveryLane, Outlet } from './delivery-lane.js';
+import type { Outlet } from '../channels/channel.js';
+import type { LeasedLane, DeliveryLane } from './delivery-lane.js';
 
 /** The largest number of due lanes that one claim makes ready. */
 const MOST_READY_AT_ONCE = 1_000;

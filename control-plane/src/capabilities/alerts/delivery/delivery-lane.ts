@@ -1,12 +1,6 @@
-import type { ActionGroupType } from '../action-group.js';
+import type { Outlet } from '../channels/channel.js';
+import { channelOf } from '../channels/registry.js';
 import { PAGE_PURPOSE } from './delivery.js';
-
-/**
- * The outlets, each with delivery slots of its own: slow receivers do not delay mail, a slow mail server does not delay
- * webhooks, and alerts and other mail do not delay each other.
- */
-export const OUTLETS = ['webhook', 'sms', 'alertMail', 'mail'] as const;
-export type Outlet = (typeof OUTLETS)[number];
 
 /** The deliveries to one destination of a workspace, which are sent one after the other. */
 export interface DeliveryLane {
@@ -24,15 +18,6 @@ export interface LeasedLane {
   lease: string;
 }
 
-/** Of each channel the outlet, and whether a lane has one address; if not, a lane has one group. */
-const LANES: Readonly<Record<ActionGroupType, { outlet: Outlet; isByAddress: boolean }>> = {
-  email: { outlet: 'alertMail', isByAddress: true },
-  sms: { outlet: 'sms', isByAddress: true },
-  webhook: { outlet: 'webhook', isByAddress: false },
-  slack: { outlet: 'webhook', isByAddress: false },
-  teams: { outlet: 'webhook', isByAddress: false },
-};
-
 /** What the names of lanes of pages begin with. */
 const PAGE_LANE = 'page-';
 
@@ -46,13 +31,13 @@ export function isPageLane({ lane }: Pick<LeasedLane, 'lane'>): boolean {
  * so that a page does not wait for other messages to the same person.
  */
 export function deliveryLaneOf(
-  channel: ActionGroupType,
+  channel: string,
   address: string,
   groupId: string | null,
   purpose: string,
 ): DeliveryLane {
-  const { outlet, isByAddress } = LANES[channel];
-  if (!isByAddress) return { lane: `${channel}:${groupId}`, outlet, urgent: false };
+  const { outlet, isPersonal } = channelOf(channel);
+  if (!isPersonal) return { lane: `${channel}:${groupId}`, outlet, urgent: false };
   const urgent = purpose.startsWith(PAGE_PURPOSE);
   return { lane: `${urgent ? `${PAGE_LANE}${channel}` : channel}:${address.toLowerCase()}`, outlet, urgent };
 }

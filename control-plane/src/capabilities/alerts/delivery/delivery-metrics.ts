@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
-import type { Outlet } from './delivery-lane.js';
+import type { Outlet } from '../channels/channel.js';
 
 /** The metrics of delivery. Channel `mail` is mail that is not an alert. */
 export class DeliveryMetrics {

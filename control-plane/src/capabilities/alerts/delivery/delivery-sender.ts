@@ -1,9 +1,10 @@
+import { channelOf } from '../channels/registry.js';
 import type { Destination } from '../channels/channels.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
 import type { LaneDeps } from './joined-delivery.js';
 import { deliveryStore, type DueDelivery } from './delivery-store.js';
 import { messageIdOf } from './decide-joint.js';
-import { decideThrottle, THROTTLES } from './decide-throttle.js';
+import { decideThrottle } from './decide-throttle.js';
 import type { LeasedLane, LaneStep } from './delivery-lane.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';
 import { deliveryMoveStore } from './delivery-move-store.js';
@@ -100,7 +101,7 @@ export async function releaseIfThrottled(
   first: DueDelivery,
   nowMs: number,
 ): Promise<boolean> {
-  const throttle = THROTTLES[first.channel];
+  const { throttle } = channelOf(first.channel);
   if (!throttle) return false;
   const since = new Date(nowMs - throttle.windowMs);
   const sent = await deps.db.read((tx) => deliveryStore.sentSince(lane, tx, since));

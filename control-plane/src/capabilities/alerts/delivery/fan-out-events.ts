@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ACTION_GROUP_TYPES, type ActionGroupType } from '../action-group.js';
 import { ALERT_EVENT_TYPES, type AlertEventType } from '../alert-event.js';
+import type { Outlet } from '../channels/channel.js';
+import { channelOf } from '../channels/registry.js';
 import { addDeliveries } from './add-deliveries.js';
 import type { DeliveryDeps } from './delivery-deps.js';
-import type { Outlet } from './delivery-lane.js';
 import { fanOutStore } from './fan-out-store.js';
 import { noteRefused } from './note-refused.js';
 
 const BATCH = 100;
-/** Events that are not urgent enough for SMS. */
-const NOT_BY_SMS: ReadonlySet<AlertEventType> = new Set([
-  'incident.acknowledged',
-  'incident.note_added',
-  'monitor.dns_changed',
-]);
 const EVENT_CHANNELS = eventChannelPairs(ACTION_GROUP_TYPES);
 
 /**
@@ -50,7 +45,7 @@ export async function fanOutEvents(
 
 /** Reports whether groups of a channel send messages about events of a type. Minor events go to webhooks only. */
 export function isSentBy(channel: ActionGroupType, type: AlertEventType): boolean {
-  return channel !== 'sms' || !NOT_BY_SMS.has(type);
+  return channelOf(channel).skips?.includes(type) !== true;
 }
 
 /** Returns the pairs of event type and channel that are sent, such as `incident.opened/email`, for the database. */

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
-import { ACTION_GROUP_TYPES, type ActionGroupType, type GroupSettings } from '../action-group.js';
 import type { AlertEventType } from '../alert-event.js';
+import { CHANNELS } from '../channels/registry.js';
 import { GROUP_PURPOSE, type NewDelivery } from './delivery.js';
 
 /** 'watchdel' in ASCII. Any number works as long as it never changes. */
@@ -14,21 +14,15 @@ export const LANE_FULL = 'Too many messages wait for this destination already.';
 /** The largest number of events of one workspace in a batch: one event can need many deliveries. */
 const MAX_EVENTS_PER_WORKSPACE = 10;
 
-/** Where the settings of a group of each type have its destinations: a list of them, or the URL of the only one. */
-const DESTINATIONS: Readonly<Record<ActionGroupType, { list: keyof GroupSettings } | { url: keyof GroupSettings }>> = {
-  email: { list: 'recipients' },
-  sms: { list: 'phoneNumbers' },
-  webhook: { url: 'url' },
-  slack: { url: 'webhookUrl' },
-  teams: { url: 'webhookUrl' },
-};
 /** The destinations of the group `g`: what is shown of them, and what identifies them. */
-const PLACES = ACTION_GROUP_TYPES.map((type) => {
-  const place = DESTINATIONS[type];
-  return 'list' in place
-    ? `SELECT address, address AS key FROM jsonb_array_elements_text(g.settings -> '${place.list}') AS address WHERE g.type = '${type}'`
-    : `SELECT coalesce(g.settings ->> '${place.url}', '') AS address, g.id::text AS key WHERE g.type = '${type}'`;
-}).join(' UNION ALL ');
+const PLACES = CHANNELS.map(({ type, destination, isPersonal }) =>
+  isPersonal
+    ? `SELECT address, address AS key FROM jsonb_array_elements_text(g.settings -> '${destination}') AS address WHERE g.type = '${type}'`
+    : `SELECT coalesce(g.settings ->> '${destination}', '') AS address, g.id::text AS key WHERE g.type = '${type}'`,
+).join(' UNION ALL ');
+const TAKE_MINOR_EVENTS = CHANNELS.flatMap(({ type, takesMinorEvents }) =>
+  takesMinorEvents ? [`'${type}'`] : [],
+).join();
 
 /** Whether events wait to be fanned out, as a condition of a due task. */
 export const IS_FAN_OUT_DUE = 'EXISTS (SELECT FROM alert_event WHERE NOT fanned_out)';
@@ -120,7 +114,7 @@ export const fanOutStore = {
          FROM notified JOIN event ON event.id = notified.event_id
          JOIN action_group g ON g.id = notified.group_id AND g.workspace_id = event.workspace_id AND g.is_enabled
          CROSS JOIN LATERAL (${PLACES}) AS place
-         WHERE event.type || '/' || g.type = ANY ($2::text[]) AND (g.type = 'webhook' OR NOT event.minor)
+         WHERE event.type || '/' || g.type = ANY ($2::text[]) AND (g.type IN (${TAKE_MINOR_EVENTS}) OR NOT event.minor)
          ORDER BY event.seq, g.type, lower(place.key), g.created, g.id
        )
        SELECT "eventId", "workspaceId", "incidentId", "eventType", "groupId", channel, address, '${GROUP_PURPOSE}' AS purpose

@@ -2,7 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
 import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
 import { type FannedOutDelivery, LANE_FULL } from './fan-out-store.js';
-import { maskDestination } from './mask-destination.js';
+import { channelOf } from '../channels/registry.js';
 
 export type RefusedDelivery = Omit<FannedOutDelivery, 'eventId'>;
 
@@ -24,7 +24,7 @@ function noteOf(
   atMs: number,
 ): TimelineNote[] {
   if (incidentId === null) return [];
-  const destination = maskDestination(channel, address);
+  const destination = channelOf(channel).mask(address);
   const detail = { channel, destination, groupId, event: eventType, purpose, answer: LANE_FULL };
   return [{ workspaceId, incidentId, event: { type: 'notification_failed', atMs, detail } }];
 }

@@ -1,14 +1,12 @@
-import type { ActionGroupType } from '../action-group.js';
-import { decideThrottle, type Throttle } from './decide-throttle.js';
+import type { Throttle } from '../channels/channel.js';
+import { CHANNELS } from '../channels/registry.js';
+import { decideThrottle } from './decide-throttle.js';
 import type { LeasedLane } from './delivery-lane.js';
 
-/**
- * A person can read no more mails than this, and a page waits no longer than the window: what comes meanwhile is joined.
- * SMS have a throttle of their own, which is counted in the database.
- */
-export const PAGE_PACES: Readonly<Partial<Record<ActionGroupType, Throttle>>> = {
-  email: { most: 3, windowMs: 3_000 },
-};
+/** A page waits no longer than the window. SMS have a throttle of their own, which is counted in the database. */
+export const PAGE_PACES: Readonly<Record<string, Throttle>> = Object.fromEntries(
+  CHANNELS.flatMap(({ type, pagePace }) => (pagePace ? [[type, pagePace]] : [])),
+);
 /** With more lanes than this, those that are idle are forgotten. */
 const MANY_LANES = 10_000;
 
@@ -19,7 +17,7 @@ export class PagePace {
   constructor(private readonly paces: typeof PAGE_PACES = PAGE_PACES) {}
 
   /** @returns when the next message of a lane may be sent, ms since the epoch; null: now */
-  opensAt(channel: ActionGroupType, lane: LeasedLane, nowMs: number): number | null {
+  opensAt(channel: string, lane: LeasedLane, nowMs: number): number | null {
     const pace = this.paces[channel];
     return pace ? decideThrottle(this.#sent.get(keyOf(lane)) ?? [], nowMs, pace) : null;
   }

@@ -8,7 +8,7 @@ import type { DeliveryDeps, TimelineNote } from './delivery-deps.js';
 import type { LaneDeps } from './joined-delivery.js';
 import { deliveryStore, type DueDelivery } from './delivery-store.js';
 import { loggedAttempt } from './logged-attempt.js';
-import { maskDestination } from './mask-destination.js';
+import { channelOf } from '../channels/registry.js';
 import type { LeasedLane } from './delivery-lane.js';
 import type { AttemptOutcome } from './attempt-delivery.js';
 
@@ -121,7 +121,7 @@ function noteOf(
   if (incidentId === null || state === 'cancelled') return [];
   const detail = {
     channel,
-    destination: maskDestination(channel, address),
+    destination: channelOf(channel).mask(address),
     groupId,
     event: event.type,
     purpose,

@@ -45,8 +45,8 @@ describe('The destination of a delivery', () => {
       );
     expect(open(999)).to.deep.equal({
       channel: 'webhook',
-      url: 'https://hooks.example/',
-      headers: { 'X-Api-Key': 'k', 'X-Team': 'shop' },
+      address: 'https://hooks.example/',
+      fields: { url: 'https://hooks.example/', headers: { 'X-Api-Key': 'k', 'X-Team': 'shop' } },
       secrets: ['whsec_bmV3', 'whsec_b2xk'],
     });
     expect(open(1_000)).to.have.property('secrets').that.deep.equals(['whsec_bmV3']);

@@ -1,6 +1,8 @@
 import type { SecretBox } from '../../../platform/db/secret-box.js';
-import type { ActionGroupType, GroupSettings } from '../action-group.js';
+import type { ActionGroupType, GroupSecrets, GroupSettings } from '../action-group.js';
+import type { ChannelField } from '../channels/channel.js';
 import type { Destination } from '../channels/channels.js';
+import { channelOf } from '../channels/registry.js';
 import { openFormerSecret, openGroupSecrets } from '../group-secrets.js';
 
 /** A group with its sealed secrets, as stored. */
@@ -24,28 +26,32 @@ export function resolveDestination(
   nowMs: number,
 ): Destination | string {
   if (group && !group.isEnabled) return 'The action group is disabled.';
-  if (channel === 'email' || channel === 'sms') {
-    const known = channel === 'email' ? group?.settings.recipients : group?.settings.phoneNumbers;
+  const { destination, fields, isPersonal } = channelOf(channel);
+  if (isPersonal) {
+    const known = group?.settings[destination] as string[] | undefined;
     if (group && !known?.some((one) => one.toLowerCase() === address.toLowerCase()))
       return 'The action group no longer has this recipient.';
     return { channel, address };
   }
   if (!group) return 'The action group was deleted.';
+  if (group.settings[destination] === undefined) return 'The action group has no URL.';
   const secrets = openGroupSecrets(box, group.id, group.secrets);
-  if (channel !== 'webhook')
-    return secrets.webhookUrl === undefined ? 'The action group has no URL.' : { channel, url: secrets.webhookUrl };
-  const { headers = {} } = group.settings;
-  const url = secrets.url ?? group.settings.url;
-  if (url === undefined) return 'The action group has no URL.';
   const signing = secrets.secret === undefined ? [] : [secrets.secret];
   if (group.formerSecret && group.formerSecretUntil && group.formerSecretUntil.getTime() > nowMs)
     signing.push(openFormerSecret(box, group.id, group.formerSecret));
-  return {
-    channel,
-    url,
-    secrets: signing,
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, secrets.headers?.[name.toLowerCase()] ?? value]),
-    ),
-  };
+  return { channel, address, fields: openFields(fields, group.settings, secrets), secrets: signing };
+}
+
+function openFields(
+  fields: readonly ChannelField[],
+  settings: GroupSettings,
+  secrets: GroupSecrets,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.map(({ name, kind }) => {
+      if (kind !== 'headers') return [name, secrets[name] ?? settings[name]];
+      const open = ([header, value]: [string, string]) => [header, secrets.headers?.[header.toLowerCase()] ?? value];
+      return [name, Object.fromEntries(Object.entries(settings.headers ?? {}).map(open))];
+    }),
+  );
 }

@@ -6,7 +6,8 @@ import { actionGroupStore, type SealedGroupRow } from '../action-group-store.js'
 import type { NotifiedEvent } from '../channels/alert-message.js';
 import type { SendOutcome } from '../channels/send-outcome.js';
 import { alertEventStore } from './alert-event-store.js';
-import { decideThrottle, THROTTLES } from './decide-throttle.js';
+import { channelOf } from '../channels/registry.js';
+import { decideThrottle } from './decide-throttle.js';
 import { type NewDelivery, TEST_PURPOSE } from './delivery.js';
 import type { DeliveryDeps } from './delivery-deps.js';
 import type { TestResult } from './delivery-schemas.js';
@@ -33,7 +34,7 @@ export async function sendTest(deps: DeliveryDeps, actor: Actor, groupId: string
   const event = await deps.db.transaction(async (tx) => {
     const group = await actionGroupStore.lock(workspaceId, tx, groupId);
     if (!group) throw notFound('action group');
-    const messages = addressesOf(group.settings).length;
+    const messages = addressesOf(group).length;
     await requireWithinTests(tx, workspaceId, messages, nowMs);
     const id = newId(nowMs);
     const test = { id, at: new Date(nowMs), groupName: group.name, messages };
@@ -101,7 +102,7 @@ async function throttled(
   { channel, workspaceId, lane }: NewDelivery,
   nowMs: number,
 ): Promise<SendOutcome | null> {
-  const throttle = THROTTLES[channel];
+  const { throttle } = channelOf(channel);
   if (!throttle) return null;
   const since = new Date(nowMs - throttle.windowMs);
   const sent = await db.read((tx) => deliveryStore.sentSince({ workspaceId, lane }, tx, since));
@@ -111,8 +112,8 @@ async function throttled(
 }
 
 function deliveriesOf(workspaceId: string, eventId: string, group: SealedGroupRow, nowMs: number): NewDelivery[] {
-  const { id: groupId, type: channel, settings } = group;
-  return addressesOf(settings).map((address) => ({
+  const { id: groupId, type: channel } = group;
+  return addressesOf(group).map((address) => ({
     id: newId(nowMs),
     workspaceId,
     eventId,
@@ -125,8 +126,9 @@ function deliveriesOf(workspaceId: string, eventId: string, group: SealedGroupRo
   }));
 }
 
-function addressesOf({ recipients, phoneNumbers, url, webhookUrl }: SealedGroupRow['settings']): string[] {
-  return recipients ?? phoneNumbers ?? [url ?? webhookUrl ?? ''];
+function addressesOf({ type, settings }: SealedGroupRow): string[] {
+  const { destination, isPersonal } = channelOf(type);
+  return isPersonal ? (settings[destination] as string[]) : [(settings[destination] as string | undefined) ?? ''];
 }
 
 async function requireWithinTests(tx: Tx, workspaceId: string, more: number, nowMs: number): Promise<void> {

@@ -1,12 +1,8 @@
 import type { Tx } from '../../../platform/db/database.js';
 
-/** The channels by which people get a link to the evidence of an incident. */
-export const EVIDENCE_CHANNELS = ['email', 'sms', 'webhook', 'slack', 'teams', 'any'] as const;
-export type EvidenceChannel = (typeof EVIDENCE_CHANNELS)[number];
-
 export interface EvidenceLinkRow {
   id: string;
-  channel: EvidenceChannel;
+  channel: string;
   created: Date;
 }
 
@@ -15,7 +11,7 @@ export interface NewEvidenceLink {
   id: string;
   workspaceId: string;
   incidentId: string;
-  channel: EvidenceChannel;
+  channel: string;
 }
 
 /** Links to the evidence of incidents, one per incident and channel. */

@@ -2,18 +2,18 @@ import type { Clock } from '@watchpost/shared/clock';
 import { isUuid, newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import { type SecretBox, SIGNATURE_BYTES } from '../../../platform/db/secret-box.js';
-import { type EvidenceChannel, type EvidenceLinkRow, evidenceLinkStore } from './evidence-link-store.js';
+import { type EvidenceLinkRow, evidenceLinkStore } from './evidence-link-store.js';
 
 /** The path of the links to the evidence of incidents. */
 export const EVIDENCE_PATH = '/incident';
 const ID_BYTES = 16;
 const CONTEXT = 'incident-evidence';
 
-/** An incident, and the channel of the messages that contain a link to its evidence. */
+/** An incident, and the channel of the messages that contain a link to its evidence: `any` for a link that is shared by hand. */
 export interface EvidenceSubject {
   workspaceId: string;
   incidentId: string;
-  channel: EvidenceChannel;
+  channel: string;
 }
 
 /**

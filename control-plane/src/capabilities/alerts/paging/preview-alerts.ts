@@ -1,3 +1,4 @@
+import { channelOf } from '../channels/registry.js';
 import type { Clock } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import type { Database, Tx } from '../../../platform/db/database.js';
@@ -112,10 +113,7 @@ function previewGroup(
   { hasSms }: PreviewDeps,
   allowed: number,
 ): AlertPreview['groups'][number] {
-  const destinations =
-    settings.recipients ??
-    settings.phoneNumbers ??
-    [settings.url ?? settings.webhookUrl].filter((url) => url !== undefined);
+  const destinations = [settings[channelOf(type).destination] ?? []].flat() as string[];
   const why = !isEnabled
     ? `The action group "${name}" is disabled. Enable it.`
     : destinations.length === 0

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
-import type { ActionGroupType } from '../action-group.js';
+import type { ActionGroupType, GroupSettings } from '../action-group.js';
 
 export interface PreviewMonitor {
   key: number;
@@ -12,7 +12,7 @@ export interface PreviewGroup {
   name: string;
   type: ActionGroupType;
   isEnabled: boolean;
-  settings: { recipients?: string[]; phoneNumbers?: string[]; url?: string; webhookUrl?: string };
+  settings: GroupSettings;
 }
 
 const GROUP = 'g.id, g.name, g.type, g.is_enabled AS "isEnabled", g.settings';

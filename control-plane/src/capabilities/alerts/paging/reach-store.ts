@@ -1,3 +1,4 @@
+import { CHANNELS } from '../channels/registry.js';
 import type { Tx } from '../../../platform/db/database.js';
 import type { ActionGroupType } from '../action-group.js';
 
@@ -32,6 +33,11 @@ const UNHEARD = `WITH unheard AS MATERIALIZED (
   )`;
 const WITH_NAMES = 'unheard JOIN monitor USING (key)';
 
+/** The fields with the URL of a group, as a list in SQL. */
+const URLS = [
+  ...new Set(CHANNELS.flatMap(({ isPersonal, destination }) => (isPersonal ? [] : [`'${destination}'`]))),
+].join();
+
 /** What of a workspace reaches anybody. */
 export const reachStore = {
   /** @param mustConfirm whether recipients have to confirm on paid plans too: the rule is that of `decideRecipientState` */
@@ -46,7 +52,7 @@ export const reachStore = {
          ) AS judged GROUP BY group_id
        )
        SELECT g.id, g.type, g.is_enabled AS "isEnabled",
-         coalesce(recipient.destinations, (g.settings ?| ARRAY['url', 'webhookUrl'])::integer) AS destinations,
+         coalesce(recipient.destinations, (g.settings ?| ARRAY[${URLS}])::integer) AS destinations,
          coalesce(recipient.allowed, 0) AS allowed, coalesce(recipient.pending, 0) AS pending
        FROM action_group g LEFT JOIN recipient ON recipient.group_id = g.id WHERE g.workspace_id = $1`,
       [workspaceId, mustConfirm],

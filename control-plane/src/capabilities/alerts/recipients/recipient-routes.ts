@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
 import { idParam } from '../../../platform/http/schemas.js';
-import { actionGroupSchemas } from '../action-group-schemas.js';
+import { actionGroupSchemaOf } from '../action-group-schemas.js';
 import { type AlertDeps, WRITE_ALERTS } from '../alert-deps.js';
 import { MAX_REQUESTS } from './send-confirmation-requests.js';
 import { confirmGroupNumber, resendConfirmation } from './group-recipients.js';
@@ -43,7 +43,7 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       summary: 'Send a recipient the link to confirm again',
       description: `Former links become invalid. ${LIMITS}`,
       body: resendToAddressInput,
-      answers: { 200: { description: 'The action group', schema: actionGroupSchemas.email } },
+      answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf('email') } },
       handle: async ({ actor, params: { id }, body }) => ({
         body: await resendConfirmation(deps, actor, { id, type: 'email' }, body.recipient),
       }),
@@ -56,7 +56,7 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       summary: 'Send a number another code to confirm it with',
       description: `The former code becomes invalid. ${LIMITS}`,
       body: resendToNumberInput,
-      answers: { 200: { description: 'The action group', schema: actionGroupSchemas.sms } },
+      answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf('sms') } },
       handle: async ({ actor, params: { id }, body }) => ({
         body: await resendConfirmation(deps, actor, { id, type: 'sms' }, body.phoneNumber),
       }),
@@ -70,7 +70,7 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       description:
         'The user of the phone agrees by passing the code on. A code works for 48 hours and becomes invalid after five wrong ones.',
       body: confirmNumberInput,
-      answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemas.sms } },
+      answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemaOf('sms') } },
       handle: async ({ actor, params: { id }, body }) => ({ body: await confirmGroupNumber(deps, actor, id, body) }),
     }),
     route({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailAddress, phoneNumber } from '../action-group-input-schemas.js';
+import { emailAddress, phoneNumber } from '../channels/field-kinds.js';
 
 const code = z
   .string()

@@ -6,9 +6,7 @@ import type { ActionGroupType } from '../action-group.js';
 import { actionGroupStore } from '../action-group-store.js';
 import type { MessageLinks } from '../channels/channels.js';
 import { composeMessage } from '../channels/compose-message.js';
-import { mailMessage } from '../channels/mail-message.js';
-import { renderBody } from '../channels/render-message.js';
-import { smsText } from '../channels/sms-text.js';
+import { channelOf } from '../channels/registry.js';
 import { isSentBy } from '../delivery/fan-out-events.js';
 import { EVIDENCE_PATH } from '../evidence/evidence-link.js';
 import { groupUseStore } from '../group-use-store.js';
@@ -52,16 +50,5 @@ function previewOf(channel: ActionGroupType, event: SampleEvent, links: MessageL
   const message = composeMessage(event, links);
   const { tone, title, sentences, facts } = message;
   const shown = { type: event.type, channel, tone, title, sentences, facts, links: message.links };
-  switch (channel) {
-    case 'email':
-      return { ...shown, text: mailMessage('', message).text, body: null };
-    case 'sms':
-      return { ...shown, text: smsText(message), body: null };
-    case 'webhook':
-    case 'slack':
-    case 'teams': {
-      const body = JSON.parse(renderBody(channel, { event, extra: {} }, links)) as Record<string, unknown>;
-      return { ...shown, text: null, body };
-    }
-  }
+  return { ...shown, ...channelOf(channel).render({ ...event }, links) };
 }

@@ -1,5 +1,5 @@
 import { regionPlace } from '@watchpost/shared/region';
-import type { ActionGroupType } from '../../alerts/index.js';
+import { channelTitle } from '../../alerts/index.js';
 import { type Html, html } from '../../../platform/http/html.js';
 import type { IncidentView } from '../describe-incident.js';
 import type { IncidentEventType } from '../incident-commands.js';
@@ -21,13 +21,6 @@ interface Line {
   words: string;
 }
 
-const CHANNELS: Readonly<Record<ActionGroupType, string>> = {
-  email: 'email',
-  sms: 'SMS',
-  webhook: 'webhook',
-  slack: 'Slack',
-  teams: 'Microsoft Teams',
-};
 /** Notifications within this time share one line. */
 const TOGETHER_MS = 60_000;
 
@@ -59,7 +52,7 @@ export function describeTimeline(timeline: readonly Event[], teller: TimelineCon
       notified = { line: { at: event.at, type: event.type, words: '' }, counts: new Map() };
       lines.push(notified.line);
     }
-    const channel = channelOf(event);
+    const channel = channelTitle(event.detail['channel']);
     notified.counts.set(channel, (notified.counts.get(channel) ?? 0) + 1);
     const counted = [...notified.counts].map(([name, count]) => (count === 1 ? name : `${name} (${count})`));
     notified.line.words = `Notified by ${counted.join(', ')}.`;
@@ -95,7 +88,7 @@ function describeEvent({ type, actor, detail }: Event, { shown, nameOf }: Timeli
       // A mail server's answer names the mailbox and is not shown; the reason of a page that was not sent is our own sentence.
       return detail['channel'] === undefined
         ? text(detail['reason'])
-        : `A notification by ${channelOf({ detail })} was not delivered.`;
+        : `A notification by ${channelTitle(detail['channel'])} was not delivered.`;
     case 'paged':
       return `Paged: ${peopleOf(detail)} (${text(detail['team'])}).`;
     case 'recovered':
@@ -112,10 +105,6 @@ function describeEvent({ type, actor, detail }: Event, { shown, nameOf }: Timeli
 function via(detail: Readonly<Record<string, unknown>>): string {
   if (detail['via'] === 'page') return ' by the link in a message';
   return detail['via'] === undefined ? '' : ' through an assistant';
-}
-
-function channelOf({ detail }: Pick<Event, 'detail'>): string {
-  return (CHANNELS as Readonly<Record<string, string>>)[String(detail['channel'])] ?? 'message';
 }
 
 function peopleOf({ people }: Readonly<Record<string, unknown>>): string {

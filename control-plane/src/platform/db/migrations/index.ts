@@ -39,6 +39,7 @@ import { ReturnedOutages1763900000038 } from './0038-returned-outages.js';
 import { RegionsOfShortZones1763900000039 } from './0039-regions-of-short-zones.js';
 import { LateResultsInOrder1763900000040 } from './0040-late-results-in-order.js';
 import { LifetimesOfCertificates1763900000041 } from './0041-lifetimes-of-certificates.js';
+import { ChannelsWithoutLists1763900000042 } from './0042-channels-without-lists.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -86,4 +87,5 @@ export const migrations = [
   RegionsOfShortZones1763900000039,
   LateResultsInOrder1763900000040,
   LifetimesOfCertificates1763900000041,
+  ChannelsWithoutLists1763900000042,
 ];

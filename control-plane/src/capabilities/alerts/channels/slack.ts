@@ -1,9 +1,19 @@
 import { cleanLine } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './alert-message.js';
+import { defineChat } from './define-chat.js';
 
 const ICONS: Readonly<Record<AlertMessage['tone'], string>> = { bad: '🔴', warning: '🟠', good: '🟢', info: '🔵' };
 /** The limits of Block Kit. */
 const MAX = { header: 150, text: 3_000, field: 2_000, fields: 10 };
+
+export const slack = defineChat({
+  type: 'slack',
+  id: 'Slack',
+  title: 'Slack',
+  example: 'https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXXXXXXXXXXXXXX',
+  help: 'In Slack: Apps, Incoming Webhooks, Add to Slack.',
+  message: slackMessage,
+});
 
 /** Escapes the three special characters of Slack. Without `<` there is no link, mention or channel. */
 export function escapeSlack(text: string): string {
@@ -14,7 +24,7 @@ export function escapeSlack(text: string): string {
  * Renders a message in Block Kit. Text of users is in `plain_text`, which has no markup; the notification text, which
  * Slack reads as markup, is escaped.
  */
-export function slackMessage(message: AlertMessage): Record<string, unknown> {
+function slackMessage(message: AlertMessage): Record<string, unknown> {
   const plain = (text: string, most: number) => ({ type: 'plain_text', text: cutTo(text, most), emoji: false });
   const title = `${ICONS[message.tone]} ${message.title}`;
   return {

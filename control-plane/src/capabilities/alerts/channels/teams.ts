@@ -1,4 +1,5 @@
 import type { AlertMessage } from './alert-message.js';
+import { defineChat } from './define-chat.js';
 
 const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
   bad: 'attention',
@@ -7,11 +8,20 @@ const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
   info: 'accent',
 };
 
+export const teams = defineChat({
+  type: 'teams',
+  id: 'Teams',
+  title: 'Microsoft Teams',
+  example: 'https://acme.webhook.office.com/webhookb2/00000000-0000-0000-0000-000000000000',
+  help: 'In Teams: the channel, Workflows, Post to a channel when a webhook request is received.',
+  message: teamsMessage,
+});
+
 /**
  * Renders a message as an Adaptive Card for the webhook of a workflow. All text is in text runs, which have no Markdown:
  * unlike in text blocks and facts, text of users cannot become a link, a heading or a mention.
  */
-export function teamsMessage(message: AlertMessage): Record<string, unknown> {
+function teamsMessage(message: AlertMessage): Record<string, unknown> {
   const line = (...runs: Record<string, unknown>[]) => ({
     type: 'RichTextBlock',
     inlines: runs.map((run) => ({ type: 'TextRun', ...run })),

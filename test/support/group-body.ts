@@ -1,0 +1,14 @@
+import type { ChannelField } from '@watchpost/control-plane/capabilities/alerts/channels/channel';
+import { channelOf } from '@watchpost/control-plane/capabilities/alerts/channels/registry';
+
+/** A body that creates a group of a channel, made of the examples of its fields. */
+export function groupBody(type: string): { name: string; [field: string]: unknown } {
+  const { title, fields } = channelOf(type);
+  return { name: title, ...Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])) };
+}
+
+function valueOf({ kind, example }: ChannelField): unknown {
+  if (kind === 'emails') return [example];
+  if (kind === 'phones') return [example.replaceAll(' ', '')];
+  return kind === 'headers' ? { 'X-Team': 'shop' } : example;
+}
