@@ -1,5 +1,6 @@
 import { channelLimit, type GroupLimitKey } from '../../plans/index.js';
 import type { Channel } from './channel.js';
+import { discord } from './discord.js';
 import { email } from './email.js';
 import { slack } from './slack.js';
 import { sms } from './sms.js';
@@ -7,7 +8,7 @@ import { teams } from './teams.js';
 import { webhook } from './webhook.js';
 
 /** Every channel. A new one is a file beside this one, and its name here. */
-const REGISTRY = [email, sms, webhook, slack, teams] as const;
+const REGISTRY = [email, sms, webhook, slack, teams, discord] as const;
 
 export type ActionGroupType = (typeof REGISTRY)[number]['type'];
 export const CHANNELS: readonly Channel<ActionGroupType>[] = REGISTRY;
