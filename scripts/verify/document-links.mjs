@@ -51,6 +51,7 @@ const PLANTED = [
   '[a dead heading](glossary.md#nowhere)',
   'a file that does not exist, `test/nowhere.it.ts`',
   'a folder that does not exist, `results/nowhere`',
+  'a file that does not exist anywhere, `decide-nowhere.ts`',
   '`npm run nowhere`',
   'a column that does not exist, `nowhere_at`',
   'a function that does not exist, `goNowhere`',
@@ -71,7 +72,7 @@ export async function checkDocumentLinks() {
 }
 
 /** @returns what one document refers to and does not exist */
-function findFaults({ documents, names, scripts, metrics }, path, text) {
+function findFaults({ documents, names, files, scripts, metrics }, path, text) {
   const faults = [];
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '');
   for (const [, link] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -87,6 +88,8 @@ function findFaults({ documents, names, scripts, metrics }, path, text) {
     if (![dirname(path), ...BASES].some((base) => existsSync(join(ROOT, base, code))))
       faults.push(`${path}: ${code} does not exist.`);
   }
+  for (const [, file] of prose.matchAll(/`(\w[\w.-]*\.(?:tsx?|mjs|sql|proto|yaml|service))`/g))
+    if (!files.has(file)) faults.push(`${path}: no file is called ${file}.`);
   for (const [, script] of text.matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)/g))
     if (!scripts.has(script)) faults.push(`${path}: package.json has no script ${script}.`);
   if (path === UPGRADE_NOTES) return faults;
@@ -140,6 +143,7 @@ async function readRepository() {
   return {
     documents: new Map(texts.filter(([path]) => path.endsWith('.md'))),
     sources,
+    files: new Set(texts.map(([path]) => basename(path))),
     names: new Set(sources.flatMap(([, text]) => text.match(/\b[A-Za-z_]\w*/g) ?? [])),
     scripts: new Set(Object.keys(packageFile.scripts)),
     metrics: new Set(
