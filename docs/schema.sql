@@ -644,6 +644,7 @@ CREATE TABLE last_answer (
   answered_at timestamp(3) with time zone,
   hash uuid,
   answer jsonb,
+  seen jsonb,
   CONSTRAINT last_answer_pkey PRIMARY KEY (monitor_key, kind, region)
 ) WITH (fillfactor=70);
 

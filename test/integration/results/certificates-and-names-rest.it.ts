@@ -133,7 +133,7 @@ describe('The SSL status and the histories over REST', () => {
       resolver: '192.0.2.53:53',
       records: { A: ['203.0.113.9'] },
       responseTime: 12.5,
-      changes: [{ type: 'A', added: ['203.0.113.9'], removed: ['203.0.113.7'] }],
+      changes: [{ type: 'A', added: ['203.0.113.9'], removed: [] }],
       propagation: null,
     });
   });

@@ -8,6 +8,8 @@ import { agentIn, NOON, resultsDeps, seedMonitors, seedWorkspace, type MonitorSe
 
 const OLD: DnsRecords = { A: ['203.0.113.7', '203.0.113.8'], MX: ['10 mail.shop.test'] };
 const NEW: DnsRecords = { A: ['203.0.113.7', '203.0.113.9'], MX: ['10 mail.shop.test'] };
+const ADDED = [{ type: 'A', added: ['203.0.113.9'], removed: [] }];
+const REMOVED = [{ type: 'A', added: [], removed: ['203.0.113.8'] }];
 const CHANGES = [{ type: 'A', added: ['203.0.113.9'], removed: ['203.0.113.8'] }];
 const MISMATCH = down('dns_mismatch', 'The A records of shop.test do not include 203.0.113.8; they are 203.0.113.9.');
 const NXDOMAIN = down(
@@ -45,17 +47,54 @@ describe('A name', () => {
 
   afterEach(() => test.drop());
 
-  it('that changes causes one notice with the added and removed records, and no incident', async () => {
+  it('that changes causes a notice of added records at once, one of those missing ten times, and no incident', async () => {
     await observe(deps, monitor, 0, { detail: answer(OLD) });
     const result = await observe(deps, monitor, 1, { detail: answer(NEW) });
     await ingestBatch(deps, agentIn('northeurope'), [result]);
-    await observe(deps, monitor, 2, { detail: answer(NEW) });
+    for (let minute = 2; minute < 14; minute++) await observe(deps, monitor, minute, { detail: answer(NEW) });
+    const event = { type: 'monitor.dns_changed', region: 'northeurope', records: NEW, resolver: '192.0.2.53:53' };
     expect(await events()).to.deep.equal([
-      { type: 'monitor.dns_changed', region: 'northeurope', changes: CHANGES, records: NEW, resolver: '192.0.2.53:53' },
+      { ...event, changes: ADDED },
+      { ...event, changes: REMOVED },
     ]);
     expect(await incidents()).to.have.length(0);
     expect(await health()).to.deep.equal({ verdict: 'available', health: 'available' });
-    expect([await changesAt(0), await changesAt(1), await changesAt(2)]).to.deep.equal([[null], [CHANGES], [null]]);
+    expect([await changesAt(0), await changesAt(1), await changesAt(2)]).to.deep.equal([[null], [ADDED], [null]]);
+    expect([await changesAt(9), await changesAt(10), await changesAt(11)]).to.deep.equal([[null], [REMOVED], [null]]);
+  });
+
+  it('whose answers take turns causes one notice for each value, in all regions together, and its state is stored', async () => {
+    await make(['Dns'], ['eastus2']);
+    const pool = Array.from({ length: 6 }, (_, index) => `203.0.113.${index + 1}`);
+    for (let minute = 0; minute < 40; minute++) {
+      deps.clock.set(NOON + minute * MINUTE_MS + 500);
+      for (const [index, region] of (['northeurope', 'eastus2'] as const).entries()) {
+        const records = { A: [0, 1].map((place) => pool[(5 * minute + 3 * index + place) % pool.length]!).toSorted() };
+        await ingestBatch(deps, agentIn(region), [observedResult(monitor, minute, { detail: answer(records) })]);
+      }
+    }
+    const changes = (await events()).flatMap((event) => (event as unknown as { changes: typeof ADDED }).changes);
+    const added = changes.flatMap((change) => change.added);
+    expect(added.toSorted()).to.deep.equal([...new Set(added)].toSorted());
+    expect(added.length).to.be.within(4, 6);
+    expect(changes.flatMap(({ removed }) => removed)).to.deep.equal([]);
+    const [stored] = await test.database.read((tx) =>
+      tx.query<{ seen: { values: unknown[] } }>('SELECT seen FROM last_answer WHERE monitor_key = $1', [monitor.key]),
+    );
+    expect(stored!.seen.values).to.have.length(4);
+  });
+
+  it('that fails for one type keeps the records of that type, and is compared in the others', async () => {
+    const partial = answer({ A: NEW.A! }, { failures: { MX: 'SERVFAIL' } });
+    await observe(deps, monitor, 0, { detail: answer(OLD) });
+    await observe(deps, monitor, 1, { detail: partial });
+    await observe(deps, monitor, 2, {
+      outcome: down('dns_failure', 'The resolver 192.0.2.53:53 could not look up shop.test (SERVFAIL for MX records).'),
+      detail: partial,
+    });
+    await observe(deps, monitor, 3, { detail: answer({ ...NEW, MX: ['10 mail.shop.test', '20 spare.shop.test'] }) });
+    const mail = [{ type: 'MX', added: ['20 spare.shop.test'], removed: [] }];
+    expect([await changesAt(1), await changesAt(2), await changesAt(3)]).to.deep.equal([[ADDED], [null], [mail]]);
   });
 
   it('is unchanged in another order, from another resolver, or with another record type queried', async () => {
@@ -68,7 +107,7 @@ describe('A name', () => {
     expect(await events()).to.have.length(0);
   });
 
-  it('that changes in every region causes one notice, and another when it changes back', async () => {
+  it('that changes in every region causes one notice, and none when it changes back within a day', async () => {
     await make(['Dns'], ['eastus2', 'westus3']);
     const regions = ['northeurope', 'eastus2', 'westus3'] as const;
     for (const [minute, records] of [OLD, NEW, NEW, OLD, NEW].entries()) {
@@ -81,8 +120,8 @@ describe('A name', () => {
     }
     expect(
       (await events()).map((event) => (event as { changes?: { added: string[] }[] }).changes?.[0]?.added),
-    ).to.deep.equal([['203.0.113.9'], ['203.0.113.8'], ['203.0.113.9']]);
-    expect(await changesAt(1)).to.deep.equal([CHANGES, CHANGES, CHANGES]);
+    ).to.deep.equal([['203.0.113.9']]);
+    expect(await changesAt(1)).to.deep.equal([ADDED, ADDED, ADDED]);
   });
 
   it('that changed while the agent was cut off causes a notice after its return, not by late results', async () => {
@@ -92,7 +131,7 @@ describe('A name', () => {
     expect(await events()).to.have.length(0);
     await observe(deps, monitor, 61, { detail: answer(NEW) });
     expect(await events()).to.have.length(1);
-    expect(await changesAt(61)).to.deep.equal([CHANGES]);
+    expect(await changesAt(61)).to.deep.equal([ADDED]);
   });
 
   it('that could not be resolved in between is compared with the last good answer', async () => {

@@ -45,13 +45,13 @@ export function daysLeft(validTo: string, atMs: number): number {
 
 /**
  * Whether later answers are compared with the answer of this check: a certificate that was read, or the records to which a
- * name resolved, as expected or not.
+ * name resolved, as expected or not, of all types or of some.
  */
 export function isGoodAnswer({ outcome, detail }: CheckResult): boolean {
   if (!detail) return false;
-  return (
-    detail.kind === 'ssl' || outcome.kind === 'up' || (outcome.kind === 'down' && outcome.reason === 'dns_mismatch')
-  );
+  if (detail.kind === 'ssl' || outcome.kind === 'up') return true;
+  if (outcome.kind !== 'down') return false;
+  return outcome.reason === 'dns_mismatch' || Object.values(detail.records).some((values) => values.length > 0);
 }
 
 /**

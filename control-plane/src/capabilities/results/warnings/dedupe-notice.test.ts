@@ -81,7 +81,7 @@ describe('Notices', () => {
         for (const region of regions) {
           const notice = dedupeDnsNotice(memory, { region, changes }, NOW);
           memory = notice.memory;
-          if (notice.isNew) sent++;
+          if (notice.changes.length > 0) sent++;
           seen.set(region, (seen.get(region) ?? 0) + 1);
         }
         expect(sent).to.equal(Math.max(0, ...seen.values()));
@@ -92,8 +92,19 @@ describe('Notices', () => {
   it('of a DNS change are sent again if another region observes it only days later', () => {
     const changes = [{ type: 'A' as const, added: ['203.0.113.9'], removed: [] }];
     const { memory } = dedupeDnsNotice({}, { region: 'northeurope', changes }, NOW);
-    expect(dedupeDnsNotice(memory, { region: 'eastus2', changes }, NOW + 23 * HOUR_MS).isNew).to.equal(false);
-    expect(dedupeDnsNotice(memory, { region: 'eastus2', changes }, NOW + 25 * HOUR_MS).isNew).to.equal(true);
+    const later = (hours: number) =>
+      dedupeDnsNotice(memory, { region: 'eastus2', changes }, NOW + hours * HOUR_MS).changes;
+    expect([later(23), later(25)]).to.deep.equal([[], changes]);
+  });
+});
+
+describe('A notice of a DNS change', () => {
+  it('has the values that no other region has reported within a day, each by itself', () => {
+    const change = (added: string[], removed: string[] = []) => [{ type: 'A' as const, added, removed }];
+    const { memory } = dedupeDnsNotice({}, { region: 'northeurope', changes: change(['a', 'b'], ['c']) }, NOW);
+    const other = { region: 'eastus2' as const, changes: change(['a', 'c'], ['c']) };
+    expect(dedupeDnsNotice(memory, other, NOW + HOUR_MS).changes).to.deep.equal(change(['c']));
+    expect(memory.dns).to.have.length(3);
   });
 });
 

@@ -1,35 +1,52 @@
+import { createHash } from 'node:crypto';
 import type { Region } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { DnsChange } from './dns-schemas.js';
 
 /** Because of caches, other regions may observe a change this much later than the first one, without a second notice. */
 const SAME_CHANGE_MS = 86_400_000;
-/** The most changes and certificates that are remembered per monitor. */
-const MOST_REMEMBERED = 32;
+/** The most certificates and changed values that are remembered per monitor. */
+const MOST_CERTIFICATES = 32;
+const MOST_CHANGED_VALUES = 256;
 
 /** The notices that were sent about a monitor. */
 export interface NoticeMemory {
+  /** One for each added or removed value; `change` is a digest of it. */
   dns?: { change: string; regions: Region[]; atMs: number }[];
   /** The smallest threshold of which a notice was sent, by the fingerprint of the certificate. */
   certificates?: Record<string, { thresholdDays: number; validToMs: number }>;
 }
 
 /**
- * Whether a change that a region observes requires a notice. The same change in another region within a day does not; the
- * same change in the same region again does, because it was undone in between.
+ * The part of the changes that a region observes which requires a notice. A value that was added or removed in another region
+ * within a day does not; the same in the same region again does, because it was undone in between.
  */
 export function dedupeDnsNotice(
   before: NoticeMemory,
   { region, changes }: { region: Region; changes: readonly DnsChange[] },
   nowMs: number,
-): { memory: NoticeMemory; isNew: boolean } {
-  const change = JSON.stringify(changes.map(({ type, added, removed }) => [type, added, removed]));
-  const recent = (before.dns ?? []).filter(({ atMs }) => atMs > nowMs - SAME_CHANGE_MS);
-  const known = recent.find((notice) => notice.change === change && !notice.regions.includes(region));
-  const dns = known
-    ? recent.map((notice) => (notice === known ? { ...notice, regions: [...notice.regions, region] } : notice))
-    : [...recent, { change, regions: [region], atMs: nowMs }];
-  return { memory: { ...before, dns: dns.slice(-MOST_REMEMBERED) }, isNew: !known };
+): { memory: NoticeMemory; changes: DnsChange[] } {
+  const dns = (before.dns ?? []).filter(({ atMs }) => atMs > nowMs - SAME_CHANGE_MS);
+  const isNew = (type: string, how: 'added' | 'removed') => (value: string) => {
+    const change = createHash('sha256')
+      .update(JSON.stringify([type, how, value]))
+      .digest('base64url')
+      .slice(0, 22);
+    const index = dns.findIndex((notice) => notice.change === change && !notice.regions.includes(region));
+    const known = dns[index];
+    if (known) dns[index] = { ...known, regions: [...known.regions, region] };
+    else dns.push({ change, regions: [region], atMs: nowMs });
+    return !known;
+  };
+  const fresh = changes.map(({ type, added, removed }) => ({
+    type,
+    added: added.filter(isNew(type, 'added')),
+    removed: removed.filter(isNew(type, 'removed')),
+  }));
+  return {
+    memory: { ...before, dns: dns.slice(-MOST_CHANGED_VALUES) },
+    changes: fresh.filter(({ added, removed }) => added.length + removed.length > 0),
+  };
 }
 
 export interface CertificateLeft {
@@ -59,7 +76,7 @@ export function dedupeExpiryNotice(
   const kept = Object.entries(before.certificates ?? {})
     .filter(([known]) => known !== fingerprint)
     .toSorted(([, a], [, b]) => b.validToMs - a.validToMs)
-    .slice(0, MOST_REMEMBERED - 1);
+    .slice(0, MOST_CERTIFICATES - 1);
   return {
     memory: { ...before, certificates: { ...Object.fromEntries(kept), [fingerprint]: { thresholdDays, validToMs } } },
     thresholdDays,

@@ -41,7 +41,7 @@ export const detailStore = {
     const rows = await tx.query<LastAnswer & { monitorKey: number; kindCode: number; regionCode: number }>(
       `SELECT known.monitor_key AS "monitorKey", known.kind AS "kindCode", known.region AS "regionCode", target, ${MS('checked_at')} AS "checkedAtMs",
          ${MS('started_at')} AS "startedAtMs", message, ${MS('answered_at')} AS "answeredAtMs", known.hash,
-         CASE WHEN known.hash = wanted.hash THEN NULL ELSE answer END AS answer
+         CASE WHEN known.hash = wanted.hash THEN NULL ELSE answer END AS answer, seen
        FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::uuid[]) AS wanted (monitor_key, kind, region, hash)
        JOIN last_answer known ON known.monitor_key = wanted.monitor_key AND known.kind = wanted.kind
          AND known.region = wanted.region
@@ -92,14 +92,14 @@ export const detailStore = {
          SELECT key, scheduled_at, hash, response_us, kind, region, changes FROM detail ORDER BY key, kind, region, scheduled_at
          ON CONFLICT DO NOTHING
        )
-       INSERT INTO last_answer (monitor_key, kind, region, target, checked_at, started_at, message, answered_at, hash, answer)
-       SELECT key, kind, region, target, checked, started, message, answered, hash, answer
+       INSERT INTO last_answer (monitor_key, kind, region, target, checked_at, started_at, message, answered_at, hash, answer, seen)
+       SELECT key, kind, region, target, checked, started, message, answered, hash, answer, seen
        FROM jsonb_to_recordset($2::jsonb) AS row (key bigint, kind smallint, region smallint, target text, checked timestamptz, started timestamptz,
-         message text, answered timestamptz, hash uuid, answer jsonb)
+         message text, answered timestamptz, hash uuid, answer jsonb, seen jsonb)
        ORDER BY key, kind, region
        ON CONFLICT (monitor_key, kind, region) DO UPDATE SET target = excluded.target, checked_at = excluded.checked_at,
          started_at = excluded.started_at, message = excluded.message, answered_at = excluded.answered_at,
-         hash = excluded.hash,
+         hash = excluded.hash, seen = excluded.seen,
          answer = CASE WHEN excluded.hash = last_answer.hash THEN last_answer.answer ELSE excluded.answer END`,
       [JSON.stringify(details.map(detailRow)), JSON.stringify(latest.map(lastAnswerRow))],
     );
@@ -158,7 +158,7 @@ function detailRow({ result, region, hash, content, changes, isStored }: DetailO
   };
 }
 
-function lastAnswerRow({ monitorKey, kind, region, knownHash, hash, answer, ...last }: NewSeriesAnswer) {
+function lastAnswerRow({ monitorKey, kind, region, knownHash, hash, answer, seen, ...last }: NewSeriesAnswer) {
   const { target, checkedAtMs, startedAtMs, message, answeredAtMs } = last;
   return {
     key: monitorKey,
@@ -171,5 +171,6 @@ function lastAnswerRow({ monitorKey, kind, region, knownHash, hash, answer, ...l
     answered: answeredAtMs === null ? null : new Date(answeredAtMs),
     hash,
     ...(answer === null || hash === knownHash ? {} : { answer }),
+    ...(seen === null ? {} : { seen }),
   };
 }

@@ -61,15 +61,30 @@ describe('The last answer of a name', () => {
     );
   });
 
-  it('contains a change exactly where the last good answer was different', () => {
+  it('contains a change exactly where a good answer has a value for the first time', () => {
     fc.assert(
       fc.property(answers, (seen) => {
         const { changes } = run(seen.map((address, minute) => result(minute, address)));
         const good = seen.filter((address) => address !== null);
-        const expected = good.map((address, index) => index > 0 && address !== good[index - 1]);
+        const expected = good.map((address, index) => index > 0 && good.indexOf(address) === index);
         expect(changes.map((change) => change !== null)).to.deep.equal(expected);
       }),
     );
+  });
+
+  it('has another value once its former one was missing ten times, also where the stored answer is not read', () => {
+    let last: LastAnswer | null = null;
+    const found: unknown[] = [];
+    for (let minute = 0; minute < 14; minute++) {
+      const one = result(minute, minute === 0 ? 'a' : 'b');
+      const decided = detectDetailChange(last, [one], subject, one.scheduledAtMs + 500);
+      found.push(...decided.details.flatMap(({ changes }) => changes ?? []).map((change) => ({ minute, ...change })));
+      last = decided.last && { ...decided.last, answer: minute === 0 ? decided.last.answer : null };
+    }
+    expect(found).to.deep.equal([
+      { minute: 1, type: 'A', added: ['b'], removed: [] },
+      { minute: 10, type: 'A', added: [], removed: ['a'] },
+    ]);
   });
 
   it('is not changed by results that are repeated, late, or of another target', () => {

@@ -1,7 +1,7 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { answerOf, isGoodAnswer, type CheckAnswer } from './check-answer.js';
-import { decideDnsChanges } from './decide-dns-changes.js';
+import { decideSeenValues, type SeenValues } from './decide-seen-values.js';
 import type { DnsChange } from './dns-schemas.js';
 
 const dayOf = (ms: number) => Math.floor(ms / 86_400_000);
@@ -19,6 +19,8 @@ export interface LastAnswer {
   hash: string | null;
   /** Null before the first, and where it was not read because the new answer has the same hash. */
   answer: CheckAnswer | null;
+  /** What is known of a name beside that answer; null if nothing is. */
+  seen: SeenValues | null;
 }
 
 /** What is checked now. */
@@ -83,10 +85,10 @@ export function detectDetailChange(
     const isGood = isGoodAnswer(result);
     if (kept) decision.details.push(kept);
     if (!isCurrent) continue;
-    if (kept && isGood && kept.hash !== last?.hash) kept.changes = changesOf(last?.answer ?? null, kept.content);
+    const seen = kept && isGood ? applyAnswer(last, kept) : null;
     const answer =
       kept && isGood
-        ? { answeredAtMs: result.scheduledAtMs, hash: kept.hash, answer: kept.content }
+        ? { answeredAtMs: result.scheduledAtMs, hash: kept.hash, answer: kept.content, seen }
         : goodAnswerOf(last);
     last = {
       target,
@@ -110,14 +112,22 @@ function keptOf(result: CheckResult, answer: Answer, last: LastAnswer | null): K
   return { result, ...answer, changes: null, isStored };
 }
 
-function goodAnswerOf(last: LastAnswer | null): Pick<LastAnswer, 'answeredAtMs' | 'hash' | 'answer'> {
-  return { answeredAtMs: last?.answeredAtMs ?? null, hash: last?.hash ?? null, answer: last?.answer ?? null };
+function goodAnswerOf(last: LastAnswer | null): Pick<LastAnswer, 'answeredAtMs' | 'hash' | 'answer' | 'seen'> {
+  const { answeredAtMs = null, hash = null, answer = null, seen = null } = last ?? {};
+  return { answeredAtMs, hash, answer, seen };
 }
 
-function changesOf(before: CheckAnswer | null, after: CheckAnswer): DnsChange[] | null {
-  if (before?.kind !== 'dns' || after.kind !== 'dns') return null;
-  const changes = decideDnsChanges(before.records, after.records);
-  return changes.length === 0 ? null : changes;
+/** Notes the changes that a good answer makes. @returns what is known of the name beside it */
+function applyAnswer(last: LastAnswer | null, kept: KeptDetail): SeenValues | null {
+  if (kept.content.kind !== 'dns' || !last || last.answeredAtMs === null) return null;
+  const isSame = kept.hash === last.hash;
+  if (isSame && last.seen === null) return null;
+  const before = isSame ? kept.content : last.answer;
+  if (before?.kind !== 'dns') return null;
+  const { answeredAtMs: atMs, seen } = last;
+  const decided = decideSeenValues({ records: before.records, atMs, seen }, kept.content, kept.result.scheduledAtMs);
+  if (decided.changes.length > 0) kept.changes = decided.changes;
+  return decided.seen;
 }
 
 /** The kinds of check with details. */

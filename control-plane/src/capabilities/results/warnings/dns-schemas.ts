@@ -38,8 +38,12 @@ export const dnsHistoryEntrySchema = z
     responseTime: z.number().min(0).nullable().describe('ms; null where no resolver answered'),
     changed: z
       .boolean()
-      .describe('Whether it differs from the last good answer in this region; order and TTL do not count'),
-    changes: z.array(change),
+      .describe('Whether it changes what is known of the name in this region; order and TTL do not count'),
+    changes: z
+      .array(change)
+      .describe(
+        'A value that was seen within 24 hours is not added again; one is removed when 10 answers in a row were without it',
+      ),
     propagation: z
       .strictObject({
         consistent: z.boolean(),

@@ -93,17 +93,16 @@ function candidatesOf(
 ): Candidate[] {
   if (content.kind === 'dns') {
     if (changes === null) return [];
-    const detail: DnsChangedDetail = { region, changes, records: content.records, resolver: content.resolver };
     return [
       {
         subject,
         result,
         decide: (memory) => {
-          const notice = dedupeDnsNotice(memory, { region, changes }, nowMs);
-          return {
-            memory: notice.memory,
-            event: notice.isNew ? { type: 'monitor.dns_changed', detail: { ...detail } } : null,
-          };
+          const { memory: next, changes: fresh } = dedupeDnsNotice(memory, { region, changes }, nowMs);
+          const { records, resolver } = content;
+          const detail: DnsChangedDetail = { region, changes: fresh, records, resolver };
+          const event = { type: 'monitor.dns_changed' as const, detail: { ...detail } };
+          return { memory: next, event: fresh.length > 0 ? event : null };
         },
       },
     ];

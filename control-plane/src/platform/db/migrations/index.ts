@@ -40,6 +40,7 @@ import { RegionsOfShortZones1763900000039 } from './0039-regions-of-short-zones.
 import { LateResultsInOrder1763900000040 } from './0040-late-results-in-order.js';
 import { LifetimesOfCertificates1763900000041 } from './0041-lifetimes-of-certificates.js';
 import { ChannelsWithoutLists1763900000042 } from './0042-channels-without-lists.js';
+import { SeenValues1763900000043 } from './0043-seen-values.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -88,4 +89,5 @@ export const migrations = [
   LateResultsInOrder1763900000040,
   LifetimesOfCertificates1763900000041,
   ChannelsWithoutLists1763900000042,
+  SeenValues1763900000043,
 ];
