@@ -25,7 +25,7 @@ export function operationsOf(routes: readonly Route[]): Operations {
 /** The request on whose behalf operations run. */
 export type OuterRequest = Pick<
   ApiRequest<unknown, unknown, unknown>,
-  'actor' | 'caller' | 'via' | 'requestId' | 'remoteAddress' | 'signal'
+  'actor' | 'caller' | 'via' | 'requestId' | 'remoteAddress'
 >;
 
 /**
@@ -34,7 +34,7 @@ export type OuterRequest = Pick<
  */
 export function operationRunner(
   operations: Operations,
-  { actor, caller, via, requestId, remoteAddress, signal }: OuterRequest,
+  { actor, caller, via, requestId, remoteAddress }: OuterRequest,
 ): { run: RunOperation; runForAll: RunOperationForAll } {
   const requestsOf = (route: Route, inputs: readonly OperationInput[]) => {
     const read = inputReader(route);
@@ -45,7 +45,6 @@ export function operationRunner(
       via,
       requestId,
       remoteAddress,
-      signal,
       headers: {},
       wantsPage: false,
       checkPrecondition: () => {},

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../platform/db/database.js';
-import { asBackground } from '../../platform/db/request-tenant.js';
+import { asBackground } from '../../platform/db/request-context.js';
 import type { EventSink, EventStreamAnswer } from '../../platform/http/event-stream.js';
 import { Wake } from '../../platform/jobs/wake.js';
 import type { EventPosition } from './event-position.js';

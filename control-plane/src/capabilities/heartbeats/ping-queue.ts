@@ -1,6 +1,6 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { Fault } from '@watchpost/shared/fault';
-import { asBackground } from '../../platform/db/request-tenant.js';
+import { asBackground } from '../../platform/db/request-context.js';
 import type { Ping } from './heartbeat.js';
 
 /** A ping with the hash of its token. */

@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../../platform/db/database.js';
+import { throwIfOver } from '../../platform/db/request-context.js';
 import type { FairLock } from './fair-lock.js';
 
 /** A build uses the event loop for this long before the next build gets it. */
@@ -40,6 +41,7 @@ export class BuildWork {
       await this.lanes.loop.acquire();
       this.#holdsLoop = true;
     }
+    throwIfOver();
     const startedMs = performance.now();
     try {
       return compute();

@@ -1,3 +1,4 @@
+import { toTheEnd } from '../../platform/db/request-context.js';
 import type { BuildWork } from './build-work.js';
 import type { PackedText } from './pack-text.js';
 import { postsOf, type PublicPageView } from './public-page-schemas.js';
@@ -51,7 +52,7 @@ export class BuiltPage {
   form(name: string, make: MakeForm): Promise<PackedText> {
     const known = this.#making.get(name);
     if (known) return known;
-    const made = this.run((work) => make(this.view, work));
+    const made = toTheEnd(() => this.run((work) => make(this.view, work)));
     this.#making.set(name, made);
     made.then(
       (text) => {

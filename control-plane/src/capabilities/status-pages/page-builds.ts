@@ -1,7 +1,7 @@
 import { Fault } from '@watchpost/shared/fault';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../platform/db/database.js';
-import { setRequestTenant } from '../../platform/db/request-tenant.js';
+import { setRequestTenant } from '../../platform/db/request-context.js';
 import { metricsOn } from '../../platform/telemetry/metrics-on.js';
 import { type BuildLanes, BuildWork } from './build-work.js';
 import { FairLock } from './fair-lock.js';

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../platform/db/database.js';
+import { toTheEnd } from '../../platform/db/request-context.js';
 import { BuiltPage, type MakeForm } from './built-page.js';
 import { MonitorHistories } from './monitor-histories.js';
 import type { PackedText } from './pack-text.js';
@@ -72,7 +73,7 @@ export class PublicPages {
   #build(slug: string): Promise<BuiltPage> {
     const known = this.#building.get(slug);
     if (known) return known;
-    const building = this.#make(slug);
+    const building = toTheEnd(() => this.#make(slug));
     this.#building.set(slug, building);
     const isLatest = () => this.#building.get(slug) === building && this.#building.delete(slug);
     building.then((page) => isLatest() && this.#kept.set(slug, page), isLatest);

@@ -1,6 +1,6 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { isUuid } from '@watchpost/shared/id';
-import { setRequestTenant } from '../../platform/db/request-tenant.js';
+import { setRequestTenant } from '../../platform/db/request-context.js';
 import type { Caller, WorkspaceAccess } from '../../platform/identity/caller.js';
 import { decideWorkspace, type Membership, type WorkspaceSelection } from './decide-workspace.js';
 import { membershipStore } from './membership-store.js';

@@ -4,9 +4,11 @@ import type pg from 'pg';
 interface ClientInternals {
   host: string;
   port: number;
+  processID: number;
+  secretKey: number;
   connection: NodeJS.EventEmitter & { stream: { destroy(error?: Error): void; cork(): void; uncork(): void } };
 }
 
 export function internalsOf(client: pg.Client): ClientInternals {
-  return client;
+  return client as pg.Client & ClientInternals;
 }

@@ -11,7 +11,8 @@ import { databaseErrorOf } from './database-error.js';
 import { keptStatements } from './kept-statements.js';
 import { NamingStrategy } from './naming-strategy.js';
 import { planByIndex } from './plans-by-index.js';
-import { requestTenant } from './request-tenant.js';
+import { abortableWork, RequestOver, requestTenant, throwIfOver } from './request-context.js';
+import type { PrimaryClient } from './primary-client.js';
 import { sendTogether } from './send-together.js';
 import type { Tx } from './tx.js';
 
@@ -139,7 +140,7 @@ export class Database {
       const runner = this.source.createQueryRunner();
       try {
         await runner.connect();
-        return await work(txOf(runner));
+        return await untilOver(runner, work);
       } finally {
         await runner.release();
       }
@@ -153,9 +154,11 @@ export class Database {
     for (let attempt = 1; ; attempt++) {
       try {
         const planned = options.byIndex ? withPlansByIndex(work) : work;
-        return await this.inTurn(() =>
+        const result = await this.inTurn(() =>
           options.startsWithWork ? this.startWithWork(planned) : this.startBeforeWork(planned),
         );
+        abortableWork()?.noteCommit();
+        return result;
       } catch (error) {
         if (attempt >= ATTEMPTS || !RETRYABLE.has(databaseErrorOf(error)?.code ?? '')) throw error;
       }
@@ -169,6 +172,7 @@ export class Database {
       throw new Error('nested work must use the tx that it is given');
     const giveBack = await this.turns.take(tenant);
     try {
+      throwIfOver();
       return await (this.refusesNesting ? hasConnection.run(true, work) : work());
     } finally {
       giveBack();
@@ -176,11 +180,12 @@ export class Database {
   }
 
   private startBeforeWork<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.source.transaction(async (manager) => {
-      const tx = txOf(manager.queryRunner!);
-      const result = await work(tx);
-      await beforeCommit.getStore()?.(tx);
-      return result;
+    return this.source.transaction((manager) => {
+      return untilOver(manager.queryRunner!, async (tx) => {
+        const result = await work(tx);
+        await beforeCommit.getStore()?.(tx);
+        return result;
+      });
     });
   }
 
@@ -269,6 +274,27 @@ async function inSavepoint<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> 
     await tx.query('ROLLBACK TO SAVEPOINT part');
     await tx.query('RELEASE SAVEPOINT part');
     throw error;
+  }
+}
+
+/** Runs `work` on a connection until it is done, or nobody waits for it any more. @throws RequestOver */
+async function untilOver<T>(runner: QueryRunner, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const abortable = abortableWork();
+  if (!abortable) return work(txOf(runner));
+  const client = (await runner.connect()) as PrimaryClient;
+  let cancelled: Promise<void> | undefined;
+  const forget = abortable.onOver(() => (cancelled = client.endWork()));
+  try {
+    const result = await work(txOf(runner));
+    if (abortable.isOver) throw new RequestOver();
+    return result;
+  } catch (error) {
+    throw abortable.isOver ? new RequestOver() : error;
+  } finally {
+    forget();
+    // What comes next on this connection must not be cancelled instead.
+    await cancelled;
+    client.isOver = false;
   }
 }
 

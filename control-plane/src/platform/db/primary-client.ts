@@ -1,8 +1,10 @@
 import { callbackify } from 'node:util';
 import pg from 'pg';
 import { internalsOf } from './client-internals.js';
+import { cancelStatement } from './cancel-statement.js';
 import type { DatabaseHost } from './parse-database-url.js';
 import { readStateOn } from './read-server-state.js';
+import { RequestOver } from './request-context.js';
 import type { ServerState } from './server-history.js';
 
 /** Decides to which server connections go. */
@@ -25,6 +27,10 @@ export interface PrimaryClient extends pg.Client {
   isPatient: boolean;
   /** For how long the oldest statement without an answer has been running, ms. */
   waitingMs(now: number): number;
+  /** Whether its work is over: it takes no statement until this is false again. */
+  isOver: boolean;
+  /** Cancels the running statement and takes no further ones. Resolves when the server has been asked. */
+  endWork(): Promise<void>;
   /** Closes the connection without waiting for the server. */
   abandon(reason: string): void;
 }
@@ -40,6 +46,7 @@ export function primaryClientClass(hosts: HostChoice): typeof pg.Client {
   return class extends pg.Client implements PrimaryClient {
     server: DatabaseHost | undefined;
     isPatient = false;
+    isOver = false;
     private waiting = 0;
     private waitingSince = 0;
 
@@ -52,6 +59,7 @@ export function primaryClientClass(hosts: HostChoice): typeof pg.Client {
 
     // The overloads of the driver are kept.
     override query = ((...args: Parameters<pg.Client['query']>) => {
+      if (this.isOver) return Promise.reject(new RequestOver());
       if (this.waiting++ === 0) this.waitingSince = performance.now();
       // Statements that are sent without waiting for each other's answers leave in one packet.
       const { stream } = internalsOf(this).connection;
@@ -62,6 +70,11 @@ export function primaryClientClass(hosts: HostChoice): typeof pg.Client {
 
     waitingMs(now: number): number {
       return this.waiting === 0 || this.isPatient ? 0 : now - this.waitingSince;
+    }
+
+    async endWork(): Promise<void> {
+      this.isOver = true;
+      if (this.waiting > 0) await cancelStatement(this);
     }
 
     abandon(reason: string): void {

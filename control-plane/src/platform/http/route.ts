@@ -69,8 +69,6 @@ export interface ApiRequest<Params, Query, Body> {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The peer's address, or the one that a trusted proxy names. */
   remoteAddress: string;
-  /** Aborted when the request's deadline passes or the caller hangs up: for long work that need not go on then. */
-  signal: AbortSignal;
   /**
    * Throws the fault `precondition_failed` unless `If-Match` is absent or names the ETag of `current`,
    * which is what a GET of the resource would answer now. Call it inside the transaction that writes.

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
 import { describeIssues, issueSentence } from '../http/reading/describe-issues.js';
+import { RequestOver } from '../db/request-context.js';
 import { faultOf } from '../http/answering/on-error.js';
 import { scopesAllow } from '../http/scopes.js';
 import { unstorableText } from '../http/reading/unstorable-text.js';
@@ -55,6 +56,7 @@ export async function callTool(
     done('ok');
     return resultOf(answer, context.version);
   } catch (error) {
+    if (error instanceof RequestOver) throw error;
     const fault = faultOf(error);
     done(fault.code);
     if (fault.code === 'internal_error') deps.onError(error, context.requestId);

@@ -4,6 +4,7 @@ import { isUuid } from '@watchpost/shared/id';
 import type { Gatekeeper } from '../http/serving/gatekeeper.js';
 import { addressBlock } from '../http/remote-address.js';
 import { readJson } from '../http/reading/read-json.js';
+import { abortableWork, throwIfOver } from '../db/request-context.js';
 import { withDeadline } from '../http/serving/request-deadline.js';
 import { noteCaller, requestState } from '../http/serving/request-state.js';
 import type { RateLimiter } from '../http/rate-limiter.js';
@@ -46,20 +47,20 @@ export function mcpEndpoint(deps: EndpointDeps): Middleware {
     }
     requestState(ctx).route = '/mcp';
     try {
-      await withDeadline(ctx.res, DEADLINE_MS, (signal) => serve(deps, ctx, signal));
+      await withDeadline(ctx.res, DEADLINE_MS, () => serve(deps, ctx));
     } catch (error) {
       sendRefusal(ctx, error, deps);
     }
   };
 }
 
-async function serve(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal): Promise<void> {
+async function serve(deps: EndpointDeps, ctx: Context): Promise<void> {
   const { origin, host } = ctx.req.headers;
   if (decideOrigin({ origin, host }, deps.origins) === 'foreign')
     throw new Refusal(403, RPC.refused, 'Web pages of this origin may not call here (CORS_ORIGINS).');
   switch (ctx.method) {
     case 'POST':
-      return post(deps, ctx, signal);
+      return post(deps, ctx);
     case 'GET':
       return get(deps, ctx);
     case 'DELETE':
@@ -93,7 +94,7 @@ async function readRequest(deps: EndpointDeps, ctx: Context): Promise<ReadReques
   return { messages: (isBatch ? (body as unknown[]) : [body]).map(readMessage), isBatch, session, version };
 }
 
-async function post(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal): Promise<void> {
+async function post(deps: EndpointDeps, ctx: Context): Promise<void> {
   const { messages, isBatch, session, version } = await readRequest(deps, ctx).catch(async (error: unknown) => {
     await countStranger(deps, ctx);
     throw error;
@@ -111,8 +112,9 @@ async function post(deps: EndpointDeps, ctx: Context, signal: () => AbortSignal)
   const answers: string[] = [];
   // In order: of two messages of one batch, the second may be about what the first did.
   for (const message of messages) {
-    // Nobody waits any more: what was not begun is not done.
-    if (signal().aborted) return;
+    // Where nobody waits any more, what was not begun is not done.
+    abortableWork()?.beginChange();
+    throwIfOver();
     if (message.kind === 'invalid') answers.push(JSON.stringify(message.answer));
     if (message.kind !== 'request') continue;
     const refusal = await countRequest(deps, ctx, caller);

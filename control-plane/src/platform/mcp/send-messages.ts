@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { Fault } from '@watchpost/shared/fault';
 import { bearerChallenge } from '../http/answering/bearer-challenge.js';
 import { FAULT_STATUS, faultOf } from '../http/answering/on-error.js';
-import { CallerGone } from '../http/reading/read-body.js';
+import { RequestOver } from '../db/request-context.js';
 import { requestState } from '../http/serving/request-state.js';
 import { DATA_POLICY } from '../http/security-headers.js';
 import { rpcErrorOf } from './answer-fault.js';
@@ -56,7 +56,7 @@ export interface RefusalDeps {
 
 /** Answers a request that failed as a whole, as a JSON-RPC error with the status that HTTP has for it. */
 export function sendRefusal(ctx: Context, error: unknown, deps: RefusalDeps): void {
-  if (error instanceof CallerGone || ctx.res.headersSent) throw error;
+  if (error instanceof RequestOver || ctx.res.headersSent) throw error;
   const { requestId } = requestState(ctx);
   if (error instanceof Refusal) {
     const { status, code, message, unauthenticated } = error;

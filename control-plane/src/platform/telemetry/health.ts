@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.js';
 import { describeClockOffset, readClockOffset } from '../db/clock-offset.js';
-import { asBackground } from '../db/request-tenant.js';
+import { asBackground } from '../db/request-context.js';
 import { describeOldSnapshot, readSnapshotHolders } from '../db/oldest-snapshot.js';
 import type { HealthCheck, HealthReport } from '../http/http-options.js';
 

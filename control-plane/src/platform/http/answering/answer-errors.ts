@@ -3,7 +3,7 @@ import { Fault } from '@watchpost/shared/fault';
 import type { Logger } from 'pino';
 import { errorPage } from './error-page.js';
 import { answerFault, FAULT_STATUS, faultOf } from './on-error.js';
-import { CallerGone } from '../reading/read-body.js';
+import { RequestOver } from '../../db/request-context.js';
 import { requestState } from '../serving/request-state.js';
 import type { PreparedAnswer } from './prepared-answer.js';
 import { sendAnswer } from './send-answer.js';
@@ -21,7 +21,7 @@ export function answerErrors(logger: Logger, baseUrl: string): Middleware {
 
 function answerError(ctx: Context, error: unknown, logger: Logger, baseUrl: string): void {
   const { requestId } = requestState(ctx);
-  if (error instanceof CallerGone) {
+  if (error instanceof RequestOver) {
     ctx.respond = false;
     ctx.res.destroy();
     return;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
+import { RequestOver } from '../../db/request-context.js';
 
 const KIB = 1_024;
 /** Largest body taken, bytes. */
@@ -8,9 +9,7 @@ export const BODY_LIMIT = 1_024 * KIB;
 const DRAIN_LIMIT = 64 * BODY_LIMIT;
 
 /** The caller hung up before the request was complete: there is nobody to answer. */
-export class CallerGone extends Error {
-  override readonly name = 'CallerGone';
-}
+export class CallerGone extends RequestOver {}
 
 /**
  * Reads a request's body, chunked or not, up to the limit. What is beyond it is thrown away unread,

@@ -6,6 +6,7 @@ import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';
 import { beforeCommit, type Database, type Tx } from '../../db/database.js';
+import { throwIfOver, toTheEnd } from '../../db/request-context.js';
 import type { SealedColumn } from '../../db/sealed-column.js';
 import { startPeriodicTask } from '../../jobs/periodic-task.js';
 import type { Sealer } from '../http-options.js';
@@ -124,12 +125,13 @@ async function waitForTurn(
       );
     }
     await sleep(pauseMs);
+    throwIfOver();
   }
 }
 
-/** Single statements, each its own transaction. */
+/** Single statements, each its own transaction. A key is settled also where nobody waits for the answer any more. */
 function run<T>(deps: AnswerOnceDeps, work: Parameters<typeof deps.db.read<T>>[0]): Promise<T> {
-  return deps.db.read(work);
+  return toTheEnd(() => deps.db.read(work));
 }
 
 /** The work is done and its answer known: failing to keep it must not turn it into an error. */

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { Fault } from '@watchpost/shared/fault';
-import { setRequestTenant } from '../../db/request-tenant.js';
+import { setRequestTenant } from '../../db/request-context.js';
 import { principalIdOf, type Caller } from '../../identity/caller.js';
 import { readBearerToken, readCookie } from '../reading/read-credentials.js';
 import { rateLimitHeaders, type RateLimiter } from '../rate-limiter.js';

@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { ZodType } from 'zod';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { isUuid } from '@watchpost/shared/id';
+import { abortableWork } from '../../db/request-context.js';
 import { roleAllows, type Caller, type WorkspaceAccess } from '../../identity/caller.js';
 import { answerOnce, fingerprintOf } from './answer-once.js';
 import { canonicalJson } from '../canonical-json.js';
@@ -77,7 +78,7 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     return { caller, workspace };
   }
 
-  async function answer(ctx: Context, type: string | false, signal: () => AbortSignal): Promise<PreparedAnswer> {
+  async function answer(ctx: Context, type: string | false): Promise<PreparedAnswer> {
     const { caller, workspace } = await admit(ctx);
     if (type === false) {
       throw new Fault('not_acceptable', `This can be answered as ${accepted.join(' or ')}; accept one of these.`);
@@ -85,7 +86,8 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     const key = route.method === 'post' && caller ? readIdempotencyKey(ctx) : undefined;
     const body = route.body ? await readJson(ctx.req, bodyTypes, () => ctx.set('Connection', 'close')) : undefined;
     const input = readInput({ params: ctx['params'] as Record<string, string>, querystring: ctx.querystring, body });
-    const request = new ServedRequest(ctx, input, caller, workspace, signal);
+    const request = new ServedRequest(ctx, input, caller, workspace);
+    abortableWork()?.beginChange();
     if (key === undefined || !caller) return handle(ctx, route, request, deps);
     const scope = {
       principalId: caller.userId,
@@ -106,7 +108,7 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     const type = preferredType(ctx, accepted);
     state.wantsPage = type === 'text/html';
     for (const [name, value] of fixedHeaders) ctx.set(name, value);
-    const prepared = await withDeadline(ctx.res, deadlineMs, (signal) => answer(ctx, type, signal));
+    const prepared = await withDeadline(ctx.res, deadlineMs, () => answer(ctx, type));
     if (prepared.stream) sendStream(ctx, prepared, prepared.stream, () => admit(ctx, state.workspaceId));
     else sendAnswer(ctx, prepared);
   };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isUuid } from '@watchpost/shared/id';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { asRequest } from '../../db/request-tenant.js';
+import { asRequest } from '../../db/request-context.js';
 import { addressBlock } from '../remote-address.js';
 import type { HttpMetrics } from './http-metrics.js';
 import type { RequestState } from './request-state.js';

@@ -22,7 +22,6 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
     input: Input,
     caller: Caller | undefined,
     workspace: WorkspaceAccess | undefined,
-    private readonly makeSignal: () => AbortSignal,
   ) {
     this.params = input.params;
     this.query = input.query;
@@ -43,10 +42,6 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
     // The answer depends on it: `Vary` informs caches (RFC 9110 §12.5.5).
     this.ctx.vary('Accept');
     return requestState(this.ctx).wantsPage;
-  }
-
-  get signal(): AbortSignal {
-    return this.makeSignal();
   }
 
   checkPrecondition(current: unknown): void {
