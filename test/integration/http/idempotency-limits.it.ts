@@ -26,6 +26,7 @@ describe('idempotency keys and what they keep', () => {
       path: PATH,
       tag: 'Things',
       operationId: 'createThing',
+      audits: { none: 'a sample has no audit log' },
       summary: 'Make a thing',
       description: 'Makes a thing, and answers with as many characters as asked for.',
       scopes: ['monitor.admin'],

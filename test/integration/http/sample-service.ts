@@ -199,7 +199,12 @@ export function sampleRoutes(state: { runs: number; held: (() => void)[] } = { r
     return note;
   };
   const reads = { tag: 'Notes', scopes: ['monitor.read'], role: 'Viewer' } as const;
-  const writes = { tag: 'Notes', scopes: ['monitor.write'], role: 'Editor' } as const;
+  const writes = {
+    tag: 'Notes',
+    scopes: ['monitor.write'],
+    role: 'Editor',
+    audits: { none: 'a sample has no audit log' },
+  } as const;
   const noteAnswer = { 200: { description: 'The note', schema: noteSchema } };
   return [
     route({

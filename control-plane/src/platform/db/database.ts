@@ -283,7 +283,9 @@ async function untilOver<T>(runner: QueryRunner, work: (tx: Tx) => Promise<T>): 
   if (!abortable) return work(txOf(runner));
   const client = (await runner.connect()) as PrimaryClient;
   let cancelled: Promise<void> | undefined;
-  const forget = abortable.onOver(() => (cancelled = client.endWork()));
+  const forget = abortable.onOver(() => {
+    cancelled = client.endWork();
+  });
   try {
     const result = await work(txOf(runner));
     if (abortable.isOver) throw new RequestOver();
