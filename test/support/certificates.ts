@@ -4,6 +4,7 @@ import {
   AuthorityInfoAccessExtension,
   BasicConstraintsExtension,
   ExtendedKeyUsage,
+  Extension,
   ExtendedKeyUsageExtension,
   KeyUsageFlags,
   KeyUsagesExtension,
@@ -34,9 +35,11 @@ export interface IssueOptions {
   /** The digest of the issuer's signature. Default `SHA-256`. */
   digest?: Digest;
   /** RSA takes longer to make. Default `P-256`. */
-  key?: 'P-256' | 'RSA-2048' | 'RSA-1024';
+  key?: 'P-256' | 'RSA-2048' | 'RSA-1024' | 'RSA-768';
   /** What the certificate may be used for. Default `serverAuth`. */
   usage?: 'serverAuth' | 'clientAuth';
+  /** With a critical extension that no client knows. */
+  isStrange?: boolean;
 }
 
 export type Digest = 'SHA-1' | 'SHA-256';
@@ -56,6 +59,12 @@ const KEYS = {
     hash: 'SHA-256',
     publicExponent: new Uint8Array([1, 0, 1]),
     modulusLength: 2048,
+  },
+  'RSA-768': {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    publicExponent: new Uint8Array([1, 0, 1]),
+    modulusLength: 768,
   },
   'RSA-1024': {
     name: 'RSASSA-PKCS1-v1_5',
@@ -153,13 +162,12 @@ function validity(options: IssueOptions): { notBefore: Date; notAfter: Date } {
   };
 }
 
-function leafExtensions(
-  options: IssueOptions,
-): (BasicConstraintsExtension | KeyUsagesExtension | ExtendedKeyUsageExtension | SubjectAlternativeNameExtension)[] {
+function leafExtensions(options: IssueOptions): Extension[] {
   return [
     new BasicConstraintsExtension(false, undefined, true),
     new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
     new ExtendedKeyUsageExtension([ExtendedKeyUsage[options.usage ?? 'serverAuth']]),
+    ...(options.isStrange ? [new Extension('1.2.3.4.5', true, new Uint8Array([5, 0]))] : []),
     ...(namesOf(options).length === 0
       ? []
       : [

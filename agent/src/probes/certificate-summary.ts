@@ -61,7 +61,7 @@ export function isNamed(certificate: X509Certificate, host: string): boolean {
 
 /**
  * Whether a name of a certificate is that of a host. A wildcard is one whole label, the left-most one, with two more labels
- * after it, and stands for any label: `checkHost` of OpenSSL excludes labels with underscores, which browsers accept.
+ * after it, and matches any label: `checkHost` of OpenSSL excludes labels with underscores, which browsers accept.
  */
 export function matchesHost(name: string, host: string): boolean {
   const [wanted, actual] = [name, host].map((one) => one.toLowerCase().replace(/\.$/, '')) as [string, string];

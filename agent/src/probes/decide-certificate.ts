@@ -4,7 +4,7 @@ import type { ChainVerdict } from './judge-chain.js';
 import { commonNameOf, daysText, minuteText } from './certificate-summary.js';
 import { ProbeFault } from './probe-fault.js';
 import type { Refusal } from './refusal.js';
-import { weakSignatureFault } from './weak-signature.js';
+import { weaknessFault } from './weakness-fault.js';
 
 /** The findings of an SSL check. */
 export interface CertificateFacts {
@@ -79,7 +79,7 @@ export function decideCertificate(
   if ([...above, ...(chain.root ? [chain.root] : [])].some((one) => Date.parse(one.validTo) <= nowMs))
     return new ProbeFault('certificate_chain_expired', { host });
   if (facts.isRevoked) return new ProbeFault('certificate_revoked', { host });
-  const weak = weakSignatureFault(chain, host);
+  const weak = weaknessFault(chain, host);
   if (weak) return weak;
   if (facts.refusal !== null && !DECIDED_HERE.has(facts.refusal.code))
     return new ProbeFault('certificate_not_accepted', { host, why: facts.refusal.why });

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 
-const MOST_CERTIFICATES = 12;
+/** OpenSSL accepts about 100 KB of them: some servers send every authority that they know. */
+const MOST_CERTIFICATES = 100;
 
 /** The certificates that a server presented, in its order. `issuerCertificate` is the next one, whether or not it is the issuer. */
 export function peerChain(leaf: X509Certificate | undefined): X509Certificate[] {

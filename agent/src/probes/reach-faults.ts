@@ -93,5 +93,10 @@ export const REACH_FAULTS = {
     'certificate_invalid',
     'The certificate {subject}, in the chain of {host}, is signed with {algorithm}, which browsers no longer accept.',
   ),
+  certificate_weak_key: down(
+    'tls',
+    'certificate_invalid',
+    'The certificate {subject}, in the chain of {host}, has a key of {bits} bits, which is too short.',
+  ),
   certificate_not_accepted: down('tls', 'certificate_invalid', 'The certificate of {host} cannot be accepted: {why}.'),
 } as const;

@@ -24,6 +24,8 @@ import { reachReport } from './reach-report.js';
 import { differsFromMachine } from './secure-socket.js';
 
 const MOST_NAMES = 100;
+/** The most certificates that are described. */
+const MOST_SHOWN = 12;
 
 /** Inspects the certificate of a server in its own handshake, which works with an invalid certificate, too. */
 export const probeSsl: Probe<SslTarget> = async (spec, target, context, signal) => {
@@ -90,7 +92,7 @@ function decideResult(
       signatureAlgorithm: signatureAlgorithmOf(leaf),
       protocol: inspected.protocol,
       cipher: inspected.cipher,
-      chain: withRoot(inspected.presented, chain.root).filter(hasReadableDates).map(summaryOf),
+      chain: withRoot(inspected.presented.slice(0, MOST_SHOWN), chain.root).filter(hasReadableDates).map(summaryOf),
       chainTrusted: chain.fault === null,
       hostnameMatches,
       ocspStapled: ocsp !== null,

@@ -4,7 +4,7 @@ import { notYetValidFault, wrongHostFault } from './decide-certificate.js';
 import type { ChainVerdict } from './judge-chain.js';
 import { ProbeFault } from './probe-fault.js';
 import type { Refusal } from './refusal.js';
-import { weakSignatureFault } from './weak-signature.js';
+import { weaknessFault } from './weakness-fault.js';
 
 /** The peer of a handshake, for sentences. */
 export interface TlsPeer {
@@ -99,7 +99,7 @@ export function certificateFault(
     case 'CERT_UNTRUSTED':
       return new ProbeFault('certificate_unknown_authority', { host, issuer });
     default:
-      return weakSignatureFault(chain, host) ?? new ProbeFault('certificate_not_accepted', { host, why });
+      return weaknessFault(chain, host) ?? new ProbeFault('certificate_not_accepted', { host, why });
   }
 }
 

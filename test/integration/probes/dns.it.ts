@@ -275,16 +275,16 @@ describe('a name in DNS', () => {
     const all = (match: 'all' | 'exact', ...values: string[]) =>
       look({ recordTypes: ['TXT'], expectedRecords: [{ type: 'TXT', match, values }] });
     resolver.behave(() => ({
-      answers: [text('token '), text(' led'), text(['v=spf1 ', '-all']), text('say "hi" \\ é'), text('"quoted"')],
+      answers: [text('token '), text(' led'), text(['v=spf1 ', '-all']), text('quote "hi" \\ é'), text('"quoted"')],
     }));
-    expectUp(await all('exact', 'token ', ' led', 'v=spf1 -all', 'say "hi" \\ é', '"quoted"'));
+    expectUp(await all('exact', 'token ', ' led', 'v=spf1 -all', 'quote "hi" \\ é', '"quoted"'));
     expectUp(
       await all(
         'exact',
         '"token "',
         '" led"',
         ' "v=spf1 "  "-all"\n',
-        '"say \\"hi\\" \\\\ \\195\\169"',
+        '"quote \\"hi\\" \\\\ \\195\\169"',
         '"\\"quoted\\""',
       ),
     );

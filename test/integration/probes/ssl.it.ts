@@ -178,7 +178,7 @@ describe('a certificate', () => {
     expectUp(await lookAt({ ...certificate, cert: `${certificate.cert}\n${strange.cert}` }));
   });
 
-  it('with a forgeable signature in its chain is refused, as by HTTP checks, and that of a root does not count', async () => {
+  it('with a forgeable signature or key in its chain is refused, as by HTTP checks; the signature of a root does not count', async () => {
     const middle = await createAuthority('Weak', { digest: 'SHA-1' });
     for (const [issuer, options, subject] of [
       [authority, { digest: 'SHA-1' }, 'localhost'],
@@ -193,11 +193,37 @@ describe('a certificate', () => {
       expectDown(await run(by, target.url), 'tls', 'certificate_invalid', message);
       expectUp(await run(by, target.url, { verifyCertificate: false }));
     }
+    const short = await serve({ ...(await authority.issue({ key: 'RSA-768' })), ciphers: 'DEFAULT:@SECLEVEL=0' });
+    const message = 'The certificate localhost, in the chain of 127.0.0.1, has a key of 768 bits, which is too short.';
+    for (const report of [await look(short.port), await run(probes, short.url)])
+      expectDown(report, 'tls', 'certificate_invalid', message);
+    const enough = await serve({ ...(await authority.issue({ key: 'RSA-1024' })), ciphers: 'DEFAULT:@SECLEVEL=1' });
+    for (const report of [await look(enough.port), await run(probes, enough.url)]) expectUp(report);
     const own = await selfSigned({ digest: 'SHA-1' });
     const target = await serve({ ...own, ciphers: 'DEFAULT:@SECLEVEL=0' });
     const by = testProbes({ extraCertificates: [own.cert] });
     expectUp(await look(target.port, { by }));
     expectUp(await run(by, target.url));
+  });
+
+  it('that OpenSSL refuses without a code of Node is refused in the words of OpenSSL', async () => {
+    const target = await serve(await authority.issue({ isStrange: true }));
+    for (const report of [await look(target.port), await run(probes, target.url)])
+      expectDown(
+        report,
+        'tls',
+        'certificate_invalid',
+        'The certificate of 127.0.0.1 cannot be accepted: unhandled critical extension.',
+      );
+  });
+
+  it('is found in a chain among many other certificates', async () => {
+    const { key, cert } = await authority.issue();
+    const [leaf, intermediate] = cert.split(/(?<=-----END CERTIFICATE-----)\s+/) as [string, string];
+    const others = await Promise.all(Array.from({ length: 20 }, async () => (await selfSigned()).cert));
+    const report = await lookAt({ key, cert: [leaf, ...others, intermediate].join('\n') });
+    expectUp(report);
+    expect(detailOf(report).chain).to.have.length(13);
   });
 
   it('is not valid before those above it are', async () => {
