@@ -17,6 +17,8 @@ import type { DnsSession } from './dns-session.js';
 /** Limits beyond any reasonable domain depth and number of name servers. */
 const MOST_LEVELS = 10;
 const MOST_SERVERS = 32;
+/** Levels of a name without an answer, after which its zone is not searched any further. */
+const MOST_UNANSWERED = 1;
 /** Names of servers that are looked up at the same time: the resolver is that of the agent, or of the monitor. */
 const LOOKUPS_AT_ONCE = 4;
 /** Response codes for a name without addresses. */
@@ -67,10 +69,15 @@ export async function askZone(
 /** Finds the closest ancestor of the name that has name servers. */
 async function findZone(hostname: string, resolver: DnsServer): Promise<{ apex: string; servers: string[] } | null> {
   const labels = hostname.split('.');
+  let unanswered = 0;
   for (let level = 0; level < Math.min(labels.length, MOST_LEVELS); level++) {
     const apex = labels.slice(level).join('.');
     const reply = await resolver.ask({ name: apex, type: 'NS' });
-    if (reply.kind !== 'answer') return null;
+    if (reply.kind !== 'answer') {
+      // Some servers are silent about NS records below the apex; waiting at every level takes the time of the check.
+      if (++unanswered > MOST_UNANSWERED) return null;
+      continue;
+    }
     const servers = (reply.packet.answers ?? []).flatMap((answer) =>
       answer.type === 'NS' && sameName(answer.name, apex) ? [plainName(answer.data)] : [],
     );

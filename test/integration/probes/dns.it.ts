@@ -578,6 +578,22 @@ describe('a name in DNS', () => {
       });
     });
 
+    it('is found although the resolver is silent about NS records of the name', async () => {
+      for (const server of servers) server.behave(records([...SHOP, soa(7)]));
+      resolver.behave((asked) =>
+        asked.question.type === 'NS' && asked.question.name === 'www.shop.example' ? null : records(SHOP)(asked),
+      );
+      const report = await look({
+        hostname: 'www.shop.example',
+        recordTypes: ['CNAME', 'NS'],
+        checkPropagation: true,
+        timeoutMs: 1_000,
+      });
+      expectUp(report);
+      expect(detailOf(report).failures).to.deep.equal({ NS: 'no answer' });
+      expect(detailOf(report).propagation!.servers.map(({ serial }) => serial)).to.deep.equal([7, 7]);
+    });
+
     it('is found from a name below the zone and through an alias', async () => {
       servers[0]!.behave(records([...SHOP, soa(7)]));
       servers[1]!.behave(records([...SHOP, soa(7)]));

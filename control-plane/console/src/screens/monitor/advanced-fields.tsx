@@ -233,7 +233,7 @@ function DnsFields({ form }: { form: FormModel<MonitorValues> }) {
       <FieldGroup
         name="dns.expectedRecords"
         label="Expected values"
-        hint="One a line. Empty: anything; otherwise just these must be found."
+        hint="One a line, texts with their blanks or in quotes. Empty: anything; otherwise just these must be found."
       >
         <div class="monitor-expected">
           {dns.recordTypes.map((type) => (
