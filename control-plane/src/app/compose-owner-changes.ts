@@ -1,6 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import {
-  alertsMonitorListener,
+  attachDefaultGroups,
+  detachPurgedGroups,
   copyRecipientAnswers,
   disableGroupsOverLimit,
   addUnaskedRecipients,
@@ -17,6 +18,7 @@ import {
 import type { PlanListener } from '../capabilities/plans/index.js';
 import { reconsiderOwner, reconsiderWorkspace, resultsMonitorListener } from '../capabilities/results/index.js';
 import { heartbeatsMonitorListener } from '../capabilities/heartbeats/index.js';
+import { beforeEnd, type Tx } from '../platform/db/database.js';
 import { groupBy } from '../platform/http/group-by.js';
 import { unpublishPagesOverLimit } from '../capabilities/status-pages/index.js';
 import type { SuspensionListener } from '../capabilities/users/index.js';
@@ -33,13 +35,49 @@ export function monitorListeners(deps: { clock: Clock }): MonitorListener[] {
       }
     }
   };
-  return [resultsMonitorListener(deps), heartbeatsMonitorListener(deps), closeIncidents, alertsMonitorListener(deps)];
+  const listeners = [
+    resultsMonitorListener(deps),
+    heartbeatsMonitorListener(deps),
+    closeIncidents,
+    // The end of an incident is sent to the groups that it has.
+    detachPurgedGroups(),
+  ];
+  const runAll = async (tx: Tx, caused: readonly CausedChange[]) => {
+    for (const { author, changes } of partsOf(caused)) {
+      const inOrder = [...changes.values()].toSorted((a, b) => a.monitorKey - b.monitorKey);
+      for (const listener of listeners) await listener(tx, inOrder, author);
+    }
+  };
+  const runAtEnd: MonitorListener = (tx, changes, author) =>
+    beforeEnd(
+      tx,
+      changes.map((change) => ({ change, author })),
+      runAll,
+    );
+  return [attachDefaultGroups(deps), runAtEnd];
+}
+
+interface CausedChange {
+  change: MonitorChange;
+  author: Parameters<MonitorListener>[2];
 }
 
 /** How a change ends the incidents of its monitor; null where it does not. */
 function endingOf({ kind, stoppedAs = 'paused' }: MonitorChange): MonitorEnding | null {
   if (kind === 'deleted') return kind;
   return kind === 'stopped' ? stoppedAs : null;
+}
+
+/** Divides changes, in their order: each part has one author, and each monitor at most once. */
+function partsOf(caused: readonly CausedChange[]) {
+  const parts: { author: CausedChange['author']; changes: Map<number, MonitorChange> }[] = [];
+  for (const { change, author } of caused) {
+    const last = parts.at(-1);
+    const joins = last?.author === author && !last?.changes.has(change.monitorKey);
+    if (last && joins) last.changes.set(change.monitorKey, change);
+    else parts.push({ author, changes: new Map([[change.monitorKey, change]]) });
+  }
+  return parts;
 }
 
 /**

@@ -23,7 +23,7 @@ import { composeJobs } from './compose-jobs.js';
 import type { Platform } from './platform.js';
 import { composeTrust } from './compose-trust.js';
 import { composeStatusPages } from './compose-status-pages.js';
-import type { Tx } from '../platform/db/database.js';
+import { beforeEnd, type Tx } from '../platform/db/database.js';
 import type { ResultSink } from '../platform/grpc/index.js';
 import { Fleet, monitorTestRoutes } from '../capabilities/fleet/index.js';
 import { readCookie } from '../platform/http/reading/read-credentials.js';
@@ -128,7 +128,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     bus,
     listeners: monitors.listeners,
     onCoverageChanged: (tx: Tx, workspaceId: string, monitorKeys: readonly number[]) =>
-      decideAgain({ clock }, tx, workspaceId, monitorKeys),
+      beforeEnd(tx, [], () => decideAgain({ clock }, tx, workspaceId, monitorKeys)),
   };
   const consoleSessions = new ConsoleSessions({ db, clock, secretBox });
   const sessionCookie = consoleCookies(baseUrl).session;

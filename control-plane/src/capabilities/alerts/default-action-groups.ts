@@ -5,16 +5,30 @@ import { groupBy } from '../../platform/http/group-by.js';
 import type { MonitorChange, MonitorListener } from '../monitors/index.js';
 import { groupUseStore } from './group-use-store.js';
 
-/** Attaches the default groups of the workspace to new monitors, and detaches all groups from purged monitors. */
-export function alertsMonitorListener(deps: { clock: Clock }): MonitorListener {
+/** Attaches the default groups of the workspace to new monitors. */
+export function attachDefaultGroups(deps: { clock: Clock }): MonitorListener {
+  return forKeys('created', (workspaceId, tx, keys) =>
+    groupUseStore.attachDefaults(workspaceId, tx, keys, new Date(deps.clock.now())),
+  );
+}
+
+/** Detaches all groups from purged monitors. */
+export function detachPurgedGroups(): MonitorListener {
+  return forKeys('deleted', (workspaceId, tx, keys) => groupUseStore.detachPurged(workspaceId, tx, keys));
+}
+
+function forKeys(
+  kind: MonitorChange['kind'],
+  work: (workspaceId: string, tx: Tx, monitorKeys: readonly number[]) => Promise<void>,
+): MonitorListener {
   return async (tx, changes) => {
-    for (const [workspaceId, ofWorkspace] of groupBy(changes, (change) => change.workspaceId)) {
-      const keysOf = (kind: MonitorChange['kind']) =>
-        ofWorkspace.filter((change) => change.kind === kind).map(({ monitorKey }) => monitorKey);
-      const [created, deleted] = [keysOf('created'), keysOf('deleted')];
-      if (created.length > 0) await groupUseStore.attachDefaults(workspaceId, tx, created, new Date(deps.clock.now()));
-      if (deleted.length > 0) await groupUseStore.detachPurged(workspaceId, tx, deleted);
-    }
+    const ofKind = changes.filter((change) => change.kind === kind);
+    for (const [workspaceId, monitors] of groupBy(ofKind, (change) => change.workspaceId))
+      await work(
+        workspaceId,
+        tx,
+        monitors.map(({ monitorKey }) => monitorKey),
+      );
   };
 }
 

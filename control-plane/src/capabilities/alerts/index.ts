@@ -1,6 +1,6 @@
 export { ACTION_GROUP_TYPES, type ActionGroupType, type GroupInput } from './action-group.js';
 export { alertRoutes } from './alert-routes.js';
-export { alertsMonitorListener, requireActionGroups } from './default-action-groups.js';
+export { attachDefaultGroups, detachPurgedGroups, requireActionGroups } from './default-action-groups.js';
 export { disableGroupsOverLimit } from './disable-groups-over-limit.js';
 export { purgeFormerSecrets } from './rotate-webhook-secret.js';
 export { createWebhookUrlCheck } from './webhook-url.js';

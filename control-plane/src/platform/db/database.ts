@@ -4,6 +4,7 @@ import pg from 'pg';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { groupBy } from '../http/group-by.js';
 import { connectionMetrics } from './connection-metrics.js';
 import { ConnectionTurns } from './connection-turns.js';
 import { DatabaseHosts } from './database-hosts.js';
@@ -28,7 +29,29 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export const beforeCommit = new AsyncLocalStorage<(tx: Tx) => Promise<void>>();
 
 /** The transaction that all work in this context is part of. */
-const together = new AsyncLocalStorage<{ tx: Tx; afterCommit: (() => void)[] }>();
+const together = new AsyncLocalStorage<Together>();
+
+interface Together {
+  tx: Tx;
+  afterCommit: (() => void)[];
+  /** What `beforeEnd` keeps, in its order. */
+  atEnd: { items: readonly unknown[]; work: (tx: Tx, items: readonly never[]) => Promise<void> }[];
+}
+
+/**
+ * Runs `work` at once or, within `together`, when everything else is done: not at all where it is rolled back, and once for
+ * the items of all calls with the same `work`. For what locks rows that the transactions of many owners need, and that
+ * nothing else of the transaction reads.
+ */
+export async function beforeEnd<Item>(
+  tx: Tx,
+  items: readonly Item[],
+  work: (tx: Tx, items: readonly Item[]) => Promise<void>,
+): Promise<void> {
+  const joined = together.getStore();
+  if (joined) joined.atEnd.push({ items, work });
+  else await work(tx, items);
+}
 
 /** Whether the work in this context has a connection; known only where `refusesNesting` asks for it. */
 const hasConnection = new AsyncLocalStorage<true>();
@@ -150,7 +173,7 @@ export class Database {
   /** Runs `work` in one transaction (READ COMMITTED); a deadlock or serialization failure runs it again. */
   async transaction<T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const joined = together.getStore();
-    if (joined) return inSavepoint(joined.tx, work);
+    if (joined) return inSavepoint(joined, work);
     for (let attempt = 1; ; attempt++) {
       try {
         const planned = options.byIndex ? withPlansByIndex(work) : work;
@@ -231,9 +254,12 @@ export class Database {
     try {
       const committed = await this.transaction(async (connection) => {
         const tx = through(connection);
-        afterCommit = [];
-        const result = await together.run({ tx, afterCommit }, () => work(tx));
+        const joined: Together = { tx, afterCommit: [], atEnd: [] };
+        const result = await together.run(joined, () => work(tx));
         if (end === 'rollback') throw new RolledBack(result);
+        for (const [last, calls] of groupBy(joined.atEnd, (call) => call.work))
+          await last(tx, calls.flatMap(({ items }) => items) as never[]);
+        afterCommit = joined.afterCommit;
         return result;
       });
       for (const announce of afterCommit) announce();
@@ -264,13 +290,15 @@ function withPlansByIndex<T>(work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<
   };
 }
 
-async function inSavepoint<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function inSavepoint<T>({ tx, atEnd }: Together, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const kept = atEnd.length;
   await tx.query('SAVEPOINT part');
   try {
     const result = await work(tx);
     await tx.query('RELEASE SAVEPOINT part');
     return result;
   } catch (error) {
+    atEnd.length = kept;
     await tx.query('ROLLBACK TO SAVEPOINT part');
     await tx.query('RELEASE SAVEPOINT part');
     throw error;
@@ -287,6 +315,7 @@ async function untilOver<T>(runner: QueryRunner, work: (tx: Tx) => Promise<T>): 
     cancelled = client.endWork();
   });
   try {
+    throwIfOver();
     const result = await work(txOf(runner));
     if (abortable.isOver) throw new RequestOver();
     return result;
