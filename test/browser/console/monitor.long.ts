@@ -200,4 +200,28 @@ describeInBrowser('a monitor in the console (Chromium)', () => {
     await page.goto(`${workspace}/monitors/${id}`);
     await page.getByText('There is no such monitor').waitFor();
   });
+
+  it('has the days of its certificate, which may be none, and expected texts with their blanks', async () => {
+    await product.admin('set-plan', '--user', 'user-1@example.test', '--plan', 'Pro');
+    const monitorTypes = ['HttpAvailability', 'SslCertificate', 'Dns'];
+    const { body } = await product.api('POST', '/api/v1/monitor', { url: 'https://shop.example.test/', monitorTypes });
+    await page.goto(`${workspace}/monitors/${body.id}`);
+    await button('Edit').click();
+    await page.getByText('Advanced settings').click();
+    const days = field('Open an incident from days left');
+    expect(await days.inputValue()).to.equal('');
+    await days.fill('10');
+    await field('TXT').last().fill('token \n"v=spf1 -all"');
+    await button('Save').click();
+    await button('Edit').waitFor();
+    const { ssl, dns } = await read();
+    expect(ssl.incidentDays).to.equal(10);
+    expect(dns.expectedRecords.TXT).to.deep.equal({ match: 'exact', values: ['token ', '"v=spf1 -all"'] });
+    await button('Edit').click();
+    await page.getByText('Advanced settings').click();
+    await days.fill('');
+    await button('Save').click();
+    await button('Edit').waitFor();
+    expect((await read()).ssl.incidentDays).to.equal(null);
+  });
 });
