@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decideClockOffset, describeClockOffset } from './clock-offset.js';
+import { Registry } from 'prom-client';
+import { decideClockOffset, describeClockOffset, showClockOffset } from './clock-offset.js';
 
 describe('the offset of a clock', () => {
   it('has the right sign and is never more than it is, however long the question takes', () => {
@@ -26,5 +27,17 @@ describe('the offset of a clock', () => {
     expect(describeClockOffset(-4_999)).to.equal(null);
     expect(describeClockOffset(7_200_000)).to.include('is 7200 s ahead of the database');
     expect(describeClockOffset(-5_000)).to.include('is 5 s behind the database');
+  });
+
+  it('is read at each scrape, which also shows whether the database answers', async () => {
+    let isAway = false;
+    const registry = new Registry();
+    showClockOffset(registry, {
+      read: () => (isAway ? Promise.reject(new Error('no connection')) : Promise.resolve(2_000)),
+    });
+    const scrape = async () => (await registry.metrics()).split('\n').filter((line) => /^\w.* /.test(line));
+    expect(await scrape()).to.have.members(['watchpost_database_up 1', 'watchpost_clock_offset_seconds 2']);
+    isAway = true;
+    expect(await scrape()).to.have.members(['watchpost_database_up 0', 'watchpost_clock_offset_seconds 2']);
   });
 });

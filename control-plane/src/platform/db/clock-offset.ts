@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { SECOND_MS } from '@watchpost/shared/time';
 import { metricsOn } from '../telemetry/metrics-on.js';
-import type { Database, Tx } from './database.js';
+import type { Tx } from './database.js';
 
 /** Clocks that differ by so much are worth a warning. */
 const NOTABLE_MS = 5 * SECOND_MS;
@@ -36,14 +36,17 @@ export function describeClockOffset(offsetMs: number): string | null {
   );
 }
 
-/** Registers the metric of the offset, which each scrape reads. */
-export function showClockOffset(registry: Registry, db: Database): void {
-  metricsOn(registry).shown(
+/** Registers the metrics of the offset, and of whether the database answers: one statement at each scrape. */
+export function showClockOffset(registry: Registry, db: { read(work: typeof readClockOffset): Promise<number> }): void {
+  const { gauge, shown } = metricsOn(registry);
+  const isUp = gauge('watchpost_database_up', '1 while the database answers this process, 0 while it does not');
+  shown(
     'watchpost_clock_offset_seconds',
     "How far the clock of this process is ahead of the database's; negative where it is behind",
     // While the database is unavailable the other metrics are still served.
     async () => {
       const offsetMs = await db.read(readClockOffset).catch(() => null);
+      isUp.set(offsetMs === null ? 0 : 1);
       return offsetMs === null ? null : offsetMs / SECOND_MS;
     },
   );

@@ -9,6 +9,15 @@ export function metricsOn(registry: Registry) {
   return {
     counter: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
       new Counter<Label>({ name, help, labelNames, registers }),
+    /**
+     * A counter that has each value of its label from the start: a rate sees only what is added to a value that a former
+     * scrape has seen, and would miss the first one.
+     */
+    countedBy: <Value extends string>(label: string, values: readonly Value[], name: string, help: string) => {
+      const counter: Counter = new Counter({ name, help, labelNames: [label], registers });
+      for (const value of values) counter.inc({ [label]: value }, 0);
+      return (value: Value) => counter.inc({ [label]: value });
+    },
     gauge: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
       new Gauge<Label>({ name, help, labelNames, registers }),
     /** @param buckets upper bounds, in the unit of the name */

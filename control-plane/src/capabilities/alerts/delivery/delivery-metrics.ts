@@ -28,7 +28,7 @@ export class DeliveryMetrics {
       'channel',
     );
     this.#waiting = gauge(
-      'watchpost_deliveries_waiting_total',
+      'watchpost_deliveries_waiting',
       'Deliveries and mails that wait to be sent, retries included.',
       'queue',
     );
@@ -43,7 +43,7 @@ export class DeliveryMetrics {
       'channel',
     );
     this.#slots = gauge(
-      'watchpost_delivery_slots_used_total',
+      'watchpost_delivery_slots_used',
       'Delivery slots in use, by outlet (webhook, sms, alertMail, mail).',
       'outlet',
     );

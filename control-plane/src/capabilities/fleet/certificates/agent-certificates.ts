@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
-import type { Counter, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
@@ -30,11 +30,13 @@ export interface AgentCertificatesOptions {
   times?: Partial<CertificateTimes>;
 }
 
+const ENROLMENT_OUTCOMES = ['enrolled', 'renewed', 'unknownAgent', 'revoked', 'malformed'] as const;
+
 /** Issues the agents' certificates and authenticates agents by them. */
 export class AgentCertificates implements CertificateGateway {
   private readonly times: CertificateTimes;
   private readonly logger: Logger;
-  private readonly enrolments: Counter<'outcome'>;
+  private readonly countEnrolment: (outcome: (typeof ENROLMENT_OUTCOMES)[number]) => void;
   private refreshing: Promise<CertificateAuthority> | undefined;
 
   private constructor(
@@ -43,10 +45,11 @@ export class AgentCertificates implements CertificateGateway {
   ) {
     this.times = { ...CERTIFICATE_TIMES, ...options.times };
     this.logger = options.logger.child({ module: 'certificates' });
-    this.enrolments = metricsOn(options.registry).counter(
+    this.countEnrolment = metricsOn(options.registry).countedBy(
+      'outcome',
+      ENROLMENT_OUTCOMES,
       'watchpost_agent_enrolments_total',
       'Requests of agents for a certificate, by outcome',
-      'outcome',
     );
   }
 
@@ -86,13 +89,13 @@ export class AgentCertificates implements CertificateGateway {
     if (peer.kind === 'foreign' && request.token === '') await assertCurrent(this, peer);
     const answer = await enrollAgent({ db, clock, authority: this.authority, times: this.times }, request, peer);
     if ('refused' in answer) {
-      this.enrolments.inc({ outcome: answer.refused });
+      this.countEnrolment(answer.refused);
       this.logger.warn({ refused: answer.refused, reason: answer.message }, 'an agent was refused a certificate');
       return answer;
     }
     const { agent, enrolled } = answer;
     const outcome = request.token === '' ? 'renewed' : 'enrolled';
-    this.enrolments.inc({ outcome });
+    this.countEnrolment(outcome);
     this.logger.info(
       {
         agentId: agent.id,

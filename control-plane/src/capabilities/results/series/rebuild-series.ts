@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/db/database.js';
 import { readSnapshotHolders } from '../../../platform/db/oldest-snapshot.js';
 import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
 import { decideRebuild } from './decide-rebuild.js';
-import { seriesTableStore, type RebuildOutcome } from './series-table-store.js';
+import { REBUILD_OUTCOMES, seriesTableStore, type RebuildOutcome } from './series-table-store.js';
 
 /**
  * Writes the table of series anew where it is mostly empty: after a long snapshot its pages have room for all updates,
@@ -21,11 +21,12 @@ export async function rebuildSeries({ db }: { db: Database }): Promise<RebuildOu
 
 /** The job that calls it, with its metrics. */
 export function seriesRebuilder(registry: Registry, deps: { db: Database }): () => Promise<void> {
-  const { counter, shown } = metricsOn(registry);
-  const rebuilds = counter(
+  const { countedBy, shown } = metricsOn(registry);
+  const countRebuild = countedBy(
+    'outcome',
+    REBUILD_OUTCOMES,
     'watchpost_series_rebuilds_total',
     'Attempts to shrink the table of series, by outcome: done, busy (no lock in time), too_slow',
-    'outcome',
   );
   shown('watchpost_series_table_bytes', 'Size of the table of series; some 220 bytes for each are usual', async () => {
     // While the database is unavailable the other metrics are still served.
@@ -34,6 +35,6 @@ export function seriesRebuilder(registry: Registry, deps: { db: Database }): () 
   });
   return async () => {
     const outcome = await rebuildSeries(deps);
-    if (outcome) rebuilds.inc({ outcome });
+    if (outcome) countRebuild(outcome);
   };
 }

@@ -7,7 +7,8 @@ const LOCK_TIMEOUT_MS = 1_000;
 /** Less than agents, requests and the freshness of results can wait. */
 const REBUILD_TIMEOUT_MS = 15_000;
 
-export type RebuildOutcome = 'done' | 'busy' | 'too_slow';
+export const REBUILD_OUTCOMES = ['done', 'busy', 'too_slow'] as const;
+export type RebuildOutcome = (typeof REBUILD_OUTCOMES)[number];
 
 const OUTCOME_OF_CODE: Partial<Record<string, RebuildOutcome>> = { '55P03': 'busy', '57014': 'too_slow' };
 
