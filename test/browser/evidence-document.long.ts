@@ -4,6 +4,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { EVIDENCE, HOSTILE, linkTo, seedDay, seedOutage, seedWatched } from '../integration/incidents/seed-evidence.js';
 import { NOON } from '../integration/results/seed.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { walkByTab } from '../support/walk-by-tab.js';
 import { accessibilityFaults, describeInBrowser, startBrowser, takePicture } from '../support/browser.js';
 import { makeWorld, type World } from '../support/seed.js';
 
@@ -40,6 +41,11 @@ describeInBrowser('the evidence document of an incident in a browser (Chromium)'
   });
 
   const overflow = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+  it('is walked by Tab to its end, forward and back', async () => {
+    await page.goto(link);
+    await walkByTab(page, 'the evidence');
+  });
 
   it('shows the problem at a glance, also to screen readers, and loads no other resource', async () => {
     expect(await page.title()).to.equal('Shop & <Café> is partly down');

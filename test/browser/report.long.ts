@@ -5,6 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { walkByTab } from '../support/walk-by-tab.js';
 import { accessibilityFaults, describeInBrowser, startBrowser, takePicture } from '../support/browser.js';
 import { makeWorld, seedIncident, seedMonitor, type World } from '../support/seed.js';
 
@@ -68,6 +69,11 @@ describeInBrowser('a report in a browser (Chromium)', () => {
     await page.route('**/report', (route) => route.fulfill({ body: String(answer.body), headers }));
     await page.goto(`${app.baseUrl}/report`);
   }
+
+  it('is walked by Tab to its end, forward and back', async () => {
+    await open();
+    await walkByTab(page, 'a report');
+  });
 
   it('is readable on screen and with a screen reader, and loads no other resource', async () => {
     expect(await page.title()).to.equal('Report: Shop & <Café>');

@@ -4,6 +4,7 @@ import { systemClock } from '@watchpost/shared/clock';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { walkByTab } from '../support/walk-by-tab.js';
 import { accessibilityFaults, describeInBrowser, startBrowser, takePicture } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { create, makeWorld, seedMonitor, type World } from '../support/seed.js';
@@ -79,6 +80,11 @@ describeInBrowser('a status page in a browser (Chromium)', () => {
       },
       10_000,
     );
+
+  it('is walked by Tab to its end, forward and back', async () => {
+    await page.goto(`${app.baseUrl}/status/acme`);
+    await walkByTab(page, 'a status page');
+  });
 
   it('is readable on screen, with a screen reader, in the dark theme, on a phone and on paper', async () => {
     const faults: string[] = [];

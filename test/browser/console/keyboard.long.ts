@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { describeInBrowser } from '../../support/browser.js';
+import { screenSamples, seedSamples } from '../../support/console-samples.js';
+import { expectNoComplaints, startConsole, type ConsoleStage, type Visit } from '../../support/console.js';
+import { findBoxFaults } from '../../support/control-boxes.js';
+import { openDialogs } from '../../support/open-dialogs.js';
+import { walkByTab } from '../../support/walk-by-tab.js';
+
+describeInBrowser('every screen of the console by keyboard (Chromium)', () => {
+  let stage: ConsoleStage;
+  let visit: Visit;
+  let ids: Record<string, string> = {};
+
+  before(async () => {
+    stage = await startConsole();
+    ids = await seedSamples(stage.app);
+    visit = await stage.visit(stage.app.owner, { width: 1_440 });
+    await visit.page.emulateMedia({ reducedMotion: 'reduce' });
+    // No press of a button changes anything.
+    visit.expects(/ERR_FAILED/);
+    await visit.page.route('**/*', (route) => (route.request().method() === 'GET' ? route.continue() : route.abort()));
+  });
+  after(() => stage?.stop());
+
+  /** Views that have an address of their own but are no route. */
+  const views: Record<string, () => string> = {
+    'a new heartbeat': () => '/monitors/new?type=heartbeat',
+    'a monitor in a range of its own': () => `/monitors/${ids.shop}?range=custom`,
+    'the teams': () => '/on-call?tab=teams',
+    'a team': () => `/on-call?tab=teams&team=${ids.team}`,
+    'a channel': () => `/alerts?channel=${ids.channel}`,
+    'a webhook': () => `/alerts?channel=${ids.webhook}`,
+    'a new channel': () => '/alerts?channel=new',
+    'the deliveries': () => '/alerts?tab=deliveries',
+    'the coverage': () => '/alerts?tab=coverage',
+    'the posts of a status page': () => `/status-pages/${ids.page}?tab=posts`,
+    'the share tab of a status page': () => `/status-pages/${ids.page}?tab=share`,
+    'the scheduled reports': () => '/reports?show=scheduled',
+    'a report': () => `/reports?monitor=${ids.shop}`,
+    'the settings of the profile': () => '/settings/profile',
+    'the settings of notifications': () => '/settings/notifications',
+    'the sessions': () => '/settings/sessions',
+    'the API keys': () => '/settings/api-keys',
+    'the service groups': () => '/settings/service-groups',
+  };
+  for (const { path, sample, name } of screenSamples()) views[name] = () => path.replace(/:\w+/, ids[sample] ?? sample);
+
+  async function show(address: string): Promise<void> {
+    await visit.page.setViewportSize({ width: 1_440, height: 900 });
+    await visit.open(address);
+    await visit.page.waitForTimeout(100);
+    await visit.page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`);
+  }
+
+  for (const [name, addressOf] of Object.entries(views)) {
+    it(`${name} is walked by Tab to its end, forward and back, and so is each of its dialogs`, async () => {
+      const { page } = visit;
+      await show(addressOf());
+      const faults = await findBoxFaults(page);
+      await show(addressOf());
+      await walkByTab(page, name);
+      await openDialogs(
+        page,
+        () => show(addressOf()),
+        async (title, isDialog) => {
+          faults.push(...(await findBoxFaults(page)).map((fault) => `${title}, ${fault}`));
+          if (isDialog) await walkByTab(page, title);
+        },
+      );
+      expect(faults, 'controls that overlap or are cut').to.deep.equal([]);
+      expectNoComplaints(visit);
+    });
+  }
+
+  it('nothing that is drawn takes focus back from somebody who has moved on', async () => {
+    const { page } = visit;
+    await show(`/monitors/${ids.shop}`);
+    const bar = page.getByRole('slider', { name: 'Availability of Shop' });
+    await bar.focus();
+    // As by the key that puts the keyboard of a phone away.
+    await page.evaluate('document.activeElement.blur()');
+    await page.waitForTimeout(100);
+    expect(await page.evaluate('document.activeElement.tagName')).to.equal('BODY');
+    await bar.focus();
+    await page.evaluate('document.activeElement.remove()');
+    await page.waitForTimeout(100);
+    expect(await page.evaluate('document.activeElement.tagName'), 'what a change took').to.equal('H1');
+  });
+});

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+
+/** More than any screen has stops. */
+const MOST_PRESSES = 600;
+/** Of one date with its time and its picker. */
+const STOPS_OF_A_DATE = 8;
+
+interface Stop {
+  /** The same for the same element; 0 where nothing has focus. */
+  id: number;
+  words: string;
+  /** How many presses in a row may stay within it. */
+  patience: number;
+  /** The only stop of its dialog. */
+  isAlone: boolean;
+}
+
+const TABBABLE = `(place) => [...place.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')]
+  .filter((own) => own.tabIndex >= 0 && !own.disabled && own.closest('[inert]') === null && own.checkVisibility({ visibilityProperty: true }))`;
+
+/** What has focus. A date has a stop for each of its parts; a frame is a document of its own. */
+const STOP = `(() => {
+  const ids = (globalThis.stopIds ??= new WeakMap());
+  const { activeElement: own, body } = document;
+  if (own === null || own === body) return { id: 0, words: '', patience: 0, isAlone: false };
+  if (!ids.has(own)) ids.set(own, (globalThis.stopCount = (globalThis.stopCount ?? 0) + 1));
+  const patience = own.matches('iframe') ? ${MOST_PRESSES} : /^(date|time|month)/.test(own.type ?? '') ? ${STOPS_OF_A_DATE} : 1;
+  const dialog = own.closest('dialog');
+  const isAlone = dialog !== null && (${TABBABLE})(dialog).length === 1;
+  return { id: ids.get(own), words: own.outerHTML.slice(0, 160), patience, isAlone };
+})()`;
+
+/** What a person sees and the keyboard should reach: in the dialog where one is open, else on the page. */
+const MISSED = `(() => {
+  const place = document.querySelector('dialog[open]') ?? document;
+  const reached = (own) => globalThis.stopIds?.has(own);
+  // One of several radio buttons is the stop of all.
+  const ofGroup = (own) => own.type === 'radio' && [...place.querySelectorAll('input[type=radio]')].some((other) => other.name === own.name && reached(other));
+  return (${TABBABLE})(place)
+    .filter((own) => !reached(own) && !ofGroup(own))
+    .map((own) => own.outerHTML.slice(0, 160));
+})()`;
+
+/**
+ * Walks over all that has focus by the key Tab, forward and back, as somebody without a mouse does. Each press moves on, the
+ * end is reached, and nothing that is seen is left out.
+ * @returns the number of presses
+ */
+export async function walkByTab(page: Page, where: string): Promise<number> {
+  // Where a field has focus from the start, the walk begins behind it.
+  if (await page.evaluate('document.activeElement !== document.body')) await walk(page, 'Tab', where);
+  await page.evaluate(`globalThis.stopIds = undefined`);
+  const forward = await walk(page, 'Tab', where);
+  expect(await page.evaluate(MISSED), `${where}: not reached by Tab`).to.deep.equal([]);
+  return forward + (await walk(page, 'Shift+Tab', where));
+}
+
+async function walk(page: Page, key: string, where: string): Promise<number> {
+  const first = await step(page, key);
+  if (first.id === 0) return 1;
+  let last = first;
+  let stays = 1;
+  for (let presses = 1; presses < MOST_PRESSES; presses++) {
+    const next = await step(page, key);
+    if (next.isAlone) return presses;
+    if (next.id === last.id) {
+      stays++;
+      expect(stays, `${where}: ${key} does not leave ${next.words}`).to.be.at.most(next.patience);
+      continue;
+    }
+    // The end of the document, or of a dialog, behind which it begins again.
+    if (next.id === 0 || next.id === first.id) return presses;
+    [last, stays] = [next, 1];
+  }
+  throw new Error(`${where}: ${key} comes to no end; it is at ${last.words}`);
+}
+
+async function step(page: Page, key: string): Promise<Stop> {
+  await page.keyboard.press(key);
+  return page.evaluate<Stop>(STOP);
+}
