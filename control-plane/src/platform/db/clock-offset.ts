@@ -38,15 +38,22 @@ export function describeClockOffset(offsetMs: number): string | null {
 
 /** Registers the metrics of the offset, and of whether the database answers: one statement at each scrape. */
 export function showClockOffset(registry: Registry, db: { read(work: typeof readClockOffset): Promise<number> }): void {
-  const { gauge, shown } = metricsOn(registry);
-  const isUp = gauge('watchpost_database_up', '1 while the database answers this process, 0 while it does not');
+  const { shown } = metricsOn(registry);
+  let reading: Promise<number | null> | undefined;
+  // One statement for both. While the database is unavailable the other metrics are still served.
+  const read = () =>
+    (reading ??= db
+      .read(readClockOffset)
+      .catch(() => null)
+      .finally(() => (reading = undefined)));
+  shown('watchpost_database_up', '1 while the database answers this process, 0 while it does not', async () =>
+    (await read()) === null ? 0 : 1,
+  );
   shown(
     'watchpost_clock_offset_seconds',
     "How far the clock of this process is ahead of the database's; negative where it is behind",
-    // While the database is unavailable the other metrics are still served.
     async () => {
-      const offsetMs = await db.read(readClockOffset).catch(() => null);
-      isUp.set(offsetMs === null ? 0 : 1);
+      const offsetMs = await read();
       return offsetMs === null ? null : offsetMs / SECOND_MS;
     },
   );
