@@ -74,6 +74,10 @@ export const monitorExamples: Examples = {
         tags: ['checkout', 'team:web'],
       }) && expect(body.dependsOn).to.have.length(1),
   },
+  previewHeartbeat: {
+    seed: async () => ({ query: 'cron=30 2 * * *&timezone=Europe/Berlin&from=2027-10-30T12:00:00Z&count=2' }),
+    check: ({ body }) => expect(body).to.deep.equal(['2027-10-31T00:30:00.000Z', '2027-11-01T01:30:00.000Z']),
+  },
   rotateMonitorPingUrl: {
     seed: async (world) => ({ params: { id: (await seedHeartbeat(world)).id } }),
     check: ({ body }) => expect(body.heartbeat.pingUrl).to.match(/\/ping\/[\w-]{32}$/),

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { listAnswer, route, type ApiAnswer, type Route } from '../../platform/http/route.js';
-import { idParam, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
+import { idParam, isoTimestamp, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
 import { bulkInput, bulkResultSchema } from './bulk-schemas.js';
 import { changeMonitors } from './change-monitors.js';
 import { createMonitor, createMonitors } from './create-monitor.js';
 import { deleteMonitor } from './delete-monitor.js';
+import { duePreviewQuery } from './heartbeat/due-preview-schemas.js';
+import { previewDueTimes } from './heartbeat/preview-due-times.js';
 import { rotatePingToken } from './heartbeat/rotate-ping-token.js';
 import { getMonitor, type TaggedMonitor } from './get-monitor.js';
 import { listMonitors } from './list-monitors.js';
@@ -144,6 +146,21 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       params: idParam,
       answers: { 200: { description: 'The monitor with its new `heartbeat.pingUrl`', schema: monitorSchema } },
       handle: async ({ actor, params }) => answer(await rotatePingToken(deps, actor, params.id)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/heartbeat-preview',
+      operationId: 'previewHeartbeat',
+      summary: 'Preview the due times of a heartbeat',
+      description:
+        'When pings would be due by this rhythm, in UTC, at most 50 and within 40 years. By `every` each counts from the one before. ' +
+        'Nothing is stored.',
+      tag,
+      scopes: READ,
+      role: 'Viewer',
+      query: duePreviewQuery,
+      answers: { 200: { description: 'The due times, in order', schema: z.array(isoTimestamp) } },
+      handle: async ({ actor, query }) => ({ body: await previewDueTimes(deps, actor, query) }),
     }),
     route({
       method: 'post',

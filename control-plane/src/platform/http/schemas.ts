@@ -6,7 +6,7 @@ import { parseRegion, REGIONS, type Region } from '@watchpost/shared/region';
 export const MAX_PAGE_SIZE = 200;
 const MAX_PAGE = 1_000_000;
 const EARLIEST_MS = 0;
-const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+export const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** An identifier, in lower case whatever case it came in. In a path, one that is no UUID is answered with 404. */
 export const uuid = z.uuid('must be a UUID').toLowerCase();

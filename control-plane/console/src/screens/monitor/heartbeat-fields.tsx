@@ -1,8 +1,13 @@
 import { Select, Toggle } from '../../parts/choices.js';
+import type { Query } from '../../data/query-text.js';
+import { useResource } from '../../data/use-resource.js';
 import { DurationInput } from '../../parts/duration-input.js';
 import { Field } from '../../parts/form.js';
 import { OWN_ZONE, TimeZoneInput } from '../../parts/time-zone-input.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import { Time } from '../../parts/time.js';
 import type { FormModel } from '../../parts/use-form.js';
+import { useLater } from '../../parts/use-later.js';
 import type { MonitorValues } from './monitor-values.js';
 
 /** When the job reports, and how late it may be. */
@@ -45,6 +50,7 @@ export function HeartbeatFields({ form }: { form: FormModel<MonitorValues> }) {
           <Length form={form} name="every" label="Every" hint="After the former report the next is due" />
         )}
       </div>
+      {isCron && <DueTimes cron={heartbeat.cron!} timezone={heartbeat.timezone} />}
       <div class="monitor-pair">
         <Length form={form} name="grace" label="Grace" hint="How late a report may be" />
         {heartbeat.maxRuntime !== null && (
@@ -57,6 +63,34 @@ export function HeartbeatFields({ form }: { form: FormModel<MonitorValues> }) {
         onChange={(isOn) => put({ maxRuntime: isOn ? 'PT1H' : null })}
       />
     </>
+  );
+}
+
+/** The next due times by what is entered, or what is wrong with it. */
+function DueTimes({ cron, timezone }: { cron: string; timezone: string | null }) {
+  const query = useLater(JSON.stringify({ cron, timezone: timezone ?? undefined, count: 5 }));
+  const { data, fault } = useResource<string[]>('/api/v1/heartbeat-preview', JSON.parse(query) as Query);
+  return (
+    <div role="status" aria-label="Next due times">
+      {fault !== undefined ? (
+        <p class="state-partial">
+          {fault.details.map(({ path, message }) => `${path} ${message}`).join('. ') || fault.message}
+        </p>
+      ) : data === undefined ? (
+        <Skeleton rows={1} />
+      ) : (
+        <>
+          <p class="soft small">Next due, in your time zone:</p>
+          <ol class="monitor-due num">
+            {data.map((at) => (
+              <li key={at}>
+                <Time at={at} as="moment" />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </div>
   );
 }
 

@@ -16,23 +16,25 @@ export interface HeartbeatSettings extends HeartbeatRhythm {
 
 export const DEFAULT_GRACE_MS = 5 * MINUTE_MS;
 
+export const everyInput = durationSchema({ minMs: MINUTE_MS, maxMs: 31 * DAY_MS });
+export const cronInput = checkedText(200, (text) => [cronFault(text)].filter((fault) => fault !== null));
 const maxRuntime = durationSchema({ minMs: MINUTE_MS, maxMs: DAY_MS }).nullable();
 
 /** What a caller may send. */
 export const heartbeatSettingsInput = z
   .strictObject({
-    every: durationSchema({ minMs: MINUTE_MS, maxMs: 31 * DAY_MS })
-      .nullable()
-      .meta({
-        description: 'A ping is due this long after the former one, PT1M to P31D. Null with `cron`.',
-        example: 'PT1H',
-      }),
-    cron: checkedText(200, (text) => [cronFault(text)].filter((fault) => fault !== null))
-      .nullable()
-      .meta({
-        description: 'When a ping is due, as a cron expression of five fields. Null with `every`.',
-        example: '30 2 * * 1-5',
-      }),
+    every: everyInput.nullable().meta({
+      description: 'A ping is due this long after the former one, PT1M to P31D. Null with `cron`.',
+      example: 'PT1H',
+    }),
+    cron: cronInput.nullable().meta({
+      description:
+        'When a ping is due, as a cron expression of five fields, understood as cronie does. Null with `every`. A field that begins ' +
+        'with `*` is a star: the day of the month and the weekday must then both match, otherwise one of them. Where minute or hour ' +
+        'is a star, it follows the clock of `timezone`; other times are due once where clocks repeat them, and at once where they ' +
+        'skip them.',
+      example: '30 2 * * 1-5',
+    }),
     timezone: timeZone.nullable().meta({
       description: 'The IANA time zone of `cron`; that of the workspace where it is left out.',
       example: 'Europe/Dublin',

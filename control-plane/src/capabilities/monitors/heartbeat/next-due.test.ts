@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MINUTE_MS } from '@watchpost/shared/time';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
+import { Temporal } from 'temporal-polyfill';
 import { cronFault, nextDueMs } from './next-due.js';
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'America/Sao_Paulo'];
@@ -9,13 +10,54 @@ const cron = (expression: string, timezone: string) => ({ everyMs: null, cron: e
 const dueAfter = (expression: string, timezone: string, after: string) =>
   new Date(nextDueMs(cron(expression, timezone), at(after))!).toISOString();
 
-/** Minute and hour of a moment on the clocks of a zone. */
-function clockOf(ms: number, timeZone: string): { minute: number; hour: number } {
-  const parts = new Intl.DateTimeFormat('en', { timeZone, hourCycle: 'h23', hour: 'numeric', minute: 'numeric' })
-    .formatToParts(ms)
-    .map(({ type, value }): [string, number] => [type, Number(value)]);
-  const { hour, minute } = Object.fromEntries(parts) as { hour: number; minute: number };
-  return { hour, minute };
+/** What cronie runs around a change of the clocks, minute by minute as it does, with the moments at which it does. */
+function runsOfCronie(minute: CronField, hour: CronField, { atMs, beforeMs, afterMs }: Move): number[] {
+  const isWild = minute.text.startsWith('*') || hour.text.startsWith('*');
+  const matches = (localMs: number) =>
+    minute.list.includes((localMs / MINUTE_MS) % 60) && hour.list.includes(Math.floor(localMs / HOUR_MS) % 24);
+  const runs: number[] = [];
+  let passedMs = atMs - 2 * DAY_MS + beforeMs;
+  for (let ms = atMs - 2 * DAY_MS; ms <= atMs + 2 * DAY_MS; ms += MINUTE_MS) {
+    const localMs = ms + (ms < atMs ? beforeMs : afterMs);
+    const reached: number[] = [];
+    for (let one = isWild ? localMs : passedMs + MINUTE_MS; one <= localMs; one += MINUTE_MS) reached.push(one);
+    if (reached.some(matches)) runs.push(ms);
+    passedMs = Math.max(passedMs, localMs);
+  }
+  return runs;
+}
+
+interface CronField {
+  text: string;
+  list: number[];
+}
+
+interface Move {
+  zone: string;
+  atMs: number;
+  beforeMs: number;
+  afterMs: number;
+}
+
+/** Each change of clocks of three years, once for the zones that agree in it. */
+const MOVES = [
+  ...new Map(
+    Intl.supportedValuesOf('timeZone')
+      .flatMap(movesOf)
+      .map((move) => [JSON.stringify({ ...move, zone: '' }), move]),
+  ).values(),
+];
+
+function movesOf(zone: string): Move[] {
+  const moves: Move[] = [];
+  let moment = Temporal.Instant.fromEpochMilliseconds(at('2026-01-01T00:00Z')).toZonedDateTimeISO(zone);
+  for (;;) {
+    const next = moment.getTimeZoneTransition('next');
+    if (!next || next.epochMilliseconds > at('2029-01-01T00:00Z')) return moves;
+    const beforeMs = next.subtract({ milliseconds: 1 }).offsetNanoseconds / 1e6;
+    moves.push({ zone, atMs: next.epochMilliseconds, beforeMs, afterMs: next.offsetNanoseconds / 1e6 });
+    moment = next;
+  }
 }
 
 describe('The next due time of a heartbeat', () => {
@@ -29,27 +71,36 @@ describe('The next due time of a heartbeat', () => {
     );
   });
 
-  it('by cron is the first later minute of the zone that matches, also across daylight saving', () => {
+  it('by cron is each time at which cronie runs the job, around every change of clocks of every zone', () => {
+    const field = (most: number) =>
+      fc.oneof(
+        fc.uniqueArray(fc.nat(most), { minLength: 1, maxLength: 4 }).map((list) => ({ text: list.join(','), list })),
+        fc.tuple(fc.nat(most), fc.nat(most)).map(([one, other]) => {
+          const [from, to] = [Math.min(one, other), Math.max(one, other)];
+          return { text: `${from}-${to}`, list: Array.from({ length: to - from + 1 }, (_, index) => from + index) };
+        }),
+        fc.constantFrom(1, 2, 3, 5, 15).map((step) => ({
+          text: step === 1 ? '*' : `*/${step}`,
+          list: Array.from({ length: most + 1 }, (_, index) => index).filter((value) => value % step === 0),
+        })),
+      );
     fc.assert(
       fc.property(
-        moment,
-        fc.constantFrom(...ZONES),
-        fc.constantFrom(5, 10, 15, 20, 30),
-        fc.integer({ min: 0, max: 23 }),
-        (afterMs, zone, step, hour) => {
-          const due = nextDueMs(cron(`*/${step} ${hour}-23 * * *`, zone), afterMs)!;
-          const matches = (ms: number) => {
-            const clock = clockOf(ms, zone);
-            return clock.minute % step === 0 && clock.hour >= hour;
-          };
-          expect(due).to.be.greaterThan(afterMs);
-          expect(matches(due)).to.equal(true);
-          const first = Math.floor(afterMs / MINUTE_MS + 1) * MINUTE_MS;
-          for (let ms = first; ms < due; ms += MINUTE_MS)
-            if (matches(ms)) expect.fail(`${new Date(ms).toISOString()} is earlier in ${zone}`);
+        fc.constantFrom(...MOVES),
+        field(59),
+        field(23),
+        fc.nat(2 * DAY_MS),
+        (move, minute, hour, earlyMs) => {
+          const afterMs = move.atMs - earlyMs;
+          const expected = runsOfCronie(minute, hour, move).filter((ms) => ms > afterMs);
+          let lastMs = afterMs;
+          for (const ms of expected.slice(0, 40)) {
+            lastMs = nextDueMs(cron(`${minute.text} ${hour.text} * * *`, move.zone), lastMs)!;
+            expect(new Date(lastMs).toISOString()).to.equal(new Date(ms).toISOString());
+          }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 400 },
     );
   });
 
@@ -78,6 +129,39 @@ describe('The next due time of a heartbeat', () => {
     expect(dueAfter('30 2 * * *', 'Europe/Berlin', '2027-10-30T12:00Z')).to.equal('2027-10-31T00:30:00.000Z');
     expect(dueAfter('30 2 * * *', 'Europe/Berlin', '2027-10-31T00:30Z')).to.equal('2027-11-01T01:30:00.000Z');
     expect(dueAfter('*/15 * * * *', 'Europe/Berlin', '2027-10-31T00:45Z')).to.equal('2027-10-31T01:00:00.000Z');
+  });
+
+  it('is due once where fixed times are a list or a range in an hour that clocks repeat or skip', () => {
+    const dues = (expression: string, after: string, count: number) => {
+      const all: string[] = [after];
+      while (all.length <= count) all.push(dueAfter(expression, 'Europe/Berlin', all.at(-1)!));
+      return all.slice(1).map((due) => due.slice(5, 16));
+    };
+    expect(dues('0 2-4 * * *', '2027-10-30T12:00Z', 4)).to.deep.equal([
+      '10-31T00:00',
+      '10-31T02:00',
+      '10-31T03:00',
+      '11-01T01:00',
+    ]);
+    expect(dues('15,45 2 * * *', '2027-10-30T12:00Z', 3)).to.deep.equal(['10-31T00:15', '10-31T00:45', '11-01T01:15']);
+    expect(dues('15,45 2 * * *', '2027-03-27T12:00Z', 2)).to.deep.equal(['03-28T01:00', '03-29T00:15']);
+    expect(dues('*/30 2 * * *', '2027-10-30T12:00Z', 5)).to.deep.equal([
+      '10-31T00:00',
+      '10-31T00:30',
+      '10-31T01:00',
+      '10-31T01:30',
+      '11-01T01:00',
+    ]);
+    expect(dues('*/30 2 * * *', '2027-03-27T12:00Z', 1), 'the clock never shows two').to.deep.equal(['03-29T00:00']);
+  });
+
+  it('needs the date and the weekday where either field is a star, and one of them otherwise', () => {
+    expect(dueAfter('0 9 */2 * 1', 'UTC', '2026-11-28T00:00Z')).to.equal('2026-12-07T09:00:00.000Z');
+    expect(dueAfter('0 9 1 * */2', 'UTC', '2026-11-28T00:00Z')).to.equal('2026-12-01T09:00:00.000Z');
+    expect(dueAfter('0 9 1 * 1', 'UTC', '2026-11-28T00:00Z')).to.equal('2026-11-30T09:00:00.000Z');
+    expect(dueAfter('0 9 1-31/2 * 1', 'UTC', '2026-11-28T00:00Z')).to.equal('2026-11-29T09:00:00.000Z');
+    expect(cronFault('0 0 31 2 */2')).to.equal('must match a date: no date has this day and month');
+    expect(nextDueMs(cron('0 0 31 2 */2', 'UTC'), 0), 'a stored one that no longer matches').to.equal(null);
   });
 
   it('is known for five fields that match a date, and for nothing else', () => {
