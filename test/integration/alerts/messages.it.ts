@@ -352,16 +352,16 @@ describe('The message', () => {
     const { key } = await watch({ monitorTypes: ['Dns'] });
     await file(key, UP, { kind: 'dns', detail: answer({ A: ['192.0.2.1'] }) });
     await file(key, UP, { kind: 'dns', detail: answer({ A: ['192.0.2.2'] }) });
-    const got = await deliver();
-    expectMessage(got, {
-      title: 'DNS changed: Shop',
-      sentences: ['The DNS records changed.', 'added A 192.0.2.2', 'removed A 192.0.2.1'],
-      facts: [MONITOR, WORKSPACE],
-      sms: null,
-    });
-    expect(got.webhook!.data['detail'].changes).to.deep.equal([
-      { type: 'A', added: ['192.0.2.2'], removed: ['192.0.2.1'] },
-    ]);
+    const facts = [MONITOR, WORKSPACE];
+    const title = 'DNS changed: Shop';
+    const added = await deliver();
+    expectMessage(added, { title, sentences: ['The DNS records changed.', 'added A 192.0.2.2'], facts, sms: null });
+    expect(added.webhook!.data['detail'].changes).to.deep.equal([{ type: 'A', added: ['192.0.2.2'], removed: [] }]);
+    for (let missed = 1; missed < 10; missed++)
+      await file(key, UP, { kind: 'dns', detail: answer({ A: ['192.0.2.2'] }) });
+    const removed = await deliver();
+    expectMessage(removed, { title, sentences: ['The DNS records changed.', 'removed A 192.0.2.1'], facts, sms: null });
+    expect(removed.webhook!.data['detail'].changes).to.deep.equal([{ type: 'A', added: [], removed: ['192.0.2.1'] }]);
   });
 
   it('of a test states that nothing is wrong', async () => {
