@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../../platform/db/database.js';
 import { asBackground } from '../../platform/db/request-context.js';
 import type { EventSink, EventStreamAnswer } from '../../platform/http/event-stream.js';
+import { StreamPlaces } from '../../platform/http/stream-places.js';
 import { Wake } from '../../platform/jobs/wake.js';
 import type { EventPosition } from './event-position.js';
 import { EventMetrics } from './event-metrics.js';
@@ -44,6 +45,14 @@ export interface EventFeedOptions {
 /** Listens for notifications on a connection of its own. */
 export type ListenForEvents = (onNotify: () => void) => { stop(): Promise<void> };
 
+/** Who wants a stream of which workspace, and whose workspace it is. */
+interface StreamHolder {
+  principalId: string;
+  userId: string;
+  workspaceId: string;
+  ownerId: string;
+}
+
 interface Stream {
   id: string;
   channel: Channel;
@@ -69,6 +78,8 @@ interface Channel {
 export class EventFeed {
   readonly #channels = new Map<string, Channel>();
   readonly #streams = new Map<string, Stream>();
+  /** By owner of the workspace, as plans and checks are shared. */
+  readonly #places = new StreamPlaces(MOST_STREAMS);
   readonly #metrics: EventMetrics;
   readonly #wake = new Wake();
   #loop: Promise<void> | null = null;
@@ -92,14 +103,15 @@ export class EventFeed {
   /**
    * Takes the place of a stream, and returns it unopened.
    * @param since null: from now on. `unknown`: the client resumes from what is no id of an event
-   * @throws Fault rate_limited where the principal holds 10 streams, or its user 50; unavailable where this process holds all that it can
+   * @throws Fault rate_limited where the principal holds 10 streams, or its user 50; unavailable where
+   *   this process holds all that it can, and the owner as many of them as any other
    */
   async admit(
-    { principalId, userId, workspaceId }: { principalId: string; userId: string; workspaceId: string },
+    { principalId, userId, workspaceId, ownerId }: StreamHolder,
     since: EventPosition | 'unknown' | null,
   ): Promise<EventStreamAnswer> {
     if (this.#isStopping) throw new Fault('unavailable', 'This process is stopping; connect again in a second.', [], 1);
-    if (this.#streams.size >= MOST_STREAMS) {
+    if (!this.#places.hasOneFor(ownerId)) {
       this.#metrics.refused.inc({ reason: 'process' });
       throw new Fault('unavailable', 'This process holds as many event streams as it can; try again shortly.', [], 5);
     }
@@ -120,7 +132,7 @@ export class EventFeed {
       );
     }
     return {
-      open: (sink) => this.#open(id, workspaceId, sink, since),
+      open: (sink) => this.#open(id, { workspaceId, ownerId }, sink, since),
       heartbeat: () => {
         const stream = this.#streams.get(id);
         return stream && !stream.resumes && stream.channel.position ? idText(stream.channel.position) : '';
@@ -136,16 +148,22 @@ export class EventFeed {
   async stop(): Promise<void> {
     this.#isStopping = true;
     const ids = [...this.#streams.keys()];
-    for (const { sink } of [...this.#streams.values()]) sink.end();
+    for (const { sink } of [...this.#streams.values()]) sink.end('server');
     this.#wake.signal();
     await this.#loop;
     await this.#stopListening();
     if (ids.length > 0) await this.options.db.transaction((tx) => streamLeaseStore.release(tx, ids)).catch(() => {});
   }
 
-  #open(id: string, workspaceId: string, sink: EventSink, since: EventPosition | 'unknown' | null): void {
-    if (this.#isStopping) {
-      sink.end();
+  #open(
+    id: string,
+    { workspaceId, ownerId }: Pick<StreamHolder, 'workspaceId' | 'ownerId'>,
+    sink: EventSink,
+    since: EventPosition | 'unknown' | null,
+  ): void {
+    // The place is taken only now: an admission whose request ends before its answer would never give it back.
+    if (this.#isStopping || !this.#places.take(ownerId, id, () => sink.end('displaced'))) {
+      sink.end('server');
       return;
     }
     const channel = this.#channels.get(workspaceId) ?? {
@@ -175,6 +193,7 @@ export class EventFeed {
     const stream = this.#streams.get(id);
     if (stream) {
       this.#streams.delete(id);
+      this.#places.release(id);
       const { channel } = stream;
       channel.streams.delete(stream);
       if (channel.streams.size === 0) this.#channels.delete(channel.workspaceId);

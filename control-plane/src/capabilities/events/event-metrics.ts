@@ -22,12 +22,12 @@ export class EventMetrics {
     );
     this.ended = counter(
       'watchpost_event_streams_ended_total',
-      'Event streams that ended, by reason: client, slow (it did not read), refused (the caller may no longer read), server',
+      'Event streams that ended, by reason: client, slow (it did not read), refused (the caller may no longer read), server, displaced (an owner with fewer streams needed its place)',
       'reason',
     );
     this.refused = counter(
       'watchpost_event_streams_refused_total',
-      'Event streams that were not opened, by reason: principal (it has 10), user (it has 50 with its API keys), process (it has its most)',
+      'Event streams that were not opened, by reason: principal (it has 10), user (it has 50 with its API keys), process (it has its most, and the owner holds as many of them as any other)',
       'reason',
     );
     this.lag = histogram(

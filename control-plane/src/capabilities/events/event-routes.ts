@@ -28,7 +28,8 @@ Without that header the stream begins now: open it first, and read the objects a
 
 A comment comes every 15 s; a stream on which nothing came for 40 s is dead. It ends within seconds when the caller may no longer read the
 workspace. A stream is no use of a session of the console, which ends 12 hours after the last one. At most 10 streams of a user, or of an API key, may be open,
-and at most 50 of a user with all API keys of that user: more are 429.`;
+and at most 50 of a user with all API keys of that user: more are 429. A server that holds all the streams that it can gives each owner of
+workspaces at least one: it ends the oldest stream of the owner who holds most, whose client connects again.`;
 
 /** The events of a workspace over HTTP. */
 export function eventRoutes({ feed }: { feed: EventFeed }): Route[] {
@@ -45,13 +46,13 @@ export function eventRoutes({ feed }: { feed: EventFeed }): Route[] {
       isStream: true,
       answers: { 200: { description: 'Events until either side ends the stream', example: EXAMPLE } },
       async handle({ actor, headers }) {
-        const { workspaceId } = actor.workspace;
+        const { workspaceId, ownerId } = actor.workspace;
         const { userId } = actor.caller;
         const principalId = principalIdOf(actor.caller);
         const lastId = headers['last-event-id'];
         const resumes = typeof lastId === 'string' && lastId !== '';
         const since = resumes ? (parseEventId(lastId) ?? 'unknown') : null;
-        return { stream: await feed.admit({ principalId, userId, workspaceId }, since) };
+        return { stream: await feed.admit({ principalId, userId, workspaceId, ownerId }, since) };
       },
     }),
   ];

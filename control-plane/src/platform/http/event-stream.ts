@@ -2,13 +2,14 @@
 export interface EventSink {
   /** @param text whole events in the format of `text/event-stream`; a client that does not read is cut off */
   write(text: string): void;
-  end(): void;
+  end(reason: 'server' | 'displaced'): void;
 }
 
 /**
- * Why a stream ended: the client left, did not read, may no longer read, or the server ended it.
+ * Why a stream ended: the client left, did not read, may no longer read, the server ended it, or its place was given to
+ * a holder of fewer streams.
  */
-export type StreamEnd = 'client' | 'slow' | 'refused' | 'server';
+export type StreamEnd = 'client' | 'slow' | 'refused' | 'server' | 'displaced';
 
 /** An answer without an end. The shell sends its headers and heartbeats, and checks again and again that the caller may read. */
 export interface EventStreamAnswer {

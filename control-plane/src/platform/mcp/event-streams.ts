@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
 import { HOUR_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
+import { StreamPlaces } from '../http/stream-places.js';
 import { startPeriodicTask } from '../jobs/periodic-task.js';
 
 /** Well below what proxies and this server's own socket time-out (120 s) take for a dead connection. */
@@ -25,6 +26,7 @@ interface Stream {
 export class EventStreams {
   /** By session: a client that comes back takes the place of its former stream. */
   readonly #streams = new Map<string, Stream>();
+  readonly #places = new StreamPlaces(MOST_STREAMS);
   #isStopping = false;
 
   constructor(
@@ -33,12 +35,12 @@ export class EventStreams {
     private readonly times = { heartbeatMs: HEARTBEAT_MS, lifetimeMs: LIFETIME_MS },
   ) {}
 
-  /** @throws Fault unavailable; rate_limited where this address, or everybody together, holds enough of them */
+  /** @throws Fault unavailable; rate_limited where this address holds enough of them, alone or as many as any other where all are taken */
   open(sessionId: string, address: string, response: ServerResponse): void {
     if (this.#isStopping) throw new Fault('unavailable', 'This process is stopping; connect again in a second.', [], 1);
     this.end(sessionId);
     const ofAddress = [...this.#streams.values()].filter((stream) => stream.address === address).length;
-    if (ofAddress >= MOST_AN_ADDRESS || this.#streams.size >= MOST_STREAMS) {
+    if (ofAddress >= MOST_AN_ADDRESS || !this.#places.take(address, sessionId, () => this.end(sessionId))) {
       throw new Fault('rate_limited', 'Too many event streams are open; close one, or go on without.', [], 60);
     }
     response.writeHead(200, {
@@ -61,7 +63,7 @@ export class EventStreams {
     response.once('close', () => {
       void heartbeat.stop();
       clearTimeout(lifetime);
-      if (this.#streams.get(sessionId) === stream) this.#streams.delete(sessionId);
+      if (this.#streams.get(sessionId) === stream) this.end(sessionId);
       this.gauge.set(this.#streams.size);
     });
   }
@@ -69,6 +71,7 @@ export class EventStreams {
   end(sessionId: string): void {
     const stream = this.#streams.get(sessionId);
     this.#streams.delete(sessionId);
+    this.#places.release(sessionId);
     stream?.end();
   }
 

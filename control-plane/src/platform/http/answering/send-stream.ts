@@ -71,5 +71,5 @@ export function sendStream(
   };
   timers[0] = setInterval(() => write(`: \n\n${stream.heartbeat()}`), HEARTBEAT_MS).unref();
   timers[1] = setTimeout(() => void recheck(), RECHECK_MS).unref();
-  stream.open({ write, end: () => end('server') });
+  stream.open({ write, end });
 }
