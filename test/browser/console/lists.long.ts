@@ -148,7 +148,7 @@ describeInBrowser('lists of the console (Chromium)', () => {
     await page.getByRole('checkbox', { name: 'Select all of this page' }).check();
     const bar = page.getByRole('region', { name: 'Selected monitors' });
     await bar.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused 6 monitors.').waitFor();
+    await page.getByText('Paused: 6 monitors').waitFor();
     await rows().nth(5).getByText('Paused').waitFor();
     await page.getByRole('checkbox', { name: 'Select all of this page' }).check();
     await bar.getByRole('button', { name: 'Delete' }).click();

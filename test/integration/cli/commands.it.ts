@@ -50,6 +50,7 @@ describe('The command line with an API key', () => {
       matched: 1,
       changed: 1,
       monitorIds: [id],
+      closedIncidents: 0,
     });
     const { body } = await world.api<{ via: string }[]>(
       'GET',

@@ -49,6 +49,17 @@ describe('a bulk change of monitors', () => {
     );
   };
 
+  it('counts the open incidents that it closes, before it does', async () => {
+    const monitorIds = await monitors(3);
+    const incidentIds = [await seedIncident(world, monitorIds[0]!), await seedIncident(world, monitorIds[1]!)];
+    await world.api('PATCH', `/api/v1/incident/${incidentIds[1]}`, { status: 'Resolved' });
+    for (const action of ['pause', 'delete'])
+      expect(await bulk({ monitorIds, action, dryRun: true })).to.include({ closedIncidents: 1 });
+    expect(await bulk({ monitorIds, action: 'addTags', tags: ['x'] })).to.include({ closedIncidents: 0 });
+    expect(await bulk({ monitorIds, action: 'pause' })).to.include({ closedIncidents: 1 });
+    expect(await bulk({ monitorIds, action: 'delete', dryRun: true })).to.include({ closedIncidents: 0 });
+  });
+
   it('pauses and resumes those that are named, and reports which it changed', async () => {
     const [first, second, third] = await monitors(3);
     await create(world.api, `/api/v1/monitor/${second}`, { monitoringStatus: 'disabled' }, 'PUT');
@@ -57,14 +68,17 @@ describe('a bulk change of monitors', () => {
       matched: 3,
       changed: 2,
       monitorIds: [first, third],
+      closedIncidents: 0,
     });
     expect(await list('monitoringStatus=paused')).to.deep.equal([]);
     expect(await bulk({ monitorIds, action: 'pause' })).to.deep.equal({
       matched: 3,
       changed: 2,
       monitorIds: [first, third],
+      closedIncidents: 0,
     });
-    expect(await bulk({ monitorIds, action: 'pause' })).to.deep.equal({ matched: 3, changed: 0, monitorIds: [] });
+    const none = { matched: 3, changed: 0, monitorIds: [], closedIncidents: 0 };
+    expect(await bulk({ monitorIds, action: 'pause' })).to.deep.equal(none);
     expect((await list('monitoringStatus=paused')).map(({ id }) => id)).to.have.members([third, first]);
     app.clock.advance(60_000);
     expect(await bulk({ filter: { monitoringStatus: 'paused' }, action: 'resume' })).to.include({ changed: 2 });

@@ -53,6 +53,7 @@ export const bulkResultSchema = z
     matched: z.int().describe('How many monitors the request is about'),
     changed: z.int().describe('How many of them it changed; the others were so already'),
     monitorIds: z.array(uuid).describe('Those that it changed, the oldest first'),
+    closedIncidents: z.int().describe('How many open incidents `pause` or `delete` closes, for good'),
   })
   .meta({ id: 'MonitorBulkResult' });
 export type BulkResult = z.output<typeof bulkResultSchema>;

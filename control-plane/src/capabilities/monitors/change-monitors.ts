@@ -40,7 +40,9 @@ export async function changeMonitors(deps: MonitorDeps, actor: Actor, input: Bul
     refuse(decideTagFaults(changing.map(({ row: { id }, after }) => ({ id, after }))));
     if (owner) await requireResumable(tx, owner, changing.length);
     const monitorIds = changing.map(({ row }) => row.id);
-    const result = { matched: matched.length, changed: monitorIds.length, monitorIds };
+    const keys = action === 'pause' || action === 'delete' ? changing.map(({ row }) => row.key) : [];
+    const closedIncidents = await monitorStore.countOpenIncidents(workspaceId, tx, keys);
+    const result = { matched: matched.length, changed: monitorIds.length, monitorIds, closedIncidents };
     if (dryRun || changing.length === 0) return { result, changes: [] };
     const changes =
       action === 'delete'

@@ -184,6 +184,16 @@ export const monitorStore = {
     );
   },
 
+  /** How many incidents of these monitors are open. */
+  async countOpenIncidents(workspaceId: string, tx: Tx, keys: readonly number[]): Promise<number> {
+    if (keys.length === 0) return 0;
+    const [row] = await tx.query<{ count: number }>(
+      'SELECT count(*)::integer AS count FROM incident WHERE workspace_id = $1 AND monitor_key = ANY ($2) AND NOT is_closed',
+      [workspaceId, keys],
+    );
+    return row!.count;
+  },
+
   /** Writes status and tags of many monitors, and when they and their checks changed. */
   async updateAll(workspaceId: string, tx: Tx, rows: readonly MonitorRow[]): Promise<void> {
     await tx.query(

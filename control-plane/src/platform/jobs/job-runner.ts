@@ -215,7 +215,9 @@ function timetableOf(jobs: readonly RecurringJob[], nowMs: number): ParsedCronIt
 }
 
 function quietLogger(logger: Logger): WorkerLogger {
-  return new WorkerLogger(() => (level, message) => {
+  return new WorkerLogger(() => (level, message, meta) => {
+    // It advises a pool as large as its jobs are many, for jobs that use it: ours use the pool of the process.
+    if (meta !== undefined && 'max' in meta && 'concurrency' in meta) return;
     if (level === 'error' || level === 'warning') logger.warn({ source: 'graphile-worker' }, message);
     else logger.debug({ source: 'graphile-worker' }, message);
   });

@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { change } from '../../data/change.js';
 import { now, nowMs } from '../../data/clock.js';
-import { pauseOrResume } from '../../data/pause.js';
+import { pauseOrResume } from '../../frame/pausing.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { useKeys } from '../../frame/keys.js';

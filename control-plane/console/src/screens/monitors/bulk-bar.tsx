@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { change } from '../../data/change.js';
+import { pause } from '../../frame/pausing.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { ChipsInput } from '../../parts/chips.js';
@@ -21,10 +22,9 @@ interface BulkBarProps {
   names: ReadonlyMap<string, string>;
 }
 
-type Action = 'pause' | 'resume' | 'addTags' | 'removeTags' | 'delete';
+type Action = 'resume' | 'addTags' | 'removeTags' | 'delete';
 
 const DONE: Readonly<Record<Action, string>> = {
-  pause: 'Paused',
   resume: 'Resumed',
   addTags: 'Tagged',
   removeTags: 'Removed tags of',
@@ -42,8 +42,8 @@ export function BulkBar({ selected, pageIds, total, filter, knownTags, names }: 
   const isAll = isWholePage && whole === selected.value;
   const count = isAll ? total : ids.length;
 
+  const subject = isAll ? { filter } : { monitorIds: ids };
   const run = async (action: Action, extra: { tags?: string[] } = {}) => {
-    const subject = isAll ? { filter } : { monitorIds: ids };
     const { body } = await change<{ matched: number; changed: number }>('POST', '/api/v1/monitor/bulk', {
       body: { ...subject, action, ...extra },
     });
@@ -51,9 +51,16 @@ export function BulkBar({ selected, pageIds, total, filter, knownTags, names }: 
     const rest = body.matched - body.changed;
     toast(`${DONE[action]} ${countText(body.changed, 'monitor')}${rest > 0 ? `; ${rest} were so already` : ''}.`);
   };
-  const attempt = (action: 'pause' | 'resume') => void run(action).catch(toastFault);
   const close = () => setAsked(undefined);
   const what = count === 1 && !isAll ? (names.get(ids[0]!) ?? '1 monitor') : countText(count, 'monitor');
+
+  const pauseThem = () => {
+    const turn = async (work: () => Promise<void>) => {
+      await work();
+      selected.value = new Set();
+    };
+    void pause(subject, what, turn).catch(toastFault);
+  };
 
   return (
     <div class="bulk" role="region" aria-label="Selected monitors">
@@ -64,10 +71,10 @@ export function BulkBar({ selected, pageIds, total, filter, knownTags, names }: 
         </Button>
       )}
       <span class="bulk-actions">
-        <Button icon="pause" onClick={() => attempt('pause')}>
+        <Button icon="pause" onClick={pauseThem}>
           Pause
         </Button>
-        <Button icon="play" onClick={() => attempt('resume')}>
+        <Button icon="play" onClick={() => void run('resume').catch(toastFault)}>
           Resume
         </Button>
         <Button icon="tag" onClick={() => setAsked('addTags')}>
@@ -85,7 +92,7 @@ export function BulkBar({ selected, pageIds, total, filter, knownTags, names }: 
           action="Delete"
           typedName={count === 1 ? what : String(count)}
           consequences={[
-            'Checks stop at once, and results are deleted. Incidents stay in the history.',
+            'Checks stop at once, and results are deleted. Open incidents are closed for good and stay in the history.',
             'Status pages, reports and service groups no longer contain them.',
             'This cannot be undone.',
           ]}

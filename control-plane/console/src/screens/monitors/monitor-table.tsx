@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { chartsAddress } from '../../data/monitor-addresses.js';
 import type { MonitorChart } from '@watchpost/control-plane/capabilities/results/reading/chart-schemas';
-import { pauseOrResume } from '../../data/pause.js';
+import { pauseOrResume } from '../../frame/pausing.js';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { useKeys } from '../../frame/keys.js';

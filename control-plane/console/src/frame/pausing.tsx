@@ -1,0 +1,90 @@
+import { signal } from '@preact/signals';
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { BulkResult } from '@watchpost/control-plane/capabilities/monitors/bulk-schemas';
+import { request } from '../data/api.js';
+import { change } from '../data/change.js';
+import { once } from '../data/once.js';
+import { hasRole } from '../data/session.js';
+import { ConfirmDialog } from '../parts/dialog.js';
+import { toast, toastFault } from './toasts.js';
+
+const BULK = '/api/v1/monitor/bulk';
+
+/** The monitors of a request, in the words of the API. */
+type Subject = { monitorIds: readonly string[] } | { filter: Record<string, unknown> | undefined };
+
+interface Question {
+  what: string;
+  closedIncidents: number;
+  run: () => Promise<void>;
+}
+
+const question = signal<Question>();
+
+/** Pauses a monitor, or has it checked again, and confirms it. */
+export async function pauseOrResume({ id, name, monitoringStatus, lastModified }: MonitorView): Promise<void> {
+  if (!hasRole('Editor')) return;
+  const isRunning = monitoringStatus === 'enabled';
+  const turn = (work: () => Promise<void>) => once(`pause ${id}`, lastModified, work);
+  try {
+    if (isRunning) return await pause({ monitorIds: [id] }, name, turn);
+    await turn(async () => {
+      await change('PUT', `/api/v1/monitor/${id}`, { body: { monitoringStatus: 'enabled' } });
+      toast(`Resumed: ${name}`);
+    });
+  } catch (error) {
+    toastFault(error);
+  }
+}
+
+/**
+ * Pauses monitors, and offers to take it back. Asks first where incidents end by it.
+ * @param what their name or number
+ * @param turn does the work, or leaves it out
+ * @throws ApiFault as `change`
+ */
+export async function pause(
+  subject: Subject,
+  what: string,
+  turn = (work: () => Promise<void>) => work(),
+): Promise<void> {
+  const run = () =>
+    turn(async () => {
+      const { body } = await change<BulkResult>('POST', BULK, { body: { ...subject, action: 'pause' } });
+      const rest = body.matched - body.changed;
+      const { monitorIds } = body;
+      const undo = { label: 'Undo', run: () => void resume(monitorIds, what).catch(toastFault) };
+      toast(
+        `Paused: ${what}${rest > 0 ? `; ${rest} ${rest === 1 ? 'was' : 'were'} so already` : ''}`,
+        monitorIds.length > 0 ? undo : undefined,
+      );
+    });
+  const { body } = await request<BulkResult>('POST', BULK, { body: { ...subject, action: 'pause', dryRun: true } });
+  if (body.closedIncidents === 0) return run();
+  question.value = { what, closedIncidents: body.closedIncidents, run };
+}
+
+async function resume(monitorIds: readonly string[], what: string): Promise<void> {
+  await change('POST', BULK, { body: { monitorIds, action: 'resume' } });
+  toast(`Resumed: ${what}`);
+}
+
+/** The question before a pause that ends incidents. */
+export function PauseQuestion() {
+  if (question.value === undefined) return null;
+  const { what, closedIncidents, run } = question.value;
+  const incidents = closedIncidents === 1 ? '1 open incident is' : `${closedIncidents} open incidents are`;
+  return (
+    <ConfirmDialog
+      title={`Pause ${what}?`}
+      action="Pause"
+      consequences={[
+        `${incidents} closed for good. The timeline names you.`,
+        'Whoever was notified gets a message, and nobody is paged any more.',
+        'Nothing is checked until it is resumed. If it fails then, a new incident opens.',
+      ]}
+      onConfirm={run}
+      onClose={() => (question.value = undefined)}
+    />
+  );
+}
