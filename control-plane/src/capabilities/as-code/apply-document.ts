@@ -1,15 +1,18 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
+import { workspaceEntitlements } from '../plans/index.js';
 import { readTimeZone } from '../workspaces/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import { keptStatements } from '../../platform/db/kept-statements.js';
+import { inSlices } from '../../platform/jobs/in-slices.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import type { ConfiguredDeps, ConfiguredWorkspace } from './configured-objects.js';
 import { readConfigured } from './configured-objects.js';
 import { decidePlan, type DecidedPlan } from './decide-plan.js';
 import { type DesiredState, readDesired } from './desired-objects.js';
 import { executePlan } from './execute-plan.js';
+import { requireWithinPlan } from './require-within-plan.js';
 import { KINDS } from './kinds.js';
 import { managedObjectStore } from '../managed-objects/index.js';
 import { type Operations, operationRunner, type OuterRequest, requireAllowed } from './operations.js';
@@ -47,7 +50,8 @@ export async function planDocument(deps: AsCodeDeps, request: OuterRequest, inpu
     async (tx) => {
       const { actor } = request;
       const before = await readConfigured(deps, tx, actor);
-      const plan = decidePlan(before, desired, input);
+      const plan = await decidePlan(before, desired, input, inSlices());
+      requireWithinPlan(await workspaceEntitlements(tx, actor.workspace.workspaceId), plan, desired);
       await executePlan(tx, executionOf(deps, request, desired, before), plan);
       return planView(desired, plan, versionOf(deps, before, desired.project));
     },
@@ -71,7 +75,8 @@ export async function applyDocument(deps: AsCodeDeps, request: OuterRequest, inp
       if (input.expectedVersion !== undefined && input.expectedVersion !== versionOf(deps, before, desired.project)) {
         throw new Fault('precondition_failed', 'The objects of this project were changed meanwhile: plan again.');
       }
-      const plan = decidePlan(before, desired, input);
+      const plan = await decidePlan(before, desired, input, inSlices());
+      requireWithinPlan(await workspaceEntitlements(tx, actor.workspace.workspaceId), plan, desired);
       requireFewDeletions(plan, input.maxDelete);
       await executePlan(tx, executionOf(deps, request, desired, before), plan);
       const { workspaceId } = actor.workspace;

@@ -14,6 +14,11 @@ export class CollectedFaults {
 
   constructor(private readonly desired: DesiredState) {}
 
+  /** Whether no more of them would be reported. */
+  get isFull(): boolean {
+    return this.#faults.length > MAX_FAULTS;
+  }
+
   /**
    * Runs an operation for an object, and keeps its fault.
    * @param place the field of the object that the operation sets, or what a path in the operation's body is in the object
@@ -48,9 +53,11 @@ export class CollectedFaults {
     const [first] = this.#faults;
     if (!first) return;
     const codes = new Set(this.#faults.map(({ fault }) => fault.code));
-    const details = this.#faults.flatMap((one) => one.details).slice(0, MAX_FAULTS);
+    const all = this.#faults.flatMap((one) => one.details);
+    const details = all.slice(0, MAX_FAULTS);
+    const more = all.length > MAX_FAULTS ? ' It has more faults than these.' : '';
     if (codes.size === 1)
-      throw new Fault(first.fault.code, first.fault.message, details, first.fault.retryAfterSeconds);
-    throw new Fault('validation_failed', 'Correct the objects of the document named in `details`.', details);
+      throw new Fault(first.fault.code, `${first.fault.message}${more}`, details, first.fault.retryAfterSeconds);
+    throw new Fault('validation_failed', `Correct the objects of the document named in \`details\`.${more}`, details);
   }
 }

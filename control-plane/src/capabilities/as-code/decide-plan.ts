@@ -4,7 +4,8 @@ import type { ConfiguredObject } from '../monitors/index.js';
 import type { ConfiguredWorkspace } from './configured-objects.js';
 import { decideFieldChanges, type FieldChanges } from './decide-changes.js';
 import { type DesiredObject, type DesiredState, faultOf } from './desired-objects.js';
-import { isPlain } from './fields.js';
+import { groupBy } from '../../platform/http/group-by.js';
+import { type Fields, isPlain } from './fields.js';
 import { KINDS } from './kinds.js';
 import { SECTIONS, type Section, withIds, withKeys } from './sections.js';
 
@@ -32,13 +33,15 @@ export interface DecidedPlan {
 
 /**
  * Compares a workspace with a document.
+ * @param pause is awaited between objects, because there may be thousands
  * @throws Fault validation_failed where the document names by id what it would delete
  */
-export function decidePlan(
+export async function decidePlan(
   workspace: ConfiguredWorkspace,
   desired: DesiredState,
   { prune, adopt }: { prune: boolean; adopt: boolean },
-): DecidedPlan {
+  pause: () => Promise<void>,
+): Promise<DecidedPlan> {
   const own = workspace.managed.filter(({ project }) => project === desired.project);
   const idByKey = new Map(own.map(({ kind, key, objectId }) => [`${kind} ${key}`, objectId]));
   const wanted = new Set(desired.objects.map(({ section, key }) => `${section} ${key}`));
@@ -48,17 +51,22 @@ export function decidePlan(
   );
   const isNew = ({ section, key }: DesiredObject) => !idByKey.has(`${section} ${key}`);
   const { adopted, choices } = adopt
-    ? decideAdoptions(workspace, desired.objects.filter(isNew), keyById)
+    ? await decideAdoptions(workspace, desired.objects.filter(isNew), keyById, pause)
     : { adopted: new Map<DesiredObject, string>(), choices: [] };
   for (const [{ section, key }, id] of adopted) idByKey.set(`${section} ${key}`, id);
-  const changes = desired.objects.map((object): PlannedChange => {
+  const changeOf = (object: DesiredObject): PlannedChange => {
     const { section: kind, key } = object;
     const id = idByKey.get(`${kind} ${key}`);
     if (id === undefined) return { action: 'create', kind, key, id: null, fields: {}, desired: object };
     const fields = changesOf(object, workspace.objects[kind].get(id)!, keyById);
     const action = adopted.has(object) || Object.keys(fields).length > 0 ? 'update' : 'unchanged';
     return { action, kind, key, id, fields, desired: object };
-  });
+  };
+  const changes: PlannedChange[] = [];
+  for (const object of desired.objects) {
+    await pause();
+    changes.push(changeOf(object));
+  }
   const left = own
     .filter(({ kind, key }) => !wanted.has(`${kind} ${key}`))
     .toSorted((a, b) => SECTIONS.indexOf(b.kind) - SECTIONS.indexOf(a.kind))
@@ -98,11 +106,12 @@ function refuseNamed(deleted: readonly PlannedChange[], { objects, placeOf }: De
  * field, else the oldest.
  * @param keyById of the objects that the document has already; those that it takes over are added
  */
-function decideAdoptions(
+async function decideAdoptions(
   { objects, managed }: ConfiguredWorkspace,
   missing: readonly DesiredObject[],
   keyById: Map<string, string>,
-): { adopted: Map<DesiredObject, string>; choices: string[] } {
+  pause: () => Promise<void>,
+): Promise<{ adopted: Map<DesiredObject, string>; choices: string[] }> {
   const taken = new Set(managed.map(({ objectId }) => objectId));
   const adopted = new Map<DesiredObject, string>();
   const choices: string[] = [];
@@ -111,17 +120,24 @@ function decideAdoptions(
     adopted.set(object, id);
     keyById.set(id, object.key);
   };
-  const candidatesFor = ({ section, fields: { name, type } }: DesiredObject) =>
-    [...objects[section].values()].filter(
-      ({ id, fields }) => !taken.has(id) && fields['name'] === name && fields['type'] === type,
-    );
+  const nameOf = ({ fields: { name, type } }: { fields: Fields }) => JSON.stringify([name, type]);
   for (const section of SECTIONS) {
+    const byName = groupBy(objects[section].values(), nameOf);
+    const candidatesFor = (object: DesiredObject) =>
+      (byName.get(nameOf(object)) ?? []).filter(({ id }) => !taken.has(id));
     const ofSection = missing.filter((object) => object.section === section);
     for (const object of ofSection) {
-      const same = candidatesFor(object).find((one) => Object.keys(changesOf(object, one, keyById)).length === 0);
+      let same: ConfiguredObject | undefined;
+      for (const one of candidatesFor(object)) {
+        await pause();
+        if (Object.keys(changesOf(object, one, keyById)).length > 0) continue;
+        same = one;
+        break;
+      }
       if (same) take(object, same.id);
     }
     for (const object of ofSection.filter((one) => !adopted.has(one))) {
+      await pause();
       const [oldest, ...others] = candidatesFor(object);
       if (!oldest) continue;
       take(object, oldest.id);
@@ -158,13 +174,12 @@ function warningsOf(
   left: readonly PlannedChange[],
   changes: readonly PlannedChange[],
 ): string[] {
-  const moved = new Set(changes.map(({ id }) => id));
+  const managed = new Set([...changes, ...left].map(({ id }) => id));
+  const unmanaged = [...objects.monitors.values()].filter(({ id }) => !managed.has(id));
+  const byGroup = groupBy(unmanaged, ({ fields }) => fields['serviceGroupId']);
   return left.flatMap(({ action, kind, key, id }) => {
     if (action !== 'delete' || kind !== 'serviceGroups') return [];
-    const others = [...objects.monitors.values()].filter(
-      (monitor) =>
-        monitor.fields['serviceGroupId'] === id && !moved.has(monitor.id) && !left.some((one) => one.id === monitor.id),
-    );
+    const others = byGroup.get(id) ?? [];
     return others.length === 0
       ? []
       : [

@@ -3,15 +3,26 @@ import { Fault, type FaultDetail } from '@watchpost/shared/fault';
 import type { ZodType } from 'zod';
 import { describeIssues, issueSentence } from '../../platform/http/reading/describe-issues.js';
 import { unstorableText } from '../../platform/http/reading/unstorable-text.js';
+import { inSlices } from '../../platform/jobs/in-slices.js';
 import { type ConfigDocument, documentSchema } from './document-schema.js';
-import type { Fields } from './fields.js';
+import { type Fields, isPlain } from './fields.js';
 import { bodySchema, fieldsInBody, fieldsOutsideBody, KINDS } from './kinds.js';
 import { mergeDefaults } from './merge-defaults.js';
 import type { Operations } from './operations.js';
 import { orderByDependency } from './order-by-dependency.js';
 import type { People } from './people.js';
 import { readDocument } from './read-document.js';
-import { documentPath, fieldsOfRest, isId, OPAQUE, SECTIONS, type Section, withIds, withKeys } from './sections.js';
+import {
+  documentPath,
+  fieldsOfRest,
+  isId,
+  KEY,
+  OPAQUE,
+  SECTIONS,
+  type Section,
+  withIds,
+  withKeys,
+} from './sections.js';
 
 /** An object as a document wants it. */
 export interface DesiredObject {
@@ -36,9 +47,12 @@ export interface DesiredState {
 /** A setting of operation rather than of configuration: left alone unless the document has it. */
 const LEFT_ALONE = 'monitoringStatus';
 const MAX_FAULTS = 100;
+/** Of all sections together. */
+const MAX_OBJECTS = 5_000;
 
 /**
  * Reads and validates a document, as REST validates the bodies that create its objects.
+ * It takes turns with what else the process does.
  * @throws Fault validation_failed with every fault by its path in the document, at most 100; payload_too_large
  */
 export async function readDesired(
@@ -47,32 +61,58 @@ export async function readDesired(
   { ownerId, workspaceZone, people }: { ownerId: string; workspaceZone: string; people: People },
 ): Promise<DesiredState> {
   const { value, placeOf } = await readDocument(document, ownerId);
+  requireBoundedSize(value);
+  const pause = inSlices();
   const faults: FaultDetail[] = unstorableText(value);
   const report = (path: readonly string[], message: string) =>
     faults.push({ path: path.join('.'), message: `${message}${placeOf(path)}` });
   const frame = documentSchema.safeParse(value, { error: issueSentence, reportInput: true });
-  if (!frame.success) {
+  if (!frame.success)
     for (const { path, message } of describeIssues(frame.error.issues, 'is not a field of a document'))
       report(path.split('.'), message);
-    throw faultOf(faults);
-  }
-  const reading: Reading = { operations, workspaceZone, people, document: frame.data, report };
-  const objects = SECTIONS.flatMap((section) =>
-    Object.entries(frame.data[section]).flatMap(([key, fields]) => desiredObject(reading, section, key, fields) ?? []),
-  );
+  const usable = frame.success ? frame.data : usableParts(value);
+  const reading: Reading = { operations, workspaceZone, people, document: usable, report };
+  const objects: DesiredObject[] = [];
+  for (const section of SECTIONS)
+    for (const [key, fields] of Object.entries(usable[section])) {
+      await pause();
+      if (faults.length > MAX_FAULTS) throw faultOf(faults);
+      const object = desiredObject(reading, section, key, fields);
+      if (object) objects.push(object);
+    }
   const { ordered, circles } = orderByDependency(objects);
   for (const { path, message } of circles) report(path, message);
   if (faults.length > 0) throw faultOf(faults);
-  return { project: frame.data.project, objects: ordered, placeOf };
+  return { project: usable.project, objects: ordered, placeOf };
 }
 
 /** A refusal that names the faults of a document by their paths in it. */
 export function faultOf(faults: readonly FaultDetail[]): Fault {
+  const more = faults.length > MAX_FAULTS ? ' It has more faults than these.' : '';
   return new Fault(
     'validation_failed',
-    'Correct the fields of the document named in `details`.',
+    `Correct the fields of the document named in \`details\`.${more}`,
     faults.slice(0, MAX_FAULTS),
   );
+}
+
+function requireBoundedSize(value: unknown): void {
+  if (!isPlain(value)) return;
+  const sections = SECTIONS.map((section) => value[section]).filter(isPlain);
+  const count = sections.reduce((sum, section) => sum + Object.keys(section).length, 0);
+  if (count <= MAX_OBJECTS) return;
+  const message = `has ${count} objects: a document has at most ${MAX_OBJECTS}`;
+  throw new Fault('validation_failed', 'Divide the document into several projects.', [{ path: 'document', message }]);
+}
+
+/** What can be validated of a document whose frame has faults. */
+function usableParts(value: unknown): ConfigDocument {
+  const partsOf = (field: string): Fields => (isPlain(value) && isPlain(value[field]) ? value[field] : {});
+  const sections = SECTIONS.map((section) => {
+    const objects = Object.entries(partsOf(section)).filter(([key, fields]) => KEY.test(key) && isPlain(fields));
+    return [section, Object.fromEntries(objects)];
+  });
+  return { defaults: partsOf('defaults'), ...Object.fromEntries(sections) } as ConfigDocument;
 }
 
 interface Reading {

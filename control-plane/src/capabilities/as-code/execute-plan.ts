@@ -24,7 +24,8 @@ interface Execution {
 }
 
 /**
- * Runs the operations of a plan and enters the ids of what it creates. All of them are tried, so that every fault is found.
+ * Runs the operations of a plan and enters the ids of what it creates. All of them are tried, so that every fault is found, up to
+ * 100 of them.
  * @throws Fault with the faults of all operations, by their paths in the document
  */
 export async function executePlan(
@@ -69,6 +70,7 @@ export async function executePlan(
   /** Divides changes that have a fault until each fault is found. */
   const execute = async (changes: readonly PlannedChange[]): Promise<void> => {
     const [change] = changes;
+    if (faults.isFull) return;
     if (changes.length > 1) {
       if (await executeAtOnce(changes)) return;
       const half = Math.ceil(changes.length / 2);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
-import { faultInJsonText } from './fault-in-json-text.js';
+import { excessInJsonText, faultInJsonText } from './fault-in-json-text.js';
 import { BODY_LIMIT, readBody } from './read-body.js';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -51,6 +51,8 @@ function parseForm(text: string): Record<string, string> {
 }
 
 function parse(text: string): unknown {
+  const excess = excessInJsonText(text);
+  if (excess !== undefined) throw new Fault('invalid_json', excess);
   let value: unknown;
   try {
     value = JSON.parse(text);
