@@ -156,6 +156,39 @@ actionGroups:
     expect(syntax.body.details[0].message).to.match(/line 2/);
   });
 
+  it('with an unknown section has its other faults named too, and with more than 100 says so', async () => {
+    const { body } = await send('plan', {
+      apiVersion: 'watchpost/v2',
+      montors: {},
+      monitors: { checkout: { urll: 'https://shop.example/' }, none: 1 },
+      statusPages: [],
+    });
+    expect(body.details.map(({ path }: Json) => path)).to.have.members([
+      'apiVersion',
+      'project',
+      'montors',
+      'monitors.none',
+      'statusPages',
+      'monitors.checkout.urll',
+      'monitors.checkout.url',
+    ]);
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, { url: 1 }]));
+    for (const [count, says] of [
+      [100, false],
+      [101, true],
+    ] as const) {
+      const { body } = await send('plan', { apiVersion: 'watchpost/v1', project: 'shop', monitors: many(count) });
+      expect(body.details).to.have.length(100);
+      expect(body.message.includes('more faults')).to.equal(says);
+    }
+    const tooMany = await send('plan', { apiVersion: 'watchpost/v1', project: 'shop', monitors: many(5_001) });
+    expect([tooMany.status, tooMany.body.details[0].message]).to.deep.equal([
+      400,
+      'has 5001 objects: a document has at most 5000',
+    ]);
+  });
+
   it('may have a single header with the name env', async () => {
     const url = 'https://shop.example/';
     const document = {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
+import { inSlices } from '../../jobs/in-slices.js';
 import { excessInJsonText, faultInJsonText } from './fault-in-json-text.js';
 import { BODY_LIMIT, readBody } from './read-body.js';
 
@@ -50,17 +51,21 @@ function parseForm(text: string): Record<string, string> {
   return fields;
 }
 
-function parse(text: string): unknown {
+async function parse(text: string): Promise<unknown> {
+  const pause = inSlices();
   const excess = excessInJsonText(text);
   if (excess !== undefined) throw new Fault('invalid_json', excess);
+  await pause();
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new Fault('invalid_json', 'The body is not valid JSON.');
   }
+  await pause();
   const fault = faultInJsonText(text);
   if (fault !== undefined) throw new Fault('invalid_json', fault);
+  await pause();
   return value;
 }
 
