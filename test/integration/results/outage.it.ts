@@ -96,7 +96,7 @@ describe('An outage', () => {
       regions: ['northeurope', 'eastus2'],
       failure_reason: DOWN.kind === 'down' ? DOWN.message : '',
     });
-    expect(incident!.started).to.deep.equal(new Date(NOON + 4 * MINUTE_MS + 500));
+    expect(incident!.started).to.deep.equal(new Date(NOON + 3 * MINUTE_MS));
     expect(incident!.context.failingSince).to.equal(new Date(NOON + MINUTE_MS).toISOString());
     expect(incident!.context.failures.map(({ region, scheduledAt }) => [region, scheduledAt])).to.deep.equal([
       ['eastus2', new Date(NOON + MINUTE_MS).toISOString()],

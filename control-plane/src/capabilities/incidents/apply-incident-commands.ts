@@ -101,6 +101,7 @@ function openRow(command: OpenCommand, id: string): OpenRow {
     regions,
     failureReason,
     context,
+    started: new Date(command.startedMs ?? command.atMs),
     at: new Date(command.atMs),
   };
 }

@@ -59,6 +59,8 @@ export type IncidentCommand =
   | (MonitorFailure & {
       kind: 'open';
       atMs: number;
+      /** When it began, `atMs` or before; absent: at `atMs`. */
+      startedMs?: number;
       /** Further timeline events; the `opened` event with `openedDetail` is always written first. */
       events: IncidentEventInput[];
       /** For example `{ earlierIncidentId }` for a relapse within five minutes of an automatic close. */

@@ -34,7 +34,9 @@ const summaryFields = {
   worstSeverity: z.enum(SEVERITIES).describe('The worst so far'),
   regions: regionNames.describe('The regions that fail'),
   acknowledged: z.boolean(),
-  started: isoTimestamp,
+  started: isoTimestamp.describe(
+    'The first failure of the row of failures that opened it, in the region that completed the quorum; the end of the maintenance window that hid it; of a late heartbeat, when its ping was expected. It opened at `created`',
+  ),
   ended: isoTimestamp.nullable().describe('null while it is ongoing'),
   durationFormatted: z.string().meta({ example: '1 h 4 min' }),
   failureReason: z.string().meta({ example: 'The server at 203.0.113.7:443 refused the connection.' }),

@@ -19,6 +19,7 @@ export interface OpenRow {
   regions: readonly string[];
   failureReason: string;
   context: Record<string, unknown>;
+  started: Date;
   at: Date;
 }
 
@@ -61,10 +62,10 @@ export const verdictIncidentStore = {
       `INSERT INTO incident (id, workspace_id, monitor_key, monitor_id, monitor_name, incident_type, severity, regions,
          failure_reason, context, started, created, last_modified)
        SELECT id, "workspaceId", "monitorKey", "monitorId", "monitorName", "incidentType", severity,
-         ARRAY(SELECT jsonb_array_elements_text(regions)), "failureReason", context, at, at, at
+         ARRAY(SELECT jsonb_array_elements_text(regions)), "failureReason", context, started, at, at
        FROM jsonb_to_recordset($1) AS new (id uuid, "workspaceId" uuid, "monitorKey" bigint, "monitorId" uuid,
          "monitorName" text, "incidentType" text, severity text, regions jsonb, "failureReason" text, context jsonb,
-         at timestamptz)
+         started timestamptz, at timestamptz)
        ON CONFLICT (workspace_id, monitor_key, incident_type) WHERE NOT is_closed DO NOTHING
        RETURNING id AS "incidentId", monitor_key AS "monitorKey", incident_type AS "incidentType"`,
       [JSON.stringify(rows)],

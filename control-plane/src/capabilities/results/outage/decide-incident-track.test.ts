@@ -6,12 +6,17 @@ import { decideIncidentTrack, type IncidentStep, type TrackMemory } from './deci
 import type { OutageSignal } from './decide-outage.js';
 
 /** One incident type of a monitor, with a maintenance window from the start of `from` until `until`. */
+/** The checks of a row before the one that completes it. */
+const FAILING_BEFORE_MS = 30_000;
+
 class Track {
   nowMs = Date.UTC(2026, 10, 23);
   memory: TrackMemory = {};
   incident: CurrentIncident | null = null;
   window = { fromMs: Infinity, untilMs: Infinity };
   decideAtMs: number | null = null;
+  /** The first failure of the present row. */
+  sinceMs: number | null = null;
 
   constructor(private readonly autoClose = true) {}
 
@@ -26,8 +31,11 @@ class Track {
 
   decide(signal: OutageSignal, passMs = MINUTE_MS): IncidentStep | null {
     this.nowMs += passMs;
+    if (signal === 'fine') this.sinceMs = null;
+    if (signal === 'failing') this.sinceMs ??= this.nowMs - Math.min(passMs, FAILING_BEFORE_MS);
     const trouble = {
       signal,
+      sinceMs: this.sinceMs,
       regions: signal === 'failing' ? (['northeurope'] as const).slice() : [],
       healthy: signal === 'fine' ? (['northeurope'] as const).slice() : [],
       severity: 'down' as const,
@@ -54,6 +62,16 @@ class Track {
   }
 }
 
+describe('An incident', () => {
+  it('begins with the first failure of the row that opened it, and not before the end of the former one', () => {
+    const track = new Track();
+    expect(track.decide('failing')).to.deep.include({ startedMs: track.nowMs - FAILING_BEFORE_MS });
+    track.decide('fine');
+    const endedMs = track.nowMs;
+    expect(track.decide('failing', 10_000)).to.deep.include({ startedMs: endedMs });
+  });
+});
+
 describe('During maintenance', () => {
   it('trouble opens no incident, and is one from the end of the window on if it is still there', () => {
     const track = new Track().cover(10);
@@ -71,7 +89,7 @@ describe('During maintenance', () => {
     expect(track.decide('failing')).to.equal(null);
     expect(track.decide('fine')).to.equal(null);
     expect(track.decide('fine', 10 * MINUTE_MS)).to.equal(null);
-    expect(track.decide('failing')).to.deep.include({ kind: 'open', startedMs: track.nowMs });
+    expect(track.decide('failing')).to.deep.include({ kind: 'open', startedMs: track.nowMs - FAILING_BEFORE_MS });
   });
 
   it('an open incident stays open, ends where it recovers, and is not followed by another', () => {
@@ -112,11 +130,12 @@ describe('During maintenance', () => {
         const track = new Track(autoClose);
         for (const { signal, passMs, cover } of happenings) {
           if (cover !== null && !track.isCovered) track.cover(cover);
+          const formerEndMs = track.incident?.endedMs ?? 0;
           const step = track.decide(signal, passMs);
           if (step?.kind === 'open' || step?.kind === 'relapse') expect(track.isCovered).to.equal(false);
           if (step?.kind === 'open') {
             const { fromMs, untilMs } = track.window;
-            expect(step.startedMs).to.be.at.most(track.nowMs);
+            expect(step.startedMs).to.be.within(Math.max(formerEndMs, track.sinceMs!), track.nowMs);
             expect(step.startedMs < fromMs || step.startedMs >= untilMs, 'began within the window').to.equal(true);
           }
           if (signal === 'failing' && !track.isCovered && track.incident?.closedBy !== 'somebody')

@@ -29,6 +29,8 @@ export interface TrackMemory {
 
 export interface Trouble {
   signal: OutageSignal;
+  /** When the failures that make it began; null where it begins with the decision. */
+  sinceMs: number | null;
   /** The regions in which it was last observed, including those that have become silent since. */
   regions: Region[];
   /** The regions that are healthy according to fresh results. */
@@ -42,7 +44,7 @@ export interface Trouble {
 export type IncidentStep =
   | {
       kind: 'open';
-      /** When the incident began: now, or at the end of the window that hid it. */
+      /** When the failures began that opened it, or the window or former incident ended in which they did. */
       startedMs: number;
       regions: Region[];
       severity: Severity;
@@ -87,7 +89,8 @@ export function decideIncidentTrack(
   const isNew = trouble.signal === 'failing' && before.sinceMs === undefined;
   const isHidden = isNew && coveredUntilMs !== null && nowMs < coveredUntilMs;
   const began = isNew && !isHidden;
-  const startedMs = before.hidden && coveredUntilMs !== null ? Math.min(nowMs, coveredUntilMs) : nowMs;
+  const beganMs = before.hidden ? coveredUntilMs : trouble.sinceMs;
+  const startedMs = Math.min(nowMs, Math.max(beganMs ?? nowMs, coveredUntilMs ?? 0, newest?.endedMs ?? 0));
   const ended = trouble.signal === 'fine' && before.sinceMs !== undefined;
   const flipsMs = (before.flipsMs ?? []).filter((atMs) => atMs > nowMs - FLAP_WINDOW_MS);
   if (began || ended) flipsMs.push(nowMs);

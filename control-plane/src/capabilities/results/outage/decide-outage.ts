@@ -1,6 +1,6 @@
 import type { Region } from '@watchpost/shared/region';
 import { meetsQuorum, regionsVoting, type RegionVote } from './decide-region-votes.js';
-import type { Quorum } from '../series/series.js';
+import type { Quorum, Series } from '../series/series.js';
 
 /** The state of an outage between decisions, while it continues. */
 export interface OutageMemory {
@@ -15,6 +15,29 @@ export interface OutageMemory {
  * no sufficient results, and the previous state continues.
  */
 export type OutageSignal = 'failing' | 'fine' | 'unclear';
+
+/**
+ * Since when enough regions fail for an incident: the first failure of the row of failures in the region that completed the
+ * quorum. Regions that failed before it were too few; null where the failures are of former settings.
+ */
+export function quorumSinceMs(
+  votes: ReadonlyMap<Region, RegionVote>,
+  series: readonly Series[],
+  quorum: Quorum,
+): number | null {
+  const sinceOf = (region: Region) =>
+    Math.min(
+      ...series.flatMap((one) =>
+        one.region === region && one.failing && one.streakOutcome === 'down' ? (one.streakSinceMs ?? []) : [],
+      ),
+    );
+  const sinceMs = regionsVoting(votes, 'failing')
+    .map(sinceOf)
+    .toSorted((a, b) => a - b);
+  const counted = sinceMs.length + regionsVoting(votes, 'healthy').length + regionsVoting(votes, 'awaiting').length;
+  const completing = sinceMs.find((_, index) => meetsQuorum(quorum, index + 1, counted));
+  return completing !== undefined && Number.isFinite(completing) ? completing : null;
+}
 
 /**
  * Whether the votes make an outage, or end the present one. Silence does neither: a region that became silent while it

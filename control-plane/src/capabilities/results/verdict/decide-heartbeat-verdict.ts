@@ -48,6 +48,8 @@ export function decideHeartbeatVerdict(
     : null;
   const trouble = {
     signal: attachment === null || attachment.outcome === 'own' ? SIGNAL[verdict] : ('unclear' as const),
+    // What an incident of a cause explained until now begins now.
+    sinceMs: attachment?.detach ? null : sinceMs,
     regions: [],
     healthy: [],
     severity: 'down' as const,

@@ -139,6 +139,13 @@ describe('An availability incident', () => {
     expect(new Monitor({}, 1).run('x')).to.deep.equal(['open']);
   });
 
+  it('begins with the first failure of the row that opened it', () => {
+    const monitor = new Monitor({}, 3);
+    monitor.run('xx.xx');
+    const { step } = monitor.pass(MINUTE_MS).result('down').steps[0]!;
+    expect(step).to.include({ kind: 'open', startedMs: monitor.nowMs - 2 * MINUTE_MS });
+  });
+
   it('closes after the configured number of successes in a row', () => {
     expect(new Monitor({}, 2, 3).run('.xx..x..x...')).to.deep.equal(['open', 'recover']);
   });
@@ -241,6 +248,25 @@ describe('Several regions', () => {
     expect(step.events.map(({ type, detail }) => [type, detail['region']])).to.deep.equal([
       ['region_failed', 'westus3'],
     ]);
+  });
+
+  it('begin an incident with the first failure in the region that completes the quorum', () => {
+    const startOf = (quorum: VerdictSettings['quorum']) => {
+      const monitor = new Monitor({ regions: THREE, quorum });
+      const beganMs = monitor.nowMs;
+      for (const region of THREE) monitor.result('up', region);
+      for (let minute = 1; minute <= 4; minute++) {
+        monitor.pass(MINUTE_MS);
+        for (const [place, region] of THREE.entries()) {
+          const { steps } = monitor.result(minute > place ? 'down' : 'up', region);
+          if (steps[0]?.step.kind === 'open') return (steps[0].step.startedMs - beganMs) / MINUTE_MS;
+        }
+      }
+      return null;
+    };
+    expect(startOf('any')).to.equal(1);
+    expect(startOf('majority')).to.equal(2);
+    expect(startOf('all')).to.equal(3);
   });
 
   it('that are still awaited count as healthy, for three intervals', () => {

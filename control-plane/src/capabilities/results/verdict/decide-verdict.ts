@@ -10,7 +10,7 @@ import {
   NO_CAUSES,
 } from '../outage/decide-attachment.js';
 import { decideIncidentTrack, type IncidentStep, type Trouble } from '../outage/decide-incident-track.js';
-import { decideOutage, type OutageMemory } from '../outage/decide-outage.js';
+import { decideOutage, quorumSinceMs, type OutageMemory } from '../outage/decide-outage.js';
 import {
   decideRegionVotes,
   decideReportedVerdict,
@@ -124,6 +124,8 @@ export function decideVerdict(
   const attachment = attachmentOf(before.memory.attachment, failure, { ...settings, isNew, isCovered, nowMs });
   const trouble: Trouble = {
     signal: attachment.outcome === 'own' ? signal : 'unclear',
+    // What an incident of a cause explained until now begins now.
+    sinceMs: attachment.detach === null ? quorumSinceMs(votes, own, settings.quorum) : null,
     regions: outage.memory.members,
     healthy,
     severity: healthy.length > 0 ? 'partial' : 'down',

@@ -42,7 +42,7 @@ const KINDS: Record<IncidentType, ReadonlySet<CheckKind>> = {
 };
 
 /** The evidence of an incident is that of the first failing check of each region, not of the check that opened it. */
-export async function openCommands(tx: Tx, opens: readonly OpenStep[]): Promise<IncidentCommand[]> {
+export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: number): Promise<IncidentCommand[]> {
   if (opens.length === 0) return [];
   const firstFailures = opens.map((open) => firstFailuresOf(open));
   const [failures, answers, opinions] = await sendTogether(
@@ -95,7 +95,7 @@ export async function openCommands(tx: Tx, opens: readonly OpenStep[]): Promise<
       ...(earlierIncidentId === null ? {} : { earlierIncidentId }),
       ...(causeIncidentId ? { causeIncidentId } : {}),
     };
-    return { ...failure, kind: 'open', atMs: startedMs, events, openedDetail };
+    return { ...failure, kind: 'open', atMs: nowMs, startedMs, events, openedDetail };
   });
 }
 

@@ -64,7 +64,7 @@ function describeFailure(failure: HeartbeatFailure) {
 }
 
 function stepCommands(
-  { workspaceId, monitorKey, monitorId, name: monitorName, settings, state }: VerdictSubject,
+  { workspaceId, monitorKey, monitorId, name: monitorName, settings }: VerdictSubject,
   { heartbeat: { failure, sinceMs } }: HeartbeatVerdict,
   step: IncidentStep,
   causeIncidentId: string | null,
@@ -73,10 +73,7 @@ function stepCommands(
   const { coveredUntilMs } = settings;
   const isSilent = coveredUntilMs !== null && nowMs < coveredUntilMs;
   if (step.kind !== 'open') return [{ ...step, workspaceId, atMs: sinceMs ?? nowMs, isSilent }];
-  // What a maintenance window or an incident of a cause hid begins at its end, other failures when they occurred.
-  const isHidden = state.memory.tracks?.Heartbeat?.hidden || causeIncidentId !== null;
-  const atMs = isHidden ? step.startedMs : (sinceMs ?? nowMs);
-  const { severity, regions, events, earlierIncidentId } = step;
+  const { startedMs, severity, regions, events, earlierIncidentId } = step;
   return [
     {
       kind: 'open',
@@ -88,7 +85,8 @@ function stepCommands(
       severity,
       regions,
       ...describeFailure(failure!),
-      atMs,
+      atMs: nowMs,
+      startedMs,
       events,
       openedDetail: {
         ...(earlierIncidentId === null ? {} : { earlierIncidentId }),

@@ -123,7 +123,7 @@ export async function reachVerdicts(
       if (detach !== null) commands.push(detachCommand(subject, 'Availability', detach, steps, nowMs));
     }
   }
-  commands.push(...(await openCommands(tx, opens)));
+  commands.push(...(await openCommands(tx, opens, nowMs)));
   await sendTogether(
     verdictStore.save(tx, changes, settled),
     saveHeartbeats(tx, reached),

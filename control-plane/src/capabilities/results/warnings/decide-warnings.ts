@@ -8,7 +8,7 @@ import {
   type Trouble,
 } from '../outage/decide-incident-track.js';
 import { decideLatency, latencyMessage, type LatencyDecision, type LatencyReading } from './decide-latency.js';
-import { decideOutage, type OutageMemory } from '../outage/decide-outage.js';
+import { decideOutage, quorumSinceMs, type OutageMemory } from '../outage/decide-outage.js';
 import { decideRegionVotes, regionsVoting } from '../outage/decide-region-votes.js';
 import type { Quorum, Series } from '../series/series.js';
 
@@ -108,7 +108,14 @@ export function decideWarnings(
       const messageOf: Trouble['messageOf'] = (region) =>
         own.find((one) => one.region === region && one.failing)?.lastMessage ?? null;
       assessed = {
-        trouble: { signal: outage.signal, regions: outage.memory.members, healthy, severity: 'warning', messageOf },
+        trouble: {
+          signal: outage.signal,
+          sinceMs: quorumSinceMs(votes, own, settings.quorum),
+          regions: outage.memory.members,
+          healthy,
+          severity: 'warning',
+          messageOf,
+        },
         memory: outage.memory,
         failsSomewhere: failing.length > 0,
         isReporting,
@@ -129,7 +136,7 @@ export function decideWarnings(
 /** It is not, or no longer, monitored: a former fault has ended. */
 function nothing(healthy: Trouble['healthy']): Omit<Assessment, 'isReporting'> {
   return {
-    trouble: { signal: 'fine', regions: [], healthy, severity: 'warning', messageOf: () => null },
+    trouble: { signal: 'fine', sinceMs: null, regions: [], healthy, severity: 'warning', messageOf: () => null },
     memory: { members: [], recovering: false },
     failsSomewhere: false,
   };
@@ -145,6 +152,8 @@ function assessLatency(
   return {
     trouble: {
       signal: latency?.signal ?? 'unclear',
+      // The checks of a window are not a row of failures.
+      sinceMs: null,
       regions,
       healthy: latency?.fine ?? [],
       severity: 'warning',
