@@ -1110,6 +1110,7 @@ CREATE TABLE series (
   answer_verified boolean DEFAULT false NOT NULL,
   failed_network text,
   last_message text,
+  answer_digest integer,
   CONSTRAINT series_pkey PRIMARY KEY (monitor_key, kind, region)
 ) WITH (fillfactor=60, autovacuum_vacuum_scale_factor=0.05);
 CREATE INDEX series_failing_idx ON series USING btree (streak_since) WHERE streak_outcome = 2;

@@ -171,6 +171,8 @@ export interface ProbeReport {
    * it. `verified`: every hop used TLS with verified chain and name, so that nothing on the way can have forged it.
    */
   answer?: 'complete' | 'verified';
+  /** Of a complete response that is not verified: the same where responses look alike. 32 bits with sign, never 0. */
+  answerDigest?: number;
   /** The detail of an SSL or DNS check, with every outcome. */
   detail?: SslDetail | DnsDetail;
 }

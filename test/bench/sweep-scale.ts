@@ -97,7 +97,7 @@ async function measure(size: number, defer: Defer): Promise<{ sweeps: number[]; 
       new Date(deps.clock.now()),
     ]),
   );
-  const examine = () => db.read((tx) => regionHealthStore.sites(tx, region, deps.clock.now()));
+  const examine = () => db.read((tx) => regionHealthStore.sites(tx, region, [], deps.clock.now()));
   await examine();
   const examination = (await used(async () => [await examine(), await examine()])) / 2;
   await drop();

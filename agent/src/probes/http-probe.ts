@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { HttpTarget } from '@watchpost/shared/check';
 import type { Evidence, HopEvidence, ProbeReport, Timings } from '@watchpost/shared/outcome';
+import { answerDigest } from './answer-digest.js';
 import { headerOf, valuesOf, type AnswerHead } from './answer-head.js';
 import type { BodyUse } from './body-memory.js';
 import { Deadline } from './deadline.js';
@@ -66,6 +67,8 @@ async function checkSite(
   }
   const last = hops.at(-1);
   const answer = fault && answerOf(fault, hops, target);
+  const statusCode = last?.exchanged?.head?.statusCode ?? null;
+  const evidence = fault && !fault.isAgentFault && hops.length > 0 ? await evidenceOf(hops) : null;
   return {
     outcome: fault ? fault.toOutcome() : UP,
     startedAtMs,
@@ -73,21 +76,28 @@ async function checkSite(
       Math.round((performance.now() - deadline.startedAt) * 1_000) -
       hops.reduce((sum, hop) => sum + hop.reach.queuedUs, 0),
     timings: hops.length === 1 ? last!.reach.timings : sumTimings(hops),
-    statusCode: last?.exchanged?.head?.statusCode ?? null,
+    statusCode,
     address: last?.reach.address ?? null,
-    evidence: fault && !fault.isAgentFault && hops.length > 0 ? await evidenceOf(hops) : null,
+    evidence,
     ...(answer ? { answer } : {}),
+    ...(answer === 'complete' && isWhole(fault!, last?.exchanged)
+      ? { answerDigest: answerDigest(statusCode, evidence?.bodyStart) }
+      : {}),
   };
+}
+
+/** Whether all of an HTTP response has arrived. A cut connection ends a body without a length; the missing part may contain the keyword. */
+function isWhole(fault: ProbeFault, exchanged: Exchanged | null | undefined): boolean {
+  if (!exchanged?.head || exchanged.fault) return false;
+  return exchanged.cut || isFramed(exchanged.head) || fault.key === 'unexpected_status';
 }
 
 /** Whether the fault follows from a response of the server, and whether a device on the way can have forged it. */
 function answerOf(fault: ProbeFault, hops: readonly Hop[], target: HttpTarget): ProbeReport['answer'] {
   const last = hops.at(-1)?.exchanged;
   if (!last?.head || last.fault) return fault.isAnswer ? 'complete' : undefined;
-  // A cut connection ends a body without a length; the missing part may contain the keyword.
-  const isWhole = last.cut || isFramed(last.head) || fault.key === 'unexpected_status';
   const isVerified = target.verifyCertificate && hops.every(({ url }) => url.startsWith('https:'));
-  return isVerified && isWhole ? 'verified' : 'complete';
+  return isVerified && isWhole(fault, last) ? 'verified' : 'complete';
 }
 
 function isFramed(head: AnswerHead): boolean {

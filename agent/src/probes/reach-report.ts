@@ -1,4 +1,5 @@
 import type { Evidence, Outcome, ProbeReport } from '@watchpost/shared/outcome';
+import { answerDigest } from './answer-digest.js';
 import type { Deadline } from './deadline.js';
 import type { ProbeFault } from './probe-fault.js';
 import { usSince, type Reach } from './reach-host.js';
@@ -23,5 +24,8 @@ export function reachReport(
     address: reach.address,
     evidence: fault && !fault.isAgentFault ? { ...evidence, ...resolved } : null,
     ...(fault?.isAnswer ? { answer: 'complete' as const } : {}),
+    ...(fault?.key === 'service_unexpected'
+      ? { answer: 'complete' as const, answerDigest: answerDigest(null, evidence.received) }
+      : {}),
   };
 }

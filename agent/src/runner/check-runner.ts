@@ -82,6 +82,7 @@ export class CheckRunner {
     };
     if (report.detail) result.detail = report.detail;
     if (report.answer && outcome.kind === 'down') result.answer = report.answer;
+    if (report.answerDigest && outcome.kind === 'down') result.answerDigest = report.answerDigest;
     return result;
   }
 
@@ -152,7 +153,7 @@ export class CheckRunner {
   private async decideOutcome(spec: CheckSpec, report: ProbeReport, lag: LoopLag, beganMs: number): Promise<Outcome> {
     const { outcome, answer } = report;
     this.options.ownFailures.noteDown(hostOfTarget(spec.target));
-    const isBlind = await this.isBlind(outcome, beganMs);
+    const isBlind = await this.isBlind(report, beganMs);
     const condition = {
       loopLagMaxUs: lag.maxUs,
       loopLagTotalUs: lag.totalUs,
@@ -164,11 +165,11 @@ export class CheckRunner {
     return decideConclusive(outcome, condition, answer);
   }
 
-  private async isBlind(outcome: Outcome, beganMs: number): Promise<boolean> {
+  private async isBlind({ outcome, answer }: ProbeReport, beganMs: number): Promise<boolean> {
     const { references, ownFailures } = this.options;
-    if (!canBeBlindness(outcome) || this.stop.signal.aborted) return false;
+    if (!canBeBlindness(outcome, answer) || this.stop.signal.aborted) return false;
     const visibility = await references.look(beganMs);
-    return visibility === 'unknown' ? ownFailures.isLikely : visibility === 'blind';
+    return visibility === 'unknown' ? canBeBlindness(outcome) && ownFailures.isLikely : visibility === 'blind';
   }
 }
 

@@ -76,7 +76,9 @@ describe('a failure counts against the target only if the agent cannot be its ca
 
   it('makes an unverified response inconclusive in a lost network, and keeps a verified one', () => {
     expect(verdict(down('firstByte', 'protocol_error'), { isBlind: true }, 'complete')).to.equal('agent_no_network');
-    expect(verdict(down('content', 'protocol_error'), { isBlind: true }, 'verified')).to.equal('down');
+    expect(verdict(down('content', 'unexpected_status'), { isBlind: true }, 'complete')).to.equal('agent_no_network');
+    for (const reason of ['protocol_error', 'unexpected_status'] as const)
+      expect(verdict(down('content', reason), { isBlind: true }, 'verified')).to.equal('down');
   });
 
   it('is inconclusive on a machine without a network address', () => {

@@ -61,9 +61,12 @@ const SPOILED_BY_BLINDNESS: ReadonlySet<DownReason> = new Set([
   'timeout',
 ]);
 
-/** Whether a lost network of the agent can cause this failure: only then are the reference targets checked. */
-export function canBeBlindness(outcome: Outcome): boolean {
-  return outcome.kind === 'down' && SPOILED_BY_BLINDNESS.has(outcome.reason);
+/**
+ * Whether a lost network of the agent can cause this failure, where a device on the way may answer for all sites: only then
+ * are the reference targets checked.
+ */
+export function canBeBlindness(outcome: Outcome, answer?: ProbeReport['answer']): boolean {
+  return outcome.kind === 'down' && (SPOILED_BY_BLINDNESS.has(outcome.reason) || answer === 'complete');
 }
 
 /**
@@ -78,7 +81,7 @@ export function decideConclusive(outcome: Outcome, agent: AgentCondition, answer
   if (!agent.hasRoute && SPOILED_BY_NO_ROUTE.has(outcome.reason)) {
     return inconclusive('agent_no_network', 'The agent has no network: its machine has no address except loopback.');
   }
-  if (agent.isBlind && canBeBlindness(outcome)) {
+  if (agent.isBlind && canBeBlindness(outcome, answer)) {
     return inconclusive('agent_no_network', `The agent had lost its network. The check found: ${outcome.message}`);
   }
   if (isAnswer) return outcome;

@@ -2,6 +2,7 @@ import { requestSecondOpinion, type Fleet } from '../capabilities/fleet/index.js
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
 import { monitorChecks } from '../capabilities/monitors/index.js';
 import {
+  AnswerHolds,
   purgeTrustRecords,
   SecondOpinions,
   type OperatorNotice,
@@ -10,8 +11,8 @@ import {
 import type { Platform } from './platform.js';
 
 /**
- * What makes a verdict one to trust: second opinions, which agents of other regions are asked for, and notices to the
- * operators.
+ * What makes a verdict one to trust: second opinions, which agents of other regions are asked for, the comparison of answers
+ * before they open incidents, and notices to the operators.
  */
 export function composeTrust(
   { config, db, clock, logger, secretBox }: Platform,
@@ -29,6 +30,13 @@ export function composeTrust(
     },
     onError: (error) => logger.warn({ err: error }, 'a second opinion failed'),
   });
+  const answerHolds = new AnswerHolds({
+    db,
+    clock,
+    logger,
+    metrics,
+    onError: (error) => logger.warn({ err: error }, 'held answers could not be compared: the sweep does it'),
+  });
   const purge: RecurringJob = {
     name: 'purge_trust_records',
     cron: '33 4 * * *',
@@ -36,6 +44,7 @@ export function composeTrust(
   };
   return {
     secondOpinions,
+    answerHolds,
     onNotice: ({ kind, region, message, detail }: OperatorNotice) =>
       logger[kind === 'region_suspect' ? 'warn' : 'info']({ notice: kind, region, ...detail }, message),
     onJudgementError: (error: unknown) =>

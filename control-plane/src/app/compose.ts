@@ -185,8 +185,8 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     },
     readNewestScheduledTimes,
   });
-  const { secondOpinions, onNotice, onJudgementError, ...trust } = composeTrust(platform, metrics, fleet);
-  const results = { db, clock, logger, secretBox, partitions, metrics, secondOpinions, onNotice, onJudgementError };
+  const { jobs: trustJobs, ...trust } = composeTrust(platform, metrics, fleet);
+  const results = { db, clock, logger, secretBox, partitions, metrics, ...trust };
   const joiner = new BatchJoiner({ clock, ingest: (parts) => ingestJoined(results, parts) });
   const resultSink = createResultSink({
     db,
@@ -303,7 +303,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     jobs: [
       ...composeJobs({ platform, partitions, plans, reports, purging, sessions: mcp.sessions, consoleSessions }),
       ...delivery.jobs,
-      ...trust.jobs,
+      ...trustJobs,
       ...statusPages.jobs,
     ],
   };

@@ -81,8 +81,13 @@ export function resultFromWire(wire: WireResult): CheckResult {
     loopLagUs: within(wire.loopLagUs, INT32_MAX, 'loop_lag_us'),
     evidence: outcome.kind === 'down' ? decodeEvidence(wire.evidence) : null,
     ...(detail ? { detail } : {}),
-    ...(wire.answerVerified && outcome.kind === 'down' ? { answer: 'verified' as const } : {}),
+    ...(outcome.kind === 'down' ? answerFromWire(wire) : {}),
   };
+}
+
+function answerFromWire({ answerVerified, answerDigest }: WireResult): Pick<CheckResult, 'answer' | 'answerDigest'> {
+  if (answerVerified) return { answer: 'verified' };
+  return answerDigest === 0 ? {} : { answer: 'complete', answerDigest };
 }
 
 function keyFromWire(key: WireKey | undefined): CheckKey {

@@ -35,6 +35,7 @@ export function resultToWire(result: CheckResult): WireResult {
     evidence: result.evidence && outcome.kind === 'down' ? encodeEvidence(result.evidence) : NO_BYTES,
     detail: encodeDetail(result.detail),
     answerVerified: outcome.kind === 'down' && result.answer === 'verified',
+    answerDigest: outcome.kind === 'down' ? (result.answerDigest ?? 0) : 0,
   };
 }
 

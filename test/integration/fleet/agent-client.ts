@@ -173,6 +173,7 @@ export function wireResult(monitorKey: number): CheckResult {
     address: '192.0.2.7:443',
     loopLagUs: 120,
     answerVerified: false,
+    answerDigest: 0,
     evidence: Buffer.alloc(0),
     detail: Buffer.alloc(0),
   };

@@ -1,14 +1,15 @@
 import { expect } from 'chai';
-import type { Outcome } from '@watchpost/shared/outcome';
+import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
-import { ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
+import { AnswerHolds, ingestBatch, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { suspectPeriodStore } from '@watchpost/control-plane/capabilities/results/trust/suspect-period-store';
 import { newId } from '@watchpost/shared/id';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import {
   agentIn,
+  BROKEN,
   DOWN,
   NOON,
   resultOf,
@@ -57,10 +58,11 @@ describe('The first failure of a monitor in a shared region', () => {
   };
   const dueMs = (minute: number, index: number) =>
     NOON + minute * MINUTE_MS + Math.floor((index * MINUTE_MS) / monitors.length);
-  const check = (index: number, outcome: Outcome) =>
+  const check = (index: number, outcome: Outcome, more: Partial<CheckResult> = {}) =>
     ingestBatch(deps, agentIn(HOME), [
-      { ...resultOf(monitors[index]!.key, dueMs(1, index), outcome), address: `203.0.${index}.7:443` },
+      { ...resultOf(monitors[index]!.key, dueMs(1, index), outcome), address: `203.0.${index}.7:443`, ...more },
     ]);
+  const answered = (digest: number) => ({ answer: 'complete', answerDigest: digest }) as const;
   const sweepAfter = async (ms: number) => {
     deps.clock.advance(ms);
     await sweepSilence(deps);
@@ -95,6 +97,71 @@ describe('The first failure of a monitor in a shared region', () => {
     await seed(60);
     expect(await timeToIncident(DOWN)).to.equal(Infinity);
     expect(await query('SELECT FROM suspect_period')).to.have.length(1);
+  });
+
+  it('that follows from an answer opens its incident within two seconds, whatever fails beside it', async () => {
+    await seed(60);
+    for (let index = 1; index < 6; index++) await check(index, DOWN);
+    await check(0, BROKEN, answered(7));
+    await query(
+      `INSERT INTO second_opinion (monitor_key, kind, region, streak_since, asked)
+       SELECT monitor_key, kind, region, streak_since, $1 FROM series WHERE failing`,
+      [new Date(deps.clock.now())],
+    );
+    await sweepAfter(SECOND_MS);
+    expect(await incidents()).to.equal(0);
+    await sweepAfter(SECOND_MS);
+    expect(await query('SELECT monitor_key AS key FROM incident')).to.deep.equal([{ key: monitors[0]!.key }]);
+  });
+
+  it('that follows from an answer opens it also where nothing can be examined', async () => {
+    await seed(12);
+    await check(0, BROKEN, answered(7));
+    await query('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
+    await sweepAfter(2 * SECOND_MS);
+    expect([errors.length, await incidents()]).to.deep.equal([1, 1]);
+  });
+
+  it('is held like silence where unrelated sites give the same answer, and opens none if the region is blind', async () => {
+    await seed(60);
+    for (let index = 0; index < 12; index++) {
+      await check(index, BROKEN, answered(7));
+      await sweepAfter(200);
+    }
+    await sweepAfter(9 * SECOND_MS);
+    expect(await incidents()).to.equal(0);
+    for (let index = 12; index < 60; index++) await check(index, BROKEN, answered(7));
+    await sweepAfter(SECOND_MS);
+    expect(await query('SELECT reason FROM suspect_period')).to.deep.equal([{ reason: 'correlated_failures' }]);
+    await sweepAfter(30 * SECOND_MS);
+    expect(await incidents()).to.equal(0);
+  });
+
+  it('is not delayed by the same answers of one owner or one network', async () => {
+    await seed(60);
+    await query(`UPDATE workspace SET owner_id = (SELECT min(owner_id::text)::uuid FROM workspace) WHERE id <> $1`, [
+      monitors[0]!.workspaceId,
+    ]);
+    for (let index = 1; index < 30; index++) await check(index, BROKEN, answered(7));
+    await check(0, BROKEN, answered(7));
+    await sweepAfter(2 * SECOND_MS);
+    const opened = await query('SELECT FROM incident WHERE monitor_key = $1', [monitors[0]!.key]);
+    expect(opened).to.have.length(1);
+  });
+
+  it('that follows from an answer is reviewed in time by the process that stored it, without a sweep', async () => {
+    await seed(60);
+    const answerHolds = new AnswerHolds({
+      ...deps,
+      clock: { now: () => deps.clock.now() + 1_500 },
+      onError: (error) => void errors.push(error),
+    });
+    deps = { ...deps, answerHolds };
+    for (let index = 1; index < 4; index++) await check(index, DOWN);
+    await check(0, BROKEN, answered(7));
+    expect(await incidents()).to.equal(0);
+    await answerHolds.idle();
+    expect([await incidents(), errors]).to.deep.equal([1, []]);
   });
 
   it('is not released by an examination that failed, and opens its incident after half a minute in any case', async () => {

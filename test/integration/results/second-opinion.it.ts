@@ -8,6 +8,7 @@ import {
   SecondOpinions,
   type FirstFailure,
 } from '@watchpost/control-plane/capabilities/results/index';
+import { eventually } from '../../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   agentIn,
@@ -26,6 +27,9 @@ import {
 
 const HOME: Region = 'northeurope';
 const AWAY: Region = 'eastus2';
+
+/** With 30 places in all, an owner that kept one for each of these would get no other. */
+const ROUNDS = 12;
 
 describe('A second opinion', () => {
   let test: TestDatabase;
@@ -129,6 +133,35 @@ describe('A second opinion', () => {
     await observe(1, DOWN);
     expect(asked.map(({ monitorKey }) => monitorKey)).to.include(monitors.at(-1)!.key);
     expect(asked).to.have.length(9);
+  });
+
+  it('gives its place back when it has ended, although others that were requested with it are still awaited', async () => {
+    await seed(1);
+    const [fast] = monitors;
+    let endSilence = (): void => {};
+    const silence = new Promise<void>((resolve) => (endSilence = resolve));
+    const slow = new SecondOpinions({
+      ...deps,
+      async askElsewhere({ monitorKey }) {
+        asked.push({ monitorKey, kind: 'http', region: HOME, sinceMs: 0 });
+        if (monitorKey !== fast!.key) await silence;
+        return { refusal: 'There is nobody.' };
+      },
+      onError: (error) => expect.fail(String(error)),
+    });
+    await seed(ROUNDS);
+    deps = { ...deps, secondOpinions: slow };
+    await observe(0, UP);
+    const silent = monitors.slice(1);
+    for (const [round, mate] of silent.entries()) {
+      monitors = [fast!, mate];
+      await observe(2 * round + 1, DOWN);
+      const expected = 2 * (round + 1);
+      await eventually('both failures are asked about', () => asked.length === expected || undefined, 5_000, 5);
+      await observe(2 * round + 2, UP);
+    }
+    endSilence();
+    await slow.idle();
   });
 
   it('does not delay the judgement of a region without another agent to ask', async () => {

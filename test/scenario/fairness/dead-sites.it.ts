@@ -1,11 +1,20 @@
 import { DeadSites } from './dead-sites.js';
 
 describe('many dead sites of a few owners', function () {
-  this.timeout(180_000);
-  const attack = new DeadSites();
-  before(() => attack.start());
-  after(() => attack.stop());
+  this.timeout(300_000);
+  let attack: DeadSites;
+  beforeEach(async () => {
+    attack = new DeadSites();
+    await attack.start();
+  });
+  afterEach(() => attack.stop());
 
   it('do not make the region suspect, so that the outage of another tenant opens an incident in time', () =>
-    attack.measure(60));
+    attack.measure({ sites: 60, owners: 3, bystanders: 0 }));
+
+  it('do not delay the incident of a received answer either where there are enough owners for a hold', () =>
+    attack.measure({ sites: 60, owners: 3, bystanders: 4 }));
+
+  it('do not delay it where most owners of the region have dead sites', () =>
+    attack.measure({ sites: 60, owners: 4, bystanders: 0 }));
 });

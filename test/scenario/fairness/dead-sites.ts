@@ -7,20 +7,33 @@ import { create, createMonitors } from '../../support/seed.js';
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
 
-const OWNERS = 3;
 const WORKSPACES_OF_AN_OWNER = 4;
 const TURNS = 3;
-const LIMIT_MS = 1_000;
+/** A plain answer is held for 2 s at most; the rest is for the check, its way and the question of this test. */
+const LIMIT_MS = 3_000;
 /** The trust in a region is decided every two seconds. */
 const JUDGEMENTS_MS = 7_000;
+
+export interface DeadSitesOptions {
+  /** How many sites are dead, of how many owners. */
+  sites: number;
+  owners: number;
+  /** Owners with a healthy site each, already before the attack. */
+  bystanders: number;
+}
 
 /** One real agent that checks the sites of a victim and of owners whose sites are all dead. */
 export class DeadSites {
   private product!: Product;
   private target!: Target;
+  private healthy!: Target;
 
   async start(): Promise<void> {
-    [this.product, this.target] = await Promise.all([startProduct(), startTarget({ behaviour: answer() })]);
+    [this.product, this.target, this.healthy] = await Promise.all([
+      startProduct(),
+      startTarget({ behaviour: answer() }),
+      startTarget({ behaviour: answer() }),
+    ]);
     const { token } = await this.product.createAgent('northeurope', 'home');
     this.product.startAgent({ name: 'home', token });
   }
@@ -28,30 +41,37 @@ export class DeadSites {
   async stop(): Promise<void> {
     await this.product?.stop();
     await this.target?.close();
+    await this.healthy?.close();
   }
 
-  /** Measures how long the victim's incidents take before and while `sites` dead sites are checked by the same agent. */
-  async measure(sites: number): Promise<void> {
+  /** Measures how long the victim's incidents take before and while the dead sites are checked by the same agent. */
+  async measure({ sites, owners, bystanders }: DeadSitesOptions): Promise<void> {
+    for (let owner = 0; owner < bystanders; owner++)
+      await createMonitors(this.product.apiAs(`bystander-${owner}`), [
+        { name: 'healthy', url: `${this.healthy.url}/${owner}`, checkInterval: 'PT1M' },
+      ]);
     const before = await this.outagesMs();
-    await this.addDeadSites(sites);
+    await this.addDeadSites(sites, owners);
     const during = await this.outagesMs();
     expect(JSON.parse(await this.product.admin('notices', '--json')), 'no region is suspect').to.deep.equal([]);
     const figure = (values: readonly number[]) => Math.max(...values);
-    expect(figure(during) - figure(before)).to.be.below(LIMIT_MS);
+    const all = owners + bystanders + 1;
     printFairnessFigure({
       attack: 1,
-      measure: `incident after a received 500, beside ${sites} dead sites of ${OWNERS} owners, worst of ${TURNS}, ms`,
+      measure: `incident after a received 500, beside ${sites} dead sites of ${owners} owners (${all} in all), worst of ${TURNS}, ms`,
       before: figure(before),
       during: figure(during),
-      limit: `less than ${LIMIT_MS} ms more`,
+      limit: `${LIMIT_MS} ms`,
     });
+    expect(figure(before), 'without the attack').to.be.below(LIMIT_MS);
+    expect(figure(during), 'with the attack').to.be.below(LIMIT_MS);
   }
 
-  private async addDeadSites(sites: number): Promise<void> {
+  private async addDeadSites(sites: number, owners: number): Promise<void> {
     const port = await freePort();
-    const each = sites / OWNERS / WORKSPACES_OF_AN_OWNER;
+    const each = Math.ceil(sites / owners / WORKSPACES_OF_AN_OWNER);
     let made = 0;
-    for (let owner = 0; owner < OWNERS; owner++) {
+    for (let owner = 0; owner < owners; owner++) {
       const api = this.product.apiAs(`hostile-${owner}`);
       const { id: userId } = (await api('GET', '/api/v1/user')).body;
       await create(api, `/api/v1/user/${userId}/trial`, { plan: 'Enterprise' }, 'PUT');
@@ -79,7 +99,7 @@ export class DeadSites {
     await new Promise((resolve) => setTimeout(resolve, JUDGEMENTS_MS));
   }
 
-  /** @returns the time from the failing answer to the incident, of one monitor after the other; at most 20 s, or it throws */
+  /** @returns the time from the failing answer to the incident, of one monitor after the other; at most 40 s, or it throws */
   private async outagesMs(): Promise<number[]> {
     const tookMs: number[] = [];
     for (let turn = 0; turn < TURNS; turn++) {
@@ -98,7 +118,7 @@ export class DeadSites {
       // An edited monitor is checked at once.
       await create(this.product.api, `/api/v1/monitor/${id}`, { http: { headers: { 'x-edit': '1' } } }, 'PUT');
       const hasIncident = async () => (await monitor()).latestIncident !== null || undefined;
-      await eventually('the outage of the victim opens an incident', hasIncident, 20_000, 50);
+      await eventually('the outage of the victim opens an incident', hasIncident, 40_000, 50);
       tookMs.push(Date.now() - this.target.requests[asked]!.at);
       expect((await this.product.api('DELETE', `/api/v1/monitor/${id}`)).status).to.equal(204);
     }

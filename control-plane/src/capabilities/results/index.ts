@@ -26,6 +26,7 @@ export { dnsHistoryEntrySchema, type DnsHistoryEntryView } from './warnings/dns-
 export { sslResultSchema, type SslResultView } from './warnings/ssl-schemas.js';
 
 // verdict
+export { AnswerHolds } from './verdict/answer-holds.js';
 export { lockVerdicts } from './verdict/lock-verdicts.js';
 export { reachVerdicts } from './verdict/reach-verdicts.js';
 export { decideAgain, reconsiderOwner, reconsiderWorkspace, resultsMonitorListener } from './verdict/follow-changes.js';

@@ -13,6 +13,7 @@ import {
   type DropReason,
   type ReportedResult,
 } from './arrange-batch.js';
+import type { AnswerHolds } from '../verdict/answer-holds.js';
 import { reachVerdicts } from '../verdict/reach-verdicts.js';
 import { DETAILED_KINDS } from '../warnings/detect-detail-change.js';
 import { evidenceStore } from '../verdict/evidence-store.js';
@@ -34,6 +35,8 @@ export interface ResultsDeps extends MaskDeps, ApplyDeps {
   onJudgementError?: (error: unknown) => void;
   /** Confirms first failures; absent where no other agent can be asked. */
   secondOpinions?: Pick<SecondOpinions, 'consider'>;
+  /** Ends the holds of answers in time; absent where the sweep is enough. */
+  answerHolds?: Pick<AnswerHolds, 'consider'>;
 }
 
 export interface IngestSummary {
@@ -84,7 +87,11 @@ export async function ingestJoined(deps: ResultsDeps, parts: readonly ReportedRe
   const nowMs = deps.clock.now();
   const { dropped, ...batch } = arrangeBatch(reported, { nowMs, oldestMs: deps.partitions.oldestMs() });
   const stored = batch.results.length === 0 ? NOTHING : await commit(deps, nowMs, batch);
-  if (batch.results.length > 0) for (const { agent, results } of masked) deps.secondOpinions?.consider(agent, results);
+  if (batch.results.length > 0)
+    for (const { agent, results } of masked) {
+      deps.secondOpinions?.consider(agent, results);
+      deps.answerHolds?.consider(results, stored.unsettled);
+    }
   dropped.push(
     ...leftOut(stored.unknown, 'unknown_monitor'),
     ...leftOut(stored.elsewhere, 'foreign_region'),

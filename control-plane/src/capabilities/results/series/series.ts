@@ -28,6 +28,8 @@ export interface Series {
   stale: boolean;
   /** The target itself reported the last failure over verified TLS, so that nothing on the way can have forged it. */
   answerVerified?: boolean;
+  /** Of the complete, unverified answer from which the last failure follows; null: there was none. */
+  answerDigest?: number | null;
   /** The message of the last failing result. */
   lastMessage: string | null;
 }

@@ -2,12 +2,19 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { decideCorrelatedFailures, type SiteObservation } from './decide-correlated-failures.js';
-import { decideRelease, HOLD_UNCLEAR_MS, type HeldFailure, type RegionSign, type RegionSigns } from './decide-hold.js';
+import {
+  decideRelease,
+  HOLD_ANSWER_MS,
+  HOLD_UNCLEAR_MS,
+  type HeldFailure,
+  type RegionSign,
+  type RegionSigns,
+} from './decide-hold.js';
 
 const NOW = Date.UTC(2026, 10, 23, 12);
 
 describe('A held failure', () => {
-  const failure: HeldFailure = { heldSinceMs: NOW, endedMs: NOW - 100, opinion: 'none' };
+  const failure: HeldFailure = { heldSinceMs: NOW, endedMs: NOW - 100, opinion: 'none', answer: 'none' };
   /** A site of an owner of its own: its last check was long ago, and the next is due after the hold. */
   const sign = (index: number, changed: Partial<RegionSign> = {}): RegionSign => ({
     owner: `owner ${index}`,
@@ -71,6 +78,15 @@ describe('A held failure', () => {
     expect(after(999, [])).to.equal(false);
   });
 
+  it('that follows from an answer of the site waits for nothing but the same answer of others', () => {
+    const missed = Array.from({ length: 8 }, (_, index) => sign(20 + index, { missedMs: NOW }));
+    for (const opinion of ['pending', 'none'] as const) {
+      expect(after(HOLD_ANSWER_MS, missed, { answer: 'own', opinion })).to.equal(true);
+      expect(after(HOLD_ANSWER_MS - 1, missed, { answer: 'own', opinion })).to.equal(false);
+      expect(after(HOLD_UNCLEAR_MS, missed, { answer: 'alike', opinion }), 'others give it too').to.equal(false);
+    }
+  });
+
   it('of a region that goes blind is never released before a fixed hold of ten seconds would have recognised it', () => {
     // Sites with an owner each, their phases in the minute, and how long a check takes to fail.
     const sites = fc.array(
@@ -88,7 +104,7 @@ describe('A held failure', () => {
           let releasedMs = Infinity;
           for (let nowMs = heldSinceMs + 1 + sweepMs; nowMs <= heldSinceMs + HOLD_UNCLEAR_MS + 2_000; nowMs += 2_000) {
             if (decideCorrelatedFailures(region.observations(nowMs), nowMs)) suspectMs = Math.min(suspectMs, nowMs);
-            const held = { heldSinceMs, endedMs: heldSinceMs, opinion: 'none' } as const;
+            const held = { heldSinceMs, endedMs: heldSinceMs, opinion: 'none', answer: 'none' } as const;
             const isReleased = suspectMs > nowMs && decideRelease(held, region.signs(nowMs, heldSinceMs), nowMs);
             if (isReleased) releasedMs = Math.min(releasedMs, nowMs);
           }

@@ -6,6 +6,13 @@ import { OwnerShare } from './owner-share.js';
 export const HOLD_MOST_MS = 30_000;
 /** How long a failure is held while other failures could still show that its region is blind; longer while they do. */
 export const HOLD_UNCLEAR_MS = 10_000;
+/**
+ * How long a failure is held that follows from an answer of the site, which shows that the region sees: for as long as other
+ * sites of a region in which a device on the way answers for all take to give the same answer.
+ */
+export const HOLD_ANSWER_MS = 1_500;
+/** After this time it is decided even if it could not be compared with other answers. */
+export const HOLD_ANSWER_MOST_MS = 2_000;
 /** Shorter than it takes to ask for a second opinion in a process that is busy. */
 const HOLD_LEAST_MS = 1_000;
 /** By how much the clocks of agents and control plane may differ. */
@@ -40,6 +47,8 @@ export interface HeldFailure {
   endedMs: number;
   /** `confirmed`: the site is down for another region too. `none`: none was asked for, or it confirmed nothing. */
   opinion: 'pending' | 'confirmed' | 'none';
+  /** Whether it follows from an answer: of the site's own, or one that unrelated sites give too. */
+  answer: 'own' | 'alike' | 'none';
 }
 
 /**
@@ -47,14 +56,16 @@ export interface HeldFailure {
  * has found its region not suspect. It is released early only if the region has been seen to reach unrelated sites since,
  * or if too few owners have a check until the end of the hold for a blind region to be recognised: so whatever would make
  * the region suspect within `HOLD_UNCLEAR_MS` still does so before the failure opens its incident. Where the region misses
- * most of what it checks, it is held until the region is suspect, or for `HOLD_MOST_MS`.
+ * most of what it checks, it is held until the region is suspect, or for `HOLD_MOST_MS`. An answer of the site's own waits for
+ * nothing but the same answer of others.
  */
 export function decideRelease(
-  { heldSinceMs, endedMs, opinion }: HeldFailure,
+  { heldSinceMs, endedMs, opinion, answer }: HeldFailure,
   { signs, isComplete }: RegionSigns,
   nowMs: number,
 ): boolean {
   const heldMs = nowMs - heldSinceMs;
+  if (answer === 'own') return heldMs >= HOLD_ANSWER_MS;
   if (opinion === 'pending' || heldMs < HOLD_LEAST_MS) return false;
   if (opinion === 'confirmed') return true;
   const { reachedSites, missedOwners, missedShare } = countSince(signs, endedMs);

@@ -3,6 +3,7 @@ import { REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/share
 import type { Tx } from '../../../platform/db/database.js';
 import { FEWEST_OWNERS, SUSPECT_WINDOW_MS } from './decide-correlated-failures.js';
 import { EXAMINED_SHARE, type SiteFailure } from './decide-examined.js';
+import type { SiteAnswer } from './decide-look-alikes.js';
 
 /** The most failing series that a look reads. */
 export const MOST_FAILING = 20_000;
@@ -10,6 +11,13 @@ export const MOST_FAILING = 20_000;
 /** Whether a series began to fail lately; the parameters are $1 and $2. */
 const BEGAN_TO_FAIL = 'streak_outcome = 2 AND streak_since > $1 AND kind = ANY ($2) AND NOT answer_verified';
 export const failureParameters = (nowMs: number) => [new Date(nowMs - SUSPECT_WINDOW_MS), AVAILABILITY_CODES];
+
+/**
+ * Whether the last failure follows from an answer of the target, which shows that the region reaches it.
+ * @param alike the parameter with the digests of answers that look alike on unrelated sites
+ */
+export const isAnswered = (alike: string) =>
+  `(answer_verified OR answer_digest IS NOT NULL AND answer_digest <> ALL (${alike}::integer[]))`;
 
 /** What a look reads of the series that began to fail lately, at most one more than `MOST_FAILING`, in no order. */
 export interface FailingSeries {
@@ -51,6 +59,19 @@ export const failingSeriesStore = {
       [...failureParameters(nowMs), REGIONS.map(({ name }) => regionCode(name)), REGIONS.map(({ name }) => name)],
     );
     return rows.map(({ region }) => regionOfCode(region));
+  },
+
+  /** The unverified answers from which failures of these regions follow that began lately; of very many, some. */
+  async answers(tx: Tx, regions: readonly Region[], nowMs: number): Promise<Map<Region, SiteAnswer[]>> {
+    const rows = await tx.query<SiteAnswer & { code: number }>(
+      `SELECT series.region AS code, owner_id AS owner, site, failed_network AS network, answer_digest AS digest
+       FROM series JOIN suspect_subject USING (monitor_key)
+       WHERE ${BEGAN_TO_FAIL} AND answer_digest IS NOT NULL AND series.region = ANY ($3) LIMIT ${MOST_FAILING}`,
+      [...failureParameters(nowMs), regions.map(regionCode)],
+    );
+    const byRegion = new Map(regions.map((region) => [region, [] as SiteAnswer[]]));
+    for (const { code, ...answer } of rows) byRegion.get(regionOfCode(code))!.push(answer);
+    return byRegion;
   },
 
   /** What each of these series counts, in their order; null where its monitor is deleted. */

@@ -2,6 +2,7 @@ import { AVAILABILITY_CODES } from '@watchpost/shared/check';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { SUSPECT_WINDOW_MS, type SiteObservation } from './decide-correlated-failures.js';
+import { isAnswered } from './failing-series-store.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 /** The most sites of a region that are read: in larger regions a sample of about so many, the same each time. */
@@ -19,8 +20,11 @@ export const regionHealthStore = {
     return checked.map(({ region }) => regionOfCode(region)).filter((region) => !attended.has(region));
   },
 
-  /** The recent observations of a region by owner and site, with those of other regions on the same monitors. */
-  async sites(tx: Tx, region: Region, nowMs: number): Promise<SiteObservation[]> {
+  /**
+   * The recent observations of a region by owner and site, with those of other regions on the same monitors.
+   * @param alike the digests of answers that look alike on unrelated sites
+   */
+  async sites(tx: Tx, region: Region, alike: readonly number[], nowMs: number): Promise<SiteObservation[]> {
     return tx.query<SiteObservation>(
       `SELECT owner_id AS owner, site, (array_agg(failed_network ORDER BY streak_since) FILTER (WHERE fails))[1] AS network,
          ${MS('min(streak_since) FILTER (WHERE fails)')} AS "failingSinceMs",
@@ -30,8 +34,8 @@ export const regionHealthStore = {
            WHEN bool_or(asked_elsewhere) THEN 'pending' END AS elsewhere
        FROM (
          SELECT series.*, subject.site, subject.owner_id,
-           streak_outcome = 2 AND streak_since > $2 AND NOT answer_verified AS fails,
-           last_outcome = 1 OR last_outcome = 2 AND answer_verified AS is_reached
+           streak_outcome = 2 AND streak_since > $2 AND NOT ${isAnswered('$6')} AS fails,
+           last_outcome = 1 OR last_outcome = 2 AND ${isAnswered('$6')} AS is_reached
          FROM series JOIN suspect_subject subject USING (monitor_key)
          WHERE series.region = $1 AND series.kind = ANY ($3) AND counts_from < 'infinity' AND last_scheduled_at > $2
            AND abs(hashtextextended(subject.site, 0) % (
@@ -56,7 +60,7 @@ export const regionHealthStore = {
          ) AS outcomes
        ) AS others ON fails
        GROUP BY owner_id, site LIMIT ${2 * MOST_SITES}`,
-      [regionCode(region), new Date(nowMs - SUSPECT_WINDOW_MS), AVAILABILITY_CODES, new Date(nowMs), region],
+      [regionCode(region), new Date(nowMs - SUSPECT_WINDOW_MS), AVAILABILITY_CODES, new Date(nowMs), region, alike],
     );
   },
 

@@ -3,6 +3,7 @@ import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region'
 import type { Tx } from '../../../platform/db/database.js';
 import { SUSPECT_WINDOW_MS } from './decide-correlated-failures.js';
 import type { RegionSign, RegionSigns } from './decide-hold.js';
+import { isAnswered } from './failing-series-store.js';
 
 /** A table of up to so many blocks, some 20,000 series, is read whole … */
 const WHOLE_BLOCKS = 512;
@@ -15,8 +16,14 @@ export const regionSignsStore = {
   /**
    * What the checks of regions have reached and missed since a moment, which is given for each region. The cost is
    * limited, however many series there are: large tables are sampled.
+   * @param alike the digests of answers that look alike on unrelated sites
    */
-  async read(tx: Tx, since: ReadonlyMap<Region, number>, nowMs: number): Promise<Map<Region, RegionSigns>> {
+  async read(
+    tx: Tx,
+    since: ReadonlyMap<Region, number>,
+    alike: readonly number[],
+    nowMs: number,
+  ): Promise<Map<Region, RegionSigns>> {
     const [size] = await tx.query<{ blocks: number }>(
       `SELECT pg_relation_size('series') / current_setting('block_size')::integer AS blocks`,
     );
@@ -26,11 +33,11 @@ export const regionSignsStore = {
       `SELECT series.region AS code, owner_id AS owner, suspect.site,
          (extract(epoch FROM max(last_started_at) FILTER (WHERE is_after AND is_reached)) * 1000)::float8 AS "reachedMs",
          (extract(epoch FROM max(last_started_at) FILTER (WHERE is_after AND NOT is_reached)) * 1000)::float8 AS "missedMs",
-         coalesce(bool_or(streak_outcome = 2 AND streak_since > $4 AND NOT answer_verified), false) AS "isFailing",
+         coalesce(bool_or(streak_outcome = 2 AND streak_since > $4 AND NOT ${isAnswered('$8')}), false) AS "isFailing",
          (extract(epoch FROM min(coalesce(last_scheduled_at, 'epoch') + check_interval_ms * interval '1 ms')) * 1000)::float8 AS "dueMs"
        FROM series JOIN unnest($1::smallint[], $2::timestamptz[]) AS wanted (region, since) ON wanted.region = series.region
          JOIN suspect_subject suspect USING (monitor_key) JOIN verdict_subject USING (monitor_key),
-         LATERAL (SELECT last_started_at > since AS is_after, last_outcome = 1 OR last_outcome = 2 AND answer_verified AS is_reached) AS of
+         LATERAL (SELECT last_started_at > since AS is_after, last_outcome = 1 OR last_outcome = 2 AND ${isAnswered('$8')} AS is_reached) AS of
        WHERE series.ctid >= $5::tid AND series.ctid < $6::tid AND kind = ANY ($3) AND counts_from < 'infinity'
          AND ($7 OR last_started_at > since)
        GROUP BY 1, 2, 3 LIMIT ${MOST_SIGNS}`,
@@ -42,6 +49,7 @@ export const regionSignsStore = {
         `(${first},0)`,
         `(${first + SAMPLE_BLOCKS},0)`,
         isWhole,
+        alike,
       ],
     );
     const isComplete = isWhole && rows.length < MOST_SIGNS;

@@ -72,24 +72,34 @@ export class SecondOpinions {
       startsWithWork: true,
       byIndex: true,
     });
-    const held: HeldSlot[] = [];
-    const taken = this.choose(firsts).filter(({ owner: ownerKey }) => {
-      const isFree = this.running.refusal({ ownerKey }) === null;
-      if (isFree) held.push(this.running.take({ ownerKey }));
-      return isFree;
-    });
-    const skipped = firsts.length - taken.length;
+    const taken = new Map<string, { failure: FirstFailure; slot: HeldSlot }>();
+    for (const failure of this.choose(firsts)) {
+      const { owner: ownerKey } = failure;
+      if (this.running.refusal({ ownerKey }) === null)
+        taken.set(nameOf(failure), { failure, slot: this.running.take({ ownerKey }) });
+    }
+    const skipped = firsts.length - taken.size;
     if (skipped > 0) metrics.opinions.inc({ outcome: 'skipped' }, skipped);
-    if (taken.length === 0) return;
+    if (taken.size === 0) return;
+    // Each at its own end: a silent site must not hold the slots of others that were asked for with it.
+    const giveBack = (name: string): void => {
+      this.running.giveBack(taken.get(name)!.slot);
+      taken.delete(name);
+    };
     try {
+      const wanted = [...taken.values()].map(({ failure }) => failure);
       const claimed = await db.transaction((tx) =>
-        secondOpinionStore.claim(keptStatements(tx), taken, new Date(clock.now())),
+        secondOpinionStore.claim(keptStatements(tx), wanted, new Date(clock.now())),
       );
       const periods = await db.read((tx) => suspectPeriodStore.open(tx));
       const suspects = new Set(periods.map(({ region }) => region));
-      await Promise.all(claimed.map((failure) => this.ask({ ...failure, agentId }, suspects)));
+      const asked = new Set(claimed.map(nameOf));
+      for (const name of [...taken.keys()]) if (!asked.has(name)) giveBack(name);
+      await Promise.all(
+        claimed.map((failure) => this.ask({ ...failure, agentId }, suspects).finally(() => giveBack(nameOf(failure)))),
+      );
     } finally {
-      for (const slot of held) this.running.giveBack(slot);
+      for (const name of [...taken.keys()]) giveBack(name);
     }
   }
 
@@ -111,4 +121,8 @@ export class SecondOpinions {
         await addSecondOpinion(tx, monitorKey, INCIDENT_TYPE[kind], opinion);
     });
   }
+}
+
+function nameOf({ monitorKey, kind, region, sinceMs }: FirstFailure): string {
+  return `${monitorKey} ${kind} ${region} ${sinceMs}`;
 }

@@ -7,8 +7,10 @@ import {
   decideCalm,
   decideCorrelatedFailures,
   type CorrelatedFailures,
+  type SiteObservation,
 } from './decide-correlated-failures.js';
 import { failingSeriesStore } from './failing-series-store.js';
+import { findLookAlikes } from './find-look-alikes.js';
 import { operatorNoticeStore, type OperatorNotice } from './operator-notice-store.js';
 import { regionHealthStore } from './region-health-store.js';
 import { suspectPeriodStore, type OpenSuspectPeriod } from './suspect-period-store.js';
@@ -60,7 +62,7 @@ export async function updateSuspectPeriods(deps: SuspectPeriodDeps): Promise<Reg
     for (const region of blind) if (!known.has(region)) written.push(await begin(tx, region, null, nowMs));
     for (const region of await failingSeriesStore.failingRegions(tx, nowMs)) {
       if (known.has(region) || blind.has(region)) continue;
-      const failures = decideCorrelatedFailures(await regionHealthStore.sites(tx, region, nowMs), nowMs);
+      const failures = decideCorrelatedFailures(await observedSites(tx, region, nowMs), nowMs);
       if (failures) written.push(await begin(tx, region, failures, nowMs));
     }
     return { notices: written, open: await suspectPeriodStore.open(tx), isFinished: true };
@@ -73,6 +75,12 @@ export async function updateSuspectPeriods(deps: SuspectPeriodDeps): Promise<Reg
 async function blindRegions(tx: Tx, nowMs: number): Promise<Set<Region>> {
   const visibility = await regionHealthStore.agentVisibility(tx, new Date(nowMs - HEARTBEAT_MS));
   return new Set(visibility.filter(({ blind, agents }) => blind === agents).map(({ region }) => region));
+}
+
+/** An answer of a site's own shows that the region reaches the site; one that unrelated sites give too does not. */
+async function observedSites(tx: Tx, region: Region, nowMs: number): Promise<SiteObservation[]> {
+  const alike = await findLookAlikes(tx, [region], nowMs);
+  return regionHealthStore.sites(tx, region, alike.get(region)!, nowMs);
 }
 
 async function begin(
@@ -112,7 +120,7 @@ async function review(
       ? (await regionHealthStore.agentVisibility(tx, new Date(nowMs - HEARTBEAT_MS))).some(
           (agents) => agents.region === region,
         )
-      : decideCalm(await regionHealthStore.sites(tx, region, nowMs), onsetMs, nowMs));
+      : decideCalm(await observedSites(tx, region, nowMs), onsetMs, nowMs));
   const isAbandoned = nowMs - noticedMs > ABANDONED_MS && !(await regionHealthStore.isChecked(tx, region));
   if (!isAbandoned) {
     if (isCalm !== (calmSinceMs !== null)) await suspectPeriodStore.calm(tx, id, isCalm ? nowMs : null);

@@ -6,7 +6,7 @@ import type { CurrentIncident } from '../../incidents/index.js';
 import { decideRegionVotes, meetsQuorum, regionsVoting, type RegionVote } from '../outage/decide-region-votes.js';
 import { decideVerdict, type VerdictDecision, type VerdictSettings, type VerdictState } from './decide-verdict.js';
 import type { Series } from '../series/series.js';
-import { HOLD_MOST_MS } from '../trust/decide-hold.js';
+import { HOLD_ANSWER_MOST_MS, HOLD_MOST_MS } from '../trust/decide-hold.js';
 
 const NAMES = REGIONS.map(({ name }) => name);
 
@@ -298,7 +298,7 @@ describe('The very first failure of a single region that may be blind', () => {
     expect(state.verdict).to.equal('unavailable');
     expect(steps).to.deep.equal([]);
     expect(state.memory.hold).to.include({ region: 'northeurope', heldSinceMs: monitor.nowMs });
-    monitor.settings.released = state.memory.hold;
+    monitor.settings.reviewed = { ...state.memory.hold!, untilMs: monitor.nowMs };
     expect(monitor.decide().steps.map(({ step }) => step.kind)).to.deep.equal(['open']);
     expect(monitor.state.memory.hold).to.equal(undefined);
   });
@@ -321,11 +321,11 @@ describe('The very first failure of a single region that may be blind', () => {
     monitor.run('.x');
     const { hold } = monitor.state.memory;
     expect(hold!.heldSinceMs, 'a new failure is held anew').to.be.above(former.heldSinceMs);
-    for (const released of [former, { ...hold!, region: 'eastus2' as const }]) {
-      monitor.settings.released = released;
+    for (const other of [former, { ...hold!, region: 'eastus2' as const }]) {
+      monitor.settings.reviewed = { ...other, untilMs: monitor.nowMs };
       expect(monitor.decide().steps).to.deep.equal([]);
     }
-    monitor.settings.released = hold;
+    monitor.settings.reviewed = { ...hold!, untilMs: monitor.nowMs };
     expect(monitor.decide().steps.map(({ step }) => step.kind)).to.deep.equal(['open']);
   });
 
@@ -343,6 +343,24 @@ describe('The very first failure of a single region that may be blind', () => {
     monitor.run('.');
     monitor.series[0]!.answerVerified = true;
     expect(monitor.run('x')).to.deep.equal(['open']);
+  });
+
+  it('that follows from an answer is held for two seconds, and longer only where the review finds the answer elsewhere', () => {
+    for (const isAlike of [false, true]) {
+      const monitor = new Monitor({ watched }, 1);
+      monitor.run('.');
+      monitor.series[0]!.answerDigest = 7;
+      const { state, steps, decideAtMs } = monitor.result('down');
+      expect([steps, decideAtMs]).to.deep.equal([[], monitor.nowMs + HOLD_ANSWER_MOST_MS]);
+      const longestMs = state.memory.hold!.heldSinceMs + HOLD_MOST_MS;
+      if (isAlike) monitor.settings.reviewed = { ...state.memory.hold!, untilMs: longestMs };
+      expect(monitor.decide().steps).to.deep.equal([]);
+      monitor.settings.reviewed = undefined;
+      monitor.pass(HOLD_ANSWER_MOST_MS);
+      const later = monitor.decide();
+      expect(later.steps.map(({ step }) => step.kind)).to.deep.equal(isAlike ? [] : ['open']);
+      if (isAlike) expect(later.decideAtMs).to.equal(longestMs);
+    }
   });
 
   it('is held no longer after a second failure, in this region or another', () => {

@@ -18,7 +18,7 @@ import {
   type RegionVote,
 } from '../outage/decide-region-votes.js';
 import type { LatencyDecision } from '../warnings/decide-latency.js';
-import { HOLD_MOST_MS } from '../trust/decide-hold.js';
+import { HOLD_ANSWER_MOST_MS, HOLD_MOST_MS } from '../trust/decide-hold.js';
 import {
   decideWarnings,
   type WarningsDecision,
@@ -42,6 +42,8 @@ export interface Hold {
   /** Scheduled time of the failure; null where it is of former settings. */
   failingSinceMs: number | null;
   heldSinceMs: number;
+  /** When it ends, unless it is reviewed before. */
+  untilMs: number;
 }
 
 export interface VerdictState {
@@ -60,8 +62,8 @@ export interface VerdictSettings extends WarningsSettings {
   isEnabled: boolean;
   /** Regions with enough owners for failures to correlate there, which may become suspect a moment later. */
   watched: ReadonlySet<Region>;
-  /** A hold that ends, because the region of its failure has been examined since: see `decideRelease`. */
-  released?: Hold | undefined;
+  /** A hold that has another end, because the region of its failure has been examined since: see `reviewHolds`. */
+  reviewed?: Hold | undefined;
   /** What the monitor depends on; absent: nothing. */
   causes?: Causes | undefined;
 }
@@ -115,8 +117,7 @@ export function decideVerdict(
   const hold = isHoldable ? holdOf(before, votes, own, settings, nowMs) : null;
   const isCovered = settings.coveredUntilMs !== null && nowMs < settings.coveredUntilMs;
   // A window hides the failure anyhow; at its end the hold goes on from when it began.
-  const isHeld =
-    hold !== null && nowMs < hold.heldSinceMs + HOLD_MOST_MS && !isSameFailure(hold, settings.released) && !isCovered;
+  const isHeld = hold !== null && nowMs < hold.untilMs && !isCovered;
   const healthy = regionsVoting(votes, 'healthy');
   // A monitor without an availability type has a verdict, and no incident of that type.
   const signal = watchesAvailability(settings) ? (isHeld ? 'unclear' : outage.signal) : 'fine';
@@ -163,7 +164,7 @@ export function decideVerdict(
       decided.decideAtMs,
       attachment.decideAtMs,
       ...warnings.decideAtMs,
-      isHeld ? hold.heldSinceMs + HOLD_MOST_MS : null,
+      isHeld ? hold.untilMs : null,
       awaited && settings.awaitedUntilMs > nowMs ? settings.awaitedUntilMs : null,
       // A result that is stored concurrently may be based on a verdict that still counts its region.
       lapsed ? nowMs + LOOK_AGAIN_MS : null,
@@ -207,13 +208,14 @@ function failingSinceOf(series: readonly Series[]): number | null {
 
 /**
  * The failure for which an incident is held: a single failure in a single region that may be blind. The first failing check
- * of a monitor that alerts at once arrives before other failures of the region are known.
+ * of a monitor that alerts at once arrives before other failures of the region are known. An answer of the site shows that
+ * the region sees, and is held only until it is known that no other sites give the same one.
  */
 function holdOf(
   before: VerdictState,
   votes: ReadonlyMap<Region, RegionVote>,
   series: readonly Series[],
-  { watched }: VerdictSettings,
+  { watched, reviewed }: VerdictSettings,
   nowMs: number,
 ): Hold | null {
   const [region, ...others] = regionsVoting(votes, 'failing');
@@ -221,11 +223,18 @@ function holdOf(
   const failing = series.filter((one) => one.region === region && one.failing);
   if (failing.some(({ streak, answerVerified }) => streak >= 2 || answerVerified)) return null;
   const failingSinceMs = earliest(failing.map(({ streakSinceMs }) => streakSinceMs));
+  const failure = { region, failingSinceMs };
   const { hold } = before.memory;
-  return isSameFailure({ region, failingSinceMs }, hold) ? hold : { region, failingSinceMs, heldSinceMs: nowMs };
+  if (isSameFailure(failure, reviewed)) return reviewed;
+  if (isSameFailure(failure, hold)) return hold;
+  const isAnswer = failing.some(({ answerDigest }) => typeof answerDigest === 'number');
+  return { ...failure, heldSinceMs: nowMs, untilMs: nowMs + (isAnswer ? HOLD_ANSWER_MOST_MS : HOLD_MOST_MS) };
 }
 
-function isSameFailure({ region, failingSinceMs }: Omit<Hold, 'heldSinceMs'>, other: Hold | undefined): other is Hold {
+function isSameFailure(
+  { region, failingSinceMs }: Pick<Hold, 'region' | 'failingSinceMs'>,
+  other: Hold | undefined,
+): other is Hold {
   return other?.region === region && other.failingSinceMs === failingSinceMs;
 }
 

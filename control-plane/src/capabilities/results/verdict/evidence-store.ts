@@ -35,7 +35,7 @@ type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'addres
 export const evidenceStore = {
   /**
    * Stores the evidence of results that are not up, and in each series the message of the newest failure, whether the
-   * target itself reported it over verified TLS, and its network. Without a series the kind is not checked in this region,
+   * target itself reported it over verified TLS, or else by which answer, and its network. Without a series the kind is not checked in this region,
    * and no result was stored either. A series that another transaction is writing is skipped: this batch only repeats a
    * result of it, and waiting here could deadlock.
    */
@@ -45,23 +45,25 @@ export const evidenceStore = {
       `WITH failure AS MATERIALIZED (
          SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at
          FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
-           $9::text[], $10::boolean[], $11::boolean[], $12::text[], $13::smallint[])
-           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down, is_verified, network, region)
+           $9::text[], $10::boolean[], $11::boolean[], $12::text[], $13::smallint[], $14::integer[])
+           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down, is_verified, network, region, digest)
          WHERE EXISTS (SELECT FROM series WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind
            AND series.region = item.region)
        ), newest AS (
-         SELECT series.monitor_key, series.kind, series.region, message, is_verified, network,
+         SELECT series.monitor_key, series.kind, series.region, message, is_verified, digest, network,
            last_scheduled_at = scheduled_at AS is_last, conclusive_at = scheduled_at AS is_conclusive
          FROM failure JOIN series ON series.monitor_key = failure.monitor_key AND series.kind = failure.kind
            AND series.region = failure.region
          WHERE is_down
            AND (last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM message
-             OR conclusive_at = scheduled_at AND (answer_verified <> is_verified OR failed_network IS DISTINCT FROM network))
+             OR conclusive_at = scheduled_at AND (answer_verified <> is_verified OR answer_digest IS DISTINCT FROM digest
+               OR failed_network IS DISTINCT FROM network))
          FOR UPDATE OF series SKIP LOCKED
        ), noted AS (
          UPDATE series SET
            last_message = CASE WHEN is_last THEN message ELSE last_message END,
            answer_verified = CASE WHEN is_conclusive THEN is_verified ELSE answer_verified END,
+           answer_digest = CASE WHEN is_conclusive THEN digest ELSE answer_digest END,
            failed_network = CASE WHEN is_conclusive THEN network ELSE failed_network END
          FROM newest
          WHERE series.monitor_key = newest.monitor_key AND series.kind = newest.kind AND series.region = newest.region
@@ -70,7 +72,7 @@ export const evidenceStore = {
        SELECT monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence::jsonb, is_verified FROM failure
        ORDER BY monitor_key, kind, region, scheduled_at
        ON CONFLICT DO NOTHING`,
-      Array.from({ length: 13 }, (_, column) => failures.map((failure) => failure[column])),
+      Array.from({ length: 14 }, (_, column) => failures.map((failure) => failure[column])),
     );
   },
 
@@ -131,7 +133,7 @@ export const evidenceStore = {
 };
 
 function failureOf({ result, region }: ResultOfRegion): unknown[][] {
-  const { key, scheduledAtMs, outcome, address, loopLagUs, evidence, answer } = result;
+  const { key, scheduledAtMs, outcome, address, loopLagUs, evidence, answer, answerDigest } = result;
   if (outcome.kind === 'up') return [];
   return [
     [
@@ -148,6 +150,7 @@ function failureOf({ result, region }: ResultOfRegion): unknown[][] {
       answer === 'verified',
       networkOf(address ?? evidence?.resolved?.[0] ?? null),
       regionCode(region),
+      answerDigest ?? null,
     ],
   ];
 }

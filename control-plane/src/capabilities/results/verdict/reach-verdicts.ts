@@ -28,14 +28,14 @@ export interface VerdictChange {
 /**
  * Decides the verdicts of these monitors again and applies the consequences, in the transaction of the caller. The
  * verdicts are locked, in the order of their keys, until it ends.
- * @param released the holds that end, by monitor
+ * @param reviewed the holds that have another end, by monitor
  * @returns the verdicts that changed
  */
 export async function reachVerdicts(
   deps: ApplyDeps,
   tx: Tx,
   monitorKeys: readonly number[],
-  released: ReadonlyMap<number, Hold> = new Map(),
+  reviewed: ReadonlyMap<number, Hold> = new Map(),
 ): Promise<VerdictChange[]> {
   if (monitorKeys.length === 0) return [];
   const keys = [...new Set(monitorKeys)].sort((a, b) => a - b);
@@ -81,7 +81,7 @@ export async function reachVerdicts(
     const settings = {
       ...subject.settings,
       ...(reading ? { latency: reading } : {}),
-      released: released.get(monitorKey),
+      reviewed: reviewed.get(monitorKey),
       causes: causes.get(monitorKey),
     };
     const { state, steps, attachment, decideAtMs, latency } = decideVerdict(

@@ -9,7 +9,7 @@ import { FailingShares } from '../trust/failing-shares.js';
 import { HEARTBEAT_MS, updateSuspectPeriods, type SuspectPeriodDeps } from '../trust/update-suspect-periods.js';
 import type { Hold } from './decide-verdict.js';
 import { holdStore, type HeldMonitor } from './hold-store.js';
-import { findReleases } from './release-holds.js';
+import { reviewHolds } from './release-holds.js';
 import { suspectPeriodStore, type OpenSuspectPeriod } from '../trust/suspect-period-store.js';
 
 /** The most series that one transaction marks, so that its locks are held for well under a second. */
@@ -77,14 +77,14 @@ export async function sweepSilence(deps: SweepDeps, memory = new SweepMemory()):
     Promise.allSettled([lookAtRegions(tx, memory, nowMs), memory.pass.step(tx, nowMs)]),
   );
   // First, because the decisions below depend on the suspect regions.
-  const { suspectPeriods, released } = await examineRegions(deps, look);
+  const { suspectPeriods, reviewed } = await examineRegions(deps, look);
   deps.metrics.setSuspects(suspectPeriods.map(({ region }) => region));
   if (step.status === 'rejected') throw step.reason;
   const { counts, hasToDecide } = step.value;
   const toRetract = periodsToRetract(memory, suspectPeriods, deps.clock.now());
   // Each call looks at all that is remembered.
   let overdue = memory.pass.overdue(deps.clock.now(), SWEEP_LIMIT);
-  let isBusy = hasToDecide || toRetract.size > 0 || overdue.length > 0 || released.size > 0;
+  let isBusy = hasToDecide || toRetract.size > 0 || overdue.length > 0 || reviewed.size > 0;
   for (let round = 0; isBusy && round < SWEEP_ROUNDS; round++) {
     const { marked, locked, retracted, toDecide, keys, verdicts } = await deps.db.transaction(async (tx) => {
       const now = new Date(deps.clock.now());
@@ -93,10 +93,10 @@ export async function sweepSilence(deps: SweepDeps, memory = new SweepMemory()):
       for (const period of toRetract)
         retracted.push(...(await suspectPeriodStore.retract(tx, period, SWEEP_LIMIT - retracted.length)));
       const toDecide = await silenceStore.toDecide(tx, now, SWEEP_LIMIT);
-      const keys = [...marked.map(({ monitorKey }) => monitorKey), ...retracted, ...toDecide, ...released.keys()];
-      return { marked, locked, retracted, toDecide, keys, verdicts: await reachVerdicts(deps, tx, keys, released) };
+      const keys = [...marked.map(({ monitorKey }) => monitorKey), ...retracted, ...toDecide, ...reviewed.keys()];
+      return { marked, locked, retracted, toDecide, keys, verdicts: await reachVerdicts(deps, tx, keys, reviewed) };
     });
-    released.clear();
+    reviewed.clear();
     memory.pass.settle(overdue, locked);
     for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
     if (counts) countMarked(counts, marked);
@@ -149,11 +149,11 @@ async function lookAtRegions(tx: Tx, { shares }: SweepMemory, nowMs: number): Pr
   return { held: look.held, isQuestionable: look.isSuspectOrBlind || (await shares.areExamined(tx, look, nowMs)) };
 }
 
-/** Where the suspect regions cannot be determined, the sweep continues with those that are known, and releases nothing. */
+/** Where the suspect regions cannot be determined, the sweep continues with those that are known, and ends no hold. */
 async function examineRegions(
   deps: SweepDeps,
   look: PromiseSettledResult<RegionLook>,
-): Promise<{ suspectPeriods: OpenSuspectPeriod[]; released: Map<number, Hold> }> {
+): Promise<{ suspectPeriods: OpenSuspectPeriod[]; reviewed: Map<number, Hold> }> {
   const { db, clock, metrics } = deps;
   try {
     if (look.status === 'rejected') throw look.reason;
@@ -161,12 +161,12 @@ async function examineRegions(
     metrics.heldIncidents.set(held.length);
     // Nearly always there is nothing to judge.
     const { open, isFinished } = isQuestionable ? await updateSuspectPeriods(deps) : { open: [], isFinished: true };
-    const isReleasing = isFinished && held.length > 0;
-    const released = isReleasing ? await db.read((tx) => findReleases(tx, held, clock.now())) : new Map<number, Hold>();
-    return { suspectPeriods: open, released };
+    const isReviewing = isFinished && held.length > 0;
+    const reviewed = isReviewing ? await db.read((tx) => reviewHolds(tx, held, clock.now())) : new Map<number, Hold>();
+    return { suspectPeriods: open, reviewed };
   } catch (error) {
     metrics.judgementFailures.inc();
     deps.onJudgementError?.(error);
-    return { suspectPeriods: await db.read((tx) => suspectPeriodStore.open(tx)), released: new Map() };
+    return { suspectPeriods: await db.read((tx) => suspectPeriodStore.open(tx)), reviewed: new Map() };
   }
 }

@@ -41,6 +41,7 @@ import { LateResultsInOrder1763900000040 } from './0040-late-results-in-order.js
 import { LifetimesOfCertificates1763900000041 } from './0041-lifetimes-of-certificates.js';
 import { ChannelsWithoutLists1763900000042 } from './0042-channels-without-lists.js';
 import { SeenValues1763900000043 } from './0043-seen-values.js';
+import { Answers1763900000044 } from './0044-answers.js';
 
 /** The first migration: a database without it is empty, or of a version that was never released. */
 export const baseline = Baseline1763800000001;
@@ -90,4 +91,5 @@ export const migrations = [
   LifetimesOfCertificates1763900000041,
   ChannelsWithoutLists1763900000042,
   SeenValues1763900000043,
+  Answers1763900000044,
 ];

@@ -453,6 +453,11 @@ export interface CheckResult {
    * Nothing on the way can have forged it, so it counts even in a suspect region.
    */
   answerVerified: boolean;
+  /**
+   * Only with down: the failure follows from a complete response that is not verified, such as one over plain text. Equal
+   * where responses look alike, as those of a device that answers for all sites do; 0: none.
+   */
+  answerDigest: number;
 }
 
 /** Microseconds; 0 is a phase that did not happen. Sums over all hops of a redirect chain. */
@@ -3231,6 +3236,7 @@ function createBaseCheckResult(): CheckResult {
     evidence: Buffer.alloc(0),
     detail: Buffer.alloc(0),
     answerVerified: false,
+    answerDigest: 0,
   };
 }
 
@@ -3289,6 +3295,9 @@ export const CheckResult: MessageFns<CheckResult> = {
     }
     if (message.answerVerified !== false) {
       writer.uint32(128).bool(message.answerVerified);
+    }
+    if (message.answerDigest !== 0) {
+      writer.uint32(141).sfixed32(message.answerDigest);
     }
     return writer;
   },
@@ -3434,6 +3443,14 @@ export const CheckResult: MessageFns<CheckResult> = {
             message.answerVerified = reader.bool();
             continue;
           }
+          case 17: {
+            if (tag !== 141) {
+              break;
+            }
+
+            message.answerDigest = reader.sfixed32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3473,6 +3490,7 @@ export const CheckResult: MessageFns<CheckResult> = {
     message.evidence = object.evidence ?? Buffer.alloc(0);
     message.detail = object.detail ?? Buffer.alloc(0);
     message.answerVerified = object.answerVerified ?? false;
+    message.answerDigest = object.answerDigest ?? 0;
     return message;
   },
 };
