@@ -150,6 +150,22 @@ describe('API keys', () => {
   });
 
   describe('are used', () => {
+    it('up to a rate of their own, and all those in the workspaces of one owner up to ten times that rate', async () => {
+      const calls = { ofKey: 20, ofOwner: 200 };
+      const apis = [world.api, app.as(world.owner.sub)];
+      const keys = await Promise.all(apis.flatMap((api) => Array.from({ length: 8 }, () => makeKey(api))));
+      const call = ({ key }: NewKey) =>
+        callApi(`${second.baseUrl}/api/v1/monitor`, 'GET', undefined, { authorization: `Bearer ${key}` });
+      const answers: Awaited<ReturnType<typeof call>>[] = [];
+      for (const key of keys) for (let count = 0; count < calls.ofKey; count++) answers.push(await call(key));
+      expect(answers.filter(({ status }) => status === 200)).to.have.length(calls.ofOwner);
+      const refusal = answers.at(-1)!;
+      expect([refusal.status, refusal.body.error]).to.deep.equal([429, 'rate_limited']);
+      expect(refusal.headers.get('ratelimit')).to.match(/^"default";r=\d+;t=\d+, "owner";r=0;t=\d+$/);
+      const other = await makeWorld(app);
+      expect((await call(await makeKey(other.api))).status, 'the key of another owner').to.equal(200);
+    });
+
     it('on REST and MCP within their scopes and the role of their owner', async () => {
       const { id: monitorId } = await seedMonitor(world);
       const incidentId = await seedIncident(world, monitorId);

@@ -75,8 +75,8 @@ describe('errors, limits and what is seen from outside', () => {
   it('hold each principal to its rate, and report what is left', async () => {
     const service = await start({ config: { rateLimitPerMinute: 3 } });
     const first = await service.call('GET', NOTES);
-    expect(first.headers.get('ratelimit-policy')).to.equal('"default";q=3;w=60');
-    expect(first.headers.get('ratelimit')).to.match(/^"default";r=2;t=\d+$/);
+    expect(first.headers.get('ratelimit-policy')).to.equal('"default";q=3;w=60, "owner";q=30;w=60');
+    expect(first.headers.get('ratelimit')).to.match(/^"default";r=2;t=\d+, "owner";r=29;t=\d+$/);
     await service.call('GET', NOTES);
     await service.call('GET', NOTES, { token: 'alice-read' });
     const over = await service.call('GET', NOTES);

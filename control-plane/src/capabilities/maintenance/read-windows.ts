@@ -67,7 +67,10 @@ export async function listOccurrences(
   });
   const occurrences: Occurrence[] = [...stored];
   if (row.storedUntil !== null && row.storedUntil.getTime() < period.endMs)
-    for (const occurrence of decideOccurrences(scheduleOf(row), row.storedUntil.getTime())) {
+    for (const occurrence of decideOccurrences(
+      scheduleOf(row),
+      Math.max(row.storedUntil.getTime(), period.startMs - row.durationMs),
+    )) {
       if (occurrence.startMs >= period.endMs || occurrences.length >= MAX_OCCURRENCES) break;
       if (occurrence.endMs > period.startMs) occurrences.push(occurrence);
     }

@@ -15,6 +15,9 @@ import { shellRoutes } from './shell-routes.js';
 /** Refused tokens a minute and address: far above what a misconfigured client does, far below what guessing needs. */
 const REFUSALS_PER_MINUTE = 300;
 
+/** The calls of an owner's people and keys together, in those of one of them: a big team's, and not those of 5,000 keys. */
+const CALLERS_OF_AN_OWNER = 10;
+
 /**
  * The HTTP face: every route mounted as it is declared, with the checks, limits, logs and descriptions
  * that all of them share.
@@ -32,6 +35,11 @@ export function createHttpApp(options: HttpOptions): Koa {
     ...(options.sessions ? { sessions: options.sessions } : {}),
     origin: new URL(config.baseUrl).origin,
     callers: createLimiter({ keyPrefix: 'principal', points: config.rateLimitPerMinute, windowSeconds: 60 }),
+    owners: createLimiter({
+      keyPrefix: 'owner',
+      points: config.rateLimitPerMinute * CALLERS_OF_AN_OWNER,
+      windowSeconds: 60,
+    }),
     strangers: createLimiter({ keyPrefix: 'refused', points: REFUSALS_PER_MINUTE, windowSeconds: 60 }),
   });
 

@@ -210,6 +210,7 @@ function callContext(
         throw new Fault('no_workspace_context', 'Send the id of one of your workspaces as `X-Workspace-Id`.');
       const workspace = await deps.resolveWorkspace(of, named?.toLowerCase() ?? null);
       state.workspaceId = workspace.workspaceId;
+      await deps.gatekeeper.countForOwner(ctx, workspace.ownerId);
       return workspace;
     },
   };

@@ -53,8 +53,14 @@ const HEADERS = {
   Location: text('Where the created resource is'),
   TotalCount: { description: 'How many there are on all pages', schema: { type: 'integer' as const, minimum: 0 } },
   Link: text('`first`, `prev`, `next` and `last` page (RFC 8288)'),
-  RateLimit: text('What is left of the quota', '"default";r=599;t=42'),
-  RateLimitPolicy: text('The quota', '"default";q=600;w=60'),
+  RateLimit: text(
+    'What is left: `default` of the caller, `owner` of all callers in the workspaces of the same owner',
+    '"default";r=599;t=42, "owner";r=5987;t=17',
+  ),
+  RateLimitPolicy: text(
+    'The quotas: `default` of the caller, `owner` of all callers in the workspaces of the same owner',
+    '"default";q=600;w=60, "owner";q=6000;w=60',
+  ),
   RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer' as const, minimum: 1 } },
   WWWAuthenticate: text('How to get a token (RFC 6750, RFC 9728)'),
 };

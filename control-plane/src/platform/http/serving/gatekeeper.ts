@@ -28,6 +28,8 @@ export interface GatekeeperOptions {
   origin: string;
   /** By principal: every authenticated call counts. */
   callers: RateLimiter;
+  /** By owner: the calls of all principals in all workspaces of an owner. */
+  owners: RateLimiter;
   /** By address: only calls whose token is refused count. */
   strangers: RateLimiter;
 }
@@ -89,6 +91,20 @@ export class Gatekeeper {
     const quota = await this.options.callers.take(principalIdOf(caller));
     ctx.set(rateLimitHeaders('default', quota));
     if (!quota.allowed) throw tooMany(`You may make ${quota.limit} calls a minute`, quota.resetSeconds);
+  }
+
+  /** Counts a call in a workspace of this owner: keys and workspaces multiply the rate of one account otherwise. @throws Fault `rate_limited` */
+  async countForOwner(ctx: Context, ownerId: string): Promise<void> {
+    const quota = await this.options.owners.take(ownerId);
+    for (const [name, value] of Object.entries(rateLimitHeaders('owner', quota))) {
+      const own = ctx.response.get(name);
+      ctx.set(name, own === '' ? value : `${own}, ${value}`);
+    }
+    if (!quota.allowed)
+      throw tooMany(
+        `All callers in the workspaces of one owner may make ${quota.limit} calls a minute together`,
+        quota.resetSeconds,
+      );
   }
 }
 

@@ -68,6 +68,7 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
         : await deps.resolveWorkspace(caller, { pathId: again, isRepeat: true }));
     if (workspace) {
       state.workspaceId = workspace.workspaceId;
+      if (!isUncounted) await deps.gatekeeper.countForOwner(ctx, workspace.ownerId);
       if (route.role && !roleAllows(workspace.role, route.role)) {
         throw new Fault(
           'insufficient_workspace_role',
