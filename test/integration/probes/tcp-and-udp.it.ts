@@ -117,6 +117,10 @@ describe('a TCP service', () => {
           `The service at 127.0.0.1:${port} sent “421 too busy”, which does not contain “220”.`,
         );
         expect(report.evidence!.received).to.equal('421 too busy\r\n');
+        expect([report.answer, typeof report.answerDigest], 'it shows that the service is reached').to.deep.equal([
+          'complete',
+          'number',
+        ]);
       },
     );
     await withService(
@@ -132,6 +136,7 @@ describe('a TCP service', () => {
           'timeout',
           `The service at 127.0.0.1:${port} sent hex:000102 and, within 1.5 s, nothing that contains “220”.`,
         );
+        expect(report.answerDigest, 'silence is no answer').to.equal(undefined);
         expect(report.evidence!.received).to.equal('hex:000102');
       },
     );
