@@ -1,9 +1,9 @@
+import { cutText, LONE } from './storable-text.js';
+
 /** Line and paragraph separators, other controls, and changes of the text direction. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 /** The same, but for the line breaks of a document. */
 const UNSEEN_IN_LINES = /[^\P{Cc}\n]|[\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-/** Lone surrogates. */
-const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**
  * Converts user-defined text to one line for a header, a title or an SMS.
@@ -17,11 +17,11 @@ export function cleanLine(text: string, most = 200, cut = '…'): string {
 
 /** The same, with line breaks kept. */
 export function cleanText(text: string, most = 5_000): string {
-  return text
+  const lines = text
     .split(/\r\n?|\n/)
     .map((line) => cleanLine(line, most))
-    .join('\n')
-    .slice(0, most);
+    .join('\n');
+  return cutText(lines, most);
 }
 
 /** Whether `escapeUnseen` changes a text. */

@@ -252,6 +252,22 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...statusPages.routes,
     ...monitorTestRoutes({ fleet, clock }, rules),
   ];
+  const pings = pingEndpoint({
+    clock,
+    registry,
+    logger,
+    createLimiter: coordination.createLimiter,
+    store: (pings) =>
+      storePings(
+        {
+          db,
+          clock,
+          lockVerdicts: (tx, monitorKeys) => lockVerdicts({ clock }, tx, monitorKeys),
+          reachVerdicts: (tx, monitorKeys) => reachVerdicts({ clock, logger }, tx, monitorKeys),
+        },
+        pings,
+      ),
+  });
   return {
     users,
     consoleSessions,
@@ -268,22 +284,12 @@ export function composeControlPlane(platform: Platform): ControlPlane {
         operations: operationsOf([...routes, ...maintenanceRoutes({ ...maintenance, leavesPastAlone: true })]),
       }),
     ],
-    pings: pingEndpoint({
-      clock,
-      registry,
-      createLimiter: coordination.createLimiter,
-      store: (pings) =>
-        storePings(
-          {
-            db,
-            clock,
-            lockVerdicts: (tx, monitorKeys) => lockVerdicts({ clock }, tx, monitorKeys),
-            reachVerdicts: (tx, monitorKeys) => reachVerdicts({ clock, logger }, tx, monitorKeys),
-          },
-          pings,
-        ),
-    }),
-    receptionTask: { name: 'note_reception', everyMs: NOTE_RECEPTION_MS, run: () => noteReception({ db, clock }) },
+    pings: pings.middleware,
+    receptionTask: {
+      name: 'note_reception',
+      everyMs: NOTE_RECEPTION_MS,
+      run: () => noteReception({ db, clock, takeLoss: pings.takeLoss }),
+    },
     fleet,
     resultSink,
     partitions,

@@ -1,5 +1,6 @@
 import { type ManagedBy, managedByColumn } from '../managed-objects/index.js';
 import type { Tx } from '../../platform/db/database.js';
+import { jsonText } from '../../platform/db/json-text.js';
 import type { ActionGroupType, GroupSettings } from './action-group.js';
 import type { RecipientStatus } from './recipients/decide-recipient-state.js';
 
@@ -122,7 +123,7 @@ export const actionGroupStore = {
         row.type,
         row.name,
         row.isEnabled,
-        JSON.stringify(row.settings),
+        jsonText(row.settings),
         row.secrets,
         row.created,
         row.lastModified,
@@ -134,7 +135,7 @@ export const actionGroupStore = {
     await tx.query(
       `UPDATE action_group SET name = $3, is_enabled = $4, settings = $5, secrets = $6, last_modified = $7
        WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, row.id, row.name, row.isEnabled, JSON.stringify(row.settings), row.secrets, row.lastModified],
+      [workspaceId, row.id, row.name, row.isEnabled, jsonText(row.settings), row.secrets, row.lastModified],
     );
   },
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { jsonText } from '../../platform/db/json-text.js';
 import type { AuditAction, AuditActorType } from './audit-actions.js';
 import type { AuditChanges } from './decide-changes.js';
 
@@ -52,7 +53,7 @@ export const auditStore = {
        FROM jsonb_to_recordset($2) AS entry ("id" uuid, "workspaceId" uuid, "action" text, "actorType" text,
          "actorId" uuid, "actorName" text, "via" text, "targetId" uuid, "targetName" text, "targetUserId" uuid,
          "changes" jsonb, "requestId" text, "remoteAddress" text)`,
-      [at, JSON.stringify(entries)],
+      [at, jsonText(entries)],
     );
   },
 

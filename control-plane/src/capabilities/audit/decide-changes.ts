@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { cutText } from '@watchpost/shared/storable-text';
 
 /** Replaces the value of a secret. */
 export const MASK = '***';
 /** Of a value with a longer JSON text, only the beginning of that text is stored. */
 export const LONGEST_VALUE = 4_096;
-
-/** A high surrogate at the end of a truncated text, which PostgreSQL rejects. */
-const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
 /** Fields that the entry itself already contains. */
 const LEFT_OUT = new Set(['id', 'workspaceId', 'created', 'lastModified']);
@@ -52,5 +50,5 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function shorten(value: unknown): unknown {
   const text = JSON.stringify(value);
-  return text.length <= LONGEST_VALUE ? value : `${text.slice(0, LONGEST_VALUE).replace(HALF_CHARACTER, '')}…`;
+  return text.length <= LONGEST_VALUE ? value : `${cutText(text, LONGEST_VALUE)}…`;
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { jsonText } from '../../platform/db/json-text.js';
 import type { HeartbeatSettings } from '../monitors/index.js';
 import type { ReceptionOutage } from './decide-expected-by.js';
 import type { HeartbeatFailure, HeartbeatState, HeartbeatSubject, Run } from './heartbeat.js';
@@ -97,8 +98,8 @@ export const heartbeatStore = {
         of(({ lastPingMs }) => iso(lastPingMs)),
         of(({ dueFromMs }) => iso(dueFromMs)),
         of(({ succeededMs }) => iso(succeededMs)),
-        of(({ runs }) => JSON.stringify(runs)),
-        of(({ failure }) => (failure === null ? null : JSON.stringify(failure))),
+        of(({ runs }) => jsonText(runs)),
+        of(({ failure }) => (failure === null ? null : jsonText(failure))),
         of(({ expectedByMs }) => iso(expectedByMs)),
       ],
     );

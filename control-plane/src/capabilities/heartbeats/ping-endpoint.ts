@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
+import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
+import { isLockConflict, isOfAPart } from '../../platform/db/database-error.js';
 import { CallerGone } from '../../platform/http/reading/read-body.js';
 import { addressBlock } from '../../platform/http/remote-address.js';
 import { requestState } from '../../platform/http/serving/request-state.js';
@@ -19,9 +21,16 @@ const PINGS_PER_MINUTE = 60;
 /** Imported tokens may have only 59 random bits, so an address cannot try many. */
 const UNKNOWN_PUSHES_PER_MINUTE = 3_000;
 
+export interface PingEndpoint {
+  middleware: Middleware;
+  /** Whether this process lost pings since the last call, so that it does not count as receiving them. */
+  takeLoss(): boolean;
+}
+
 export interface PingEndpointDeps {
   clock: Clock;
   registry: Registry;
+  logger: Logger;
   createLimiter: CreateLimiter;
   store(pings: readonly ReceivedPing[]): Promise<ReadonlyMap<string, { ownerId: string }>>;
 }
@@ -39,16 +48,30 @@ interface Report extends Pick<Ping, 'kind' | 'exitCode' | 'rid'> {
  * Receives pings, and the calls of imported push addresses. It comes before the routes, because a ping needs nothing that they
  * share: the token is the only credential. A ping is answered when it is committed.
  */
-export function pingEndpoint({ clock, registry, createLimiter, store }: PingEndpointDeps): Middleware {
+export function pingEndpoint({ clock, registry, logger, createLimiter, store }: PingEndpointDeps): PingEndpoint {
   const metrics = metricsOn(registry);
   const received = metrics.counter('watchpost_pings_total', 'Pings of jobs, by kind', 'kind');
   const refused = metrics.counter('watchpost_pings_refused_total', 'Pings refused because too many wait');
-  const queue = new PingQueue({ store, onRefused: () => refused.inc() });
+  const failed = metrics.counter(
+    'watchpost_pings_failed_total',
+    'Pings that could not be stored although others could',
+  );
+  const queue = new PingQueue({
+    store,
+    isOfAPart,
+    isLockConflict,
+    onRefused: () => refused.inc(),
+    onFailed: (error, ownerId) => {
+      failed.inc();
+      // Anybody can cause it: one line, without a stack.
+      logger.warn({ ownerId, reason: String(error).slice(0, 300) }, 'a ping could not be stored');
+    },
+  });
   metrics.shown('watchpost_pings_waiting', 'Pings that wait to be stored', () => queue.waiting);
   const limiter = createLimiter({ keyPrefix: 'ping', points: PINGS_PER_MINUTE, windowSeconds: 60 });
   const strangers = createLimiter({ keyPrefix: 'push-unknown', points: UNKNOWN_PUSHES_PER_MINUTE, windowSeconds: 60 });
 
-  return async (ctx, next) => {
+  const middleware: Middleware = async (ctx, next) => {
     const report = readReport(ctx);
     if (report === null) {
       await next();
@@ -74,6 +97,7 @@ export function pingEndpoint({ clock, registry, createLimiter, store }: PingEndp
     received.inc({ kind });
     report.answer(ctx);
   };
+  return { middleware, takeLoss: () => queue.takeLoss() };
 }
 
 /** @returns null where the path is another one. @throws Fault not_found, method_not_allowed */

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type Fault } from '@watchpost/shared/fault';
 import { PingQueue, type ReceivedPing } from './ping-queue.js';
 
-const LIMITS = { everyMs: 0, batch: 10, perOwner: 30, waiting: 50 };
+const LIMITS = { everyMs: 0, batch: 10, perOwner: 30, waiting: 50, lockedMs: 50 };
 const pingOf = (token: string): ReceivedPing => ({
   hash: createHash('sha256').update(token).digest(),
   ping: { atMs: 0, kind: 'success', exitCode: null, rid: null, remoteAddress: '', userAgent: null, body: token },
@@ -15,21 +15,30 @@ function seedQueue() {
   const known = new Map(
     ['flood', 'quiet'].map((token) => [pingOf(token).hash.toString('hex'), { ownerId: token }] as const),
   );
+  const failed: string[] = [];
+  /** What no longer fails. */
+  const mended = new Set<string>();
   let open = Promise.resolve();
   const queue = new PingQueue(
     {
       async store(pings) {
         batches.push(pings.map(({ ping }) => ping.body!));
         await open;
-        if (pings.some(({ ping }) => ping.body === 'broken')) throw new Error('broken');
+        for (const reason of ['away', 'broken', 'locked'])
+          if (pings.some(({ ping }) => ping.body === reason && !mended.has(reason))) throw new Error(reason);
         return known;
       },
+      isOfAPart: (error) => (error as Error).message !== 'away',
+      isLockConflict: (error) => (error as Error).message === 'locked',
+      onFailed: (_, owner) => failed.push(owner),
     },
     LIMITS,
   );
   return {
     queue,
     batches,
+    failed,
+    mended,
     /** Holds the transactions until the function is called. */
     hold(): () => void {
       let release = () => {};
@@ -87,5 +96,38 @@ describe('The queue of pings', () => {
     const { queue } = seedQueue();
     expect(await queue.add(pingOf('broken')).catch((error: Error) => error.message)).to.equal('broken');
     expect(await queue.add(pingOf('quiet'))).to.equal(true);
+  });
+
+  it('fails the ping that cannot be stored, and no other of its transaction', async () => {
+    const { queue, failed } = seedQueue();
+    const tokens = ['quiet', 'broken', 'flood', 'quiet', 'nobody'];
+    const answers = tokens.map((token) => queue.add(pingOf(token)).catch((error: Error) => error.message));
+    expect(await Promise.all(answers)).to.deep.equal([true, 'broken', true, true, false]);
+    expect(failed).to.deep.equal(['']);
+    expect(queue.takeLoss(), 'the sender has lost it, not this process').to.equal(false);
+  });
+
+  it('sets a ping aside whose rows are locked, while others go on, and gives it up after a while', async () => {
+    const { queue, mended } = seedQueue();
+    const [quiet, locked] = [
+      queue.add(pingOf('quiet')),
+      queue.add(pingOf('locked')).catch((error: Error) => error.message),
+    ];
+    expect(await quiet).to.equal(true);
+    expect(await queue.add(pingOf('quiet'))).to.equal(true);
+    expect(await locked).to.equal('locked');
+    const later = queue.add(pingOf('locked'));
+    await queue.add(pingOf('quiet'));
+    mended.add('locked');
+    expect(await later, 'an unknown token').to.equal(false);
+    expect(queue.waiting).to.equal(0);
+  });
+
+  it('fails all pings while the database is away, and does not count as receiving then', async () => {
+    const { queue, batches } = seedQueue();
+    const answers = ['quiet', 'away'].map((token) => queue.add(pingOf(token)).catch((error: Error) => error.message));
+    expect(await Promise.all(answers)).to.deep.equal(['away', 'away']);
+    expect(batches).to.have.length(1);
+    expect([queue.takeLoss(), queue.takeLoss()]).to.deep.equal([true, false]);
   });
 });

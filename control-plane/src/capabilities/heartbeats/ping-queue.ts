@@ -1,3 +1,4 @@
+import { halvesOf } from '../../platform/db/halves-of.js';
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { Fault } from '@watchpost/shared/fault';
 import { asBackground } from '../../platform/db/request-context.js';
@@ -18,14 +19,24 @@ export interface PingQueueLimits {
   perOwner: number;
   /** Pings that wait. */
   waiting: number;
+  /** How long a ping is tried again whose rows are locked, ms. */
+  lockedMs: number;
 }
 
-export const PING_QUEUE_LIMITS: PingQueueLimits = { everyMs: 20, batch: 250, perOwner: 500, waiting: 5_000 };
+export const PING_QUEUE_LIMITS: PingQueueLimits = {
+  everyMs: 20,
+  batch: 250,
+  perOwner: 500,
+  waiting: 5_000,
+  lockedMs: 10_000,
+};
 /** Owners of tokens are remembered up to here. */
 const KNOWN_TOKENS = 50_000;
 const UNKNOWN_OWNER = '';
 
 interface Waiting extends ReceivedPing {
+  owner: string;
+  addedAt: number;
   resolve(isKnown: boolean): void;
   reject(error: unknown): void;
 }
@@ -43,12 +54,19 @@ export class PingQueue {
   private timer: NodeJS.Timeout | undefined;
   private startedAt = -Infinity;
   private count = 0;
+  private hasLost = false;
 
   constructor(
     private readonly ports: {
       /** Commits pings in one transaction. @returns the owners of the tokens, by hash in hex; an unknown token has none */
       store(pings: readonly ReceivedPing[]): Promise<ReadonlyMap<string, { ownerId: string }>>;
+      /** Whether the same transaction could succeed without a part of its pings. */
+      isOfAPart(error: unknown): boolean;
+      /** Whether it failed only because others have locked rows that it needs. */
+      isLockConflict(error: unknown): boolean;
       onRefused?(): void;
+      /** A ping failed alone. */
+      onFailed?(error: unknown, owner: string): void;
     },
     private readonly limits: PingQueueLimits = PING_QUEUE_LIMITS,
   ) {}
@@ -56,6 +74,13 @@ export class PingQueue {
   /** How many pings wait. */
   get waiting(): number {
     return this.count;
+  }
+
+  /** Whether pings were lost here since the last call, whatever they contained: the queue was full, or the database away. */
+  takeLoss(): boolean {
+    const hadLost = this.hasLost;
+    this.hasLost = false;
+    return hadLost;
   }
 
   /** Whether a ping of this token was stored by this process. */
@@ -67,14 +92,17 @@ export class PingQueue {
   async add(received: ReceivedPing): Promise<boolean> {
     const owner = this.owners.get(received.hash.toString('hex')) ?? UNKNOWN_OWNER;
     const lane = this.lanes.get(owner) ?? [];
-    if (this.count >= this.limits.waiting || lane.length >= this.limits.perOwner) {
+    const isFull = this.count >= this.limits.waiting;
+    if (isFull || lane.length >= this.limits.perOwner) {
+      // An owner who fills his share has only himself to thank.
+      this.hasLost ||= isFull;
       this.ports.onRefused?.();
       throw new Fault('unavailable', 'Too many pings wait to be stored; send this one again in a second.', [], 1);
     }
     this.lanes.set(owner, lane);
     this.count++;
     return new Promise((resolve, reject) => {
-      lane.push({ ...received, resolve, reject });
+      lane.push({ ...received, owner, addedAt: performance.now(), resolve, reject });
       this.schedule();
     });
   }
@@ -92,7 +120,16 @@ export class PingQueue {
   private async run(): Promise<void> {
     this.running = true;
     this.startedAt = performance.now();
-    const batch = this.take();
+    await this.store(this.take());
+    this.running = false;
+    this.schedule();
+  }
+
+  /**
+   * Commits pings in one transaction. One that fails because of a part is repeated by halves, down to the pings of one owner
+   * and then to one ping: what a stranger sent, or has locked, can fail only his own.
+   */
+  private async store(batch: readonly Waiting[]): Promise<void> {
     try {
       const targets = await this.ports.store(batch);
       for (const { hash, resolve } of batch) {
@@ -103,10 +140,26 @@ export class PingQueue {
         resolve(target !== undefined);
       }
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      if (batch.length > 1 && this.ports.isOfAPart(error)) {
+        for (const half of halvesOf(batch, ({ owner }) => owner)) await this.store(half);
+      } else if (this.ports.isOfAPart(error) && !this.setAside(batch[0]!, error)) {
+        this.ports.onFailed?.(error, batch[0]!.owner);
+        batch[0]!.reject(error);
+      } else if (!this.ports.isOfAPart(error)) {
+        this.hasLost = true;
+        for (const { reject } of batch) reject(error);
+      }
     }
-    this.running = false;
-    this.schedule();
+  }
+
+  /** Puts a ping whose rows are locked back, before the others of its owner. @returns false where that is not why it failed */
+  private setAside(ping: Waiting, error: unknown): boolean {
+    if (!this.ports.isLockConflict(error) || performance.now() - ping.addedAt > this.limits.lockedMs) return false;
+    const lane = this.lanes.get(ping.owner) ?? [];
+    lane.unshift(ping);
+    this.lanes.set(ping.owner, lane);
+    this.count++;
+    return true;
   }
 
   /** One of each owner in turn. The owners that are left over come first the next time. */

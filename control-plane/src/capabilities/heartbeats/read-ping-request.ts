@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { cutText, storableText } from '@watchpost/shared/storable-text';
 import { PING_TOKEN } from '../monitors/index.js';
 import type { Ping } from './heartbeat.js';
 
@@ -42,7 +43,8 @@ export function readRid(query: string): string | null {
 }
 
 export function readUserAgent({ headers }: IncomingMessage): string | null {
-  return headers['user-agent']?.slice(0, MOST_AGENT) ?? null;
+  const agent = headers['user-agent'];
+  return agent === undefined ? null : storableText(cutText(agent, MOST_AGENT));
 }
 
 /** The part of a body that is kept, as text; null where there is none. Rejects where the caller hangs up. */
@@ -72,5 +74,5 @@ function textOf(bytes: Buffer, isCut: boolean): string {
         bytes.subarray(0, 4).findIndex((byte) => !isRest(byte)),
       )
     : 0;
-  return bytes.subarray(from).toString().replaceAll('\u0000', '\uFFFD');
+  return storableText(bytes.subarray(from).toString());
 }

@@ -1,3 +1,4 @@
+import { cutText, storableText } from '@watchpost/shared/storable-text';
 import { IMPORTED_TOKEN } from '../monitors/index.js';
 import type { Ping } from './heartbeat.js';
 
@@ -24,7 +25,7 @@ export function readPush(path: string, query: string): PushReport | undefined {
   if (!IMPORTED_TOKEN.test(token)) return undefined;
   const params = new URLSearchParams(query);
   const status = params.get('status') || 'up';
-  const message = params.get('msg')?.slice(0, MOST_MESSAGE).replaceAll('\u0000', '\uFFFD') || null;
+  const message = storableText(cutText(params.get('msg') ?? '', MOST_MESSAGE)) || null;
   const pingMs = Number.parseFloat(params.get('ping') ?? '');
   const ping = pingMs >= 0 && pingMs <= MOST_PING_MS ? `ping: ${pingMs} ms` : null;
   const lines = [message, ping].filter((line) => line !== null);

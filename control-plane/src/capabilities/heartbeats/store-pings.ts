@@ -20,6 +20,9 @@ export interface StorePingsDeps {
   reachVerdicts(tx: Tx, monitorKeys: readonly number[]): Promise<unknown>;
 }
 
+/** Rows that one tenant's work has locked hold up the pings of others no longer than this, ms. */
+const OPTIONS = { lockTimeoutMs: 200 };
+
 /**
  * Stores pings and the states that follow from them in one transaction. Most confirm what is known: their verdicts are not
  * decided again, and the time at which that is due stays, which can only be too early.
@@ -63,7 +66,7 @@ export async function storePings(
     await pingStore.add(keptStatements(tx), pings);
     if (moved.length > 0) await deps.reachVerdicts(tx, moved);
     return targets;
-  });
+  }, OPTIONS);
 }
 
 /** Whether the verdict stays, and will be looked at early enough. */

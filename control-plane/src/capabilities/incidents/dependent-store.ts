@@ -1,5 +1,6 @@
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../platform/db/database.js';
+import { jsonText } from '../../platform/db/json-text.js';
 import type { MonitorFailure } from './incident-commands.js';
 
 /** A failure that becomes attached to the incident of another monitor. */
@@ -55,7 +56,7 @@ export const dependentStore = {
            + (SELECT count(*) FROM incident_dependent former WHERE former.incident_id = attached.incident_id) AS place
          FROM attached WHERE is_new
        ) AS added WHERE place <= ${MOST_ON_TIMELINE}`,
-      [JSON.stringify(rows)],
+      [jsonText(rows)],
     );
   },
 
@@ -64,7 +65,7 @@ export const dependentStore = {
       `UPDATE incident_dependent dependent SET ended = at, own_incident_id = "ownIncidentId"
        FROM jsonb_to_recordset($1) AS row ("incidentId" uuid, "monitorKey" bigint, at timestamptz, "ownIncidentId" uuid)
        WHERE dependent.incident_id = row."incidentId" AND dependent.monitor_key = row."monitorKey" AND ended IS NULL`,
-      [JSON.stringify(rows)],
+      [jsonText(rows)],
     );
   },
 

@@ -1,5 +1,6 @@
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../platform/db/database.js';
+import { jsonText } from '../../platform/db/json-text.js';
 import type {
   IncidentEventInput,
   IncidentEventType,
@@ -221,7 +222,7 @@ export const incidentStore = {
       `INSERT INTO incident_event (workspace_id, incident_id, at, type, actor, detail)
        SELECT $1, $2, event.at, event.type, $3, event.detail
        FROM jsonb_to_recordset($4) AS event (at timestamptz, type text, detail jsonb)`,
-      [workspaceId, incidentId, actor, JSON.stringify(events.map((event) => ({ ...event, at: new Date(event.atMs) })))],
+      [workspaceId, incidentId, actor, jsonText(events.map((event) => ({ ...event, at: new Date(event.atMs) })))],
     );
   },
 };

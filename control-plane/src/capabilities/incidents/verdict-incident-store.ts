@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { jsonText } from '../../platform/db/json-text.js';
 import type {
   CurrentIncident,
   IncidentEventInput,
@@ -68,7 +69,7 @@ export const verdictIncidentStore = {
          started timestamptz, at timestamptz)
        ON CONFLICT (workspace_id, monitor_key, incident_type) WHERE NOT is_closed DO NOTHING
        RETURNING id AS "incidentId", monitor_key AS "monitorKey", incident_type AS "incidentType"`,
-      [JSON.stringify(rows)],
+      [jsonText(rows)],
     );
   },
 
@@ -105,7 +106,7 @@ export const verdictIncidentStore = {
          change.severity_before AS "severityBefore", incident.severity,
          NOT (incident.regions @> change.regions_before AND incident.regions <@ change.regions_before) AS "regionsChanged",
          change.was_over AS "wasOver", change.unacknowledged`,
-      [JSON.stringify(rows)],
+      [jsonText(rows)],
     );
   },
 
@@ -123,7 +124,7 @@ export const verdictIncidentStore = {
        WHERE EXISTS (SELECT FROM incident WHERE incident.id = event."incidentId" AND incident.workspace_id = event."workspaceId")
        ORDER BY place`,
       [
-        JSON.stringify(
+        jsonText(
           events.map(({ workspaceId, incidentId, event }, place) => ({
             place,
             workspaceId,
@@ -183,7 +184,7 @@ export const verdictIncidentStore = {
     await tx.query(
       `UPDATE incident SET context = jsonb_set(context, ARRAY[$3], coalesce(context -> $3, '[]') || $4::jsonb)
        WHERE monitor_key = $1 AND incident_type = $2 AND NOT is_closed`,
-      [monitorKey, incidentType, list, JSON.stringify([item])],
+      [monitorKey, incidentType, list, jsonText([item])],
     );
   },
 };

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { jsonText } from '../../platform/db/json-text.js';
 import { keptStatements } from '../../platform/db/kept-statements.js';
 import { siteOfUrl } from './checks/registrable-domain.js';
 import { matchingMonitors, type MonitorFilter } from './monitor-filter.js';
@@ -114,7 +115,7 @@ export const monitorStore = {
     const inserted = await keptStatements(tx).query<{ id: string; key: number }>(
       `INSERT INTO monitor (workspace_id, id, created, ${WRITTEN_COLUMNS.join(', ')})
        SELECT $1, id, created, ${WRITTEN_COLUMNS.join(', ')} FROM jsonb_populate_recordset(NULL::monitor, $2) RETURNING id, key`,
-      [workspaceId, JSON.stringify(rows.map(columnsOf))],
+      [workspaceId, jsonText(rows.map(columnsOf))],
     );
     return new Map(inserted.map(({ id, key }) => [id, key]));
   },
@@ -180,7 +181,7 @@ export const monitorStore = {
       `UPDATE monitor SET (${WRITTEN_COLUMNS.join(', ')}) = (${WRITTEN_COLUMNS.map((column) => `changed.${column}`).join(', ')})
        FROM jsonb_populate_recordset(NULL::monitor, $2) AS changed
        WHERE monitor.workspace_id = $1 AND monitor.id = changed.id`,
-      [workspaceId, JSON.stringify(rows.map(columnsOf))],
+      [workspaceId, jsonText(rows.map(columnsOf))],
     );
   },
 
@@ -204,7 +205,7 @@ export const monitorStore = {
        WHERE monitor.workspace_id = $1 AND monitor.key = change.key`,
       [
         workspaceId,
-        JSON.stringify(
+        jsonText(
           rows.map(({ key, monitoringStatus, tags, lastModified, checksChanged }) => {
             return { key, monitoringStatus, tags, lastModified, checksChanged };
           }),

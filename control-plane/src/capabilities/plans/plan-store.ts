@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { jsonText } from '../../platform/db/json-text.js';
 import type { TrialDates } from './decide-trial.js';
 import type { LimitOverrides } from './entitlements.js';
 import type { PlanName } from './plans.js';
@@ -91,7 +92,7 @@ export const accountPlanStore = {
       `UPDATE user_account SET plan = $2, plan_limits = $3, last_modified = $4, trial_fallback = NULL,
          trial_ends = CASE WHEN trial_fallback IS NULL THEN trial_ends ELSE least(trial_ends, $4) END
        WHERE id = $1`,
-      [userId, plan, JSON.stringify(limits), new Date(nowMs)],
+      [userId, plan, jsonText(limits), new Date(nowMs)],
     );
   },
 

@@ -1,6 +1,7 @@
 import { type ManagedBy, managedByColumn } from '../managed-objects/index.js';
 import { Fault } from '@watchpost/shared/fault';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../platform/db/database-error.js';
+import { jsonText } from '../../platform/db/json-text.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Banner, OverrideStatus, Theme } from './status-page-schemas.js';
 
@@ -46,7 +47,7 @@ const WRITTEN = `name, slug, description, is_published, show_incident_history, n
 function written(row: StatusPageRow): unknown[] {
   const { name, slug, description, isPublished, showIncidentHistory, notifyIncidents } = row;
   const { theme, banner, groupNames, lastModified } = row;
-  const bannerJson = banner === null ? null : JSON.stringify(banner);
+  const bannerJson = banner === null ? null : jsonText(banner);
   return [
     name,
     slug,
@@ -152,7 +153,7 @@ export const statusPageStore = {
        SELECT $1, $2, id, "groupIndex", place, name, "monitorId", "serviceGroupId", "overrideStatus", "overrideMessage"
        FROM jsonb_to_recordset($3) AS system (id uuid, "groupIndex" smallint, place smallint, name text,
          "monitorId" uuid, "serviceGroupId" uuid, "overrideStatus" text, "overrideMessage" text)`,
-      [workspaceId, pageId, JSON.stringify(systems)],
+      [workspaceId, pageId, jsonText(systems)],
     );
   },
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { jsonText } from '../../platform/db/json-text.js';
 import type { Role } from '../../platform/identity/caller.js';
 import type { StoredNotificationPreferences } from './notification-preferences.js';
 
@@ -84,7 +85,7 @@ export const memberStore = {
         member.id,
         member.role,
         member.status,
-        JSON.stringify(member.notificationPreferences),
+        jsonText(member.notificationPreferences),
         member.lastModified,
       ],
     );

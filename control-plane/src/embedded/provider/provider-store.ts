@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { jsonText } from '../../platform/db/json-text.js';
 import { ProviderRecordEntity } from './provider.entity.js';
 
 /** One thing that the provider library keeps; what is in `payload` is the library's matter. */
@@ -30,15 +31,7 @@ export const providerEntityStore = {
       `INSERT INTO provider_entity (kind, id, payload, grant_id, user_code, uid, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT ON CONSTRAINT provider_entity_pkey DO UPDATE SET payload = excluded.payload, grant_id = excluded.grant_id,
          user_code = excluded.user_code, uid = excluded.uid, expires_at = excluded.expires_at`,
-      [
-        entity.kind,
-        entity.id,
-        JSON.stringify(entity.payload),
-        entity.grantId,
-        entity.userCode,
-        entity.uid,
-        entity.expiresAt,
-      ],
+      [entity.kind, entity.id, jsonText(entity.payload), entity.grantId, entity.userCode, entity.uid, entity.expiresAt],
     );
   },
 

@@ -19,3 +19,20 @@ const LOCK_CONFLICTS = new Set(['55P03', '40P01']);
 export function isLockConflict(error: unknown): boolean {
   return LOCK_CONFLICTS.has(databaseErrorOf(error)?.code ?? '');
 }
+
+/**
+ * Classes of SQLSTATEs that say nothing about what a statement would store: connection, session, transaction, resources,
+ * shutdown, system.
+ */
+const OF_THE_SERVER = new Set(['08', '25', '26', '40', '53', '57', '58', 'XX']);
+
+/**
+ * Whether the same work could succeed without a part of it: the content of that part, or locks that others hold on its rows,
+ * made it fail. While the server is away or overloaded, dividing the work would only repeat the failure.
+ */
+export function isOfAPart(error: unknown): boolean {
+  const code = databaseErrorOf(error)?.code;
+  if (code === undefined)
+    return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  return /^[0-9A-Z]{5}$/.test(code) && !OF_THE_SERVER.has(code.slice(0, 2));
+}

@@ -74,6 +74,8 @@ export interface TransactionOptions {
    * most. For tables that are empty at one time and full at another: plans for few rows would read the whole table later.
    */
   byIndex?: boolean;
+  /** How long a statement waits for a row that others have locked, ms, before it fails. By default as long as it may run. */
+  lockTimeoutMs?: number;
 }
 
 export type Entities = MixedList<Function | EntitySchema>;
@@ -176,7 +178,7 @@ export class Database {
     if (joined) return inSavepoint(joined, work);
     for (let attempt = 1; ; attempt++) {
       try {
-        const planned = options.byIndex ? withPlansByIndex(work) : work;
+        const planned = prepared(work, options);
         const result = await this.inTurn(() =>
           options.startsWithWork ? this.startWithWork(planned) : this.startBeforeWork(planned),
         );
@@ -283,9 +285,20 @@ export class Database {
   }
 }
 
-function withPlansByIndex<T>(work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<T> {
+/** The work with the settings that it wants, which are sent with its first statements. */
+function prepared<T>(
+  work: (tx: Tx) => Promise<T>,
+  { byIndex, lockTimeoutMs }: TransactionOptions,
+): (tx: Tx) => Promise<T> {
+  if (!byIndex && lockTimeoutMs === undefined) return work;
   return async (tx) => {
-    const [, result] = await sendTogether(planByIndex(tx), work(keptStatements(tx)));
+    const settings = [
+      ...(byIndex ? [planByIndex(tx)] : []),
+      ...(lockTimeoutMs === undefined
+        ? []
+        : [keptStatements(tx).query(`SELECT set_config('lock_timeout', $1, true)`, [String(lockTimeoutMs)])]),
+    ];
+    const [, result] = await sendTogether(Promise.all(settings), work(byIndex ? keptStatements(tx) : tx));
     return result;
   };
 }

@@ -61,6 +61,8 @@ export function primaryClientClass(hosts: HostChoice): typeof pg.Client {
     override query = ((...args: Parameters<pg.Client['query']>) => {
       if (this.isOver) return Promise.reject(new RequestOver());
       if (this.waiting++ === 0) this.waitingSince = performance.now();
+      const [statement, values] = args as unknown as [{ values?: unknown[] } | string, unknown[] | undefined];
+      replaceNulls(typeof statement === 'string' ? values : statement.values);
       // Statements that are sent without waiting for each other's answers leave in one packet.
       const { stream } = internalsOf(this).connection;
       stream.cork();
@@ -112,6 +114,26 @@ export function primaryClientClass(hosts: HostChoice): typeof pg.Client {
       setImmediate(() => void this.end().catch(() => {}));
     }
   };
+}
+
+/**
+ * Replaces U+0000 in the texts of a statement: no column takes it, and the statement may store texts of many tenants.
+ * @param values are changed in place
+ */
+function replaceNulls(values: unknown[] | undefined): void {
+  if (!Array.isArray(values)) return;
+  for (const [index, value] of values.entries())
+    if (hasNull(value)) values[index] = withoutNulls(value);
+    else if (Array.isArray(value) && value.some(hasNull))
+      values[index] = value.map((each: unknown) => (hasNull(each) ? withoutNulls(each) : each));
+}
+
+function hasNull(value: unknown): value is string {
+  return typeof value === 'string' && value.includes('\u0000');
+}
+
+function withoutNulls(text: string): string {
+  return text.replaceAll('\u0000', '\ufffd');
 }
 
 /** Lets the statements of a connection run for any time, or no longer than others again. */

@@ -1,3 +1,4 @@
+import { cutText } from '@watchpost/shared/storable-text';
 /** The contents of a token whose signature and claims are valid. */
 export interface VerifiedToken {
   /** Identifies the token; a digest. */
@@ -33,7 +34,7 @@ export function profileOf(claims: Readonly<Record<string, unknown>>): Profile {
     email: email.includes('@') && email.length <= MAX_EMAIL ? email : null,
     // Some providers send the boolean as text.
     emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
-    name: name === '' ? null : name.slice(0, MAX_NAME),
+    name: name === '' ? null : cutText(name, MAX_NAME),
   };
 }
 

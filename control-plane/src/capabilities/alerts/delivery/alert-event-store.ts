@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 import type { AlertEvent } from '../alert-event.js';
 
 /** The NOTIFY channel that wakes the workers of all processes; they also poll. */
@@ -34,7 +35,7 @@ export const alertEventStore = {
         events.map(({ type }) => type),
         events.map(({ incidentId }) => incidentId),
         events.map(({ atMs }) => atMs),
-        events.map(({ detail }) => JSON.stringify(detail)),
+        events.map(({ detail }) => jsonText(detail)),
         fannedOut,
       ],
     );

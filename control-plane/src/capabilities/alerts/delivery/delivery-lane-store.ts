@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 import type { Outlet } from '../channels/channel.js';
 import type { LeasedLane, DeliveryLane } from './delivery-lane.js';
 
@@ -104,10 +105,7 @@ export const deliveryLaneStore = {
          ready = delivery_lane.ready OR delivery_lane.due_at IS NULL AND excluded.ready,
          due_at = coalesce(delivery_lane.due_at, excluded.due_at),
          owner_id = excluded.owner_id`,
-      [
-        JSON.stringify(lanes.map(({ workspaceId, lane, outlet, urgent }) => ({ workspaceId, lane, outlet, urgent }))),
-        now,
-      ],
+      [jsonText(lanes.map(({ workspaceId, lane, outlet, urgent }) => ({ workspaceId, lane, outlet, urgent }))), now],
     );
   },
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { DisabledGroup } from '../group-limit-store.js';
 import type { ActionGroupType } from '../action-group.js';
@@ -176,7 +177,7 @@ export const deliveryStore = {
         joined.map(({ workspaceId }) => workspaceId),
         ids,
         joined.map(({ messageId }) => messageId),
-        joined.map(({ extra }) => JSON.stringify(extra)),
+        joined.map(({ extra }) => jsonText(extra)),
       ],
     );
     return new Set(rows.map(({ id }) => id));
@@ -224,7 +225,7 @@ export const deliveryStore = {
          answer text, error text, at timestamptz, "nextAttempt" timestamptz, "messageId" uuid, attempt jsonb)
        WHERE d.id = tried.id AND d.workspace_id = tried."workspaceId"
          AND (d.state = 'waiting' OR d.state = 'cancelled' AND tried.state = 'delivered')`,
-      [JSON.stringify(tried)],
+      [jsonText(tried)],
     );
   },
 
@@ -254,7 +255,7 @@ export const deliveryStore = {
         at,
         wasTried ? 1 : 0,
         error,
-        JSON.stringify(attempt ? [attempt] : []),
+        jsonText(attempt ? [attempt] : []),
       ],
     );
   },

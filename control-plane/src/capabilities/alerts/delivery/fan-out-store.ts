@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 import type { AlertEventType } from '../alert-event.js';
 import { CHANNELS } from '../channels/registry.js';
 import { GROUP_PURPOSE, type NewDelivery } from './delivery.js';
@@ -153,7 +154,7 @@ export const fanOutStore = {
          FROM new JOIN queue USING ("workspaceId", lane)) AS new
        ORDER BY place
        ON CONFLICT (event_id, lane, purpose) DO NOTHING RETURNING id, state = 'failed' AS "isFull"`,
-      [JSON.stringify(deliveries.map((delivery, place) => ({ ...delivery, place }))), now, LANE_FULL],
+      [jsonText(deliveries.map((delivery, place) => ({ ...delivery, place }))), now, LANE_FULL],
     );
     return new Set(rows.filter(({ isFull }) => isFull).map(({ id }) => id));
   },

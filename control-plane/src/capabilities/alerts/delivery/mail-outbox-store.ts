@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 import type { OutgoingMail } from '../channels/mailer.js';
 import { wakeDelivery } from './alert-event-store.js';
 import { type LeasedLane, mailLaneOf } from './delivery-lane.js';
@@ -27,7 +28,7 @@ export const mailOutboxStore = {
     const queued = await tx.execute(
       `INSERT INTO outgoing_mail (id, workspace_id, recipient, lane, content, once_key, created)
        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (once_key) DO NOTHING`,
-      [id, workspaceId, mail.to, lane.lane, JSON.stringify(mail), mail.once ?? null, at],
+      [id, workspaceId, mail.to, lane.lane, jsonText(mail), mail.once ?? null, at],
     );
     if (queued === 0) return;
     await deliveryLaneStore.activate(tx, [{ workspaceId, ...lane }], at);

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 
 /** The person and the incident that a link is for. */
 export interface OneIncident {
@@ -42,7 +43,7 @@ export const acknowledgeLinkStore = {
        SELECT decode(hash, 'hex'), "workspaceId", "incidentIds"[1], "userId", $2, "incidentIds"
        FROM jsonb_to_recordset($1) AS new (hash text, "workspaceId" uuid, "userId" uuid, "incidentIds" uuid[])
        WHERE EXISTS (SELECT FROM user_account WHERE id = "userId") AND EXISTS (SELECT FROM incident WHERE id = "incidentIds"[1])`,
-      [JSON.stringify(links.map(({ hash, ...link }) => ({ ...link, hash: hash.toString('hex') }))), expires],
+      [jsonText(links.map(({ hash, ...link }) => ({ ...link, hash: hash.toString('hex') }))), expires],
     );
   },
 

@@ -1,6 +1,7 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 
 /** The claim of a process on a connected agent, held through the agent's assignment stream. */
@@ -47,7 +48,7 @@ export async function takeLeases(tx: Tx, processId: string, leases: readonly Lea
        capabilities = excluded.capabilities, taken_over_epoch = NULL`,
     [
       processId,
-      JSON.stringify(
+      jsonText(
         leases.map(({ agentId, region, sessionId, capabilities }) => ({
           id: agentId,
           region,

@@ -1,6 +1,7 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AgentStatus } from '../agents/agent-store.js';
 
@@ -146,7 +147,7 @@ export async function saveMembership(
     region,
     epoch,
     members,
-    JSON.stringify(former),
+    jsonText(former),
   ]);
   // In the order in which heartbeats lock agents.
   for (const [agentId, kinds] of Object.entries(changed).toSorted(([one], [other]) => (one < other ? -1 : 1)))

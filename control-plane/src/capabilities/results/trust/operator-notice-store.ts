@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 
 /** A message to operators, which customers do not see. */
 export interface OperatorNotice {
@@ -15,7 +16,7 @@ export const operatorNoticeStore = {
   async add(tx: Tx, notice: OperatorNotice): Promise<void> {
     await tx.query(
       'INSERT INTO operator_notice (id, created, kind, region, message, detail) VALUES ($1, $2, $3, $4, $5, $6)',
-      [notice.id, notice.created, notice.kind, notice.region, notice.message, JSON.stringify(notice.detail)],
+      [notice.id, notice.created, notice.kind, notice.region, notice.message, jsonText(notice.detail)],
     );
   },
 

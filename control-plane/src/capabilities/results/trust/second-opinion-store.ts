@@ -2,6 +2,7 @@ import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/sh
 import { OUTCOME_CODES, type CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 
 /** A check that began to fail in a region. */
 export interface FirstFailure {
@@ -99,7 +100,7 @@ export const secondOpinionStore = {
         now,
         answered && regionCode(answered.region),
         answered && OUTCOME_CODES[answered.result.outcome.kind],
-        answered && JSON.stringify(kept(answered.result)),
+        answered && jsonText(kept(answered.result)),
         'refusal' in answer ? answer.refusal : null,
       ],
     );

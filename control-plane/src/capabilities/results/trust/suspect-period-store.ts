@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 import { dirtyBucketStore } from '../rollup/dirty-bucket-store.js';
 
 export type SuspectReason = 'correlated_failures' | 'blind_agents';
@@ -73,7 +74,7 @@ export const suspectPeriodStore = {
         period.reason,
         new Date(period.onsetMs),
         new Date(period.noticedMs),
-        JSON.stringify(period.facts),
+        jsonText(period.facts),
       ],
     );
   },

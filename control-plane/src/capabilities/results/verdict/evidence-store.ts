@@ -2,6 +2,7 @@ import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region'
 import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
 import type { Evidence, Timings } from '@watchpost/shared/outcome';
 import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 import { int4 } from '../series/clamp.js';
 import { networkOf } from '../trust/network-of.js';
 import type { ResultKey, ResultOfRegion } from '../series/series.js';
@@ -145,7 +146,7 @@ function failureOf({ result, region }: ResultOfRegion): unknown[][] {
       outcome.message,
       address,
       int4(loopLagUs),
-      evidence === null ? null : JSON.stringify(evidence),
+      evidence === null ? null : jsonText(evidence),
       outcome.kind === 'down',
       answer === 'verified',
       networkOf(address ?? evidence?.resolved?.[0] ?? null),

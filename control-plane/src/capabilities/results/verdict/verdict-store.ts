@@ -1,6 +1,7 @@
 import { CHECK_KIND_CODES, type CheckKind, checkKindOfCode, type MonitorType } from '@watchpost/shared/check';
 import { HOME_REGION, REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { coveredRegions, DEFAULT_LATENCY, type LatencySettings } from '../../monitors/index.js';
 import { entitlementsOf, type LimitOverrides, type PlanName } from '../../plans/index.js';
@@ -232,7 +233,7 @@ export const verdictStore = {
         verdicts.map(({ state }) => state.healthStatus),
         verdicts.map(({ state }) => new Date(state.verdictSinceMs)),
         verdicts.map(({ decideAtMs }) => (decideAtMs === null ? null : new Date(decideAtMs))),
-        verdicts.map(({ state }) => JSON.stringify(state.memory)),
+        verdicts.map(({ state }) => jsonText(state.memory)),
         settled.map(({ monitorKey }) => monitorKey),
         settled.map(({ kind }) => CHECK_KIND_CODES[kind]),
         settled.map(({ region }) => regionCode(region)),

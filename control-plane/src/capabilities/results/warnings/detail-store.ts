@@ -2,6 +2,7 @@ import { CHECK_KIND_CODES, type MonitorType } from '@watchpost/shared/check';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
 import { int4 } from '../series/clamp.js';
 import type { KeptDetail, LastAnswer, AnswerSubject } from './detect-detail-change.js';
 import type { NoticeMemory } from './dedupe-notice.js';
@@ -101,7 +102,7 @@ export const detailStore = {
          started_at = excluded.started_at, message = excluded.message, answered_at = excluded.answered_at,
          hash = excluded.hash, seen = excluded.seen,
          answer = CASE WHEN excluded.hash = last_answer.hash THEN last_answer.answer ELSE excluded.answer END`,
-      [JSON.stringify(details.map(detailRow)), JSON.stringify(latest.map(lastAnswerRow))],
+      [jsonText(details.map(detailRow)), jsonText(latest.map(lastAnswerRow))],
     );
   },
 
@@ -128,7 +129,7 @@ export const detailStore = {
     await tx.query(
       `UPDATE notified_change SET memory = row.memory::jsonb
        FROM unnest($1::bigint[], $2::text[]) AS row (key, memory) WHERE monitor_key = row.key`,
-      [[...notices.keys()], [...notices.values()].map((memory) => JSON.stringify(memory))],
+      [[...notices.keys()], [...notices.values()].map((memory) => jsonText(memory))],
     );
   },
 

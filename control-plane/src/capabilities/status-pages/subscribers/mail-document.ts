@@ -1,3 +1,4 @@
+import { cutText } from '@watchpost/shared/storable-text';
 import { Html, html } from '../../../platform/http/html.js';
 
 const MOST = 80;
@@ -25,10 +26,10 @@ export function mailDocument(body: Html | string, footer: Html | null = null): s
  * into links, because a third party chose it.
  */
 export function plainName(name: string): string {
-  return name
+  const plain = name
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
     .replace(/\b[a-z][a-z0-9+.-]*:\/\//gi, '')
     .replace(/([\p{L}\p{N}_])[.\u3002\uff0e\uff61](?=[\p{L}\p{N}_])/gu, '$1 ')
-    .trim()
-    .slice(0, MOST);
+    .trim();
+  return cutText(plain, MOST);
 }
