@@ -1,6 +1,6 @@
 import { access, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ROOT, printMessage } from './root.mjs';
+import { ROOT, printProgress } from './root.mjs';
 import { runProgram } from './run-program.mjs';
 
 /** Where the sources of each project are, and where its compiled files. */
@@ -19,7 +19,7 @@ const COMPILED = /\.(?:js|js\.map|d\.ts)$/;
 export async function build(projects) {
   await Promise.all(Object.entries(PROJECTS).map(([project, [source, compiled]]) => prune(project, source, compiled)));
   // The first build takes long, so that it is announced.
-  if (!(await exists(join(ROOT, 'shared', 'dist')))) printMessage('Compiling …');
+  if (!(await exists(join(ROOT, 'shared', 'dist')))) printProgress('Compiling …');
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   await Promise.all([
     runProgram('The TypeScript compiler', process.execPath, [tsc, '-b', ...projects]),

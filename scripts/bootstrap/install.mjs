@@ -1,13 +1,13 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT, printMessage } from './root.mjs';
+import { ROOT, printProgress } from './root.mjs';
 import { runProgram } from './run-program.mjs';
 
 /** Installs the packages of the lock file, unless they are installed already. */
 export async function install() {
   const missing = await firstMissing();
   if (missing === undefined) return;
-  printMessage(`Installing packages (${missing}) …`);
+  printProgress(`Installing packages (${missing}) …`);
   // Under "npm run" the running npm is used, because another one may not exist.
   const npm = process.env.npm_execpath;
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT, printMessage } from './root.mjs';
+import { ROOT, printProgress } from './root.mjs';
 
 const FOLDER = join(ROOT, '.tmp');
 const FILE = join(FOLDER, 'bootstrap.lock');
@@ -39,7 +39,7 @@ async function acquire() {
       continue;
     }
     if (Date.now() > deadline) throw new Error(`Another command holds ${FILE} (process ${holder}) for too long.`);
-    if (!isReported) printMessage('Waiting for another command of this checkout to finish installing and building …');
+    if (!isReported) printProgress('Waiting for another command of this checkout to finish installing and building …');
     isReported = true;
     await sleep(100);
   }

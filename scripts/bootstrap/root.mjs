@@ -8,3 +8,8 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export function printMessage(text) {
   process.stderr.write(`${text}\n`);
 }
+
+/** The same for what goes on before the program starts. With `--json`, standard error is read by a program, too. */
+export function printProgress(text) {
+  if (!process.argv.includes('--json')) printMessage(text);
+}

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
-import { runCliProcess } from '../../support/run-cli.js';
+import { runCli, runCliProcess } from '../../support/run-cli.js';
 import { startTcpProxy } from '../../support/tcp-proxy.js';
 import { type CliWorld, makeCliWorld } from './cli-world.js';
 
@@ -162,13 +162,31 @@ describe('Configuration as code on the command line', () => {
         ].every((wanted) => all.some((line) => wanted.test(line))),
       stderr,
     );
-    const faults: Json = JSON.parse((await run('validate', '--json')).stderr);
+    const validated = await run('validate', '--json');
+    expect([validated.exitCode, validated.stderr]).to.deep.equal([1, '']);
+    const faults: Json = JSON.parse(validated.stdout);
+    expect(faults.valid).to.equal(false);
     expect(faults.error).to.equal('validation_failed');
     expect(faults.details.find(({ path }: Json) => path === 'monitors.blog.url')).to.include({
       file: join(folder, 'sites/monitors.yaml'),
       line: 5,
       column: 10,
     });
+  });
+
+  it('takes an empty variable only where that is permitted', async () => {
+    const env = { ...world.env, SLACK_WEBHOOK: '' };
+    const refused = await runCli(['validate', '-f', folder, '--json'], { env });
+    expect([refused.exitCode, refused.stderr]).to.deep.equal([1, '']);
+    expect(JSON.parse(refused.stdout).details[0].message).to.equal(
+      'names the environment variable SLACK_WEBHOOK, which is empty: set it, or add `allowEmpty: true`',
+    );
+    await write({
+      'groups.yaml': GROUPS.replace('{ env: SLACK_WEBHOOK }', '{ env: SLACK_WEBHOOK, allowEmpty: true }'),
+    });
+    const sent = JSON.parse((await runCli(['validate', '-f', folder, '--json'], { env })).stdout);
+    expect(sent.details[0].path).to.equal('actionGroups.chat.webhookUrl');
+    expect(sent.details[0].message).not.to.include('variable');
   });
 
   it('reports a missing variable by its place, and never prints the value of one', async () => {

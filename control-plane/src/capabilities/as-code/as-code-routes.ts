@@ -70,7 +70,7 @@ export function asCodeRoutes(deps: AsCodeDeps): Route[] {
       operationId: 'exportConfig',
       summary: 'Write the workspace as a document',
       description:
-        'As YAML with `Accept: application/yaml`. Defaults are left out; secrets are `{ env: NAME }`, which the command line resolves.',
+        'As YAML with `Accept: application/yaml`. Defaults are left out; secrets are `{ env: NAME }`, which the command line resolves; `allowEmpty: true` is added to those that are empty.',
       tag,
       scopes: READ,
       role: 'Editor',

@@ -192,12 +192,12 @@ function placeholder(name: string): string {
   ].join('-');
 }
 
-/** Every `{ env: NAME }` in the fields of an object. */
+/** Every `{ env: NAME }`, also with `allowEmpty`, in the fields of an object. */
 function environmentReferences(fields: Fields, at = ''): { path: string; name: string }[] {
   return Object.entries(fields).flatMap(([field, value]) => {
     const path = at === '' ? field : `${at}.${field}`;
     if (typeof value !== 'object' || value === null) return [];
-    const { env, ...others } = value as { env?: unknown };
+    const { env, allowEmpty: _, ...others } = value as { env?: unknown; allowEmpty?: unknown };
     if (typeof env === 'string' && Object.keys(others).length === 0 && !OPAQUE.has(field)) return [{ path, name: env }];
     return environmentReferences(value as Fields, path);
   });

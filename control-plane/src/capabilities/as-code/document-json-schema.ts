@@ -12,7 +12,7 @@ const ENVIRONMENT = {
   type: 'object',
   required: ['env'],
   additionalProperties: false,
-  properties: { env: { type: 'string' } },
+  properties: { env: { type: 'string' }, allowEmpty: { type: 'boolean' } },
 };
 
 /** The JSON Schema (2020-12) of documents, for editors: made of the schemas of the bodies of REST. */

@@ -121,8 +121,10 @@ function fieldsOf(
   const kept = structuredClone(
     withoutDefaults(fields, defaults, section === 'actionGroups' ? { type: fields['type'], ...least } : least),
   );
-  for (const path of Object.keys(secrets))
-    replaceMask(kept, path, { env: variableName(`${key} ${path.split('.').at(-1)}`, environment) });
+  for (const [path, secret] of Object.entries(secrets)) {
+    const env = variableName(`${key} ${path.split('.').at(-1)}`, environment);
+    replaceMask(kept, path, secret === '' ? { env, allowEmpty: true } : { env });
+  }
   return withKeys(kept, keyOf);
 }
 

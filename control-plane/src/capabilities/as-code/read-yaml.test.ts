@@ -2,24 +2,81 @@ import { expect } from 'chai';
 import { Fault } from '@watchpost/shared/fault';
 import { readYaml } from './read-yaml.js';
 
+const faultsOf = async (text: string) => {
+  const answer = await readYaml(text, 'a');
+  return 'faults' in answer ? answer.faults.map(({ message, at }) => [message, ...(at ?? [])]) : answer.value;
+};
+/** It takes many times as long as a small one. */
+const SLOW = `[${Array.from({ length: 4 }, () => `[${'1,'.repeat(5_000)}1]`).join(',')}]`;
+
 describe('reading YAML', () => {
-  it('delays no other owner, and takes one text of an owner at a time', async () => {
-    const slow = readYaml(`[${'1,'.repeat(50_000)}1]`, 'a');
-    const refused = await readYaml('b: 1', 'a').catch((error: unknown) => error);
-    expect(refused).to.be.instanceOf(Fault).and.include({ code: 'unavailable', retryAfterSeconds: 1 });
+  it('takes turns by owner: the texts of one wait for each other, and those of another do not wait for them', async () => {
+    const order: string[] = [];
+    const read = async (text: string, owner: string) => {
+      await readYaml(text, owner);
+      order.push(owner);
+    };
+    const slow = Array.from({ length: 10 }, () => read(SLOW, 'a'));
+    const other = read('b: 1', 'b');
+    await Promise.all([...slow, other]);
+    expect(order.indexOf('b')).to.be.below(5);
+  });
+
+  it('refuses texts of an owner that has many waiting, and reads those of others', async () => {
+    const texts = Array.from({ length: 20 }, () => readYaml(SLOW, 'a').catch((error: unknown) => error));
     expect(await readYaml('b: 1', 'b')).to.deep.include({ value: { b: 1 } });
-    expect(await slow).to.have.property('value');
-    expect(await readYaml('c: 1', 'a')).to.have.property('value');
+    const refused = (await Promise.all(texts)).filter((answer) => answer instanceof Fault);
+    expect(refused).to.have.length.within(1, 10);
+    for (const fault of refused) expect(fault).to.include({ code: 'unavailable', retryAfterSeconds: 1 });
   });
 
   it('finds keys that are there twice, wherever they are', async () => {
-    expect(await readYaml('a:\n  - b: { c: 1, c: 2 }\n', 'a')).to.deep.equal({
-      faults: [{ message: 'is not valid YAML: the key is there twice', at: [2, 16] }],
-    });
+    expect(await faultsOf('a:\n  - b: { c: 1, c: 2 }\n')).to.deep.equal([
+      ['is not valid YAML: the key is there twice', 2, 16],
+    ]);
   });
 
   it('has the place of every node by its path', async () => {
     const answer = await readYaml('a:\n  - x\n  - b: 1\n', 'a');
     expect('places' in answer && answer.places.get('["a","1","b"]')).to.deep.equal([3, 8]);
+  });
+
+  it('names aliases and tags that it does not know, all of them with their places', async () => {
+    expect(
+      await faultsOf('a: *none\nb: &b\n  c: [*b]\nd: !secret x\ne: !map { f: 1 }\ng: *late\nh: &late 1\n'),
+    ).to.deep.equal([
+      ['the alias *none has no anchor before it', 1, 4],
+      ['the alias *b is part of what it stands for', 3, 7],
+      ['has a tag that is not known here: !secret', 4, 4],
+      ['has a tag that is not known here: !map', 5, 4],
+      ['the alias *late has no anchor before it', 6, 4],
+    ]);
+  });
+
+  it('merges the fields of maps by `<<`', async () => {
+    expect(await faultsOf('a: &a { x: 1, y: 1 }\nb: { <<: *a, y: 2 }\nc: { <<: [*a, { z: 3 }] }\n')).to.deep.equal({
+      a: { x: 1, y: 1 },
+      b: { x: 1, y: 2 },
+      c: { x: 1, y: 1, z: 3 },
+    });
+    expect(await faultsOf('a: &a 1\nb: { <<: *a }\nc: { <<: [2] }\n')).to.deep.equal([
+      ['`<<` merges maps, or a list of maps, and nothing else', 2, 10],
+      ['`<<` merges maps, or a list of maps, and nothing else', 3, 11],
+    ]);
+  });
+
+  it('refuses what would take long, before it is composed', async () => {
+    expect(await faultsOf(`a: &a 1\nb: [${'*a,'.repeat(60_000)}]`)).to.deep.equal([
+      ['has more than 1000 anchors and aliases'],
+    ]);
+    expect(await faultsOf(`[${'&a 1,'.repeat(60_000)}]`)).to.deep.equal([['has more than 1000 anchors and aliases']]);
+    expect(await faultsOf(`[${'1,'.repeat(100_000)}]`)).to.deep.equal([['has more than 100000 values']]);
+    expect(await faultsOf(`[${'1,'.repeat(10_001)}]`)).to.deep.equal([
+      ['is not valid YAML: a list or map has more than 10000 entries', 1, 1],
+    ]);
+    const doubled = Array.from({ length: 30 }, (_, at) => `m${at + 1}: &m${at + 1} { <<: [*m${at}, *m${at}] }\n`);
+    expect(await faultsOf(`m0: &m0 { a: 1 }\n${doubled.join('')}`)).to.deep.equal([
+      ['merge keys copy more than 20000 values', 12, 13],
+    ]);
   });
 });

@@ -1,5 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { FairShare, type HeldSlot, type Tenancy } from '@watchpost/shared/fair-share';
 import { Fault } from '@watchpost/shared/fault';
+import { TurnQueue } from '@watchpost/shared/queues/turn-queue';
+import { abortableWork, RequestOver, throwIfOver } from '../../platform/db/request-context.js';
 
 /** What the worker answers. */
 export type YamlAnswer =
@@ -7,30 +11,59 @@ export type YamlAnswer =
   | { faults: readonly { message: string; at: readonly [line: number, column: number] | null }[] };
 
 const DEADLINE_MS = 10_000;
-/** Of a process, one for each owner. */
-const MOST_AT_ONCE = 4;
 const MEMORY_MB = 256;
+/** One processor is left to what everybody waits for. */
+const THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
+const MOST_WAITING = 200;
+const MOST_WAITING_OF_OWNER = 10;
 
-/** The owners whose texts are being read. */
-const running = new Set<string>();
+const threads = new FairShare(THREADS);
+/** Texts that wait for a thread. */
+const waiting = new TurnQueue<(thread: HeldSlot) => void>();
 
 /**
  * Reads a text in YAML 1.2 on a thread of its own: a large one takes seconds, in which the process goes on serving others.
- * @throws Fault unavailable while another text of the owner is being read, or several of others; validation_failed where it
- * takes too long
+ * Owners share the threads and take turns, so that the costly texts of one do not keep others from being read.
+ * @throws Fault unavailable where too many texts wait; validation_failed where it takes too long
  */
 export async function readYaml(text: string, ownerId: string): Promise<YamlAnswer> {
-  if (running.has(ownerId) || running.size >= MOST_AT_ONCE)
-    throw new Fault('unavailable', 'Another document is being read; try again in a second.', [], 1);
-  running.add(ownerId);
+  const thread = await threadFor({ ownerKey: ownerId });
+  try {
+    throwIfOver();
+    return await readOnThread(text);
+  } finally {
+    threads.giveBack(thread);
+    startWaiting();
+  }
+}
+
+async function threadFor(owner: { ownerKey: string }): Promise<HeldSlot> {
+  if (threads.refusal(owner) === null) return threads.take(owner);
+  if (waiting.size >= MOST_WAITING || waiting.sizeOf(owner) >= MOST_WAITING_OF_OWNER)
+    throw new Fault('unavailable', 'Too many documents wait to be read; try again in a second.', [], 1);
+  return new Promise((start) => waiting.add(owner, (thread) => start(thread)));
+}
+
+function startWaiting(): void {
+  let next: Tenancy = {};
+  const refusal = (owner: Tenancy) => {
+    next = owner;
+    return threads.refusal(owner);
+  };
+  for (let start = waiting.take(0, refusal); start; start = waiting.take(0, refusal)) start(threads.take(next));
+}
+
+async function readOnThread(text: string): Promise<YamlAnswer> {
   const worker = new Worker(new URL('./yaml-worker.js', import.meta.url), {
     workerData: text,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   });
   let timer: NodeJS.Timeout | undefined;
+  let forget: (() => void) | undefined;
   try {
     return await new Promise<YamlAnswer>((resolve, reject) => {
       timer = setTimeout(() => reject(tooComplex()), DEADLINE_MS);
+      forget = abortableWork()?.onOver(() => reject(new RequestOver()));
       worker.once('message', resolve);
       worker.once('error', (error: Error & { code?: string }) =>
         reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' || error instanceof RangeError ? tooComplex() : error),
@@ -38,7 +71,7 @@ export async function readYaml(text: string, ownerId: string): Promise<YamlAnswe
     });
   } finally {
     clearTimeout(timer);
-    running.delete(ownerId);
+    forget?.();
     await worker.terminate();
   }
 }

@@ -1,10 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Composer, type CST, type Document, isCollection, isMap, isScalar, LineCounter, Parser } from 'yaml';
+import { Composer, type CST, type Document, isCollection, isMap, isScalar, Lexer, LineCounter, Parser } from 'yaml';
+import { YAML_OPTIONS, yamlFaults } from '@watchpost/shared/yaml-faults';
 import type { YamlAnswer } from './read-yaml.js';
 
 /** Nodes that aliases may expand to. */
 const MAX_ALIASED = 1_000;
 const MAX_DEPTH = 50;
+/** Of one list or map, and of all: as in JSON. */
+const MAX_ENTRIES = 10_000;
+const MAX_VALUES = 100_000;
+/** Before a scalar without quotes. */
+const SCALAR = '\x1f';
+const BEGINS_VALUE = new Set([SCALAR, '"', "'", '[', '{', '-', ',']);
 const MAX_FAULTS = 100;
 /** Of the nodes nearest to the root. */
 const MAX_PLACES = 20_000;
@@ -12,6 +19,8 @@ const MAX_PLACES = 20_000;
 parentPort!.postMessage(readYaml(workerData as string));
 
 function readYaml(text: string): YamlAnswer {
+  const excess = excessOf(text);
+  if (excess !== null) return { faults: [{ message: excess, at: null }] };
   const lines = new LineCounter();
   const placeAt = (offset: number): [number, number] => {
     const { line, col } = lines.linePos(offset);
@@ -21,25 +30,34 @@ function readYaml(text: string): YamlAnswer {
   // The parser is a loop and the composer is recursive: a text that is nested too deeply must not reach it.
   if (tokens.some((token) => depthOf(token) > MAX_DEPTH))
     return { faults: [{ message: `is nested more than ${MAX_DEPTH} levels deep`, at: null }] };
-  const composer = new Composer({ version: '1.2', schema: 'core', prettyErrors: false, uniqueKeys: false });
+  const composer = new Composer({ ...YAML_OPTIONS, uniqueKeys: false });
   const documents = [...composer.compose(tokens, true, text.length)];
   if (documents.length > 1) return { faults: [{ message: 'has more than one document', at: null }] };
   const document = documents[0] as Document.Parsed;
-  const repeated = repeatedKeys(document);
-  const faults = [...document.errors.map(({ message, pos }) => ({ message, at: pos[0] })), ...repeated];
+  const syntax = [...document.errors.map(({ message, pos }) => ({ message, at: pos[0] })), ...repeatedKeys(document)];
+  const faults = [
+    ...syntax.map(({ message, at }) => ({ message: `is not valid YAML: ${message}`, at })),
+    ...yamlFaults(document),
+  ];
   if (faults.length > 0)
-    return {
-      faults: faults
-        .slice(0, MAX_FAULTS)
-        .map(({ message, at }) => ({ message: `is not valid YAML: ${message}`, at: placeAt(at) })),
-    };
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: MAX_ALIASED });
-  } catch {
-    return { faults: [tooManyAliases()] };
-  }
+    return { faults: faults.slice(0, MAX_FAULTS).map(({ message, at }) => ({ message, at: placeAt(at) })) };
+  // How often aliases are used was counted.
+  const value: unknown = document.toJS({ maxAliasCount: -1 });
   return hasBoundedAliases(value) ? { value, places: placesOf(document, placeAt) } : { faults: [tooManyAliases()] };
+}
+
+/** What would take too long to compose: counted in the lexemes, because an alias can be resolved only by a search. */
+function excessOf(text: string): string | null {
+  let [values, links, isScalar] = [0, 0, false];
+  for (const lexeme of new Lexer().lex(text)) {
+    const first = lexeme[0]!;
+    if (!isScalar && (first === '&' || first === '*')) links++;
+    isScalar = lexeme === SCALAR;
+    if (BEGINS_VALUE.has(first)) values++;
+    if (links > MAX_ALIASED) return `has more than ${MAX_ALIASED} anchors and aliases`;
+    if (values > MAX_VALUES) return `has more than ${MAX_VALUES} values`;
+  }
+  return null;
 }
 
 function tooManyAliases() {
@@ -57,12 +75,14 @@ function depthOf(token: CST.Token): number {
   }
 }
 
-/** Keys that a map has twice. The library compares each key with each. */
+/** Keys that a map has twice, of which the library compares each with each, and collections with too many entries. */
 function repeatedKeys(document: Document.Parsed): { message: string; at: number }[] {
   const found: { message: string; at: number }[] = [];
   const stack: unknown[] = [document.contents];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (!isCollection(node)) continue;
+    if (node.items.length > MAX_ENTRIES)
+      found.push({ message: `a list or map has more than ${MAX_ENTRIES} entries`, at: node.range?.[0] ?? 0 });
     const keys = new Set<unknown>();
     for (const item of node.items) {
       if (!isMap(node)) stack.push(item);

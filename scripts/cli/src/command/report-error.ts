@@ -7,18 +7,11 @@ const MOST_CHARACTERS = 10_000;
 
 /** Prints an error to standard error: a sentence, each fault with its place, and the next step; or one JSON object. */
 export function reportError(terminal: Terminal, error: CommandError, isJson: boolean): void {
-  const { code, message, details, requestId, nextStep } = error;
   if (isJson) {
-    const shape = {
-      error: code,
-      message,
-      ...(details.length > 0 && { details }),
-      ...(requestId !== undefined && { requestId }),
-      ...(nextStep !== undefined && { nextStep }),
-    };
-    terminal.report(JSON.stringify(shape, null, 2));
+    terminal.report(JSON.stringify(errorShape(error), null, 2));
     return;
   }
+  const { code, message, details, requestId, nextStep } = error;
   for (const detail of details) terminal.report(cleanText(describeDetail(detail), MOST_CHARACTERS));
   const count = details.length > 1 ? ` (${countOf(details.length, 'fault')})` : '';
   const id = requestId === undefined ? '' : ` (request ${requestId})`;
@@ -26,6 +19,17 @@ export function reportError(terminal: Terminal, error: CommandError, isJson: boo
     `${terminal.paintReport('red', 'error:')} ${cleanText(message, MOST_CHARACTERS)}${count}${code === 'internal_error' ? id : ''}`,
   );
   if (nextStep !== undefined) terminal.report(nextStep);
+}
+
+/** An error as JSON. */
+export function errorShape({ code, message, details, requestId, nextStep }: CommandError): object {
+  return {
+    error: code,
+    message,
+    ...(details.length > 0 && { details }),
+    ...(requestId !== undefined && { requestId }),
+    ...(nextStep !== undefined && { nextStep }),
+  };
 }
 
 /** `file:line:column: path message`, which editors and CI make a link of. */

@@ -1,7 +1,9 @@
+import type { ConfigPlan } from '@watchpost/control-plane/capabilities/as-code/as-code-schemas';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collectValues } from '../command/collect-values.js';
 import { type CommandContext, printResult } from '../command/command-context.js';
-import { EXIT } from '../command/command-error.js';
+import { CommandError, EXIT } from '../command/command-error.js';
+import { errorShape } from '../command/report-error.js';
 import type { Bind } from '../command/run-command.js';
 import { readDocument } from '../document/read-document.js';
 import { applyCommand } from './apply-command.js';
@@ -54,9 +56,17 @@ function withPlan(command: Command): Command {
     .option('--adopt', 'take over objects of the same kind and name that no document manages');
 }
 
-async function validate(context: CommandContext, _: readonly string[], { file }: PlanOptions): Promise<void> {
-  const document = await readDocument(context, file);
-  const plan = await requestPlan(context, await context.connect(), document, { prune: false, adopt: false });
+async function validate(context: CommandContext, _: readonly string[], { file }: PlanOptions): Promise<number | void> {
+  let plan: ConfigPlan;
+  try {
+    const document = await readDocument(context, file);
+    plan = await requestPlan(context, await context.connect(), document, { prune: false, adopt: false });
+  } catch (error) {
+    // The faults of a document are the result of this command.
+    if (!context.isJson || !(error instanceof CommandError) || error.details.length === 0) throw error;
+    printResult(context, { valid: false, ...errorShape(error) }, () => []);
+    return error.exitCode;
+  }
   printResult(context, { valid: true, project: plan.project, warnings: plan.warnings }, () => [
     ...plan.warnings.map((warning) => `warning: ${warning}`),
     `${plan.project}: the document is valid.`,

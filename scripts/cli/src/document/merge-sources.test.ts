@@ -63,12 +63,18 @@ describe('The files of a document', () => {
     expect(of('- a\n')[0]).to.include('must be a map');
     const bomb = `a: &a [${'x,'.repeat(50)}]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]\n`;
     expect(of(bomb)).to.deep.equal(['x.yaml:1:1  has aliases that expand to more than 1000 nodes']);
+    expect(of('a: *none\nb: &b [*b]\nc: !secret x\nd: { <<: 1 }\n')).to.deep.equal([
+      'x.yaml:1:4  the alias *none has no anchor before it',
+      'x.yaml:2:8  the alias *b is part of what it stands for',
+      'x.yaml:3:4  has a tag that is not known here: !secret',
+      'x.yaml:4:10  `<<` merges maps, or a list of maps, and nothing else',
+    ]);
   });
 
   it('name variables, which are replaced everywhere but in maps of headers', () => {
     const document = merge({
       'a.yaml':
-        'actionGroups:\n  chat: { webhookUrl: { env: HOOK } }\nmonitors:\n  a: { http: { headers: { env: prod } }, tags: [{ env: TAG }] }\n',
+        'actionGroups:\n  chat: { webhookUrl: { env: HOOK } }\nmonitors:\n  a: { http: { headers: { env: prod } }, tags: [{ env: TAG, allowEmpty: true }] }\n',
     }) as MergedDocument;
     const resolved = resolveEnvironment(document, (name) => ({ HOOK: 'https://hook', TAG: '' })[name]);
     expect(resolved)
@@ -77,6 +83,9 @@ describe('The files of a document', () => {
         actionGroups: { chat: { webhookUrl: 'https://hook' } },
         monitors: { a: { http: { headers: { env: 'prod' } }, tags: [''] } },
       });
+    expect(lines(faultsOf(resolveEnvironment(document, () => '')))).to.deep.equal([
+      'a.yaml:2:11 actionGroups.chat.webhookUrl names the environment variable HOOK, which is empty: set it, or add `allowEmpty: true`',
+    ]);
     expect(lines(faultsOf(resolveEnvironment(document, () => undefined)))).to.deep.equal([
       'a.yaml:2:11 actionGroups.chat.webhookUrl names the environment variable HOOK, which is not set',
       'a.yaml:4:49 monitors.a.tags.0 names the environment variable TAG, which is not set',

@@ -1,4 +1,5 @@
 import { isCollection, isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
+import { YAML_OPTIONS, yamlFaults } from '@watchpost/shared/yaml-faults';
 import type { ErrorDetail } from '../command/command-error.js';
 import { type Place, placeKey, type Places, type Source } from './source.js';
 
@@ -18,7 +19,7 @@ export function parseSource({ name, text }: Source): ParsedSource | { faults: Er
     const { line, col } = lines.linePos(offset);
     return { file: name, line, column: col };
   };
-  const document = parseDocument(text, { version: '1.2', schema: 'core', lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter: lines });
   if (document.errors.length > 0) {
     const faults = document.errors.slice(0, MAX_FAULTS).map(({ message, code, pos }) => ({
       path: '',
@@ -27,6 +28,8 @@ export function parseSource({ name, text }: Source): ParsedSource | { faults: Er
     }));
     return { faults };
   }
+  const links = yamlFaults(document).slice(0, MAX_FAULTS);
+  if (links.length > 0) return { faults: links.map(({ message, at }) => ({ path: '', message, ...placeAt(at) })) };
   const fault = (message: string) => ({ faults: [{ path: '', message, file: name, line: 1, column: 1 }] });
   if (document.contents === null) return fault('is empty');
   if (!isMap(document.contents)) return fault('must be a map with fields such as `project` and `monitors`');

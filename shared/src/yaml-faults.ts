@@ -1,0 +1,83 @@
+import { isAlias, isMap, isNode, isPair, isScalar, isSeq, type Document, type Node, type Pair } from 'yaml';
+
+export interface YamlFault {
+  message: string;
+  /** Its offset in the text. */
+  at: number;
+}
+
+/** Fields that merge keys copy, with everything below them. */
+const MAX_MERGED = 20_000;
+
+/** For YAML that documents are written in: 1.2, and the merge keys `<<` of 1.1, which people expect. */
+export const YAML_OPTIONS = { version: '1.2', schema: 'core', merge: true, prettyErrors: false } as const;
+
+/** What is wrong with a document that parses: unknown and cyclic aliases, unknown tags, merge keys of what is no map. */
+export function yamlFaults(document: Document.Parsed): YamlFault[] {
+  const tags = document.warnings
+    .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
+    .map(({ message, pos }) => ({
+      message: `has a tag that is not known here: ${message.replace(/^.*: /, '')}`,
+      at: pos[0],
+    }));
+  const links = new LinkReader();
+  links.read(document.contents);
+  return [...tags, ...links.faults].toSorted((a, b) => a.at - b.at);
+}
+
+/** Follows aliases in the order of the text, in which an anchor is valid from its node on. */
+class LinkReader {
+  readonly faults: YamlFault[] = [];
+  readonly #anchors = new Map<string, Node>();
+  readonly #open = new Set<Node>();
+  readonly #sizes = new Map<Node, number>();
+  #merged = 0;
+
+  /** @returns how many nodes it becomes, aliases as one */
+  read(node: unknown): number {
+    if (!isNode(node)) return 1;
+    if (isAlias(node)) {
+      this.#targetOf(node);
+      return 1;
+    }
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    this.#open.add(node);
+    let size = 1;
+    if (isSeq(node)) for (const item of node.items) size += this.read(item);
+    if (isMap(node)) for (const pair of node.items) size += this.#readPair(pair);
+    this.#open.delete(node);
+    this.#sizes.set(node, size);
+    return size;
+  }
+
+  #readPair(pair: Pair): number {
+    const size = this.read(pair.value);
+    if (!isMergeKey(pair)) return size + this.read(pair.key);
+    const sources = isSeq(pair.value) ? pair.value.items : [pair.value];
+    let copied = 0;
+    for (const source of sources) {
+      const target = isAlias(source) ? this.#anchors.get(source.source) : source;
+      if (isMap(target)) copied += this.#sizes.get(target) ?? 0;
+      else if (target !== undefined) this.#report(source, '`<<` merges maps, or a list of maps, and nothing else');
+    }
+    const before = this.#merged;
+    this.#merged += copied;
+    if (before <= MAX_MERGED && this.#merged > MAX_MERGED)
+      this.#report(pair.key, `merge keys copy more than ${MAX_MERGED} values`);
+    return size + copied;
+  }
+
+  #targetOf(alias: Node & { source: string }): void {
+    const target = this.#anchors.get(alias.source);
+    if (target === undefined) this.#report(alias, `the alias *${alias.source} has no anchor before it`);
+    else if (this.#open.has(target)) this.#report(alias, `the alias *${alias.source} is part of what it stands for`);
+  }
+
+  #report(node: unknown, message: string): void {
+    this.faults.push({ message, at: isNode(node) ? (node.range?.[0] ?? 0) : 0 });
+  }
+}
+
+function isMergeKey(pair: unknown): boolean {
+  return isPair(pair) && isScalar(pair.key) && typeof pair.key.value === 'symbol';
+}
