@@ -49,6 +49,15 @@ describeInBrowser('status pages in the console (Chromium)', () => {
     expect(await page.locator('.status-pages-lead').innerText()).to.include('/status/acme-sohne');
   });
 
+  it('are not published while they show nothing', async () => {
+    await button('Publish').click();
+    await page.getByText('Add a system and save the page before you publish it').waitFor();
+    expect(await page.getByText('Unknown', { exact: true }).count()).to.equal(0);
+    await button('Dismiss').last().click();
+    const { body } = await stage.app.api<{ isPublished: boolean }[]>('GET', '/api/v1/status-page');
+    expect(body.map(({ isPublished }) => isPublished)).to.deep.equal([false]);
+  });
+
   it('are given systems and ordered by keyboard, beside the page as it is saved', async () => {
     await button('Add systems').click();
     await button('Add Shop').click();

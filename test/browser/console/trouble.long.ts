@@ -165,9 +165,10 @@ describeInBrowser('the console under trouble (Chromium)', () => {
     await visit.open('/monitors');
     const bodies: (string | null)[] = [];
     await page.route(
-      (url) => url.pathname === `/api/v1/monitor/${monitorId}`,
+      (url) => ['/api/v1/monitor/bulk', `/api/v1/monitor/${monitorId}`].includes(url.pathname),
       async (route) => {
-        bodies.push(route.request().postData());
+        const body = route.request().postData();
+        if (!body?.includes('dryRun')) bodies.push(body);
         await new Promise((resolve) => setTimeout(resolve, 300));
         await route.continue();
       },
@@ -179,10 +180,11 @@ describeInBrowser('the console under trouble (Chromium)', () => {
     await page.keyboard.down('p');
     await page.keyboard.up('p');
     await row.getByText('Paused', { exact: true }).waitFor();
-    expect(bodies).to.deep.equal(['{"monitoringStatus":"paused"}']);
+    const paused = JSON.stringify({ monitorIds: [monitorId], action: 'pause' });
+    expect(bodies).to.deep.equal([paused]);
     await page.keyboard.press('p');
     await page.getByText('Resumed: Shop').waitFor();
-    expect(bodies).to.deep.equal(['{"monitoringStatus":"paused"}', '{"monitoringStatus":"enabled"}']);
+    expect(bodies).to.deep.equal([paused, '{"monitoringStatus":"enabled"}']);
   });
 
   it('keeps what is typed while a save is on its way, and its draft', async () => {

@@ -332,6 +332,19 @@ describe('the site of a status page', () => {
     for (const id of [...incidentIds, ...ids]) expect(JSON.stringify(body)).not.to.include(id.replace('urn:uuid:', ''));
   });
 
+  it('says that it shows nothing yet where it has no systems, and claims nothing of their status', async () => {
+    await publish({ groups: [{ name: 'Services', systems: [] }] });
+    const document = await (await get()).text();
+    expect(document)
+      .to.include('<h2>No systems are shown yet</h2>')
+      .and.to.include('Acme &lt;b&gt;: No systems are shown yet');
+    expect(/<main[^]*<\/main>/.exec(document)![0]).not.to.match(/unknown|operational/i);
+    expect(await (await get('/badge.svg', { accept: 'image/*' })).text()).to.include('status: nothing shown yet');
+    const { body } = await app.api('GET', `/api/v1/public/status-page/${slug}`);
+    expect(body).to.include({ isEmpty: true, overallStatus: 'unknown' });
+    expect(await (await get('/feed.atom')).text()).not.to.include('nown');
+  });
+
   it('has a badge for other pages', async () => {
     await publish();
     const answer = await get('/badge.svg', { accept: 'image/*' });

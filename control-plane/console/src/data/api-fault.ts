@@ -29,6 +29,11 @@ export class ApiFault extends Error {
   }
 }
 
+/** What the API would answer to a value of a field, where it is known without asking. */
+export function faultOfField(path: string, message: string): ApiFault {
+  return new ApiFault(0, 'validation_failed', 'Check the marked fields.', [{ path, message }]);
+}
+
 /** @returns the fault of an answer that is not 2xx */
 export async function faultOfAnswer(answer: Response): Promise<ApiFault> {
   const body = (await answer.json().catch(() => ({}))) as {

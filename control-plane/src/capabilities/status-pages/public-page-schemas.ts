@@ -91,7 +91,8 @@ export const publicPageSchema = z
     name: z.string(),
     description: z.string(),
     theme: z.enum(THEMES),
-    overallStatus: z.enum(PUBLIC_STATUSES),
+    overallStatus: z.enum(PUBLIC_STATUSES).describe('`unknown` also where `isEmpty`'),
+    isEmpty: z.boolean().describe('It shows no system yet, so that there is no status to speak of'),
     updatedAt: isoTimestamp.describe(
       'When this was put together: a few seconds ago, and at most 30 where the service is busy',
     ),

@@ -97,6 +97,7 @@ export async function readPublicPage(
     description: page.description,
     theme: page.theme,
     overallStatus: combineStatuses(shown.map(({ view }) => view.status)),
+    isEmpty: shown.length === 0,
     updatedAt: iso(nowMs),
     groups: groupSystems(page.groupNames, shown).map((group) => ({
       name: group.name,

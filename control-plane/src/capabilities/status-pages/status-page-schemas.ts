@@ -85,7 +85,11 @@ export type StatusPageView = z.output<typeof statusPageSchema>;
 export const statusPageSummarySchema = z
   .strictObject({
     statusPageId: uuid,
-    overallStatus: z.enum(PUBLIC_STATUSES).describe('As visitors see it, or would where the page is not published'),
+    overallStatus: z
+      .enum(PUBLIC_STATUSES)
+      .describe(
+        'As visitors see it, or would where the page is not published; `unknown` also where it shows no system',
+      ),
     subscribers: z.int().min(0).describe('Those who confirmed their address'),
     openPosts: z.int().min(0).describe('Posts that are not resolved'),
   })

@@ -184,11 +184,19 @@ function RangePicker({ range }: { range: Range }) {
       {isOpen && (
         <form
           class="range-custom"
+          onInput={({ currentTarget }) =>
+            (currentTarget.elements.namedItem('to') as HTMLInputElement).setCustomValidity('')
+          }
           onSubmit={(event) => {
             event.preventDefault();
             const data = new FormData(event.currentTarget);
             const [from, until] = [data.get('from'), data.get('to')].map((text) => Date.parse(text as string));
-            if (!(from! < until!)) return;
+            if (!(from! < until!)) {
+              const end = event.currentTarget.elements.namedItem('to') as HTMLInputElement;
+              end.setCustomValidity('Must be later than From.');
+              end.reportValidity();
+              return;
+            }
             setOpen(false);
             route(to({ from: new Date(from!).toISOString(), to: new Date(until!).toISOString() }));
           }}

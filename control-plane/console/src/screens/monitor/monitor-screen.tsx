@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
+import { faultOfField } from '../../data/api-fault.js';
 import { change } from '../../data/change.js';
 import { now, nowMs } from '../../data/clock.js';
 import { pauseOrResume } from '../../frame/pausing.js';
@@ -10,7 +11,7 @@ import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { useKeys } from '../../frame/keys.js';
 import { Screen } from '../../frame/screen.js';
-import { toast } from '../../frame/toasts.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { Age } from '../../parts/age.js';
 import { Button } from '../../parts/button.js';
 import { Chips } from '../../parts/chips.js';
@@ -101,7 +102,8 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
   const edit = (isOn: boolean) => route(addressWith(url, { edit: isOn ? 'on' : undefined }), true);
   const runTest = () => {
     const target = readTarget(monitor.url ?? '');
-    if (target !== undefined) test.run(target, valuesOf(monitor));
+    if (target === undefined) toastFault(faultOfField('url', 'It has no address that can be tested.'));
+    else test.run(target, valuesOf(monitor));
   };
   useKeys([
     { key: 'p', label: 'Pause or resume the monitor', run: () => void pauseOrResume(monitor) },

@@ -1,3 +1,4 @@
+import { faultOfField } from '../../data/api-fault.js';
 import type { NewAlertPreview } from '@watchpost/control-plane/capabilities/alerts/paging/preview-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -119,7 +120,9 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
   /** Tests what is in the field, and suggests types for it unless others were chosen. */
   const run = () => {
     const target = readTarget(form.values.peek().url);
-    if (target === undefined) return;
+    if (target === undefined)
+      return void (form.fault.value = faultOfField('url', 'Enter a valid URL, such as https://example.com'));
+    form.fault.value = undefined;
     const now = form.values.peek();
     if (!isCopy && JSON.stringify(now.monitorTypes) === suggested.current) {
       const types = suggestTypes(target, plan.types);
@@ -130,12 +133,14 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
   };
   /** Unless it was tested already. */
   const runIfNew = () => {
-    if (readTarget(form.values.peek().url)?.url !== test.target.peek()?.url) run();
+    const target = readTarget(form.values.peek().url);
+    // Nothing is at fault yet: people are typing.
+    if (target !== undefined && target.url !== test.target.peek()?.url) run();
   };
 
   useEffect(() => {
     if (form.values.peek().url === '') field.current?.focus();
-    else run();
+    else runIfNew();
   }, []);
 
   // Suggested once, as soon as it is known which regions have agents.

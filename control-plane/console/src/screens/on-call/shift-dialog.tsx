@@ -5,7 +5,7 @@ import type {
   TeamShiftsView,
 } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
-import { asFault } from '../../data/api-fault.js';
+import { asFault, faultOfField } from '../../data/api-fault.js';
 import { change } from '../../data/change.js';
 import { now } from '../../data/clock.js';
 import { hasRole } from '../../data/session.js';
@@ -115,7 +115,7 @@ function SwapDialog({ shift, onClose }: { shift: Shift; onClose: () => void }) {
     initial: { other: '', reason: '' },
     onSubmit: async (values) => {
       const other = others.find(({ key }) => key === (values.other || others[0]?.key));
-      if (other === undefined) return;
+      if (other === undefined) throw faultOfField('other', 'The shifts are still being read. Try again.');
       const path = `/api/v1/teams/${shift.teamId}/schedule/overrides`;
       const bodyOf = (userId: string, { startMs, endMs }: Shift) => ({
         userId,

@@ -29,7 +29,13 @@ export function FirstMonitor() {
       </label>
       <p class="soft">It is tested at once. You see what was found before anything is saved.</p>
       <div class="first-monitor-field">
-        <input id="first-url" {...URL_ATTRIBUTES} value={url} onInput={(event) => setUrl(event.currentTarget.value)} />
+        <input
+          id="first-url"
+          {...URL_ATTRIBUTES}
+          required
+          value={url}
+          onInput={(event) => setUrl(event.currentTarget.value)}
+        />
         <Button type="submit" look="primary">
           Test it
         </Button>

@@ -5,6 +5,7 @@ import type {
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
+import { ApiFault } from '../../data/api-fault.js';
 import { change } from '../../data/change.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource, type ResourceView } from '../../data/use-resource.js';
@@ -49,6 +50,13 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
     change('PUT', path, { body: { isPublished } }).then(() =>
       toast(isPublished ? `Published at /status/${page.slug}` : `Not public any more: ${page.name}`),
     );
+  const isEmpty = page.groups.every(({ systems }) => systems.length === 0);
+  const askToPublish = () =>
+    isEmpty
+      ? toastFault(
+          new ApiFault(0, 'empty', 'Add a system and save the page before you publish it: it shows nothing yet.'),
+        )
+      : void publish(true).catch(toastFault);
   const isEditor = hasRole('Editor');
   const subscribers = summary?.subscribers ?? 0;
   return (
@@ -63,7 +71,7 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
             </a>
           )}
           {isEditor && !page.isPublished && (
-            <Button look="primary" onClick={() => void publish(true).catch(toastFault)}>
+            <Button look="primary" onClick={askToPublish}>
               Publish
             </Button>
           )}
@@ -84,7 +92,8 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
       lead={
         <>
           <p class="row status-pages-lead">
-            {summary && <StatusMark status={summary.overallStatus} />}
+            {isEmpty && <span class="soft">No systems yet.</span>}
+            {summary && !isEmpty && <StatusMark status={summary.overallStatus} />}
             <span class="soft">
               {page.isPublished ? 'Published at ' : 'Draft of '}
               <span class="mono">/status/{page.slug}</span>

@@ -88,9 +88,10 @@ export function StatusPagesScreen() {
                     key: 'status',
                     label: 'Now',
                     width: 'narrow',
-                    cell: ({ id }) => {
+                    cell: ({ id, groups }) => {
                       const summary = summaryOf.get(id);
-                      return summary ? <StatusMark status={summary.overallStatus} /> : '–';
+                      const isEmpty = groups.every(({ systems }) => systems.length === 0);
+                      return summary && !isEmpty ? <StatusMark status={summary.overallStatus} /> : '–';
                     },
                   },
                   {

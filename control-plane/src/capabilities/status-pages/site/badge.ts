@@ -1,6 +1,6 @@
 import { COLORS } from '@watchpost/shared/design/tokens';
 import { escapeHtml } from '../../../platform/http/html.js';
-import type { PublicStatus } from '../decide-status.js';
+import type { PublicPageView } from '../public-page-schemas.js';
 import { STATE_OF, STATUS_WORDS } from './words.js';
 
 export const SVG_TYPE = 'image/svg+xml; charset=utf-8';
@@ -10,8 +10,8 @@ const CHARACTER_PX = 6.6;
 const PADDING_PX = 6;
 
 /** The overall status as a small picture for other sites. */
-export function badge(status: PublicStatus): string {
-  const text = STATUS_WORDS[status].toLowerCase();
+export function badge({ overallStatus: status, isEmpty }: Pick<PublicPageView, 'overallStatus' | 'isEmpty'>): string {
+  const text = isEmpty ? 'nothing shown yet' : STATUS_WORDS[status].toLowerCase();
   const [left, right] = [widthOf(LABEL), widthOf(text)];
   const width = left + right;
   const label = escapeHtml(`${LABEL}: ${text}`);

@@ -117,7 +117,7 @@ export function siteRoutes({ pages, limit, baseUrl }: SiteDeps): Route[] {
       answers: { 200: { description: 'The picture' } },
       async handle(request) {
         const answer = await send(request, 'badge', (view, work) =>
-          packText(work, () => badge(view.overallStatus), SVG_TYPE, DATA_POLICY),
+          packText(work, () => badge(view), SVG_TYPE, DATA_POLICY),
         );
         // The badge is embedded in other sites.
         return { ...answer, headers: { ...answer.headers, 'Cross-Origin-Resource-Policy': 'cross-origin' } };

@@ -11,7 +11,7 @@ import { postCard } from './post-card.js';
 import { STYLE } from './style.js';
 import { dailyBars, shownWindows, type ShownWindow } from './timeline-bars.js';
 import { dayText, minuteText, momentText, percentText } from '../../../platform/pages/moment-text.js';
-import { OVERALL_WORDS, STATE_OF, STATUS_WORDS } from './words.js';
+import { EMPTY_WORDS, OVERALL_WORDS, STATE_OF, STATUS_WORDS } from './words.js';
 
 const MARK_SHAPES = markShapes(['available', 'partial', 'unavailable', 'unknown', 'maintenance']);
 const SCRIPT_ELEMENT = new Html(`<script>${LIVE_SCRIPT}</script>`);
@@ -51,10 +51,11 @@ export async function statusDocument(
   const groups: Html[] = [];
   for (const group of page.groups) groups.push(await systemGroup(group, work));
   const posts = await activePosts(slug, page, work);
-  const overall = OVERALL_WORDS[page.overallStatus];
-  const content = html`<div id="live" data-overall="${page.overallStatus}">
-      <section class="overall ${STATE_OF[page.overallStatus]}">
-        ${stateMark(STATE_OF[page.overallStatus])}
+  const overall = page.isEmpty ? EMPTY_WORDS : OVERALL_WORDS[page.overallStatus];
+  const state = STATE_OF[page.overallStatus];
+  const content = html`<div id="live" data-overall="${page.isEmpty ? 'empty' : page.overallStatus}">
+      <section class="overall ${!page.isEmpty && state}">
+        ${!page.isEmpty && stateMark(state)}
         <h2>${overall}</h2>
         <span class="soft">As of ${momentText(Date.parse(page.updatedAt))}</span>
       </section>

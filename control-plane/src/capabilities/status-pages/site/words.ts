@@ -33,6 +33,9 @@ export const OVERALL_WORDS: Readonly<Record<PublicStatus, string>> = {
   unknown: 'The status of some systems is unknown',
 };
 
+/** What a page says where it shows no system. */
+export const EMPTY_WORDS = 'No systems are shown yet';
+
 export const POST_STATUS_WORDS: Readonly<Record<PostStatus, string>> = {
   investigating: 'Investigating',
   identified: 'Identified',
