@@ -85,7 +85,8 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       operationId: 'attachActionGroup',
       audits: ['action_group.attached'],
       summary: 'Attach an action group to a monitor',
-      description: 'Attaching it again changes nothing.',
+      description:
+        'It is notified of the open incidents of the monitor, once and not during maintenance. Attaching it again changes nothing.',
       tag,
       scopes: WRITE_ALERTS,
       role: 'Editor',

@@ -40,7 +40,7 @@ export function describeChange(event: NotifiedEvent): ChangeDescription {
         sentences: ['The DNS records changed.', ...recordsOf(detail)],
       };
     case 'incident.opened':
-      return incident ? describeOpened(incident) : describeUnknown('Incident');
+      return incident ? describeOpened(incident, detail) : describeUnknown('Incident');
     case 'incident.acknowledged':
       return {
         tone: 'info',
@@ -56,7 +56,7 @@ export function describeChange(event: NotifiedEvent): ChangeDescription {
   }
 }
 
-function describeOpened(incident: IncidentSummary): ChangeDescription {
+function describeOpened(incident: IncidentSummary, { groupId }: Record<string, unknown>): ChangeDescription {
   const since = momentText(Date.parse(incident.started));
   const where = incident.regions.length === 0 ? '' : `, seen from ${regionPlaces(incident.regions)}`;
   return {
@@ -65,7 +65,10 @@ function describeOpened(incident: IncidentSummary): ChangeDescription {
     sentences: [
       `Since ${since}${where}.`,
       incident.failureReason,
-      'Acknowledge the incident, so that others know that you work on it.',
+      ...(groupId === undefined ? [] : ['It was open before you were to be notified of it.']),
+      incident.acknowledged
+        ? 'It is acknowledged: somebody works on it.'
+        : 'Acknowledge the incident, so that others know that you work on it.',
     ],
   };
 }

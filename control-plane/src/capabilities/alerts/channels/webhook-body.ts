@@ -4,7 +4,7 @@ import type { IncidentSummary, NotifiedEvent } from './alert-message.js';
 import type { MessageLinks } from './channels.js';
 
 /** The fields of the detail that are internal. */
-const INTERNAL = new Set(['minor', 'actorId', 'groupName']);
+const INTERNAL = new Set(['minor', 'actorId', 'groupName', 'groupId']);
 
 /** Returns the body of a webhook: `{ type, timestamp, data }`, the same at every attempt. */
 export function webhookBody(

@@ -21,6 +21,7 @@ const PLACES = CHANNELS.map(({ type, destination, isPersonal }) =>
     ? `SELECT address, address AS key FROM jsonb_array_elements_text(g.settings -> '${destination}') AS address WHERE g.type = '${type}'`
     : `SELECT coalesce(g.settings ->> '${destination}', '') AS address, g.id::text AS key WHERE g.type = '${type}'`,
 ).join(' UNION ALL ');
+const PERSONAL = CHANNELS.flatMap(({ type, isPersonal }) => (isPersonal ? [`'${type}'`] : [])).join();
 const TAKE_MINOR_EVENTS = CHANNELS.flatMap(({ type, takesMinorEvents }) =>
   takesMinorEvents ? [`'${type}'`] : [],
 ).join();
@@ -83,8 +84,9 @@ export const fanOutStore = {
 
   /**
    * Returns the destinations of events, in the order of the events: those of the enabled groups of the monitor. When an
-   * incident ends, the groups that were notified of it before are included, even if the monitor is deleted. An address
-   * or number in several groups is notified once. `OFFSET 0` keeps the lookups of former events and deliveries apart: joined
+   * incident ends, the groups that were notified of it before are included, even if the monitor is deleted; of a recovery or
+   * end only those are notified that were of its beginning, where that is still known. An event for one group, which is new to
+   * an open incident, is for those who were not. An address or number in several groups is notified once. `OFFSET 0` keeps the lookups of former events and deliveries apart: joined
    * as a whole, they follow statistics from before a storm and read all of them.
    * @param eventChannels as returned by `eventChannelPairs`
    */
@@ -95,18 +97,28 @@ export const fanOutStore = {
   ): Promise<FannedOutDelivery[]> {
     return tx.query<FannedOutDelivery>(
       `WITH event AS (
-         SELECT id, seq, workspace_id, monitor_key, incident_id, type, coalesce((detail ->> 'minor')::boolean, false) AS minor
+         SELECT id, seq, workspace_id, monitor_key, incident_id, type, coalesce((detail ->> 'minor')::boolean, false) AS minor,
+           (detail ->> 'groupId')::uuid AS only_group,
+           type = 'incident.resolved' OR type = 'incident.updated' AND detail ->> 'change' IS NOT DISTINCT FROM 'recovered' AS ends
          FROM alert_event WHERE id = ANY ($1::uuid[])
+       ), heard AS (
+         SELECT event.id AS event_id, before.begins, earlier.group_id, earlier.channel, lower(earlier.address) AS address
+         FROM event CROSS JOIN LATERAL (
+           SELECT id, type = 'incident.opened' AND NOT detail ? 'groupId' AS begins FROM alert_event
+           WHERE alert_event.incident_id = event.incident_id AND alert_event.seq < event.seq
+             AND alert_event.type IN ('incident.opened', 'incident.updated') OFFSET 0
+         ) AS before LEFT JOIN LATERAL (
+           SELECT group_id, channel, address FROM delivery WHERE delivery.event_id = before.id
+             AND delivery.purpose = '${GROUP_PURPOSE}' AND delivery.error IS DISTINCT FROM 'recipient_unconfirmed' OFFSET 0
+         ) AS earlier ON true
+         WHERE event.ends OR event.only_group IS NOT NULL
        ), notified AS (
          SELECT event.id AS event_id, attached.group_id
          FROM event JOIN action_group_monitor attached ON attached.monitor_key = event.monitor_key
+         WHERE event.only_group IS NULL OR attached.group_id = event.only_group
          UNION
-         SELECT event.id, earlier.group_id FROM event CROSS JOIN LATERAL (
-           SELECT id FROM alert_event WHERE alert_event.incident_id = event.incident_id OFFSET 0
-         ) AS before CROSS JOIN LATERAL (
-           SELECT group_id, purpose FROM delivery WHERE delivery.event_id = before.id OFFSET 0
-         ) AS earlier
-         WHERE event.type = 'incident.resolved' AND earlier.purpose = '${GROUP_PURPOSE}' AND earlier.group_id IS NOT NULL
+         SELECT event.id, heard.group_id FROM event JOIN heard ON heard.event_id = event.id
+         WHERE event.type = 'incident.resolved' AND heard.group_id IS NOT NULL
        ), destination AS (
          SELECT DISTINCT ON (event.seq, g.type, lower(place.key))
            event.seq, event.id AS "eventId", event.workspace_id AS "workspaceId", event.incident_id AS "incidentId",
@@ -115,7 +127,14 @@ export const fanOutStore = {
          FROM notified JOIN event ON event.id = notified.event_id
          JOIN action_group g ON g.id = notified.group_id AND g.workspace_id = event.workspace_id AND g.is_enabled
          CROSS JOIN LATERAL (${PLACES}) AS place
-         WHERE event.type || '/' || g.type = ANY ($2::text[]) AND (g.type IN (${TAKE_MINOR_EVENTS}) OR NOT event.minor)
+         CROSS JOIN LATERAL (SELECT EXISTS (
+           SELECT FROM heard WHERE heard.event_id = event.id AND CASE WHEN g.type IN (${PERSONAL})
+             THEN heard.channel = g.type AND heard.address = lower(place.key) ELSE heard.group_id = g.id END
+         ) OR EXISTS (
+           SELECT FROM event first WHERE first.incident_id = event.incident_id AND first.type = 'incident.opened'
+             AND first.seq < event.seq AND coalesce(first.only_group, g.id) = g.id
+         ) AS is_told, EXISTS (SELECT FROM heard WHERE heard.event_id = event.id AND heard.begins) AS is_known) AS beginning
+         WHERE CASE WHEN event.ends THEN is_told OR NOT is_known WHEN event.only_group IS NOT NULL THEN NOT is_told ELSE true END AND event.type || '/' || g.type = ANY ($2::text[]) AND (g.type IN (${TAKE_MINOR_EVENTS}) OR NOT event.minor)
          ORDER BY event.seq, g.type, lower(place.key), g.created, g.id
        )
        SELECT "eventId", "workspaceId", "incidentId", "eventType", "groupId", channel, address, '${GROUP_PURPOSE}' AS purpose

@@ -1,0 +1,29 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { newId } from '@watchpost/shared/id';
+import type { Tx } from '../../platform/db/database.js';
+import { alertEventStore } from './delivery/alert-event-store.js';
+import { groupUseStore } from './group-use-store.js';
+
+/**
+ * Notifies a group of the open incidents of its monitors, except those that it has been notified of and those in maintenance.
+ * Call it after the change of the group or its monitors: no incident opens between this and the commit, and one that opens
+ * afterwards is fanned out to the changed group.
+ * @param monitorKey only those of this monitor; null: of all of the group
+ */
+export async function tellOpenIncidents(
+  deps: { clock: Clock },
+  tx: Tx,
+  workspaceId: string,
+  groupId: string,
+  monitorKey: number | null,
+): Promise<void> {
+  await groupUseStore.lockVerdicts(workspaceId, tx, groupId, monitorKey);
+  const atMs = deps.clock.now();
+  const open = await groupUseStore.openIncidents(workspaceId, tx, groupId, monitorKey, new Date(atMs));
+  if (open.length === 0) return;
+  const event = { workspaceId, type: 'incident.opened' as const, atMs, detail: { groupId } };
+  await alertEventStore.insert(
+    tx,
+    open.map((incident) => ({ ...event, ...incident, id: newId(atMs) })),
+  );
+}
