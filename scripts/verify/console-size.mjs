@@ -1,5 +1,5 @@
 /** Compressed script (brotli: what browsers get over https, without which the console keeps no session), bytes. */
-const BUDGETS = { firstScreen: 60_000, all: 100_000 };
+const BUDGETS = { firstScreen: 60_000, all: 180_000 };
 const WORDS = { firstScreen: 'The first screen', all: 'The whole console' };
 
 /** Builds the console and weighs it. @returns a fault for each budget that it exceeds */

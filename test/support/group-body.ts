@@ -1,4 +1,4 @@
-import type { ChannelField } from '@watchpost/control-plane/capabilities/alerts/channels/channel';
+import type { ChannelField } from '@watchpost/control-plane/capabilities/alerts/channels/field-kinds';
 import { channelOf } from '@watchpost/control-plane/capabilities/alerts/channels/registry';
 
 /** A body that creates a group of a channel, made of the examples of its fields. */

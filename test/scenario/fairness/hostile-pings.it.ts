@@ -79,7 +79,7 @@ describe('pings of one tenant that cannot be stored', function () {
   });
 
   it('are set aside while their rows are locked, and delay no ping of another', async () => {
-    const { median: alone } = spread(await beside(() => Promise.resolve()));
+    const { median: alone } = timesOf(await beside(() => Promise.resolve()));
     let locked: Promise<{ status: number; ms: number }>;
     const during = await app.db.transaction(async (tx) => {
       await tx.query(
@@ -97,7 +97,7 @@ describe('pings of one tenant that cannot be stored', function () {
       return answers;
     });
     expect(failed(during)).to.equal(0);
-    const { worst } = spread(during);
+    const { worst } = timesOf(during);
     printFairnessFigure({
       attack: 17,
       measure: `a ping of another while rows are locked for ${LOCKED_MS} ms, ms`,
@@ -110,7 +110,7 @@ describe('pings of one tenant that cannot be stored', function () {
   });
 });
 
-function spread(answers: readonly { ms: number }[]): { median: number; worst: number } {
+function timesOf(answers: readonly { ms: number }[]): { median: number; worst: number } {
   const sorted = answers.map(({ ms }) => Math.round(ms)).toSorted((a, b) => a - b);
   return { median: sorted[Math.floor(sorted.length / 2)]!, worst: sorted.at(-1)! };
 }

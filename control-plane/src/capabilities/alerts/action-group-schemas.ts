@@ -4,7 +4,7 @@ import { isoTimestamp, nameText, uuid } from '../../platform/http/schemas.js';
 import { managedBySchema } from '../managed-objects/index.js';
 import type { ActionGroup, ActionGroupType, RevealedGroup } from './action-group.js';
 import type { Channel } from './channels/channel.js';
-import { kindOf } from './channels/field-kinds.js';
+import { FIELD_KIND_NAMES, kindOf } from './channels/field-kinds.js';
 import { CHANNELS, channelOf } from './channels/registry.js';
 
 const people = {
@@ -74,9 +74,7 @@ export const channelSchema = z
       z.strictObject({
         name: z.string(),
         title: z.string().describe('The label of a form'),
-        kind: z
-          .enum(['emails', 'phones', 'url', 'secretUrl', 'headers', 'secret', 'text'])
-          .describe('`emails`, `phones`: lists. `headers`: a map. The others are texts.'),
+        kind: z.enum(FIELD_KIND_NAMES).describe('`emails`, `phones`: lists. `headers`: a map. The others are texts.'),
         required: z.boolean(),
         secret: z.boolean().describe('true: answers show it in part only, and an omitted one stays as it is'),
         example: z.string(),

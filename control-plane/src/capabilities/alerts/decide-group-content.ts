@@ -2,7 +2,7 @@ import type { FaultDetail } from '@watchpost/shared/fault';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { changesDestination, keptSecrets, SECRET_NOT_FORWARDED, splitHeaders } from '../monitors/index.js';
 import type { GroupContent, GroupInput } from './action-group.js';
-import type { ChannelField } from './channels/channel.js';
+import type { ChannelField } from './channels/field-kinds.js';
 import { hasMaskedQuery, isMaskedUrl, maskQuery, maskUrl } from './webhook-url.js';
 
 export interface DecidedContent extends GroupContent {

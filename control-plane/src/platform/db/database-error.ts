@@ -21,7 +21,7 @@ export function isLockConflict(error: unknown): boolean {
 }
 
 /**
- * Classes of SQLSTATEs that say nothing about what a statement would store: connection, session, transaction, resources,
+ * Classes of SQLSTATEs that do not depend on what a statement would store: connection, session, transaction, resources,
  * shutdown, system.
  */
 const OF_THE_SERVER = new Set(['08', '25', '26', '40', '53', '57', '58', 'XX']);

@@ -19,7 +19,7 @@ export function faultsOfRoutes(routes: readonly Route[]): string[] {
       report('a list needs `page` and `pageSize` in its query');
     }
     if ((route.method === 'get') !== (route.audits === undefined))
-      report('a GET changes nothing, and any other method says what it adds to the audit log (`audits`)');
+      report('a GET changes nothing, and any other method names what it adds to the audit log (`audits`)');
     if (route.isStream && route.method !== 'get') report('only a GET answers with an event stream');
     if (!Object.keys(route.answers).some((status) => /^[23]/.test(status))) report('declares no answer for success');
     if (route.body)

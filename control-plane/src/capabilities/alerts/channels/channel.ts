@@ -1,7 +1,7 @@
 import type { AlertEventType } from '../alert-event.js';
 import type { NotifiedEvent, Notification } from './alert-message.js';
 import type { Channels, Destination, MessageLinks } from './channels.js';
-import type { FieldKind } from './field-kinds.js';
+import type { ChannelField } from './field-kinds.js';
 import type { SendOutcome } from './send-outcome.js';
 
 /**
@@ -15,20 +15,6 @@ export type Outlet = (typeof OUTLETS)[number];
 export interface Throttle {
   most: number;
   windowMs: number;
-}
-
-/** A field of the groups of a channel, in requests, answers, documents and forms. */
-export interface ChannelField {
-  readonly name: string;
-  /** The label of a form. */
-  readonly title: string;
-  readonly kind: FieldKind;
-  /** Default true. */
-  readonly isRequired?: boolean;
-  /** A value as people write it. */
-  readonly example: string;
-  /** Where people find the value, in a sentence or two. */
-  readonly help: string;
 }
 
 /** One attempt to send a message. */
@@ -75,7 +61,7 @@ export interface Channel<Type extends string = string> {
   readonly isSigned?: boolean;
   /** The notifications whose incidents a message describes; default the latest of each incident. */
   described?(notifications: readonly Notification[]): readonly Notification[];
-  /** Masks a destination for timelines: readers can tell destinations apart without seeing them in full. */
+  /** Masks a destination for timelines: readers can distinguish destinations without seeing them in full. */
   mask(address: string): string;
   render(event: NotifiedEvent, links: MessageLinks): RenderedMessage;
   /** Makes one attempt. Throws only internal errors. */

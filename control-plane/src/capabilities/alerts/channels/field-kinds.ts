@@ -2,11 +2,24 @@ import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { z, type ZodType } from 'zod';
 import { type HeaderFault, headerFaults, trimHeaderValue } from '../../monitors/index.js';
 import type { WebhookUrlCheck } from '../webhook-url.js';
-import type { ChannelField } from './channel.js';
 
 /** The rules of this installation for the inputs of action groups. */
 export interface AlertRules {
   webhookUrlFaults: WebhookUrlCheck;
+}
+
+/** A field of the groups of a channel, in requests, answers, documents and forms. */
+export interface ChannelField {
+  readonly name: string;
+  /** The label of a form. */
+  readonly title: string;
+  readonly kind: FieldKind;
+  /** Default true. */
+  readonly isRequired?: boolean;
+  /** A value as people write it. */
+  readonly example: string;
+  /** Where people find the value, in a sentence or two. */
+  readonly help: string;
 }
 
 interface Kind {
@@ -104,7 +117,8 @@ const FIELD_KINDS = {
   },
 } satisfies Record<string, Kind>;
 
-export type FieldKind = keyof typeof FIELD_KINDS;
+type FieldKind = keyof typeof FIELD_KINDS;
+export const FIELD_KIND_NAMES = Object.keys(FIELD_KINDS) as [FieldKind, ...FieldKind[]];
 
 export function isSecretKind(kind: FieldKind): boolean {
   return FIELD_KINDS[kind].isSecret;

@@ -1,6 +1,6 @@
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import type { ActionGroupType, GroupSecrets, GroupSettings } from '../action-group.js';
-import type { ChannelField } from '../channels/channel.js';
+import type { ChannelField } from '../channels/field-kinds.js';
 import type { Destination } from '../channels/channels.js';
 import { channelOf } from '../channels/registry.js';
 import { openFormerSecret, openGroupSecrets } from '../group-secrets.js';
