@@ -5,13 +5,13 @@ import { hostPort } from './connect-address.js';
 import type { Deadline, Step } from './deadline.js';
 import { quotePayload } from './payload.js';
 import { ProbeFault, type FaultValues } from './probe-fault.js';
+import { ReceivedData } from './received-data.js';
 import type { Talk } from './service-talk.js';
 
 /** A packet can get lost: it is sent again after these shares of the remaining time. */
 const RESENDS = [0.3, 0.6];
 /** A closed port is reported within a round trip. Without an expected response, silence for this long counts as up. */
 const REFUSAL_MS = 1_000;
-const MOST_KEPT_BYTES = 64 * 1024;
 
 /** The result of an exchange with one of the addresses. */
 export interface DatagramTalked extends Talk {
@@ -110,7 +110,7 @@ class DatagramTalk {
   readonly #socket: Socket;
   readonly #timers: NodeJS.Timeout[] = [];
   #firstByteAt = 0;
-  #received: Buffer = Buffer.alloc(0);
+  readonly #received: ReceivedData;
   #sent = false;
   #closed = false;
 
@@ -123,6 +123,7 @@ class DatagramTalk {
     private readonly onEnd: (talked: DatagramTalked) => void,
   ) {
     this.address = hostPort(ip, port);
+    this.#received = new ReceivedData(expected);
     this.#socket = createSocket(isIPv6(ip) ? 'udp6' : 'udp4');
   }
 
@@ -150,7 +151,8 @@ class DatagramTalk {
     this.close();
     const isSlow = fault.key === 'answer_timeout' && this.#firstByteAt > 0;
     if (!isSlow) return this.#talked(fault);
-    const shown = { received: quotePayload(this.#received), expected: quotePayload(this.expected ?? this.#received) };
+    const { bytes } = this.#received;
+    const shown = { received: quotePayload(bytes), expected: quotePayload(this.expected ?? bytes) };
     return this.#talked(new ProbeFault('service_slow', { address: this.address, seconds, ...shown }));
   }
 
@@ -170,11 +172,8 @@ class DatagramTalk {
 
   readonly #onMessage = (message: Buffer): void => {
     if (this.#firstByteAt === 0) this.#firstByteAt = performance.now();
-    // A full buffer is not copied again, so that a flood is cheap.
-    if (this.#received.length < MOST_KEPT_BYTES)
-      this.#received = Buffer.concat([this.#received, message]).subarray(0, MOST_KEPT_BYTES);
-    // An expected response fits into one packet.
-    if (this.expected === null || message.includes(this.expected)) this.#settle(null);
+    const isFound = this.#received.add(message);
+    if (this.expected === null || isFound) this.#settle(null);
   };
 
   readonly #onError = (error: NodeJS.ErrnoException): void => {
@@ -196,7 +195,7 @@ class DatagramTalk {
     return {
       fault,
       address: this.address,
-      received: this.#received,
+      received: this.#received.bytes,
       firstByteUs: answered || fault ? Math.round(((this.#firstByteAt || now) - this.#startedAt) * 1_000) : 0,
       transferUs: answered ? Math.round((now - this.#firstByteAt) * 1_000) : 0,
     };

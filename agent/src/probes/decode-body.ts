@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { ByteSearch } from './byte-search.js';
 
 /** The content coding of a body is not supported, or its bytes are invalid. */
 export class UnreadableBody {
@@ -52,24 +53,7 @@ export function containsText(bytes: Buffer, contentType: string | undefined, tex
   // UTF-8 is searched as it is, without a copy of a large body as text.
   const body = charset === 'utf-8' ? bytes : Buffer.from(decoderFor(charset).decode(bytes));
   const wanted = Buffer.from(text);
-  // The built-in search is quadratic for a long text that nearly matches at every position.
-  return wanted.length <= SHORT_TEXT ? body.includes(wanted) : includesLong(body, wanted);
-}
-
-/** Searches in one pass: Knuth, Morris and Pratt, SIAM J. Comput. 6(2), 1977. */
-function includesLong(body: Buffer, wanted: Buffer): boolean {
-  const border = new Int32Array(wanted.length);
-  for (let at = 1, length = 0; at < wanted.length; at++) {
-    while (length > 0 && wanted[at] !== wanted[length]) length = border[length - 1]!;
-    if (wanted[at] === wanted[length]) length++;
-    border[at] = length;
-  }
-  for (let at = 0, matched = 0; at < body.length; at++) {
-    while (matched > 0 && body[at] !== wanted[matched]) matched = border[matched - 1]!;
-    if (body[at] === wanted[matched]) matched++;
-    if (matched === wanted.length) return true;
-  }
-  return false;
+  return wanted.length <= SHORT_TEXT ? body.includes(wanted) : new ByteSearch(wanted).push(body);
 }
 
 function charsetOf(bytes: Buffer, contentType: string | undefined): string {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Deadline, Step } from './deadline.js';
 import { quotePayload } from './payload.js';
 import { ProbeFault, type FaultValues } from './probe-fault.js';
+import { MOST_RECEIVED_BYTES, ReceivedData } from './received-data.js';
 
 /** The result of an exchange with a service. */
 export interface Talk {
@@ -10,9 +11,6 @@ export interface Talk {
   firstByteUs: number;
   transferUs: number;
 }
-
-/** The part of the response that is searched for the expected bytes. */
-export const MOST_RECEIVED_BYTES = 64 * 1024;
 
 /** Sends bytes on a connection, reads until the expected ones have arrived, and closes the connection. */
 export function talk(
@@ -31,7 +29,7 @@ class ServiceTalk implements Step {
   readonly timeoutKey = 'answer_timeout';
   readonly #startedAt = performance.now();
   #firstByteAt = 0;
-  #received: Buffer = Buffer.alloc(0);
+  readonly #received: ReceivedData;
   #settled = false;
 
   constructor(
@@ -40,7 +38,9 @@ class ServiceTalk implements Step {
     private readonly expected: Buffer | null,
     private readonly deadline: Deadline,
     private readonly resolve: (talk: Talk) => void,
-  ) {}
+  ) {
+    this.#received = new ReceivedData(expected);
+  }
 
   start(send: Buffer | null): void {
     const { socket } = this;
@@ -70,14 +70,14 @@ class ServiceTalk implements Step {
 
   readonly #onData = (chunk: Buffer): void => {
     if (this.#firstByteAt === 0) this.#firstByteAt = performance.now();
-    this.#received = Buffer.concat([this.#received, chunk]);
+    const isFound = this.#received.add(chunk);
     if (this.expected === null) return;
-    if (this.#received.includes(this.expected)) this.#settle(null);
-    else if (this.#received.length >= MOST_RECEIVED_BYTES) this.#settle(this.#unexpected());
+    if (isFound) this.#settle(null);
+    else if (this.#received.bytes.length >= MOST_RECEIVED_BYTES) this.#settle(this.#unexpected());
   };
 
   readonly #onEnd = (): void => {
-    const silent = this.#received.length === 0;
+    const silent = this.#received.bytes.length === 0;
     this.#settle(silent ? new ProbeFault('service_closed', { address: this.address }) : this.#unexpected());
   };
 
@@ -88,7 +88,8 @@ class ServiceTalk implements Step {
   }
 
   #shown(): FaultValues {
-    return { received: quotePayload(this.#received), expected: quotePayload(this.expected ?? this.#received) };
+    const { bytes } = this.#received;
+    return { received: quotePayload(bytes), expected: quotePayload(this.expected ?? bytes) };
   }
 
   #settle(fault: ProbeFault | null): void {
@@ -102,7 +103,7 @@ class ServiceTalk implements Step {
     else this.socket.destroy();
     this.resolve({
       fault,
-      received: this.#received,
+      received: this.#received.bytes,
       firstByteUs: this.expected === null ? 0 : Math.round((firstByteAt - this.#startedAt) * 1_000),
       transferUs: this.#firstByteAt === 0 ? 0 : Math.round((now - firstByteAt) * 1_000),
     });

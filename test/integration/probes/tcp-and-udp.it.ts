@@ -229,6 +229,26 @@ describe('a TCP service', () => {
   });
 });
 
+describe('a TCP service that sends its response in small parts', () => {
+  it('is up once the expected data are complete, as text and as hexadecimal digits', async () => {
+    for (const expected of ['220 ready', 'hex: 32 32 30 20 72']) {
+      await withService(
+        (socket) => {
+          socket.setNoDelay(true);
+          const parts = [...'hello 22220 ready'];
+          const next = () => {
+            const part = parts.shift();
+            if (part !== undefined) socket.write(part, () => setImmediate(next));
+          };
+          next();
+          return true;
+        },
+        async (port) => expectUp(await check({ protocol: 'tcp', port, expect: expected })),
+      );
+    }
+  });
+});
+
 describe('a UDP service', () => {
   it('is up if it sends the expected response', () =>
     withDatagrams(
@@ -240,6 +260,26 @@ describe('a UDP service', () => {
         expect(report.timings.firstByteUs).to.be.above(0);
       },
     ));
+
+  it('is up if the expected data came in several packets, also in a flood of small ones', async () => {
+    for (const [expect, packets] of [
+      ['echo ping', ['ec', 'ho pi', 'ng']],
+      ['hex: 00 ff 00 01', [Buffer.from([0x00, 0x00]), Buffer.from([0xff]), Buffer.from([0x00, 0x01])]],
+      ['end of it', ['x'.repeat(40_000), 'y'.repeat(40_000), 'end ', 'of it']],
+    ] as const) {
+      await withDatagrams(
+        (_message, answer) => packets.forEach((packet) => answer(packet)),
+        async (port) => expectUp(await check({ protocol: 'udp', port, send: 'x', expect }, 2_000)),
+      );
+    }
+    await withDatagrams(
+      (_message, answer) => ['one', 'three', 'two'].forEach((packet) => answer(packet)),
+      async (port) => {
+        const report = await check({ protocol: 'udp', port, send: 'x', expect: 'onetwo' }, 300);
+        expectDown(report, 'transfer', 'timeout', /sent “onethreetwo/);
+      },
+    );
+  });
 
   it('is up despite a lost packet, which is repeated', () => {
     let seen = 0;
