@@ -69,6 +69,8 @@ export interface Evidence {
   hops?: HopEvidence[];
   /** The response headers, with secrets masked. */
   headers?: Record<string, string>;
+  /** What is wrong with the answer and does not keep browsers from showing it, as sentences. */
+  notes?: string[];
   /** The first 2 KiB of the body, as text. */
   bodyStart?: string;
   /** The server's certificate, if an HTTP check did not accept it. */

@@ -3,6 +3,10 @@ export interface AnswerHead {
   statusCode: number;
   /** Alternating lower-case names and values, in the order in which they were sent. */
   headers: readonly string[];
+  /** What is wrong with the answer and does not keep browsers from showing it, as sentences; left out without any. */
+  notes?: readonly string[];
+  /** The body ends with the connection, whatever the headers state. */
+  isUnframed?: true;
 }
 
 /** The values of a header, in the order in which they were sent. */

@@ -155,12 +155,75 @@ describe('the response parser', () => {
       body: 'ab',
       done: true,
     });
-    for (const length of ['2, 3', '-1', '0x2', '', '1e3', '99999999999999999999']) {
+    for (const length of [
+      '2, 3',
+      '+2, 3',
+      '2, +2',
+      '2, undefined',
+      '2,',
+      '0x2',
+      '1e3',
+      '"2"',
+      '2.5',
+      '2 3, 2 ; 3, 4',
+    ]) {
       expect(read([`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\nab`]).fault, length).to.deep.equal({
         kind: 'notHttp',
         why: `its Content-Length is “${length}”`,
       });
     }
+  });
+
+  it('takes an odd length as browsers and curl do, reads to the end where it is none, and notes it', () => {
+    for (const length of ['+2', '002', '+002', '2;', '2 bytes', '2.0'])
+      expect(read([`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\nabc`]), length).to.deep.include({
+        body: 'ab',
+        done: true,
+        head: { statusCode: 200, headers: ['content-length', length], notes: [`Its Content-Length is “${length}”.`] },
+      });
+    for (const length of ['undefined', 'null', '-1', '-2', '', '99999999999999999999']) {
+      const { head, ...rest } = read([`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\nabc`]);
+      expect(rest, length).to.deep.equal({ body: 'abc', done: false, fault: null });
+      expect(head!.isUnframed).to.equal(true);
+      expect(head!.notes).to.deep.equal([`Its Content-Length is “${length}”, which is no length.`]);
+    }
+    expect(read(['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc']).head).to.not.have.property('notes');
+  });
+
+  it('takes odd status lines that have one possible status, and notes them', () => {
+    for (const line of [
+      'http/1.1 200 OK',
+      'Http/1.0 200',
+      'HTTP/2 200',
+      'HTTP/2.0 200 OK',
+      'HTTP/1 200 OK',
+      'HTTP/3 200',
+      'HTTP/1.1 200OK',
+      'HTTP/1.1\t200 OK',
+      'HTTP/1.10 200 OK',
+    ]) {
+      const { head, body, fault } = read([`${line}\r\nContent-Length: 2\r\n\r\nab`]);
+      expect({ body, fault, statusCode: head?.statusCode }, line).to.deep.equal({
+        body: 'ab',
+        fault: null,
+        statusCode: 200,
+      });
+      expect(head!.notes, line).to.have.length(1);
+    }
+    for (const start of ['\n', '\r\n', '\r\n\r\n']) {
+      const wire = `${start}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab`;
+      for (const parts of [[wire], wire.split('')])
+        expect(read(parts)).to.deep.include({
+          body: 'ab',
+          fault: null,
+          head: {
+            statusCode: 200,
+            headers: ['content-length', '2'],
+            notes: ['A line end comes before its status line.'],
+          },
+        });
+    }
+    expect(read(['\r\n\r\n\r\nHTTP/1.1 200 OK\r\n\r\n']).fault!.kind).to.equal('notHttp');
   });
 
   it('accepts folded values, lines without a colon and trailing spaces', () => {
@@ -178,10 +241,20 @@ describe('the response parser', () => {
       why: 'it begins with “SSH-2.0-OpenSSH_9.2”',
     });
     expect(read(['HT', 'ML']).fault!.kind).to.equal('notHttp');
-    for (const line of ['HTTP/2 200', 'HTTP/1.1 2000 OK', 'HTTP/1.1 20', 'HTTP/1.1', 'HTTP/1.1 abc', 'HTTP/1.1200 OK'])
+    for (const line of [
+      'HTTP/1.1 2000 OK',
+      'HTTP/1.1 20',
+      'HTTP/1.1',
+      'HTTP/1.1 abc',
+      'HTTP/1.1200 OK',
+      'HTTP/1.1 +200 OK',
+      'HTTP 200 OK',
+      'ICY 200 OK',
+    ])
       expect(read([`${line}\r\n\r\n`]).fault!.kind, line).to.equal('notHttp');
     expect(read(['HTTP/1.1 200 OK\r\nX: ']).fault!.kind).to.equal('headersCut');
-    expect(read(['HTT']).fault!.kind).to.equal('headersCut');
+    for (const start of ['HTT', 'htt', '\r\nHTTP/1', '\n'])
+      expect(read([start]).fault!.kind, start).to.equal('headersCut');
     expect(read([]).fault!.kind).to.equal('headersCut');
   });
 

@@ -1,4 +1,6 @@
 import { headerOf, type AnswerHead } from './answer-head.js';
+import { decideLength } from './decide-length.js';
+import { readFields } from './read-fields.js';
 
 /** A fault of a response. `why` completes a sentence. */
 export interface AnswerFault {
@@ -22,11 +24,16 @@ const EMPTY = Buffer.alloc(0);
 const LF = 10;
 const CR = 13;
 const START = 'HTTP/';
+/** The bytes of line ends before the status line, as many as Chromium skips. */
+const MOST_LINE_ENDS = 4;
+const USUAL_STATUS = /^HTTP\/1\.\d +(\d{3})(?:\s|$)/;
+/** Versions and spellings that are no HTTP/1.x and have one possible status. */
+const ODD_STATUS = /^http\/\d{1,2}(?:\.\d{1,2})?[ \t]+(\d{3})(?!\d)/i;
 
 /**
  * Parses one HTTP/1.x response (RFC 9112) from a connection that carries only this one, as tolerantly as browsers: bare
- * line feeds, folded and malformed header lines and a missing last line break are accepted, because a site that every
- * browser shows is not down. Node's own parser costs as much as the connection itself
+ * line feeds, folded and malformed header lines, a missing last line break, odd status lines and lengths are accepted, because
+ * a site that every browser shows is not down. What can be read in two ways is refused. Node's own parser costs as much as the connection itself
  * (docs/decisions/0002-http-checks-on-raw-sockets.md).
  */
 export class AnswerParser {
@@ -39,6 +46,8 @@ export class AnswerParser {
   #interim = 0;
   /** Bytes of heads and trailers so far. */
   #headBytes = 0;
+  #lineEnds = 0;
+  #notes: string[] = [];
 
   constructor(
     private readonly method: string,
@@ -55,6 +64,10 @@ export class AnswerParser {
     while (at < chunk.length) {
       switch (this.#state) {
         case 'head': {
+          if (this.#skipsLineEnd(chunk[at]!)) {
+            at++;
+            break;
+          }
           const rest = at === 0 ? chunk : chunk.subarray(at);
           const head = this.#takeHead(rest);
           if (typeof head !== 'number') return head;
@@ -95,9 +108,7 @@ export class AnswerParser {
         this.#state = 'done';
         return null;
       case 'head':
-        if (this.#pendingLength < START.length && START.startsWith(this.#pendingText()))
-          return { kind: 'headersCut', why: 'cut' };
-        return this.#pendingText().startsWith(START)
+        return isStart(this.#pendingText())
           ? { kind: 'headersCut', why: 'cut' }
           : this.#notHttp(this.#pending.subarray(0, this.#pendingLength));
       default:
@@ -105,11 +116,17 @@ export class AnswerParser {
     }
   }
 
+  #skipsLineEnd(byte: number): boolean {
+    const isSkipped = (byte === CR || byte === LF) && this.#pendingLength === 0 && this.#lineEnds < MOST_LINE_ENDS;
+    if (isSkipped && ++this.#lineEnds === 1) this.#notes.push('A line end comes before its status line.');
+    return isSkipped;
+  }
+
   /** @returns the number of consumed bytes, or a fault */
   #takeHead(chunk: Buffer): number | AnswerFault {
     const before = this.#pendingLength;
     const bytes = before === 0 ? chunk : this.#append(chunk);
-    if (bytes.length >= START.length && bytes.toString('latin1', 0, START.length) !== START)
+    if (bytes.length >= START.length && !isStart(bytes.toString('latin1', 0, START.length)))
       return this.#notHttp(bytes);
     const end = endOfHead(bytes, Math.max(0, before - 3));
     if (this.#headBytes + (end < 0 ? bytes.length : end) > MAX_HEAD_BYTES)
@@ -127,7 +144,7 @@ export class AnswerParser {
 
   #readHead(text: string): AnswerFault | null {
     const lines = text.split('\n');
-    const status = /^HTTP\/1\.\d +(\d{3})(?:\s|$)/.exec(lines[0]!);
+    const status = USUAL_STATUS.exec(lines[0]!) ?? this.#oddStatus(lines[0]!);
     if (!status) return this.#notHttp(Buffer.from(text, 'latin1'));
     const statusCode = Number(status[1]);
     const head: AnswerHead = { statusCode, headers: readFields(lines) };
@@ -135,6 +152,12 @@ export class AnswerParser {
       return ++this.#interim > MOST_INTERIM_ANSWERS ? { kind: 'neverFinal', why: 'interim' } : null;
     }
     return this.#frame(head);
+  }
+
+  #oddStatus(line: string): RegExpExecArray | null {
+    const status = ODD_STATUS.exec(line);
+    if (status) this.#notes.push(`Its status line is “${printable(line)}”, which is not HTTP/1.1.`);
+    return status;
   }
 
   /** Decides how the body ends (RFC 9112 §6.3). */
@@ -147,14 +170,15 @@ export class AnswerParser {
       this.#state = /(?:^|,)\s*chunked$/i.test(coding) ? 'chunkSize' : 'close';
     else if (length === undefined) this.#state = 'close';
     else {
-      // Repeated equal lengths are one length.
-      const lengths = new Set(length.split(',').map((one) => one.trim()));
-      const [only = ''] = lengths;
-      if (lengths.size !== 1 || !/^\d{1,15}$/.test(only))
-        return { kind: 'notHttp', why: `its Content-Length is “${printable(length)}”` };
-      this.#left = Number(only);
-      this.#state = this.#left === 0 ? 'done' : 'length';
+      const bytes = decideLength(length, (note) =>
+        this.#notes.push(`Its Content-Length is “${printable(length)}”${note}.`),
+      );
+      if (bytes === undefined) return { kind: 'notHttp', why: `its Content-Length is “${printable(length)}”` };
+      this.#left = bytes ?? 0;
+      if (bytes === null) head.isUnframed = true;
+      this.#state = bytes === null ? 'close' : bytes === 0 ? 'done' : 'length';
     }
+    if (this.#notes.length > 0) head.notes = this.#notes;
     this.sink.onHead(head);
     return null;
   }
@@ -207,36 +231,6 @@ export class AnswerParser {
   }
 }
 
-/**
- * Alternating lower-case names and values of the lines after the status line. A folded value continues after a space (RFC
- * 9112 §5.2); its parts are joined once, at its end.
- */
-function readFields(lines: readonly string[]): string[] {
-  const fields: string[] = [];
-  let value: string[] = [];
-  const end = () => {
-    if (value.length > 0) fields.push(value.join(' ').trim());
-    value = [];
-  };
-  for (let index = 1; index < lines.length; index++) {
-    const line = lines[index]!;
-    if (line === '' || line === '\r') continue;
-    const first = line.charCodeAt(0);
-    if (first === 32 || first === 9) {
-      const part = line.trim();
-      if (value.length > 0 && part !== '') value.push(part);
-      continue;
-    }
-    const colon = line.indexOf(':');
-    if (colon <= 0) continue;
-    end();
-    fields.push(line.slice(0, colon).trimEnd().toLowerCase());
-    value.push(line.slice(colon + 1).trim());
-  }
-  end();
-  return fields;
-}
-
 /** The index after the empty line, -1 before it has arrived. */
 function endOfHead(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
@@ -244,6 +238,12 @@ function endOfHead(bytes: Buffer, from: number): number {
     if (bytes[at + 1] === CR && bytes[at + 2] === LF) return at + 3;
   }
   return -1;
+}
+
+/** Whether a status line can begin so, in any case. */
+function isStart(text: string): boolean {
+  const upper = text.toUpperCase();
+  return text.length < START.length ? START.startsWith(upper) : upper.startsWith(START);
 }
 
 function framing(why: string): AnswerFault {

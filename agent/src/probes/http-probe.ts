@@ -101,6 +101,7 @@ function answerOf(fault: ProbeFault, hops: readonly Hop[], target: HttpTarget): 
 }
 
 function isFramed(head: AnswerHead): boolean {
+  if (head.isUnframed) return false;
   return headerOf(head, 'content-length') !== undefined || headerOf(head, 'transfer-encoding') !== undefined;
 }
 
@@ -222,6 +223,7 @@ async function evidenceOf(hops: readonly Hop[]): Promise<Evidence> {
   const last = hops.at(-1)!;
   const head = last.exchanged?.head ?? null;
   const bodyStart = head ? await bodyEvidence(last.exchanged!.body, head) : undefined;
+  const notes = [...(head?.notes ?? [])];
   const certificate = last.refused ? certificateEvidence(last.refused) : undefined;
   return {
     hops: hops.map((hop): HopEvidence => ({
@@ -231,6 +233,7 @@ async function evidenceOf(hops: readonly Hop[]): Promise<Evidence> {
       timings: hop.reach.timings,
     })),
     ...(head ? { headers: headerEvidence(head) } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
     ...(bodyStart === undefined ? {} : { bodyStart }),
     ...(certificate ? { certificate } : {}),
     ...(last.reach.resolved.length > 0 ? { resolved: [...last.reach.resolved] } : {}),

@@ -12,7 +12,7 @@ export function maskReport<Report extends ProbeReport>(report: Report, mask: Sec
 }
 
 /** Certificates and addresses precede the request, so that they cannot contain its secrets. */
-function maskEvidence({ hops, headers, bodyStart, received, ...rest }: Evidence, mask: SecretMask): Evidence {
+function maskEvidence({ hops, headers, notes, bodyStart, received, ...rest }: Evidence, mask: SecretMask): Evidence {
   return {
     ...rest,
     ...(hops && { hops: hops.map((hop) => ({ ...hop, url: mask(hop.url) })) }),
@@ -20,6 +20,7 @@ function maskEvidence({ hops, headers, bodyStart, received, ...rest }: Evidence,
     ...(headers && {
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [mask(name), mask(value)])),
     }),
+    ...(notes && { notes: notes.map(mask) }),
     ...(bodyStart !== undefined && { bodyStart: mask(bodyStart) }),
     ...(received !== undefined && { received: mask(received) }),
   };

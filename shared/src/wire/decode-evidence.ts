@@ -22,6 +22,7 @@ const evidenceSchema = z.object({
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [storableText(name, 256), value])),
     )
     .optional(),
+  notes: list(text(200), 10).optional(),
   bodyStart: text(8_192).optional(),
   certificate: z.object({ ...certificateSummary, subjectAltNames: list(text(1_024), 200) }).optional(),
   resolved: list(text(100), MAX_RESOLVED).optional(),

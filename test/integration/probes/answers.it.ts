@@ -69,6 +69,9 @@ describe('the response of a web server', () => {
         'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nx-trailer: 1\r\n\r\n',
         'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok',
         'HTTP/1.1 200 OK\ncontent-length: 2\n\nok',
+        '\r\nHTTP/1.1 200 OK\r\ncontent-length: +2\r\n\r\nok',
+        'http/1.1 200 OK\r\ncontent-length: 002\r\n\r\nok',
+        'HTTP/2 200\r\ncontent-length: undefined\r\n\r\nok',
         'HTTP/1.0 200 OK\r\n\r\nold',
         'HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n',
         'HTTP/1.1 204 No Content\r\n\r\n',
@@ -262,6 +265,18 @@ describe('the response of a web server', () => {
       );
       expect(report.statusCode).to.equal(200);
       expect(report.timings.transferUs).to.be.above(0);
+    });
+
+    it('is odd, which the evidence notes', async () => {
+      target.behave(raw('\r\nhttp/1.1 500 Oh\r\ncontent-length: -1\r\n\r\nno'));
+      const report = await run(probes, target.url);
+      expectDown(report, 'content', 'unexpected_status', /500/);
+      expect(report.evidence!.notes).to.deep.equal([
+        'A line end comes before its status line.',
+        'Its status line is “http/1.1 500 Oh”, which is not HTTP/1.1.',
+        'Its Content-Length is “-1”, which is no length.',
+      ]);
+      expect(report.evidence!.bodyStart).to.equal('no');
     });
 
     it('is not HTTP', async () => {

@@ -235,7 +235,7 @@ describe('a TCP service that sends its response in small parts', () => {
       await withService(
         (socket) => {
           socket.setNoDelay(true);
-          const parts = [...'hello 22220 ready'];
+          const parts = 'hello 22220 ready'.split('');
           const next = () => {
             const part = parts.shift();
             if (part !== undefined) socket.write(part, () => setImmediate(next));

@@ -34,6 +34,11 @@ const failureSchema = z.strictObject({
     .strictObject({
       hops: z.array(z.strictObject({ url: text, statusCode: z.number().nullable() })).optional(),
       headers: z.record(text, text).optional(),
+      notes: z
+        .array(text)
+        .optional()
+        .describe('What is wrong with the answer and does not keep browsers from showing it')
+        .meta({ example: ['Its Content-Encoding is “none”, which is no coding: the body is taken as it came.'] }),
       bodyStart: text.optional().describe('The first 2 KiB of what the site answered, as text'),
       certificate: certificateSchema.optional(),
       resolved: z.array(text).optional(),

@@ -177,6 +177,7 @@ function Attempt({ failure }: { failure: Failure }) {
           ['Connected to', address],
           ['Resolved to', evidence?.resolved?.join(', ')],
           ['Status', statusCode],
+          ['Noticed', evidence?.notes?.join(' ')],
         ]}
       />
       {hops.length > 1 && (

@@ -45,6 +45,7 @@ function attemptCard(
     ['Connected to', address],
     ['Resolved to', evidence?.resolved && evidence.resolved.length > 0 ? evidence.resolved.join(', ') : null],
     ['Status', statusCode === null ? null : String(statusCode)],
+    ['Noticed', evidence?.notes && evidence.notes.length > 0 ? evidence.notes.join(' ') : null],
   ];
   return html`<article class="card">
     <h3>${regionPlace(region)}, ${shown.time(at)}</h3>

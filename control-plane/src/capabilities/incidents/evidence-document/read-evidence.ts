@@ -21,6 +21,7 @@ const evidenceSchema = z.object({
     .optional()
     .catch(undefined),
   headers: z.record(text, text).optional().catch(undefined),
+  notes: z.array(text).optional().catch(undefined),
   bodyStart: text.optional().catch(undefined),
   certificate: certificateSchema.optional().catch(undefined),
   resolved: z.array(text).optional().catch(undefined),
