@@ -6,6 +6,7 @@ import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';
 import { quantile } from './figures.js';
 import { ask, forked } from './forked.js';
+import { cpuMs } from './process-usage.js';
 import { databaseOf, loadMonitors, openWorkspace } from './load-monitors.js';
 
 const MONITORS = 200;
@@ -75,23 +76,39 @@ export async function benchRest(defer: Defer): Promise<BenchRow[]> {
   }
   await Promise.all(running);
   const figures = (one: Called, fraction: number): number => quantile(times.get(one)!, fraction);
-  return called.flatMap((one) => [
-    benchRow({
-      name: `REST, ${one.name}: p99`,
-      value: figures(one, 0.99),
-      unit: 'ms',
-      yardstick: { name: 'empty Koa route, p99', value: figures(empty, 0.99) },
-      ...(one.aim === undefined
-        ? {}
-        : { aim: { text: `<= ${one.aim}x`, met: ({ ratio }: { ratio: number }) => ratio <= one.aim! } }),
-    }),
-    benchRow({
-      name: '  p50',
-      value: figures(one, 0.5),
-      unit: 'ms',
-      yardstick: { name: 'empty Koa route, p50', value: figures(empty, 0.5) },
-    }),
-  ]);
+  const cpuOf = async (encoding: string): Promise<number> => {
+    const list = { ...called[0]!, headers: { ...headers, 'accept-encoding': encoding } };
+    const from = cpuMs(product.controlPlane.pid);
+    for (let index = 0; index < REQUESTS; index++) await request(list, http);
+    return (cpuMs(product.controlPlane.pid) - from) / REQUESTS;
+  };
+  const cpu = { plain: await cpuOf('identity'), compressed: await cpuOf('gzip') };
+  const compressedRow = benchRow({
+    name: 'REST, list of monitors, compressed: CPU a request',
+    value: cpu.compressed,
+    unit: 'ms',
+    yardstick: { name: 'the same, not compressed', value: cpu.plain },
+  });
+  return [
+    compressedRow,
+    ...called.flatMap((one) => [
+      benchRow({
+        name: `REST, ${one.name}: p99`,
+        value: figures(one, 0.99),
+        unit: 'ms',
+        yardstick: { name: 'empty Koa route, p99', value: figures(empty, 0.99) },
+        ...(one.aim === undefined
+          ? {}
+          : { aim: { text: `<= ${one.aim}x`, met: ({ ratio }: { ratio: number }) => ratio <= one.aim! } }),
+      }),
+      benchRow({
+        name: '  p50',
+        value: figures(one, 0.5),
+        unit: 'ms',
+        yardstick: { name: 'empty Koa route, p50', value: figures(empty, 0.5) },
+      }),
+    ]),
+  ];
 }
 
 async function loadIncidents(

@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
 import { Fault } from '@watchpost/shared/fault';
 import type { RateLimiter } from '../../platform/http/rate-limiter.js';
@@ -22,7 +20,6 @@ import {
   unconfiguredPage,
 } from './console-page.js';
 import type { ConsoleCookies } from './cookies.js';
-import { decideEncoding } from './decide-encoding.js';
 import { decideReturnPath } from './decide-return-path.js';
 import { decideConsolePlace, type FirstDocument, type FirstDocumentDeps, readFirstDocument } from './first-document.js';
 import { ICON_SVG, PICTURE } from './picture.js';
@@ -36,7 +33,6 @@ const DEADLINE_MS = 30_000;
 const HTML = 'text/html; charset=utf-8';
 const NOT_BUILT =
   'The console of this installation was not built. The operator finds the reason in the log of its start.';
-const compress = promisify(gzip);
 
 export interface ConsoleOptions {
   /** Without a slash at the end. */
@@ -251,18 +247,10 @@ async function showShell(ctx: Context, options: ConsoleOptions, session: LiveSes
     return sendPage(ctx, problemPage(title, error.message, links), isUnknown ? 404 : 403);
   }
   if (first.workspaceId !== null) state.workspaceId = first.workspaceId;
-  await sendShell(ctx, shellPage(built, first));
-}
-
-async function sendShell(ctx: Context, page: string): Promise<void> {
   ctx.set(SHELL_HEADERS);
-  ctx.vary('Accept-Encoding');
   ctx.status = 200;
   ctx.type = HTML;
-  if (decideEncoding(ctx.req.headers['accept-encoding'], ['gzip']) === 'gzip') {
-    ctx.set('Content-Encoding', 'gzip');
-    ctx.body = await compress(page, { level: 4 });
-  } else ctx.body = page;
+  ctx.body = shellPage(built, first);
 }
 
 function serveFile(ctx: Context, { built }: ConsoleOptions): Promise<void> {

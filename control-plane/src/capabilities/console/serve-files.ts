@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import { notFound } from '@watchpost/shared/fault';
+import { decideEncoding, type Encoding } from '../../platform/http/decide-encoding.js';
 import { noneMatchHolds } from '../../platform/http/entity-tag.js';
 import { DATA_POLICY } from '../../platform/http/security-headers.js';
 import type { BuiltConsole } from './built-files.js';
-import { decideEncoding, type Encoding } from './decide-encoding.js';
 
 /** Below it are the files of the build. */
 export const FILES_PATH = '/console/files/';

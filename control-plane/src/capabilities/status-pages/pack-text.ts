@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { COMPRESSED_FROM_BYTES } from '../../platform/http/answering/compress-answers.js';
+import { decideEncoding } from '../../platform/http/decide-encoding.js';
 import type { ApiAnswer } from '../../platform/http/route.js';
 import type { BuildWork } from './build-work.js';
-
-/** Smaller texts are not compressed. */
-const PACKED_FROM_BYTES = 1_500;
 
 /** A text in the forms in which it is sent, plain and compressed, made once for all visitors. */
 export interface PackedText {
@@ -27,7 +26,7 @@ export async function packText(work: BuildWork, make: () => string, type: string
   const tag = await work.slice(() => createHash('sha256').update(plain).digest('base64url').slice(0, 27));
   work.leaveLoop();
   const headers = { ETag: `W/"${tag}"`, 'Content-Security-Policy': policy, Vary: 'Accept-Encoding' };
-  return { plain, packed: plain.length < PACKED_FROM_BYTES ? null : await packInPool(plain), headers, type };
+  return { plain, packed: plain.length < COMPRESSED_FROM_BYTES ? null : await packInPool(plain), headers, type };
 }
 
 /** @param accepts the `Accept-Encoding` of the request */
@@ -35,8 +34,7 @@ export function answerPacked(
   { plain, packed, headers, type }: PackedText,
   accepts: string | string[] | undefined,
 ): ApiAnswer {
-  // RFC 9110 §12.5.3: a weight of 0 refuses it.
-  const takesGzip = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(String(accepts ?? ''));
+  const takesGzip = decideEncoding(accepts?.toString(), ['gzip']) === 'gzip';
   if (!packed || !takesGzip) return { body: plain, type, headers };
   return { body: packed, type, headers: { ...headers, 'Content-Encoding': 'gzip' } };
 }

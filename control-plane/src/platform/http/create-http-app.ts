@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import { createLocalLimiter } from '../coordination/limiters.js';
+import { compressAnswers } from './answering/compress-answers.js';
 import { answerErrors } from './answering/answer-errors.js';
 import { faultsOfRoutes } from './check-routes.js';
 import { cors } from './serving/cors.js';
@@ -60,6 +61,7 @@ export function createHttpApp(options: HttpOptions): Koa {
     return next();
   });
   app.use(cors(config.corsOrigins));
+  app.use(compressAnswers());
   for (const middleware of options.extra ?? []) app.use(middleware);
   if (options.endpoint) app.use(options.endpoint({ gatekeeper, createLimiter }));
   for (const middleware of mountRoutes(routes, { ...options, gatekeeper })) app.use(middleware);

@@ -97,8 +97,7 @@ export class Gatekeeper {
   async countForOwner(ctx: Context, ownerId: string): Promise<void> {
     const quota = await this.options.owners.take(ownerId);
     for (const [name, value] of Object.entries(rateLimitHeaders('owner', quota))) {
-      const own = ctx.response.get(name);
-      ctx.set(name, own === '' ? value : `${own}, ${value}`);
+      ctx.append(name, value);
     }
     if (!quota.allowed)
       throw tooMany(
