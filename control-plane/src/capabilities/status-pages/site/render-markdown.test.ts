@@ -67,4 +67,33 @@ describe('Markdown of an operator', () => {
     expect(renderMarkdown(escapeMarkdown(title)).text).not.to.match(/<(?!\/?p>)/);
     fc.assert(fc.property(fc.string(), (text) => unescapeMarkdown(escapeMarkdown(text)) === text));
   });
+
+  it('is bounded in what it becomes, whatever the text, and is rendered once', () => {
+    const rows = (head: number) => `|${'a|'.repeat(head)}\n|${'-|'.repeat(head)}\n${'|\n'.repeat(10_000)}`;
+    const made: Readonly<Record<string, string>> = {
+      'a wide table with short rows': rows(60),
+      'a wider table': rows(1_500),
+      'many small tables': `${rows(8).slice(0, 60)}\n\n`.repeat(300),
+      'one long address with many references': `[a]: https://x.example/${'y'.repeat(9_000)}\n\n${'[a] '.repeat(2_400)}`,
+      'nested quotes': `${'> '.repeat(20)}a\n\n`.repeat(400),
+      'addresses of mail': '<a@b.c>'.repeat(2_800),
+      'open brackets': '['.repeat(20_000),
+      'quotation marks': '"'.repeat(20_000),
+    };
+    for (const [name, text] of Object.entries(made)) {
+      const source = text.slice(0, 20_000);
+      for (const render of [renderMarkdown, renderWithoutLinks]) {
+        const beganMs = performance.now();
+        const html = render(source);
+        expect(performance.now() - beganMs, `ms of ${name}`).to.be.below(1_000);
+        expect(html.text.length, name).to.be.at.most(250_000);
+        expect(render(source), name).to.equal(html);
+      }
+    }
+  });
+
+  it('has tables of a size that people write', () => {
+    const table = `| Region | State |\n| --- | --- |\n${'| Dublin | up |\n'.repeat(50)}`;
+    expect(textOf(table).match(/<td>/g)).to.have.length(100);
+  });
 });

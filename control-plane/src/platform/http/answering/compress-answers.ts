@@ -18,7 +18,7 @@ const compressInPool = promisify(gzip);
 export function compressAnswers(): Middleware {
   return async (ctx, next) => {
     await next();
-    const { body } = ctx;
+    const body: unknown = ctx.body;
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (!isRead || ctx.status !== 200) return;
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
