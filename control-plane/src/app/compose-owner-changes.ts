@@ -16,7 +16,13 @@ import {
   pauseMonitorsOverLimit,
 } from '../capabilities/monitors/index.js';
 import type { PlanListener } from '../capabilities/plans/index.js';
-import { reconsiderOwner, reconsiderWorkspace, resultsMonitorListener } from '../capabilities/results/index.js';
+import {
+  decideAgain,
+  reconsiderOwner,
+  reconsiderWorkspace,
+  resultsMonitorListener,
+} from '../capabilities/results/index.js';
+import { coverageMonitorListener, type MaintenanceDeps } from '../capabilities/maintenance/index.js';
 import { heartbeatsMonitorListener } from '../capabilities/heartbeats/index.js';
 import { beforeEnd, type Tx } from '../platform/db/database.js';
 import { groupBy } from '../platform/http/group-by.js';
@@ -54,7 +60,14 @@ export function monitorListeners(deps: { clock: Clock }): MonitorListener[] {
       changes.map((change) => ({ change, author })),
       runAll,
     );
-  return [attachDefaultGroups(deps), runAtEnd];
+  const all: MonitorListener[] = [attachDefaultGroups(deps), runAtEnd];
+  all.push(coverageMonitorListener({ ...deps, listeners: all, onCoverageChanged: decideCoveredAgain(deps) }));
+  return all;
+}
+
+/** Lets the verdicts of monitors be decided again that a window began or ceased to cover. */
+export function decideCoveredAgain(deps: { clock: Clock }): MaintenanceDeps['onCoverageChanged'] {
+  return (tx, workspaceId, monitorKeys) => beforeEnd(tx, [], () => decideAgain(deps, tx, workspaceId, monitorKeys));
 }
 
 interface CausedChange {

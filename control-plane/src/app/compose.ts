@@ -18,12 +18,12 @@ import { type ComposedMcp, composeMcp } from './compose-mcp.js';
 import { baseUrlOf } from '../config/config.js';
 import { composeDelivery } from './compose-delivery.js';
 import { composeLinks } from './compose-links.js';
-import { monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
+import { decideCoveredAgain, monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
 import { composeJobs } from './compose-jobs.js';
 import type { Platform } from './platform.js';
 import { composeTrust } from './compose-trust.js';
 import { composeStatusPages } from './compose-status-pages.js';
-import { beforeEnd, type Tx } from '../platform/db/database.js';
+import type { Tx } from '../platform/db/database.js';
 import type { ResultSink } from '../platform/grpc/index.js';
 import { Fleet, monitorTestRoutes } from '../capabilities/fleet/index.js';
 import { readCookie } from '../platform/http/reading/read-credentials.js';
@@ -59,7 +59,6 @@ import { type OverviewDeps, overviewRoutes } from '../capabilities/overview/inde
 import { planRoutes } from '../capabilities/plans/index.js';
 import {
   createResultSink,
-  decideAgain,
   eraseResults,
   BatchJoiner,
   ingestJoined,
@@ -127,8 +126,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     clock,
     bus,
     listeners: monitors.listeners,
-    onCoverageChanged: (tx: Tx, workspaceId: string, monitorKeys: readonly number[]) =>
-      beforeEnd(tx, [], () => decideAgain({ clock }, tx, workspaceId, monitorKeys)),
+    onCoverageChanged: decideCoveredAgain({ clock }),
   };
   const consoleSessions = new ConsoleSessions({ db, clock, secretBox });
   const sessionCookie = consoleCookies(baseUrl).session;

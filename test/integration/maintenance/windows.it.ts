@@ -253,11 +253,11 @@ describe('A maintenance window', () => {
     await open({ scope: { tags: ['web'] } });
     const isCovered = async () => (await monitor()).maintenance !== null;
     expect(await isCovered()).to.equal(true);
-    await create(world.api, `/api/v1/monitor/${monitorId}`, { tags: [] }, 'PUT');
     await at(NOON + MINUTE_MS);
+    await create(world.api, `/api/v1/monitor/${monitorId}`, { tags: [] }, 'PUT');
     expect(await isCovered()).to.equal(false);
-    await create(world.api, `/api/v1/monitor/${monitorId}`, { tags: ['web'] }, 'PUT');
     await at(NOON + 2 * MINUTE_MS);
+    await create(world.api, `/api/v1/monitor/${monitorId}`, { tags: ['web'] }, 'PUT');
     expect(await isCovered()).to.equal(true);
     expect(
       await app.sql('SELECT starts, ends FROM maintenance_period WHERE monitor_key = $1 ORDER BY starts', [key]),

@@ -8,6 +8,6 @@ export type { WindowCreateInput } from './maintenance-schemas.js';
 export { maintenanceRoutes } from './maintenance-routes.js';
 export { maintenanceTools } from './maintenance-tools.js';
 export { extendWindows } from './schedule-occurrences.js';
-export { followWindows, IS_MAINTENANCE_DUE } from './update-periods.js';
+export { coverageMonitorListener, followWindows, IS_MAINTENANCE_DUE } from './update-periods.js';
 export { readCoveredTime } from './read-covered-time.js';
 export { updateWindow } from './update-window.js';

@@ -15,14 +15,23 @@ const SUBJECT = `maintenance_window window_ JOIN maintenance_subject subject ON 
   AND window_.deleted_at IS NULL AND ${COVERS}`;
 const MONITOR = 'workspace_id AS "workspaceId", monitor_key AS "monitorKey"';
 
-/** The periods in which windows cover monitors, for windows of all workspaces that the caller has locked. */
+/**
+ * The periods in which windows cover monitors, for windows of all workspaces that the caller has locked, or for monitors that
+ * it has; `monitorKeys`: only of these, null: of all.
+ */
 export const periodStore = {
   /** Ends the periods of occurrences that are gone or over, and of monitors that are no longer in the scope. */
-  async end(tx: Tx, windowIds: readonly string[], now: Date): Promise<ChangedMonitor[]> {
+  async end(
+    tx: Tx,
+    windowIds: readonly string[],
+    monitorKeys: readonly number[] | null,
+    now: Date,
+  ): Promise<ChangedMonitor[]> {
     return tx.query<ChangedMonitor>(
       `WITH unwanted AS (
          SELECT period.monitor_key, period.window_id, period.starts FROM maintenance_period period
-         WHERE period.window_id = ANY ($1) AND period.ends > $2 AND NOT EXISTS (
+         WHERE period.window_id = ANY ($1) AND period.ends > $2
+           AND ($3::bigint[] IS NULL OR period.monitor_key = ANY ($3)) AND NOT EXISTS (
            SELECT FROM maintenance_occurrence occurrence, ${SUBJECT}
            WHERE occurrence.window_id = period.window_id AND occurrence.starts = period.occurrence_starts
              AND occurrence.ends > $2 AND window_.id = period.window_id AND subject.monitor_key = period.monitor_key)
@@ -38,7 +47,7 @@ export const periodStore = {
          RETURNING period.workspace_id, period.monitor_key
        )
        SELECT ${MONITOR} FROM planned UNION SELECT ${MONITOR} FROM running`,
-      [windowIds, now],
+      [windowIds, now, monitorKeys],
     );
   },
 
@@ -59,7 +68,12 @@ export const periodStore = {
    * Adds the missing periods of occurrences that are near, run, or were never opened. A monitor that joins the scope of an
    * opened occurrence is covered from now on. @returns the monitors that are covered from a moment that has passed
    */
-  async add(tx: Tx, windowIds: readonly string[], now: Date): Promise<ChangedMonitor[]> {
+  async add(
+    tx: Tx,
+    windowIds: readonly string[],
+    monitorKeys: readonly number[] | null,
+    now: Date,
+  ): Promise<ChangedMonitor[]> {
     return tx.query<ChangedMonitor>(
       `WITH added AS (
          INSERT INTO maintenance_period (monitor_key, window_id, starts, ends, workspace_id, occurrence_starts, pauses_checks)
@@ -68,13 +82,14 @@ export const periodStore = {
            occurrence.ends, window_.workspace_id, occurrence.starts, window_.pauses_checks
          FROM maintenance_occurrence occurrence JOIN (${SUBJECT}) ON window_.id = occurrence.window_id
          WHERE occurrence.window_id = ANY ($1) AND occurrence.starts <= $2 + ${OPENED_AHEAD}
-           AND (occurrence.ends > $2 OR occurrence.stage = 'planned') AND NOT EXISTS (
+           AND (occurrence.ends > $2 OR occurrence.stage = 'planned')
+           AND ($3::bigint[] IS NULL OR subject.monitor_key = ANY ($3)) AND NOT EXISTS (
              SELECT FROM maintenance_period known WHERE known.monitor_key = subject.monitor_key
                AND known.window_id = window_.id AND known.occurrence_starts = occurrence.starts AND known.ends > $2)
          ON CONFLICT DO NOTHING
          RETURNING workspace_id, monitor_key, starts
        ) SELECT ${MONITOR} FROM added WHERE starts <= $2`,
-      [windowIds, now],
+      [windowIds, now, monitorKeys],
     );
   },
 
@@ -96,17 +111,21 @@ export const periodStore = {
   async heldWrongly(
     tx: Tx,
     windowIds: readonly string[],
+    monitorKeys: readonly number[] | null,
     now: Date,
   ): Promise<(ChangedMonitor & { isToHold: boolean })[]> {
     return tx.query<ChangedMonitor & { isToHold: boolean }>(
-      `SELECT ${MONITOR}, true AS "isToHold" FROM maintenance_subject subject
+      `WITH subject AS NOT MATERIALIZED (
+         SELECT * FROM maintenance_subject WHERE $3::bigint[] IS NULL OR monitor_key = ANY ($3)
+       )
+       SELECT ${MONITOR}, true AS "isToHold" FROM subject
        WHERE NOT checks_held AND NOT is_heartbeat AND monitor_key IN (
          SELECT monitor_key FROM maintenance_period WHERE window_id = ANY ($1) AND pauses_checks AND starts <= $2 AND ends > $2)
        UNION ALL
-       SELECT ${MONITOR}, false FROM maintenance_subject subject WHERE checks_held AND (is_heartbeat OR NOT EXISTS (
+       SELECT ${MONITOR}, false FROM subject WHERE checks_held AND (is_heartbeat OR NOT EXISTS (
          SELECT FROM maintenance_period period WHERE period.monitor_key = subject.monitor_key AND pauses_checks
            AND starts <= $2 AND ends > $2))`,
-      [windowIds, now],
+      [windowIds, now, monitorKeys],
     );
   },
 

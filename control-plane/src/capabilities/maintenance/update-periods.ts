@@ -1,10 +1,12 @@
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import { groupBy } from '../../platform/http/group-by.js';
-import { holdChecks } from '../monitors/index.js';
+import { holdChecks, type MonitorChange, type MonitorListener } from '../monitors/index.js';
 import type { MaintenanceDeps } from './maintenance-deps.js';
-import { OPENED_AHEAD, periodStore } from './period-store.js';
-import { dueWindowStore } from './window-store.js';
+import { type ChangedMonitor, OPENED_AHEAD, periodStore } from './period-store.js';
+import { dueWindowStore, windowStore } from './window-store.js';
+
+type PeriodDeps = Pick<MaintenanceDeps, 'clock' | 'listeners' | 'onCoverageChanged'>;
 
 const OPENED_AHEAD_MS = 5 * MINUTE_MS;
 /** The most windows that one transaction follows. */
@@ -18,15 +20,48 @@ export const IS_MAINTENANCE_DUE = `EXISTS (SELECT FROM maintenance_occurrence
  * Brings the periods of these windows in line with their occurrences and scopes, holds and releases checks, and lets verdicts
  * be decided again. The caller has locked the windows. @returns whether agents get other checks
  */
-export async function updatePeriods(deps: MaintenanceDeps, tx: Tx, windowIds: readonly string[]): Promise<boolean> {
+export async function updatePeriods(deps: PeriodDeps, tx: Tx, windowIds: readonly string[]): Promise<boolean> {
   const now = new Date(deps.clock.now());
   const changed = [
-    ...(await periodStore.end(tx, windowIds, now)),
+    ...(await periodStore.end(tx, windowIds, null, now)),
     ...(await periodStore.adjust(tx, windowIds, now)),
-    ...(await periodStore.add(tx, windowIds, now)),
+    ...(await periodStore.add(tx, windowIds, null, now)),
   ];
   await periodStore.advance(tx, windowIds, now);
-  const wrong = await periodStore.heldWrongly(tx, windowIds, now);
+  return applyCoverage(deps, tx, changed, await periodStore.heldWrongly(tx, windowIds, null, now));
+}
+
+/**
+ * Decides which windows cover monitors that are new or have other tags or groups, in the transaction that changes them: their
+ * next result may be stored before `followWindows` sees them.
+ */
+export function coverageMonitorListener(deps: PeriodDeps): MonitorListener {
+  return async (tx, changes) => {
+    for (const [workspaceId, ofWorkspace] of groupBy(changes.filter(movesScope), (change) => change.workspaceId)) {
+      const now = new Date(deps.clock.now());
+      const windowIds = await windowStore.nearOrRunning(workspaceId, tx, now);
+      if (windowIds.length === 0) continue;
+      const monitorKeys = keysOf(ofWorkspace);
+      const changed = [
+        ...(await periodStore.end(tx, windowIds, monitorKeys, now)),
+        ...(await periodStore.add(tx, windowIds, monitorKeys, now)),
+      ];
+      await applyCoverage(deps, tx, changed, await periodStore.heldWrongly(tx, windowIds, monitorKeys, now));
+    }
+  };
+}
+
+/** Whether a monitor may join or leave the scope of a window by a change. What windows do themselves is none. */
+function movesScope({ kind, isRename }: MonitorChange): boolean {
+  return kind !== 'deleted' && kind !== 'held' && kind !== 'released' && !isRename;
+}
+
+async function applyCoverage(
+  deps: PeriodDeps,
+  tx: Tx,
+  changed: readonly ChangedMonitor[],
+  wrong: readonly (ChangedMonitor & { isToHold: boolean })[],
+): Promise<boolean> {
   for (const [isToHold, ofKind] of groupBy(wrong, (one) => one.isToHold))
     for (const [workspaceId, monitors] of groupBy(ofKind, (one) => one.workspaceId))
       await holdChecks(deps, tx, workspaceId, keysOf(monitors), isToHold);

@@ -1,5 +1,6 @@
 import { type ManagedBy, managedByColumn } from '../managed-objects/index.js';
 import type { Tx } from '../../platform/db/database.js';
+import { OPENED_AHEAD } from './period-store.js';
 import type { WindowState } from './maintenance-schemas.js';
 
 export interface WindowRow {
@@ -128,6 +129,17 @@ export const windowStore = {
       [workspaceId, id],
     );
     return row;
+  },
+
+  /** Those with an occurrence for which monitors have periods already, or that runs. */
+  async nearOrRunning(workspaceId: string, tx: Tx, now: Date): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `SELECT id FROM maintenance_window window_ WHERE workspace_id = $1 AND deleted_at IS NULL AND EXISTS (
+         SELECT FROM maintenance_occurrence WHERE window_id = window_.id AND stage <> 'over'
+           AND starts <= $2::timestamptz + ${OPENED_AHEAD})`,
+      [workspaceId, now],
+    );
+    return rows.map(({ id }) => id);
   },
 
   async find(workspaceId: string, tx: Tx, id: string, now: Date): Promise<WindowViewRow | undefined> {
