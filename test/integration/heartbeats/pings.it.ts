@@ -85,6 +85,27 @@ describe('Pings of a heartbeat', () => {
     expect(body[0].body).to.equal('x'.repeat(10_240));
   });
 
+  it('keep no body beyond what their account may store a day, and count all the same; others keep theirs', async () => {
+    const [greedy, other] = [await makeWorld(app), await makeWorld(app)];
+    const [own, elsewhere] = [await seedHeartbeat(greedy), await seedHeartbeat(other)];
+    const ping = (path: string, body: string) =>
+      fetch(new URL(path, app.baseUrl), { method: 'POST', body }).then(({ status }) => expect(status).to.equal(200));
+    const bodiesOf = async ({ api }: World, id: string) =>
+      ((await api('GET', `/api/v1/monitor/${id}/pings`)).body as PingView[]).map(({ body }) => body);
+    await ping(own.pingPath, 'x'.repeat(10_000));
+    const used = "UPDATE daily_budget SET spent = 20480 WHERE kind = 'pingKib' AND spent = 10 RETURNING spent";
+    expect(await app.sql(used), 'KiB').to.have.length(1);
+    await ping(own.pingPath, 'more');
+    await ping(own.pingPath, '');
+    await Promise.all([ping(own.pingPath, 'and more'), ping(elsewhere.pingPath, 'output')]);
+    const [last, empty, second, first] = await bodiesOf(greedy, own.id);
+    expect([first!.length, empty]).to.deep.equal([10_000, null]);
+    for (const body of [last, second]) expect(body).to.match(/^\[Watchpost: this body was not kept/);
+    expect(await bodiesOf(other, elsewhere.id)).to.deep.equal(['output']);
+    const { body } = await greedy.api('GET', `/api/v1/monitor/${own.id}`);
+    expect(body.healthStatus).to.equal('available');
+  });
+
   it('make it available; a failure opens one incident with the output, and the next success closes it', async () => {
     const { id, pingPath } = await seedHeartbeat(world);
     expect((await monitorOf(id)).healthStatus).to.equal(null);

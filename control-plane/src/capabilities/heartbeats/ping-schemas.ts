@@ -13,7 +13,12 @@ export const pingSchema = z
     runtimeMs: z.int().min(0).nullable().describe('Of the end of a run whose start was received, ms'),
     remoteAddress: z.string().nullable(),
     userAgent: z.string().nullable(),
-    body: z.string().nullable().describe('The last 10 KiB of what was sent, as text; null where there was nothing'),
+    body: z
+      .string()
+      .nullable()
+      .describe(
+        'The last 10 KiB of what was sent, as text, or in brackets that it was not kept, beyond `dailyBudgets.pingKib`; null where there was nothing',
+      ),
   })
   .meta({ id: 'Ping' });
 export type PingView = z.output<typeof pingSchema>;

@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../platform/db/database.js';
 import { applyPing } from './apply-ping.js';
 import { decideHeartbeat } from './decide-heartbeat.js';
 import { type HeartbeatSubject } from './heartbeat.js';
+import { keepBodies } from './keep-bodies.js';
 import { heartbeatStore, type PingTarget, type WrittenHeartbeat } from './heartbeat-store.js';
 import type { ReceivedPing } from './ping-queue.js';
 import { pingStore, type StoredPing } from './ping-store.js';
@@ -41,10 +42,13 @@ export async function storePings(
     const subjects = new Map(
       (await heartbeatStore.subjects(keptStatements(tx), keys)).map((subject) => [subject.monitorKey, subject]),
     );
-    const pings: StoredPing[] = [];
-    for (const { hash, ping } of received) {
+    const known = received.flatMap(({ hash, ping }) => {
       const target = targets.get(hash.toString('hex'));
-      const subject = target && subjects.get(target.monitorKey);
+      return target ? [{ ping, ...target }] : [];
+    });
+    const pings: StoredPing[] = [];
+    for (const { ping, monitorKey } of await keepBodies(keptStatements(tx), known, deps.clock.now())) {
+      const subject = subjects.get(monitorKey);
       if (!subject) continue;
       const { state, runtimeMs } = applyPing(subject.state, ping);
       subject.state = state;
@@ -54,10 +58,10 @@ export async function storePings(
     const moved: number[] = [];
     for (const subject of subjects.values()) {
       const { monitorKey, state } = subject;
-      const known = verdicts.get(monitorKey);
+      const verdict = verdicts.get(monitorKey);
       // A paused monitor has pings and no verdict.
-      const { isSettled, expectedByMs } = known
-        ? settle(subject, known, deps.clock.now())
+      const { isSettled, expectedByMs } = verdict
+        ? settle(subject, verdict, deps.clock.now())
         : { isSettled: true, expectedByMs: null };
       if (!isSettled) moved.push(monitorKey);
       written.push({ monitorKey, state: { ...state, expectedByMs } });

@@ -40,6 +40,34 @@ export const budgetStore = {
     return inserted > 0;
   },
 
+  /**
+   * Counts amounts of one kind of many owners, in the order of their rows. An owner whose budget is used up is left out; the last amount may
+   * exceed it.
+   * @returns the owners that are not left out, as hashes in hex
+   */
+  async spendAll(
+    tx: Tx,
+    amounts: readonly { principal: Buffer; amount: number; most: number }[],
+    { kind, day }: Omit<BudgetKey, 'principal'>,
+  ): Promise<Set<string>> {
+    const rows = await tx.query<{ principal: string }>(
+      `WITH given AS (SELECT * FROM unnest($1::bytea[], $2::integer[], $3::integer[]) AS given (principal, amount, most))
+       INSERT INTO daily_budget AS budget (principal, day, kind, spent)
+       SELECT principal, $5::date, $4, amount FROM given ORDER BY principal
+       ON CONFLICT ON CONSTRAINT daily_budget_pkey DO UPDATE SET spent = budget.spent + excluded.spent
+         WHERE budget.spent < (SELECT most FROM given WHERE given.principal = budget.principal)
+       RETURNING encode(principal, 'hex') AS principal`,
+      [
+        amounts.map(({ principal }) => principal),
+        amounts.map(({ amount }) => amount),
+        amounts.map(({ most }) => most),
+        kind,
+        day,
+      ],
+    );
+    return new Set(rows.map(({ principal }) => principal));
+  },
+
   async refund(tx: Tx, { principal, kind, day }: BudgetKey): Promise<void> {
     await tx.query(
       'UPDATE daily_budget SET spent = spent - 1 WHERE principal = $1 AND day = $2::date AND kind = $3 AND spent > 0',

@@ -25,5 +25,6 @@ export {
   refundBudget,
   type Sender,
   spendBudget,
+  spendBudgets,
 } from './sender.js';
 export { planRoutes } from './plan-routes.js';

@@ -38,7 +38,8 @@ export const productSchema = z.strictObject({
   dailyBudgets: budgetsSchema.meta({
     description:
       'Messages a day (UTC) of an owner over all workspaces. Alerts and reports beyond `mails` or `sms` fail with ' +
-      '`budget_exceeded`. Pages by mail are counted and always sent; pages by SMS go up to twice the number.',
+      '`budget_exceeded`. Pages by mail are counted and always sent; pages by SMS go up to twice the number. ' +
+      'Beyond `pingKib` KiB, the bodies of pings are not kept; the pings are.',
   }),
   trialDailyBudgets: budgetsSchema.meta({ description: 'The same during a trial' }),
   checkInterval: z.strictObject({ minimum: z.string(), maximum: z.string() }),

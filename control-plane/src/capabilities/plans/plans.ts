@@ -43,8 +43,8 @@ export interface Features {
   timelineWindows: readonly TimelineWindow[];
 }
 
-/** Messages per owner and day (UTC), over all workspaces. */
-export const BUDGET_KINDS = ['mails', 'sms', 'invitations', 'confirmations'] as const;
+/** Per owner and day (UTC), over all workspaces: messages, and KiB of the bodies of pings that are kept. */
+export const BUDGET_KINDS = ['mails', 'sms', 'invitations', 'confirmations', 'pingKib'] as const;
 export type BudgetKind = (typeof BUDGET_KINDS)[number];
 export type Budgets = Readonly<Record<BudgetKind, number>>;
 
@@ -55,7 +55,7 @@ export interface Plan {
 }
 
 /** The budgets of an account whose own plan is Starter during the trial of any plan. */
-export const TRIAL_BUDGETS: Budgets = { mails: 500, sms: 50, invitations: 20, confirmations: 30 };
+export const TRIAL_BUDGETS: Budgets = { mails: 500, sms: 50, invitations: 20, confirmations: 30, pingKib: 20_480 };
 
 /** The plan table. Each plan includes at least what the one before it includes. */
 export const PLANS: Readonly<Record<PlanName, Plan>> = {
@@ -80,7 +80,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       banner: false,
       timelineWindows: ['24h'],
     },
-    budgets: { mails: 500, sms: 10, invitations: 20, confirmations: 30 },
+    budgets: { mails: 500, sms: 10, invitations: 20, confirmations: 30, pingKib: 20_480 },
   },
   Growth: {
     limits: {
@@ -103,7 +103,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       banner: true,
       timelineWindows: ['24h', '7d'],
     },
-    budgets: { mails: 2_000, sms: 200, invitations: 100, confirmations: 100 },
+    budgets: { mails: 2_000, sms: 200, invitations: 100, confirmations: 100, pingKib: 102_400 },
   },
   Pro: {
     limits: {
@@ -126,7 +126,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       banner: true,
       timelineWindows: ['24h', '7d', '30d'],
     },
-    budgets: { mails: 5_000, sms: 500, invitations: 200, confirmations: 200 },
+    budgets: { mails: 5_000, sms: 500, invitations: 200, confirmations: 200, pingKib: 512_000 },
   },
   Enterprise: {
     limits: {
@@ -149,6 +149,6 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       banner: true,
       timelineWindows: ['24h', '7d', '30d'],
     },
-    budgets: { mails: 50_000, sms: 5_000, invitations: 500, confirmations: 500 },
+    budgets: { mails: 50_000, sms: 5_000, invitations: 500, confirmations: 500, pingKib: 2_048_000 },
   },
 };

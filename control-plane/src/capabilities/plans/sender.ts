@@ -52,6 +52,32 @@ export async function spendBudget(
   return budgetStore.spend(tx, { principal, kind, day: dayOf(nowMs) }, count, most);
 }
 
+/**
+ * Counts amounts of workspaces against the budgets of their owners, for all processes together, until a budget is used up.
+ * @param amounts by workspace
+ * @returns the workspaces whose owners had something left
+ */
+export async function spendBudgets(
+  tx: Tx,
+  kind: BudgetKind,
+  nowMs: number,
+  amounts: ReadonlyMap<string, number>,
+): Promise<Set<string>> {
+  const senders = await readSenders(tx, [...amounts.keys()]);
+  const owners = new Map<string, { principal: Buffer; amount: number; most: number }>();
+  for (const [workspaceId, { principal, budgets }] of senders) {
+    const key = principal.toString('hex');
+    const amount = (owners.get(key)?.amount ?? 0) + amounts.get(workspaceId)!;
+    owners.set(key, { principal, amount, most: budgets[kind] });
+  }
+  const within = await budgetStore.spendAll(tx, [...owners.values()], { kind, day: dayOf(nowMs) });
+  return new Set(
+    [...senders].flatMap(([workspaceId, { principal }]) =>
+      within.has(principal.toString('hex')) ? [workspaceId] : [],
+    ),
+  );
+}
+
 /** Reduces the count of the day of `nowMs`, for a message that was not sent. */
 export async function refundBudget(
   tx: Tx,

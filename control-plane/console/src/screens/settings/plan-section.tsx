@@ -142,6 +142,10 @@ function PlanTable({ plans, own }: { plans: readonly Product[]; own: string }) {
     },
     { label: 'Emails a day', valueOf: ({ dailyBudgets }) => numberText(dailyBudgets.mails) },
     { label: 'SMS a day', valueOf: ({ dailyBudgets }) => numberText(dailyBudgets.sms) },
+    {
+      label: 'Stored output of jobs a day',
+      valueOf: ({ dailyBudgets }) => `${numberText(Math.round(dailyBudgets.pingKib / 1_024))} MiB`,
+    },
     { label: 'Invitations a day', valueOf: ({ dailyBudgets }) => numberText(dailyBudgets.invitations) },
   ];
   return (

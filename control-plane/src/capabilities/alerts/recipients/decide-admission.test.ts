@@ -10,7 +10,7 @@ const status: fc.Arbitrary<RecipientStatus> = fc.record({
   isRefused: fc.boolean(),
 });
 const count = fc.nat({ max: 1_000_000 });
-const budgets = fc.record({ mails: count, sms: count, invitations: count, confirmations: count });
+const budgets = fc.record({ mails: count, sms: count, invitations: count, confirmations: count, pingKib: count });
 const channel = fc.constantFrom('email' as const, 'sms' as const);
 
 describe('decideRecipientState', () => {
