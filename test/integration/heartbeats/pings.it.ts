@@ -86,7 +86,7 @@ describe('Pings of a heartbeat', () => {
   });
 
   it('keep no body beyond what their account may store a day, and count all the same; others keep theirs', async () => {
-    const [greedy, other] = [await makeWorld(app), await makeWorld(app)];
+    const [greedy, other] = [await makeWorld(app, 'Starter'), await makeWorld(app, 'Starter')];
     const [own, elsewhere] = [await seedHeartbeat(greedy), await seedHeartbeat(other)];
     const ping = (path: string, body: string) =>
       fetch(new URL(path, app.baseUrl), { method: 'POST', body }).then(({ status }) => expect(status).to.equal(200));
