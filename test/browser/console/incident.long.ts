@@ -85,10 +85,10 @@ describeInBrowser('incidents in the console (Chromium)', () => {
   });
 
   it('take an acknowledgement back', async () => {
-    await button('Take back acknowledgement').click();
+    await button('Unacknowledge').click();
     await page.getByText('Nobody has acknowledged it.').waitFor();
     await button('Acknowledge').click();
-    await button('Take back acknowledgement').waitFor();
+    await button('Unacknowledge').waitFor();
     // A notice may vanish by itself before it is clicked.
     while ((await button('Dismiss').count()) > 0)
       await button('Dismiss')

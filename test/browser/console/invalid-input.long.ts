@@ -21,12 +21,12 @@ describeInBrowser('buttons of the console on invalid input (Chromium)', () => {
   afterEach(() => expectNoComplaints(visit));
 
   const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click();
-  /** What the browser itself says beside a field. */
-  const said = (field: string) => page.evaluate<string>(`document.querySelector('${field}').validationMessage`);
+  /** The sentence of the browser itself beside a field. */
+  const ownFault = (field: string) => page.evaluate<string>(`document.querySelector('${field}').validationMessage`);
 
   it('`Test it` of an empty workspace asks for a URL', async () => {
     await press('Test it');
-    expect(await said('#first-url')).not.to.equal('');
+    expect(await ownFault('#first-url')).not.to.equal('');
     expect(await page.evaluate('document.activeElement.id')).to.equal('first-url');
   });
 
@@ -53,16 +53,13 @@ describeInBrowser('buttons of the console on invalid input (Chromium)', () => {
     });
   }
 
-  it('`Show` of a range that ends before it begins says so', async () => {
+  it('`Show` of a range that was entered the other way round shows it', async () => {
     const { id } = await seedMonitor(stage.app);
     await visit.open(`/monitors/${id}`);
     await press('Custom');
     await page.locator('[name=from]').fill('2026-11-02T10:00');
     await page.locator('[name=to]').fill('2026-11-01T10:00');
     await press('Show');
-    expect(await said('[name=to]')).to.equal('Must be later than From.');
-    await page.locator('[name=to]').fill('2026-11-03T10:00');
-    await press('Show');
-    await page.waitForURL(/from=/);
+    await page.waitForURL(/from=2026-11-01T/);
   });
 });

@@ -34,7 +34,7 @@ describeInBrowser('maintenance in the console (Chromium)', () => {
   it('is planned in plain words, and what comes of it is shown before it is saved', async () => {
     await page.getByRole('link', { name: 'New window' }).first().click();
     await field('Name').fill('Deploys');
-    await field('First begin').fill('2099-03-29T02:00');
+    await field('Starts').fill('2099-03-29T02:00');
     await field('Time zone').fill('Europe/Berlin');
     await page.getByRole('combobox', { name: 'Repeats' }).selectOption('Weekly');
     await field('Sunday').check();

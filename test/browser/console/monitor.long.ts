@@ -52,7 +52,7 @@ describeInBrowser('a monitor in the console (Chromium)', () => {
     await page.getByText(/Answers 200 in/).waitFor();
     await page.getByText('Nobody will hear if it fails.').waitFor();
     // What the plan does not have names the plan that has it.
-    expect(await page.getByRole('checkbox', { name: /^DNS From Pro on/ }).isDisabled()).to.equal(true);
+    expect(await page.getByRole('checkbox', { name: /^DNS Pro plan and up/ }).isDisabled()).to.equal(true);
     await field('Name').fill('Shop');
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await takePicture(page, 'console-new-monitor');

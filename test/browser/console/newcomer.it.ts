@@ -67,6 +67,10 @@ describeInBrowser('a newcomer with a browser (Chromium)', function () {
     await page.getByLabel('Paste a URL to watch it').waitFor();
   });
 
+  it('reads no warning in the terminal that is not about the installation', () => {
+    expect(product.controlPlane.output()).not.to.include('maxPoolSize');
+  });
+
   it('adds a site by its URL, which is tested at once', async () => {
     await page.getByLabel('Paste a URL to watch it').fill(site.url);
     await button('Test it').click();

@@ -78,7 +78,7 @@ describeInBrowser('on call and alerts in the console (Chromium)', function () {
     await visit.open('/on-call?view=agenda');
     await page.keyboard.press('o');
     await dialog().waitFor();
-    expect(await dialog().getByRole('heading').textContent()).to.equal('Put somebody on call');
+    expect(await dialog().getByRole('heading').textContent()).to.equal('Add override');
     await dialog().getByLabel('Person').focus();
     await page.keyboard.type('The responder');
     await dialog().getByLabel('Reason').focus();
@@ -106,7 +106,7 @@ describeInBrowser('on call and alerts in the console (Chromium)', function () {
 
   it('asks for an override once, not again at each return to the calendar', async () => {
     await visit.open('/on-call');
-    await page.getByRole('button', { name: 'Put somebody on call' }).click();
+    await page.getByRole('button', { name: 'Add override' }).click();
     await dialog().waitFor();
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });

@@ -30,7 +30,7 @@ describe('The evidence of an incident over REST', () => {
     expect(body.failures[0]).to.include({
       region: 'eastus2',
       statusCode: 503,
-      summary: 'The answer came, but was not as expected.',
+      summary: 'The response was not as expected.',
     });
     expect(body.failures[0].timings).to.include({ dns: 12.4, firstByte: 218 });
     expect(body.secondOpinions[0]).to.include({ region: 'westus3', outcome: 'down' });

@@ -332,7 +332,7 @@ describe('the site of a status page', () => {
     for (const id of [...incidentIds, ...ids]) expect(JSON.stringify(body)).not.to.include(id.replace('urn:uuid:', ''));
   });
 
-  it('says that it shows nothing yet where it has no systems, and claims nothing of their status', async () => {
+  it('shows that nothing is on it yet where it has no systems, and claims no status of them', async () => {
     await publish({ groups: [{ name: 'Services', systems: [] }] });
     const document = await (await get()).text();
     expect(document)

@@ -48,7 +48,7 @@ export async function faultOfAnswer(answer: Response): Promise<ApiFault> {
     body.error ?? `http_${answer.status}`,
     // The sentence of the API is for programs, which read `details`.
     body.error === 'validation_failed' && body.details?.length
-      ? 'Some values are not valid.'
+      ? 'Check the marked fields.'
       : (body.message ?? `The server answered ${answer.status}. Try again.`),
     body.details ?? [],
     body.requestId ?? answer.headers.get('X-Request-Id'),

@@ -80,7 +80,7 @@ export function PauseQuestion() {
       action="Pause"
       consequences={[
         `${incidents} closed for good. The timeline names you.`,
-        'Whoever was notified gets a message, and nobody is paged any more.',
+        'People who were notified get a message, and paging stops.',
         'Nothing is checked until it is resumed. If it fails then, a new incident opens.',
       ]}
       onConfirm={run}

@@ -51,7 +51,9 @@ export function MonitorsInput({ id, values, onChange, without, describedBy }: Mo
             {name}
           </Button>
         ))}
-        {found.data?.length === 0 && <span class="soft small">No monitor has that in its name or URL.</span>}
+        {text.trim() !== '' && found.data?.length === 0 && (
+          <span class="soft small">No monitor has that in its name or URL.</span>
+        )}
       </div>
     </div>
   );

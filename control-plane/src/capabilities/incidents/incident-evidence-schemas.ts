@@ -53,7 +53,7 @@ export const incidentEvidenceSchema = z
   .strictObject({
     incidentId: uuid,
     title: text.describe('The monitor, and what is or was wrong').meta({ example: 'Shop is down' }),
-    kind: text.meta({ example: 'Availability: can it be reached?' }),
+    kind: text.meta({ example: 'Availability check' }),
     isOver: z.boolean().describe('Whether it has recovered or was closed'),
     places: z
       .record(text, text)

@@ -65,9 +65,8 @@ function describePending(
     <p>Sign in with the account that has the invited email address. Then you accept or decline with a button.</p>
     <form class="row" method="get" action="${baseUrl}/console/sign-in">
       <input type="hidden" name="returnTo" value="${consolePathOf(token)}" />
-      <button>Sign in to answer</button>
+      <button>Sign in to accept</button>
     </form>
-    <p class="soft">Opening this page has changed nothing.</p>
     <details>
       <summary>Without a browser</summary>
       <p>With an access token of that account, a program accepts:</p>

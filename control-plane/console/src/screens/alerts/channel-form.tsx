@@ -29,7 +29,7 @@ export function ChannelForm() {
       const { body } = await change<ActionGroupView & { secret?: string }>('POST', path, {
         body: bodyOf(values, channels.of(values.type)?.fields ?? []),
       });
-      toast(`${body.name} exists. Send a test to see that it arrives.`);
+      toast(`Channel “${body.name}” created. Send a test to see that it arrives.`);
       if (body.secret === undefined) show(body.id);
       else setMade({ id: body.id, secret: body.secret });
     },

@@ -15,7 +15,7 @@ export function ChannelMessages({ id }: { id: string }) {
   return (
     <section>
       <div class="section-head">
-        <h3>What arrives</h3>
+        <h3>Message preview</h3>
         <select
           class="input alerts-event"
           aria-label="Event"
@@ -53,7 +53,7 @@ function Message({ message }: { message: MessagePreview }) {
           <pre class="alerts-raw">{raw}</pre>
         </details>
       )}
-      <p class="soft small">A sample: the event is invented, and nothing is sent.</p>
+      <p class="soft small">Sample message. Nothing is sent.</p>
     </div>
   );
 }

@@ -40,7 +40,7 @@ export function Uses(props: { group: ActionGroupView; monitors: readonly GroupMo
           )}
         </ul>
       ) : (
-        <p class="soft">No monitor sends alerts by it yet.</p>
+        <p class="soft">No monitors use this channel yet.</p>
       )}
       {mayChange && (
         <>

@@ -77,7 +77,7 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
           )}
           {canAct && <Button onClick={() => setAsked('close')}>Close incident</Button>}
           {canAct && incident.acknowledged && (
-            <Button onClick={() => void acknowledge(incident, false)}>Take back acknowledgement</Button>
+            <Button onClick={() => void acknowledge(incident, false)}>Unacknowledge</Button>
           )}
           {canAct && !incident.acknowledged && (
             <Button look="primary" icon="check" onClick={() => void acknowledge(incident)}>

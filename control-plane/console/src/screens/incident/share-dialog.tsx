@@ -52,8 +52,8 @@ export function ShareDialog({ incidentId, onClose }: { incidentId: string; onClo
     <Dialog title="Share the evidence" onClose={onClose}>
       <div class="stack">
         <p>
-          Everybody with this link can read the evidence, without signing in. Credentials in it are masked, and
-          addresses of people are left out.
+          Anyone with this link can read the evidence, without signing in. Credentials in it are masked, and addresses
+          of people are left out.
         </p>
         {fault ? (
           <FaultNote fault={fault} />

@@ -95,7 +95,7 @@ export function MaintenanceScreen() {
             <NoMatch all={path}>No maintenance window is {state}.</NoMatch>
           ) : (
             <EmptyState icon="maintenance" title="No maintenance is planned" action={create}>
-              Planned work in a window pages nobody, and uptime leaves it out.
+              During maintenance nobody is paged and uptime is not affected.
             </EmptyState>
           )
         }

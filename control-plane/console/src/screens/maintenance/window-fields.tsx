@@ -41,7 +41,7 @@ function When({ form }: { form: FormModel<WindowValues> }) {
     <section class="card card-body stack" aria-labelledby="when">
       <h2 id="when">When</h2>
       <div class="window-fields">
-        <Field name="startsAt" label="First begin" type="datetime-local" />
+        <Field name="startsAt" label="Starts" type="datetime-local" />
         <Field name="timezone" label="Time zone" hint="It keeps this local time when the clocks change.">
           {(control) => <TimeZoneInput control={control} />}
         </Field>
@@ -127,7 +127,7 @@ function Effects({ form }: { form: FormModel<WindowValues> }) {
           <Select
             control={control}
             options={[
-              { value: 'run', label: 'Go on, and results are kept' },
+              { value: 'run', label: 'Keep checking' },
               { value: 'pause', label: 'Pause' },
             ]}
           />

@@ -184,21 +184,15 @@ function RangePicker({ range }: { range: Range }) {
       {isOpen && (
         <form
           class="range-custom"
-          onInput={({ currentTarget }) =>
-            (currentTarget.elements.namedItem('to') as HTMLInputElement).setCustomValidity('')
-          }
           onSubmit={(event) => {
             event.preventDefault();
             const data = new FormData(event.currentTarget);
-            const [from, until] = [data.get('from'), data.get('to')].map((text) => Date.parse(text as string));
-            if (!(from! < until!)) {
-              const end = event.currentTarget.elements.namedItem('to') as HTMLInputElement;
-              end.setCustomValidity('Must be later than From.');
-              end.reportValidity();
-              return;
-            }
+            const times = ['from', 'to'].map((name) => Date.parse(data.get(name) as string));
+            // Also where they were entered the other way round.
+            const from = Math.min(...times);
+            const until = Math.max(...times, from + 60_000);
             setOpen(false);
-            route(to({ from: new Date(from!).toISOString(), to: new Date(until!).toISOString() }));
+            route(to({ from: new Date(from).toISOString(), to: new Date(until).toISOString() }));
           }}
         >
           <label>

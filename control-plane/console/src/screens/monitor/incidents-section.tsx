@@ -49,7 +49,7 @@ export function IncidentsSection({ monitorId }: { monitorId: string }) {
       <Loaded of={incidents} rows={2}>
         {(rows) =>
           rows.length === 0 ? (
-            <p class="card card-body soft">It has had no incident.</p>
+            <p class="card card-body soft">No incidents.</p>
           ) : (
             <Table
               label="Incidents, newest first"

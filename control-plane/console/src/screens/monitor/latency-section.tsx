@@ -89,7 +89,7 @@ export function LatencySection({
       />
       {own === undefined && Object.values(data.phases).some((ms) => ms !== null && ms > 0) && (
         <div>
-          <h3 class="monitor-sub">Where the time goes, on average</h3>
+          <h3 class="monitor-sub">Average time per phase</h3>
           <PhaseBar phases={data.phases} />
         </div>
       )}

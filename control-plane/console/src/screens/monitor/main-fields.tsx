@@ -27,7 +27,11 @@ export function MainFields({ form, plan, regions }: FieldsProps) {
   const isChecked = !isHeartbeat(values.monitorTypes);
   return (
     <>
-      <Field name="name" label="Name" placeholder={isChecked ? 'The host of the URL' : 'Nightly backup'} />
+      <Field
+        name="name"
+        label="Name"
+        placeholder={isChecked ? 'e.g. Checkout (defaults to the host)' : 'Nightly backup'}
+      />
       {isChecked ? (
         <FieldGroup name="monitorTypes" label="What is watched">
           <div class="monitor-types">
@@ -54,7 +58,11 @@ export function MainFields({ form, plan, regions }: FieldsProps) {
           </Field>
         )}
         {!values.monitorTypes.includes('TcpUdp') && (
-          <Field name="serviceGroupId" label="Service group" hint="Its teams are paged. One monitor of each type.">
+          <Field
+            name="serviceGroupId"
+            label="Service group"
+            hint="Pages the teams of this group. At most one monitor per type."
+          >
             {(control) => (
               <Select
                 control={{ ...control, value: control.value ?? '', set: (value) => control.set(value || null) }}
@@ -68,7 +76,7 @@ export function MainFields({ form, plan, regions }: FieldsProps) {
         )}
       </div>
       {isChecked && <Regions form={form} plan={plan} regions={regions} />}
-      <Field name="tags" label="Tags" hint="Lists, pages and bulk changes choose monitors by them.">
+      <Field name="tags" label="Tags" hint="Use tags to filter, group and change monitors in bulk.">
         {(control) => (
           <ChipsInput
             id={control.id}
@@ -108,7 +116,7 @@ function TypeChoice({ type, form, plan }: { type: MonitorType; form: FormModel<M
       />
       <span>
         {label}
-        <span class="field-hint">{isCovered || from === undefined ? hint : `From ${from} on`}</span>
+        <span class="field-hint">{isCovered || from === undefined ? hint : `${from} plan and up`}</span>
       </span>
     </label>
   );

@@ -102,7 +102,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
   const edit = (isOn: boolean) => route(addressWith(url, { edit: isOn ? 'on' : undefined }), true);
   const runTest = () => {
     const target = readTarget(monitor.url ?? '');
-    if (target === undefined) toastFault(faultOfField('url', 'It has no address that can be tested.'));
+    if (target === undefined) toastFault(faultOfField('url', 'Nothing to test.'));
     else test.run(target, valuesOf(monitor));
   };
   useKeys([

@@ -33,7 +33,7 @@ describe('The sentence about a monitor', () => {
     expect(sentence(null, ['stale', 'awaitingFirstChecks'])).to.match(/^No region has a fresh result/);
     const failed = { lastChecked: '2026-11-22T12:19:00Z', latestTestResult: { failureReason: 'It refused.' } };
     expect(sentence(null, ['awaitingFirstChecks'], failed)).to.equal(
-      'The latest check failed, and the next ones decide: It refused.',
+      'The latest check failed; the next one confirms it or not: It refused.',
     );
     expect(sentence('available', ['available'], { monitoringStatus: 'paused' })).to.match(/^Paused: nothing/);
   });

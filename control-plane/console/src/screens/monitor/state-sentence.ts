@@ -32,7 +32,7 @@ export function stateSentence(monitor: Sentenced, placeOf: (region: string) => s
     if (lastChecked === null) return 'Waiting for the first check.';
     const isFresh = nowMs - Date.parse(lastChecked) < 2 * (durationMs(checkInterval) ?? 0);
     if (isFresh && latestTestResult?.failureReason)
-      return `The latest check failed, and the next ones decide: ${latestTestResult.failureReason}`;
+      return `The latest check failed; the next one confirms it or not: ${latestTestResult.failureReason}`;
     if (isFresh) return 'Waiting for more results.';
     return 'No region has a fresh result: nobody can know whether it is available.';
   }

@@ -54,5 +54,5 @@ export function WhoHears({ preview }: { preview: AlertPreview | NewAlertPreview 
 
 function sentence({ willAnyoneHear, willAnyoneBePaged }: NewAlertPreview): string {
   if (willAnyoneBePaged) return 'A person is paged.';
-  return willAnyoneHear ? 'Notified, but nobody is paged.' : 'Nobody will hear if it fails.';
+  return willAnyoneHear ? 'Channels are alerted; nobody is on call.' : 'Nobody will hear if it fails.';
 }

@@ -95,7 +95,7 @@ export function MonitorsScreen() {
                 <Pager page={page} pageSize={MONITORS_PAGE_SIZE} total={total} />
               </>
             ) : isFiltered || page > 1 ? (
-              <NoMatch all={path}>No monitor has all of what you look for.</NoMatch>
+              <NoMatch all={path}>No monitors match.</NoMatch>
             ) : (
               <None />
             )

@@ -70,7 +70,7 @@ export function CalendarFeed({ team }: { team: Team }) {
       )}
       {made && (
         <Dialog title="Your link" onClose={() => setMade(undefined)}>
-          <p>Everybody with this link can read this calendar and nothing else. It is shown only now.</p>
+          <p>Anyone with this link can read this calendar and nothing else. It is shown only now.</p>
           <input
             class="input mono"
             readOnly

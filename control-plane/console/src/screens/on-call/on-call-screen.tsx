@@ -41,7 +41,7 @@ export function OnCallScreen() {
           newTeam
         ) : (
           <Button look="primary" icon="person" onClick={() => setAsked(true)}>
-            Put somebody on call
+            Add override
           </Button>
         ))
       }

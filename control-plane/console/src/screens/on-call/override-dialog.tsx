@@ -61,13 +61,13 @@ export function OverrideDialog(props: { teams: readonly Team[]; asked: NewOverri
 
   if (team !== undefined && team.members.length === 0) {
     return (
-      <Dialog title="Put somebody on call" onClose={onClose}>
+      <Dialog title="Add override" onClose={onClose}>
         <p>{team.name} has no members yet. Add people to the team first.</p>
       </Dialog>
     );
   }
   return (
-    <Dialog title="Put somebody on call" onClose={onClose}>
+    <Dialog title="Add override" onClose={onClose}>
       <Form form={form} action="Put on call" onCancel={onClose}>
         {teams.length > 1 && (
           <Field name="teamId" label="Team">
@@ -105,7 +105,7 @@ export function OverrideDialog(props: { teams: readonly Team[]; asked: NewOverri
         {isRange && planned.data !== undefined && (
           <div class="note">
             <p>
-              {replaced.some(({ person }) => person !== null) ? 'In place of ' : 'Nobody is planned for that time.'}
+              {replaced.some(({ person }) => person !== null) ? 'Replaces ' : 'Nobody is planned for that time.'}
               {replaced
                 .filter(({ person }) => person !== null)
                 .map(({ person, startMs: from, endMs: to }) => `${nameOf(person)} (${durationText(to - from)})`)

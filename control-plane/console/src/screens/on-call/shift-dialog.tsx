@@ -74,7 +74,7 @@ export function ShiftDialog({ shift, team, isRestricted, onOverride, onClose }: 
       {mayChange ? (
         <div class="row">
           <Button look="primary" onClick={onOverride}>
-            {shift.person ? 'Put somebody else on call' : 'Put somebody on call'}
+            {shift.person ? 'Put somebody else on call' : 'Add override'}
           </Button>
           {shift.person && <Button onClick={() => setSwapping(true)}>Swap</Button>}
           {override && (
@@ -115,7 +115,7 @@ function SwapDialog({ shift, onClose }: { shift: Shift; onClose: () => void }) {
     initial: { other: '', reason: '' },
     onSubmit: async (values) => {
       const other = others.find(({ key }) => key === (values.other || others[0]?.key));
-      if (other === undefined) throw faultOfField('other', 'The shifts are still being read. Try again.');
+      if (other === undefined) throw faultOfField('other', 'Not loaded yet. Try again.');
       const path = `/api/v1/teams/${shift.teamId}/schedule/overrides`;
       const bodyOf = (userId: string, { startMs, endMs }: Shift) => ({
         userId,

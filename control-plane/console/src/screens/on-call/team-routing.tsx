@@ -95,7 +95,7 @@ export function Escalation({ teamId, routed }: { teamId: string; routed: readonl
         ?.filter(({ afterMinutes, who }) => afterMinutes === 0 || who === 'leads')
         .map((step) => ({ ...step, afterMinutes: 0 }));
   return (
-    <TeamPart title="Escalation" lead="Whom an incident that opened now would page, until somebody acknowledges it.">
+    <TeamPart title="Escalation" lead="Who gets paged for a new incident, until somebody acknowledges it.">
       {routed?.length === 0 ? (
         <p class="soft">Route a service group to the team to see its steps.</p>
       ) : (

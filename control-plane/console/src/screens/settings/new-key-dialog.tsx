@@ -136,7 +136,7 @@ export function NewKeyDialog(props: { onMade: (made: { name: string; key: string
             </div>
           )}
         </Field>
-        <Field name="lifetime" label="Expires" hint="A key that ends by itself is one less to forget.">
+        <Field name="lifetime" label="Expires" hint="Expiring keys are safer.">
           {(control) => <Select control={control} options={LIFETIMES} />}
         </Field>
         {lifetime === 'date' && (

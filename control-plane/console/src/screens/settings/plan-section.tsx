@@ -133,7 +133,7 @@ function PlanTable({ plans, own }: { plans: readonly Product[]; own: string }) {
       label: 'Checks',
       valueOf: ({ features }) => features.monitorTypes.map((type) => TYPE_WORDS[type] ?? type).join(', '),
     },
-    { label: 'Own time limit of a check', valueOf: ({ features }) => yes(features.customTimeout) },
+    { label: 'Custom timeout', valueOf: ({ features }) => yes(features.customTimeout) },
     { label: 'Rotations', valueOf: ({ features }) => yes(features.rotations) },
     { label: 'Banner on status pages', valueOf: ({ features }) => yes(features.banner) },
     {

@@ -5,7 +5,7 @@ type Limit = keyof WorkspaceView['limits'];
 /** What each limit counts. */
 export const LIMIT_WORDS: Readonly<Record<Limit, string>> = {
   monitors: 'Monitors',
-  extraRegions: 'Further regions of one monitor',
+  extraRegions: 'Extra regions per monitor',
   emailGroups: 'Email groups',
   slackGroups: 'Slack groups',
   msTeamsGroups: 'Microsoft Teams groups',

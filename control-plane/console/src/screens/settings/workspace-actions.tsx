@@ -36,7 +36,7 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
               title="Transfer the ownership"
               action={<Button onClick={() => setAsked('transfer')}>Transfer</Button>}
             >
-              Another member becomes the Owner, whose plan and limits hold from then on.
+              Another member becomes the Owner. The plan and limits of the new Owner apply.
             </Action>
             <Action
               title="Delete this workspace"

@@ -56,7 +56,7 @@ function Settings({ form }: { form: FormModel<PageValues> }) {
           <Select
             control={control}
             options={[
-              { value: 'auto', label: 'As each visitor has set' },
+              { value: 'auto', label: 'Match the visitor’s system' },
               { value: 'light', label: 'Light' },
               { value: 'dark', label: 'Dark' },
             ]}
@@ -71,7 +71,7 @@ function Settings({ form }: { form: FormModel<PageValues> }) {
       />
       <Toggle
         label="Send outages to subscribers"
-        hint="Without it they hear of posts alone."
+        hint="Otherwise subscribers only get posts."
         isOn={notifyIncidents}
         onChange={(isOn) => form.set('notifyIncidents', isOn)}
       />

@@ -5,7 +5,6 @@ import type {
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
-import { ApiFault } from '../../data/api-fault.js';
 import { change } from '../../data/change.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource, type ResourceView } from '../../data/use-resource.js';
@@ -51,12 +50,6 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
       toast(isPublished ? `Published at /status/${page.slug}` : `Not public any more: ${page.name}`),
     );
   const isEmpty = page.groups.every(({ systems }) => systems.length === 0);
-  const askToPublish = () =>
-    isEmpty
-      ? toastFault(
-          new ApiFault(0, 'empty', 'Add a system and save the page before you publish it: it shows nothing yet.'),
-        )
-      : void publish(true).catch(toastFault);
   const isEditor = hasRole('Editor');
   const subscribers = summary?.subscribers ?? 0;
   return (
@@ -70,8 +63,8 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
               Open
             </a>
           )}
-          {isEditor && !page.isPublished && (
-            <Button look="primary" onClick={askToPublish}>
+          {isEditor && !page.isPublished && !isEmpty && (
+            <Button look="primary" onClick={() => void publish(true).catch(toastFault)}>
               Publish
             </Button>
           )}
@@ -92,7 +85,7 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
       lead={
         <>
           <p class="row status-pages-lead">
-            {isEmpty && <span class="soft">No systems yet.</span>}
+            {isEmpty && <span>{page.isPublished ? 'It shows nothing yet.' : 'Add a system to publish it.'}</span>}
             {summary && !isEmpty && <StatusMark status={summary.overallStatus} />}
             <span class="soft">
               {page.isPublished ? 'Published at ' : 'Draft of '}

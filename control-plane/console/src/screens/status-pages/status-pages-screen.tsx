@@ -55,7 +55,7 @@ export function StatusPagesScreen() {
       <Loaded of={pages} rows={4}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState icon="status-pages" title="Your users cannot see yet how you are doing" action={create}>
+            <EmptyState icon="status-pages" title="No status page yet" action={create}>
               A status page shows them which systems work, and what you post about outages and maintenance.
             </EmptyState>
           ) : (

@@ -29,7 +29,7 @@ export function daySection({ day, watchedSince, startedMs, endMs, zone }: DayPic
   const isYoung = first.start !== whole[0]!.start;
   const totals = describeTotals(spans);
   return html`<section>
-    <h2>${isYoung ? 'Since it is watched' : 'The 24 hours around it'}</h2>
+    <h2>${isYoung ? 'History' : 'The 24 hours around it'}</h2>
     <div class="card">
       <h3>Availability</h3>
       ${spanBar('Availability', spans, zone)}

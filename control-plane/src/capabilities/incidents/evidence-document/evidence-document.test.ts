@@ -167,7 +167,7 @@ describe('the evidence document of an incident', () => {
     const text = words(pageOf({ context }));
     for (const part of [
       'Waiting for the answer 30 ms',
-      'The answer came, but was not as expected.',
+      'The response was not as expected.',
       'Status 503',
       'server nginx',
       'out of order',

@@ -76,7 +76,7 @@ function documentWithin(page: EvidenceDocumentData, limits: DocumentLimits): str
         </main>
         <footer>
           <p>
-            As of ${momentText(nowMs, zone, 'second')}; reload for news. Everybody with this link can read this document
+            As of ${momentText(nowMs, zone, 'second')}; reload for news. Anyone with this link can read this document
             until ${AVAILABLE_FOR_DAYS} days after the incident is closed.
           </p>
         </footer>

@@ -73,7 +73,7 @@ export async function readEvidenceDocument(deps: EvidenceDocumentDeps, token: st
     throw new Fault(
       'not_found',
       `This link is invalid or has expired. It expires ${AVAILABLE_FOR_DAYS} days after its incident was closed, when the monitor is deleted, and when it is revoked. ` +
-        'Members of the workspace find the incident over REST or through an assistant.',
+        'Members of the workspace can sign in to see it.',
     );
   }
   const { workspaceId, monitorId } = read.subject;

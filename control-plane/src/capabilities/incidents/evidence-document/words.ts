@@ -11,25 +11,25 @@ interface TroubleWords {
 }
 
 const WORDS: Readonly<Record<IncidentView['incidentType'], TroubleWords>> = {
-  Availability: { is: 'is down', was: 'was down', failing: 'Down', kind: 'Availability: can it be reached?' },
+  Availability: { is: 'is down', was: 'was down', failing: 'Down', kind: 'Availability check' },
   SslExpiry: {
     is: 'has a certificate problem',
     was: 'had a certificate problem',
     failing: 'Problem',
-    kind: 'Certificate: is it valid, and for how long?',
+    kind: 'Certificate check',
   },
-  Latency: { is: 'is slow', was: 'was slow', failing: 'Slow', kind: 'Latency: does it answer in time?' },
+  Latency: { is: 'is slow', was: 'was slow', failing: 'Slow', kind: 'Latency check' },
   Dns: {
     is: 'has a DNS problem',
     was: 'had a DNS problem',
     failing: 'Problem',
-    kind: 'DNS: does the name resolve as expected?',
+    kind: 'DNS check',
   },
   Heartbeat: {
     is: 'did not report success',
     was: 'did not report success',
     failing: 'Down',
-    kind: 'Heartbeat: does the job report in time?',
+    kind: 'Heartbeat',
   },
 };
 
@@ -73,7 +73,7 @@ const FAILED_IN: Readonly<Record<string, string>> = {
   request: 'The request could not be sent.',
   firstByte: 'The server did not answer properly.',
   transfer: 'The answer did not arrive completely.',
-  content: 'The answer came, but was not as expected.',
+  content: 'The response was not as expected.',
 };
 
 /** What went wrong, by the phase in which a check failed; an unknown phase is named as it is. */

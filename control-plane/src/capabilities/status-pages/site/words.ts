@@ -33,7 +33,7 @@ export const OVERALL_WORDS: Readonly<Record<PublicStatus, string>> = {
   unknown: 'The status of some systems is unknown',
 };
 
-/** What a page says where it shows no system. */
+/** The sentence in place of the overall status where a page shows no system. */
 export const EMPTY_WORDS = 'No systems are shown yet';
 
 export const POST_STATUS_WORDS: Readonly<Record<PostStatus, string>> = {
