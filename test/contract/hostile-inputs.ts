@@ -200,7 +200,7 @@ function acceptsText(schema: Schema, text: string): boolean {
   return (schema.type === 'array' ? [[text]] : values).some((value) => accepts(schema, value));
 }
 
-function fieldsOf(schema: Schema, at: readonly (string | number)[] = []): Field[] {
+export function fieldsOf(schema: Schema, at: readonly (string | number)[] = []): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = [...at, name];
     const inner = resolveSchema(field);
@@ -213,7 +213,7 @@ function fieldsOf(schema: Schema, at: readonly (string | number)[] = []): Field[
   });
 }
 
-function withValue(
+export function withValue(
   good: Record<string, unknown>,
   path: readonly (string | number)[],
   value: unknown,

@@ -20,7 +20,7 @@ describe('The dates of a rule', () => {
       'FREQ=DAILY;INTERVAL=2;COUNT=10000',
       'FREQ=DAILY;BYMONTHDAY=29,30,31;BYDAY=MO;COUNT=10000',
       'FREQ=DAILY;INTERVAL=400;BYMONTHDAY=31;BYDAY=TU;COUNT=10000',
-      'FREQ=DAILY;UNTIL=29991231',
+      'FREQ=DAILY;UNTIL=22001231',
       'FREQ=WEEKLY;INTERVAL=400;BYDAY=MO,TU,WE,TH,FR,SA,SU;COUNT=10000',
       `FREQ=MONTHLY;BYDAY=${NUMBERED.join(',')};COUNT=10000`,
       'FREQ=MONTHLY;BYMONTHDAY=-31;COUNT=10000',
@@ -29,7 +29,7 @@ describe('The dates of a rule', () => {
     const beganMs = performance.now();
     for (const text of rules) {
       const rule = ruleOf(text);
-      for (const from of ['1970-01-01', '2026-11-28', '2999-12-31']) {
+      for (const from of ['1970-01-01', '2026-11-28', '2200-12-31']) {
         for (const start of ['1970-01-01', '1972-02-29']) {
           const dates = decideDates(rule, dayNumberOf(start), dayNumberOf(from));
           for (let taken = 0; taken < 5; taken++) if (dates.next().done) break;

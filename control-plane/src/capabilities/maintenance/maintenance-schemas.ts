@@ -7,6 +7,7 @@ import {
   isoTimestamp,
   nameText,
   pageQuery,
+  plannedLocalTimeFault,
   timeRangeQuery,
   uuid,
 } from '../../platform/http/schemas.js';
@@ -27,27 +28,23 @@ const MAX_TARGETS = 500;
 const MAX_SCOPE_TAGS = 50;
 const MAX_PAGES = 20;
 
-const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/;
-
-function isLocalTime(text: string): boolean {
-  if (!LOCAL_TIME.test(text) || text < '1970' || text.slice(17) === '60') return false;
-  const ms = Date.parse(`${text}Z`);
-  // The 30th of February would be carried into March.
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
-}
-
 const withoutZeroSeconds = (text: string) => text.replace(/:00$/, (zeros, at: number) => (at === 16 ? '' : zeros));
-const LOCAL_ERROR = 'must be a local date and time without offset, like 2027-03-28T02:00';
 
 const localTime = z
   .string()
-  .refine(isLocalTime, { error: LOCAL_ERROR })
+  .superRefine((text, context) => {
+    const message = plannedLocalTimeFault(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  })
   .transform(withoutZeroSeconds)
   .meta({ description: 'Local date and time in `timezone`, without offset', example: '2027-03-28T02:00' });
 
 const localTimeOrNow = z
   .string()
-  .refine((text) => text === 'now' || isLocalTime(text), { error: `${LOCAL_ERROR}, or "now"` })
+  .superRefine((text, context) => {
+    const message = text === 'now' ? null : plannedLocalTimeFault(text);
+    if (message !== null) context.addIssue({ code: 'custom', message: `${message}; or "now"` });
+  })
   .transform(withoutZeroSeconds)
   .meta({
     description: 'Local date and time in `timezone`, without offset; or `now`',

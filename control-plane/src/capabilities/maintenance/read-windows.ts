@@ -1,6 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
+import { LATEST_MS, PLANNED_UNTIL_MS } from '../../platform/http/schemas.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { decideOccurrences, localOf, type Occurrence } from './decide-occurrences.js';
 import { describeConfiguration, describeOccurrence, describeWindow, scheduleOf } from './describe-window.js';
@@ -59,14 +60,15 @@ export async function listOccurrences(
 ): Promise<OccurrenceView[]> {
   const { workspaceId } = actor.workspace;
   const startMs = startDate ?? Math.min(clock.now(), endDate ?? Infinity);
-  const period = { startMs, endMs: endDate ?? startMs + 366 * DAY_MS };
+  const period = { startMs, endMs: endDate ?? Math.min(startMs + 366 * DAY_MS, LATEST_MS) };
   const { row, stored } = await db.read(async (tx) => {
     const row = await windowStore.find(workspaceId, tx, id, new Date(clock.now()));
     if (!row) throw notFound('maintenance window');
     return { row, stored: await occurrenceStore.within(workspaceId, tx, id, period, MAX_OCCURRENCES) };
   });
   const occurrences: Occurrence[] = [...stored];
-  if (row.storedUntil !== null && row.storedUntil.getTime() < period.endMs)
+  const isPlanned = period.startMs < PLANNED_UNTIL_MS;
+  if (isPlanned && row.storedUntil !== null && row.storedUntil.getTime() < period.endMs)
     for (const occurrence of decideOccurrences(
       scheduleOf(row),
       Math.max(row.storedUntil.getTime(), period.startMs - row.durationMs),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS } from '@watchpost/shared/time';
-import { instant, isoTimestamp, uuid } from '../../platform/http/schemas.js';
+import { isoTimestamp, plannedDate, plannedInstant, uuid } from '../../platform/http/schemas.js';
 import { timeZone } from '../workspaces/index.js';
 import { ROTATION_KINDS, WEEKDAYS } from './decide-rotation.js';
 import { personSchema } from './team-schemas.js';
@@ -9,18 +9,6 @@ export const MAX_PARTICIPANTS = 50;
 /** Overrides that a team keeps at most, past ones included. */
 export const MAX_OVERRIDES = 500;
 export const MAX_PREVIEW_DAYS = 366;
-
-const LAST_YEAR = 2200;
-const LATEST_MS = Date.UTC(LAST_YEAR + 1, 0, 1);
-
-/** Schedules cover the years for which people plan. */
-const moment = instant.refine((ms) => ms < LATEST_MS, { error: `must not lie after the year ${LAST_YEAR}` });
-
-const plainDate = z.iso
-  .date('must be a date like 2026-11-21')
-  .refine((date) => date >= '1970-01-01' && date <= `${LAST_YEAR}-12-31`, {
-    error: `must lie between the years 1970 and ${LAST_YEAR}`,
-  });
 
 const rotation = z.enum(ROTATION_KINDS);
 const handoffTime = z
@@ -82,7 +70,7 @@ export const scheduleInputSchema = z
       .nullable()
       .optional()
       .describe('Of a weekly rotation only. Default the weekday of the start date.'),
-    startDate: plainDate
+    startDate: plannedDate
       .optional()
       .describe(
         'The first participant takes over on this day at the handoff time. Default the latest such day that puts the first participant on call at once.',
@@ -99,8 +87,8 @@ export const scheduleInputSchema = z
 export const overrideInputSchema = z
   .strictObject({
     userId: uuid.describe('An active member of the team'),
-    start: moment,
-    end: moment,
+    start: plannedInstant,
+    end: plannedInstant,
     reason: z.string().trim().max(1_000).nullable().default(null),
   })
   .refine(({ start, end }) => start < end, { path: ['end'], error: 'must be later than `start`' })
@@ -130,12 +118,12 @@ export const shiftSchema = z
   })
   .meta({ id: 'OnCallShift' });
 
-export const onCallQuery = z.strictObject({ at: moment.optional().describe('Default now') });
+export const onCallQuery = z.strictObject({ at: plannedInstant.optional().describe('Default now') });
 
 export const previewQuery = z
   .strictObject({
-    startDate: moment.optional().describe('Default now'),
-    endDate: moment.optional().describe('Default 28 days after the start'),
+    startDate: plannedInstant.optional().describe('Default now'),
+    endDate: plannedInstant.optional().describe('Default 28 days after the start'),
   })
   .refine(({ startDate, endDate }) => !startDate || !endDate || endDate - startDate <= MAX_PREVIEW_DAYS * DAY_MS, {
     path: ['endDate'],
@@ -171,8 +159,8 @@ export const teamShiftsSchema = z
 
 export const shiftsQuery = z
   .strictObject({
-    startDate: moment.describe('Where the range begins'),
-    endDate: moment.describe(`Where it ends, at most ${MAX_SHIFT_DAYS} days later`),
+    startDate: plannedInstant.describe('Where the range begins'),
+    endDate: plannedInstant.describe(`Where it ends, at most ${MAX_SHIFT_DAYS} days later`),
     teamId: uuid.optional().describe('Only this team. Default all teams of the workspace, by name, at most 200'),
   })
   .refine(({ startDate, endDate }) => endDate - startDate <= MAX_SHIFT_DAYS * DAY_MS, {

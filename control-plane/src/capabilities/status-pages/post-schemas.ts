@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, isoTimestamp, nameText, pageQuery, uuid } from '../../platform/http/schemas.js';
+import { isoTimestamp, nameText, pageQuery, plannedInstant, uuid } from '../../platform/http/schemas.js';
 import { decidePostFaults, POST_KINDS, POST_STATUSES } from './decide-post-faults.js';
 import { MAX_SYSTEMS } from './status-page-schemas.js';
 
@@ -17,7 +17,7 @@ const systemIds = z
   .max(MAX_SYSTEMS)
   .transform((ids) => [...new Set(ids)])
   .meta({ description: 'The systems of the page that it is about.' });
-const moment = instant.meta({ description: 'Of maintenance only.' });
+const moment = plannedInstant.meta({ description: 'Of maintenance only.' });
 
 const postUpdateSchema = z
   .strictObject({

@@ -32,6 +32,33 @@ export const instant = isoTimestamp
   .refine((ms) => ms >= EARLIEST_MS && ms <= LATEST_MS, { error: 'must lie between the years 1970 and 9999' })
   .meta({ format: 'date-time', example: '2026-11-21T08:30:00Z' });
 
+const LAST_PLANNED_YEAR = 2200;
+const PLANNED_ERROR = `must lie between the years 1970 and ${LAST_PLANNED_YEAR}`;
+/** The first moment for which nothing is planned. */
+export const PLANNED_UNTIL_MS = Date.UTC(LAST_PLANNED_YEAR + 1, 0, 1);
+
+/** Whether a date, or a local time that begins with one, is within the years for which people plan. What is computed from it fits everywhere. */
+const isPlannable = (text: string) => text >= '1970' && text < String(LAST_PLANNED_YEAR + 1);
+
+/** A moment for which something is planned; the output is ms since the epoch. */
+export const plannedInstant = instant.refine((ms) => ms < PLANNED_UNTIL_MS, { error: PLANNED_ERROR });
+
+/** A day for which something is planned, without zone. */
+export const plannedDate = z.iso
+  .date('must be a date like 2026-11-21')
+  .refine(isPlannable, { error: PLANNED_ERROR })
+  .meta({ format: 'date', example: '2026-11-21' });
+
+/** What is wrong with a local date and time without offset, to the minute or second, for which something is planned; null: nothing. */
+export function plannedLocalTimeFault(text: string): string | null {
+  const isOne = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && text.slice(17) !== '60';
+  const ms = isOne ? Date.parse(`${text}Z`) : Number.NaN;
+  // The 30th of February would be carried into March.
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text))
+    return 'must be a local date and time without offset, like 2027-03-28T02:00';
+  return isPlannable(text) ? null : PLANNED_ERROR;
+}
+
 const wholeNumber = (error: string) =>
   z
     .string()
