@@ -53,7 +53,7 @@ export async function planDocument(deps: AsCodeDeps, request: OuterRequest, inpu
       const plan = await decidePlan(before, desired, input, inSlices());
       requireWithinPlan(await workspaceEntitlements(tx, actor.workspace.workspaceId), plan, desired);
       await executePlan(tx, executionOf(deps, request, desired, before), plan);
-      return planView(desired, plan, versionOf(deps, before, desired.project));
+      return planView(desired, plan, await versionOf(deps, before, desired.project));
     },
     keptStatements,
   );
@@ -72,7 +72,8 @@ export async function applyDocument(deps: AsCodeDeps, request: OuterRequest, inp
       const { actor } = request;
       await managedObjectStore.lock(actor.workspace.workspaceId, tx);
       const before = await readConfigured(deps, tx, actor);
-      if (input.expectedVersion !== undefined && input.expectedVersion !== versionOf(deps, before, desired.project)) {
+      const { expectedVersion } = input;
+      if (expectedVersion !== undefined && expectedVersion !== (await versionOf(deps, before, desired.project))) {
         throw new Fault('precondition_failed', 'The objects of this project were changed meanwhile: plan again.');
       }
       const plan = await decidePlan(before, desired, input, inSlices());
@@ -83,7 +84,7 @@ export async function applyDocument(deps: AsCodeDeps, request: OuterRequest, inp
       await managedObjectStore.remove(workspaceId, tx, desired.project, plan.deletions);
       await managedObjectStore.put(workspaceId, tx, desired.project, newlyOwned(plan, before, desired.project));
       await auditApply(deps, tx, actor, desired, plan);
-      return planView(desired, plan, versionOf(deps, await readConfigured(deps, tx, actor), desired.project));
+      return planView(desired, plan, await versionOf(deps, await readConfigured(deps, tx, actor), desired.project));
     },
     keptStatements,
   );
@@ -161,16 +162,18 @@ function summaryOf({ changes }: DecidedPlan): ConfigPlan['summary'] {
 }
 
 /** Changes with every change of an object that the project manages, and with which objects these are. */
-function versionOf(
+async function versionOf(
   { secretBox }: Pick<AsCodeDeps, 'secretBox'>,
   { objects, managed }: ConfiguredWorkspace,
   project: string,
-): string {
-  const state = managed
-    .filter((one) => one.project === project)
-    .map(({ kind, key, objectId }) => {
-      const { fields, secrets } = objects[kind].get(objectId)!;
-      return [SECTIONS.indexOf(kind), key, objectId, fields, secrets];
-    });
-  return secretBox.sign(Buffer.from(canonicalJson(state)), 'config-version').toString('hex');
+): Promise<string> {
+  const pause = inSlices();
+  const states: string[] = [];
+  for (const { kind, key, objectId, project: of } of managed) {
+    if (of !== project) continue;
+    await pause();
+    const { fields, secrets } = objects[kind].get(objectId)!;
+    states.push(canonicalJson([SECTIONS.indexOf(kind), key, objectId, fields, secrets]));
+  }
+  return secretBox.sign(Buffer.from(`[${states.join(',')}]`), 'config-version').toString('hex');
 }

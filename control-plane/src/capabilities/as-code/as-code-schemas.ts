@@ -9,7 +9,7 @@ const document = z
   .union([z.string(), z.record(z.string(), z.unknown())], { error: 'must be an object, or a text in YAML or JSON' })
   .meta({
     description:
-      'The document: an object, or a text in YAML 1.2 or JSON of at most 1 MiB. See `/api/v1/config/schema`.',
+      'The document: an object, or a text in YAML 1.2 or JSON of at most 1 MiB, with at most 5,000 objects. See `/api/v1/config/schema`.',
     example: { apiVersion: 'watchpost/v1', project: 'shop', monitors: { checkout: { url: 'https://shop.example/' } } },
   });
 
