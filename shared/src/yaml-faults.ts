@@ -70,7 +70,8 @@ class LinkReader {
   #targetOf(alias: Node & { source: string }): void {
     const target = this.#anchors.get(alias.source);
     if (target === undefined) this.#report(alias, `the alias *${alias.source} has no anchor before it`);
-    else if (this.#open.has(target)) this.#report(alias, `the alias *${alias.source} is part of what it stands for`);
+    else if (this.#open.has(target))
+      this.#report(alias, `the alias *${alias.source} is part of the node that it names`);
   }
 
   #report(node: unknown, message: string): void {

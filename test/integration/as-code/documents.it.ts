@@ -156,7 +156,7 @@ actionGroups:
     expect(syntax.body.details[0].message).to.match(/line 2/);
   });
 
-  it('with an unknown section has its other faults named too, and with more than 100 says so', async () => {
+  it('with an unknown section has its other faults named too, and with more than 100 reports that', async () => {
     const { body } = await send('plan', {
       apiVersion: 'watchpost/v2',
       montors: {},
@@ -174,13 +174,13 @@ actionGroups:
     ]);
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, { url: 1 }]));
-    for (const [count, says] of [
+    for (const [count, reportsMore] of [
       [100, false],
       [101, true],
     ] as const) {
       const { body } = await send('plan', { apiVersion: 'watchpost/v1', project: 'shop', monitors: many(count) });
       expect(body.details).to.have.length(100);
-      expect(body.message.includes('more faults')).to.equal(says);
+      expect(body.message.includes('more faults')).to.equal(reportsMore);
     }
     const tooMany = await send('plan', { apiVersion: 'watchpost/v1', project: 'shop', monitors: many(5_001) });
     expect([tooMany.status, tooMany.body.details[0].message]).to.deep.equal([

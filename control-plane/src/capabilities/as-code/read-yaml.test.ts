@@ -46,7 +46,7 @@ describe('reading YAML', () => {
       await faultsOf('a: *none\nb: &b\n  c: [*b]\nd: !secret x\ne: !map { f: 1 }\ng: *late\nh: &late 1\n'),
     ).to.deep.equal([
       ['the alias *none has no anchor before it', 1, 4],
-      ['the alias *b is part of what it stands for', 3, 7],
+      ['the alias *b is part of the node that it names', 3, 7],
       ['has a tag that is not known here: !secret', 4, 4],
       ['has a tag that is not known here: !map', 5, 4],
       ['the alias *late has no anchor before it', 6, 4],

@@ -65,7 +65,7 @@ describe('The files of a document', () => {
     expect(of(bomb)).to.deep.equal(['x.yaml:1:1  has aliases that expand to more than 1000 nodes']);
     expect(of('a: *none\nb: &b [*b]\nc: !secret x\nd: { <<: 1 }\n')).to.deep.equal([
       'x.yaml:1:4  the alias *none has no anchor before it',
-      'x.yaml:2:8  the alias *b is part of what it stands for',
+      'x.yaml:2:8  the alias *b is part of the node that it names',
       'x.yaml:3:4  has a tag that is not known here: !secret',
       'x.yaml:4:10  `<<` merges maps, or a list of maps, and nothing else',
     ]);
