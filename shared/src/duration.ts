@@ -27,3 +27,21 @@ export function formatDuration(ms: number): string {
   const text = `${hours ? `${hours}H` : ''}${minutes ? `${minutes}M` : ''}${seconds ? `${seconds}S` : ''}`;
   return `PT${text || '0S'}`;
 }
+
+const WORDS: readonly [number, string][] = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1_000, 'second'],
+];
+
+/** Writes ms as a person would: `31 days`, `1 hour 30 minutes`. Units below a second are left out; `0 seconds` for less than one. */
+export function durationWords(ms: number): string {
+  let rest = Math.floor(ms / 1_000) * 1_000;
+  const parts = WORDS.flatMap(([unitMs, unit]) => {
+    const count = Math.floor(rest / unitMs);
+    rest -= count * unitMs;
+    return count === 0 ? [] : [`${count} ${unit}${count === 1 ? '' : 's'}`];
+  });
+  return parts.join(' ') || '0 seconds';
+}

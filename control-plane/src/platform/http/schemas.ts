@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatDuration, parseDuration } from '@watchpost/shared/duration';
+import { durationWords, formatDuration, parseDuration } from '@watchpost/shared/duration';
 import { parseRegion, REGIONS, type Region } from '@watchpost/shared/region';
 
 /** Most rows that one page of a list holds; a larger `pageSize` is cut to it. */
@@ -102,7 +102,7 @@ export const isoDuration = z.string().meta({ format: 'duration', example: 'PT1M'
 
 /** An ISO 8601 duration given by a caller, in any equivalent spelling; the output is ms. Both bounds are inclusive. */
 export function durationSchema({ minMs, maxMs }: { minMs: number; maxMs: number }) {
-  const error = `must be an ISO 8601 duration from ${formatDuration(minMs)} to ${formatDuration(maxMs)}`;
+  const error = `must be an ISO 8601 duration from ${durationWords(minMs)} (${formatDuration(minMs)}) to ${durationWords(maxMs)} (${formatDuration(maxMs)})`;
   return z
     .string({ error })
     .transform((text, context) => {
