@@ -1,5 +1,6 @@
 import { headerOf, type AnswerHead } from './answer-head.js';
 import { decideLength } from './decide-length.js';
+import { printable } from './printable.js';
 import { readFields } from './read-fields.js';
 
 /** A fault of a response. `why` completes a sentence. */
@@ -248,12 +249,4 @@ function isStart(text: string): boolean {
 
 function framing(why: string): AnswerFault {
   return { kind: 'bodyFraming', why };
-}
-
-/** The first line, at most 40 characters, with `?` for unprintable ones. */
-function printable(text: string): string {
-  return text
-    .split(/[\r\n]/)[0]!
-    .slice(0, 40)
-    .replaceAll(/[^\x20-\x7e]/g, '?');
 }

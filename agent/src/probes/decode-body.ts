@@ -1,79 +1,90 @@
 import { once } from 'node:events';
 import type { Transform } from 'node:stream';
-import { TextDecoder } from 'node:util';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { headerOf, type AnswerHead } from './answer-head.js';
 import { ByteSearch } from './byte-search.js';
+import { decodeCharset } from './charset-label.js';
+import { printable } from './printable.js';
+import { sniffCharset, type Charset } from './sniff-charset.js';
 
-/** The content coding of a body is not supported, or its bytes are invalid. */
+/** The content coding of a body cannot be decoded, or its bytes are invalid. */
 export class UnreadableBody {
   constructor(readonly coding: string) {}
 }
 
 const MOST_CODINGS = 3;
+/** Browsers decode zstd too, which Node 20 cannot: such a body is not taken as it came. */
+const CODINGS = new Set(['gzip', 'x-gzip', 'br', 'deflate', 'zstd']);
 /** Longer texts are searched in linear time, bytes. */
 const SHORT_TEXT = 32;
 const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH };
 
+/** A body without its content codings, as text or searched, and what was noted about it. */
+export class DecodedBody {
+  readonly #charset: Charset;
+
+  constructor(
+    readonly bytes: Buffer,
+    contentType: string | undefined,
+    private readonly codingNote?: string,
+  ) {
+    this.#charset = sniffCharset(bytes, contentType);
+  }
+
+  /** What is wrong with the body and does not keep browsers from showing it, as sentences. */
+  get notes(): string[] {
+    return [this.codingNote, this.#charset.note].filter((note) => note !== undefined);
+  }
+
+  get text(): string {
+    return this.start(this.bytes.length);
+  }
+
+  /** The text of the first bytes. */
+  start(most: number): string {
+    return decodeCharset(this.#charset.name, this.bytes.subarray(0, most));
+  }
+
+  /** Whether the text contains another one. Case-sensitive. */
+  contains(text: string): boolean {
+    // UTF-8 is searched as it is, without a copy of a large body as text.
+    const body = this.#charset.name === 'utf-8' ? this.bytes : Buffer.from(this.text);
+    const wanted = Buffer.from(text);
+    return wanted.length <= SHORT_TEXT ? body.includes(wanted) : new ByteSearch(wanted).push(body);
+  }
+}
+
 /**
  * Decodes the content codings (RFC 9110 §8.4) of a possibly truncated body, up to `limit` bytes, so that a few KB that
- * decode to gigabytes are cheap.
- * @param contentEncoding the header's value
+ * decode to gigabytes are cheap. Where a coding does not exist, the body is taken as it came, as browsers do.
  */
 export async function decodeBody(
   chunks: readonly Buffer[],
-  contentEncoding: string | undefined,
+  head: AnswerHead,
   limit: number,
-): Promise<Buffer | UnreadableBody> {
+): Promise<DecodedBody | UnreadableBody> {
   let bytes: Buffer = Buffer.concat(chunks);
-  if (contentEncoding === undefined) return bytes.subarray(0, limit);
+  const contentType = headerOf(head, 'content-type');
+  const contentEncoding = headerOf(head, 'content-encoding') ?? '';
   const codings = contentEncoding
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
+  const unknown = codings.find((coding) => !CODINGS.has(coding));
+  if (unknown !== undefined) {
+    const note = `Its Content-Encoding is “${printable(contentEncoding)}”: there is no coding “${printable(unknown)}” and the body is taken as it came.`;
+    return new DecodedBody(bytes.subarray(0, limit), contentType, note);
+  }
   if (codings.length > MOST_CODINGS) return new UnreadableBody('many times over encoded');
   for (const coding of codings.reverse()) {
     if (bytes.length === 0) break;
     const decoder = decoderOf(coding, bytes);
     const decoded = decoder === null ? null : await drain(decoder, bytes, limit);
-    if (decoded === null) return new UnreadableBody(coding.replaceAll(/[^\w-]/g, '?').slice(0, 30));
+    if (decoded === null) return new UnreadableBody(coding);
     bytes = decoded;
   }
-  return bytes.subarray(0, limit);
-}
-
-/** Decodes text in the charset of a byte order mark, the Content-Type or a `<meta>`; UTF-8 without any. */
-export function decodeText(bytes: Buffer, contentType: string | undefined): string {
-  return decoderFor(charsetOf(bytes, contentType)).decode(bytes);
-}
-
-/** Whether the bytes contain the text, in the charset that `decodeText` uses. Case-sensitive. */
-export function containsText(bytes: Buffer, contentType: string | undefined, text: string): boolean {
-  const charset = charsetOf(bytes, contentType);
-  // UTF-8 is searched as it is, without a copy of a large body as text.
-  const body = charset === 'utf-8' ? bytes : Buffer.from(decoderFor(charset).decode(bytes));
-  const wanted = Buffer.from(text);
-  return wanted.length <= SHORT_TEXT ? body.includes(wanted) : new ByteSearch(wanted).push(body);
-}
-
-function charsetOf(bytes: Buffer, contentType: string | undefined): string {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  const named = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType ?? '')?.[1];
-  // The HTML standard searches the first 1024 bytes for a declaration.
-  const declared =
-    named ?? /<meta[^>]{0,200}charset\s*=\s*["']?([\w:-]+)/i.exec(bytes.toString('latin1', 0, 1024))?.[1];
-  const charset = (declared ?? 'utf-8').toLowerCase();
-  return charset === 'utf8' || charset === 'us-ascii' ? 'utf-8' : charset;
-}
-
-function decoderFor(charset: string): TextDecoder {
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    return new TextDecoder();
-  }
+  return new DecodedBody(bytes.subarray(0, limit), contentType);
 }
 
 function decoderOf(coding: string, bytes: Buffer): Transform | null {

@@ -2,10 +2,12 @@ import type { X509Certificate } from 'node:crypto';
 import type { Evidence } from '@watchpost/shared/outcome';
 import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
 import { hasReadableDates, namesOf, summaryOf } from './certificate-summary.js';
-import { headerOf, type AnswerHead } from './answer-head.js';
-import { decodeBody, decodeText, UnreadableBody } from './decode-body.js';
+import type { AnswerHead } from './answer-head.js';
+import { decodeBody, UnreadableBody } from './decode-body.js';
 
 const BODY_START_BYTES = 2 * 1024;
+/** A page can declare its charset behind its first 2 KiB. */
+const SNIFFED_BYTES = 16 * 1024;
 const MOST_HEADERS = 50;
 const MOST_VALUE_CHARS = 500;
 const MOST_NAMES = 50;
@@ -41,11 +43,21 @@ export function certificateEvidence(certificate: X509Certificate): Evidence['cer
   return { ...summaryOf(certificate), subjectAltNames: namesOf(certificate).slice(0, MOST_NAMES) };
 }
 
-/** The first 2 KiB of a body as printable text; undefined where it is empty or cannot be decoded. */
-export async function bodyEvidence(chunks: readonly Buffer[], head: AnswerHead): Promise<string | undefined> {
-  const bytes = await decodeBody(chunks, headerOf(head, 'content-encoding'), BODY_START_BYTES);
-  if (bytes instanceof UnreadableBody || bytes.length === 0) return undefined;
-  const text = decodeText(bytes, headerOf(head, 'content-type'));
+/** The first 2 KiB of a body as printable text, left out where it is empty or cannot be decoded, and what was noted about it. */
+export async function bodyEvidence(
+  chunks: readonly Buffer[],
+  head: AnswerHead,
+): Promise<Pick<Evidence, 'notes' | 'bodyStart'>> {
+  const body = await decodeBody(chunks, head, SNIFFED_BYTES);
+  const isEmpty = body instanceof UnreadableBody || body.bytes.length === 0;
+  const notes = [...(head.notes ?? []), ...(isEmpty ? [] : body.notes)];
+  return {
+    ...(notes.length > 0 ? { notes } : {}),
+    ...(isEmpty ? {} : { bodyStart: printableText(body.start(BODY_START_BYTES)) }),
+  };
+}
+
+function printableText(text: string): string {
   // The last character can be cut in two.
   return text
     .replaceAll('\r\n', '\n')

@@ -7,7 +7,7 @@ import type { BodyUse } from './body-memory.js';
 import { Deadline } from './deadline.js';
 import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
 import { decideRedirect, isRedirect } from './decide-redirect.js';
-import { containsText, decodeBody, UnreadableBody } from './decode-body.js';
+import { decodeBody, UnreadableBody } from './decode-body.js';
 import { bodyEvidence, certificateEvidence, headerEvidence } from './http-evidence.js';
 import { exchange, statusText, type BodyPlan, type Exchanged } from './http-exchange.js';
 import type { Probe, ProbeContext, ProbeSpec } from './probe.js';
@@ -196,13 +196,9 @@ async function searchKeyword(
   exchanged: Exchanged,
   head: AnswerHead,
 ): Promise<ProbeFault | null> {
-  const body = await decodeBody(exchanged.body, headerOf(head, 'content-encoding'), BODY_LIMIT);
+  const body = await decodeBody(exchanged.body, head, BODY_LIMIT);
   if (body instanceof UnreadableBody) return new ProbeFault('body_unreadable', { coding: body.coding });
-  return judgeKeyword(
-    keyword,
-    containsText(body, headerOf(head, 'content-type'), keyword.text),
-    exchanged.cut || body.length >= BODY_LIMIT,
-  );
+  return judgeKeyword(keyword, body.contains(keyword.text), exchanged.cut || body.bytes.length >= BODY_LIMIT);
 }
 
 function sumTimings(hops: readonly Hop[]): Timings {
@@ -222,8 +218,7 @@ function sumTimings(hops: readonly Hop[]): Timings {
 async function evidenceOf(hops: readonly Hop[]): Promise<Evidence> {
   const last = hops.at(-1)!;
   const head = last.exchanged?.head ?? null;
-  const bodyStart = head ? await bodyEvidence(last.exchanged!.body, head) : undefined;
-  const notes = [...(head?.notes ?? [])];
+  const body = head ? await bodyEvidence(last.exchanged!.body, head) : {};
   const certificate = last.refused ? certificateEvidence(last.refused) : undefined;
   return {
     hops: hops.map((hop): HopEvidence => ({
@@ -233,8 +228,7 @@ async function evidenceOf(hops: readonly Hop[]): Promise<Evidence> {
       timings: hop.reach.timings,
     })),
     ...(head ? { headers: headerEvidence(head) } : {}),
-    ...(notes.length > 0 ? { notes } : {}),
-    ...(bodyStart === undefined ? {} : { bodyStart }),
+    ...body,
     ...(certificate ? { certificate } : {}),
     ...(last.reach.resolved.length > 0 ? { resolved: [...last.reach.resolved] } : {}),
   };

@@ -92,6 +92,42 @@ describe('a keyword', () => {
     expectUp(await run(probes, target.url));
   });
 
+  it('is searched in the body as it came if its coding does not exist, which the evidence notes', async () => {
+    for (const encoding of [
+      'none',
+      'UTF-8',
+      'aws-chunked',
+      'None, utf-8',
+      'gzip, none',
+      'aws-chunked,',
+      'binary',
+      'compress',
+    ]) {
+      target.behave(answer({ headers: { 'content-encoding': encoding }, body: 'our shop' }));
+      expectUp(await run(probes, target.url, present('our shop')));
+      const report = await run(probes, target.url, absent('our shop'));
+      expectDown(report, 'content', 'keyword_present', /our shop/);
+      expect(report.evidence!.bodyStart).to.equal('our shop');
+      expect(report.evidence!.notes).to.have.length(1);
+      expect(report.evidence!.notes![0]).to.match(
+        /^Its Content-Encoding is “.+”: there is no coding “.+” .*as it came\.$/,
+      );
+    }
+    for (const encoding of ['identity', 'IDENTITY', '', 'identity, Identity']) {
+      target.behave(answer({ headers: { 'content-encoding': encoding }, body: 'our shop' }));
+      const report = await run(probes, target.url, absent('our shop'));
+      expect(report.evidence).to.include({ bodyStart: 'our shop' }).and.not.to.have.property('notes');
+    }
+  });
+
+  it('is found where an undeclared charset is not UTF-8, which the evidence notes', async () => {
+    target.behave(answer({ headers: { 'content-type': 'text/html' }, body: Buffer.from('<p>Grüße \x80', 'latin1') }));
+    expectUp(await run(probes, target.url, present('Grüße €')));
+    const report = await run(probes, target.url, absent('Grüße'));
+    expect(report.evidence!.bodyStart).to.equal('<p>Grüße €');
+    expect(report.evidence!.notes![0]).to.include('windows-1252');
+  });
+
   it('is found in charsets other than UTF-8', async () => {
     for (const [type, body] of [
       ['text/html; charset=ISO-8859-1', Buffer.from('Grüße', 'latin1')],

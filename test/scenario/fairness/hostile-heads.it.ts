@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { containsText, decodeText } from '@watchpost/agent/probes/decode-body';
+import { DecodedBody } from '@watchpost/agent/probes/decode-body';
 import { AnswerParser } from '@watchpost/agent/probes/answer-parser';
 import { headerEvidence } from '@watchpost/agent/probes/http-evidence';
 import { expectDown, run, testProbes } from '../../integration/probes/probe-check.js';
@@ -92,22 +92,44 @@ describe('attack 15: an answer that is expensive to parse', () => {
   it('costs linear time when the expected text almost matches everywhere', () => {
     const body = Buffer.alloc(1_024 * 1_024, 'a');
     const plain = 'the quick brown fox jumps over the lazy dog '.repeat(22);
-    const search = (wanted: string) => cost(() => containsText(body, 'text/html', wanted));
+    const search = (wanted: string) => cost(() => new DecodedBody(body, 'text/html').contains(wanted));
     search(plain);
     const usual = Math.max(5_000, search(plain));
     for (const wanted of [`b${'a'.repeat(999)}`, `${'a'.repeat(999)}b`, `${'a'.repeat(500)}b${'a'.repeat(499)}`])
       expect(search(wanted), wanted.slice(0, 2)).to.be.below(10 * usual);
-    expect(containsText(body, 'text/html', 'a'.repeat(1_000))).to.equal(true);
+    expect(new DecodedBody(body, 'text/html').contains('a'.repeat(1_000))).to.equal(true);
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 120 }),
         fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 60 }),
         (text, wanted) => {
-          const bytes = Buffer.from(text);
-          expect(containsText(bytes, undefined, wanted)).to.equal(decodeText(bytes, undefined).includes(wanted));
+          const decoded = new DecodedBody(Buffer.from(text), undefined);
+          expect(decoded.contains(wanted)).to.equal(decoded.text.includes(wanted));
         },
       ),
     );
+  });
+
+  it('costs linear time when a page of 1 MiB is searched for its charset', () => {
+    for (const part of [
+      '<',
+      '<!--',
+      '<a b="',
+      `<meta a='`,
+      '<meta charset=x ',
+      '<script>',
+      '</',
+      ' /',
+      '<?',
+      '<title',
+      'a=',
+    ]) {
+      const body = Buffer.from(`\xff${part}`.repeat((1_024 * 1_024) / (part.length + 1)), 'latin1');
+      expect(
+        cost(() => new DecodedBody(body, 'text/html')),
+        part,
+      ).to.be.below(500_000);
+    }
   });
 
   it('with 1.3 MB of interim and folded headers is read only up to 64 KiB', async () => {
