@@ -24,6 +24,7 @@ import type { Platform } from './platform.js';
 import { composeTrust } from './compose-trust.js';
 import { composeStatusPages } from './compose-status-pages.js';
 import type { Tx } from '../platform/db/database.js';
+import { isLockConflict, isOfAPart } from '../platform/db/database-error.js';
 import type { ResultSink } from '../platform/grpc/index.js';
 import { Fleet, monitorTestRoutes } from '../capabilities/fleet/index.js';
 import { readCookie } from '../platform/http/reading/read-credentials.js';
@@ -64,6 +65,7 @@ import {
   ingestJoined,
   readNewestScheduledTimes,
   lockVerdicts,
+  ownersOf,
   Partitions,
   reachVerdicts,
   ResultsMetrics,
@@ -185,13 +187,24 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   });
   const { jobs: trustJobs, ...trust } = composeTrust(platform, metrics, fleet);
   const results = { db, clock, logger, secretBox, partitions, metrics, ...trust };
-  const joiner = new BatchJoiner({ clock, ingest: (parts) => ingestJoined(results, parts) });
+  const joiner = new BatchJoiner({
+    clock,
+    isOfAPart,
+    isLockConflict,
+    ingest: (parts, lockTimeoutMs) => ingestJoined(results, parts, lockTimeoutMs),
+    ownersOf: (monitorKeys) => db.read((tx) => ownersOf(tx, monitorKeys)),
+    onUnstorable(error, { region }, { key: { monitorKey, kind } }) {
+      metrics.dropped.inc({ region, reason: 'unstorable' });
+      // Anybody can cause it: one line, without a stack.
+      logger.warn({ monitorKey, kind, reason: String(error).slice(0, 300) }, 'a result could not be stored');
+    },
+  });
   const resultSink = createResultSink({
     db,
     clock,
     logger,
     metrics,
-    ingest: (agent, batch) => joiner.ingest(agent, batch),
+    ingest: (agent, batch, onRest) => joiner.ingest(agent, batch, onRest),
   });
 
   const purging: PurgeDeps = {

@@ -22,9 +22,9 @@ export function isLockConflict(error: unknown): boolean {
 
 /**
  * Classes of SQLSTATEs that do not depend on what a statement would store: connection, session, transaction, resources,
- * shutdown, system.
+ * shutdown, system, and a schema that is not the one of this version.
  */
-const OF_THE_SERVER = new Set(['08', '25', '26', '40', '53', '57', '58', 'XX']);
+const OF_THE_SERVER = new Set(['08', '0A', '25', '26', '28', '3D', '3F', '40', '42', '53', '57', '58', 'XX']);
 
 /**
  * Whether the same work could succeed without a part of it: the content of that part, or locks that others hold on its rows,

@@ -75,7 +75,7 @@ export interface TransactionOptions {
    */
   byIndex?: boolean;
   /** How long a statement waits for a row that others have locked, ms, before it fails. By default as long as it may run. */
-  lockTimeoutMs?: number;
+  lockTimeoutMs?: number | undefined;
 }
 
 export type Entities = MixedList<Function | EntitySchema>;

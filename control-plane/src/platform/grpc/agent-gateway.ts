@@ -66,7 +66,8 @@ export interface AgentGateway {
 export interface ResultSink {
   /**
    * Resolves when the results are committed. After a rejection the results are ingested again.
+   * @param onRest called when the next results of the agent need not wait for the rest of these
    * @returns the refused results
    */
-  ingest(agent: AgentIdentity, results: CheckResult[]): Promise<readonly RefusedResult[]>;
+  ingest(agent: AgentIdentity, results: CheckResult[], onRest: () => void): Promise<readonly RefusedResult[]>;
 }

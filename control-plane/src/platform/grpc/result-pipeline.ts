@@ -25,8 +25,11 @@ export interface RefusedSequence {
 }
 
 export interface PipelinePorts {
-  /** @returns the results that are not kept */
-  ingest(results: CheckResult[]): Promise<readonly RefusedResult[]>;
+  /**
+   * @param onRest called when the next ingest need not wait for the rest of this one
+   * @returns the results that are not kept
+   */
+  ingest(results: CheckResult[], onRest: () => void): Promise<readonly RefusedResult[]>;
   acknowledge(throughSequence: number, refused: readonly RefusedSequence[]): void;
   pause(): void;
   resume(): void;
@@ -43,8 +46,9 @@ interface Waiting extends ReceivedBatch {
 }
 
 /**
- * Ingests the results of one stream in order, one ingest at a time. Batches that wait meanwhile are joined into the next
- * ingest. A sequence number is acknowledged after its commit. While the database is not available, nothing is
+ * Ingests the results of one stream in order, one ingest at a time, but for rests: few results that wait for locked rows hold
+ * up no others. Batches that wait meanwhile are joined into the next ingest. A sequence number is acknowledged after its
+ * commit and those of all before it. While the database is not available, nothing is
  * acknowledged, reading stops at the limits, and the stream stays open.
  */
 export class ResultPipeline {
@@ -55,6 +59,8 @@ export class ResultPipeline {
   private paused = false;
   private readonly over = new AbortController();
   private running: Promise<void> | undefined;
+  /** Resolves with whether all batches so far are acknowledged, when the last of them has ended. */
+  private acknowledged = Promise.resolve(true);
 
   constructor(
     private readonly ports: PipelinePorts,
@@ -78,7 +84,10 @@ export class ResultPipeline {
 
   /** Resolves when all pushed batches are acknowledged, or the pipeline is closed. */
   async idle(): Promise<void> {
-    while (this.running) await this.running;
+    do {
+      await this.running;
+      await this.acknowledged;
+    } while (this.running);
   }
 
   /** Drops waiting batches. A running ingest is not acknowledged. */
@@ -92,16 +101,31 @@ export class ResultPipeline {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0 && !this.isClosed) {
       const batches = this.takeJoined();
-      const results = batches.length === 1 ? batches[0]!.results : batches.flatMap((batch) => batch.results);
-      const refused = await this.ingest(results);
-      if (!refused) break;
-      this.ports.acknowledge(batches.at(-1)!.lastSequence, sequencesOf(batches, refused));
-      for (const batch of batches) {
-        this.hold(-1, -batch.size);
-        this.ports.onAcknowledged(batch.results.length, performance.now() - batch.arrivedAt);
-      }
+      const before = this.acknowledged;
+      const goesOn = await new Promise<boolean>((resolve, reject) => {
+        this.acknowledged = this.ingestBatches(batches, before, () => resolve(true));
+        this.acknowledged.then(resolve, reject);
+      });
+      if (!goesOn) break;
     }
     this.running = undefined;
+  }
+
+  /** @returns whether they are acknowledged, after those before them */
+  private async ingestBatches(
+    batches: readonly Waiting[],
+    before: Promise<boolean>,
+    onRest: () => void,
+  ): Promise<boolean> {
+    const results = batches.length === 1 ? batches[0]!.results : batches.flatMap((batch) => batch.results);
+    const refused = await this.ingest(results, onRest);
+    if (!(await before) || !refused) return false;
+    this.ports.acknowledge(batches.at(-1)!.lastSequence, sequencesOf(batches, refused));
+    for (const batch of batches) {
+      this.hold(-1, -batch.size);
+      this.ports.onAcknowledged(batch.results.length, performance.now() - batch.arrivedAt);
+    }
+    return true;
   }
 
   private takeJoined(): Waiting[] {
@@ -116,9 +140,9 @@ export class ResultPipeline {
   }
 
   /** @returns the refused results, once the others are committed; undefined if the stream is over */
-  private async ingest(results: CheckResult[]): Promise<readonly RefusedResult[] | undefined> {
+  private async ingest(results: CheckResult[], onRest: () => void): Promise<readonly RefusedResult[] | undefined> {
     try {
-      const refused = await retry(() => this.ports.ingest(results), {
+      const refused = await retry(() => this.ports.ingest(results, onRest), {
         backoff: BACKOFF,
         signal: this.over.signal,
         onFailure: (error, attempt) => {

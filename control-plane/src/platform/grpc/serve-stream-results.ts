@@ -19,7 +19,7 @@ export async function serveStreamResults(
   const logger = deps.logger.child({ agentId: agent.agentId, region: agent.region });
   let unacknowledged = 0;
   const pipeline = new ResultPipeline({
-    ingest: (results) => resultSink.ingest(agent, results),
+    ingest: (results, onRest) => resultSink.ingest(agent, results, onRest),
     acknowledge: (throughSequence, refused) =>
       void stream.send({
         throughSequence: BigInt(throughSequence),

@@ -14,6 +14,8 @@ const LIMITS: JoinLimits = {
   size: { most: 100, least: 10, aimMs: 60_000 },
   alone: 50,
   lateMs: 60_000,
+  lockTimeoutMs: 1_000,
+  apart: { lockTimeoutMs: 100, lockedMs: 100 },
 };
 
 const agent = (name: string, region: Region = 'northeurope') => ({ agentId: name, agentKey: 1, region });
@@ -26,6 +28,17 @@ interface Transaction {
   commit(): void;
   fail(error: Error): void;
 }
+
+class Refused extends Error {}
+class Locked extends Refused {}
+const PORTS = {
+  clock: new ManualClock(NOW),
+  isOfAPart: (error: unknown) => error instanceof Refused,
+  isLockConflict: (error: unknown) => error instanceof Locked,
+  /** Ten monitors each. */
+  ownersOf: (keys: readonly number[]) => Promise.resolve(new Map(keys.map((key) => [key, `${Math.floor(key / 10)}`]))),
+  onUnstorable: () => undefined,
+};
 
 describe('the joiner of batches', () => {
   let transactions: Transaction[];
@@ -43,7 +56,7 @@ describe('the joiner of batches', () => {
     const own = transactions;
     return new BatchJoiner(
       {
-        clock: new ManualClock(NOW),
+        ...PORTS,
         ingest: (parts) =>
           new Promise<void>((resolve, reject) => {
             const agents = parts.map((part) => part.agent.agentId);
@@ -175,7 +188,7 @@ describe('the joiner of batches', () => {
     const committed: number[][] = [];
     const paced = new BatchJoiner(
       {
-        clock: new ManualClock(NOW),
+        ...PORTS,
         ingest: async (parts) => {
           committed.push(parts.flatMap((part) => part.results.map(({ totalUs }) => totalUs)));
           await new Promise((resolve) => setTimeout(resolve, 60));
@@ -190,5 +203,100 @@ describe('the joiner of batches', () => {
     const later = committed.slice(1);
     expect(later[0]!.length).to.be.at.most(50);
     expect(later.flat()).to.deep.equal(numbered(60).map(({ totalUs }) => totalUs));
+  });
+
+  describe('stores apart what fails a transaction', () => {
+    const of = (...keys: number[]): CheckResult[] =>
+      keys.map(
+        (monitorKey, totalUs) => ({ key: { monitorKey, kind: 'http' }, scheduledAtMs: NOW, totalUs }) as CheckResult,
+      );
+    const keysOf = (results: readonly CheckResult[]) => results.map(({ key }) => key.monitorKey);
+    let committed: number[];
+    let attempts: number;
+    let dropped: number[];
+    let refused: Map<number, Error>;
+    /** The places in their batches of the results of monitor 12. */
+    let order: number[];
+    let divided: BatchJoiner;
+    beforeEach(() => {
+      [committed, attempts, dropped, refused, order] = [[], 0, [], new Map(), []];
+      divided = new BatchJoiner(
+        {
+          ...PORTS,
+          ingest: async (parts) => {
+            attempts++;
+            await settled();
+            const keys = parts.flatMap(({ results }) => keysOf(results));
+            for (const key of keys) if (refused.has(key)) throw refused.get(key)!;
+            committed.push(...keys);
+            for (const { results } of parts)
+              order.push(...results.filter(({ key }) => key.monitorKey === 12).map(({ totalUs }) => totalUs));
+          },
+          onUnstorable: (_error, _agent, { key }) => dropped.push(key.monitorKey),
+        },
+        LIMITS,
+      );
+    });
+
+    it('so that all results are committed but those that are refused, which are dropped', async () => {
+      refused.set(12, new Refused()).set(15, new Refused());
+      await Promise.all([
+        divided.ingest(agent('a'), of(1, 11, 12, 12, 13, 21)),
+        divided.ingest(agent('b'), of(31, 15, 41, 51)),
+      ]);
+      expect(committed.toSorted((a, b) => a - b)).to.deep.equal([1, 11, 13, 21, 31, 41, 51]);
+      expect(dropped.toSorted((a, b) => a - b)).to.deep.equal([12, 12, 15]);
+    });
+
+    it('and its later results at once, until one of them is stored', async () => {
+      refused.set(12, new Refused());
+      await divided.ingest(agent('a'), of(1, 12));
+      const after = async (results: CheckResult[]) => {
+        attempts = 0;
+        await divided.ingest(agent('a'), results);
+        return attempts;
+      };
+      expect(await after(of(1, 12)), 'one transaction each').to.equal(2);
+      refused.clear();
+      expect(await after(of(1, 12))).to.equal(2);
+      expect(await after(of(1, 12)), 'together again').to.equal(1);
+      expect(dropped).to.deep.equal([12, 12]);
+    });
+
+    it('where rows are locked, in the order of each monitor, and tells when the others are committed', async () => {
+      refused.set(12, new Locked());
+      let first = Promise.resolve();
+      await new Promise<void>((resolve) => {
+        first = divided.ingest(agent('a'), of(1, 12, 11, 21), resolve);
+      });
+      expect(committed.toSorted((a, b) => a - b)).to.deep.equal([1, 21]);
+      let second = Promise.resolve();
+      await new Promise<void>((resolve) => {
+        second = divided.ingest(agent('a'), of(2, 12, 12), resolve);
+      });
+      refused.clear();
+      await Promise.all([first, second]);
+      expect(
+        committed
+          .slice(2)
+          .filter((key) => key !== 12)
+          .toSorted((a, b) => a - b),
+      ).to.deep.equal([2, 11]);
+      expect(order).to.deep.equal([1, 1, 2]);
+    });
+
+    it('and fails the batch where rows stay locked', async () => {
+      const error = new Locked();
+      refused.set(12, error);
+      const ended = await divided.ingest(agent('a'), of(1, 12)).catch((caught: unknown) => caught);
+      expect(ended).to.equal(error);
+      expect(committed).to.deep.equal([1]);
+    });
+
+    it('but divides nothing while the database is away', async () => {
+      refused.set(12, new Error('away'));
+      await divided.ingest(agent('a'), of(1, 12)).catch(() => undefined);
+      expect(attempts).to.equal(1);
+    });
   });
 });

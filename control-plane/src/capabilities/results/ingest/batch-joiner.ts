@@ -1,5 +1,8 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
+import { groupBy } from '../../../platform/http/group-by.js';
+import { halvesOf } from '../../../platform/db/halves-of.js';
+import { APART_LIMITS, ApartResults, type ApartLimits, type ApartPorts } from './apart-results.js';
 import { decideBatchSize, SIZE_LIMITS, type SizeLimits } from './decide-batch-size.js';
 import type { ReportedResults, ReportingAgent } from './ingest-batch.js';
 
@@ -18,6 +21,9 @@ export interface JoinLimits {
   alone: number;
   /** So does one with results that are older than this, ms: a replay takes other statements. */
   lateMs: number;
+  /** How long a statement waits for a row that others have locked, ms, before the transaction is divided. */
+  lockTimeoutMs: number;
+  apart: ApartLimits;
 }
 
 export const JOIN_LIMITS: JoinLimits = {
@@ -28,18 +34,25 @@ export const JOIN_LIMITS: JoinLimits = {
   size: SIZE_LIMITS,
   alone: 250,
   lateMs: 60_000,
+  lockTimeoutMs: 1_000,
+  apart: APART_LIMITS,
 };
 
+/** Of results that are stored apart: when they are committed. */
+type Rest = Promise<void>;
+
 interface Waiting extends ReportedResults {
-  resolve(): void;
+  /** When its results are committed, without those of the rest. */
+  resolve(rest: readonly Rest[]): void;
   reject(error: unknown): void;
 }
 
 /**
  * Joins the small batches of agents into one transaction, because a transaction costs more than its results. An agent has
  * one batch here at most, so that what waits is bounded by the connections, and batches are taken in the order of their
- * arrival. After a joined transaction fails, each of its agents has transactions of its own until one succeeds: what one of
- * them cannot store delays the others once.
+ * arrival. A transaction that fails because of a part is repeated by halves between the owners of its results, until those that
+ * fail are of one owner: they are stored apart. After it fails for another reason, each of its agents has transactions of its
+ * own until one succeeds.
  *
  * While transactions take long, because their results open incidents, each gets fewer results, and a large batch is committed
  * in parts: a change of a monitor waits for the rows that they lock. A batch that is sent again after some of its parts were
@@ -57,34 +70,51 @@ export class BatchJoiner {
   private counted = 0;
   private startedAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
+  private readonly apartResults: ApartResults;
 
   constructor(
-    private readonly ports: {
+    private readonly ports: ApartPorts & {
       clock: Clock;
-      /** Commits the results of agents in one transaction. */
-      ingest(parts: readonly ReportedResults[]): Promise<unknown>;
+      /** The owners of monitors, by monitor key; an unknown monitor has none. */
+      ownersOf(monitorKeys: readonly number[]): Promise<ReadonlyMap<number, string>>;
     },
     private readonly limits: JoinLimits = JOIN_LIMITS,
   ) {
     this.size = limits.size.most;
+    this.apartResults = new ApartResults(ports, limits.apart);
   }
 
-  /** Resolves when the results are committed. */
-  async ingest(agent: ReportingAgent, results: readonly CheckResult[]): Promise<void> {
-    for (let from = 0; from < results.length;) {
-      const part = results.slice(from, from + this.size);
-      await this.ingestPart(agent, part);
+  /**
+   * Resolves when the results are committed.
+   * @param onRest called when only those are not that are stored apart: the next batch of the agent need not wait for them
+   */
+  async ingest(agent: ReportingAgent, results: readonly CheckResult[], onRest?: () => void): Promise<void> {
+    const { usual, apart } = this.apartResults.divide(results);
+    const rest: Rest[] = apart.length > 0 ? [this.storeApart(agent, apart)] : [];
+    for (let from = 0; from < usual.length;) {
+      const part = usual.slice(from, from + this.size);
+      rest.push(...(await this.ingestPart(agent, part)));
       from += part.length;
     }
+    if (rest.length === 0) return;
+    onRest?.();
+    await Promise.all(rest);
   }
 
-  private async ingestPart(agent: ReportingAgent, results: readonly CheckResult[]): Promise<void> {
+  private storeApart(agent: ReportingAgent, results: readonly CheckResult[], owner?: string): Rest {
+    const rest = this.apartResults.add(agent, results, owner);
+    // It is awaited later, or not at all where another part of the batch fails.
+    rest.catch(() => undefined);
+    return rest;
+  }
+
+  private async ingestPart(agent: ReportingAgent, results: readonly CheckResult[]): Promise<readonly Rest[]> {
     if (this.apart.has(agent.agentId) || this.isAlone(results)) {
-      await this.commit([{ agent, results }]);
+      const [rest] = await this.commit([{ agent, results }]);
       this.apart.delete(agent.agentId);
-      return;
+      return rest!;
     }
-    await new Promise<void>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       this.waiting.push({ agent, results, resolve, reject });
       this.waitingResults += results.length;
       this.schedule();
@@ -113,8 +143,8 @@ export class BatchJoiner {
     const parts = this.take();
     this.schedule();
     try {
-      await this.commit(parts);
-      for (const { resolve } of parts) resolve();
+      const rests = await this.commit(parts);
+      for (const [index, { resolve }] of parts.entries()) resolve(rests[index]!);
     } catch (error) {
       for (const { agent } of parts) this.apart.add(agent.agentId);
       // Not the error itself: a fault of one batch must not end the streams of the other agents.
@@ -142,12 +172,50 @@ export class BatchJoiner {
     return uncount;
   }
 
-  private async commit(parts: readonly ReportedResults[]): Promise<void> {
+  /** @returns what of each part is stored apart */
+  private async commit(parts: readonly ReportedResults[]): Promise<readonly (readonly Rest[])[]> {
     const startedAt = performance.now();
-    await this.ports.ingest(parts);
+    try {
+      await this.ports.ingest(parts, this.limits.lockTimeoutMs);
+    } catch (error) {
+      if (!this.ports.isOfAPart(error)) throw error;
+      return this.divide(parts);
+    }
     const results = parts.reduce((sum, part) => sum + part.results.length, 0);
     const elapsedMs = performance.now() - startedAt;
     this.size = decideBatchSize(this.size, { results, elapsedMs }, this.limits.size);
+    return parts.map(() => []);
+  }
+
+  /** Stores by halves what failed because of a part. Larger groups come first: most are committed when the small ones fail. */
+  private async divide(parts: readonly ReportedResults[]): Promise<readonly (readonly Rest[])[]> {
+    const items = parts.flatMap(({ results }, part) => results.map((result) => ({ part, result })));
+    const owners = await this.ports.ownersOf([...new Set(items.map(({ result }) => result.key.monitorKey))]);
+    const ownerOf = ({ result: { key } }: (typeof items)[number]) => owners.get(key.monitorKey) ?? '';
+    const rests = parts.map((): Rest[] => []);
+    const groups: (typeof items)[] = [];
+    const isOfOne = (group: typeof items) => group.every((item) => ownerOf(item) === ownerOf(group[0]!));
+    const partsOf = (group: typeof items) =>
+      [...groupBy(group, (item) => item.part)].map(([part, own]) => {
+        return { part, agent: parts[part]!.agent, results: own.map(({ result }) => result) };
+      });
+    const fail = (group: typeof items) => {
+      if (!isOfOne(group)) groups.push(...halvesOf(group, ownerOf).map((half) => [...half]));
+      else
+        for (const { part, agent, results } of partsOf(group))
+          rests[part]!.push(this.storeApart(agent, results, ownerOf(group[0]!)));
+    };
+    fail(items);
+    // Those that are added meanwhile are among them.
+    for (const group of groups) {
+      try {
+        await this.ports.ingest(partsOf(group), this.limits.apart.lockTimeoutMs);
+      } catch (error) {
+        if (!this.ports.isOfAPart(error)) throw error;
+        fail(group);
+      }
+    }
+    return rests;
   }
 
   private take(): Waiting[] {

@@ -75,8 +75,13 @@ export function ingestBatch(
 /**
  * Ingests a batch of results of agents of any regions: rows, series, verdicts and incidents, in one transaction. When it
  * resolves, they are committed; when it rejects, nothing is, and the batch can be sent again. A repeated batch changes nothing.
+ * @param lockTimeoutMs how long a statement waits for a row that others have locked; by default as long as it may run
  */
-export async function ingestJoined(deps: ResultsDeps, parts: readonly ReportedResults[]): Promise<IngestSummary> {
+export async function ingestJoined(
+  deps: ResultsDeps,
+  parts: readonly ReportedResults[],
+  lockTimeoutMs?: number,
+): Promise<IngestSummary> {
   const started = performance.now();
   const masked = await Promise.all(
     parts.map(async ({ agent, results }) => ({ agent, results: await maskResults(deps, results) })),
@@ -86,7 +91,7 @@ export async function ingestJoined(deps: ResultsDeps, parts: readonly ReportedRe
   );
   const nowMs = deps.clock.now();
   const { dropped, ...batch } = arrangeBatch(reported, { nowMs, oldestMs: deps.partitions.oldestMs() });
-  const stored = batch.results.length === 0 ? NOTHING : await commit(deps, nowMs, batch);
+  const stored = batch.results.length === 0 ? NOTHING : await commit(deps, nowMs, batch, lockTimeoutMs);
   if (batch.results.length > 0)
     for (const { agent, results } of masked) {
       deps.secondOpinions?.consider(agent, results);
@@ -113,7 +118,12 @@ function leftOut(regions: readonly Region[], reason: DropReason): DroppedResult[
   return regions.map((region) => ({ region, reason }));
 }
 
-async function commit(deps: ResultsDeps, nowMs: number, batch: Storable): Promise<StoredBatch> {
+async function commit(
+  deps: ResultsDeps,
+  nowMs: number,
+  batch: Storable,
+  lockTimeoutMs: number | undefined,
+): Promise<StoredBatch> {
   await deps.partitions.ensureFor(batch.results.map(({ result }) => result.scheduledAtMs));
   const now = new Date(nowMs);
   const write = (store: typeof storeOneEach) =>
@@ -123,7 +133,7 @@ async function commit(deps: ResultsDeps, nowMs: number, batch: Storable): Promis
         const stored = await writeBatch(deps, tx, now, { ...batch, results }, store);
         return { stored, verdicts: await reachVerdicts(deps, forSome(tx, stored.unsettled), stored.unsettled) };
       },
-      { startsWithWork: true },
+      { startsWithWork: true, lockTimeoutMs },
     );
   const { stored, verdicts } =
     batch.rounds > 1

@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import type { CheckResult } from '@watchpost/shared/outcome';
+import { SECOND_MS } from '@watchpost/shared/time';
+import { BatchJoiner, ingestJoined, ownersOf } from '@watchpost/control-plane/capabilities/results/index';
+import { isLockConflict, isOfAPart } from '@watchpost/control-plane/platform/db/database-error';
+import { ResultPipeline } from '@watchpost/control-plane/platform/grpc/result-pipeline';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { printFairnessFigure } from '../../support/fairness-figure.js';
+import { agentIn, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace } from '../../integration/results/seed.js';
+
+const ROUNDS = 20;
+const MONITORS = 5;
+const LOCKED_MS = 3_000;
+/** A time that the database refuses for the moment. */
+const REFUSED_US = 666;
+
+describe('results of one tenant that cannot be stored', function () {
+  this.timeout(60_000);
+  let test: TestDatabase;
+  let attacker: number[];
+  let victim: number[];
+  let pipeline: ResultPipeline;
+  let acknowledged: number;
+  let dropped: number;
+  let failures: number;
+  let sent: number;
+
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.drop());
+
+  beforeEach(async () => {
+    const { database: db } = test;
+    const keysOfNew = async () =>
+      (await seedMonitors(db, (await seedWorkspace(db)).id, MONITORS)).map(({ key }) => key);
+    [attacker, victim] = [await keysOfNew(), await keysOfNew()];
+    const deps = resultsDeps(db);
+    deps.clock.set(NOON + 30 * SECOND_MS);
+    await deps.partitions.ensureFor([NOON]);
+    [acknowledged, dropped, failures, sent] = [0, 0, 0, 0];
+    const joiner = new BatchJoiner({
+      clock: deps.clock,
+      isOfAPart,
+      isLockConflict,
+      ingest: (parts, lockTimeoutMs) => ingestJoined(deps, parts, lockTimeoutMs),
+      ownersOf: (keys) => db.read((tx) => ownersOf(tx, keys)),
+      onUnstorable: () => dropped++,
+    });
+    const agent = agentIn('northeurope');
+    pipeline = new ResultPipeline({
+      ingest: async (results, onRest) => {
+        await joiner.ingest(agent, results, onRest);
+        return [];
+      },
+      acknowledge: (through) => (acknowledged = through),
+      pause: () => undefined,
+      resume: () => undefined,
+      refuse: (error) => {
+        throw error;
+      },
+      onFailure: () => failures++,
+      onAcknowledged: () => undefined,
+    });
+  });
+
+  const storedOf = async (keys: readonly number[]) =>
+    (await test.database.read((tx) => tx.query('SELECT FROM check_result WHERE monitor_key = ANY ($1)', [keys])))
+      .length;
+
+  /** Sends one result of each monitor. @returns how long it took until those of the victim were stored, ms */
+  async function sendRound(change: (result: CheckResult) => CheckResult = (result) => result): Promise<number> {
+    const round = sent++;
+    const of = (key: number) => resultOf(key, NOON + round * SECOND_MS);
+    const results = [...attacker.map((key) => change(of(key))), ...victim.map(of)];
+    const firstSequence = round * results.length + 1;
+    const since = performance.now();
+    pipeline.push({
+      firstSequence,
+      lastSequence: firstSequence + results.length - 1,
+      results,
+      size: 1,
+      spoolId: 'one',
+    });
+    while ((await storedOf(victim)) < (round + 1) * MONITORS) await new Promise((resolve) => setTimeout(resolve, 5));
+    return Math.round(performance.now() - since);
+  }
+
+  it('are dropped alone, and those of another in the same batches are stored and acknowledged', async () => {
+    await test.database.transaction((tx) =>
+      tx.query(`ALTER TABLE check_result ADD CONSTRAINT refused CHECK (total_us <> ${REFUSED_US}) NOT VALID`),
+    );
+    try {
+      for (let round = 0; round < ROUNDS; round++)
+        await sendRound((result) =>
+          result.key.monitorKey === attacker[2] ? { ...result, totalUs: REFUSED_US } : result,
+        );
+      await pipeline.idle();
+    } finally {
+      await test.database.transaction((tx) => tx.query('ALTER TABLE check_result DROP CONSTRAINT refused'));
+    }
+    expect({ acknowledged, dropped, failures }).to.deep.equal({
+      acknowledged: ROUNDS * 2 * MONITORS,
+      dropped: ROUNDS,
+      failures: 0,
+    });
+    expect(await storedOf(attacker), 'his own others').to.equal(ROUNDS * (MONITORS - 1));
+    printFairnessFigure({
+      attack: 21,
+      measure: `results of another that are not stored, of ${ROUNDS * MONITORS}`,
+      before: 0,
+      during: ROUNDS * MONITORS - (await storedOf(victim)),
+      limit: '0',
+    });
+  });
+
+  it('are set aside while their rows are locked, and delay those of another in the same batches once', async () => {
+    const alone = Math.max(await sendRound(), await sendRound());
+    const took = await test.database.transaction(async (tx) => {
+      await tx.query('SELECT FROM series WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE', [attacker]);
+      const until = performance.now() + LOCKED_MS;
+      const took: number[] = [];
+      while (performance.now() < until && sent < ROUNDS) {
+        took.push(await sendRound());
+        await new Promise((resolve) => setTimeout(resolve, LOCKED_MS / ROUNDS));
+      }
+      expect(acknowledged, 'nothing that is not committed').to.equal(2 * 2 * MONITORS);
+      return took;
+    });
+    await pipeline.idle();
+    expect({ acknowledged, dropped, failures }).to.deep.equal({
+      acknowledged: sent * 2 * MONITORS,
+      dropped: 0,
+      failures: 0,
+    });
+    expect(await storedOf(attacker), 'they are stored when the lock ends').to.equal(sent * MONITORS);
+    const [first, ...later] = took;
+    printFairnessFigure({
+      attack: 22,
+      measure: `until a result of another is stored while rows are locked for ${LOCKED_MS} ms, ms`,
+      before: alone,
+      during: `${first}, then ${Math.max(...later)}`,
+      limit: '2,000, then 1,000',
+    });
+    expect(first).to.be.below(2_000);
+    expect(Math.max(...later)).to.be.below(1_000);
+  });
+});
