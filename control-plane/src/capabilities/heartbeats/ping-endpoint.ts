@@ -6,7 +6,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { isLockConflict, isOfAPart } from '../../platform/db/database-error.js';
 import { CallerGone } from '../../platform/http/reading/read-body.js';
-import { addressBlock } from '../../platform/http/remote-address.js';
+import { senderBlock } from '../../platform/http/remote-address.js';
 import { requestState } from '../../platform/http/serving/request-state.js';
 import { type CreateLimiter, type Quota, rateLimitHeaders } from '../../platform/http/rate-limiter.js';
 import { metricsOn } from '../../platform/telemetry/metrics-on.js';
@@ -80,11 +80,7 @@ export function pingEndpoint({ clock, registry, logger, createLimiter, store }: 
     const { hash, kind, exitCode, rid } = report;
     const { remoteAddress } = requestState(ctx);
     if (report.isImported && !queue.knows(hash))
-      requireAllowed(
-        ctx,
-        await strangers.take(addressBlock(remoteAddress)),
-        'Check the tokens of your push addresses.',
-      );
+      requireAllowed(ctx, await strangers.take(senderBlock(remoteAddress)), 'Check the tokens of your push addresses.');
     const quota = await limiter.take(hash.toString('base64url'));
     requireAllowed(ctx, quota, 'Send at most 60 pings a minute to this URL.');
     const atMs = clock.now();

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { type Fault } from '@watchpost/shared/fault';
 import { PingQueue, type ReceivedPing } from './ping-queue.js';
 
-const LIMITS = { everyMs: 0, batch: 10, perOwner: 30, waiting: 50, lockedMs: 50 };
-const pingOf = (token: string): ReceivedPing => ({
+const LIMITS = { everyMs: 0, batch: 10, perOwner: 30, waiting: 50, unknown: 40, lockedMs: 50 };
+const pingOf = (token: string, remoteAddress = '192.0.2.1'): ReceivedPing => ({
   hash: createHash('sha256').update(token).digest(),
-  ping: { atMs: 0, kind: 'success', exitCode: null, rid: null, remoteAddress: '', userAgent: null, body: token },
+  ping: { atMs: 0, kind: 'success', exitCode: null, rid: null, remoteAddress, userAgent: null, body: token },
 });
 
 /** A queue over a store of two tenants, with the batches that it got. */
@@ -92,6 +92,29 @@ describe('The queue of pings', () => {
     expect((await Promise.all(all)).filter((answer) => answer === 1)).to.have.length(40);
   });
 
+  it('lets senders of tokens that it has not seen take turns by address, and one who sends most gives a place to another', async () => {
+    const { queue, batches, hold } = seedQueue();
+    const release = hold();
+    const first = queue.add(pingOf('nobody'));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const refused = (error: Fault) => error.code;
+    // Addresses of one IPv6 /48 are one sender.
+    const flood = ['2001:db8:1', '2001:db8:2'].flatMap((network) =>
+      Array.from({ length: 100 }, (_, index) => queue.add(pingOf('guess', `${network}:${index}::1`)).catch(refused)),
+    );
+    const addresses = ['192.0.2.7', '192.0.2.8', '2001:db8:3::1'];
+    const victims = addresses.map((address) => queue.add(pingOf('quiet', address)));
+    release();
+    expect(await Promise.all([first, ...victims])).to.deep.equal([false, true, true, true]);
+    const outcomes = await Promise.all(flood);
+    expect(outcomes.filter((outcome) => outcome === false)).to.have.length(40 - addresses.length);
+    expect(outcomes.filter((outcome) => outcome === 'unavailable')).to.have.length(200 - 40 + addresses.length);
+    expect(
+      batches[1]!.filter((token) => token === 'quiet'),
+      'in the next transaction',
+    ).to.have.length(3);
+  });
+
   it('goes on after a transaction that failed', async () => {
     const { queue } = seedQueue();
     expect(await queue.add(pingOf('broken')).catch((error: Error) => error.message)).to.equal('broken');
@@ -103,7 +126,7 @@ describe('The queue of pings', () => {
     const tokens = ['quiet', 'broken', 'flood', 'quiet', 'nobody'];
     const answers = tokens.map((token) => queue.add(pingOf(token)).catch((error: Error) => error.message));
     expect(await Promise.all(answers)).to.deep.equal([true, 'broken', true, true, false]);
-    expect(failed).to.deep.equal(['']);
+    expect(failed).to.deep.equal(['unknown token from 192.0.2.1']);
     expect(queue.takeLoss(), 'the sender has lost it, not this process').to.equal(false);
   });
 

@@ -2,6 +2,7 @@ import { halvesOf } from '../../platform/db/halves-of.js';
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { Fault } from '@watchpost/shared/fault';
 import { asBackground } from '../../platform/db/request-context.js';
+import { senderBlock } from '../../platform/http/remote-address.js';
 import type { Ping } from './heartbeat.js';
 
 /** A ping with the hash of its token. */
@@ -15,10 +16,12 @@ export interface PingQueueLimits {
   everyMs: number;
   /** Pings in a transaction. */
   batch: number;
-  /** Pings of one owner that wait; tokens of which no ping was stored yet share one place. */
+  /** Pings of one owner that wait, or of one sender of tokens of which no ping was stored yet. */
   perOwner: number;
   /** Pings that wait. */
   waiting: number;
+  /** Those of them with tokens of which no ping was stored yet. */
+  unknown: number;
   /** How long a ping is tried again whose rows are locked, ms. */
   lockedMs: number;
 }
@@ -28,11 +31,13 @@ export const PING_QUEUE_LIMITS: PingQueueLimits = {
   batch: 250,
   perOwner: 500,
   waiting: 5_000,
+  unknown: 2_500,
   lockedMs: 10_000,
 };
 /** Owners of tokens are remembered up to here. */
 const KNOWN_TOKENS = 50_000;
-const UNKNOWN_OWNER = '';
+/** The lane of a sender begins with it; ids of owners do not. */
+const UNKNOWN = 'unknown token from ';
 
 interface Waiting extends ReceivedPing {
   owner: string;
@@ -43,7 +48,8 @@ interface Waiting extends ReceivedPing {
 
 /**
  * Joins the pings that a process receives into transactions, because a commit costs more than a ping. Owners take turns, one
- * ping each, and each has a share of the places: a flood of one is refused and does not delay the others.
+ * ping each, and each has a share of the places: a flood of one is refused and does not delay the others. Tokens of which this process
+ * has stored no ping yet, all of them after a restart, take turns by their sender in the same way, and have half of the places.
  */
 export class PingQueue {
   /** By owner; the first is the next to be served. */
@@ -54,6 +60,7 @@ export class PingQueue {
   private timer: NodeJS.Timeout | undefined;
   private startedAt = -Infinity;
   private count = 0;
+  private unknownCount = 0;
   private hasLost = false;
 
   constructor(
@@ -90,21 +97,45 @@ export class PingQueue {
 
   /** Resolves when the ping is committed, with whether its token is known. @throws Fault unavailable where the queue is full */
   async add(received: ReceivedPing): Promise<boolean> {
-    const owner = this.owners.get(received.hash.toString('hex')) ?? UNKNOWN_OWNER;
-    const lane = this.lanes.get(owner) ?? [];
+    const known = this.owners.get(received.hash.toString('hex'));
+    const owner = known ?? UNKNOWN + senderBlock(received.ping.remoteAddress);
+    const waiting = this.lanes.get(owner)?.length ?? 0;
     const isFull = this.count >= this.limits.waiting;
-    if (isFull || lane.length >= this.limits.perOwner) {
+    if (isFull || waiting >= this.limits.perOwner || (known === undefined && !this.hasUnknownPlace(waiting))) {
       // An owner who fills his share has only himself to thank.
       this.hasLost ||= isFull;
-      this.ports.onRefused?.();
-      throw new Fault('unavailable', 'Too many pings wait to be stored; send this one again in a second.', [], 1);
+      throw this.refusal();
     }
+    const lane = this.lanes.get(owner) ?? [];
     this.lanes.set(owner, lane);
-    this.count++;
+    this.counted(owner, 1);
     return new Promise((resolve, reject) => {
       lane.push({ ...received, owner, addedAt: performance.now(), resolve, reject });
       this.schedule();
     });
+  }
+
+  /** Whether a sender of whom so many wait may add one more: where all places are taken, the sender with most pings gives one. */
+  private hasUnknownPlace(waiting: number): boolean {
+    if (this.unknownCount < this.limits.unknown) return true;
+    let largest: Waiting[] = [];
+    for (const [owner, lane] of this.lanes)
+      if (owner.startsWith(UNKNOWN) && lane.length > largest.length) largest = lane;
+    if (waiting + 1 >= largest.length) return false;
+    const displaced = largest.pop()!;
+    this.counted(displaced.owner, -1);
+    displaced.reject(this.refusal());
+    return true;
+  }
+
+  private refusal(): Fault {
+    this.ports.onRefused?.();
+    return new Fault('unavailable', 'Too many pings wait to be stored; send this one again in a second.', [], 1);
+  }
+
+  private counted(owner: string, change: 1 | -1): void {
+    this.count += change;
+    if (owner.startsWith(UNKNOWN)) this.unknownCount += change;
   }
 
   private schedule(): void {
@@ -158,7 +189,7 @@ export class PingQueue {
     const lane = this.lanes.get(ping.owner) ?? [];
     lane.unshift(ping);
     this.lanes.set(ping.owner, lane);
-    this.count++;
+    this.counted(ping.owner, 1);
     return true;
   }
 
@@ -169,10 +200,10 @@ export class PingQueue {
     for (const [owner, lane] of this.lanes) {
       if (batch.length === this.limits.batch) break;
       batch.push(lane.shift()!);
+      this.counted(owner, -1);
       this.lanes.delete(owner);
       if (lane.length > 0) this.lanes.set(owner, lane);
     }
-    this.count -= batch.length;
     return batch;
   }
 }

@@ -41,6 +41,11 @@ export function addressBlock(address: string): string {
   return isIP(address) === 6 ? `${groupsOf(address, 4)}::/64` : address;
 }
 
+/** The unit of turns among senders who are not known: an IPv4 address, which many may share, or an IPv6 /48, which one person can own. */
+export function senderBlock(address: string): string {
+  return isIP(address) === 6 ? networkBlock(address) : address;
+}
+
 /** The unit of limits per network, which one person or company can easily own: an IPv4 /24, or an IPv6 /48. */
 export function networkBlock(address: string): string {
   if (isIP(address) === 6) return `${groupsOf(address, 3)}::/48`;
