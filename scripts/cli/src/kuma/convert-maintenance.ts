@@ -4,6 +4,7 @@ import { countOf } from '../output/count-of.js';
 import { idOf, jsonOf, numberOf, type Row, rowsOf, textOf } from './installation.js';
 import { isActive, readRecurrence } from './maintenance-rules.js';
 import { dayAfter, localTimeOf, momentOf, readLocalTime, readTimeZone } from './maintenance-times.js';
+import { secondsWords } from './monitors/check-fields.js';
 import { Keys, nameFor } from './names.js';
 
 const MINUTE_MS = 60_000;
@@ -11,6 +12,8 @@ const LEAST_MS = 5 * MINUTE_MS;
 const MOST_MS = 7 * 24 * 60 * MINUTE_MS;
 /** A window must not begin before the document is applied. */
 const AHEAD_MS = 15 * MINUTE_MS;
+/** Dates that are searched from there on would leave the years of four digits, which documents take. */
+const END_OF_TIME = '9990-01-01T00:00';
 const MOST_TARGETS = 500;
 const MOST_TAGS = 50;
 const MOST_PAGES = 20;
@@ -82,10 +85,13 @@ function readWhen(row: Row, zone: string, nowMs: number, differences: string[]):
   const strategy = textOf(row, 'strategy') ?? 'single';
   if (strategy === 'manual') return 'it is switched by hand: begin a window with startsAt "now" instead';
   const start = readLocalTime(textOf(row, 'start_date'));
-  const end = readLocalTime(textOf(row, 'end_date'));
+  if (start !== undefined && start >= END_OF_TIME) return 'it begins after the year 9989';
+  const given = readLocalTime(textOf(row, 'end_date'));
+  const end = given === undefined || given < END_OF_TIME ? given : END_OF_TIME;
   if (end !== undefined && momentOf(end, zone) <= nowMs + AHEAD_MS) return 'it is over';
   if (strategy !== 'single') return recurring(row, zone, nowMs, start, end, differences);
   if (start === undefined || end === undefined) return 'it has no beginning or end';
+  if (momentOf(end, zone) <= momentOf(start, zone)) return 'it ends before it begins';
   const startMs = Math.max(momentOf(start, zone), Math.ceil((nowMs + AHEAD_MS) / MINUTE_MS) * MINUTE_MS);
   if (startMs !== momentOf(start, zone))
     differences.push('is under way: its window begins a quarter of an hour after the import');
@@ -102,6 +108,7 @@ function recurring(
 ): Fields | string {
   const rule = readRecurrence(row);
   if (typeof rule === 'string') return rule;
+  if (start !== undefined && end !== undefined && end <= start) return 'it ends before it begins';
   const fromMs = Math.max(nowMs + AHEAD_MS, start === undefined ? 0 : momentOf(start, zone));
   const today = localTimeOf(fromMs, zone).slice(0, 10);
   let date: string | undefined;
@@ -122,7 +129,9 @@ function recurring(
 function durationFor(wantedMs: number, differences: string[]): string {
   const ms = Math.min(Math.max(Math.round(wantedMs / MINUTE_MS) * MINUTE_MS, LEAST_MS), MOST_MS);
   if (ms !== wantedMs)
-    differences.push(`takes ${formatDuration(ms)} instead of ${formatDuration(wantedMs)} (PT5M to P7D)`);
+    differences.push(
+      `takes ${secondsWords(ms / 1_000)} instead of ${secondsWords(wantedMs / 1_000)} (5 minutes to 7 days)`,
+    );
   return formatDuration(ms);
 }
 

@@ -16,12 +16,12 @@ export class ImportReport {
 
   /** A line about several items. */
   add(line: string): void {
-    this.lines.push(line);
+    // Texts of the installation in it could begin further lines, or control the terminal.
+    this.lines.push(line.replace(/\p{Cc}+/gu, ' '));
   }
 }
 
-/** A text of the installation as it can be shown on a terminal. */
+/** A text of the installation, at most 300 characters of it. */
 export function quoted(text: string): string {
-  const plain = text.replace(/\p{Cc}+/gu, ' ');
-  return `"${plain.length > MOST_SHOWN ? `${plain.slice(0, MOST_SHOWN)}…` : plain}"`;
+  return `"${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}"`;
 }

@@ -5,7 +5,7 @@ import { convertStatusPages } from './convert-status-pages.js';
 import type { ImportContext, SectionOf } from './import-context.js';
 import { ImportReport } from './import-report.js';
 import { countOf } from '../output/count-of.js';
-import { jsonOf, rowsOf, textOf } from './installation.js';
+import { jsonOf, numberFrom, rowsOf, textOf } from './installation.js';
 import { convertMonitors } from './monitors/convert-monitors.js';
 import { Secrets } from './names.js';
 import { readBackup } from './read-backup.js';
@@ -72,7 +72,7 @@ export async function importUptimeKuma(
 function thresholdsOf({ installation }: ImportContext): number[] {
   const row = rowsOf(installation, 'setting').find((setting) => textOf(setting, 'key') === 'tlsExpiryNotifyDays');
   const list = row && jsonOf(row, 'value');
-  const days = (Array.isArray(list) ? list : USUAL_THRESHOLDS).map(Number);
+  const days = (Array.isArray(list) ? list : USUAL_THRESHOLDS).map((day) => numberFrom(day) ?? 0);
   const sound = [...new Set(days.filter((day) => Number.isInteger(day) && day >= 1 && day <= 365))];
   return sound.toSorted((a, b) => b - a).slice(0, MOST_THRESHOLDS);
 }

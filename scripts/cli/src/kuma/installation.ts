@@ -28,8 +28,12 @@ export function rawTextOf(row: Row, column: string): string | null {
 }
 
 export function numberOf(row: Row, column: string): number | null {
-  const value = row[column];
-  if (value === null || value === undefined || value === '' || typeof value === 'boolean') return null;
+  return numberFrom(row[column]);
+}
+
+/** The number of a value, also of a text; null where it has none. */
+export function numberFrom(value: unknown): number | null {
+  if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return null;
   const number = Number(value);
   return Number.isFinite(number) ? number : null;
 }

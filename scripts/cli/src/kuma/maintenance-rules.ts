@@ -1,4 +1,4 @@
-import { flagOf, jsonOf, numberOf, type Row, textOf } from './installation.js';
+import { flagOf, jsonOf, numberFrom, numberOf, type Row, textOf } from './installation.js';
 import { dayAfter, readLocalTime } from './maintenance-times.js';
 
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
@@ -52,7 +52,7 @@ function everyDays(row: Row): Days | string {
 }
 
 function onWeekdays(list: unknown): Days | string {
-  const numbers = Array.isArray(list) ? list.map(Number) : [];
+  const numbers = Array.isArray(list) ? list.map((day) => numberFrom(day) ?? -1) : [];
   const days = [
     ...new Set(numbers.filter((day) => Number.isInteger(day) && day >= 0 && day <= 7).map((day) => day % 7)),
   ];
@@ -67,7 +67,7 @@ function onWeekdays(list: unknown): Days | string {
 
 function onDaysOfMonth(list: unknown): Days | string {
   const all: unknown[] = Array.isArray(list) ? list : [];
-  const days = [...new Set(all.flatMap((day) => (day === 'lastDay1' || day === 'L' ? [-1] : [Number(day)])))];
+  const days = [...new Set(all.flatMap((day) => (day === 'lastDay1' || day === 'L' ? [-1] : [numberFrom(day) ?? 0])))];
   const sound = days.filter((day) => Number.isInteger(day) && (day === -1 || (day >= 1 && day <= 31)));
   if (sound.length === 0) return 'it has no days of the month that can be taken over';
   return {
@@ -75,7 +75,9 @@ function onDaysOfMonth(list: unknown): Days | string {
     isDay: (date) => sound.includes(Number(date.slice(8))) || (sound.includes(-1) && dayAfter(date, 1).endsWith('-01')),
     differences:
       sound.length < days.length
-        ? [`is not on ${all.filter((day) => /^lastDay[^1]/.test(String(day))).join(', ')}`]
+        ? [
+            `is not on ${all.filter((day) => typeof day === 'string' && /^lastDay[^1]/.test(day)).join(', ') || 'days that do not exist'}`,
+          ]
         : [],
   };
 }

@@ -1,4 +1,4 @@
-import { formatDuration } from '@watchpost/shared/duration';
+import { durationWords, formatDuration } from '@watchpost/shared/duration';
 import type { Fields } from '../import-context.js';
 import { flagOf, jsonOf, numberOf, type Row, textOf } from '../installation.js';
 
@@ -12,7 +12,16 @@ const MOST_CHECKS_BEFORE_ALERT = 10;
 const OWN_TIMEOUT_SHARE = 0.8;
 const OWN_TIMEOUT_S = 48;
 
-export const secondsText = (seconds: number): string => formatDuration(Math.round(seconds * SECOND_MS));
+const MOST_SAID_S = 100 * 365 * 86_400;
+
+export const secondsText = (seconds: number): string => formatDuration(Math.round(seconds) * SECOND_MS);
+
+/** A time of the installation in words; it can be any number. */
+export function secondsWords(seconds: number): string {
+  if (seconds < 0) return 'less than nothing';
+  if (seconds > MOST_SAID_S) return 'more than 100 years';
+  return Number.isInteger(seconds) ? durationWords(seconds * SECOND_MS) : `${seconds} seconds`;
+}
 
 /** What a type of monitor adds to the document, or why it cannot be taken over. */
 export type Converted =
@@ -29,23 +38,25 @@ export type Converted =
 export function scheduleFields(row: Row): { fields: Fields; differences: string[]; hasOwnTimeout: boolean } {
   const differences: string[] = [];
   const interval = numberOf(row, 'interval') ?? LEAST_INTERVAL_S;
-  const intervalS = Math.min(Math.max(interval, LEAST_INTERVAL_S), MOST_INTERVAL_S);
+  const intervalS = Math.min(Math.max(Math.round(interval), LEAST_INTERVAL_S), MOST_INTERVAL_S);
   if (intervalS !== interval)
-    differences.push(`is checked every ${secondsText(intervalS)} instead of ${secondsText(interval)} (PT1M to PT1H)`);
+    differences.push(
+      `is checked every ${secondsWords(intervalS)} instead of ${secondsWords(interval)} (1 minute to 1 hour)`,
+    );
   const checks = Math.max(0, numberOf(row, 'maxretries') ?? 0) + 1;
   const checksBeforeAlert = Math.min(checks, MOST_CHECKS_BEFORE_ALERT);
   if (checksBeforeAlert !== checks) differences.push(`alerts after ${checksBeforeAlert} failures instead of ${checks}`);
   const retryInterval = numberOf(row, 'retry_interval') ?? 0;
   if (checks > 1 && retryInterval > 0 && retryInterval !== interval)
-    differences.push(`repeats failed checks at its interval instead of every ${secondsText(retryInterval)}`);
+    differences.push(`repeats failed checks at its interval instead of every ${secondsWords(retryInterval)}`);
   const fields: Fields = { checkInterval: secondsText(intervalS), numberOfChecksBeforeAlert: checksBeforeAlert };
   const timeout = numberOf(row, 'timeout') ?? 0;
   const hasOwnTimeout = isOwnTimeout(timeout, interval);
   if (!hasOwnTimeout) {
-    const timeoutS = Math.min(Math.max(timeout, LEAST_TIMEOUT_S), MOST_TIMEOUT_S);
+    const timeoutS = Math.min(Math.max(Math.round(timeout), LEAST_TIMEOUT_S), MOST_TIMEOUT_S);
     fields['checkTimeout'] = secondsText(timeoutS);
     if (timeoutS !== timeout)
-      differences.push(`waits ${secondsText(timeoutS)} instead of ${secondsText(timeout)} (PT5S to PT60S)`);
+      differences.push(`waits ${secondsWords(timeoutS)} instead of ${secondsWords(timeout)} (5 to 60 seconds)`);
   }
   return { fields, differences, hasOwnTimeout };
 }

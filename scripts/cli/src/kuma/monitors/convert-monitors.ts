@@ -85,7 +85,7 @@ export function convertMonitors(
   reportGroups(context, rows, groupTags, groupsOf);
   if (withOwnTimeout > 0)
     report.add(
-      `monitors: ${countOf(withOwnTimeout, 'timeout')} chosen by Uptime Kuma itself, now that of Watchpost (PT30S)`,
+      `monitors: ${countOf(withOwnTimeout, 'timeout')} chosen by Uptime Kuma itself, now that of Watchpost (30 seconds)`,
     );
   if (rows.length > 1) report.add('monitors: their order and their dates of creation are not kept');
   reportUnknownColumns(context, rows);

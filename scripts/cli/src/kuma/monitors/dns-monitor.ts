@@ -43,8 +43,9 @@ function resolversOf(row: Row): string[] {
 
 /** The values of which one must be there; undefined where the conditions are others. */
 function anyOf(conditions: readonly unknown[], recordType: string): string[] | undefined {
-  const values = conditions.map((condition, index) => {
-    const { type, variable, operator, value, andOr } = condition as Record<string, unknown>;
+  const values = conditions.map((condition: unknown, index) => {
+    // It can be anything, also null.
+    const { type, variable, operator, value, andOr } = Object(condition) as Record<string, unknown>;
     const isPlain = type === 'expression' && variable === 'record' && operator === 'equals';
     const isJoined = index === 0 || andOr === 'or';
     return isPlain && isJoined && typeof value === 'string' ? (recordType === 'TXT' ? value : value.trim()) : '';
