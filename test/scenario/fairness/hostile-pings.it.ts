@@ -103,9 +103,9 @@ describe('pings of one tenant that cannot be stored', function () {
       measure: `a ping of another while rows are locked for ${LOCKED_MS} ms, ms`,
       before: alone,
       during: worst,
-      limit: '1,000',
+      limit: '2,000',
     });
-    expect(worst).to.be.below(1_000);
+    expect(worst).to.be.below(2_000);
     expect(await locked!, 'it is stored when the lock ends').to.have.property('status', 200);
   });
 });
