@@ -1,6 +1,6 @@
 /**
- * The places that one process has for streams, shared by holder. When all are taken, the largest holder gives a place to whoever
- * has fewer: its oldest stream ends. A holder without a stream always gets a place, so that no number of holders can shut others out.
+ * The places that one process has for streams, shared by holder. When all are taken, the largest holder gives a place to a holder
+ * that has fewer: its oldest stream ends. A holder without a stream always gets a place, so that no number of holders can shut others out.
  */
 export class StreamPlaces {
   /** By id, the oldest first. */
