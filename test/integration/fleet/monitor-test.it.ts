@@ -63,6 +63,7 @@ describe('a one-off test of a URL', function () {
       started: '2025-11-21T04:40:00.003Z',
       ended: '2025-11-21T04:40:00.044Z',
       failureReason: null,
+      notes: [],
       phases: { dns: 1, connect: 10, tls: 20, firstByte: 9, transfer: 1 },
     });
     expect(elsewhere.of('runNow')).to.deep.equal([]);
@@ -80,9 +81,15 @@ describe('a one-off test of a URL', function () {
       reason: 'connection_refused',
       message: 'Nobody listens there.',
       statusCode: 0,
+      evidence: Buffer.from(JSON.stringify({ notes: ['Its Content-Length is “-1”, which is no length.'] })),
     };
     agent.send({ $case: 'runResult', value: { requestId, result: down, refusal: '' } });
-    expect(await answer).to.include({ wasAvailable: false, statusCode: null, failureReason: 'Nobody listens there.' });
+    expect(await answer).to.deep.include({
+      wasAvailable: false,
+      statusCode: null,
+      failureReason: 'Nobody listens there.',
+      notes: ['Its Content-Length is “-1”, which is no length.'],
+    });
   });
 
   it('is unavailable without an agent, or after an inconclusive result', async () => {

@@ -69,7 +69,7 @@ function Verdict({ http, kind }: { http: Outcome<MonitorTestView>; kind: string 
       </>
     );
   }
-  const { wasAvailable, statusCode, responseTime, failureReason } = http.body;
+  const { wasAvailable, statusCode, responseTime, failureReason, notes } = http.body;
   if (wasAvailable) {
     return (
       <>
@@ -82,7 +82,7 @@ function Verdict({ http, kind }: { http: Outcome<MonitorTestView>; kind: string 
   }
   return (
     <>
-      <StateMark state="unavailable" isQuiet /> <strong>Would be down:</strong> {failureReason}
+      <StateMark state="unavailable" isQuiet /> <strong>Would be down:</strong> {failureReason} {notes.join(' ')}
     </>
   );
 }

@@ -81,6 +81,10 @@ export const monitorTestSchema = z
     started: isoTimestamp,
     ended: isoTimestamp,
     failureReason: z.string().nullable().describe('null if the test succeeded'),
+    notes: z
+      .array(z.string())
+      .describe('Of a failed test: what is wrong with the answer and does not keep browsers from showing it')
+      .meta({ example: ['Its Content-Length is “-1”, which is no length.'] }),
     phases: z
       .strictObject({ dns: phase, connect: phase, tls: phase, firstByte: phase, transfer: phase })
       .describe('Sums over all hops of a redirect chain'),

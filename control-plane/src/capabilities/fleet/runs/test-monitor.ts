@@ -27,7 +27,7 @@ export async function testMonitor(
   return describe(await testMonitorTarget(deps, ownerId, target, timeoutMs));
 }
 
-function describe({ outcome, startedAtMs, totalUs, statusCode, timings }: CheckResult): MonitorTestView {
+function describe({ outcome, startedAtMs, totalUs, statusCode, timings, evidence }: CheckResult): MonitorTestView {
   return {
     responseTime: totalUs / 1_000,
     statusCode,
@@ -35,6 +35,7 @@ function describe({ outcome, startedAtMs, totalUs, statusCode, timings }: CheckR
     started: new Date(startedAtMs).toISOString(),
     ended: new Date(startedAtMs + Math.round(totalUs / 1_000)).toISOString(),
     failureReason: outcome.kind === 'up' ? null : outcome.message,
+    notes: evidence?.notes ?? [],
     phases: {
       dns: timings.dnsUs / 1_000,
       connect: timings.connectUs / 1_000,
