@@ -35,6 +35,7 @@ const door = route({
   method: 'post',
   path: '/api/v1/door',
   operationId: 'openDoor',
+  audits: { none: 'a sample has no audit log' },
   summary: 'Open the door',
   body: z.strictObject({ isShut: z.boolean() }),
   produces: ['text/html'],
