@@ -48,7 +48,7 @@ export class AnswerParser {
   /** Bytes of heads and trailers so far. */
   #headBytes = 0;
   #lineEnds = 0;
-  #notes: string[] = [];
+  readonly #notes: string[] = [];
 
   constructor(
     private readonly method: string,

@@ -12,14 +12,14 @@ const MOST_CHECKS_BEFORE_ALERT = 10;
 const OWN_TIMEOUT_SHARE = 0.8;
 const OWN_TIMEOUT_S = 48;
 
-const MOST_SAID_S = 100 * 365 * 86_400;
+const MOST_SHOWN_S = 100 * 365 * 86_400;
 
 export const secondsText = (seconds: number): string => formatDuration(Math.round(seconds) * SECOND_MS);
 
 /** A time of the installation in words; it can be any number. */
 export function secondsWords(seconds: number): string {
   if (seconds < 0) return 'less than nothing';
-  if (seconds > MOST_SAID_S) return 'more than 100 years';
+  if (seconds > MOST_SHOWN_S) return 'more than 100 years';
   return Number.isInteger(seconds) ? durationWords(seconds * SECOND_MS) : `${seconds} seconds`;
 }
 
