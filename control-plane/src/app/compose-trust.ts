@@ -49,6 +49,12 @@ export function composeTrust(
       logger[kind === 'region_suspect' ? 'warn' : 'info']({ notice: kind, region, ...detail }, message),
     onJudgementError: (error: unknown) =>
       logger.warn({ err: error }, 'whether regions are suspect could not be decided'),
+    // Anybody can cause it: one line, without a stack.
+    onUndecided: (monitorKeys: readonly number[], error: unknown) =>
+      logger.warn(
+        { monitors: monitorKeys.length, monitorKey: monitorKeys[0], reason: String(error).slice(0, 300) },
+        'verdicts could not be decided; they are tried again',
+      ),
     jobs: [purge],
   };
 }

@@ -1,12 +1,20 @@
 import { expect } from 'chai';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { SECOND_MS } from '@watchpost/shared/time';
-import { BatchJoiner, ingestJoined, ownersOf } from '@watchpost/control-plane/capabilities/results/index';
+import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
+import { BatchJoiner, ingestJoined, ownersOf, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
 import { isLockConflict, isOfAPart } from '@watchpost/control-plane/platform/db/database-error';
 import { ResultPipeline } from '@watchpost/control-plane/platform/grpc/result-pipeline';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
-import { agentIn, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace } from '../../integration/results/seed.js';
+import {
+  agentIn,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  type TestDeps,
+} from '../../integration/results/seed.js';
 
 const ROUNDS = 20;
 const MONITORS = 5;
@@ -23,6 +31,7 @@ describe('results of one tenant that cannot be stored', function () {
   let acknowledged: number;
   let dropped: number;
   let failures: number;
+  let deps: TestDeps;
   let sent: number;
 
   before(async () => {
@@ -35,7 +44,7 @@ describe('results of one tenant that cannot be stored', function () {
     const keysOfNew = async () =>
       (await seedMonitors(db, (await seedWorkspace(db)).id, MONITORS)).map(({ key }) => key);
     [attacker, victim] = [await keysOfNew(), await keysOfNew()];
-    const deps = resultsDeps(db);
+    deps = resultsDeps(db);
     deps.clock.set(NOON + 30 * SECOND_MS);
     await deps.partitions.ensureFor([NOON]);
     [acknowledged, dropped, failures, sent] = [0, 0, 0, 0];
@@ -144,5 +153,50 @@ describe('results of one tenant that cannot be stored', function () {
     });
     expect(first).to.be.below(2_000);
     expect(Math.max(...later)).to.be.below(1_000);
+  });
+
+  describe('and verdicts that the sweep for silence cannot store', () => {
+    /** All of them have a result that is not fresh any more. */
+    beforeEach(async () => {
+      await sendRound();
+      await pipeline.idle();
+      deps.clock.set(NOON + 10 * MINUTE_MS);
+    });
+    const unknown = async (keys: readonly number[]) =>
+      (
+        await test.database.read((tx) =>
+          tx.query(`SELECT FROM monitor_state WHERE monitor_key = ANY ($1) AND health_status IS NULL`, [keys]),
+        )
+      ).length;
+
+    it('delay no verdict of another, and are tried again a minute later', async () => {
+      const refused = attacker[2]!;
+      const change = (sql: string) => test.database.transaction((tx) => tx.query(`ALTER TABLE monitor_state ${sql}`));
+      await change(`ADD CONSTRAINT refused CHECK (monitor_key <> ${refused} OR health_status IS NOT NULL) NOT VALID`);
+      const undecided: number[] = [];
+      try {
+        await sweepSilence({ ...deps, onUndecided: (keys) => undecided.push(...keys) });
+      } finally {
+        await change('DROP CONSTRAINT refused');
+      }
+      expect(undecided).to.deep.equal([refused]);
+      expect([await unknown(victim), await unknown(attacker)]).to.deep.equal([MONITORS, MONITORS - 1]);
+      deps.clock.advance(MINUTE_MS + 1);
+      await sweepSilence(deps);
+      expect(await unknown(attacker)).to.equal(MONITORS);
+    });
+
+    it('delay no verdict of another while their rows are locked', async () => {
+      await test.database.transaction(async (tx) => {
+        await tx.query('SELECT FROM monitor_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE', [
+          attacker,
+        ]);
+        await sweepSilence(deps);
+        expect(await unknown(victim)).to.equal(MONITORS);
+      });
+      expect(await unknown(attacker)).to.equal(0);
+      await sweepSilence(deps);
+      expect(await unknown(attacker)).to.equal(MONITORS);
+    });
   });
 });

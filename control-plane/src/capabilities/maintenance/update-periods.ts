@@ -1,5 +1,7 @@
 import { MINUTE_MS } from '@watchpost/shared/time';
+import { isOfAPart } from '../../platform/db/database-error.js';
 import type { Tx } from '../../platform/db/database.js';
+import { type FailedWork, workByHalves } from '../../platform/db/work-by-halves.js';
 import { groupBy } from '../../platform/http/group-by.js';
 import { holdChecks, type MonitorChange, type MonitorListener } from '../monitors/index.js';
 import type { MaintenanceDeps } from './maintenance-deps.js';
@@ -11,6 +13,8 @@ type PeriodDeps = Pick<MaintenanceDeps, 'clock' | 'listeners' | 'onCoverageChang
 const OPENED_AHEAD_MS = 5 * MINUTE_MS;
 /** The most windows that one transaction follows. */
 const BATCH = 100;
+/** Rows that one tenant's work has locked hold up the windows of others no longer than this, ms. */
+const OPTIONS = { lockTimeoutMs: 1_000 };
 
 /** Whether an occurrence is near or runs, as a condition of a periodic task. */
 export const IS_MAINTENANCE_DUE = `EXISTS (SELECT FROM maintenance_occurrence
@@ -77,19 +81,43 @@ function keysOf(monitors: readonly { monitorKey: number }[]): number[] {
 /**
  * Follows the windows that are near or run: their periods exist before they begin, monitors join and leave by their groups and
  * tags, and checks are held and released. Several processes share the windows.
+ * @throws the first error of a window, after all others are followed
  */
 export async function followWindows(deps: MaintenanceDeps): Promise<void> {
   const until = new Date(deps.clock.now() + OPENED_AHEAD_MS);
   const followed = new Set<string>();
+  const failed: FailedWork<string>[] = [];
   for (;;) {
-    const { windowIds, hasOtherChecks } = await deps.db.transaction(async (tx) => {
-      const windowIds = await dueWindowStore.lockDue(tx, until, [...followed], BATCH);
-      return { windowIds, hasOtherChecks: windowIds.length > 0 && (await updatePeriods(deps, tx, windowIds)) };
-    });
-    if (hasOtherChecks) wakeFleet(deps);
+    let windowIds: string[] = [];
+    try {
+      const hasOtherChecks = await deps.db.transaction(async (tx) => {
+        windowIds = await dueWindowStore.lockDue(tx, until, [...followed], BATCH);
+        return windowIds.length > 0 && (await updatePeriods(deps, tx, windowIds));
+      }, OPTIONS);
+      if (hasOtherChecks) wakeFleet(deps);
+    } catch (error) {
+      if (!isOfAPart(error)) throw error;
+      failed.push(...(await followByHalves(deps, windowIds)));
+    }
     for (const id of windowIds) followed.add(id);
-    if (windowIds.length < BATCH) return;
+    if (windowIds.length < BATCH) break;
   }
+  if (failed.length > 0) throw failed[0]!.error;
+}
+
+/** One window that cannot be followed holds up no other. */
+async function followByHalves(deps: MaintenanceDeps, windowIds: readonly string[]): Promise<FailedWork<string>[]> {
+  return workByHalves(
+    windowIds,
+    (id) => id,
+    async (ids) => {
+      const hasOtherChecks = await deps.db.transaction(async (tx) => {
+        const locked = await dueWindowStore.lock(tx, ids);
+        return locked.length > 0 && (await updatePeriods(deps, tx, locked));
+      }, OPTIONS);
+      if (hasOtherChecks) wakeFleet(deps);
+    },
+  );
 }
 
 /** The key is not needed: the sessions read from the database what changed. */

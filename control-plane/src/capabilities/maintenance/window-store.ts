@@ -191,6 +191,15 @@ export const dueWindowStore = {
     return rows.map(({ id }) => id);
   },
 
+  /** Locks these windows, in the order of their ids; without those that are being changed. */
+  async lock(tx: Tx, ids: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      'SELECT id FROM maintenance_window WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED',
+      [ids],
+    );
+    return rows.map(({ id }) => id);
+  },
+
   /** Locks windows of which not all occurrences before `until` are stored, those with the fewest first. */
   async lockShort(tx: Tx, until: Date, limit: number): Promise<(WindowRow & { workspaceId: string })[]> {
     return tx.query<WindowRow & { workspaceId: string }>(

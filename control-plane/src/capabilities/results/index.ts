@@ -35,7 +35,8 @@ export { silenceSweeper, sweepSilence } from './verdict/sweep-silence.js';
 // ingest
 export { BatchJoiner } from './ingest/batch-joiner.js';
 export { ingestBatch, ingestJoined, type ResultsDeps } from './ingest/ingest-batch.js';
-export { ownersOf, readNewestScheduledTimes } from './ingest/schedule-store.js';
+export { readNewestScheduledTimes } from './ingest/schedule-store.js';
+export { ownersOf } from './series/owners-of.js';
 export { createResultSink } from './ingest/result-sink.js';
 
 // reading: timelines, availability, latency, histories

@@ -34,6 +34,11 @@ export type FannedOutDelivery = Omit<NewDelivery, 'id' | 'extra' | 'lane'> & {
   eventType: AlertEventType;
 };
 
+export interface PendingEvent {
+  id: string;
+  workspaceId: string;
+}
+
 /** Turns events into deliveries, for all workspaces. */
 export const fanOutStore = {
   /**
@@ -52,8 +57,8 @@ export const fanOutStore = {
    * Returns events without deliveries: the oldest few of each workspace in turn.
    * @param after the workspaces are taken in the order of their ids, beginning after this one
    */
-  async pending(tx: Tx, limit: number, after: string): Promise<string[]> {
-    const rows = await tx.query<{ id: string }>(
+  async pending(tx: Tx, limit: number, after: string): Promise<PendingEvent[]> {
+    return tx.query<PendingEvent>(
       `WITH RECURSIVE turn AS (
          SELECT $2::uuid AS workspace_id, false AS wrapped, 0 AS place
          UNION ALL
@@ -76,10 +81,18 @@ export const fanOutStore = {
          WHERE turn.place > 0
          ORDER BY event.place, turn.place LIMIT $1::integer
        )
-       SELECT id FROM alert_event WHERE id = ANY (ARRAY(SELECT id FROM few)) AND NOT fanned_out ORDER BY seq FOR UPDATE`,
+       SELECT id, workspace_id AS "workspaceId" FROM alert_event WHERE id = ANY (ARRAY(SELECT id FROM few)) AND NOT fanned_out
+       ORDER BY seq FOR UPDATE`,
       [limit, after],
     );
-    return rows.map(({ id }) => id);
+  },
+
+  /** Those of these events that are pending still, in the same order. */
+  async pendingOf(tx: Tx, events: readonly PendingEvent[]): Promise<PendingEvent[]> {
+    return tx.query<PendingEvent>(
+      `SELECT id, workspace_id AS "workspaceId" FROM alert_event WHERE id = ANY ($1::uuid[]) AND NOT fanned_out ORDER BY seq FOR UPDATE`,
+      [events.map(({ id }) => id)],
+    );
   },
 
   /**

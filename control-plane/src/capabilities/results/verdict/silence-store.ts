@@ -157,6 +157,15 @@ export const silenceStore = {
     return rows.map(({ key }) => key);
   },
 
+  /** Lets the verdicts of these monitors be decided later, but those whose rows are locked. */
+  async postpone(tx: Tx, until: Date, monitorKeys: readonly number[]): Promise<void> {
+    await tx.query(
+      `UPDATE monitor_state SET decide_at = $2 WHERE decide_at < $2 AND monitor_key IN (
+         SELECT monitor_key FROM monitor_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE SKIP LOCKED)`,
+      [monitorKeys, until],
+    );
+  },
+
   /** Counts enabled monitors by health, for the metrics. */
   async countMonitors(tx: Tx): Promise<Map<string, number>> {
     const monitors = await tx.query<{ health: string; count: number }>(

@@ -1,8 +1,8 @@
 import { SECOND_MS } from '@watchpost/shared/time';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import { reachVerdicts } from './reach-verdicts.js';
 import { SeriesPass } from './series-pass.js';
+import { type RoundDeps, SWEEP_LIMIT, sweepRound } from './sweep-round.js';
 import { type MarkedSeries, silenceStore } from './silence-store.js';
 import type { RegionSeriesCounts, ResultsMetrics } from '../series/results-metrics.js';
 import { FailingShares } from '../trust/failing-shares.js';
@@ -12,8 +12,6 @@ import { holdStore, type HeldMonitor } from './hold-store.js';
 import { reviewHolds } from './release-holds.js';
 import { suspectPeriodStore, type OpenSuspectPeriod } from '../trust/suspect-period-store.js';
 
-/** The most series that one transaction marks, so that its locks are held for well under a second. */
-const SWEEP_LIMIT = 2_000;
 /** The most transactions of one sweep: the next one continues seconds later. */
 const SWEEP_ROUNDS = 20;
 /** How often a region whose results are retracted is searched for further ones. */
@@ -21,7 +19,7 @@ const RETRACT_EVERY_MS = 10 * SECOND_MS;
 /** How often at most monitors are counted for the metrics: with the end of a pass over all series. */
 const COUNT_EVERY_MS = 15 * SECOND_MS;
 
-export interface SweepDeps extends SuspectPeriodDeps {
+export interface SweepDeps extends SuspectPeriodDeps, RoundDeps {
   metrics: ResultsMetrics;
   /** Called with the error where the suspect regions could not be determined. */
   onJudgementError?: (error: unknown) => void;
@@ -86,15 +84,10 @@ export async function sweepSilence(deps: SweepDeps, memory = new SweepMemory()):
   let overdue = memory.pass.overdue(deps.clock.now(), SWEEP_LIMIT);
   let isBusy = hasToDecide || toRetract.size > 0 || overdue.length > 0 || reviewed.size > 0;
   for (let round = 0; isBusy && round < SWEEP_ROUNDS; round++) {
-    const { marked, locked, retracted, toDecide, keys, verdicts } = await deps.db.transaction(async (tx) => {
-      const now = new Date(deps.clock.now());
-      const { marked, locked } = await silenceStore.markStale(tx, now, overdue);
-      const retracted: number[] = [];
-      for (const period of toRetract)
-        retracted.push(...(await suspectPeriodStore.retract(tx, period, SWEEP_LIMIT - retracted.length)));
-      const toDecide = await silenceStore.toDecide(tx, now, SWEEP_LIMIT);
-      const keys = [...marked.map(({ monitorKey }) => monitorKey), ...retracted, ...toDecide, ...reviewed.keys()];
-      return { marked, locked, retracted, toDecide, keys, verdicts: await reachVerdicts(deps, tx, keys, reviewed) };
+    const { marked, locked, retracted, toDecide, keys, verdicts } = await sweepRound(deps, {
+      overdue,
+      toRetract,
+      reviewed,
     });
     reviewed.clear();
     memory.pass.settle(overdue, locked);

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { makeWorld, type World } from '../../support/seed.js';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { openIncident, seedHook, seedWatched } from '../../integration/alerts/seed-alerts.js';
+
+describe('events of one tenant that cannot be fanned out', () => {
+  let app: TestApp;
+  let attacker: World;
+  let victim: World;
+  let hook: WebhookReceiver;
+
+  before(async () => {
+    app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+  });
+  after(() => app?.stop());
+  beforeEach(async () => {
+    hook = await startWebhookReceiver();
+    [attacker, victim] = [await makeWorld(app), await makeWorld(app)];
+    for (const world of [attacker, victim]) {
+      const group = await seedHook(world, `${hook.url}/${world === victim ? 'victim' : 'attacker'}`);
+      await openIncident(world, await seedWatched(world, group.id));
+    }
+  });
+  afterEach(() => hook.stop());
+
+  const run = () => app.plane.delivery.runDue();
+  const callsOf = (name: string) => hook.calls.filter(({ path }) => path === `/${name}`).length;
+
+  it('are given up with one line of the log, and hold up no message of another', async () => {
+    await app.sql(
+      `ALTER TABLE delivery ADD CONSTRAINT refused CHECK (workspace_id <> '${attacker.workspaceId}') NOT VALID`,
+    );
+    try {
+      await run();
+    } finally {
+      await app.sql('ALTER TABLE delivery DROP CONSTRAINT refused');
+    }
+    expect([callsOf('victim'), callsOf('attacker')]).to.deep.equal([1, 0]);
+    const lines = app.warnings.filter(({ msg }) => msg === 'an event could not be fanned out');
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.include({ workspaceId: attacker.workspaceId });
+  });
+
+  it('wait while their rows are locked, and hold up no message of another', async () => {
+    await app.db.transaction(async (tx) => {
+      await tx.query('SELECT FROM action_group WHERE workspace_id = $1 FOR UPDATE', [attacker.workspaceId]);
+      await run();
+      expect([callsOf('victim'), callsOf('attacker')]).to.deep.equal([1, 0]);
+    });
+    await run();
+    expect([callsOf('victim'), callsOf('attacker')]).to.deep.equal([1, 1]);
+  });
+});
