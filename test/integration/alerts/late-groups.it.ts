@@ -38,7 +38,7 @@ describe('A group that is attached during an incident', () => {
       scope: { monitorIds: [monitorId] },
     });
 
-  it('is told once that it is open, and then of the end', async () => {
+  it('is notified once that it is open, and then of the end', async () => {
     const first = await seedHook(world, `${hook.url}/first`);
     const monitorId = await seedWatched(world, first.id);
     const incidentId = await openIncident(world, monitorId);
@@ -59,7 +59,7 @@ describe('A group that is attached during an incident', () => {
     expect(calls().map(({ data }) => data.detail)).to.deep.equal([undefined, undefined, undefined, undefined]);
   });
 
-  it('is told once where the notifications of its beginning have not been fanned out yet, also together with the end', async () => {
+  it('is notified once where the notifications of its beginning have not been fanned out yet, also together with the end', async () => {
     const { id } = await seedHook(world, hook.url);
     const monitorId = await seedWatched(world);
     const incidentId = await openIncident(world, monitorId);
@@ -74,7 +74,7 @@ describe('A group that is attached during an incident', () => {
     expect(types()).to.deep.equal(['incident.opened', 'incident.resolved', 'incident.opened', 'incident.resolved']);
   });
 
-  it('is told exactly once, however attaching and opening overlap', async () => {
+  it('is notified exactly once, however attaching and opening overlap', async () => {
     for (let round = 0; round < 12; round++) {
       const { id } = await seedHook(world, `${hook.url}/${round}`);
       const monitorId = await seedWatched(world);
@@ -90,7 +90,7 @@ describe('A group that is attached during an incident', () => {
     }
   });
 
-  it('is told that somebody has acknowledged it', async () => {
+  it('is notified that somebody has acknowledged it', async () => {
     const { id } = await seedGroup(world, 'email', { recipients: [world.owner.email] });
     const monitorId = await seedWatched(world);
     const incidentId = await openIncident(world, monitorId);
@@ -106,7 +106,7 @@ describe('A group that is attached during an incident', () => {
     expect(await deliveriesOf(world, id)).to.have.length(1);
   });
 
-  it('is told neither in maintenance nor after a recovery, and then not of the end', async () => {
+  it('is notified neither in maintenance nor after a recovery, and then not of the end', async () => {
     const { id } = await seedHook(world, hook.url);
     const covered = await seedWatched(world);
     const incidentId = await openIncident(world, covered);
@@ -131,7 +131,7 @@ describe('A group that is attached during an incident', () => {
     expect(types()).to.deep.equal([]);
   });
 
-  it('and one that is enabled, made for the monitor, or reaches somebody else, is told too', async () => {
+  it('and one that is enabled, made for the monitor, or reaches somebody else, is notified too', async () => {
     const monitorId = await seedWatched(world);
     const disabled = await seedGroup(world, 'webhook', { url: `${hook.url}/disabled`, isEnabled: false });
     await attach(disabled.id, monitorId);
@@ -152,11 +152,11 @@ describe('A group that is attached during an incident', () => {
       recipients: [world.owner.email, 'second@example.com'],
     });
     await run();
-    const told = async () =>
+    const notified = async () =>
       (await deliveriesOf(world, people.id))
         .map(({ destination, eventType }) => `${eventType} ${destination}`)
         .toSorted();
-    expect(await told()).to.deep.equal(
+    expect(await notified()).to.deep.equal(
       [`incident.opened ${world.owner.email}`, 'incident.opened second@example.com'].toSorted(),
     );
     await recover(incidentId);
@@ -164,7 +164,7 @@ describe('A group that is attached during an incident', () => {
     expect(types()).to.deep.equal(['incident.opened', 'incident.resolved']);
   });
 
-  it('is told of the end where nothing is kept of the beginning any more', async () => {
+  it('is notified of the end where nothing is kept of the beginning any more', async () => {
     const { id } = await seedHook(world, hook.url);
     const monitorId = await seedWatched(world, id);
     const incidentId = await openIncident(world, monitorId);
@@ -175,7 +175,7 @@ describe('A group that is attached during an incident', () => {
     expect(types()).to.deep.equal(['incident.opened', 'incident.resolved']);
   });
 
-  it('is not told of the end of a monitor whose beginning only others heard', async () => {
+  it('is not notified of the end of a monitor whose beginning only others heard', async () => {
     const other = await seedHook(world, `${hook.url}/other`);
     const { id: monitorId } = await seedMonitor(world);
     await attach(other.id, monitorId);

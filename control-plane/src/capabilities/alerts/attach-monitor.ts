@@ -6,7 +6,7 @@ import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps, CheckPrecondition } from './alert-deps.js';
 import { describeActionGroup, lockActionGroup } from './describe-action-group.js';
 import { groupUseStore } from './group-use-store.js';
-import { tellOpenIncidents } from './tell-open-incidents.js';
+import { notifyOfOpenIncidents } from './notify-of-open-incidents.js';
 
 export interface Attachment {
   id: string;
@@ -25,7 +25,7 @@ export async function attachMonitor(
     const monitorKey = await groupUseStore.lockMonitor(workspaceId, tx, monitorId);
     if (monitorKey === undefined) throw notFound('monitor');
     const isNew = await groupUseStore.attach(workspaceId, tx, id, monitorKey, new Date(deps.clock.now()));
-    if (isNew) await tellOpenIncidents(deps, tx, workspaceId, id, monitorKey);
+    if (isNew) await notifyOfOpenIncidents(deps, tx, workspaceId, id, monitorKey);
     const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     if (!isNew) return group;
     await recordAudit(deps, tx, actor, {

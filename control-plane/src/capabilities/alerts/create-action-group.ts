@@ -12,7 +12,7 @@ import { decideGroupContent, emptyContent } from './decide-group-content.js';
 import { describeActionGroup } from './describe-action-group.js';
 import { newWebhookSecret, sealGroupSecrets } from './group-secrets.js';
 import { groupUseStore } from './group-use-store.js';
-import { tellOpenIncidents } from './tell-open-incidents.js';
+import { notifyOfOpenIncidents } from './notify-of-open-incidents.js';
 import { addPendingGroupRecipients } from './recipients/add-pending-recipients.js';
 
 /**
@@ -57,7 +57,7 @@ export async function createActionGroup(
     });
     if (monitorKey !== null) {
       await groupUseStore.attach(workspaceId, tx, id, monitorKey, now);
-      await tellOpenIncidents(deps, tx, workspaceId, id, monitorKey);
+      await notifyOfOpenIncidents(deps, tx, workspaceId, id, monitorKey);
     }
     await addPendingGroupRecipients(deps, tx, workspaceId, { type, settings });
     const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);

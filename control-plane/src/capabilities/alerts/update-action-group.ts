@@ -15,7 +15,7 @@ import { groupLimitStore } from './group-limit-store.js';
 import { openGroupSecrets, sealGroupSecrets } from './group-secrets.js';
 import { addPendingGroupRecipients } from './recipients/add-pending-recipients.js';
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
-import { tellOpenIncidents } from './tell-open-incidents.js';
+import { notifyOfOpenIncidents } from './notify-of-open-incidents.js';
 
 /**
  * Changes the fields that `input` contains. An input that changes nothing is not stored.
@@ -58,7 +58,7 @@ export async function updateActionGroup(
     });
     await addPendingGroupRecipients(deps, tx, workspaceId, { type: row.type, settings: after.settings });
     // It may reach somebody whom it did not reach before.
-    if (isEnabled && (!row.isEnabled || !sameSettings)) await tellOpenIncidents(deps, tx, workspaceId, id, null);
+    if (isEnabled && (!row.isEnabled || !sameSettings)) await notifyOfOpenIncidents(deps, tx, workspaceId, id, null);
     const changed = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     await recordAudit(deps, tx, actor, {
       workspaceId,

@@ -146,8 +146,8 @@ export const fanOutStore = {
          ) OR EXISTS (
            SELECT FROM event first WHERE first.incident_id = event.incident_id AND first.type = 'incident.opened'
              AND first.seq < event.seq AND coalesce(first.only_group, g.id) = g.id
-         ) AS is_told, EXISTS (SELECT FROM heard WHERE heard.event_id = event.id AND heard.begins) AS is_known) AS beginning
-         WHERE CASE WHEN event.ends THEN is_told OR NOT is_known WHEN event.only_group IS NOT NULL THEN NOT is_told ELSE true END AND event.type || '/' || g.type = ANY ($2::text[]) AND (g.type IN (${TAKE_MINOR_EVENTS}) OR NOT event.minor)
+         ) AS is_notified, EXISTS (SELECT FROM heard WHERE heard.event_id = event.id AND heard.begins) AS is_known) AS beginning
+         WHERE CASE WHEN event.ends THEN is_notified OR NOT is_known WHEN event.only_group IS NOT NULL THEN NOT is_notified ELSE true END AND event.type || '/' || g.type = ANY ($2::text[]) AND (g.type IN (${TAKE_MINOR_EVENTS}) OR NOT event.minor)
          ORDER BY event.seq, g.type, lower(place.key), g.created, g.id
        )
        SELECT "eventId", "workspaceId", "incidentId", "eventType", "groupId", channel, address, '${GROUP_PURPOSE}' AS purpose

@@ -263,7 +263,7 @@ describe('the joiner of batches', () => {
       expect(dropped).to.deep.equal([12, 12]);
     });
 
-    it('where rows are locked, in the order of each monitor, and tells when the others are committed', async () => {
+    it('where rows are locked, in the order of each monitor, and reports when the others are committed', async () => {
       refused.set(12, new Locked());
       let first = Promise.resolve();
       await new Promise<void>((resolve) => {

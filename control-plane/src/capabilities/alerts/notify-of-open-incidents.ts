@@ -10,7 +10,7 @@ import { groupUseStore } from './group-use-store.js';
  * afterwards is fanned out to the changed group.
  * @param monitorKey only those of this monitor; null: of all of the group
  */
-export async function tellOpenIncidents(
+export async function notifyOfOpenIncidents(
   deps: { clock: Clock },
   tx: Tx,
   workspaceId: string,
