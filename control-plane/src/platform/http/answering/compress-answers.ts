@@ -13,7 +13,7 @@ const compressInPool = promisify(gzip);
 
 /**
  * Compresses what a GET or HEAD is answered, in the pool of threads. Answers of other methods show keys, tokens and links once, and are not
- * compressed, so that no length reveals a secret (BREACH; record 74). Streams are left alone.
+ * compressed, so that no length reveals a secret (BREACH; record 73). Streams are left alone.
  */
 export function compressAnswers(): Middleware {
   return async (ctx, next) => {
