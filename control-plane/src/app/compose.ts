@@ -1,4 +1,3 @@
-import type { Middleware } from 'koa';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import {
   alertRoutes,
@@ -34,6 +33,8 @@ import {
   erasePings,
   NOTE_RECEPTION_MS,
   noteReception,
+  latestPingTokens,
+  type PingEndpoint,
   pingEndpoint,
   pingRoutes,
   storePings,
@@ -92,7 +93,7 @@ export interface ControlPlane {
   apiKeys: ApiKeyVerifier;
   routes: Route[];
   /** Receives pings. It is mounted before the routes. */
-  pings: Middleware;
+  pings: PingEndpoint;
   /** Each process that serves HTTP runs it. */
   receptionTask: PeriodicTask;
   mcp: ComposedMcp;
@@ -268,6 +269,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     registry,
     logger,
     createLimiter: coordination.createLimiter,
+    latestTokens: (limit) => latestPingTokens(db, limit),
     store: (pings) =>
       storePings(
         {
@@ -295,7 +297,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
         operations: operationsOf([...routes, ...maintenanceRoutes({ ...maintenance, leavesPastAlone: true })]),
       }),
     ],
-    pings: pings.middleware,
+    pings,
     receptionTask: {
       name: 'note_reception',
       everyMs: NOTE_RECEPTION_MS,

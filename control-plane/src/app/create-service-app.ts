@@ -90,7 +90,7 @@ export function createServiceApp({
     health: healthOf({ platform, plane, servesAgents }),
     ...(coordination ? { createLimiter: coordination.createLimiter } : {}),
     extra: [
-      plane.pings,
+      plane.pings.middleware,
       ...(middleware ? [middleware] : []),
       composeConsole({ platform, plane, identity, suspended, version, baseUrl, built: builtConsole }),
     ],

@@ -164,6 +164,7 @@ async function start(
       lines.push((error as Error).message);
       return null;
     });
+    await plane.pings.remember();
     const app = createServiceApp({ platform, plane, identity, baseUrl, servesAgents, builtConsole });
     const answer = app.callback();
     handler = (request, response) => void answer(request, response);

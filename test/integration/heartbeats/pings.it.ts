@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
+import { latestPingTokens } from '@watchpost/control-plane/capabilities/heartbeats/index';
+import { hashPingToken } from '@watchpost/control-plane/capabilities/monitors/index';
 import type { PingView } from '@watchpost/control-plane/capabilities/heartbeats/ping-schemas';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, seedHeartbeat, type World } from '../../support/seed.js';
@@ -83,6 +85,19 @@ describe('Pings of a heartbeat', () => {
     await ok(pingPath, { method: 'POST', body: 'x'.repeat(300_000) });
     const { body } = await world.api('GET', `/api/v1/monitor/${id}/pings`);
     expect(body[0].body).to.equal('x'.repeat(10_240));
+  });
+
+  it('of the latest tokens are known to a process before it receives any', async () => {
+    const [former, latest] = [await seedHeartbeat(world), await seedHeartbeat(world)];
+    for (const { pingPath } of [former, latest]) {
+      app.clock.advance(1_000);
+      await ok(pingPath);
+    }
+    const tokens = await latestPingTokens(app.db, 2);
+    expect(tokens.map(({ ownerId }) => ownerId)).to.deep.equal([world.owner.userId, world.owner.userId]);
+    expect(tokens.map(({ hash }) => hash.toString('hex'))).to.deep.equal(
+      [latest, former].map(({ pingPath }) => hashPingToken(pingPath.split('/').at(-1)!).toString('hex')),
+    );
   });
 
   it('keep no body beyond what their account may store a day, and count all the same; others keep theirs', async () => {

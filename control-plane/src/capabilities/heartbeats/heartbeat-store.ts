@@ -56,6 +56,17 @@ export const heartbeatStore = {
     return new Map(rows.map(({ hash, ...target }) => [hash, target]));
   },
 
+  /** The tokens of all workspaces that were pinged last. */
+  async latestTokens(tx: Tx, limit: number): Promise<{ hash: Buffer; ownerId: string }[]> {
+    return tx.query(
+      `SELECT token.hash, subject.owner_id AS "ownerId"
+       FROM (SELECT monitor_id, hash FROM ping_token UNION ALL SELECT monitor_id, hash FROM imported_ping_token) token
+       JOIN heartbeat_subject subject USING (monitor_id) JOIN heartbeat USING (monitor_key)
+       WHERE heartbeat.last_ping IS NOT NULL ORDER BY heartbeat.last_ping DESC LIMIT $1`,
+      [limit],
+    );
+  },
+
   /**
    * The heartbeats among these monitors, with the outages that may concern them. To be read while the rows of the monitors in
    * `monitor_state` are locked.

@@ -12,7 +12,7 @@ import { type CreateLimiter, type Quota, rateLimitHeaders } from '../../platform
 import { metricsOn } from '../../platform/telemetry/metrics-on.js';
 import { hashImportedToken, hashPingToken } from '../monitors/index.js';
 import type { Ping } from './heartbeat.js';
-import { PingQueue, type ReceivedPing } from './ping-queue.js';
+import { KNOWN_TOKENS, PingQueue, type ReceivedPing } from './ping-queue.js';
 import { readPingBody, readPingPath, readRid, readUserAgent } from './read-ping-request.js';
 import { PUSH_PREFIX, readPush } from './read-push-request.js';
 
@@ -23,6 +23,8 @@ const UNKNOWN_PUSHES_PER_MINUTE = 3_000;
 
 export interface PingEndpoint {
   middleware: Middleware;
+  /** Makes the tokens known that were pinged last. To be called before pings arrive. */
+  remember(): Promise<void>;
   /** Whether this process lost pings since the last call, so that it does not count as receiving them. */
   takeLoss(): boolean;
 }
@@ -33,6 +35,8 @@ export interface PingEndpointDeps {
   logger: Logger;
   createLimiter: CreateLimiter;
   store(pings: readonly ReceivedPing[]): Promise<ReadonlyMap<string, { ownerId: string }>>;
+  /** The tokens that were pinged last, the last one first. */
+  latestTokens(limit: number): Promise<{ hash: Buffer; ownerId: string }[]>;
 }
 
 /** What a request reports, and how it is answered. */
@@ -48,7 +52,14 @@ interface Report extends Pick<Ping, 'kind' | 'exitCode' | 'rid'> {
  * Receives pings, and the calls of imported push addresses. It comes before the routes, because a ping needs nothing that they
  * share: the token is the only credential. A ping is answered when it is committed.
  */
-export function pingEndpoint({ clock, registry, logger, createLimiter, store }: PingEndpointDeps): PingEndpoint {
+export function pingEndpoint({
+  clock,
+  registry,
+  logger,
+  createLimiter,
+  store,
+  latestTokens,
+}: PingEndpointDeps): PingEndpoint {
   const metrics = metricsOn(registry);
   const received = metrics.counter('watchpost_pings_total', 'Pings of jobs, by kind', 'kind');
   const refused = metrics.counter('watchpost_pings_refused_total', 'Pings refused because too many wait');
@@ -93,7 +104,11 @@ export function pingEndpoint({ clock, registry, logger, createLimiter, store }: 
     received.inc({ kind });
     report.answer(ctx);
   };
-  return { middleware, takeLoss: () => queue.takeLoss() };
+  return {
+    middleware,
+    remember: async () => queue.remember(await latestTokens(KNOWN_TOKENS)),
+    takeLoss: () => queue.takeLoss(),
+  };
 }
 
 /** @returns null where the path is another one. @throws Fault not_found, method_not_allowed */

@@ -153,4 +153,11 @@ describe('The queue of pings', () => {
     expect(batches).to.have.length(1);
     expect([queue.takeLoss(), queue.takeLoss()]).to.deep.equal([true, false]);
   });
+
+  it('knows the tokens that were pinged last from the start, so that they have their owner’s places', async () => {
+    const { queue } = seedQueue();
+    queue.remember([{ hash: pingOf('quiet').hash, ownerId: 'quiet' }]);
+    expect([queue.knows(pingOf('quiet').hash), queue.knows(pingOf('flood').hash)]).to.deep.equal([true, false]);
+    expect(await queue.add(pingOf('quiet'))).to.equal(true);
+  });
 });

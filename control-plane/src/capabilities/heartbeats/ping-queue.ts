@@ -35,7 +35,7 @@ export const PING_QUEUE_LIMITS: PingQueueLimits = {
   lockedMs: 10_000,
 };
 /** Owners of tokens are remembered up to here. */
-const KNOWN_TOKENS = 50_000;
+export const KNOWN_TOKENS = 50_000;
 /** The lane of a sender begins with it; ids of owners do not. */
 const UNKNOWN = 'unknown token from ';
 
@@ -48,8 +48,8 @@ interface Waiting extends ReceivedPing {
 
 /**
  * Joins the pings that a process receives into transactions, because a commit costs more than a ping. Owners take turns, one
- * ping each, and each has a share of the places: a flood of one is refused and does not delay the others. Tokens of which this process
- * has stored no ping yet, all of them after a restart, take turns by their sender in the same way, and have half of the places.
+ * ping each, and each has a share of the places: a flood of one is refused and does not delay the others. Tokens that this process
+ * does not know take turns by their sender in the same way, and have half of the places.
  */
 export class PingQueue {
   /** By owner; the first is the next to be served. */
@@ -90,7 +90,12 @@ export class PingQueue {
     return hadLost;
   }
 
-  /** Whether a ping of this token was stored by this process. */
+  /** Notes the owners of tokens, the ones that matter most first. */
+  remember(tokens: readonly { hash: Buffer; ownerId: string }[]): void {
+    for (const { hash, ownerId } of tokens.toReversed()) this.owners.set(hash.toString('hex'), ownerId);
+  }
+
+  /** Whether a ping of this token was stored by this process, or it knew the token when it started. */
   knows(hash: Buffer): boolean {
     return this.owners.get(hash.toString('hex')) !== undefined;
   }

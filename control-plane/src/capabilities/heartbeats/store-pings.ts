@@ -83,3 +83,8 @@ function settle(
   const isInTime = decideAtMs === null || (known.decideAtMs !== null && known.decideAtMs <= decideAtMs);
   return { isSettled: verdict === known.verdict && failure === null && isInTime, expectedByMs };
 }
+
+/** The tokens that were pinged last, of all workspaces, with their owners. */
+export async function latestPingTokens(db: Database, limit: number): Promise<{ hash: Buffer; ownerId: string }[]> {
+  return db.read((tx) => heartbeatStore.latestTokens(tx, limit));
+}
