@@ -79,6 +79,16 @@ describe('the charset of a body', () => {
     expect(name(Buffer.from('"Grüße"', 'latin1'), 'application/json')).to.equal('windows-1252');
   });
 
+  it('without a declaration stays UTF-8 where a program has cut a character', () => {
+    const page = Buffer.concat([Buffer.from('<p>Größe, Maße, na'), Buffer.from([0xc3]), Buffer.from(' </p>')]);
+    const { text, notes } = new DecodedBody(page, 'text/html');
+    expect(text).to.equal('<p>Größe, Maße, na\ufffd </p>');
+    expect(notes.join()).to.match(/not valid UTF-8: it is read as UTF-8\./);
+    expect(new DecodedBody(Buffer.from('<p>Größe, Maße</p>', 'latin1'), 'text/html').text).to.equal(
+      '<p>Größe, Maße</p>',
+    );
+  });
+
   it('without a declaration is UTF-8 where that is valid, also in a body that was cut in a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(3), (text, cut) => {

@@ -15,8 +15,8 @@ const UTF8: Charset = { name: 'utf-8' };
 
 /**
  * Finds the charset of a body as browsers do: a byte order mark, the Content-Type, then what the content declares (HTML:
- * the encoding sniffing of the WHATWG standard; XML: RFC 7303). JSON is UTF-8 (RFC 8259). Undeclared bytes that are not
- * valid UTF-8 are windows-1252.
+ * the encoding sniffing of the WHATWG standard; XML: RFC 7303). JSON is UTF-8 (RFC 8259). Undeclared bytes that are
+ * not valid UTF-8 are windows-1252, unless more of their characters are valid than not.
  */
 export function sniffCharset(bytes: Buffer, contentType: string | undefined): Charset {
   const marked = markOf(bytes);
@@ -33,10 +33,18 @@ export function sniffCharset(bytes: Buffer, contentType: string | undefined): Ch
   const declared = isJson ? null : declaredIn(bytes, type);
   if (declared !== null) return { name: declared, ...note };
   if (isWholeUtf8(bytes)) return { ...UTF8, ...note };
+  const reading = isMostlyUtf8(bytes) ? 'UTF-8' : 'windows-1252';
   return {
-    name: 'windows-1252',
-    note: 'Its body declares no charset and is not valid UTF-8: it is read as windows-1252.',
+    name: reading.toLowerCase(),
+    note: `Its body declares no charset and is not valid UTF-8: it is read as ${reading}.`,
   };
+}
+
+/** A text of characters in UTF-8 of which a program cut one in half is still read as its author meant it. */
+function isMostlyUtf8(bytes: Buffer): boolean {
+  const beyondAscii = bytes.toString('utf8').match(/\P{ASCII}/gu) ?? [];
+  const invalid = beyondAscii.filter((character) => character === '\ufffd').length;
+  return beyondAscii.length > 2 * invalid;
 }
 
 function markOf(bytes: Buffer): string | null {
