@@ -30,9 +30,12 @@ export function readLookup(hostname: string, replies: readonly TypeReply[]): Loo
   return { records: { ...lookup.records, CNAME: [...new Set(aliases)].sort() }, failures };
 }
 
-/** Whether a lookup has any record. */
-export function isAnswered({ records }: Lookup): boolean {
-  return Object.values(records).some((values) => values.length > 0);
+/** Whether a lookup has any record. An alias alone is none where addresses, and all else that was asked for, failed: it leads nowhere. */
+export function isAnswered({ records, failures }: Lookup): boolean {
+  const { CNAME = [], ...others } = records;
+  if (Object.values(others).some((values) => values.length > 0)) return true;
+  const leadsNowhere = Object.keys(others).length === 0 && (failures.A !== undefined || failures.AAAA !== undefined);
+  return CNAME.length > 0 && !leadsNowhere;
 }
 
 /** The failed types that make the check fail: those with an expectation, or all of them where no type has a record. */

@@ -144,7 +144,9 @@ async function lookupFault(
   const isSilent = !replies.some((one) => isUsable(one.reply));
   if (own && (failing.some(({ kind }) => OF_RESOLVER.has(kind)) || (isSilent && !(await own.isResolverAlive()))))
     return new ProbeFault('agent_no_resolver');
-  const isAlike = failing.length === replies.length && new Set(Object.values(failures)).size === 1;
+  const isOfAll =
+    failing.length === replies.filter(({ type }) => type !== 'CNAME' || failures.CNAME !== undefined).length;
+  const isAlike = isOfAll && new Set(Object.values(failures)).size === 1;
   if (isAlike && reply.kind === 'answer' && rcodeOf(reply.packet) === 'NXDOMAIN')
     return new ProbeFault('name_missing', names);
   if (isAlike && reply.kind === 'garbled') return new ProbeFault('resolver_garbled', names);
