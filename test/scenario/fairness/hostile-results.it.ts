@@ -186,6 +186,24 @@ describe('results of one tenant that cannot be stored', function () {
       expect(await unknown(attacker)).to.equal(MONITORS);
     });
 
+    it('are as due as before where another monitor of the same owner is locked', async () => {
+      await sweepSilence(deps);
+      deps.clock.advance(MINUTE_MS);
+      const due = new Date(deps.clock.now());
+      await test.database.transaction((tx) =>
+        tx.query('UPDATE monitor_state SET decide_at = $2 WHERE monitor_key = ANY ($1)', [attacker, due]),
+      );
+      await test.database.transaction(async (tx) => {
+        await tx.query('SELECT FROM monitor_state WHERE monitor_key = $1 FOR UPDATE', [attacker[2]]);
+        await sweepSilence(deps);
+      });
+      await sweepSilence(deps);
+      const late = await test.database.read((tx) =>
+        tx.query('SELECT FROM monitor_state WHERE monitor_key = ANY ($1) AND decide_at >= $2', [attacker, due]),
+      );
+      expect(late).to.have.length(0);
+    });
+
     it('delay no verdict of another while their rows are locked', async () => {
       await test.database.transaction(async (tx) => {
         await tx.query('SELECT FROM monitor_state WHERE monitor_key = ANY ($1) ORDER BY monitor_key FOR UPDATE', [

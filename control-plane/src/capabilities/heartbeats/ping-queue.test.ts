@@ -160,4 +160,33 @@ describe('The queue of pings', () => {
     expect([queue.knows(pingOf('quiet').hash), queue.knows(pingOf('flood').hash)]).to.deep.equal([true, false]);
     expect(await queue.add(pingOf('quiet'))).to.equal(true);
   });
+
+  it('keeps the order of the pings of a token while its rows are locked, and of those that a part fails', async () => {
+    const { queue, batches, mended } = seedQueue();
+    const pingAs = (body: string): ReceivedPing => {
+      const ping = pingOf('flood');
+      return { ...ping, ping: { ...ping.ping, body } };
+    };
+    const all = ['locked', 'second', 'third'].map((body) => queue.add(pingAs(body)));
+    setTimeout(() => mended.add('locked'), 20);
+    await Promise.all(all);
+    expect(batches.at(-1)).to.deep.equal(['locked', 'second', 'third']);
+    expect(batches.flat().filter((body) => body === 'third')).to.have.length(batches.length);
+    batches.length = 0;
+    await Promise.allSettled(['first', 'broken', 'third', 'fourth'].map((body) => queue.add(pingAs(body))));
+    const stored = batches.filter((bodies) => !bodies.includes('broken')).flat();
+    expect(stored).to.deep.equal(['first', 'third', 'fourth']);
+  });
+
+  it('lets a stranger wait for no more than two locks, however many locked pings are in his transaction', async () => {
+    const { queue, batches } = seedQueue();
+    const locked = { ...pingOf('flood'), ping: { ...pingOf('flood').ping, body: 'locked' } };
+    await queue.add(pingOf('flood'));
+    await queue.add(pingOf('quiet'));
+    batches.length = 0;
+    const flood = Array.from({ length: 9 }, () => queue.add(locked).catch(() => undefined));
+    await queue.add(pingOf('quiet'));
+    expect(batches.filter((bodies) => bodies.includes('locked')).length).to.be.at.most(2);
+    await Promise.all(flood);
+  });
 });

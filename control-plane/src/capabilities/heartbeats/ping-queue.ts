@@ -162,10 +162,17 @@ export class PingQueue {
   }
 
   /**
-   * Commits pings in one transaction. One that fails because of a part is repeated by halves, down to the pings of one owner
-   * and then to one ping: what a stranger sent, or has locked, can fail only his own.
+   * Commits pings in one transaction. One that fails because of a part is repeated by halves between the owners, then between
+   * the tokens of one, and then between its pings: what a stranger sent, or has locked, can fail only his own.
    */
   private async store(batch: readonly Waiting[]): Promise<void> {
+    const groups = [batch];
+    // Those that are added meanwhile are among them: strangers are done before one owner is divided.
+    for (const group of groups) groups.push(...(await this.storeOrDivide(group)));
+  }
+
+  /** @returns the groups to store instead */
+  private async storeOrDivide(batch: readonly Waiting[]): Promise<readonly (readonly Waiting[])[]> {
     try {
       const targets = await this.ports.store(batch);
       for (const { hash, resolve } of batch) {
@@ -175,27 +182,42 @@ export class PingQueue {
         else this.owners.delete(key);
         resolve(target !== undefined);
       }
+      return [];
     } catch (error) {
-      if (batch.length > 1 && this.ports.isOfAPart(error)) {
-        for (const half of halvesOf(batch, ({ owner }) => owner)) await this.store(half);
-      } else if (this.ports.isOfAPart(error) && !this.setAside(batch[0]!, error)) {
-        this.ports.onFailed?.(error, batch[0]!.owner);
-        batch[0]!.reject(error);
-      } else if (!this.ports.isOfAPart(error)) {
-        this.hasLost = true;
-        for (const { reject } of batch) reject(error);
-      }
+      return this.divide(batch, error);
     }
   }
 
-  /** Puts a ping whose rows are locked back, before the others of its owner. @returns false where that is not why it failed */
-  private setAside(ping: Waiting, error: unknown): boolean {
-    if (!this.ports.isLockConflict(error) || performance.now() - ping.addedAt > this.limits.lockedMs) return false;
-    const lane = this.lanes.get(ping.owner) ?? [];
-    lane.unshift(ping);
-    this.lanes.set(ping.owner, lane);
-    this.counted(ping.owner, 1);
-    return true;
+  private async divide(batch: readonly Waiting[], error: unknown): Promise<readonly (readonly Waiting[])[]> {
+    if (!this.ports.isOfAPart(error)) {
+      this.hasLost = true;
+      for (const { reject } of batch) reject(error);
+      return [];
+    }
+    const isOfOne = (of: (ping: Waiting) => string) => batch.every((ping) => of(ping) === of(batch[0]!));
+    if (!isOfOne(({ owner }) => owner)) return halvesOf(batch, ({ owner }) => owner);
+    if (!isOfOne(tokenOf)) return halvesOf(batch, tokenOf);
+    if (this.ports.isLockConflict(error)) this.setAside(batch, error);
+    else if (batch.length === 1) this.fail(batch[0]!, error);
+    // One after the other, because the order of a token's pings decides.
+    else for (const half of halvesOf(batch, tokenOf)) await this.store(half);
+    return [];
+  }
+
+  /** Puts the pings of a token whose rows are locked back in their order, before the others of their owner. */
+  private setAside(pings: readonly Waiting[], error: unknown): void {
+    const expiresAt = performance.now() - this.limits.lockedMs;
+    const kept = pings.filter(({ addedAt }) => addedAt >= expiresAt);
+    for (const ping of pings) if (ping.addedAt < expiresAt) this.fail(ping, error);
+    if (kept.length === 0) return;
+    const { owner } = kept[0]!;
+    this.lanes.set(owner, [...kept, ...(this.lanes.get(owner) ?? [])]);
+    for (const ping of kept) this.counted(ping.owner, 1);
+  }
+
+  private fail(ping: Waiting, error: unknown): void {
+    this.ports.onFailed?.(error, ping.owner);
+    ping.reject(error);
   }
 
   /** One of each owner in turn. The owners that are left over come first the next time. */
@@ -211,4 +233,8 @@ export class PingQueue {
     }
     return batch;
   }
+}
+
+function tokenOf({ hash }: ReceivedPing): string {
+  return hash.toString('hex');
 }

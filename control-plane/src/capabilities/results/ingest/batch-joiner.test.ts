@@ -299,4 +299,32 @@ describe('the joiner of batches', () => {
       expect(attempts).to.equal(1);
     });
   });
+
+  it('keeps the order of a monitor of which an earlier part of the same batch is set aside', async () => {
+    const stored: number[] = [];
+    let isLocked = true;
+    joiner = new BatchJoiner(
+      {
+        ...PORTS,
+        async ingest(parts) {
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          const own = parts.flatMap(({ results }) => results.filter(({ key }) => key.monitorKey === 1));
+          // The lock ends when the second part comes.
+          if (
+            parts.some(({ results }) =>
+              results.some(({ key, scheduledAtMs }) => key.monitorKey === 11 && scheduledAtMs === 2),
+            )
+          )
+            isLocked = false;
+          if (own.length > 0 && isLocked) throw new Locked();
+          stored.push(...own.map(({ scheduledAtMs }) => scheduledAtMs));
+        },
+      },
+      { ...LIMITS, size: { most: 2, least: 2, aimMs: 60_000 }, apart: { lockTimeoutMs: 100, lockedMs: 5_000 } },
+    );
+    const resultOf = (monitorKey: number, scheduledAtMs: number) =>
+      ({ key: { monitorKey }, scheduledAtMs }) as CheckResult;
+    await joiner.ingest(agent('one'), [resultOf(1, 1), resultOf(11, 1), resultOf(1, 2), resultOf(11, 2)]);
+    expect(stored).to.deep.equal([1, 2]);
+  });
 });

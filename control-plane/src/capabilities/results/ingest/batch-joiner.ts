@@ -89,12 +89,14 @@ export class BatchJoiner {
    * @param onRest called when only those are not that are stored apart: the next batch of the agent need not wait for them
    */
   async ingest(agent: ReportingAgent, results: readonly CheckResult[], onRest?: () => void): Promise<void> {
-    const { usual, apart } = this.apartResults.divide(results);
-    const rest: Rest[] = apart.length > 0 ? [this.storeApart(agent, apart)] : [];
-    for (let from = 0; from < usual.length;) {
-      const part = usual.slice(from, from + this.size);
-      rest.push(...(await this.ingestPart(agent, part)));
+    const rest: Rest[] = [];
+    for (let from = 0; from < results.length;) {
+      const part = results.slice(from, from + this.size);
       from += part.length;
+      // What an earlier part has set aside stays in front of later results of the same monitors.
+      const { usual, apart } = this.apartResults.divide(part);
+      if (apart.length > 0) rest.push(this.storeApart(agent, apart));
+      if (usual.length > 0) rest.push(...(await this.ingestPart(agent, usual)));
     }
     if (rest.length === 0) return;
     onRest?.();

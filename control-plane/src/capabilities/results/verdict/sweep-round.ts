@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { isOfAPart } from '../../../platform/db/database-error.js';
+import { isLockConflict, isOfAPart } from '../../../platform/db/database-error.js';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { workByHalves } from '../../../platform/db/work-by-halves.js';
 import { groupBy } from '../../../platform/http/group-by.js';
@@ -76,7 +76,9 @@ export async function sweepRound(deps: RoundDeps, round: Round): Promise<RoundDo
   );
   for (const { items, error } of failed) {
     done.locked.push(...items.flatMap((key) => overdueOf.get(key) ?? []));
-    await deps.db.transaction((tx) => silenceStore.postpone(tx, new Date(deps.clock.now() + POSTPONE_MS), items));
+    // Those beside a locked one are due as before.
+    if (!isLockConflict(error))
+      await deps.db.transaction((tx) => silenceStore.postpone(tx, new Date(deps.clock.now() + POSTPONE_MS), items));
     deps.onUndecided?.(items, error);
   }
   return done;
