@@ -51,4 +51,14 @@ describe('events of one tenant that cannot be fanned out', () => {
     await run();
     expect([callsOf('victim'), callsOf('attacker')]).to.deep.equal([1, 1]);
   });
+
+  it('wait while they are locked themselves, as by a deletion of the workspace, and hold up no message of another', async () => {
+    await app.db.transaction(async (tx) => {
+      await tx.query('SELECT FROM alert_event WHERE workspace_id = $1 FOR UPDATE', [attacker.workspaceId]);
+      await run();
+      expect([callsOf('victim'), callsOf('attacker')]).to.deep.equal([1, 0]);
+    });
+    await run();
+    expect([callsOf('victim'), callsOf('attacker')]).to.deep.equal([1, 1]);
+  });
 });

@@ -65,7 +65,8 @@ async function oneByOne(deps: FanOutDeps, events: readonly PendingEvent[]): Prom
     } catch (error) {
       if (!isOfAPart(error)) throw error;
       if (isLockConflict(error)) break;
-      await deps.db.transaction((tx) => fanOutStore.markFannedOut(tx, [event.id]));
+      await deps.db.transaction((tx) => fanOutStore.markFannedOut(tx, [event.id]), OPTIONS);
+      deps.metrics.refused(1);
       // Anybody can cause it: one line, without a stack.
       const reason = String(error).slice(0, 300);
       deps.logger.warn(

@@ -82,7 +82,7 @@ export const fanOutStore = {
          ORDER BY event.place, turn.place LIMIT $1::integer
        )
        SELECT id, workspace_id AS "workspaceId" FROM alert_event WHERE id = ANY (ARRAY(SELECT id FROM few)) AND NOT fanned_out
-       ORDER BY seq FOR UPDATE`,
+       ORDER BY seq FOR UPDATE SKIP LOCKED`,
       [limit, after],
     );
   },
