@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
+import { coverageMonitorListener, followWindows } from '@watchpost/control-plane/capabilities/maintenance/index';
+import { LocalBus } from '@watchpost/control-plane/platform/coordination/bus';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedHeartbeat, seedMonitor, type World } from '../../support/seed.js';
@@ -92,6 +94,44 @@ describe('A monitor that joins or leaves a window that runs', () => {
     await create(world.api, `/api/v1/service-group/${covered}/restore`);
     expect([await coveredBy(id), await fail(id)]).to.deep.equal([window.id, 0]);
   });
+
+  for (const how of ['deleted', 'ended'] as const)
+    it(`is covered no longer than by a window that is ${how} while a transaction changes the monitor`, async () => {
+      const window = await open({ tags: ['web'] });
+      const { id } = await seedMonitor(world, soon);
+      const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [id]);
+      const deps = {
+        db: app.db,
+        clock: app.clock,
+        bus: new LocalBus(),
+        listeners: [],
+        onCoverageChanged: () => Promise.resolve(),
+      };
+      const path = `/api/v1/maintenance-windows/${window.id}`;
+      let ending: ReturnType<typeof world.api> | undefined;
+      await app.db.transaction(async (tx) => {
+        await tx.query("UPDATE monitor SET tags = '{web}' WHERE id = $1", [id]);
+        await coverageMonitorListener(deps)(tx, [
+          {
+            kind: 'updated',
+            monitorKey: row!.key,
+            monitorId: id,
+            workspaceId: world.workspaceId,
+            checksChanged: false,
+          },
+        ]);
+        app.clock.advance(1_000);
+        ending = how === 'deleted' ? world.api('DELETE', path) : world.api('POST', `${path}/end`);
+        // Without the lock on the window it ends before the transaction does.
+        await Promise.race([ending, new Promise((resolve) => setTimeout(resolve, 500))]);
+      });
+      expect((await ending!).status).to.be.below(300);
+      app.clock.advance(MINUTE_MS);
+      await followWindows(deps);
+      expect(await coveredBy(id)).to.equal(null);
+      const periods = await app.sql('SELECT ends FROM maintenance_period WHERE monitor_key = $1', [row!.key]);
+      expect(periods).to.deep.equal([{ ends: new Date(NOON + 1_000) }]);
+    });
 
   it('is covered when it is resumed', async () => {
     const { id } = await seedMonitor(world, { ...soon, tags: ['web'], monitoringStatus: 'paused' });

@@ -136,7 +136,8 @@ export const windowStore = {
     const rows = await tx.query<{ id: string }>(
       `SELECT id FROM maintenance_window window_ WHERE workspace_id = $1 AND deleted_at IS NULL AND EXISTS (
          SELECT FROM maintenance_occurrence WHERE window_id = window_.id AND stage <> 'over'
-           AND starts <= $2::timestamptz + ${OPENED_AHEAD})`,
+           AND starts <= $2::timestamptz + ${OPENED_AHEAD})
+       ORDER BY id FOR SHARE`,
       [workspaceId, now],
     );
     return rows.map(({ id }) => id);
