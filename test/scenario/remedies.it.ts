@@ -860,6 +860,7 @@ const WRONG_MESSAGES = [
 /** Sentences whose remedy another test follows. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'maintenance windows; delete one first': 'test/integration/maintenance/windows.it.ts',
+  'In Slack: Apps, Incoming Webhooks, Add to Slack': OUTSIDE,
   'SET statement_timeout = 0; SET lock_timeout': 'test/integration/db/schema-version.it.ts',
   'still migrating the database: start this one again later': 'test/integration/db/schema-version.it.ts',
   'Start the version of Watchpost that upgraded': 'test/integration/db/schema-version.it.ts',
