@@ -104,8 +104,15 @@ describe('Recipients of alerts', () => {
       expect(failed).to.include({ state: 'failed', error: 'recipient_unconfirmed', attempts: 0 });
       const events = (await timelineOf(world, incidentId)).map(({ type }) => type);
       expect(events).to.include.members(['notified', 'notification_failed']);
-      await confirm(somebody);
+      const link = linkIn((await mailsTo(somebody)).at(-1)!.text);
+      for (let twice = 0; twice < 2; twice++) await post(link);
       expect((await read(world, group)).recipientsPending).to.deep.equal([]);
+      await work();
+      expect(
+        (await mailsTo(somebody)).slice(1).map(({ subject }) => subject),
+        'what is open, once',
+      ).to.deep.equal(['Down: Shop']);
+      expect(await mailsTo(world.owner.email.toUpperCase()), 'who was notified of it').to.have.length(1);
       await alert(world, group);
       expect((await mailsTo(somebody)).at(-1)!.subject).to.equal('Down: Shop');
     });
@@ -305,7 +312,7 @@ describe('Recipients of alerts', () => {
       expect((await enter(second)).status, 'entered twice').to.equal(200);
       await openIncident(world, (await seedPhones(world, phone)).monitorId);
       await work();
-      expect(textsTo(phone)).to.have.length(3);
+      expect(textsTo(phone), 'two codes, the incident that was open, and another').to.have.length(4);
       const kept = await app.sql(`SELECT extra FROM delivery WHERE address = $1 AND purpose = 'confirmation'`, [phone]);
       expect(
         kept.every(({ extra }) => JSON.stringify(extra) === '{}'),

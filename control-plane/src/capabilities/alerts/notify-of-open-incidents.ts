@@ -3,6 +3,7 @@ import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../platform/db/database.js';
 import { alertEventStore } from './delivery/alert-event-store.js';
 import { groupUseStore } from './group-use-store.js';
+import { anyRecipientStore } from './recipients/recipient-store.js';
 
 /**
  * Notifies a group of the open incidents of its monitors, except those that it has been notified of and those in maintenance.
@@ -26,4 +27,10 @@ export async function notifyOfOpenIncidents(
     tx,
     open.map((incident) => ({ ...event, ...incident, id: newId(atMs) })),
   );
+}
+
+/** The same for all groups that contain a recipient who has just confirmed. */
+export async function notifyConfirmed(deps: { clock: Clock }, tx: Tx, recipientId: string): Promise<void> {
+  for (const { workspaceId, groupId } of await anyRecipientStore.groupsOf(tx, recipientId))
+    await notifyOfOpenIncidents(deps, tx, workspaceId, groupId, null);
 }

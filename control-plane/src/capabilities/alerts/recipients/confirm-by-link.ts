@@ -2,6 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Database } from '../../../platform/db/database.js';
 import { hashLink } from './confirmation-secrets.js';
+import { notifyConfirmed } from '../notify-of-open-incidents.js';
 import { anyRecipientStore } from './recipient-store.js';
 
 /** The address that a link is for, with the answer of its user so far. */
@@ -29,6 +30,10 @@ export async function answerRecipientLink(
   isConfirmed: boolean,
 ): Promise<LinkedRecipient> {
   const now = new Date(deps.clock.now());
-  await deps.db.transaction((tx) => anyRecipientStore.answer(tx, hashLink(token), isConfirmed, now));
+  await deps.db.transaction(async (tx) => {
+    const isStored = await anyRecipientStore.answer(tx, hashLink(token), isConfirmed, now);
+    const row = isStored && isConfirmed ? await anyRecipientStore.ofLink(tx, hashLink(token), now) : undefined;
+    if (row) await notifyConfirmed(deps, tx, row.id);
+  });
   return readRecipientLink(deps, token);
 }

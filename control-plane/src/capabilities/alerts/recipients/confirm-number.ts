@@ -2,6 +2,7 @@ import { Fault } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AlertDeps } from '../alert-deps.js';
 import { isValidCode, MAX_WRONG_CODES } from './confirmation-secrets.js';
+import { notifyConfirmed } from '../notify-of-open-incidents.js';
 import { recipientStore } from './recipient-store.js';
 
 /** The result of a code. A fault is thrown only after the transaction has counted the attempt. */
@@ -51,6 +52,7 @@ async function attemptOf(
     return 'wrong';
   }
   await recipientStore.confirm(workspaceId, tx, row.id, now);
+  await notifyConfirmed({ clock }, tx, row.id);
   await onConfirmed(tx);
   return 'confirmed';
 }

@@ -274,6 +274,16 @@ export const anyRecipientStore = {
     return row;
   },
 
+  /** The enabled groups of the owner that contain a recipient, in all workspaces. */
+  async groupsOf(tx: Tx, id: string): Promise<{ workspaceId: string; groupId: string }[]> {
+    return tx.query(
+      `SELECT used.workspace_id AS "workspaceId", used.group_id AS "groupId"
+       FROM alert_recipient known JOIN group_recipient used USING (owner_id, channel, address_key)
+       WHERE known.id = $1 AND used.is_enabled ORDER BY used.group_id`,
+      [id],
+    );
+  },
+
   /** Stores an answer. The link stays valid until it expires, so that the answer can be changed. */
   async answer(tx: Tx, hash: Buffer, isConfirmed: boolean, now: Date): Promise<boolean> {
     const answered = await tx.execute(
