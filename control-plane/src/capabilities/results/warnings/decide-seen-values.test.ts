@@ -87,6 +87,15 @@ describe('The values of a name', () => {
     ]);
   });
 
+  it('that are removed, come back for an hour and are gone for good are removed anew a day later', () => {
+    const lists = [['a', 'b'], ...times(15, ['a']), ...times(60, ['a', 'b']), ...times(2 * 1_440, ['a'])];
+    const changes = changesOf(1, lists).flatMap((change, index) => (change ? [[index, ...change]] : []));
+    expect(changes).to.deep.equal([
+      [10, [], ['b']],
+      [75 + 1_441, [], ['b']],
+    ]);
+  });
+
   it('are not affected by answers that fail, however many', () => {
     fc.assert(
       fc.property(fc.array(fc.option(subset), { minLength: 1, maxLength: 40 }), (rest) => {

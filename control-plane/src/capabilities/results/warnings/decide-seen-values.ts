@@ -20,6 +20,8 @@ export interface SeenValue {
   missed: number;
   /** When it was last missing often enough to be removed; null before. */
   removedMs: number | null;
+  /** Whether its present absence was not reported, because it takes turns. */
+  isUnreported: boolean;
 }
 
 /** What is known of a name beside its latest answer. */
@@ -37,7 +39,7 @@ export interface Answered {
 /**
  * The changes that an answer makes to what is known of a name. A type that fails, or that is queried for the first time,
  * changes nothing. A value that comes back after its removal was reported is one of many that take turns: it is removed anew
- * only once it was there for a day.
+ * only once it was there for a day, or is missing for one.
  * @param before the answer before, at `beforeMs`
  * @returns null for `seen` where the answer is all that is known
  */
@@ -80,16 +82,26 @@ function decideType(
   const values: SeenValue[] = [];
   const removed: string[] = [];
   for (const value of new Set([...was, ...remembered.keys()])) {
-    const one = remembered.get(value) ?? { type, value, seenMs: beforeMs, missed: 0, removedMs: null };
+    const one = remembered.get(value) ?? {
+      type,
+      value,
+      seenMs: beforeMs,
+      missed: 0,
+      removedMs: null,
+      isUnreported: false,
+    };
     if (present.has(value)) {
-      if (one.removedMs !== null && nowMs - one.removedMs <= SEEN_MS) values.push({ ...one, seenMs: nowMs, missed: 0 });
+      if (one.removedMs !== null && nowMs - one.removedMs <= SEEN_MS)
+        values.push({ ...one, seenMs: nowMs, missed: 0, isUnreported: false });
       continue;
     }
     const missed = one.missed + 1;
     if (missed === MOST_MISSED && one.removedMs === null) removed.push(value);
     const removedMs = missed === MOST_MISSED ? nowMs : one.removedMs;
+    const isUnreported = missed === MOST_MISSED ? one.removedMs !== null : one.isUnreported;
     const isForgotten = missed >= MOST_MISSED && nowMs - one.seenMs > SEEN_MS;
-    if (!isForgotten) values.push({ ...one, missed, removedMs });
+    if (!isForgotten) values.push({ ...one, missed, removedMs, isUnreported });
+    else if (isUnreported) removed.push(value);
   }
   const isKnown = (value: string): boolean => {
     const one = remembered.get(value);
