@@ -30,6 +30,7 @@ describe('Text from strangers', () => {
         if (text.length > most) expect(most - cut.length).to.be.at.most(1);
       }),
     );
+    expect(storableText(`\u0000${'a'.repeat(8)}🙂`, 10)).to.equal(`\ufffd${'a'.repeat(8)}`);
     expect(cutText(`${'a'.repeat(9)}🙂`, 10)).to.equal('a'.repeat(9));
   });
 });

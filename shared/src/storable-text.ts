@@ -3,9 +3,9 @@ export const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\ud
 const HIGH = /[\ud800-\udbff]$/;
 const UNSTORABLE = '\ufffd';
 
-/** Replaces what PostgreSQL does not store: U+0000, and halves of surrogate pairs. */
-export function storableText(text: string): string {
-  return text.replaceAll('\u0000', UNSTORABLE).replace(LONE, UNSTORABLE);
+/** The beginning of a text as `cutText` has it, without what PostgreSQL does not store: U+0000, and halves of surrogate pairs. */
+export function storableText(text: string, most = Infinity): string {
+  return cutText(text, most).replaceAll('\u0000', UNSTORABLE).replace(LONE, UNSTORABLE);
 }
 
 /** The beginning of a text, at most `most` UTF-16 units: a character of two is kept whole or left out. */

@@ -20,6 +20,10 @@ describe('writeYaml', () => {
     );
   });
 
+  it('keeps the blanks of a text that has nothing else', () => {
+    for (const text of ['', ' ', ' \n', '  \n\n', '\n ']) expect(parse(writeYaml({ text }))).to.deep.equal({ text });
+  });
+
   it('writes ordinary text as people do', () => {
     expect(writeYaml({ name: 'Käse', tags: ['a'] })).to.equal('name: Käse\ntags:\n  - a\n');
   });

@@ -9,7 +9,9 @@ export function writeYaml(value: unknown): string {
   const document = new Document(value, { version: '1.2', schema: 'core', aliasDuplicateObjects: false });
   visit(document, {
     Scalar(_, node) {
-      if (typeof node.value === 'string' && hasUnseen(node.value)) node.type = 'QUOTE_DOUBLE';
+      // Of a block of nothing but blanks, the first line would set the indentation and be lost.
+      if (typeof node.value === 'string' && (hasUnseen(node.value) || node.value.trim() === ''))
+        node.type = 'QUOTE_DOUBLE';
     },
   });
   return escapeUnseen(document.toString({ lineWidth: 0 }));

@@ -1,3 +1,4 @@
+import { cutText } from '@watchpost/shared/storable-text';
 import { ProbeFault } from './probe-fault.js';
 
 /** What a check expects of a response. */
@@ -41,5 +42,5 @@ export function judgeKeyword(
 }
 
 function shortened(keyword: string): string {
-  return keyword.length > 100 ? `${keyword.slice(0, 100)}…` : keyword;
+  return keyword.length > 100 ? `${cutText(keyword, 100)}…` : keyword;
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@watchpost/shared/storable-text';
 import type { ExpectedRecords } from '@watchpost/shared/check';
 import type { DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
 import { plainValue, unquotedText } from '@watchpost/shared/names/dns-reply';
@@ -56,6 +57,6 @@ export function decidePropagation(servers: readonly DnsServerAnswer[]): {
 
 function shown(values: readonly string[], none: string, joint = ', '): string {
   if (values.length === 0) return none;
-  const list = values.slice(0, MOST_SHOWN).map((value) => (value.length > 80 ? `${value.slice(0, 80)}…` : value));
+  const list = values.slice(0, MOST_SHOWN).map((value) => (value.length > 80 ? `${cutText(value, 80)}…` : value));
   return list.join(joint) + (values.length > MOST_SHOWN ? ` and ${values.length - MOST_SHOWN} more` : '');
 }

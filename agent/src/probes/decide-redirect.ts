@@ -1,3 +1,4 @@
+import { cutText } from '@watchpost/shared/storable-text';
 import { ProbeFault } from './probe-fault.js';
 import { prepareRequest, type HttpRequest } from './request-head.js';
 import { parseUrl } from '@watchpost/shared/parse-url';
@@ -76,5 +77,5 @@ function decodeLocation(location: string): string {
 }
 
 function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?').slice(0, 200);
+  return cutText(text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?'), 200);
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@watchpost/shared/storable-text';
 import type { X509Certificate } from 'node:crypto';
 import type { Evidence } from '@watchpost/shared/outcome';
 import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
@@ -26,9 +27,9 @@ export function headerEvidence(head: AnswerHead): Record<string, string> {
     const before = shown.get(name);
     // A header can be repeated thousands of times: values beyond the limit are not processed.
     if (before !== undefined && before.length >= MOST_VALUE_CHARS) continue;
-    const value = isSecret(name) ? MASK : head.headers[index + 1]!.replaceAll(CONTROL, '?').slice(0, MOST_VALUE_CHARS);
+    const value = isSecret(name) ? MASK : cutText(head.headers[index + 1]!.replaceAll(CONTROL, '?'), MOST_VALUE_CHARS);
     if (before !== value)
-      shown.set(name, before === undefined ? value : `${before}, ${value}`.slice(0, MOST_VALUE_CHARS));
+      shown.set(name, before === undefined ? value : cutText(`${before}, ${value}`, MOST_VALUE_CHARS));
   }
   return Object.fromEntries(shown);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_RESOLVED, type Evidence } from '../outcome.js';
 import { certificateSummary, decodeJson, list, micros, text } from './decode-json.js';
-import { storableText } from './storable-text.js';
+import { storableText } from '../storable-text.js';
 
 /** The limit of the evidence of one result, bytes of JSON. */
 export const MAX_EVIDENCE_BYTES = 65_536;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { storableText } from './storable-text.js';
+import { storableText } from '../storable-text.js';
 import { WireError } from './wire-error.js';
 
 /** Text, truncated to its limit, without characters that the database cannot store. */

@@ -2,7 +2,7 @@ import { CHECK_KINDS, type CheckKind } from '../check.js';
 import { PullRequest, Visibility as WireVisibility } from '../gen/watchpost/agent/v1/agent.js';
 import { INT32_MAX, resultFromWire, safeInteger } from './decode-result.js';
 import type { PullMessage, Visibility } from './messages.js';
-import { storableText } from './storable-text.js';
+import { storableText } from '../storable-text.js';
 import { decodeFrame, WireError } from './wire-error.js';
 
 const KIND_NAMES: ReadonlySet<string> = new Set(CHECK_KINDS);

@@ -8,7 +8,7 @@ import {
 import type { CheckResult, DownReason, FailurePhase, InconclusiveReason, Outcome, Timings } from '../outcome.js';
 import { decodeDetail } from './decode-detail.js';
 import { decodeEvidence } from './decode-evidence.js';
-import { storableText } from './storable-text.js';
+import { storableText } from '../storable-text.js';
 import { WireError } from './wire-error.js';
 
 export const INT32_MAX = 0x7fff_ffff;
