@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { idParam, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
+import { resource } from '../../platform/http/resource.js';
+import { idParam, rowsOfPage, uuid } from '../../platform/http/schemas.js';
 import { listAnswer, type ApiAnswer, route, type Route } from '../../platform/http/route.js';
 import {
   incidentListQuery,
@@ -21,10 +22,18 @@ import { updateIncident } from './update-incident.js';
 
 const READ = ['monitor.admin', 'incident.read'] as const;
 const WRITE = ['monitor.admin', 'incident.write'] as const;
-const noteParams = z.strictObject({ incidentId: uuid, noteId: uuid });
-const notesParams = z.strictObject({ incidentId: uuid });
 const tag = 'Incidents';
-const notesTag = 'Incident notes';
+
+const note = resource({
+  path: '/api/v1/incident/{incidentId}/notes',
+  name: 'incident note',
+  tag: 'Incident notes',
+  schema: incidentNoteSchema,
+  read: { scopes: READ, role: 'Viewer' },
+  write: { scopes: WRITE, role: 'Responder' },
+  within: z.strictObject({ incidentId: uuid }),
+  params: z.strictObject({ incidentId: uuid, noteId: uuid }),
+});
 
 /** Events that the service records without a change of the incident. */
 const NOTIFICATION_EVENTS = new Set(['notified', 'notification_failed', 'paged']);
@@ -141,86 +150,35 @@ export function incidentRoutes(deps: EvidenceLinkDeps): Route[] {
         return listAnswer(await listMonitorIncidents(deps, actor, filter, rowsOfPage(query)));
       },
     }),
-    route({
-      method: 'get',
-      path: '/api/v1/incident/{incidentId}/notes',
-      operationId: 'listIncidentNotes',
+    note.list({
       summary: 'List the notes of an incident, newest first',
-      tag: notesTag,
-      scopes: READ,
-      role: 'Viewer',
-      params: notesParams,
-      query: pageQuery,
-      list: true,
-      answers: { 200: { description: 'A page of notes', schema: z.array(incidentNoteSchema) } },
-      handle: async ({ actor, params, query }) =>
-        listAnswer(await listNotes(deps, actor, params.incidentId, rowsOfPage(query))),
+      run: ({ actor, params }, rows) => listNotes(deps, actor, params.incidentId, rows),
     }),
-    route({
-      method: 'post',
-      path: '/api/v1/incident/{incidentId}/notes',
-      operationId: 'createIncidentNote',
+    note.create({
       audits: ['incident.note_added'],
       summary: 'Add a note to an open incident',
-      tag: notesTag,
-      scopes: WRITE,
-      role: 'Responder',
-      params: notesParams,
       body: noteBodySchema,
-      answers: { 201: { description: 'The note', schema: incidentNoteSchema } },
       faults: ['incident_closed'],
-      async handle({ actor, params, body }) {
-        const note = await addNote(deps, actor, params.incidentId, body.note);
-        return { status: 201, body: note, location: `/api/v1/incident/${params.incidentId}/notes/${note.id}` };
-      },
+      run: ({ actor, params, body }) => addNote(deps, actor, params.incidentId, body.note),
     }),
-    route({
-      method: 'get',
-      path: '/api/v1/incident/{incidentId}/notes/{noteId}',
-      operationId: 'getIncidentNote',
+    note.get({
       summary: 'Get a note of an incident',
-      tag: notesTag,
-      scopes: READ,
-      role: 'Viewer',
-      params: noteParams,
-      answers: { 200: { description: 'The note', schema: incidentNoteSchema } },
-      handle: async ({ actor, params }) => ({ body: await getNote(deps, actor, params) }),
+      run: ({ actor, params }) => getNote(deps, actor, params),
     }),
-    route({
+    note.update({
       method: 'patch',
-      path: '/api/v1/incident/{incidentId}/notes/{noteId}',
-      operationId: 'updateIncidentNote',
       audits: ['incident.note_changed'],
       summary: 'Change a note of an open incident',
-      tag: notesTag,
-      scopes: WRITE,
-      role: 'Responder',
-      params: noteParams,
       body: noteBodySchema.partial().meta({ id: 'IncidentNotePatch' }),
-      answers: { 200: { description: 'The note as it is now', schema: incidentNoteSchema } },
       faults: ['incident_closed'],
-      handle: async (request) => ({
-        body: await changeNote(deps, request.actor, request.params, request.body.note, (current) =>
-          request.checkPrecondition(current),
-        ),
-      }),
+      run: ({ actor, params, body, checkPrecondition }) =>
+        changeNote(deps, actor, params, body.note, checkPrecondition),
     }),
-    route({
-      method: 'delete',
-      path: '/api/v1/incident/{incidentId}/notes/{noteId}',
-      operationId: 'deleteIncidentNote',
+    note.delete({
       audits: ['incident.note_deleted'],
       summary: 'Delete a note of an open incident',
-      tag: notesTag,
-      scopes: WRITE,
-      role: 'Responder',
-      params: noteParams,
-      answers: { 204: { description: 'It is gone' } },
       faults: ['incident_closed'],
-      async handle(request) {
-        await deleteNote(deps, request.actor, request.params, (current) => request.checkPrecondition(current));
-        return { status: 204 };
-      },
+      run: ({ actor, params, checkPrecondition }) => deleteNote(deps, actor, params, checkPrecondition),
     }),
     ...evidenceLinkRoutes(deps),
   ];

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { entityTag } from '../../platform/http/entity-tag.js';
-import { listAnswer, route, type Route } from '../../platform/http/route.js';
-import { idParam, linkQuery, linkTokenParams, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
+import { resource } from '../../platform/http/resource.js';
+import { route, type Route } from '../../platform/http/route.js';
+import { idParam, linkQuery, linkTokenParams, uuid } from '../../platform/http/schemas.js';
 import { calendarLinkInputSchema, calendarLinkSchema, newCalendarLinkSchema } from './calendar-link-schemas.js';
 import {
   addCalendarLink,
@@ -13,7 +14,7 @@ import {
   removeCalendarLink,
   steadyPart,
 } from './calendar-links.js';
-import { READ, tag, WRITE } from './team-routes.js';
+import { ACCESS } from './team-routes.js';
 
 /** Rejects when a caller makes too many requests. */
 interface Limit {
@@ -25,62 +26,38 @@ export interface CalendarLinkRouteDeps extends CalendarLinkDeps {
   limits: { visitors: Limit; links: Limit };
 }
 
+const link = resource({
+  ...ACCESS,
+  path: '/api/v1/teams/{id}/calendar-links',
+  name: 'calendar link',
+  schema: calendarLinkSchema,
+  within: idParam,
+  params: z.strictObject({ id: uuid, linkId: uuid }),
+});
+
 /** Links through which calendar programs, which send no token, read who is on call. */
 export function calendarLinkRoutes(deps: CalendarLinkRouteDeps): Route[] {
-  const path = '/api/v1/teams/{id}/calendar-links';
   return [
-    route({
-      method: 'get',
-      path,
-      operationId: 'listCalendarLinks',
+    link.list({
       summary: 'List the links to the calendar of a team',
       description:
         'Newest first: your own, and those of everybody for an Admin or the Owner. The links themselves are not shown.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
-      params: idParam,
-      query: pageQuery,
-      list: true,
-      answers: { 200: { description: 'A page of links', schema: z.array(calendarLinkSchema) } },
-      handle: async ({ actor, params, query }) =>
-        listAnswer(await listCalendarLinks(deps, actor, params.id, rowsOfPage(query))),
+      run: ({ actor, params }, rows) => listCalendarLinks(deps, actor, params.id, rows),
     }),
-    route({
-      method: 'post',
-      path,
-      operationId: 'createCalendarLink',
-      audits: ['calendar_link.created'],
+    link.create({
       summary: 'Make a link to the calendar of a team, for a calendar program',
       description: `Everybody with the link can read this calendar and nothing else, as long as you are an active member and the link is not deleted. At most ${MAX_LINKS} per person and team.`,
-      tag,
-      scopes: WRITE,
       role: 'Viewer',
-      params: idParam,
       body: calendarLinkInputSchema,
-      answers: { 201: { description: 'The link, shown this once', schema: newCalendarLinkSchema } },
-      async handle({ actor, params, body }) {
-        const link = await addCalendarLink(deps, actor, params.id, body);
-        const location = `/api/v1/teams/${params.id}/calendar-links/${link.id}`;
-        return { status: 201, body: link, location, resource: steadyPart(link) };
-      },
+      created: newCalendarLinkSchema,
+      run: ({ actor, params, body }) => addCalendarLink(deps, actor, params.id, body),
+      answer: (made) => ({ body: made, resource: steadyPart(made) }),
     }),
-    route({
-      method: 'delete',
-      path: `${path}/{linkId}`,
-      operationId: 'deleteCalendarLink',
-      audits: ['calendar_link.deleted'],
+    link.delete({
       summary: 'End a link to the calendar of a team',
       description: 'Your own, or anybody’s as Admin or Owner.',
-      tag,
-      scopes: WRITE,
       role: 'Viewer',
-      params: z.strictObject({ id: uuid, linkId: uuid }),
-      answers: { 204: { description: 'It leads nowhere any more' } },
-      async handle({ actor, params, checkPrecondition }) {
-        await removeCalendarLink(deps, actor, params, checkPrecondition);
-        return { status: 204 };
-      },
+      run: ({ actor, params, checkPrecondition }) => removeCalendarLink(deps, actor, params, checkPrecondition),
     }),
     route({
       method: 'get',
@@ -89,7 +66,7 @@ export function calendarLinkRoutes(deps: CalendarLinkRouteDeps): Route[] {
       summary: 'The shifts of a team as an iCalendar feed, by a link to it',
       description:
         'RFC 5545, from 30 days ago to 180 days ahead, times in UTC. The token in the link is the credential.',
-      tag,
+      tag: ACCESS.tag,
       scopes: 'anonymous',
       role: null,
       params: linkTokenParams,

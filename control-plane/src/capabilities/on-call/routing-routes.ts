@@ -3,7 +3,7 @@ import { listAnswer, route, type Route } from '../../platform/http/route.js';
 import { idParam, nameText, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { listRoutedGroups, routeServiceGroup, unrouteServiceGroup } from './routing.js';
-import { READ, tag, WRITE } from './team-routes.js';
+import { ACCESS } from './team-routes.js';
 
 const params = z.strictObject({ id: uuid, serviceGroupId: uuid });
 const routing = { serviceGroupId: uuid, teamId: uuid };
@@ -20,9 +20,8 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       operationId: 'listRoutedServiceGroups',
       summary: 'List the service groups that are routed to a team',
       description: 'The latest routed first.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
+      tag: ACCESS.tag,
+      ...ACCESS.read,
       params: idParam,
       query: pageQuery,
       list: true,
@@ -39,9 +38,8 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       audits: ['team.group_routed'],
       summary: "Route a service group's incidents to a team",
       description: 'They page the person on call. A group can be routed to several teams.',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
+      tag: ACCESS.tag,
+      ...ACCESS.write,
       params,
       answers: { 200: { description: 'The routing', schema: routingSchema } },
       handle: async (request) => ({
@@ -54,9 +52,8 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       operationId: 'unrouteServiceGroup',
       audits: ['team.group_unrouted'],
       summary: 'Stop routing a service group to a team',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
+      tag: ACCESS.tag,
+      ...ACCESS.write,
       params,
       answers: { 204: { description: 'It is routed no more' } },
       async handle(request) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { entityTag } from '../../platform/http/entity-tag.js';
+import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
 import { idParam, uuid } from '../../platform/http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
@@ -19,7 +20,18 @@ import {
   shiftsQuery,
   teamShiftsSchema,
 } from './schedule-schemas.js';
-import { READ, tag, WRITE } from './team-routes.js';
+import { ACCESS } from './team-routes.js';
+
+const override = resource({
+  ...ACCESS,
+  path: '/api/v1/teams/{id}/schedule/overrides',
+  name: 'override',
+  schema: overrideSchema,
+  within: idParam,
+  params: z.strictObject({ id: uuid, overrideId: uuid }),
+});
+const READ = { ...ACCESS.read, tag: ACCESS.tag };
+const WRITE = { ...ACCESS.write, tag: ACCESS.tag };
 
 /** Schedules, overrides and who is on call over REST. */
 export function scheduleRoutes(deps: OnCallDeps): Route[] {
@@ -30,9 +42,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       operationId: 'getSchedule',
       summary: 'Get the rotation and the overrides of a team',
       description: 'Before a rotation is set, its fields are null.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
+      ...READ,
       params: idParam,
       answers: { 200: { description: 'The schedule', schema: scheduleSchema } },
       handle: async ({ actor, params }) => ({ body: await getSchedule(deps, actor, params.id) }),
@@ -46,9 +56,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       description:
         'Fields that are left out keep their value. Handoffs happen at the wall-clock time of the zone, also across ' +
         'daylight-saving changes. A weekly rotation hands over on its handoff day, the first time after the start date.',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
+      ...WRITE,
       params: idParam,
       body: scheduleInputSchema,
       answers: { 200: { description: 'The schedule as it is now', schema: scheduleSchema } },
@@ -64,9 +72,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       audits: ['schedule.deleted'],
       summary: 'End the rotation of a team',
       description: 'Nobody is on call then but by overrides, which stay.',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
+      ...WRITE,
       params: idParam,
       answers: { 204: { description: 'It is gone' } },
       async handle({ actor, params, checkPrecondition }) {
@@ -74,44 +80,16 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
         return { status: 204 };
       },
     }),
-    route({
-      method: 'post',
-      path: '/api/v1/teams/{id}/schedule/overrides',
-      operationId: 'createOverride',
-      audits: ['override.created'],
+    override.create({
       summary: 'Put somebody on call for a time',
       description: 'In place of the rotation and earlier overrides. A team keeps at most 500 overrides.',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
-      params: idParam,
       body: overrideInputSchema,
-      answers: { 201: { description: 'The override', schema: overrideSchema } },
       faults: ['feature_not_in_plan'],
-      async handle({ actor, params, body }) {
-        const override = await addOverride(deps, actor, params.id, body);
-        return {
-          status: 201,
-          body: override,
-          location: `/api/v1/teams/${params.id}/schedule/overrides/${override.id}`,
-        };
-      },
+      run: ({ actor, params, body }) => addOverride(deps, actor, params.id, body),
     }),
-    route({
-      method: 'delete',
-      path: '/api/v1/teams/{id}/schedule/overrides/{overrideId}',
-      operationId: 'deleteOverride',
-      audits: ['override.deleted'],
+    override.delete({
       summary: 'Remove an override',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
-      params: z.strictObject({ id: uuid, overrideId: uuid }),
-      answers: { 204: { description: 'It is gone' } },
-      async handle({ actor, params, checkPrecondition }) {
-        await removeOverride(deps, actor, params, checkPrecondition);
-        return { status: 204 };
-      },
+      run: ({ actor, params, checkPrecondition }) => removeOverride(deps, actor, params, checkPrecondition),
     }),
     route({
       method: 'get',
@@ -120,9 +98,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       summary: 'Get who is on call, now or at another moment',
       description:
         'Suspended people are never on call: the next participant takes their shifts, and their overrides do not count.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
+      ...READ,
       params: idParam,
       query: onCallQuery,
       answers: { 200: { description: 'Who is on call', schema: onCallSchema } },
@@ -136,9 +112,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       description:
         'In order, at most 366 days, all on one page. Overrides are applied; every moment belongs to exactly one ' +
         'shift, also those with nobody on call (`source` is `none`). Shifts are cut at the ends of the range.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
+      ...READ,
       params: idParam,
       query: previewQuery,
       answers: { 200: { description: 'The shifts', schema: z.array(shiftSchema) } },
@@ -152,9 +126,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       summary: 'List the final shifts that a rotation would lead to',
       description:
         'The shifts of the next 28 days, as if `setSchedule` had been called with this body. Nothing changes.',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
+      ...WRITE,
       params: idParam,
       body: scheduleInputSchema,
       answers: { 200: { description: 'The shifts', schema: z.array(shiftSchema) } },
@@ -167,9 +139,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       operationId: 'getScheduleCalendar',
       summary: 'Get the shifts as an iCalendar feed',
       description: 'RFC 5545, from 30 days ago to 180 days ahead, times in UTC.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
+      ...READ,
       params: idParam,
       produces: ['text/calendar'],
       answers: { 200: { description: 'The calendar' } },
@@ -186,9 +156,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       description:
         'Shifts after all overrides, for a calendar. Every moment of the range is in exactly one shift or gap of each team. ' +
         'Suspended members take no shifts.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
+      ...READ,
       query: shiftsQuery,
       answers: { 200: { description: 'The shifts by team', schema: z.array(teamShiftsSchema) } },
       faults: ['not_found'],

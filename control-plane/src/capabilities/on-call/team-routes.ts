@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { listAnswer, route, type Route } from '../../platform/http/route.js';
-import { idParam, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
+import { resource } from '../../platform/http/resource.js';
+import type { Route } from '../../platform/http/route.js';
+import { idParam, uuid } from '../../platform/http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { addTeamMember, changeTeamMember, removeTeamMember } from './team-members.js';
 import {
@@ -13,144 +14,76 @@ import {
 } from './team-schemas.js';
 import { createTeam, deleteTeam, getTeam, listTeams, updateTeam } from './teams.js';
 
-export const READ = ['account.read'] as const;
-export const WRITE = ['account.write'] as const;
-export const tag = 'Teams and on-call';
-const memberParams = z.strictObject({ id: uuid, userId: uuid });
+export const ACCESS = {
+  tag: 'Teams and on-call',
+  read: { scopes: ['account.read'], role: 'Viewer' },
+  write: { scopes: ['account.write'], role: 'Admin' },
+} as const;
 
 /** Teams and their members over REST. */
 export function teamRoutes(deps: OnCallDeps): Route[] {
+  const team = resource({ ...ACCESS, path: '/api/v1/teams', name: 'team', schema: teamSchema });
+  const member = resource({
+    ...ACCESS,
+    path: '/api/v1/teams/{id}/members',
+    name: 'team member',
+    schema: teamMemberSchema,
+    within: idParam,
+    params: z.strictObject({ id: uuid, userId: uuid }),
+    idField: 'userId',
+  });
   return [
-    route({
-      method: 'get',
-      path: '/api/v1/teams',
-      operationId: 'listTeams',
+    team.list({
       summary: 'List teams with their members',
       description: 'Newest first.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
-      query: pageQuery,
-      list: true,
-      answers: { 200: { description: 'A page of teams', schema: z.array(teamSchema) } },
-      handle: async ({ actor, query: { page, pageSize } }) =>
-        listAnswer(await listTeams(deps, actor, rowsOfPage({ page, pageSize }))),
+      run: ({ actor }, rows) => listTeams(deps, actor, rows),
     }),
-    route({
-      method: 'get',
-      path: '/api/v1/teams/{id}',
-      operationId: 'getTeam',
+    team.get({
       summary: 'Get a team with its members',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
-      params: idParam,
-      answers: { 200: { description: 'The team', schema: teamSchema } },
-      handle: async ({ actor, params }) => ({ body: await getTeam(deps, actor, params.id) }),
+      run: ({ actor, params }) => getTeam(deps, actor, params.id),
     }),
-    route({
-      method: 'post',
-      path: '/api/v1/teams',
-      operationId: 'createTeam',
-      audits: ['team.created'],
+    team.create({
       summary: 'Create a team',
       description: 'It has no members yet.',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
       body: teamCreateSchema,
-      answers: { 201: { description: 'The team', schema: teamSchema } },
       faults: ['plan_limit_exceeded'],
-      async handle({ actor, body }) {
-        const team = await createTeam(deps, actor, body);
-        return { status: 201, body: team, location: `/api/v1/teams/${team.id}` };
-      },
+      run: ({ actor, body }) => createTeam(deps, actor, body),
     }),
-    route({
+    team.update({
       method: 'patch',
-      path: '/api/v1/teams/{id}',
-      operationId: 'updateTeam',
-      audits: ['team.updated'],
       summary: 'Rename a team or change its description',
       description: 'A description of null takes it away.',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
-      params: idParam,
       body: teamPatchSchema,
-      answers: { 200: { description: 'The team as it is now', schema: teamSchema } },
-      handle: async ({ actor, params, body, checkPrecondition }) => ({
-        body: await updateTeam(deps, actor, params.id, body, checkPrecondition),
-      }),
+      run: ({ actor, params, body, checkPrecondition }) => updateTeam(deps, actor, params.id, body, checkPrecondition),
     }),
-    route({
-      method: 'delete',
-      path: '/api/v1/teams/{id}',
-      operationId: 'deleteTeam',
-      audits: ['team.deleted'],
+    team.delete({
       summary: 'Delete a team with its schedule, overrides and routing',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
-      params: idParam,
-      answers: { 204: { description: 'It is gone' } },
-      async handle({ actor, params, checkPrecondition }) {
-        await deleteTeam(deps, actor, params.id, checkPrecondition);
-        return { status: 204 };
-      },
+      run: ({ actor, params, checkPrecondition }) => deleteTeam(deps, actor, params.id, checkPrecondition),
     }),
-    route({
-      method: 'post',
-      path: '/api/v1/teams/{id}/members',
+    member.create({
       operationId: 'addTeamMember',
       audits: ['team.member_added'],
       summary: 'Add a member of the workspace to a team',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
-      params: idParam,
       body: teamMemberCreateSchema,
-      answers: { 201: { description: 'The team member', schema: teamMemberSchema } },
       faults: ['already_member'],
-      async handle({ actor, params, body }) {
-        const member = await addTeamMember(deps, actor, params.id, body);
-        return { status: 201, body: member, location: `/api/v1/teams/${params.id}/members/${member.userId}` };
-      },
+      run: ({ actor, params, body }) => addTeamMember(deps, actor, params.id, body),
     }),
-    route({
+    member.update({
       method: 'patch',
-      path: '/api/v1/teams/{id}/members/{userId}',
-      operationId: 'updateTeamMember',
       audits: ['team.member_changed'],
       summary: 'Change the team role of a member',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
-      params: memberParams,
       body: teamMemberPatchSchema,
-      answers: { 200: { description: 'The team member as it is now', schema: teamMemberSchema } },
-      handle: async ({ actor, params, body, checkPrecondition }) => ({
-        body: await changeTeamMember(deps, actor, params, body, checkPrecondition),
-      }),
+      run: ({ actor, params, body, checkPrecondition }) =>
+        changeTeamMember(deps, actor, params, body, checkPrecondition),
     }),
-    route({
-      method: 'delete',
-      path: '/api/v1/teams/{id}/members/{userId}',
+    member.delete({
       operationId: 'removeTeamMember',
       audits: ['team.member_removed'],
       summary: 'Take a member out of a team',
       description:
         'Also removes the member from rotation and overrides: the next participant takes those shifts, and the turns of the ' +
         'others do not move. A member who leaves the workspace leaves its teams in the same way.',
-      tag,
-      scopes: WRITE,
-      role: 'Admin',
-      params: memberParams,
-      answers: { 204: { description: 'It is done' } },
-      async handle({ actor, params, checkPrecondition }) {
-        await removeTeamMember(deps, actor, params, checkPrecondition);
-        return { status: 204 };
-      },
+      run: ({ actor, params, checkPrecondition }) => removeTeamMember(deps, actor, params, checkPrecondition),
     }),
   ];
 }

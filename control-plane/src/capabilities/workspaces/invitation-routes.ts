@@ -1,6 +1,6 @@
-import { z } from 'zod';
-import { idParam, linkTokenParams, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
-import { listAnswer, route, type ApiAnswer, type Route } from '../../platform/http/route.js';
+import { resource } from '../../platform/http/resource.js';
+import { route, type ApiAnswer, type Route } from '../../platform/http/route.js';
+import { idParam, linkTokenParams } from '../../platform/http/schemas.js';
 import { acceptInvitation, declineInvitation } from './answer-invitation.js';
 import { invitationPageRoute } from './invitation-page.js';
 import {
@@ -28,8 +28,6 @@ import type { InvitationDeps } from './workspace-deps.js';
 import { workspaceSchema } from './workspace-schemas.js';
 
 const tag = 'Invitations';
-const PATH = '/api/v1/workspaces/{id}/invitations';
-const OF_WORKSPACE = { tag, role: 'Admin', workspaceParam: 'id' } as const;
 const PASSING_ON = `The link is mailed to the address and is in this answer, and works for ${INVITATION_DAYS} days.`;
 
 /** The ETag covers the invitation without its link, which is shown only once. */
@@ -42,84 +40,59 @@ export function invitationRoutes(deps: InvitationDeps): Route[] {
   return [...managingRoutes(deps), ...answeringRoutes(deps), invitationPageRoute(deps)];
 }
 
+const invitation = resource({
+  path: '/api/v1/workspaces/{id}/invitations',
+  name: 'invitation',
+  tag,
+  workspaceParam: 'id',
+  schema: invitationSchema,
+  read: { scopes: ['account.read'], role: 'Admin' },
+  write: { scopes: ['account.write'], role: 'Admin' },
+  within: idParam,
+  params: invitationParams,
+});
+
 function managingRoutes(deps: InvitationDeps): Route[] {
   return [
-    route({
-      ...OF_WORKSPACE,
-      method: 'post',
-      path: PATH,
-      operationId: 'createInvitation',
-      audits: ['invitation.created'],
+    invitation.create({
       summary: 'Invite a person by email',
       description: `${PASSING_ON} Inviting an address again replaces its pending or expired invitation. A workspace has at most ${MAX_PENDING_INVITATIONS} pending invitations, and ${MAX_LISTED_INVITATIONS} with the expired ones. All workspaces of an owner together make at most ${MAX_LINKS_A_DAY.ofOwner} links a day for one address; a person makes at most ${MAX_LINKS_A_DAY.ofInviter} a day.`,
-      scopes: ['account.write'],
-      params: idParam,
       body: invitationInput,
-      answers: { 201: { description: 'The invitation, with its link', schema: invitationWithLinkSchema } },
+      created: invitationWithLinkSchema,
       faults: ['already_member', 'plan_limit_exceeded'],
-      async handle({ actor, body }) {
-        const invitation = await inviteMember(deps, actor, body);
-        const location = `/api/v1/workspaces/${actor.workspace.workspaceId}/invitations/${invitation.id}`;
-        return { ...answer(invitation), status: 201, location };
-      },
+      run: ({ actor, body }) => inviteMember(deps, actor, body),
+      answer,
     }),
-    route({
-      ...OF_WORKSPACE,
-      method: 'get',
-      path: PATH,
-      operationId: 'listInvitations',
+    invitation.list({
       summary: 'List pending and expired invitations',
       description:
         'Newest first. An expired invitation stays in the list until it is regenerated, revoked or replaced by another.',
-      scopes: ['account.read'],
-      params: idParam,
-      query: pageQuery,
-      list: true,
-      answers: { 200: { description: 'A page of invitations', schema: z.array(invitationSchema) } },
-      handle: async ({ actor, query: { page, pageSize } }) =>
-        listAnswer(await listInvitations(deps, actor, rowsOfPage({ page, pageSize }))),
+      run: ({ actor }, rows) => listInvitations(deps, actor, rows),
     }),
-    route({
-      ...OF_WORKSPACE,
-      method: 'get',
-      path: `${PATH}/{invitationId}`,
-      operationId: 'getInvitation',
+    invitation.get({
       summary: 'Get an invitation, whatever its status',
-      scopes: ['account.read'],
-      params: invitationParams,
-      answers: { 200: { description: 'The invitation, without its link', schema: invitationSchema } },
-      handle: async ({ actor, params }) => ({ body: await getInvitation(deps, actor, params.invitationId) }),
+      run: ({ actor, params }) => getInvitation(deps, actor, params.invitationId),
     }),
-    route({
-      ...OF_WORKSPACE,
-      method: 'delete',
-      path: `${PATH}/{invitationId}`,
+    invitation.delete({
       operationId: 'revokeInvitation',
       audits: ['invitation.revoked'],
       summary: 'Revoke a pending or expired invitation',
       description: 'Its link is of no use from then on.',
-      scopes: ['account.write'],
-      params: invitationParams,
-      answers: { 204: { description: 'It is revoked' } },
       faults: ['invitation_not_pending'],
-      async handle({ actor, params, checkPrecondition }) {
-        await revokeInvitation(deps, actor, params.invitationId, checkPrecondition);
-        return { status: 204 };
-      },
+      run: ({ actor, params, checkPrecondition }) =>
+        revokeInvitation(deps, actor, params.invitationId, checkPrecondition),
     }),
-    route({
-      ...OF_WORKSPACE,
+    invitation.change({
       method: 'post',
-      path: `${PATH}/{invitationId}/regenerate-link`,
+      below: '/regenerate-link',
       operationId: 'regenerateInvitationLink',
       audits: ['invitation.link_regenerated'],
       summary: 'Make a new link for a pending or expired invitation',
       description: `The old link is of no use from then on, and an expired invitation is pending again. ${PASSING_ON}`,
-      scopes: ['account.write'],
-      params: invitationParams,
-      answers: { 200: { description: 'The invitation, with its new link', schema: invitationWithLinkSchema } },
+      schema: invitationWithLinkSchema,
       faults: ['invitation_not_pending', 'plan_limit_exceeded'],
-      handle: async ({ actor, params }) => answer(await regenerateLink(deps, actor, params.invitationId)),
+      run: ({ actor, params }) => regenerateLink(deps, actor, params.invitationId),
+      answer,
     }),
   ];
 }

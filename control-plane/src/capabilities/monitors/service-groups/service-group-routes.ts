@@ -1,6 +1,6 @@
-import { z } from 'zod';
-import { listAnswer, route, type ApiAnswer, type Route } from '../../../platform/http/route.js';
-import { idParam, rowsOfPage } from '../../../platform/http/schemas.js';
+import { resource } from '../../../platform/http/resource.js';
+import { route, type Route } from '../../../platform/http/route.js';
+import { idParam } from '../../../platform/http/schemas.js';
 import type { MonitorDeps } from '../monitor-deps.js';
 import { createServiceGroup } from './create-service-group.js';
 import { deleteServiceGroup } from './delete-service-group.js';
@@ -19,82 +19,45 @@ import {
   type ServiceGroupView,
 } from './service-group-schemas.js';
 
-const READ = ['monitor.admin', 'monitor.read'] as const;
-const WRITE = ['monitor.admin', 'monitor.write'] as const;
 const tag = 'Service groups';
 const path = '/api/v1/service-group';
 
-const answer = (group: ServiceGroupView): ApiAnswer => ({ body: group, resource: steadyPartOfGroup(group) });
-
 /** Service groups over REST. */
 export function serviceGroupRoutes(deps: MonitorDeps): Route[] {
+  const group = resource({
+    path,
+    name: 'service group',
+    tag,
+    schema: serviceGroupSchema,
+    read: { scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer' },
+    write: { scopes: ['monitor.admin', 'monitor.write'], role: 'Editor' },
+    answer: (view: ServiceGroupView) => ({ body: view, resource: steadyPartOfGroup(view) }),
+  });
   return [
-    route({
-      method: 'get',
-      path,
-      operationId: 'listServiceGroups',
+    group.list({
       summary: 'List service groups with their monitors',
       description: 'Newest first. Deleted ones, which can still be restored, are listed by `isDeleted=true`.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
       query: serviceGroupListQuery,
-      list: true,
-      answers: { 200: { description: 'A page of service groups', schema: z.array(serviceGroupSchema) } },
-      async handle({ actor, query }) {
-        const { page, pageSize, isDeleted } = query;
-        const rows = rowsOfPage({ page, pageSize });
-        return listAnswer(await listServiceGroups(deps, actor, { isDeleted }, rows));
-      },
+      run: ({ actor, query: { isDeleted } }, rows) => listServiceGroups(deps, actor, { isDeleted }, rows),
     }),
-    route({
-      method: 'get',
-      path: `${path}/{id}`,
-      operationId: 'getServiceGroup',
+    group.get({
       summary: 'Get a service group with its monitors',
       description: 'The `ETag` covers the configuration only: it does not change with results.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
-      params: idParam,
-      answers: { 200: { description: 'The service group', schema: serviceGroupSchema } },
-      handle: async ({ actor, params }) => answer(await getServiceGroup(deps, actor, params.id)),
+      run: ({ actor, params }) => getServiceGroup(deps, actor, params.id),
     }),
-    route({
-      method: 'post',
-      path,
-      operationId: 'createServiceGroup',
-      audits: ['service_group.created'],
+    group.create({
       summary: 'Create a service group',
       description: 'Monitors join it by their `serviceGroupId`, one per type.',
-      tag,
-      scopes: WRITE,
-      role: 'Editor',
       body: serviceGroupCreateSchema,
-      answers: { 201: { description: 'The service group', schema: serviceGroupSchema } },
-      async handle({ actor, body }) {
-        const group = await createServiceGroup(deps, actor, body);
-        return { ...answer(group), status: 201, location: `${path}/${group.id}` };
-      },
+      run: ({ actor, body }) => createServiceGroup(deps, actor, body),
     }),
-    route({
+    group.update({
       method: 'put',
-      path: `${path}/{id}`,
       operationId: 'renameServiceGroup',
-      audits: ['service_group.updated'],
       summary: 'Rename a service group',
-      tag,
-      scopes: WRITE,
-      role: 'Editor',
-      params: idParam,
       body: serviceGroupUpdateSchema,
-      answers: { 200: { description: 'The service group as it is now', schema: serviceGroupSchema } },
-      handle: async ({ actor, params, body, checkPrecondition }) =>
-        answer(
-          await renameServiceGroup(deps, actor, params.id, body, (current) =>
-            checkPrecondition(steadyPartOfGroup(current)),
-          ),
-        ),
+      run: ({ actor, params, body, checkPrecondition }) =>
+        renameServiceGroup(deps, actor, params.id, body, (current) => checkPrecondition(steadyPartOfGroup(current))),
     }),
     route({
       method: 'post',
@@ -112,39 +75,23 @@ export function serviceGroupRoutes(deps: MonitorDeps): Route[] {
       faults: ['monitor_type_conflict'],
       handle: async ({ actor, params, body }) => ({ body: await moveMonitors(deps, actor, params.id, body) }),
     }),
-    route({
-      method: 'delete',
-      path: `${path}/{id}`,
-      operationId: 'deleteServiceGroup',
-      audits: ['service_group.deleted'],
+    group.delete({
       summary: 'Delete a service group with its monitors',
       description:
         'They stop being checked, their open incidents close, and all can be restored for 90 days. A monitor that a ' +
         'status page shows on its own goes on, without a group.',
-      tag,
-      scopes: WRITE,
-      role: 'Editor',
-      params: idParam,
-      answers: { 204: { description: 'It is deleted' } },
-      async handle({ actor, params, checkPrecondition }) {
-        await deleteServiceGroup(deps, actor, params.id, (current) => checkPrecondition(steadyPartOfGroup(current)));
-        return { status: 204 };
-      },
+      run: ({ actor, params, checkPrecondition }) =>
+        deleteServiceGroup(deps, actor, params.id, (current) => checkPrecondition(steadyPartOfGroup(current))),
     }),
-    route({
+    group.change({
       method: 'post',
-      path: `${path}/{id}/restore`,
+      below: '/restore',
       operationId: 'restoreServiceGroup',
       audits: ['monitor.restored', 'service_group.restored'],
       summary: 'Restore a deleted service group',
       description: 'With the monitors that were deleted with it, until it is purged. Their checks are due at once.',
-      tag,
-      scopes: WRITE,
-      role: 'Editor',
-      params: idParam,
-      answers: { 200: { description: 'The service group', schema: serviceGroupSchema } },
       faults: ['plan_limit_exceeded'],
-      handle: async ({ actor, params }) => answer(await restoreServiceGroup(deps, actor, params.id)),
+      run: ({ actor, params }) => restoreServiceGroup(deps, actor, params.id),
     }),
   ];
 }

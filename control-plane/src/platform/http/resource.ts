@@ -1,0 +1,190 @@
+import { z, type ZodObject, type ZodType, type output } from 'zod';
+import type { Role } from '../identity/caller.js';
+import { listAnswer, route, type ApiAnswer, type ApiRequest, type Route, type RouteSpec } from './route.js';
+import { idParam, pageQuery, rowsOfPage } from './schemas.js';
+
+interface Access {
+  scopes: readonly string[];
+  role: Role;
+}
+
+/**
+ * A kind of thing that callers list, get, create, update and delete in the ordinary way. Its routes have their paths, operation
+ * ids, audit actions, statuses, `Location` and descriptions from here, and say what is particular to them.
+ */
+interface ResourceSpec<View, Item extends ZodObject, Within extends ZodObject> {
+  /** Of all of them: `/api/v1/teams`. */
+  path: string;
+  /** In lower case, as in sentences: `maintenance window`. Operation ids (`getMaintenanceWindow`) and audit actions (`maintenance_window.created`) are made from it. */
+  name: string;
+  tag: string;
+  schema: ZodType;
+  read: Access;
+  write: Access;
+  /** The parameters of the path of one; default `{id}`. The last of them is its own. */
+  params?: Item;
+  /** The field of a view that identifies it; default `id`. */
+  idField?: string;
+  /** The parameters of `path`; default none. */
+  within?: Within;
+  /** As of a route, for those over one and those of a workspace that `path` names. */
+  workspaceParam?: string;
+  /** The answer with one; default the view itself as the body. */
+  answer?(view: View): ApiAnswer;
+}
+
+type Request<
+  Params extends ZodObject,
+  Query extends ZodObject = ZodObject,
+  Body extends ZodType = ZodType,
+> = ApiRequest<output<Params>, output<Query>, output<Body>>;
+
+/** What a route says about itself, and may say in place of what follows from its resource. */
+type About = Pick<RouteSpec<ZodObject, ZodObject, ZodType>, 'summary'> &
+  Partial<
+    Pick<
+      RouteSpec<ZodObject, ZodObject, ZodType>,
+      'operationId' | 'description' | 'faults' | 'audits' | 'scopes' | 'role' | 'apiKeys'
+    >
+  >;
+
+type Page<Item> = { items: readonly Item[]; total: number };
+type Rows = ReturnType<typeof rowsOfPage>;
+
+const inWords = (name: string, separator: string) => name.toLowerCase().replaceAll(' ', separator);
+const inPascalCase = (name: string) =>
+  name.toLowerCase().replaceAll(/(?:^| )(\w)/g, (_, first: string) => first.toUpperCase());
+const pluralOf = (name: string) =>
+  name.endsWith('y') && !name.endsWith('ey') ? `${name.slice(0, -1)}ies` : `${name}s`;
+
+/** Makes the ordinary routes of a resource, each by one call. */
+export function resource<
+  View extends object,
+  Item extends ZodObject = typeof idParam,
+  Within extends ZodObject = ZodObject<Record<string, never>>,
+>(spec: ResourceSpec<View, Item, Within>) {
+  const { path, name, tag, schema, read, write, idField = 'id', answer = (body: View): ApiAnswer => ({ body }) } = spec;
+  const params = spec.params ?? (idParam as unknown as Item);
+  const itemPath = `${path}/{${Object.keys(params.shape).at(-1)!}}`;
+  const ofWorkspace = spec.workspaceParam === undefined ? {} : { workspaceParam: spec.workspaceParam };
+  const collection = { path, tag, ...(spec.within && { ...ofWorkspace, params: spec.within }) };
+  const item = { path: itemPath, tag, ...ofWorkspace, params };
+  const audited = (action: string) => ({ audits: [`${inWords(name, '_')}.${action}`] });
+
+  /** A route over one of them, at its path or below it, which answers with what it is afterwards. */
+  function change<Body extends ZodType, Made extends View = View>(
+    about: About & {
+      method: 'post' | 'put' | 'patch';
+      operationId: string;
+      body?: Body;
+      /** What follows the path of one: `/end`. */
+      below?: string;
+      schema?: ZodType;
+      run(request: Request<Item, ZodObject, Body>): Promise<Made>;
+      answer?(made: Made): ApiAnswer;
+    },
+  ): Route {
+    const { below = '', run, schema: changed = schema, answer: answerChanged = answer, ...own } = about;
+    return route<Item, ZodObject, Body>({
+      ...write,
+      ...item,
+      ...own,
+      path: itemPath + below,
+      answers: { 200: { description: `The ${name} as it is now`, schema: changed } },
+      handle: async (request) => answerChanged(await run(request as never)),
+    });
+  }
+
+  return {
+    change,
+
+    list<Query extends typeof pageQuery = typeof pageQuery>(
+      about: About & {
+        query?: Query;
+        schema?: ZodType;
+        run(request: Request<Within, Query>, rows: Rows): Promise<Page<unknown>>;
+      },
+    ): Route {
+      const { run, query, schema: listed = schema, ...own } = about;
+      return route<Within, Query>({
+        method: 'get',
+        operationId: `list${pluralOf(inPascalCase(name))}`,
+        ...read,
+        ...collection,
+        ...own,
+        query: query ?? (pageQuery as Query),
+        list: true,
+        answers: { 200: { description: `A page of ${pluralOf(name)}`, schema: z.array(listed) } },
+        handle: async (request) => listAnswer(await run(request as never, rowsOfPage(request.query))),
+      });
+    },
+
+    get(about: About & { run(request: Request<Item>): Promise<View> }): Route {
+      const { run, ...own } = about;
+      return route<Item>({
+        method: 'get',
+        operationId: `get${inPascalCase(name)}`,
+        ...read,
+        ...item,
+        ...own,
+        answers: { 200: { description: `The ${name}`, schema } },
+        handle: async (request) => answer(await run(request as never)),
+      });
+    },
+
+    create<Body extends ZodType, Made extends View = View>(
+      about: About & {
+        body: Body;
+        /** Where a new one is answered with more than it is later, such as a secret. */
+        created?: ZodType;
+        run(request: Request<Within, ZodObject, Body>): Promise<Made>;
+        answer?(made: Made): ApiAnswer;
+      },
+    ): Route {
+      const { run, created = schema, answer: answerNew = answer, ...own } = about;
+      return route<Within, ZodObject, Body>({
+        method: 'post',
+        operationId: `create${inPascalCase(name)}`,
+        ...audited('created'),
+        ...write,
+        ...collection,
+        ...own,
+        answers: { 201: { description: `The ${name}`, schema: created } },
+        async handle(request) {
+          const made = answerNew(await run(request as never));
+          const at = path.replaceAll(/\{(\w+)\}/g, (_, param: string) =>
+            String((request.params as Record<string, unknown>)[param]),
+          );
+          return { ...made, status: 201, location: `${at}/${String((made.body as Record<string, unknown>)[idField])}` };
+        },
+      });
+    },
+
+    update<Body extends ZodType>(
+      about: About & {
+        method: 'put' | 'patch';
+        body: Body;
+        run(request: Request<Item, ZodObject, Body>): Promise<View>;
+      },
+    ): Route {
+      return change<Body>({ operationId: `update${inPascalCase(name)}`, ...audited('updated'), ...about });
+    },
+
+    delete(about: About & { run(request: Request<Item>): Promise<unknown> }): Route {
+      const { run, ...own } = about;
+      return route<Item>({
+        method: 'delete',
+        operationId: `delete${inPascalCase(name)}`,
+        ...audited('deleted'),
+        ...write,
+        ...item,
+        ...own,
+        answers: { 204: { description: 'It is gone' } },
+        async handle(request) {
+          await run(request as never);
+          return { status: 204 };
+        },
+      });
+    },
+  };
+}
