@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext, rootCertificates } from 'node:tls';
-import { credentials, Metadata, status, type ChannelCredentials } from '@grpc/grpc-js';
+import { credentials, Metadata, status, type ChannelCredentials, type VerifyOptions } from '@grpc/grpc-js';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Enrollment, EnrollRequest } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { Logger } from 'pino';
@@ -87,15 +87,15 @@ export class AgentCredential {
     this.mustRenew = true;
   }
 
-  /** The credentials of a new connection. */
-  channel(): ChannelCredentials {
+  /** The credentials of a new connection to a server that is verified so. */
+  channel(verify: VerifyOptions): ChannelCredentials {
     if (!this.isTls) return credentials.createInsecure();
     const { stored } = this;
     const { extraRoots } = this.options;
     const own = stored?.certificate ? { key: stored.key, cert: stored.certificate } : {};
     // A list of authorities replaces those that Node trusts by default, so that it contains these, too.
     const ca = stored?.authorities.length ? { ca: [...rootCertificates, ...extraRoots, ...stored.authorities] } : {};
-    return credentials.createFromSecureContext(createSecureContext({ ...own, ...ca, minVersion: 'TLSv1.2' }));
+    return credentials.createFromSecureContext(createSecureContext({ ...own, ...ca, minVersion: 'TLSv1.2' }), verify);
   }
 
   metadata(): Metadata {

@@ -7,6 +7,7 @@ import {
 import type { Logger } from 'pino';
 import type { AgentCredential, CredentialFault } from './agent-credential.js';
 import type { SessionEnd } from './decide-retry.js';
+import { tlsNameOf } from './tls-name.js';
 
 const KEEPALIVE_MS = 10_000;
 const KEEPALIVE_TIMEOUT_MS = 5_000;
@@ -42,7 +43,9 @@ export class ControlPlaneLink {
   /** The connection for a new stream. */
   client(): AgentServiceClient {
     if (this.isOutdated) this.disconnect();
-    this.current ??= new AgentServiceClient(targetOf(this.url), this.credential.channel(), {
+    const { verify, options } = tlsNameOf(this.url.hostname);
+    this.current ??= new AgentServiceClient(targetOf(this.url), this.credential.channel(verify), {
+      ...options,
       // A peer that disappears is noticed within 15 s.
       'grpc.keepalive_time_ms': KEEPALIVE_MS,
       'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,

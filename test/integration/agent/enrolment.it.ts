@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { credentials, Metadata, status } from '@grpc/grpc-js';
+import { Metadata, status } from '@grpc/grpc-js';
 import { revokeAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { AgentCredential, type Enroll } from '@watchpost/agent/sync/agent-credential';
 import { parseAgentToken } from '@watchpost/agent/sync/agent-token';
@@ -12,7 +12,7 @@ import { pino } from 'pino';
 import { AgentHome } from '../../support/agent-process.js';
 import { eventually } from '../../support/eventually.js';
 import type { ManagedProcess } from '../../support/managed-process.js';
-import { SecureService, type SecureServiceOptions } from '../fleet/secure-service.js';
+import { LOOPBACK, secureChannel, SecureService, type SecureServiceOptions } from '../fleet/secure-service.js';
 
 describe('an agent process under mutual TLS', function () {
   this.timeout(180_000);
@@ -158,7 +158,7 @@ describe('an agent process under mutual TLS', function () {
       version: '1.2.3',
     });
   const enrollAtService = (): Enroll => {
-    const client = service.client(undefined, credentials.createSsl(Buffer.from(service.authority)));
+    const client = service.client(undefined, secureChannel(service.authority));
     return (request) =>
       new Promise((resolve, reject) =>
         client.enroll(request, new Metadata(), (error, answer) => (error ? reject(error) : resolve(answer))),
@@ -182,7 +182,9 @@ describe('an agent process under mutual TLS', function () {
     expect(await after.prepareKey(url())).to.equal(false);
     expect(await after.obtain(enroll)).to.equal(undefined);
     expect(after.isReady).to.equal(true);
-    expect(await service.pull(service.client(undefined, after.channel()))).to.deep.equal({ welcome: agentId });
+    expect(await service.pull(service.client(undefined, after.channel(LOOPBACK.verify)))).to.deep.equal({
+      welcome: agentId,
+    });
     rmSync(folder, { recursive: true });
   });
 

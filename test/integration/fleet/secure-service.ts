@@ -4,6 +4,7 @@ import { credentials, Metadata, type ChannelCredentials, type ServiceError, type
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { certificateRequest } from '@watchpost/agent/sync/certificate-request';
+import { tlsNameOf } from '@watchpost/agent/sync/tls-name';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import {
   AgentCertificates,
@@ -37,6 +38,15 @@ export interface SecureServiceOptions {
 export interface Held {
   key: string;
   certificate: string;
+}
+
+/** How a channel verifies the gateway, which listens on loopback. */
+export const LOOPBACK = tlsNameOf('127.0.0.1');
+
+/** The credentials of a channel to the gateway. @param roots the authority that the client trusts, PEM */
+export function secureChannel(roots: string, held?: Held): ChannelCredentials {
+  const [key, certificate] = held ? [Buffer.from(held.key), Buffer.from(held.certificate)] : [null, null];
+  return credentials.createSsl(Buffer.from(roots), key, certificate, LOOPBACK.verify);
 }
 
 /** The fleet behind mutual TLS, composed as in the control plane, beside the plain port of the tests. */
@@ -99,12 +109,10 @@ export class SecureService {
 
   /** A client that trusts the authority and presents the held certificate. */
   client(held?: Held, channel?: ChannelCredentials): AgentServiceClient {
-    const shown = held ? [Buffer.from(held.key), Buffer.from(held.certificate)] : [null, null];
-    const client = new AgentServiceClient(
-      `127.0.0.1:${this.port}`,
-      channel ?? credentials.createSsl(Buffer.from(this.authority), shown[0], shown[1]),
-      { 'grpc.use_local_subchannel_pool': 1 },
-    );
+    const client = new AgentServiceClient(`127.0.0.1:${this.port}`, channel ?? secureChannel(this.authority, held), {
+      ...LOOPBACK.options,
+      'grpc.use_local_subchannel_pool': 1,
+    });
     this.clients.push(client);
     return client;
   }
@@ -120,7 +128,7 @@ export class SecureService {
       agentVersion: '1.2.3',
     };
     const answer = await new Promise<Enrollment>((resolve, reject) =>
-      this.client(held, roots === undefined ? undefined : credentials.createSsl(Buffer.from(roots))).enroll(
+      this.client(held, roots === undefined ? undefined : secureChannel(roots)).enroll(
         request,
         new Metadata(),
         { deadline: Date.now() + 30_000 },

@@ -15,7 +15,7 @@ import { loadSync } from '@grpc/proto-loader';
 import { expect } from 'chai';
 import { createAuthority } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
-import { SecureService } from './secure-service.js';
+import { LOOPBACK, secureChannel, SecureService } from './secure-service.js';
 
 const HEALTH = fileURLToPath(new URL('../../../../proto/grpc/health/v1/health.proto', import.meta.url));
 
@@ -108,7 +108,8 @@ describe('a connection without a valid agent certificate', function () {
     };
     const client = new grpc.health.v1.Health(
       `127.0.0.1:${service.port}`,
-      credentials.createSsl(Buffer.from(service.authority)),
+      secureChannel(service.authority),
+      LOOPBACK.options,
     );
     const check = (request: object) =>
       new Promise((resolve) =>
@@ -158,11 +159,7 @@ describe('a connection without a valid agent certificate', function () {
     await eventually('the new certificate', async () => ((await serial()) === before ? undefined : true), 30_000, 20);
     const { agentId, secret } = await service.token('vm-1');
     const { held } = await service.enroll(secret, { roots: authority.rootPem });
-    const shown = credentials.createSsl(
-      Buffer.from(authority.rootPem),
-      Buffer.from(held.key),
-      Buffer.from(held.certificate),
-    );
+    const shown = secureChannel(authority.rootPem, held);
     expect(await service.pull(service.client(undefined, shown))).to.deep.equal({ welcome: agentId });
     rmSync(folder, { recursive: true });
   });
