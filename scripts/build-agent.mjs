@@ -7,6 +7,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bootstrap, ROOT, printMessage } from './bootstrap/index.mjs';
+import { hasShippedNode, SHIPPED_VERSION } from './bootstrap/shipped-node.mjs';
 
 const { values: given } = parseArgs({
   options: { out: { type: 'string' }, 'bundle-only': { type: 'boolean' }, compiled: { type: 'boolean' } },
@@ -20,10 +21,14 @@ const { version } = JSON.parse(await readFile(join(ROOT, 'agent', 'package.json'
 
 await mkdir(out, { recursive: true });
 const files = [await bundleAgent(ROOT, out)];
-if (!given['bundle-only']) files.push(await makeExecutable(ROOT, out));
+if (!given['bundle-only']) {
+  if (!hasShippedNode)
+    throw new Error('The single executable is made on Linux on x64, for the same: add --bundle-only.');
+  files.push(await makeExecutable(ROOT, out));
+}
 
 const sums = [];
-printMessage(`Watchpost agent ${version}, for Node.js 20.19 or later; the executable has ${process.version} inside.`);
+printMessage(`Watchpost agent ${version}, for Node.js 20.19 or later; the executable has ${SHIPPED_VERSION} inside.`);
 for (const file of files) {
   const { size } = await stat(file);
   const sum = createHash('sha256')

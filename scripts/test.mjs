@@ -1,5 +1,6 @@
 // npm test: every suite but the long ones; npm run test:long: the long ones (test/**/*.long.ts). Both run against a
-// real PostgreSQL made for this run (or TEST_DATABASE_URL) and, where there can be one, a real Redis.
+// real PostgreSQL made for this run (or TEST_DATABASE_URL) and, where there can be one, a real Redis. With --shipped-node
+// they run on the Node.js that artefacts have inside.
 import './bootstrap/node-version.mjs';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
 import { ensureRedis } from './bootstrap/redis.mjs';
+import { runOnShippedNodeWhereAsked } from './bootstrap/shipped-node.mjs';
 
 /**
  * In the order in which they start: those that wait most go first, so that the others fill their waits.
@@ -87,6 +89,8 @@ const SLOWEST_LISTED = 10;
 const END_MARK = '\u001e';
 
 await bootstrap(EVERYTHING);
+await runOnShippedNodeWhereAsked();
+console.log(`Tests on Node.js ${process.versions.node}`);
 const hasRedis = await ensureRedis();
 const running = new Set();
 const interruption = new AbortController();

@@ -1,11 +1,11 @@
 # An agent: docker build -f deploy/container/agent.Dockerfile -t watchpost-agent .
 # With podman or buildah add --format docker: images of the other format have no health check.
-FROM node:24-bookworm-slim AS build
+FROM node:26-bookworm-slim AS build
 WORKDIR /src
 COPY . .
 RUN npm ci --loglevel=error && npm run build:agent -- --bundle-only
 
-FROM node:24-bookworm-slim
+FROM node:26-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/var/lib/watchpost-agent
 COPY --from=build /src/dist/agent/watchpost-agent.mjs /opt/watchpost/watchpost-agent.mjs
 # Created here, so that a new volume belongs to the user of the agent.

@@ -1,11 +1,11 @@
 # A control-plane process: docker build -f deploy/container/control-plane.Dockerfile -t watchpost-control-plane .
 # With podman or buildah add --format docker: images of the other format have no health check.
-FROM node:24-bookworm-slim AS build
+FROM node:26-bookworm-slim AS build
 WORKDIR /src
 COPY . .
 RUN npm ci --loglevel=error && npx tsc -b shared control-plane agent && node control-plane/console/build.mjs && npm prune --omit=dev --loglevel=error
 
-FROM node:24-bookworm-slim
+FROM node:26-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/var/lib/watchpost
 WORKDIR /opt/watchpost
 COPY --from=build /src/package.json ./
