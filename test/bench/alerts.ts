@@ -1,9 +1,9 @@
 import pino from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
-import { DELIVERY_CHANNEL } from '@watchpost/control-plane/capabilities/alerts/index';
+import { DELIVERY_CHANNEL } from '@watchpost/control-plane/capabilities/delivery/index';
 import { listen } from '@watchpost/control-plane/platform/db/listen';
 import { startDueWork } from '@watchpost/control-plane/platform/jobs/due-work';
-import { openTogether, seedHook } from '../integration/alerts/seed-alerts.js';
+import { openTogether, seedHook } from '../support/seed-alerts.js';
 import { startTestApp } from '../support/app.js';
 import { create, makeWorld, seedMonitor } from '../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';

@@ -1,4 +1,4 @@
-import { typesWithin } from '@watchpost/control-plane/capabilities/alerts/channels/registry';
+import { typesWithin } from '@watchpost/control-plane/capabilities/channels/registry';
 import { GROUP_LIMIT_KEYS } from '@watchpost/control-plane/capabilities/plans/index';
 import { groupBody } from '../support/group-body.js';
 import type { ApiResponse } from '../support/product.js';

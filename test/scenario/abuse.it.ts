@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { seedGroup } from '../integration/alerts/seed-alerts.js';
+import { seedGroup } from '../support/seed-alerts.js';
 import { readMail } from '../support/read-mail.js';
 import { create, type World } from '../support/seed.js';
 import { type ReceivedCall, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { deliveriesOf, seedGroup } from '../integration/alerts/seed-alerts.js';
+import { deliveriesOf, seedGroup } from '../support/seed-alerts.js';
 import { BROKEN } from '../integration/results/seed.js';
 import { eventually } from '../support/eventually.js';
 import { type ManagedProcess, startProcess } from '../support/managed-process.js';

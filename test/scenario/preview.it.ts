@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
-import { seedGroup } from '../integration/alerts/seed-alerts.js';
+import { seedGroup } from '../support/seed-alerts.js';
 import { BROKEN } from '../integration/results/seed.js';
 import { create, type World } from '../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';

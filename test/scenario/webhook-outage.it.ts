@@ -10,7 +10,7 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../support/webhook-receiver.js';
-import { deliveriesOf, seedHook } from '../integration/alerts/seed-alerts.js';
+import { deliveriesOf, seedHook } from '../support/seed-alerts.js';
 import { breakDown, repair, type Site, type Stage, startStage, timelineOf } from './stage.js';
 
 describe('a webhook receiver', () => {

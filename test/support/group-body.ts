@@ -1,5 +1,5 @@
-import type { ChannelField } from '@watchpost/control-plane/capabilities/alerts/channels/field-kinds';
-import { channelOf } from '@watchpost/control-plane/capabilities/alerts/channels/registry';
+import type { ChannelField } from '@watchpost/control-plane/capabilities/channels/content/field-kinds';
+import { channelOf } from '@watchpost/control-plane/capabilities/channels/registry';
 
 /** A body that creates a group of a channel, made of the examples of its fields. */
 export function groupBody(type: string): { name: string; [field: string]: unknown } {

@@ -1,23 +1,21 @@
 import type { Platform } from './platform.js';
+import { createChannels, type EvidenceSubject, noMailer } from '../capabilities/channels/index.js';
 import {
-  sendConfirmationRequests,
-  createChannels,
   DeliveryMetrics,
   deliveryRoutes,
   DeliveryWorker,
-  IS_PAGE_DUE,
-  IS_REQUEST_DUE,
-  type EvidenceSubject,
   issueEvidenceLinks,
-  messagePreviewRoutes,
-  noMailer,
-  addUnaskedRecipients,
-  pageDuePeople,
-  previewRoutes,
   purgeDeliveries,
   purgeAcknowledgeLinks,
+} from '../capabilities/delivery/index.js';
+import { IS_PAGE_DUE, pageDuePeople, previewRoutes } from '../capabilities/paging/index.js';
+import {
+  sendConfirmationRequests,
+  IS_REQUEST_DUE,
+  messagePreviewRoutes,
+  addUnaskedRecipients,
   purgeRecipients,
-} from '../capabilities/alerts/index.js';
+} from '../capabilities/recipients/index.js';
 import type { Route } from '../platform/http/route.js';
 import { createLocalMailer } from '../embedded/mailbox/local-mailbox.js';
 import { mailboxRoutes } from '../embedded/mailbox/mailbox-routes.js';

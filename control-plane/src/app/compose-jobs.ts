@@ -1,4 +1,4 @@
-import { purgeFormerSecrets } from '../capabilities/alerts/index.js';
+import { purgeFormerSecrets } from '../capabilities/recipients/index.js';
 import { purgeApiKeys } from '../capabilities/api-keys/index.js';
 import { purgeAudit } from '../capabilities/audit/index.js';
 import type { ConsoleSessions } from '../capabilities/console/index.js';

@@ -5,7 +5,7 @@ import type { SecretBox } from '../platform/db/secret-box.js';
 import type { CreateLimiter } from '../platform/http/rate-limiter.js';
 import type { Route } from '../platform/http/route.js';
 import { acknowledgeRoutes, evidenceDocumentRoutes } from '../capabilities/incidents/index.js';
-import { newestEvidencePath } from '../capabilities/alerts/index.js';
+import { newestEvidencePath } from '../capabilities/delivery/index.js';
 import { calendarLinkRoutes } from '../capabilities/on-call/index.js';
 import { coarsenTimeline, readAvailability, readLatency } from '../capabilities/results/index.js';
 import { VisitorLimit } from '../capabilities/status-pages/index.js';

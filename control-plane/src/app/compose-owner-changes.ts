@@ -1,12 +1,12 @@
 import type { Clock } from '@watchpost/shared/clock';
+import { setDeliveriesPaused } from '../capabilities/delivery/index.js';
 import {
   attachDefaultGroups,
   detachPurgedGroups,
   copyRecipientAnswers,
   disableGroupsOverLimit,
   addUnaskedRecipients,
-  setDeliveriesPaused,
-} from '../capabilities/alerts/index.js';
+} from '../capabilities/recipients/index.js';
 import { closeIncidentsOfMonitors, type MonitorEnding } from '../capabilities/incidents/index.js';
 import { revokeKeysOfMember } from '../capabilities/api-keys/index.js';
 import {

@@ -1,12 +1,7 @@
 import { createEgressPolicy } from '@watchpost/shared/egress';
-import {
-  alertRoutes,
-  createWebhookUrlCheck,
-  type DeliveryWorker,
-  type OutgoingMail,
-  requireActionGroups,
-  sendInvitation,
-} from '../capabilities/alerts/index.js';
+import { createWebhookUrlCheck, type OutgoingMail } from '../capabilities/channels/index.js';
+import type { DeliveryWorker } from '../capabilities/delivery/index.js';
+import { alertRoutes, requireActionGroups, sendInvitation } from '../capabilities/recipients/index.js';
 import { consoleCookies, ConsoleSessions, sessionRoutes } from '../capabilities/console/index.js';
 import { apiKeyRoutes, type ApiKeyVerifier, createApiKeyVerifier } from '../capabilities/api-keys/index.js';
 import { asCodeRoutes, operationsOf } from '../capabilities/as-code/index.js';

@@ -1,7 +1,8 @@
-import { ActionGroupEntity, ActionGroupMonitorEntity } from '../capabilities/alerts/action-group.entity.js';
-import { EvidenceLinkEntity } from '../capabilities/alerts/evidence-link.entity.js';
-import { IncidentPagingEntity, AcknowledgeLinkEntity } from '../capabilities/alerts/paging/paging.entity.js';
-import { AlertRecipientEntity } from '../capabilities/alerts/recipients/recipient.entity.js';
+import { ActionGroupEntity, ActionGroupMonitorEntity } from '../capabilities/recipients/groups/action-group.entity.js';
+import { EvidenceLinkEntity } from '../capabilities/delivery/links/evidence-link.entity.js';
+import { AcknowledgeLinkEntity } from '../capabilities/delivery/links/acknowledge-link.entity.js';
+import { IncidentPagingEntity } from '../capabilities/paging/paging.entity.js';
+import { AlertRecipientEntity } from '../capabilities/recipients/consent/recipient.entity.js';
 import { ApiKeyEntity } from '../capabilities/api-keys/api-key.entity.js';
 import { AuditEntryEntity, UserNameEntity } from '../capabilities/audit/audit-entry.entity.js';
 import { ConsoleSessionEntity } from '../capabilities/console/console-session.entity.js';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { pause, retry } from '@watchpost/shared/retry';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { DELIVERY_CHANNEL } from '../capabilities/alerts/index.js';
+import { DELIVERY_CHANNEL } from '../capabilities/delivery/index.js';
 import { EVENT_CHANNEL } from '../capabilities/events/index.js';
 import { readBuiltConsole } from '../capabilities/console/index.js';
 import { composeControlPlane } from './compose.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { seedGroup } from '../../integration/alerts/seed-alerts.js';
+import { seedGroup } from '../../support/seed-alerts.js';
 import { accessibilityFaults, describeInBrowser, takePicture } from '../../support/browser.js';
 import {
   type ConsoleStage,

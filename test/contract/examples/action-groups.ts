@@ -3,7 +3,7 @@ import {
   ACTION_GROUP_TYPES,
   type ActionGroupType,
   channelOf,
-} from '@watchpost/control-plane/capabilities/alerts/channels/registry';
+} from '@watchpost/control-plane/capabilities/channels/registry';
 import { groupBody } from '../../support/group-body.js';
 import { create, seedMonitor, type World } from '../../support/seed.js';
 import type { Example, ExampleCall, Examples } from '../example.js';

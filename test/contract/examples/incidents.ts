@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { issueAcknowledgeLinks } from '@watchpost/control-plane/capabilities/alerts/paging/acknowledge-link';
+import { issueAcknowledgeLinks } from '@watchpost/control-plane/capabilities/delivery/links/acknowledge-link';
 import { create, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { linkTo } from '../../integration/incidents/seed-evidence.js';
 import type { Examples } from '../example.js';

@@ -5,7 +5,7 @@ import { setSuspension } from '@watchpost/control-plane/capabilities/users/suspe
 import type { Outcome } from '@watchpost/shared/outcome';
 import { DAY_MS, SECOND_MS } from '@watchpost/shared/time';
 import { file, linkTo } from '../incidents/seed-evidence.js';
-import { openIncident, seedHook, seedWatched } from '../alerts/seed-alerts.js';
+import { openIncident, seedHook, seedWatched } from '../../support/seed-alerts.js';
 import { AgentClient } from '../fleet/agent-client.js';
 import { DOWN, resultOf, resultsDeps, UP } from '../results/seed.js';
 import { startTestApp, type TestApp } from '../../support/app.js';

@@ -9,7 +9,7 @@ import { insertAuthority } from '@watchpost/control-plane/capabilities/fleet/cer
 import { makeAuthority } from '@watchpost/control-plane/capabilities/fleet/certificates/make-authority';
 import { ensureProviderSetup, readProviderSetup } from '@watchpost/control-plane/embedded/provider/provider-setup';
 import { linkTo } from '../incidents/seed-evidence.js';
-import { openIncident, seedHook, seedWatched } from '../alerts/seed-alerts.js';
+import { openIncident, seedHook, seedWatched } from '../../support/seed-alerts.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, type World, seedHeartbeat } from '../../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { issueAcknowledgeLinks } from '@watchpost/control-plane/capabilities/alerts/paging/acknowledge-link';
+import { issueAcknowledgeLinks } from '@watchpost/control-plane/capabilities/delivery/links/acknowledge-link';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { databaseDigest } from '../../support/database-digest.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';

@@ -1,8 +1,8 @@
 import type { CheckResult, Evidence, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { issueEvidenceLinks } from '@watchpost/control-plane/capabilities/alerts/index';
-import { tokenOfLink } from '@watchpost/control-plane/capabilities/alerts/evidence/evidence-link';
+import { issueEvidenceLinks } from '@watchpost/control-plane/capabilities/delivery/index';
+import { tokenOfLink } from '@watchpost/control-plane/capabilities/delivery/links/evidence-link';
 import { addSecondOpinion } from '@watchpost/control-plane/capabilities/incidents/index';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import type { TestApp } from '../../support/app.js';

@@ -7,7 +7,7 @@ import { addNote, applyIncidentCommands } from '@watchpost/control-plane/capabil
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
-import { openTogether } from '../alerts/seed-alerts.js';
+import { openTogether } from '../../support/seed-alerts.js';
 import { seedMonitors } from '../results/seed.js';
 import { RpcClient } from './rpc-client.js';
 import { TEST_VIA } from '../../support/via.js';

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type { Answer } from 'dns-packet';
 import { SystemNames } from '@watchpost/shared/names/system-names';
 import { createEgressPolicy } from '@watchpost/shared/egress';
-import { createEgressAgent } from '@watchpost/control-plane/capabilities/alerts/channels/egress-agent';
+import { createEgressAgent } from '@watchpost/control-plane/capabilities/channels/sending/egress-agent';
 import { eventually } from '../../support/eventually.js';
 import { records, startNameServer, type NameBehaviour, type NameServer } from '../../support/name-server.js';
 import { answer } from '../../support/target-behaviours.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { newId } from '@watchpost/shared/id';
-import { deliveryLaneStore } from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-lane-store';
+import { deliveryLaneStore } from '@watchpost/control-plane/capabilities/delivery/queue/delivery-lane-store';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { secondOpinionStore } from '@watchpost/control-plane/capabilities/results/trust/second-opinion-store';
 import { causeStore } from '@watchpost/control-plane/capabilities/results/verdict/cause-store';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
-import { change } from '../alerts/seed-alerts.js';
+import { change } from '../../support/seed-alerts.js';
 import { NOON } from '../results/seed.js';
 
 interface Mail {

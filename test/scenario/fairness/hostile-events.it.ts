@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
-import { openIncident, seedHook, seedWatched } from '../../integration/alerts/seed-alerts.js';
+import { openIncident, seedHook, seedWatched } from '../../support/seed-alerts.js';
 
 describe('events of one tenant that cannot be fanned out', () => {
   let app: TestApp;

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '@watchpost/shared/clock';
-import { DELIVERY_CHANNEL } from '@watchpost/control-plane/capabilities/alerts/index';
+import { DELIVERY_CHANNEL } from '@watchpost/control-plane/capabilities/delivery/index';
 import { composeControlPlane } from '@watchpost/control-plane/app/compose';
 import { listen } from '@watchpost/control-plane/platform/db/listen';
 import { startDueWork } from '@watchpost/control-plane/platform/jobs/due-work';

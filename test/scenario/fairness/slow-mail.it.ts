@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { systemClock } from '@watchpost/shared/clock';
-import { notifyContacts, enqueueMail } from '@watchpost/control-plane/capabilities/alerts/index';
+import { notifyContacts, enqueueMail } from '@watchpost/control-plane/capabilities/delivery/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
 import { makeWorld, type World } from '../../support/seed.js';
-import { openIncident, openTogether, seedGroup, seedWatched } from '../../integration/alerts/seed-alerts.js';
+import { openIncident, openTogether, seedGroup, seedWatched } from '../../support/seed-alerts.js';
 import { startDelivery } from './live-delivery.js';
 
 const LIMIT_MS = 5_000;

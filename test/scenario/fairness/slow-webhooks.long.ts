@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../support/app.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
-import { change, openIncident, openTogether, seedHook, seedWatched } from '../../integration/alerts/seed-alerts.js';
+import { change, openIncident, openTogether, seedHook, seedWatched } from '../../support/seed-alerts.js';
 import { startDelivery } from './live-delivery.js';
 
 /** Slightly less than the deadline of an attempt. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { TRIAL_BUDGETS } from '@watchpost/control-plane/capabilities/plans/index';
-import { openTogether } from '../../integration/alerts/seed-alerts.js';
+import { openTogether } from '../../support/seed-alerts.js';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
 import { startMailServer, type MailServer } from '../../support/mail-server.js';

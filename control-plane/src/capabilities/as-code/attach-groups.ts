@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
-import { attachedGroups } from '../alerts/index.js';
+import { attachedGroups } from '../recipients/index.js';
 import type { CollectedFaults } from './collected-faults.js';
 import type { DecidedPlan } from './decide-plan.js';
 import type { RunOperation } from './operations.js';

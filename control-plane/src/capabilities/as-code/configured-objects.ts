@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../../platform/db/database.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { attachedGroups, configuredGroups } from '../alerts/index.js';
+import { attachedGroups, configuredGroups } from '../recipients/index.js';
 import { configuredWindows } from '../maintenance/index.js';
 import { type ConfiguredObject, configuredMonitors, configuredServiceGroups } from '../monitors/index.js';
 import { viewsOfPages } from '../status-pages/index.js';

@@ -1,5 +1,5 @@
 import { z, type ZodType } from 'zod';
-import { ACTION_GROUP_TYPES } from '../alerts/index.js';
+import { ACTION_GROUP_TYPES } from '../channels/index.js';
 import { API_VERSION } from './document-schema.js';
 import { bodySchema, KINDS } from './kinds.js';
 import type { Operations } from './operations.js';

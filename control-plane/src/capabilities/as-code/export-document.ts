@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readTimeZone } from '../workspaces/index.js';
 import { scopesAllow } from '../../platform/http/scopes.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
-import { channelOf, isSecretKind } from '../alerts/index.js';
+import { channelOf, isSecretKind } from '../channels/index.js';
 import type { ConfiguredObject } from '../monitors/index.js';
 import { type ConfiguredDeps, readConfigured } from './configured-objects.js';
 import { API_VERSION } from './document-schema.js';

@@ -1,12 +1,7 @@
 import { z, type ZodType } from 'zod';
 import { uuid } from '../../platform/http/schemas.js';
-import {
-  ACTION_GROUP_TYPES,
-  type ActionGroupType,
-  channelOf,
-  configuredByGroupInput,
-  type GroupInput,
-} from '../alerts/index.js';
+import { ACTION_GROUP_TYPES, type ActionGroupType, channelOf, type GroupInput } from '../channels/index.js';
+import { configuredByGroupInput } from '../recipients/index.js';
 import { configuredByWindowInput, type WindowCreateInput } from '../maintenance/index.js';
 import { configuredByInput, type MonitorCreateInput } from '../monitors/index.js';
 import type { StatusPageCreateInput } from '../status-pages/index.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { notFound } from '@watchpost/shared/fault';
-import { ACKNOWLEDGE_PATH, readAcknowledgeLink, useAcknowledgeLink } from '../alerts/index.js';
+import { ACKNOWLEDGE_PATH, readAcknowledgeLink, useAcknowledgeLink } from '../delivery/index.js';
 import { html } from '../../platform/http/html.js';
 import { PLAIN_PAGE_HEADERS } from '../../platform/http/plain-page.js';
 import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';

@@ -1,5 +1,5 @@
 import { newId } from '@watchpost/shared/id';
-import { type PublishDeps, publishEvents } from '../alerts/index.js';
+import { type PublishDeps, publishEvents } from '../paging/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import { sendTogether } from '../../platform/db/send-together.js';
 import type { IncidentCommand, IncidentEventInput, OpenedIncident } from './incident-commands.js';

@@ -1,4 +1,4 @@
-import type { AlertEvent } from '../alerts/index.js';
+import type { AlertEvent } from '../channels/index.js';
 import type { IncidentCommand, IncidentEventInput } from './incident-commands.js';
 import type { ChangedIncident } from './verdict-incident-store.js';
 

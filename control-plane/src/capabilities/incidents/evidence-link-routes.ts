@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACTION_GROUP_TYPES } from '../alerts/index.js';
+import { ACTION_GROUP_TYPES } from '../channels/index.js';
 import { route, type Route } from '../../platform/http/route.js';
 import { isoTimestamp, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
 import { type EvidenceLinkDeps, listEvidenceLinks, revokeEvidenceLinks, shareEvidence } from './evidence-links.js';

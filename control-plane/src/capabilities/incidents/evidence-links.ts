@@ -1,5 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
-import { issueEvidenceLinks, readEvidenceLinks, removeEvidenceLinks } from '../alerts/index.js';
+import { issueEvidenceLinks, readEvidenceLinks, removeEvidenceLinks } from '../delivery/index.js';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';

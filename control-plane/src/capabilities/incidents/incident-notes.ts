@@ -1,6 +1,6 @@
 import { notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
-import { publishEvents } from '../alerts/index.js';
+import { publishEvents } from '../paging/index.js';
 import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';

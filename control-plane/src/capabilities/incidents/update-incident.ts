@@ -1,5 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
-import { publishEvents } from '../alerts/index.js';
+import { publishEvents } from '../paging/index.js';
 import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { ActingPerson } from '../../platform/identity/caller.js';
 import { alertsOfChange } from './decide-incident-alerts.js';

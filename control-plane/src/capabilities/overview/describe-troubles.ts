@@ -1,4 +1,5 @@
-import type { findReachTroubles, readDeliveryTroubles } from '../alerts/index.js';
+import type { readDeliveryTroubles } from '../delivery/index.js';
+import type { findReachTroubles } from '../paging/index.js';
 import type { RegionTrust } from '../results/index.js';
 import type { OverviewDeps } from './overview-deps.js';
 import { TROUBLE_KINDS, type Trouble } from './overview-schemas.js';

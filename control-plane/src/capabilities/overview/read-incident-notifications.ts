@@ -1,5 +1,5 @@
 import type { Actor } from '../../platform/identity/caller.js';
-import { readNotified, type Notified } from '../alerts/index.js';
+import { readNotified, type Notified } from '../paging/index.js';
 import { getIncident } from '../incidents/index.js';
 import type { OverviewDeps } from './overview-deps.js';
 import type { Attention, IncidentNotifications } from './overview-schemas.js';

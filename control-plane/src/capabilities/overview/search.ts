@@ -1,6 +1,6 @@
 import { scopesAllow } from '../../platform/http/scopes.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { READ_ALERTS } from '../alerts/index.js';
+import { READ_ALERTS } from '../delivery/index.js';
 import type { OverviewDeps } from './overview-deps.js';
 import type { Found } from './search-schemas.js';
 import { searchStore } from './search-store.js';

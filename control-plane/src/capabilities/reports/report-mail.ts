@@ -1,5 +1,5 @@
 import { regionPlace } from '@watchpost/shared/region';
-import type { OutgoingMail } from '../alerts/index.js';
+import type { OutgoingMail } from '../channels/index.js';
 import { html } from '../../platform/http/html.js';
 import { lengthText, percentText } from '../../platform/pages/moment-text.js';
 import type { ReportKind } from './decide-due-period.js';

@@ -1,6 +1,8 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Logger } from 'pino';
-import { admitMail, enqueueMail, type OutgoingMail, type RecipientRules } from '../alerts/index.js';
+import type { OutgoingMail } from '../channels/index.js';
+import { enqueueMail, type RecipientRules } from '../delivery/index.js';
+import { admitMail } from '../recipients/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { ReportDeps } from '../results/index.js';
 import { decideDuePeriod, type DuePeriod, REPORT_KINDS, type ReportKind } from './decide-due-period.js';

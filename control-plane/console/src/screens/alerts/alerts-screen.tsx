@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import type { UnheardMonitor } from '@watchpost/control-plane/capabilities/alerts/paging/preview-schemas';
+import type { UnheardMonitor } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import { pageOf, paramsOf } from '../../data/address.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';

@@ -1,5 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { ActionGroupView, ChannelView } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
+import type {
+  ActionGroupView,
+  ChannelView,
+} from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import { change } from '../../data/change.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';

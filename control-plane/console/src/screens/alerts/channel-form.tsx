@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import type {
   ActionGroupView,
   ChannelFieldView,
-} from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
+} from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import { change } from '../../data/change.js';
 import { pathTo } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';

@@ -1,5 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { ActionGroupView, GroupMonitor } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
+import type {
+  ActionGroupView,
+  GroupMonitor,
+} from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { change } from '../../data/change.js';
 import { pathTo } from '../../data/session.js';

@@ -1,7 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { ActionGroupView, GroupMonitor } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
-import type { DeliveryView, TestResult } from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-schemas';
+import type {
+  ActionGroupView,
+  GroupMonitor,
+} from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
+import type { DeliveryView, TestResult } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { change } from '../../data/change.js';
 import { hasRole, pathTo } from '../../data/session.js';

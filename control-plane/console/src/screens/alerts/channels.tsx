@@ -1,5 +1,5 @@
-import type { ActionGroupView } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
-import type { LatestDeliveries } from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-schemas';
+import type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
+import type { LatestDeliveries } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { ButtonLink } from '../../parts/button.js';

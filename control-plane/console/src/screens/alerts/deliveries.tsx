@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
-import type { ActionGroupView } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
-import type { DeliveryView } from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-schemas';
+import type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
+import type { DeliveryView } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { pageOf } from '../../data/address.js';
 import { startOfDay } from '../../data/days.js';
 import { pathTo } from '../../data/session.js';

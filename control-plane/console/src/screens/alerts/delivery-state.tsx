@@ -1,4 +1,4 @@
-import type { DeliveryView } from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-schemas';
+import type { DeliveryView } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { Icon, type IconName } from '../../parts/icon.js';
 
 const LOOKS: Record<DeliveryView['state'], { icon: IconName; look: string; word: string }> = {

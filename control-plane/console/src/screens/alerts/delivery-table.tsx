@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type {
   DeliveryDetail,
   DeliveryView,
-} from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-schemas';
+} from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { Dialog } from '../../parts/dialog.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ChannelFieldView } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
+import type { ChannelFieldView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import { bodyOf, eventText, headersOf, headersText, listOf, NEW_GROUP, valuesOf } from './group-text.js';
 
 const SHOWN = {

@@ -2,9 +2,9 @@ import type {
   ActionGroupView,
   ChannelFieldView,
   ChannelView,
-} from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
-import type { DeliveryView } from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-schemas';
-import type { MessagePreview } from '@watchpost/control-plane/capabilities/alerts/samples/message-preview-schemas';
+} from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
+import type { DeliveryView } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
+import type { MessagePreview } from '@watchpost/control-plane/capabilities/recipients/samples/message-preview-schemas';
 import { capitalized } from '../../parts/format.js';
 
 export const DELIVERY_STATES: readonly DeliveryView['state'][] = ['waiting', 'delivered', 'failed', 'cancelled'];

@@ -1,4 +1,4 @@
-import type { ChannelView } from '@watchpost/control-plane/capabilities/alerts/action-group-schemas';
+import type { ChannelView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import { useResource } from '../../data/use-resource.js';
 import { capitalized } from '../../parts/format.js';
 

@@ -1,4 +1,4 @@
-import type { DeliveryView } from '@watchpost/control-plane/capabilities/alerts/delivery/delivery-schemas';
+import type { DeliveryView } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import type { Incident } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
 import type { IncidentNotifications } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { now } from '../../data/clock.js';

@@ -1,4 +1,4 @@
-import type { AlertPreview } from '@watchpost/control-plane/capabilities/alerts/paging/preview-schemas';
+import type { AlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import { useState } from 'preact/hooks';
 import { change } from '../../data/change.js';
 import { hasRole, pathTo } from '../../data/session.js';

@@ -1,5 +1,5 @@
 import { faultOfField } from '../../data/api-fault.js';
-import type { NewAlertPreview } from '@watchpost/control-plane/capabilities/alerts/paging/preview-schemas';
+import type { NewAlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';

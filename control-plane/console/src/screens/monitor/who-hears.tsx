@@ -1,7 +1,7 @@
 import type {
   AlertPreview,
   NewAlertPreview,
-} from '@watchpost/control-plane/capabilities/alerts/paging/preview-schemas';
+} from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import { Icon } from '../../parts/icon.js';
 import { useChannels } from '../alerts/use-channels.js';
 

@@ -1,4 +1,4 @@
-import type { AlertPreview } from '@watchpost/control-plane/capabilities/alerts/paging/preview-schemas';
+import type { AlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import { change } from '../../data/change.js';

@@ -1,4 +1,4 @@
-import { EVIDENCE_PATH } from '../../alerts/index.js';
+import { EVIDENCE_PATH } from '../../delivery/index.js';
 import { entityTag } from '../../../platform/http/entity-tag.js';
 import { route, type Route } from '../../../platform/http/route.js';
 import { linkQuery, linkTokenParams } from '../../../platform/http/schemas.js';

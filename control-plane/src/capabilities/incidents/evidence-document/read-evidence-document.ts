@@ -2,7 +2,7 @@ import { AVAILABILITY_KINDS, type CheckKind } from '@watchpost/shared/check';
 import { Fault } from '@watchpost/shared/fault';
 import { HOME_REGION, parseRegion, type Region } from '@watchpost/shared/region';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
-import { incidentOfEvidenceLink } from '../../alerts/index.js';
+import { incidentOfEvidenceLink } from '../../delivery/index.js';
 import type { Tx } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import type { BarSpan } from '../../../platform/pages/span-bar.js';

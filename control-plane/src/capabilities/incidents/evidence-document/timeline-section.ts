@@ -1,5 +1,5 @@
 import { regionPlace } from '@watchpost/shared/region';
-import { channelTitle } from '../../alerts/index.js';
+import { channelTitle } from '../../channels/index.js';
 import { type Html, html } from '../../../platform/http/html.js';
 import type { IncidentView } from '../describe-incident.js';
 import type { IncidentEventType } from '../incident-commands.js';

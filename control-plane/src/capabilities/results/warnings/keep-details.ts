@@ -1,12 +1,8 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { HOME_REGION, type Region } from '@watchpost/shared/region';
-import {
-  type AlertEvent,
-  type CertificateExpiringDetail,
-  type DnsChangedDetail,
-  publishEvents,
-} from '../../alerts/index.js';
+import type { AlertEvent, CertificateExpiringDetail, DnsChangedDetail } from '../../channels/index.js';
+import { publishEvents } from '../../paging/index.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { DEFAULT_SSL } from '../../monitors/index.js';
 import { coveredMonitors } from '../../maintenance/index.js';

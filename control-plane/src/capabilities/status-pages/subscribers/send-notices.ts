@@ -1,4 +1,4 @@
-import { enqueueMail } from '../../alerts/index.js';
+import { enqueueMail } from '../../delivery/index.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { type NoticeRow, noticeStore } from './notice-store.js';
 import type { SubscriberDeps } from './subscribe.js';

@@ -2,7 +2,7 @@ import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Clock } from '@watchpost/shared/clock';
 import { DAY_MS } from '@watchpost/shared/time';
-import { enqueueMail } from '../../alerts/index.js';
+import { enqueueMail } from '../../delivery/index.js';
 import type { Database } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { publicPageStore } from '../public-page-store.js';

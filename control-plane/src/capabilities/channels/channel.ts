@@ -1,0 +1,73 @@
+import type { AlertEventType } from './alert-event.js';
+import type { NotifiedEvent, Notification } from './messages/alert-message.js';
+import type { Channels, Destination, MessageLinks } from './sending/channels.js';
+import type { ChannelField } from './content/field-kinds.js';
+import type { SendOutcome } from './sending/send-outcome.js';
+
+/**
+ * The outlets, each with delivery slots of its own: slow receivers do not delay mail, a slow mail server does not delay
+ * webhooks, and alerts and other mail do not delay each other.
+ */
+export const OUTLETS = ['webhook', 'sms', 'alertMail', 'mail'] as const;
+export type Outlet = (typeof OUTLETS)[number];
+
+/** At most `most` messages to a destination in any period of `windowMs`. */
+export interface Throttle {
+  most: number;
+  windowMs: number;
+}
+
+/** One attempt to send a message. */
+export interface Sending {
+  channels: Channels;
+  destination: Destination;
+  /** Of the message, the same at every attempt. */
+  id: string;
+  /** One; several where one mail or SMS contains them. */
+  notifications: readonly [Notification, ...Notification[]];
+  links: MessageLinks;
+  nowMs: number;
+}
+
+/** What a message looks like: the text that people get, or the JSON that a service gets. */
+export interface RenderedMessage {
+  text: string | null;
+  body: Record<string, unknown> | null;
+}
+
+/** A way to notify people: all that the service knows of it. The registry lists them. */
+export interface Channel<Type extends string = string> {
+  readonly type: Type;
+  /** In names of operations and schemas, such as `Slack` in `createSlackActionGroup`. */
+  readonly id: string;
+  /** In a sentence, such as `Slack` in "a Slack group". */
+  readonly title: string;
+  readonly article: 'a' | 'an';
+  readonly fields: readonly ChannelField[];
+  /** The field with the addresses, or the URL, that messages go to. */
+  readonly destination: string;
+  /** Whether each address is a person, who agrees, has a lane and can be paged; if not, a group has one lane. */
+  readonly isPersonal: boolean;
+  readonly outlet: Outlet;
+  /** Counted in the database, for every message. */
+  readonly throttle?: Throttle;
+  /** Counted in each process, for pages: what comes meanwhile is joined. */
+  readonly pagePace?: Throttle;
+  /** Events that are not sent. */
+  readonly skips?: readonly AlertEventType[];
+  /** Whether changes that concern programs only are sent too. */
+  readonly takesMinorEvents?: boolean;
+  /** Whether messages are signed with a secret of the group (Standard Webhooks). */
+  readonly isSigned?: boolean;
+  /** The notifications whose incidents a message describes; default the latest of each incident. */
+  described?(notifications: readonly Notification[]): readonly Notification[];
+  /** Masks a destination for timelines: readers can distinguish destinations without seeing them in full. */
+  mask(address: string): string;
+  render(event: NotifiedEvent, links: MessageLinks): RenderedMessage;
+  /** Makes one attempt. Throws only internal errors. */
+  send(sending: Sending): Promise<SendOutcome>;
+}
+
+export function defineChannel<const Type extends string>(channel: Channel<Type>): Channel<Type> {
+  return channel;
+}

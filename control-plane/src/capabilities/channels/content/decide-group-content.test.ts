@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { GroupContent, GroupInput } from './group-content.js';
+import { webhookHeaderFaults } from './field-kinds.js';
+import { slack } from '../slack.js';
+import { webhook } from '../webhook.js';
+import { decideGroupContent } from './decide-group-content.js';
+
+const EMPTY = { settings: {}, secrets: {} };
+/** Of a channel that has all of them. */
+const FIELDS = [...webhook.fields, ...slack.fields];
+const decide = (before: GroupContent, input: GroupInput) => decideGroupContent(FIELDS, before, input);
+const CHAT = 'https://hooks.slack.com/services/T0/B0/abcdefghWXYZ';
+
+describe('The content of an action group', () => {
+  it('keeps omitted fields', () => {
+    const before = {
+      settings: { url: 'https://a.example/', headers: { 'X-Team': 'a' } },
+      secrets: { secret: 'whsec_x' },
+    };
+    const after = decide(before, { url: 'https://b.example/' });
+    expect(after).to.deep.equal({ ...before, settings: { ...before.settings, url: 'https://b.example/' }, faults: [] });
+    expect(decide(before, {})).to.deep.equal({ ...before, faults: [] });
+  });
+
+  it('shows neither secret headers nor URLs of chats', () => {
+    const hook = decide(EMPTY, {
+      headers: { Authorization: 'Bearer s3cr3t', 'X-Hook-Token': 't0k3n', 'X-Team': 'a' },
+    });
+    expect(hook.settings.headers).to.deep.equal({ Authorization: '***', 'X-Hook-Token': '***', 'X-Team': 'a' });
+    expect(hook.secrets.headers).to.deep.equal({ authorization: 'Bearer s3cr3t', 'x-hook-token': 't0k3n' });
+    const chat = decide(EMPTY, { webhookUrl: CHAT });
+    expect(JSON.stringify(chat.settings)).to.not.include('abcdefgh');
+    expect(chat.secrets).to.deep.equal({ webhookUrl: CHAT });
+  });
+
+  it('shows no query of a webhook, and keeps it when the shown URL is sent back', () => {
+    const url = 'https://hooks.example/in?token=t0k3n#x';
+    const first = decide(EMPTY, { url });
+    expect(first.settings).to.deep.equal({ url: 'https://hooks.example/in?***' });
+    expect(first.secrets).to.deep.equal({ url });
+    expect(decide(first, { url: first.settings.url })).to.deep.equal(first);
+    const other = decide(first, { url: 'https://hooks.example/other?***' });
+    expect(other.faults.map(({ path }) => path)).to.deep.equal(['url']);
+    const bare = decide(first, { url: 'https://hooks.example/in' });
+    expect([bare.settings.url, bare.secrets, bare.faults]).to.deep.equal(['https://hooks.example/in', {}, []]);
+  });
+
+  it('stays unchanged when an answer is sent back', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom('Authorization', 'X-Api-Key', 'X-Team', 'Cookie'),
+          fc.stringMatching(/^[!-~]{1,20}$/),
+        ),
+        (headers) => {
+          fc.pre(!Object.values(headers).includes('***'));
+          const first = decide(EMPTY, { headers, webhookUrl: CHAT });
+          expect(first.faults).to.deep.equal([]);
+          const again = decide(first, {
+            headers: first.settings.headers,
+            webhookUrl: first.settings.webhookUrl,
+          });
+          expect(again).to.deep.equal(first);
+        },
+      ),
+    );
+  });
+
+  it('loses the secret of a removed header', () => {
+    const first = decide(EMPTY, { headers: { Authorization: 'Bearer s3cr3t' } });
+    const second = decide(first, { headers: {} });
+    expect(second.secrets.headers).to.deep.equal({});
+    const third = decide(second, { headers: { Authorization: '***' } });
+    expect(third.faults.map(({ path }) => path)).to.deep.equal(['headers.Authorization']);
+  });
+
+  it('sends a stored secret header only to the host that it was entered for', () => {
+    const first = decide(EMPTY, {
+      url: 'https://a.example/hook',
+      headers: { Authorization: 'Bearer s3cr3t', 'X-Team': 'a' },
+    });
+    const faultsOf = (input: GroupInput) => decide(first, input).faults.map(({ path }) => path);
+    expect(faultsOf({ url: 'https://evil.example/hook' })).to.deep.equal(['headers.authorization']);
+    expect(faultsOf({ url: 'https://evil.example/', headers: first.settings.headers })).to.deep.equal([
+      'headers.Authorization',
+    ]);
+    expect(faultsOf({ url: 'http://a.example/hook' })).to.deep.equal(['headers.authorization']);
+    expect(faultsOf({ url: 'https://a.example/other' })).to.deep.equal([]);
+    expect(faultsOf({ url: 'https://b.example/', headers: { Authorization: 'Bearer other' } })).to.deep.equal([]);
+    expect(faultsOf({ url: 'https://b.example/', headers: {} })).to.deep.equal([]);
+  });
+
+  it('refuses the mask of another URL', () => {
+    const first = decide(EMPTY, { webhookUrl: CHAT });
+    const other = decide(first, { webhookUrl: 'https://hooks.slack.com/***0000' });
+    expect(other.faults.map(({ path }) => path)).to.deep.equal(['webhookUrl']);
+    expect(other.secrets).to.deep.equal({ webhookUrl: CHAT });
+  });
+});
+
+describe('The headers of a webhook', () => {
+  it('are none that the service sets, and contain no line breaks', () => {
+    for (const name of [
+      'webhook-id',
+      'Webhook-Signature',
+      'Content-Type',
+      'content-length',
+      'Host',
+      'Transfer-Encoding',
+    ]) {
+      expect(webhookHeaderFaults({ [name]: 'x' }), name).to.not.deep.equal([]);
+    }
+    for (const value of ['a\r\nX-Evil: 1', 'a\nb', 'a\0b'])
+      expect(webhookHeaderFaults({ 'X-Team': value })).to.have.length(1);
+    expect(webhookHeaderFaults({ 'X-Team': 'shop', Authorization: 'Bearer x' })).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { cleanLine } from '@watchpost/shared/clean-line';
+import { COLORS } from '@watchpost/shared/design/tokens';
+import type { AlertMessage } from './messages/alert-message.js';
+import { defineChat } from './define-chat.js';
+
+const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
+  bad: COLORS.unavailable[0],
+  warning: COLORS.partial[0],
+  good: COLORS.available[0],
+  info: COLORS.maintenance[0],
+};
+/** Below the limits of an embed: all its texts together have at most 6,000 characters. */
+const MAX = { title: 256, sentence: 1_000, text: 2_000, label: 75, fields: 10, name: 80, value: 200 };
+/** In place of an empty text, which is refused. */
+const NOTHING = '-';
+/** What a cut leaves of an escaped character, or of one beyond the basic plane. */
+const HALF_ESCAPE = /(?<!\\)(?:\\\\)*\\$|[\ud800-\udbff]$/;
+
+export const discord = defineChat({
+  type: 'discord',
+  id: 'Discord',
+  title: 'Discord',
+  example: 'https://discord.com/api/webhooks/000000000000000000/XXXXXXXXXXXXXXXXXXXX',
+  help: 'In Discord: the settings of the channel, Integrations, Webhooks, Copy Webhook URL.',
+  message: discordBody,
+});
+
+/**
+ * A message as an embed. Text of users is escaped, so that it becomes no link, heading or formatting, and nobody is
+ * mentioned whatever it contains (`allowed_mentions`).
+ */
+export function discordBody({ tone, title, sentences, facts, links }: AlertMessage): Record<string, unknown> {
+  const text = sentences.map((sentence) => escaped(sentence, MAX.sentence)).join('\n');
+  const linkLine = links.map(({ label, url }) => `[${escaped(label, MAX.label)}](${url})`).join(' · ');
+  return {
+    allowed_mentions: { parse: [] },
+    embeds: [
+      {
+        title: escaped(title, MAX.title) || NOTHING,
+        description: [text.length > MAX.text ? `${cutAt(text, MAX.text)}…` : text, linkLine]
+          .filter((part) => part !== '')
+          .join('\n'),
+        color: Number.parseInt(COLOURS[tone].slice(1), 16),
+        fields: facts.slice(0, MAX.fields).map(({ name, value }) => ({
+          name: escaped(name, MAX.name) || NOTHING,
+          value: escaped(value, MAX.value) || NOTHING,
+          inline: true,
+        })),
+      },
+    ],
+  };
+}
+
+/** Escapes the Markdown of Discord, within the length after escaping. */
+function escaped(text: string, most: number): string {
+  const clean = text
+    .split('\n')
+    .map((line) => cleanLine(line, most))
+    .join('\n');
+  let [out, length] = ['', 0];
+  for (const character of clean) {
+    const next = /[\\`*_{}[\]()#+\-.!<>|~@:]/.test(character) ? `\\${character}` : character;
+    if (length + next.length > most) return `${cutAt(out, most - 1)}…`;
+    out += next;
+    length += next.length;
+  }
+  return out;
+}
+
+function cutAt(text: string, most: number): string {
+  return text.slice(0, most).replace(HALF_ESCAPE, '');
+}

@@ -1,0 +1,34 @@
+import { defineChannel } from './channel.js';
+import { composeJointMessage, latestOfEach } from './messages/compose-joint-message.js';
+import { composeMessage } from './messages/compose-message.js';
+import { mailMessage } from './messages/mail-message.js';
+
+export const email = defineChannel({
+  type: 'email',
+  id: 'Email',
+  title: 'email',
+  article: 'an',
+  fields: [
+    {
+      name: 'recipients',
+      title: 'Recipients',
+      kind: 'emails',
+      example: 'ops@example.com',
+      help: 'One per line. People outside this workspace may have to confirm by email first.',
+    },
+  ],
+  destination: 'recipients',
+  isPersonal: true,
+  outlet: 'alertMail',
+  // A person can read no more mails than this, and a page waits no longer than the window.
+  pagePace: { most: 3, windowMs: 3_000 },
+  mask: (address) => `${address.slice(0, 1)}***${address.slice(address.lastIndexOf('@'))}`,
+  render: (event, links) => ({ text: mailMessage('', composeMessage(event, links)).text, body: null }),
+  send({ channels, destination, id, notifications, links, nowMs }) {
+    const latest = latestOfEach(notifications);
+    const [first] = latest;
+    const message =
+      latest.length > 1 ? composeJointMessage(latest, links) : composeMessage(first!.event, links, first!.extra);
+    return channels.mailer.send(id, mailMessage(destination.address, message), nowMs);
+  },
+});

@@ -1,0 +1,66 @@
+import { cleanLine, cleanText } from '@watchpost/shared/clean-line';
+import { regionPlaces } from '@watchpost/shared/region';
+import { lengthText, momentText } from '../../../platform/pages/moment-text.js';
+import type { AlertMessage, MessageExtra, NotifiedEvent } from './alert-message.js';
+import type { MessageLinks } from '../sending/channels.js';
+import { atWorst, describeChange, nameProblem } from './describe-change.js';
+
+/** The label of the link to the evidence of an incident, in every message. */
+export const EVIDENCE_LABEL = 'See the evidence';
+const MOST_REASON = 500;
+
+/** Composes the message about an event: what happened, since when, where it was observed, and what to do. */
+export function composeMessage(
+  event: NotifiedEvent,
+  { baseUrl, evidenceUrl }: MessageLinks,
+  extra: MessageExtra = {},
+): AlertMessage {
+  const { monitor, incident } = event.subject;
+  const change = describeChange(event);
+  const { groupName } = event.detail;
+  const name = cleanLine(monitor?.name ?? incident?.monitorName ?? (typeof groupName === 'string' ? groupName : ''));
+  const links: AlertMessage['links'] = [];
+  if (extra.acknowledgeUrl?.startsWith(`${baseUrl}/`)) links.push({ label: 'Acknowledge', url: extra.acknowledgeUrl });
+  const evidence = incident && evidenceUrl(incident.id);
+  if (evidence) links.push({ label: EVIDENCE_LABEL, url: evidence });
+  // The URL needs an access token: the label must not promise a document to a reader on a phone.
+  else if (monitor && !incident) links.push({ label: 'Over REST', url: `${baseUrl}/api/v1/monitor/${monitor.id}` });
+  return {
+    tone: change.tone,
+    title: titleOf(change.headline, name, extra),
+    sentences: [...(extra.why === undefined ? [] : [extra.why]), ...change.sentences].map((text) => cleanText(text)),
+    facts: factsOf(event),
+    links,
+    thread: incident?.id ?? null,
+    startsThread: event.type === 'incident.opened',
+  };
+}
+
+function titleOf(headline: string, name: string, { code }: MessageExtra): string {
+  if (code !== undefined) return `${code} is your code`;
+  return name === '' ? headline : `${headline}: ${name}`;
+}
+
+function factsOf({ subject, atMs, type }: NotifiedEvent): AlertMessage['facts'] {
+  const { monitor, incident, workspaceName } = subject;
+  const facts: AlertMessage['facts'] = [];
+  const add = (name: string, value: string) => facts.push({ name, value: cleanLine(value, MOST_REASON) });
+  if (monitor) add('Monitor', monitor.url === null ? monitor.name : `${monitor.name} (${monitor.url})`);
+  else if (incident) add('Monitor', incident.monitorName);
+  // The message that opens an incident contains these in its sentences; repeated, they would hide the rest on a phone.
+  if (incident && type !== 'incident.opened') {
+    const started = Date.parse(incident.started);
+    add('Since', momentText(started));
+    if (incident.ended !== null) add('Until', momentText(Date.parse(incident.ended)));
+    const end = incident.ended === null ? atMs : Date.parse(incident.ended);
+    add('Duration', lengthText(end - started, 'second'));
+    add('Problem', nameProblem(incident.ended === null ? incident : atWorst(incident)));
+    if (incident.regions.length > 0) add('Seen from', regionPlaces(incident.regions));
+    add('What was seen', incident.failureReason);
+    const { dependentCount = 0 } = incident;
+    if (dependentCount > 0)
+      add('Failed because of it', `${dependentCount} ${dependentCount === 1 ? 'monitor' : 'monitors'}`);
+  }
+  add('Workspace', workspaceName);
+  return facts;
+}

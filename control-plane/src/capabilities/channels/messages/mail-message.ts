@@ -1,0 +1,67 @@
+import { COLORS } from '@watchpost/shared/design/tokens';
+import { cleanLine } from '@watchpost/shared/clean-line';
+import { escapeHtml } from '../../../platform/http/html.js';
+import type { AlertMessage } from './alert-message.js';
+import type { OutgoingMail } from '../sending/mailer.js';
+
+const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
+  bad: COLORS.unavailable[0],
+  warning: COLORS.partial[0],
+  good: COLORS.available[0],
+  info: COLORS.maintenance[0],
+};
+
+/** Renders a message as mail; text and HTML have the same content. */
+export function mailMessage(to: string, message: AlertMessage): OutgoingMail {
+  const { title, sentences, facts, links, thread, otherThreads = [], tone, items = [] } = message;
+  const text = [
+    title,
+    '',
+    ...sentences,
+    '',
+    ...facts.map(({ name, value }) => `${name}: ${value}`),
+    ...(links.length === 0 ? [] : ['', ...linesOf(links)]),
+    ...items.flatMap((item) => ['', `* ${item.title}`, ...item.sentences, ...linesOf(item.links)]),
+    '',
+  ].join('\n');
+  const html = mailDocument(
+    title,
+    [
+      `<h1 style="font-size:20px;margin:0 0 16px;color:${COLOURS[tone]}">${escapeHtml(title)}</h1>`,
+      ...sentences.map((sentence) => `<p style="margin:0 0 8px;white-space:pre-line">${escapeHtml(sentence)}</p>`),
+      '<table role="presentation" style="margin:16px 0;border-collapse:collapse">',
+      ...facts.map(
+        ({ name, value }) =>
+          `<tr><th scope="row" style="text-align:left;vertical-align:top;padding:2px 16px 2px 0;font-weight:600">${escapeHtml(name)}</th>` +
+          `<td style="padding:2px 0;word-break:break-word">${escapeHtml(value)}</td></tr>`,
+      ),
+      '</table>',
+      ...links.map((link) => `<p style="margin:0 0 8px">${anchorOf(link)}</p>`),
+      ...items.flatMap((item) => [
+        `<h2 style="font-size:16px;margin:20px 0 8px">${escapeHtml(item.title)}</h2>`,
+        ...item.sentences.map((text) => `<p style="margin:0 0 4px;white-space:pre-line">${escapeHtml(text)}</p>`),
+        `<p style="margin:0 0 4px">${item.links.map(anchorOf).join(' &middot; ')}</p>`,
+      ]),
+    ].join('\n'),
+  );
+  const threads = thread === null ? {} : { thread, ...(otherThreads.length > 0 && { otherThreads }) };
+  return { to, subject: cleanLine(title), text, html, ...threads };
+}
+
+function linesOf(links: AlertMessage['links']): string[] {
+  return links.map(({ label, url }) => `${label}: ${url}`);
+}
+
+function anchorOf({ label, url }: AlertMessage['links'][number]): string {
+  return `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`;
+}
+
+/** Returns an HTML document that every mail program can display. @param body HTML */
+export function mailDocument(title: string, body: string): string {
+  return (
+    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">' +
+    `<meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>\n` +
+    '<body style="font:15px/1.5 system-ui,sans-serif;color:#1d2939;max-width:640px;margin:0 auto;padding:24px">\n' +
+    `${body}\n</body></html>\n`
+  );
+}

@@ -1,0 +1,45 @@
+import { ALERT_EVENT_TYPES, type AlertEventType } from './alert-event.js';
+import { channelLimit, type GroupLimitKey } from '../plans/index.js';
+import type { Channel } from './channel.js';
+import { discord } from './discord.js';
+import { email } from './email.js';
+import { slack } from './slack.js';
+import { sms } from './sms.js';
+import { teams } from './teams.js';
+import { webhook } from './webhook.js';
+
+/** Every channel. A new one is a file beside this one, and its name here. */
+const REGISTRY = [email, sms, webhook, slack, teams, discord] as const;
+
+export type ActionGroupType = (typeof REGISTRY)[number]['type'];
+export const CHANNELS: readonly Channel<ActionGroupType>[] = REGISTRY;
+export const ACTION_GROUP_TYPES = REGISTRY.map(({ type }) => type) as [ActionGroupType, ...ActionGroupType[]];
+
+const byType = new Map<string, Channel<ActionGroupType>>(CHANNELS.map((channel) => [channel.type, channel]));
+
+/** @throws Error for what is no channel */
+export function channelOf(type: string): Channel<ActionGroupType> {
+  const channel = byType.get(type);
+  if (channel) return channel;
+  throw new Error(`there is no channel ${type}`);
+}
+
+/** The channels whose groups one limit of the plan counts together. */
+export function typesWithin(limit: GroupLimitKey): ActionGroupType[] {
+  return ACTION_GROUP_TYPES.filter((type) => channelLimit(type) === limit);
+}
+
+/** The title of a channel in a sentence; `message` where this version does not know it. */
+export function channelTitle(type: unknown): string {
+  return byType.get(String(type))?.title ?? 'message';
+}
+
+/** Reports whether groups of a channel send messages about events of a type. Minor events go to webhooks only. */
+export function isSentBy(channel: ActionGroupType, type: AlertEventType): boolean {
+  return channelOf(channel).skips?.includes(type) !== true;
+}
+
+/** The pairs of event type and channel that are sent, such as `incident.opened/email`, for the database. */
+export const EVENT_CHANNELS: readonly string[] = ALERT_EVENT_TYPES.flatMap((type) =>
+  ACTION_GROUP_TYPES.filter((channel) => isSentBy(channel, type)).map((channel) => `${type}/${channel}`),
+);

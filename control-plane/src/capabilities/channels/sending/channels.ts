@@ -1,0 +1,41 @@
+import type { Dispatcher } from 'undici';
+import type { Mailer } from './mailer.js';
+import type { SmsProvider } from './sms-provider.js';
+
+/** An incident, and the channel of the messages that contain a link to its evidence: `any` for a link that is shared by hand. */
+export interface EvidenceSubject {
+  workspaceId: string;
+  incidentId: string;
+  channel: string;
+}
+
+/** The channels of this installation. */
+export interface Channels {
+  mailer: Mailer;
+  sms: SmsProvider;
+  /** For URLs that users enter: it connects only where the egress policy allows it. */
+  outbound: Dispatcher;
+  /** The public URL of the service, without a trailing slash; the base of all links. */
+  baseUrl: string;
+  /** Returns the link to the evidence of an incident for a channel; undefined where the incident was deleted. */
+  issueEvidenceLink(subject: EvidenceSubject): Promise<string | undefined>;
+  /** The deadline of one attempt over HTTP, ms; default 10 s. */
+  tryMs?: number;
+}
+
+/** What the links in a message need. */
+export interface MessageLinks {
+  baseUrl: string;
+  evidenceUrl(incidentId: string): string | undefined;
+}
+
+/** The destination of a message, with all that sending needs. */
+export interface Destination {
+  channel: string;
+  /** The address or number of a person; else what is shown of the URL. */
+  address: string;
+  /** The fields of the group, with secrets; undefined for a person. */
+  fields?: Readonly<Record<string, unknown>>;
+  /** What messages are signed with, where the channel signs them. */
+  secrets?: readonly string[];
+}

@@ -1,0 +1,17 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Database } from '../../platform/db/database.js';
+import type { SecretBox } from '../../platform/db/secret-box.js';
+import type { RecipientRules } from './admission/decide-recipient-state.js';
+
+/** The dependencies of reading and changing action groups. */
+export interface AlertDeps extends RecipientRules {
+  db: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+}
+
+/** Throws if the caller's copy of the resource is out of date. */
+export type CheckPrecondition<Resource> = (current: Resource) => void;
+
+export const READ_ALERTS = ['monitor.admin', 'alert.read'] as const;
+export const WRITE_ALERTS = ['monitor.admin', 'alert.write'] as const;

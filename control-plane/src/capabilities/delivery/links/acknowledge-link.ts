@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
+import type { Database, Tx } from '../../../platform/db/database.js';
+import { roleAllows } from '../../../platform/identity/caller.js';
+import {
+  type AcknowledgeLink,
+  acknowledgeLinkStore,
+  type JointLink,
+  type OneIncident,
+} from './acknowledge-link-store.js';
+
+export type { JointLink };
+
+/** 128 random bits cannot be guessed and are short enough for an SMS. */
+const TOKEN_BYTES = 16;
+/** The time within which people act on a page. */
+const LIFETIME_MS = 12 * 3_600_000;
+
+/** The path of the links in pages. */
+export const ACKNOWLEDGE_PATH = '/ack';
+
+/** Issues links with each of which one person can acknowledge one incident. @returns URLs under `baseUrl`, in this order */
+export async function issueAcknowledgeLinks(
+  deps: { clock: Clock; baseUrl: string },
+  tx: Tx,
+  links: readonly OneIncident[],
+): Promise<string[]> {
+  if (links.length === 0) return [];
+  const issued = links.map((link) => ({ ...link, ...newAcknowledgeLink(deps.baseUrl) }));
+  await acknowledgeLinkStore.insert(tx, issued, new Date(deps.clock.now() + LIFETIME_MS));
+  return issued.map(({ url }) => url);
+}
+
+/** @returns a link that works once it is stored by its hash */
+export function newAcknowledgeLink(baseUrl: string): { url: string; hash: Buffer } {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  return { url: `${baseUrl}${ACKNOWLEDGE_PATH}/${token}`, hash: hashOf(token) };
+}
+
+/** Stores links with each of which one person can acknowledge several incidents. */
+export async function storeJointLinks(deps: { clock: Clock }, tx: Tx, links: readonly JointLink[]): Promise<void> {
+  if (links.length === 0) return;
+  await acknowledgeLinkStore.insertJoint(tx, links, new Date(deps.clock.now() + LIFETIME_MS));
+}
+
+/**
+ * Returns the person and the incidents that a link is for.
+ * @throws Fault not_found for a link that was used, has expired or is invalid; `insufficient_workspace_role` where the
+ * person may no longer acknowledge
+ */
+export async function readAcknowledgeLink(
+  deps: { db: Database; clock: Clock },
+  token: string,
+): Promise<AcknowledgeLink> {
+  return deps.db.read(async (tx) => {
+    const link = await acknowledgeLinkStore.find(tx, hashOf(token), new Date(deps.clock.now()));
+    if (!link)
+      throw new Fault(
+        'not_found',
+        'This link was used already, or is older than 12 hours. Acknowledge the incident itself.',
+      );
+    const { role, ...acknowledged } = link;
+    if (role === null || !roleAllows(role, 'Responder'))
+      throw new Fault('insufficient_workspace_role', 'You may no longer acknowledge incidents of this workspace.');
+    return acknowledged;
+  });
+}
+
+/** Removes a link: it works once. */
+export async function useAcknowledgeLink(deps: { db: Database }, token: string): Promise<void> {
+  await deps.db.transaction((tx) => acknowledgeLinkStore.remove(tx, hashOf(token)));
+}
+
+export async function purgeAcknowledgeLinks(deps: { db: Database; clock: Clock }): Promise<void> {
+  await deps.db.transaction((tx) => acknowledgeLinkStore.purge(tx, new Date(deps.clock.now())));
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { listAnswer, route, type Route } from '../../../platform/http/route.js';
+import { idParam, pageQuery, rowsOfPage } from '../../../platform/http/schemas.js';
+import { READ_ALERTS, WRITE_ALERTS } from '../alert-deps.js';
+import type { DeliveryDeps } from '../delivery-deps.js';
+import {
+  deliveryDetailSchema,
+  deliveryListQuery,
+  deliverySchema,
+  latestDeliveriesQuery,
+  latestDeliveriesSchema,
+  testResultSchema,
+} from './delivery-schemas.js';
+import { DELIVERY_DAYS } from '../queue/purge-deliveries.js';
+import { listDeliveries, listWorkspaceDeliveries, readDelivery, readLatestDeliveries } from './read-deliveries.js';
+import { MAX_TESTS, sendTest } from '../sending/send-test.js';
+
+const tag = 'Action groups';
+/** Fifty mailboxes in two rounds of at most 10 s each, and time to store the outcomes. */
+const TEST_DEADLINE_MS = 60_000;
+
+/** Deliveries and tests of action groups over REST. */
+export function deliveryRoutes(deps: DeliveryDeps): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/v1/action-groups/{id}/test',
+      operationId: 'testActionGroup',
+      audits: { none: 'a test changes nothing' },
+      summary: 'Send a test notification',
+      description:
+        'Sends one message to every destination of the group now, whether or not the group is enabled. The answer is ' +
+        '200 whatever the outcome, and contains the outcome of each destination. A workspace sends at most ' +
+        `${MAX_TESTS.count} tests, of ${MAX_TESTS.messages} messages together, in ${MAX_TESTS.windowMs / 60_000} minutes.`,
+      tag,
+      scopes: WRITE_ALERTS,
+      role: 'Editor',
+      params: idParam,
+      answers: { 200: { description: 'The outcome of each destination', schema: testResultSchema } },
+      deadlineMs: TEST_DEADLINE_MS,
+      handle: async ({ actor, params }) => ({ body: await sendTest(deps, actor, params.id) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/action-groups/{id}/deliveries',
+      operationId: 'listActionGroupDeliveries',
+      summary: 'List the deliveries of a group',
+      description: `The messages that the group has sent or will send, one for each event and destination, newest first. They are kept for ${DELIVERY_DAYS} days.`,
+      tag,
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      params: idParam,
+      query: pageQuery,
+      list: true,
+      answers: { 200: { description: 'A list page of deliveries', schema: z.array(deliverySchema) } },
+      handle: async ({ actor, params, query }) =>
+        listAnswer(await listDeliveries(deps, actor, params.id, rowsOfPage(query))),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/deliveries',
+      operationId: 'listDeliveries',
+      summary: 'List the deliveries of the workspace',
+      description:
+        'The messages about events that were or will be sent: of all action groups, tests, and pages to people on call; newest ' +
+        `first. \`startDate\` and \`endDate\` apply to \`created\`. They are kept for ${DELIVERY_DAYS} days.`,
+      tag,
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      query: deliveryListQuery,
+      list: true,
+      answers: { 200: { description: 'A list page of deliveries', schema: z.array(deliverySchema) } },
+      handle: async ({ actor, query: { page, pageSize, startDate, endDate, ...filter } }) =>
+        listAnswer(
+          await listWorkspaceDeliveries(
+            deps,
+            actor,
+            { ...filter, fromMs: startDate, toMs: endDate },
+            rowsOfPage({ page, pageSize }),
+          ),
+        ),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/deliveries/latest',
+      operationId: 'listLatestDeliveries',
+      summary: 'Get the latest delivery and the latest failure of several groups',
+      description: 'For a list page of groups in one request.',
+      tag,
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      query: latestDeliveriesQuery,
+      answers: { 200: { description: 'One for each group', schema: z.array(latestDeliveriesSchema) } },
+      handle: async ({ actor, query }) => ({ body: await readLatestDeliveries(deps, actor, query.actionGroupId) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/deliveries/{id}',
+      operationId: 'getDelivery',
+      summary: 'Get a delivery with its attempts',
+      tag,
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      params: idParam,
+      answers: { 200: { description: 'The delivery', schema: deliveryDetailSchema } },
+      handle: async ({ actor, params }) => ({ body: await readDelivery(deps, actor, params.id) }),
+    }),
+  ];
+}

@@ -1,0 +1,114 @@
+import { channelOf, type Destination, type SendOutcome } from '../../channels/index.js';
+import type { LaneDeps } from './joined-delivery.js';
+import { deliveryStore, type DueDelivery } from '../queue/delivery-store.js';
+import { messageIdOf } from './decide-joint.js';
+import { decideThrottle } from './decide-throttle.js';
+import type { LeasedLane, LaneStep } from '../queue/delivery-lane.js';
+import { deliveryLaneStore } from '../queue/delivery-lane-store.js';
+import { moveDeliveries } from '../queue/delivery-move-store.js';
+import { resolveDestination } from './resolve-destination.js';
+import { recordOutcome } from './record-outcome.js';
+import { type AttemptOutcome, attemptDelivery } from './attempt-delivery.js';
+
+/** The largest number of deliveries that one message sums up; the next message contains the others. */
+const MAX_SUMMED_UP = 100;
+
+/**
+ * How many deliveries are read at once, and for how long they are used: later cancellations still take effect. While
+ * messages are slow, fewer are read, because they would be read again.
+ */
+const READ_AHEAD = { first: 5, most: 20, ms: 250 };
+
+/** Returns a function that sends the next delivery of a lane, or those that one message sums up. */
+export function deliverySender(deps: LaneDeps, lane: LeasedLane): () => Promise<LaneStep> {
+  let ahead: DueDelivery[] = [];
+  let readAt = 0;
+  let most = READ_AHEAD.first;
+  let used = 0;
+  return async () => {
+    const nowMs = deps.clock.now();
+    if (ahead.length === 0 || performance.now() - readAt > READ_AHEAD.ms) {
+      if (readAt > 0) most = ahead.length === 0 ? Math.min(2 * most, READ_AHEAD.most) : used + 1;
+      ahead = await deps.joined.due(lane, most);
+      readAt = performance.now();
+      used = 0;
+    }
+    used++;
+    const first = ahead.shift();
+    if (!first) return 'empty';
+    if (await releaseIfThrottled(deps, lane, first, nowMs)) return 'released';
+    const batch = first.throttled ? await waitingTogether(deps, lane, first) : [first];
+    const outcome = await deliverBatch(deps, lane, batch, nowMs);
+    // Any other outcome may have changed what comes next, such as the group or the deliveries that were summed up.
+    if (outcome.kind !== 'sent' || first.throttled) ahead = [];
+    if (outcome.kind === 'nowhere' && (await moveToOtherGroups(deps, lane, batch))) return 'moved';
+    return (await recordOutcome(deps, lane, batch, outcome)) ? 'sent' : 'released';
+  };
+}
+
+/** Sends one message about these deliveries, under the id of the message that contains them. */
+export async function deliverBatch(
+  deps: LaneDeps,
+  { workspaceId }: LeasedLane,
+  batch: readonly DueDelivery[],
+  nowMs: number,
+): Promise<AttemptOutcome> {
+  const first = batch[0]!;
+  const destination = tryResolve(deps, first, nowMs);
+  if (typeof destination === 'string') return { kind: 'nowhere', statusCode: null, answer: destination };
+  if ('kind' in destination) return destination;
+  const admit = deps.joined.admit.bind(deps.joined);
+  const message = { ...first, id: messageIdOf(batch) };
+  return attemptDelivery({ ...deps, admit }, workspaceId, destination, message, batch, nowMs);
+}
+
+/** Secrets that cannot be opened (sealed with another key) may become readable later, so the delivery is retried. */
+function tryResolve(deps: LaneDeps, delivery: DueDelivery, nowMs: number): Destination | string | SendOutcome {
+  try {
+    return resolveDestination(deps.secretBox, delivery, delivery.group, nowMs);
+  } catch (error) {
+    deps.logger.error({ err: error, groupId: delivery.groupId }, 'failed to open the secrets of an action group');
+    return { kind: 'failed', statusCode: null, answer: 'The secrets of the action group cannot be read.' };
+  }
+}
+
+/** Returns the waiting deliveries of the same group: one message contains them all. */
+async function waitingTogether(deps: LaneDeps, lane: LeasedLane, first: DueDelivery): Promise<DueDelivery[]> {
+  const waiting = await deps.joined.due(lane, MAX_SUMMED_UP);
+  const together = waiting.filter(({ groupId }) => groupId === first.groupId);
+  return together.length === 0 ? [first] : together;
+}
+
+/**
+ * Moves deliveries that their group no longer sends to other groups of the monitor, which then send them.
+ * @returns whether any was moved; the others are cancelled when they are sent again
+ */
+async function moveToOtherGroups(
+  deps: LaneDeps,
+  { workspaceId }: LeasedLane,
+  batch: readonly DueDelivery[],
+): Promise<boolean> {
+  const ids = batch.map(({ id }) => id);
+  return (await deps.db.transaction((tx) => moveDeliveries(workspaceId, tx, ids))) > 0;
+}
+
+/** Releases the lane if the throttle of its channel allows no message now. @returns whether it does not */
+export async function releaseIfThrottled(
+  deps: LaneDeps,
+  lane: LeasedLane,
+  first: DueDelivery,
+  nowMs: number,
+): Promise<boolean> {
+  const { throttle } = channelOf(first.channel);
+  if (!throttle) return false;
+  const since = new Date(nowMs - throttle.windowMs);
+  const sent = await deps.db.read((tx) => deliveryStore.sentSince(lane, tx, since));
+  const openMs = decideThrottle(sent, nowMs, throttle);
+  if (openMs === null) return false;
+  deps.metrics.throttled(first.channel);
+  await deps.db.transaction(async (tx) => {
+    await deliveryStore.throttle(lane, tx, new Date(openMs));
+    await deliveryLaneStore.release(tx, [{ ...lane, dueAt: new Date(openMs) }]);
+  });
+  return true;
+}

@@ -1,0 +1,68 @@
+import type { SecretBox } from '../../../platform/db/secret-box.js';
+import {
+  type ActionGroupType,
+  type ChannelField,
+  channelOf,
+  type Destination,
+  type GroupSecrets,
+  type GroupSettings,
+  openFormerSecret,
+  openGroupSecrets,
+} from '../../channels/index.js';
+
+/** A group with its sealed secrets, as stored. */
+export interface SealedGroup {
+  id: string;
+  isEnabled: boolean;
+  settings: GroupSettings;
+  secrets: Buffer | null;
+  formerSecret: Buffer | null;
+  formerSecretUntil: Date | null;
+}
+
+/** The same for a test of the group. */
+export interface NamedGroup extends SealedGroup {
+  type: ActionGroupType;
+  name: string;
+}
+
+/**
+ * Resolves the destination of a delivery from the current state of its group.
+ * @returns a sentence where there is no destination any more
+ */
+export function resolveDestination(
+  box: SecretBox,
+  { channel, address }: { channel: ActionGroupType; address: string },
+  group: SealedGroup | null,
+  nowMs: number,
+): Destination | string {
+  if (group && !group.isEnabled) return 'The action group is disabled.';
+  const { destination, fields, isPersonal } = channelOf(channel);
+  if (isPersonal) {
+    const known = group?.settings[destination] as string[] | undefined;
+    if (group && !known?.some((one) => one.toLowerCase() === address.toLowerCase()))
+      return 'The action group no longer has this recipient.';
+    return { channel, address };
+  }
+  if (!group) return 'The action group was deleted.';
+  if (group.settings[destination] === undefined) return 'The action group has no URL.';
+  const secrets = openGroupSecrets(box, group.id, group.secrets);
+  const signing = secrets.secret === undefined ? [] : [secrets.secret];
+  if (group.formerSecret && group.formerSecretUntil && group.formerSecretUntil.getTime() > nowMs)
+    signing.push(openFormerSecret(box, group.id, group.formerSecret));
+  return { channel, address, fields: openFields(fields, group.settings, secrets), secrets: signing };
+}
+
+function openFields(
+  fields: readonly ChannelField[],
+  settings: GroupSettings,
+  secrets: GroupSecrets,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.map(({ name, kind }) => {
+      if (kind !== 'headers') return [name, secrets[name] ?? settings[name]];
+      const open = ([header, value]: [string, string]) => [header, secrets.headers?.[header.toLowerCase()] ?? value];
+      return [name, Object.fromEntries(Object.entries(settings.headers ?? {}).map(open))];
+    }),
+  );
+}

@@ -1,0 +1,129 @@
+import type { Clock } from '@watchpost/shared/clock';
+import type { Database, Tx } from '../../../platform/db/database.js';
+import type { Actor } from '../../../platform/identity/caller.js';
+import { readWorkspaceOnCall } from '../../on-call/index.js';
+import { workspaceEntitlements } from '../../plans/index.js';
+import { blockedNumbers } from '../../recipients/index.js';
+import type { RecipientRules } from '../../delivery/index.js';
+import { pagingStore } from '../paging-store.js';
+import type { UnheardMonitor } from './preview-schemas.js';
+import { contactPointsOf, phoneNumbersOf } from '../reachable-member.js';
+import { reachStore, type GroupReach, type UnheardUse } from './reach-store.js';
+
+export interface ReachDeps extends RecipientRules {
+  hasSms: boolean;
+}
+
+/** What prevents notifications in a workspace. */
+export interface ReachTroubles {
+  /** Monitors of which an incident would be notified to nobody: how many, and the names of a few. */
+  unheard: { count: number; names: string[] };
+  /** Recipients of enabled groups that have not confirmed, and therefore receive nothing. */
+  unconfirmed: number;
+  /** Enabled groups that send SMS where this installation cannot. */
+  groupsWithoutSms: number;
+}
+
+/** The people of a team who are paged: the one on call now, and the leads. */
+interface PagedTeam {
+  teamId: string;
+  userId: string | null;
+  leads: readonly string[];
+}
+
+/**
+ * Finds what prevents notifications, by the rules of `previewAlerts`, of all monitors of a workspace at once. Five statements
+ * at most, whatever their number.
+ */
+export async function findReachTroubles(
+  deps: ReachDeps,
+  tx: Tx,
+  workspaceId: string,
+  teams: readonly PagedTeam[],
+): Promise<ReachTroubles> {
+  const groups = await reachStore.groups(workspaceId, tx, deps.recipientVerification === 'always');
+  const { hearing, paging } = await findWhoHears(deps, tx, workspaceId, { groups, teams });
+  const enabled = groups.filter(({ isEnabled }) => isEnabled);
+  return {
+    unheard: await reachStore.unheard(workspaceId, tx, hearing, paging),
+    unconfirmed: enabled.reduce((total, { pending }) => total + pending, 0),
+    groupsWithoutSms: deps.hasSms ? 0 : enabled.filter(({ type }) => type === 'sms').length,
+  };
+}
+
+/** The groups that would be notified of an incident now, and the teams of which somebody would be paged. */
+async function findWhoHears(
+  deps: ReachDeps,
+  tx: Tx,
+  workspaceId: string,
+  { groups, teams }: { groups: readonly GroupReach[]; teams: readonly PagedTeam[] },
+): Promise<{ hearing: string[]; paging: string[] }> {
+  const paging = await pagingTeams(deps, tx, workspaceId, teams);
+  return { hearing: groups.filter((group) => hears(group, deps)).map(({ id }) => id), paging };
+}
+
+/**
+ * Lists the monitors of which an incident that opened now would be notified to nobody, by name, with the reason. The number
+ * of statements does not depend on that of monitors.
+ */
+export async function listUnheardMonitors(
+  deps: ReachDeps & { db: Database; clock: Clock },
+  actor: Actor,
+  page: { limit: number; offset: number },
+): Promise<{ items: UnheardMonitor[]; total: number }> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    const nowMs = deps.clock.now();
+    const entitlements = await workspaceEntitlements(tx, workspaceId);
+    const teams = await readWorkspaceOnCall(tx, workspaceId, entitlements, nowMs, nowMs);
+    const groups = await reachStore.groups(workspaceId, tx, deps.recipientVerification === 'always');
+    const { hearing, paging } = await findWhoHears(deps, tx, workspaceId, { groups, teams });
+    const { rows, total } = await reachStore.listUnheard(workspaceId, tx, { groupIds: hearing, teamIds: paging }, page);
+    return { items: rows.map(({ monitorId, name, ...use }) => ({ monitorId, name, why: whyUnheard(use) })), total };
+  });
+}
+
+function whyUnheard({ groups, serviceGroupName, teams }: UnheardUse): string {
+  const byGroups =
+    groups === 0
+      ? 'No action group is attached'
+      : groups === 1
+        ? 'Its action group notifies nobody now'
+        : `None of its ${groups} action groups notifies anybody now`;
+  const byTeams =
+    serviceGroupName === null
+      ? 'it is in no service group, so no team is paged'
+      : teams === 0
+        ? `its service group "${serviceGroupName}" is routed to no team`
+        : 'nobody of its team can be paged now';
+  return `${byGroups}, and ${byTeams}.`;
+}
+
+function hears({ isEnabled, type, destinations, allowed }: GroupReach, { hasSms }: ReachDeps): boolean {
+  if (!isEnabled || destinations === 0 || (type === 'sms' && !hasSms)) return false;
+  return (type !== 'email' && type !== 'sms') || allowed > 0;
+}
+
+/** The teams of which somebody can be reached. */
+async function pagingTeams(
+  deps: ReachDeps,
+  tx: Tx,
+  workspaceId: string,
+  teams: readonly PagedTeam[],
+): Promise<string[]> {
+  const idsOf = ({ userId, leads }: PagedTeam) => [...(userId === null ? [] : [userId]), ...leads];
+  const userIds = [...new Set(teams.flatMap(idsOf))];
+  if (userIds.length === 0) return [];
+  const members = await pagingStore.members(workspaceId, tx, userIds);
+  const blocked = await blockedNumbers(deps, tx, workspaceId, phoneNumbersOf(members));
+  const reachable = new Set(
+    members
+      .filter((member) =>
+        contactPointsOf(member).some(
+          ({ channel, address }) => channel !== 'sms' || (deps.hasSms && !blocked.has(address)),
+        ),
+      )
+      .map(({ userId }) => userId),
+  );
+  return teams.filter((team) => idsOf(team).some((userId) => reachable.has(userId))).map(({ teamId }) => teamId);
+}

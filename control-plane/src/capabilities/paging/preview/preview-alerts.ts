@@ -1,0 +1,188 @@
+import { channelOf } from '../../channels/index.js';
+import type { Clock } from '@watchpost/shared/clock';
+import { notFound } from '@watchpost/shared/fault';
+import type { Database, Tx } from '../../../platform/db/database.js';
+import { type Actor, roleAllows } from '../../../platform/identity/caller.js';
+import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
+import { showPhoneNumber } from '../../workspaces/index.js';
+import { blockedNumbers } from '../../recipients/index.js';
+import { type RecipientRules, recipientStates } from '../../delivery/index.js';
+import { ESCALATION, type EscalationStep } from '../decide-escalation.js';
+import { phoneNumbersOf, contactPointsOf } from '../reachable-member.js';
+import { pagingStore } from '../paging-store.js';
+import type { AlertPreview, NewAlertPreview, NewAlertPreviewQuery } from './preview-schemas.js';
+import { type PreviewGroup, previewStore } from './preview-store.js';
+
+export interface PreviewDeps extends RecipientRules {
+  db: Database;
+  clock: Clock;
+  /** Whether this installation can send SMS. */
+  hasSms: boolean;
+}
+
+type TeamPreview = AlertPreview['teams'][number];
+
+/**
+ * Previews who would be notified of an incident of a monitor that opened now, by which channel, and why nobody would.
+ * @throws Fault not_found (the monitor)
+ */
+export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: string): Promise<AlertPreview> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    const monitor = await previewStore.monitor(workspaceId, tx, monitorId);
+    if (!monitor) throw notFound('monitor');
+    const groups = await previewStore.groups(workspaceId, tx, monitor.key);
+    const teams = await pagingStore.teamsOf(workspaceId, tx, monitor.key);
+    const causes = await previewStore.causes(workspaceId, tx, monitor.key);
+    const previewed = await preview(deps, tx, actor, { ...monitor, groups, teams });
+    return { monitorId, ...unlessExplained(previewed, causes), causes };
+  });
+}
+
+/**
+ * Previews the same of a monitor that does not exist yet.
+ * @throws Fault not_found (the service group, an action group)
+ */
+export async function previewNewAlerts(
+  deps: PreviewDeps,
+  actor: Actor,
+  { serviceGroupId, actionGroupId = [] }: NewAlertPreviewQuery,
+): Promise<NewAlertPreview> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.read(async (tx) => {
+    if (serviceGroupId !== undefined && !(await previewStore.hasServiceGroup(workspaceId, tx, serviceGroupId)))
+      throw notFound('service group');
+    const groups = await previewStore.groupsOfIds(workspaceId, tx, actionGroupId);
+    if (actionGroupId.some((id) => groups.every((group) => group.id !== id))) throw notFound('action group');
+    const hasServiceGroup = serviceGroupId !== undefined;
+    const teams = hasServiceGroup ? await pagingStore.teamsOfGroup(workspaceId, tx, serviceGroupId) : [];
+    return preview(deps, tx, actor, { isEnabled: true, hasServiceGroup, groups, teams });
+  });
+}
+
+/** A failure that an incident of a cause explains notifies nobody. */
+function unlessExplained(previewed: NewAlertPreview, causes: AlertPreview['causes']): NewAlertPreview {
+  const down = causes.filter(({ incidentId }) => incidentId !== null).map(({ name }) => `"${name}"`);
+  if (down.length === 0) return previewed;
+  const reason = `Nobody would be notified while ${down.join(' and ')} ${down.length === 1 ? 'is' : 'are'} down: a failure would be attached to that incident.`;
+  return { ...previewed, willAnyoneHear: false, willAnyoneBePaged: false, reasons: [reason, ...previewed.reasons] };
+}
+
+/** What decides who hears of a monitor. */
+interface PreviewSubject {
+  isEnabled: boolean;
+  hasServiceGroup: boolean;
+  groups: readonly PreviewGroup[];
+  teams: readonly { teamId: string; serviceGroupName: string }[];
+}
+
+async function preview(deps: PreviewDeps, tx: Tx, actor: Actor, subject: PreviewSubject): Promise<NewAlertPreview> {
+  const { workspaceId } = actor.workspace;
+  const { isEnabled, hasServiceGroup } = subject;
+  const groups: AlertPreview['groups'] = [];
+  for (const group of subject.groups)
+    groups.push(previewGroup(group, deps, await allowedOf(deps, tx, workspaceId, group)));
+  const teams: TeamPreview[] = [];
+  for (const { teamId, serviceGroupName } of subject.teams) {
+    const team = await readTeamOnCall(tx, workspaceId, teamId, deps.clock.now());
+    if (team) teams.push(await previewTeam(deps, tx, actor, { teamId, serviceGroupName, team }));
+  }
+  const isPaged = teams.some(({ steps }) => steps.some(({ people }) => people.some(isReachable)));
+  const reasons = [
+    ...(isEnabled ? [] : ['The monitor is paused or disabled, so no incident opens. Enable it.']),
+    ...(groups.length === 0 ? ['No action group is attached to the monitor. Attach one.'] : []),
+    ...(hasServiceGroup ? [] : ['The monitor is in no service group, so no team is paged for it.']),
+    ...(hasServiceGroup && teams.length === 0
+      ? ['The service group of the monitor is routed to no team. Route it to one.']
+      : []),
+    ...groups.flatMap(({ why }) => why ?? []),
+    ...teams.flatMap(({ steps }) => steps.flatMap(({ why }) => why ?? [])),
+  ];
+  return {
+    willAnyoneHear: isEnabled && (isPaged || groups.some(({ hears }) => hears)),
+    willAnyoneBePaged: isEnabled && isPaged,
+    groups,
+    teams,
+    reasons: [...new Set(reasons)],
+  };
+}
+
+function previewGroup(
+  { id, name, type, isEnabled, settings }: PreviewGroup,
+  { hasSms }: PreviewDeps,
+  allowed: number,
+): AlertPreview['groups'][number] {
+  const destinations = [settings[channelOf(type).destination] ?? []].flat() as string[];
+  const why = !isEnabled
+    ? `The action group "${name}" is disabled. Enable it.`
+    : destinations.length === 0
+      ? `The action group "${name}" has no destination. Add one.`
+      : type === 'sms' && !hasSms
+        ? `The action group "${name}" sends SMS, and this installation has no SMS provider. Its operator must set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.`
+        : allowed === 0
+          ? `No recipient of the action group "${name}" has confirmed yet. Have the request sent again, or add the verified address of a member.`
+          : null;
+  return { id, name, type, destinations, hears: why === null, why };
+}
+
+/** Returns how many destinations of a group may be sent alerts. */
+async function allowedOf(
+  deps: PreviewDeps,
+  tx: Tx,
+  workspaceId: string,
+  { type, settings: { recipients, phoneNumbers } }: PreviewGroup,
+): Promise<number> {
+  const addresses = recipients ?? phoneNumbers;
+  if (!addresses || (type !== 'email' && type !== 'sms')) return 1;
+  const states = await recipientStates(deps, tx, workspaceId, type, addresses);
+  return states.filter(({ state }) => state === 'allowed').length;
+}
+
+async function previewTeam(
+  deps: PreviewDeps,
+  tx: Tx,
+  actor: Actor,
+  { teamId, serviceGroupName, team }: { teamId: string; serviceGroupName: string; team: TeamOnCall },
+): Promise<TeamPreview> {
+  const steps: TeamPreview['steps'] = [];
+  for (const step of ESCALATION) steps.push(await previewStep(deps, tx, actor, team, step));
+  return { teamId, teamName: team.teamName, planRestricted: team.planRestricted, serviceGroupName, steps };
+}
+
+async function previewStep(
+  deps: PreviewDeps,
+  tx: Tx,
+  actor: Actor,
+  team: TeamOnCall,
+  { who, afterMs }: EscalationStep,
+): Promise<TeamPreview['steps'][number]> {
+  const ids = who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
+  const members = await pagingStore.members(actor.workspace.workspaceId, tx, ids);
+  const { hasSms } = deps;
+  const blocked = await blockedNumbers(deps, tx, actor.workspace.workspaceId, phoneNumbersOf(members));
+  const people = members.map((member) => ({
+    userId: member.userId,
+    name: member.name ?? member.email,
+    channels: contactPointsOf(member)
+      .filter(({ channel, address }) => channel !== 'sms' || (hasSms && !blocked.has(address)))
+      .map(({ channel, address }) => ({
+        channel,
+        address: channel === 'sms' ? showPhoneNumber(address, member.userId, actor) : address,
+      })),
+    mayAcknowledge: roleAllows(member.role, 'Responder'),
+  }));
+  const unreached = people.filter((person) => !isReachable(person));
+  const why =
+    people.length === 0
+      ? who === 'leads' && !team.planRestricted
+        ? `${team.teamName} has no lead who could be paged. Make a member its lead.`
+        : (team.why ?? `Nobody of ${team.teamName} is on call.`)
+      : unreached.length > 0
+        ? `${unreached.map(({ name, userId }) => name ?? userId).join(', ')} cannot be reached. ${hasSms ? 'Email must be switched on, or SMS with a phone number' + (blocked.size > 0 ? ' that is confirmed by its code' : '') : 'Email must be switched on, because this installation sends no SMS'}.`
+        : null;
+  return { afterMinutes: afterMs / 60_000, who, people, why };
+}
+
+function isReachable({ channels }: { channels: readonly unknown[] }): boolean {
+  return channels.length > 0;
+}

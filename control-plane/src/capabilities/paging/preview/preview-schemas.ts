@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { uuid } from '../../../platform/http/schemas.js';
+import { ACTION_GROUP_TYPES } from '../../channels/index.js';
+
+const sentence = z.string().nullable().describe('Why nobody would be notified, as a sentence; null otherwise');
+
+const reachSchema = z.strictObject({ channel: z.enum(['email', 'sms']), address: z.string() });
+
+/** The most action groups of one preview. */
+const MAX_GROUPS = 100;
+
+export const newAlertPreviewSchema = z
+  .strictObject({
+    willAnyoneHear: z
+      .boolean()
+      .describe('Whether a group or a person would be notified of an incident that opened now'),
+    willAnyoneBePaged: z.boolean().describe('Whether a person on call, or finally a lead, would be paged'),
+    groups: z
+      .array(
+        z.strictObject({
+          id: uuid,
+          name: z.string(),
+          type: z.enum(ACTION_GROUP_TYPES),
+          destinations: z.array(z.string()).describe('Secrets are masked'),
+          hears: z.boolean(),
+          why: sentence,
+        }),
+      )
+      .describe('The action groups of the monitor'),
+    teams: z
+      .array(
+        z.strictObject({
+          teamId: uuid,
+          teamName: z.string(),
+          planRestricted: z.boolean().describe('Whether the team is over the limit of the plan and pages nobody'),
+          serviceGroupName: z.string(),
+          steps: z.array(
+            z.strictObject({
+              afterMinutes: z.int().min(0).describe('After the incident opens, while nobody acknowledges it'),
+              who: z.enum(['onCall', 'leads']),
+              people: z.array(
+                z.strictObject({
+                  userId: uuid,
+                  name: z.string().nullable(),
+                  channels: z.array(reachSchema),
+                  mayAcknowledge: z.boolean().describe('The role is Responder or above'),
+                }),
+              ),
+              why: sentence,
+            }),
+          ),
+        }),
+      )
+      .describe('The teams that the service group of the monitor is routed to'),
+    reasons: z.array(z.string()).describe('What prevents notifications, and what to do about it'),
+  })
+  .meta({ id: 'NewMonitorAlertPreview' });
+export type NewAlertPreview = z.output<typeof newAlertPreviewSchema>;
+
+export const alertPreviewSchema = z
+  .strictObject({
+    monitorId: uuid,
+    ...newAlertPreviewSchema.shape,
+    causes: z
+      .array(
+        z.strictObject({
+          monitorId: uuid,
+          name: z.string(),
+          incidentId: uuid.nullable().describe('Its incident, to which a failure now would be attached'),
+        }),
+      )
+      .describe('What the monitor depends on. While one of these has an incident, nobody would be notified'),
+  })
+  .meta({ id: 'AlertPreview' });
+export type AlertPreview = z.output<typeof alertPreviewSchema>;
+
+export const newAlertPreviewQuery = z.strictObject({
+  serviceGroupId: uuid.optional().describe('The service group that the monitor would join'),
+  actionGroupId: z
+    .array(uuid)
+    .max(MAX_GROUPS)
+    .optional()
+    .describe(`Repeatable, up to ${MAX_GROUPS}: the action groups that would be attached to it`),
+});
+export type NewAlertPreviewQuery = z.output<typeof newAlertPreviewQuery>;
+
+export const unheardMonitorSchema = z
+  .strictObject({ monitorId: uuid, name: z.string(), why: z.string().describe('As one sentence') })
+  .meta({ id: 'UnheardMonitor' });
+export type UnheardMonitor = z.output<typeof unheardMonitorSchema>;

@@ -1,0 +1,70 @@
+import type { Tx } from '../../../platform/db/database.js';
+import type { ActionGroupType, GroupSettings } from '../../channels/index.js';
+
+export interface PreviewMonitor {
+  key: number;
+  isEnabled: boolean;
+  hasServiceGroup: boolean;
+}
+
+export interface PreviewGroup {
+  id: string;
+  name: string;
+  type: ActionGroupType;
+  isEnabled: boolean;
+  settings: GroupSettings;
+}
+
+const GROUP = 'g.id, g.name, g.type, g.is_enabled AS "isEnabled", g.settings';
+
+/** What would be notified of an incident of a monitor. */
+export const previewStore = {
+  async monitor(workspaceId: string, tx: Tx, monitorId: string): Promise<PreviewMonitor | undefined> {
+    const [row] = await tx.query<PreviewMonitor>(
+      `SELECT key, monitoring_status = 'enabled' AS "isEnabled", service_group_id IS NOT NULL AS "hasServiceGroup"
+       FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
+      [workspaceId, monitorId],
+    );
+    return row;
+  },
+
+  /** What the monitor depends on, with its open incident of availability that has not recovered. */
+  async causes(
+    workspaceId: string,
+    tx: Tx,
+    monitorKey: number,
+  ): Promise<{ monitorId: string; name: string; incidentId: string | null }[]> {
+    return tx.query<{ monitorId: string; name: string; incidentId: string | null }>(
+      `SELECT cause_id AS "monitorId", cause_name AS name, incident.id AS "incidentId" FROM monitor_dependency
+       LEFT JOIN incident ON incident.workspace_id = $1 AND incident.monitor_key = cause_key
+         AND incident_type = 'Availability' AND NOT is_closed AND ended IS NULL
+       WHERE monitor_dependency.workspace_id = $1 AND monitor_dependency.monitor_key = $2 ORDER BY name, cause_id`,
+      [workspaceId, monitorKey],
+    );
+  },
+
+  async hasServiceGroup(workspaceId: string, tx: Tx, serviceGroupId: string): Promise<boolean> {
+    const rows = await tx.query(
+      'SELECT 1 FROM service_group WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL',
+      [workspaceId, serviceGroupId],
+    );
+    return rows.length > 0;
+  },
+
+  async groups(workspaceId: string, tx: Tx, monitorKey: number): Promise<PreviewGroup[]> {
+    return tx.query<PreviewGroup>(
+      `SELECT ${GROUP}
+       FROM action_group g JOIN action_group_monitor attached ON attached.group_id = g.id
+       WHERE g.workspace_id = $1 AND attached.monitor_key = $2 ORDER BY g.created, g.id LIMIT 500`,
+      [workspaceId, monitorKey],
+    );
+  },
+
+  /** The groups with these ids, as far as they belong to the workspace. */
+  async groupsOfIds(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<PreviewGroup[]> {
+    return tx.query<PreviewGroup>(
+      `SELECT ${GROUP} FROM action_group g WHERE g.workspace_id = $1 AND g.id = ANY ($2) ORDER BY g.created, g.id`,
+      [workspaceId, ids],
+    );
+  },
+};

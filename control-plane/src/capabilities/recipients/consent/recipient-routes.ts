@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { route, type Route } from '../../../platform/http/route.js';
+import { idParam } from '../../../platform/http/schemas.js';
+import { actionGroupSchemaOf } from '../groups/action-group-schemas.js';
+import { type AlertDeps, WRITE_ALERTS } from '../../delivery/index.js';
+import { MAX_REQUESTS } from './send-confirmation-requests.js';
+import { confirmGroupNumber, resendConfirmation } from '../groups/group-recipients.js';
+import { confirmOwnNumber, readOwnNumber, sendOwnCode } from './own-number.js';
+import {
+  confirmNumberInput,
+  confirmOwnNumberInput,
+  currentNumberSchema,
+  ownNumberSchema,
+  resendToAddressInput,
+  resendToNumberInput,
+} from './recipient-schemas.js';
+
+const LIMITS = `At most ${MAX_REQUESTS.perDay} requests are sent to a recipient in 24 hours, and ${MAX_REQUESTS.inAll} in all; the plan limits the requests of an owner in a day.`;
+
+/** Confirmation of recipients over REST, except for the link in the mail. */
+export function recipientRoutes(deps: AlertDeps): Route[] {
+  const ofGroup = {
+    method: 'post',
+    tag: 'Action groups',
+    scopes: WRITE_ALERTS,
+    role: 'Editor',
+    params: idParam,
+  } as const;
+  const own = {
+    method: 'post',
+    tag: 'Workspaces and members',
+    scopes: ['account.write'] as readonly string[],
+    role: 'Viewer',
+    workspaceParam: 'id',
+    params: idParam,
+  } as const;
+  return [
+    route({
+      ...ofGroup,
+      path: '/api/v1/action-groups/email/{id}/resend-confirmation',
+      operationId: 'resendEmailConfirmation',
+      audits: { none: 'it sends a request and changes nothing' },
+      summary: 'Send a recipient the link to confirm again',
+      description: `Former links become invalid. ${LIMITS}`,
+      body: resendToAddressInput,
+      answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf('email') } },
+      handle: async ({ actor, params: { id }, body }) => ({
+        body: await resendConfirmation(deps, actor, { id, type: 'email' }, body.recipient),
+      }),
+    }),
+    route({
+      ...ofGroup,
+      path: '/api/v1/action-groups/sms/{id}/resend-confirmation',
+      operationId: 'resendSmsConfirmation',
+      audits: { none: 'it sends a request and changes nothing' },
+      summary: 'Send a number another code to confirm it with',
+      description: `The former code becomes invalid. ${LIMITS}`,
+      body: resendToNumberInput,
+      answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf('sms') } },
+      handle: async ({ actor, params: { id }, body }) => ({
+        body: await resendConfirmation(deps, actor, { id, type: 'sms' }, body.phoneNumber),
+      }),
+    }),
+    route({
+      ...ofGroup,
+      path: '/api/v1/action-groups/sms/{id}/confirm-recipient',
+      operationId: 'confirmSmsRecipient',
+      audits: ['action_group.recipient_confirmed'],
+      summary: 'Confirm a number by the code that was sent to it',
+      description:
+        'The user of the phone agrees by passing the code on. A code works for 48 hours and becomes invalid after five wrong ones.',
+      body: confirmNumberInput,
+      answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemaOf('sms') } },
+      handle: async ({ actor, params: { id }, body }) => ({ body: await confirmGroupNumber(deps, actor, id, body) }),
+    }),
+    route({
+      ...own,
+      method: 'get',
+      path: '/api/v1/workspaces/{id}/members/me/phone-number',
+      operationId: 'getOwnNumber',
+      summary: 'Get whether the phone number in my notification preferences is confirmed',
+      scopes: ['account.read'],
+      answers: { 200: { description: 'The number', schema: currentNumberSchema } },
+      handle: async ({ actor }) => ({ body: await readOwnNumber(deps, actor) }),
+    }),
+    route({
+      ...own,
+      path: '/api/v1/workspaces/{id}/members/me/phone-number/send-code',
+      operationId: 'sendOwnCode',
+      audits: { none: 'preferences belong to their user, not to a workspace' },
+      summary: 'Send a code to the phone number in my notification preferences',
+      description: `Where numbers must be confirmed, pages by SMS need it. ${LIMITS}`,
+      body: z.strictObject({}).optional(),
+      answers: { 200: { description: 'The number', schema: ownNumberSchema } },
+      handle: async ({ actor }) => ({ body: await sendOwnCode(deps, actor) }),
+    }),
+    route({
+      ...own,
+      path: '/api/v1/workspaces/{id}/members/me/phone-number/confirm',
+      operationId: 'confirmOwnNumber',
+      audits: { none: 'preferences belong to their user, not to a workspace' },
+      summary: 'Confirm the phone number in my notification preferences',
+      description:
+        'Takes the code that was sent to the number. The confirmation also applies to SMS groups of the same owner.',
+      body: confirmOwnNumberInput,
+      answers: { 200: { description: 'The number', schema: ownNumberSchema } },
+      handle: async ({ actor, body }) => ({ body: await confirmOwnNumber(deps, actor, body.code) }),
+    }),
+  ];
+}

@@ -1,0 +1,261 @@
+import type { Tx } from '../../../platform/db/database.js';
+import type { RecipientChannel } from '../../delivery/index.js';
+
+export interface RecipientRow {
+  id: string;
+  ownerId: string;
+  workspaceId: string | null;
+  channel: RecipientChannel;
+  address: string;
+  isConfirmed: boolean;
+  isRefused: boolean;
+  askAt: Date | null;
+  askedSince: Date | null;
+  /** The number of requests in the day that began at `askedSince`. */
+  asked: number;
+  askedEver: number;
+  secret: Buffer | null;
+  secretUntil: Date | null;
+  wrongCodes: number;
+}
+
+const COLUMNS = `id, owner_id AS "ownerId", workspace_id AS "workspaceId", channel, address,
+  confirmed_at IS NOT NULL AS "isConfirmed", refused_at IS NOT NULL AS "isRefused", ask_at AS "askAt",
+  asked_since AS "askedSince", asked, asked_ever AS "askedEver", secret, secret_until AS "secretUntil",
+  wrong_codes AS "wrongCodes"`;
+
+/** Whether a group of the owner contains the recipient, or a member has the number in the preferences. */
+const IS_USED = `EXISTS (SELECT FROM group_recipient used WHERE used.owner_id = known.owner_id
+    AND used.channel = known.channel AND used.address_key = known.address_key AND NOT used.is_member)
+  OR known.channel = 'sms' AND EXISTS (SELECT FROM workspace_member member JOIN workspace own ON own.id = member.workspace_id
+    WHERE own.owner_id = known.owner_id AND member.status = 'active'
+      AND member.notification_preferences ->> 'phoneNumber' = known.address)`;
+
+/** Recipients of an owner, identified by a workspace of the owner. */
+export const recipientStore = {
+  /** Adds recipients that have to be asked; known ones are left unchanged. */
+  async insert(
+    workspaceId: string,
+    tx: Tx,
+    recipients: readonly { id: string; channel: RecipientChannel; address: string }[],
+    now: Date,
+  ): Promise<void> {
+    await tx.query(
+      `INSERT INTO alert_recipient (id, owner_id, workspace_id, channel, address, address_key, ask_at, created)
+       SELECT new.id, workspace.owner_id, workspace.id, new.channel, new.address, lower(new.address), $5, $5
+       FROM workspace CROSS JOIN unnest($2::uuid[], $3::text[], $4::text[]) AS new (id, channel, address)
+       WHERE workspace.id = $1
+       ON CONFLICT ON CONSTRAINT alert_recipient_address_key DO NOTHING`,
+      [
+        workspaceId,
+        recipients.map(({ id }) => id),
+        recipients.map(({ channel }) => channel),
+        recipients.map(({ address }) => address),
+        now,
+      ],
+    );
+  },
+
+  /** Deletes recipients of the owner that have not been asked and are not used any more. */
+  async dropUnused(workspaceId: string, tx: Tx): Promise<void> {
+    await tx.query(
+      `DELETE FROM alert_recipient known
+       WHERE owner_id = (SELECT owner_id FROM workspace WHERE id = $1)
+         AND confirmed_at IS NULL AND refused_at IS NULL AND asked_ever = 0 AND NOT (${IS_USED})`,
+      [workspaceId],
+    );
+  },
+
+  /** Counts the recipients of the owner that are in use and have not answered. */
+  async countUnanswered(workspaceId: string, tx: Tx): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `SELECT count(*) AS count FROM alert_recipient known JOIN workspace ON workspace.owner_id = known.owner_id
+       WHERE workspace.id = $1 AND known.confirmed_at IS NULL AND known.refused_at IS NULL AND (${IS_USED})`,
+      [workspaceId],
+    );
+    return row!.count;
+  },
+
+  /** Locks a recipient until the transaction ends. */
+  async lock(
+    workspaceId: string,
+    tx: Tx,
+    channel: RecipientChannel,
+    address: string,
+  ): Promise<RecipientRow | undefined> {
+    const [row] = await tx.query<RecipientRow>(
+      `SELECT ${COLUMNS} FROM alert_recipient
+       WHERE owner_id = (SELECT owner_id FROM workspace WHERE id = $1) AND channel = $2 AND address_key = lower($3)
+       FOR NO KEY UPDATE`,
+      [workspaceId, channel, address],
+    );
+    return row;
+  },
+
+  /** Has a request sent to a recipient at a time, on behalf of this workspace. */
+  async scheduleRequest(workspaceId: string, tx: Tx, id: string, at: Date | null): Promise<void> {
+    await tx.query('UPDATE alert_recipient SET ask_at = $3, workspace_id = $1 WHERE id = $2', [workspaceId, id, at]);
+  },
+
+  async confirm(workspaceId: string, tx: Tx, id: string, at: Date): Promise<void> {
+    await tx.query(
+      `UPDATE alert_recipient SET confirmed_at = $3, refused_at = NULL, ask_at = NULL, secret = NULL, secret_until = NULL
+       WHERE id = $2 AND owner_id = (SELECT owner_id FROM workspace WHERE id = $1)`,
+      [workspaceId, id, at],
+    );
+  },
+
+  async countWrongCode(workspaceId: string, tx: Tx, id: string): Promise<void> {
+    await tx.query(
+      `UPDATE alert_recipient SET wrong_codes = wrong_codes + 1
+       WHERE id = $2 AND owner_id = (SELECT owner_id FROM workspace WHERE id = $1)`,
+      [workspaceId, id],
+    );
+  },
+
+  /**
+   * Copies the answers that recipients gave the former owner to the new one: those of the groups and of the members'
+   * numbers that the workspace uses. An answer that the new owner has already is kept.
+   */
+  async copyAnswers(workspaceId: string, tx: Tx, formerOwnerId: string, at: Date): Promise<void> {
+    await tx.query(
+      `WITH used AS (
+         SELECT channel, address_key FROM group_recipient WHERE workspace_id = $1
+         UNION
+         SELECT 'sms', lower(preferences ->> 'phoneNumber') FROM reachable_member WHERE workspace_id = $1
+       )
+       INSERT INTO alert_recipient (id, owner_id, workspace_id, channel, address, address_key, confirmed_at, refused_at, created)
+       SELECT gen_random_uuid(), workspace.owner_id, workspace.id, known.channel, known.address, known.address_key,
+         known.confirmed_at, known.refused_at, $3::timestamptz
+       FROM used JOIN workspace ON workspace.id = $1 JOIN alert_recipient known ON known.owner_id = $2
+         AND known.channel = used.channel AND known.address_key = used.address_key
+       WHERE known.confirmed_at IS NOT NULL OR known.refused_at IS NOT NULL
+       ORDER BY known.channel, known.address_key
+       ON CONFLICT ON CONSTRAINT alert_recipient_address_key DO UPDATE
+       SET confirmed_at = excluded.confirmed_at, refused_at = excluded.refused_at, ask_at = NULL
+       WHERE alert_recipient.confirmed_at IS NULL AND alert_recipient.refused_at IS NULL`,
+      [workspaceId, formerOwnerId, at],
+    );
+  },
+};
+
+/** The requests of a suspended owner are sent when the suspension ends. */
+const IS_DUE =
+  'ask_at <= $1 AND NOT EXISTS (SELECT FROM user_account WHERE id = owner_id AND suspended_at IS NOT NULL)';
+/** Whether a request for confirmation is due, as a condition of a due task. */
+export const IS_REQUEST_DUE = `EXISTS (SELECT FROM alert_recipient WHERE ${IS_DUE})`;
+
+/** Recipients of all owners: for the worker that sends requests, and for readers of links. */
+export const anyRecipientStore = {
+  /**
+   * Returns addresses of enabled groups that must confirm and have not been asked.
+   * @param ownerId null: of all owners
+   * @param always whether recipients of paid accounts confirm too
+   */
+  async unasked(
+    tx: Tx,
+    ownerId: string | null,
+    always: boolean,
+    limit: number,
+  ): Promise<{ workspaceId: string; channel: RecipientChannel; address: string }[]> {
+    return tx.query(
+      `SELECT DISTINCT ON (owner_id, channel, address_key) workspace_id AS "workspaceId", channel, address
+       FROM group_recipient
+       WHERE channel IN ('email', 'sms') AND is_enabled AND NOT is_known AND NOT is_member AND ($2 OR NOT is_paid)
+         AND ($1::uuid IS NULL OR owner_id = $1)
+       ORDER BY owner_id, channel, address_key, workspace_id LIMIT $3`,
+      [ownerId, always, limit],
+    );
+  },
+
+  async due(tx: Tx, now: Date, limit: number): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `SELECT id FROM alert_recipient WHERE ${IS_DUE} ORDER BY ask_at LIMIT $2`,
+      [now, limit],
+    );
+    return rows.map(({ id }) => id);
+  },
+
+  /** Locks a due recipient until the transaction ends, if no other worker has locked it. */
+  async claim(tx: Tx, id: string, now: Date): Promise<(RecipientRow & { isUsed: boolean }) | undefined> {
+    const [row] = await tx.query<RecipientRow & { isUsed: boolean }>(
+      `SELECT ${COLUMNS}, (${IS_USED}) AS "isUsed"
+       FROM alert_recipient known WHERE id = $1 AND ask_at <= $2 FOR NO KEY UPDATE OF known SKIP LOCKED`,
+      [id, now],
+    );
+    return row;
+  },
+
+  /** Counts the requests of all owners to an address since a time. */
+  async countRequestsOfAllOwners(
+    tx: Tx,
+    { channel, address }: Pick<RecipientRow, 'channel' | 'address'>,
+    since: Date,
+  ): Promise<number> {
+    const [row] = await tx.query<{ asked: number }>(
+      `SELECT coalesce(sum(asked), 0)::integer AS asked FROM alert_recipient
+       WHERE channel = $1 AND address_key = lower($2) AND asked_since > $3`,
+      [channel, address, since],
+    );
+    return row!.asked;
+  },
+
+  async recordRequest(
+    tx: Tx,
+    id: string,
+    { secret, until, now, dayAgo }: { secret: Buffer; until: Date; now: Date; dayAgo: Date },
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE alert_recipient SET ask_at = NULL, secret = $2, secret_until = $3, wrong_codes = 0,
+         asked_ever = asked_ever + 1, asked = CASE WHEN asked_since > $5 THEN asked + 1 ELSE 1 END,
+         asked_since = CASE WHEN asked_since > $5 THEN asked_since ELSE $4 END
+       WHERE id = $1`,
+      [id, secret, until, now, dayAgo],
+    );
+  },
+
+  async postpone(tx: Tx, id: string, until: Date | null): Promise<void> {
+    await tx.query('UPDATE alert_recipient SET ask_at = $2 WHERE id = $1', [id, until]);
+  },
+
+  /** Finds a recipient by the token of a link alone, which is the credential. */
+  async ofLink(tx: Tx, hash: Buffer, now: Date): Promise<RecipientRow | undefined> {
+    const [row] = await tx.query<RecipientRow>(
+      `SELECT ${COLUMNS} FROM alert_recipient WHERE secret = $1 AND secret_until > $2 AND channel = 'email'`,
+      [hash, now],
+    );
+    return row;
+  },
+
+  /** The enabled groups of the owner that contain a recipient, in all workspaces. */
+  async groupsOf(tx: Tx, id: string): Promise<{ workspaceId: string; groupId: string }[]> {
+    return tx.query(
+      `SELECT used.workspace_id AS "workspaceId", used.group_id AS "groupId"
+       FROM alert_recipient known JOIN group_recipient used USING (owner_id, channel, address_key)
+       WHERE known.id = $1 AND used.is_enabled ORDER BY used.group_id`,
+      [id],
+    );
+  },
+
+  /** Stores an answer. The link stays valid until it expires, so that the answer can be changed. */
+  async answer(tx: Tx, hash: Buffer, isConfirmed: boolean, now: Date): Promise<boolean> {
+    const answered = await tx.execute(
+      `UPDATE alert_recipient SET confirmed_at = CASE WHEN $2 THEN $3::timestamptz END,
+         refused_at = CASE WHEN NOT $2 THEN $3::timestamptz END, ask_at = NULL
+       WHERE secret = $1 AND secret_until > $3 AND channel = 'email'`,
+      [hash, isConfirmed, now],
+    );
+    return answered > 0;
+  },
+
+  /** Deletes recipients that were created before a time, never answered, and are in no group any more. */
+  async purgeUnanswered(tx: Tx, before: Date): Promise<void> {
+    await tx.query(
+      `DELETE FROM alert_recipient known
+       WHERE confirmed_at IS NULL AND refused_at IS NULL AND created < $1
+         AND NOT EXISTS (SELECT FROM group_recipient used WHERE used.owner_id = known.owner_id
+           AND used.channel = known.channel AND used.address_key = known.address_key)`,
+      [before],
+    );
+  },
+};

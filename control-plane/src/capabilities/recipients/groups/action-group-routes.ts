@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { listAnswer, route, type Route } from '../../../platform/http/route.js';
+import { idParam, pageQuery, rowsOfPage, uuid } from '../../../platform/http/schemas.js';
+import {
+  actionGroupSchema,
+  answerRevealed,
+  groupMonitorSchema,
+  revealedGroupSchemaOf,
+} from './action-group-schemas.js';
+import { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from '../../delivery/index.js';
+import { attachMonitor, detachMonitor } from './attach-monitor.js';
+import { deleteActionGroup } from './delete-action-group.js';
+import { getActionGroup, listActionGroups, listGroupMonitors } from './read-action-groups.js';
+import { rotateWebhookSecret } from './rotate-webhook-secret.js';
+
+const tag = 'Action groups';
+const attachmentParams = z.strictObject({ id: uuid, monitorId: uuid });
+
+/** Action groups of any type, over REST. */
+export function actionGroupRoutes(deps: AlertDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/action-groups',
+      operationId: 'listActionGroups',
+      summary: 'List action groups',
+      description: 'Lists groups of all types, newest first, with the number of monitors that each is attached to.',
+      tag,
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      query: pageQuery,
+      list: true,
+      answers: { 200: { description: 'A list page of action groups', schema: z.array(actionGroupSchema) } },
+      handle: async ({ actor, query: { page, pageSize } }) =>
+        listAnswer(await listActionGroups(deps, actor, {}, rowsOfPage({ page, pageSize }))),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/action-groups/{id}',
+      operationId: 'getActionGroup',
+      summary: 'Get an action group of any type',
+      tag,
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      params: idParam,
+      answers: { 200: { description: 'The action group', schema: actionGroupSchema } },
+      handle: async ({ actor, params }) => ({ body: await getActionGroup(deps, actor, params) }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/action-groups/{id}/monitors',
+      operationId: 'listActionGroupMonitors',
+      summary: 'List the monitors that an action group is attached to',
+      description: 'By name.',
+      tag,
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      params: idParam,
+      query: pageQuery,
+      list: true,
+      answers: { 200: { description: 'A list page of monitors', schema: z.array(groupMonitorSchema) } },
+      handle: async ({ actor, params, query }) =>
+        listAnswer(await listGroupMonitors(deps, actor, params.id, rowsOfPage(query))),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/v1/action-groups/{id}',
+      operationId: 'deleteActionGroup',
+      audits: ['action_group.deleted'],
+      summary: 'Delete an action group',
+      description: 'The group is removed from its monitors and from the defaults of the workspace.',
+      tag,
+      scopes: WRITE_ALERTS,
+      role: 'Editor',
+      params: idParam,
+      answers: { 204: { description: 'The group is deleted' } },
+      async handle({ actor, params, checkPrecondition }) {
+        await deleteActionGroup(deps, actor, params.id, checkPrecondition);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/action-groups/{id}/monitors/{monitorId}',
+      operationId: 'attachActionGroup',
+      audits: ['action_group.attached'],
+      summary: 'Attach an action group to a monitor',
+      description:
+        'It is notified of the open incidents of the monitor, once and not during maintenance. Attaching it again changes nothing.',
+      tag,
+      scopes: WRITE_ALERTS,
+      role: 'Editor',
+      params: attachmentParams,
+      answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchema } },
+      handle: async ({ actor, params }) => ({ body: await attachMonitor(deps, actor, params) }),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/v1/action-groups/{id}/monitors/{monitorId}',
+      operationId: 'detachActionGroup',
+      audits: ['action_group.detached'],
+      summary: 'Detach an action group from a monitor',
+      description: '`If-Match` takes the `ETag` of the action group.',
+      tag,
+      scopes: WRITE_ALERTS,
+      role: 'Editor',
+      params: attachmentParams,
+      answers: { 204: { description: 'The group is detached from the monitor' } },
+      async handle({ actor, params, checkPrecondition }) {
+        await detachMonitor(deps, actor, params, checkPrecondition);
+        return { status: 204 };
+      },
+    }),
+    rotateRoute(deps, '/api/v1/action-groups/{id}/rotate-secret', 'rotateActionGroupSecret'),
+    rotateRoute(deps, '/api/v1/action-groups/webhook/{id}/rotate-secret', 'rotateWebhookActionGroupSecret'),
+  ];
+}
+
+function rotateRoute(deps: AlertDeps, path: string, operationId: string): Route {
+  return route({
+    method: 'post',
+    path,
+    operationId,
+    audits: ['action_group.secret_rotated'],
+    summary: 'Give a webhook a new signing secret',
+    description:
+      'Only this answer contains the new secret. Messages are signed with both the new and the former secret for 24 h, ' +
+      'so that receivers can switch.',
+    tag,
+    scopes: WRITE_ALERTS,
+    role: 'Editor',
+    params: idParam,
+    answers: { 200: { description: 'The webhook with its new secret', schema: revealedGroupSchemaOf('webhook') } },
+    handle: async ({ actor, params }) => answerRevealed(await rotateWebhookSecret(deps, actor, params.id)),
+  });
+}

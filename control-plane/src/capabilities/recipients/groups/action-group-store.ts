@@ -1,0 +1,163 @@
+import { type ManagedBy, managedByColumn } from '../../managed-objects/index.js';
+import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
+import type { ActionGroupType, GroupSettings } from '../../channels/index.js';
+import type { RecipientStatus } from '../../delivery/index.js';
+
+export interface ActionGroupRow {
+  id: string;
+  type: ActionGroupType;
+  name: string;
+  isEnabled: boolean;
+  settings: GroupSettings;
+  created: Date;
+  lastModified: Date;
+}
+
+export interface SealedGroupRow extends ActionGroupRow {
+  secrets: Buffer | null;
+}
+
+export interface CountedGroupRow extends ActionGroupRow {
+  monitorCount: number;
+  managedBy: ManagedBy;
+  /** The recipients that are neither verified members nor confirmed. */
+  unconfirmed: (RecipientStatus & { address: string })[];
+}
+
+/** Selects groups. */
+export interface GroupFilter {
+  type?: ActionGroupType | undefined;
+  /** Attached to this monitor. */
+  monitorKey?: number | undefined;
+}
+
+const COLUMNS = `g.id, g.type, g.name, g.is_enabled AS "isEnabled", g.settings, g.created,
+  g.last_modified AS "lastModified"`;
+const COUNTED = `SELECT ${COLUMNS}, ${managedByColumn('actionGroups', 'g')},
+    (SELECT count(*) FROM action_group_monitor counted JOIN monitor m ON m.key = counted.monitor_key
+     WHERE counted.group_id = g.id AND m.deleted_at IS NULL) AS "monitorCount",
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('address', r.address, 'isPaid', r.is_paid, 'isMember', r.is_member,
+         'isConfirmed', r.is_confirmed, 'isRefused', r.is_refused) ORDER BY r.position), '[]')
+     FROM group_recipient r
+     WHERE r.group_id = g.id AND NOT r.is_member AND (r.is_refused OR NOT r.is_confirmed)) AS unconfirmed
+  FROM action_group g`;
+const WHERE = `g.workspace_id = $1 AND ($2::text IS NULL OR g.type = $2)
+  AND ($3::bigint IS NULL
+    OR EXISTS (SELECT FROM action_group_monitor own WHERE own.group_id = g.id AND own.monitor_key = $3))`;
+
+const filterValues = ({ type, monitorKey }: GroupFilter) => [type ?? null, monitorKey ?? null];
+
+/** Action groups, by workspace. */
+export const actionGroupStore = {
+  /** Counts the groups of an owner over all workspaces, as the limits of the plan do. */
+  async countOfOwner(ownerId: string, tx: Tx, types: readonly ActionGroupType[]): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `SELECT count(*) AS count FROM action_group g JOIN workspace w ON w.id = g.workspace_id
+       WHERE w.owner_id = $1 AND g.type = ANY ($2::text[])`,
+      [ownerId, types],
+    );
+    return row!.count;
+  },
+
+  /** All groups of the workspace with their secrets, oldest first. */
+  async all(workspaceId: string, tx: Tx): Promise<SealedGroupRow[]> {
+    return tx.query<SealedGroupRow>(
+      `SELECT ${COLUMNS}, g.secrets FROM action_group g WHERE g.workspace_id = $1 ORDER BY g.created, g.id`,
+      [workspaceId],
+    );
+  },
+
+  /** Newest first. */
+  async list(
+    workspaceId: string,
+    tx: Tx,
+    filter: GroupFilter,
+    page: { limit: number; offset: number },
+  ): Promise<{ rows: CountedGroupRow[]; total: number }> {
+    const rows = await tx.query<CountedGroupRow>(
+      `${COUNTED} WHERE ${WHERE} ORDER BY g.created DESC, g.id DESC LIMIT $4 OFFSET $5`,
+      [workspaceId, ...filterValues(filter), page.limit, page.offset],
+    );
+    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM action_group g WHERE ${WHERE}`, [
+      workspaceId,
+      ...filterValues(filter),
+    ]);
+    return { rows, total: count!.total };
+  },
+
+  async find(workspaceId: string, tx: Tx, id: string, filter: GroupFilter = {}): Promise<CountedGroupRow | undefined> {
+    const [row] = await tx.query<CountedGroupRow>(`${COUNTED} WHERE ${WHERE} AND g.id = $4`, [
+      workspaceId,
+      ...filterValues(filter),
+      id,
+    ]);
+    return row;
+  },
+
+  /**
+   * Locks a group until the transaction ends. Use a later statement to read the count of its monitors, because a
+   * statement does not see what was committed while it waited for the lock.
+   */
+  async lock(
+    workspaceId: string,
+    tx: Tx,
+    id: string,
+    filter: GroupFilter = {},
+    strength: 'NO KEY UPDATE' | 'UPDATE' = 'NO KEY UPDATE',
+  ): Promise<SealedGroupRow | undefined> {
+    const [row] = await tx.query<SealedGroupRow>(
+      `SELECT ${COLUMNS}, g.secrets FROM action_group g WHERE ${WHERE} AND g.id = $4 FOR ${strength}`,
+      [workspaceId, ...filterValues(filter), id],
+    );
+    return row;
+  },
+
+  async insert(workspaceId: string, tx: Tx, row: SealedGroupRow): Promise<void> {
+    await tx.query(
+      `INSERT INTO action_group (id, workspace_id, type, name, is_enabled, settings, secrets, created, last_modified)
+       VALUES ($2, $1, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        workspaceId,
+        row.id,
+        row.type,
+        row.name,
+        row.isEnabled,
+        jsonText(row.settings),
+        row.secrets,
+        row.created,
+        row.lastModified,
+      ],
+    );
+  },
+
+  async update(workspaceId: string, tx: Tx, row: SealedGroupRow): Promise<void> {
+    await tx.query(
+      `UPDATE action_group SET name = $3, is_enabled = $4, settings = $5, secrets = $6, last_modified = $7
+       WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, row.id, row.name, row.isEnabled, jsonText(row.settings), row.secrets, row.lastModified],
+    );
+  },
+
+  /** Stores the former signing secret, and until when it also signs. */
+  async keepFormerSecret(workspaceId: string, tx: Tx, id: string, sealed: Buffer, until: Date): Promise<void> {
+    await tx.query(
+      `UPDATE action_group SET former_secret = $3, former_secret_until = $4 WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, id, sealed, until],
+    );
+  },
+
+  async remove(workspaceId: string, tx: Tx, id: string): Promise<void> {
+    await tx.query('DELETE FROM action_group WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+  },
+};
+
+/** The former secrets of all workspaces. */
+export const formerSecretStore = {
+  async purge(tx: Tx, before: Date): Promise<void> {
+    await tx.query(
+      'UPDATE action_group SET former_secret = NULL, former_secret_until = NULL WHERE former_secret_until <= $1',
+      [before],
+    );
+  },
+};

@@ -1,0 +1,59 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimeColumn } from '../../../platform/db/columns.js';
+
+/** A channel with its destinations. Secrets are sealed. */
+@Entity('action_group')
+@Index('action_group_former_idx', ['formerSecretUntil'], { where: 'former_secret_until IS NOT NULL' })
+@Index('action_group_workspace_idx', ['workspaceId', 'created', 'id'])
+@Check('action_group_former_check', '(former_secret IS NULL) = (former_secret_until IS NULL)')
+export class ActionGroupEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid')
+  @ForeignKey('workspace', { name: 'action_group_workspace_fk', onDelete: 'CASCADE' })
+  workspaceId!: string;
+
+  @Column('text')
+  type!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('boolean', { default: true })
+  isEnabled!: boolean;
+
+  @Column('jsonb')
+  settings!: unknown;
+
+  @Column('bytea', { nullable: true })
+  secrets!: Buffer | null;
+
+  @Column('bytea', { nullable: true })
+  formerSecret!: Buffer | null;
+
+  @TimeColumn({ nullable: true })
+  formerSecretUntil!: Date | null;
+
+  @TimeColumn()
+  created!: Date;
+
+  @TimeColumn()
+  lastModified!: Date;
+}
+
+/** An action group that is notified of a monitor. */
+@Entity('action_group_monitor')
+@Index('action_group_monitor_monitor_idx', ['monitorKey'])
+export class ActionGroupMonitorEntity {
+  @PrimaryColumn('uuid')
+  @ForeignKey('action_group', { name: 'action_group_monitor_group_fk', onDelete: 'CASCADE' })
+  groupId!: string;
+
+  @PrimaryColumn('bigint')
+  @ForeignKey('monitor', 'key', { name: 'action_group_monitor_monitor_fk', onDelete: 'CASCADE' })
+  monitorKey!: number;
+
+  @TimeColumn()
+  attached!: Date;
+}

@@ -1,0 +1,25 @@
+import type { ManagedBy } from '../../managed-objects/index.js';
+import type { ActionGroupType, GroupSettings } from '../../channels/index.js';
+
+/** A group in answers. Only groups of people have the two lists of recipients. */
+export interface ActionGroup extends GroupSettings {
+  /** Recipients that have not confirmed: nothing but the request is sent to them. */
+  recipientsPending?: string[];
+  /** Recipients that refused alerts and further requests. */
+  recipientsRefused?: string[];
+  id: string;
+  type: ActionGroupType;
+  name: string;
+  isEnabled: boolean;
+  /** The number of monitors that the group is attached to. */
+  monitorCount: number;
+  managedBy: ManagedBy;
+  created: string;
+  lastModified: string;
+}
+
+/** A group with the signing secret of a webhook if this is the one answer that contains it, else null. */
+export interface RevealedGroup {
+  group: ActionGroup;
+  secret: string | null;
+}

@@ -1,0 +1,64 @@
+import { notFound } from '@watchpost/shared/fault';
+import type { Actor } from '../../../platform/identity/caller.js';
+import { recordAudit } from '../../audit/index.js';
+import type { ActionGroup } from './action-group.js';
+import { actionGroupStore } from './action-group-store.js';
+import type { AlertDeps, CheckPrecondition } from '../../delivery/index.js';
+import { describeActionGroup, lockActionGroup } from './describe-action-group.js';
+import { groupUseStore } from './group-use-store.js';
+import { notifyOfOpenIncidents } from '../notify-of-open-incidents.js';
+
+export interface Attachment {
+  id: string;
+  monitorId: string;
+}
+
+/** Attaches a group to a monitor, and notifies it of what is open; repeating it changes nothing. @throws Fault not_found */
+export async function attachMonitor(
+  deps: Pick<AlertDeps, 'db' | 'clock' | 'recipientVerification'>,
+  actor: Actor,
+  { id, monitorId }: Attachment,
+): Promise<ActionGroup> {
+  const { workspaceId } = actor.workspace;
+  return deps.db.transaction(async (tx) => {
+    await lockActionGroup(deps, tx, workspaceId, id);
+    const monitorKey = await groupUseStore.lockMonitor(workspaceId, tx, monitorId);
+    if (monitorKey === undefined) throw notFound('monitor');
+    const isNew = await groupUseStore.attach(workspaceId, tx, id, monitorKey, new Date(deps.clock.now()));
+    if (isNew) await notifyOfOpenIncidents(deps, tx, workspaceId, id, monitorKey);
+    const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
+    if (!isNew) return group;
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'action_group.attached',
+      target: group,
+      before: null,
+      after: { monitorId },
+    });
+    return group;
+  });
+}
+
+/** Detaches a group from a monitor. @param checkPrecondition checks the group. @throws Fault not_found, precondition_failed */
+export async function detachMonitor(
+  deps: Pick<AlertDeps, 'db' | 'clock' | 'recipientVerification'>,
+  actor: Actor,
+  { id, monitorId }: Attachment,
+  checkPrecondition: CheckPrecondition<ActionGroup> = () => {},
+): Promise<void> {
+  const { workspaceId } = actor.workspace;
+  await deps.db.transaction(async (tx) => {
+    const { group } = await lockActionGroup(deps, tx, workspaceId, id);
+    const monitorKey = await groupUseStore.monitorKey(workspaceId, tx, monitorId);
+    if (monitorKey === undefined || !(await groupUseStore.detach(workspaceId, tx, id, monitorKey)))
+      throw notFound('monitor with this action group');
+    checkPrecondition(group);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'action_group.detached',
+      target: group,
+      before: { monitorId },
+      after: null,
+    });
+  });
+}

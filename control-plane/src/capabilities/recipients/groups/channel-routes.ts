@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { route, type Route } from '../../../platform/http/route.js';
+import { idParam } from '../../../platform/http/schemas.js';
+import { type ActionGroupType, type AlertRules, type Channel, CHANNELS, kindOf } from '../../channels/index.js';
+import { actionGroupInputSchemas } from './action-group-input-schemas.js';
+import { actionGroupSchemaOf, answerRevealed, channelSchema, revealedGroupSchemaOf } from './action-group-schemas.js';
+import { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from '../../delivery/index.js';
+import { createActionGroup } from './create-action-group.js';
+import { getActionGroup } from './read-action-groups.js';
+import { updateActionGroup } from './update-action-group.js';
+
+const tag = 'Action groups';
+const READ = { tag, scopes: READ_ALERTS, role: 'Viewer' } as const;
+const WRITE = { tag, scopes: WRITE_ALERTS, role: 'Editor' } as const;
+
+/** The channels, and the action groups of each over REST. A group of another channel is not found. */
+export function channelRoutes(deps: AlertDeps, rules: AlertRules): Route[] {
+  return [listRoute(), ...CHANNELS.flatMap((channel) => groupRoutes(deps, rules, channel))];
+}
+
+function listRoute(): Route {
+  const body = CHANNELS.map(describeChannel);
+  return route({
+    ...READ,
+    method: 'get',
+    path: '/api/v1/channels',
+    operationId: 'listChannels',
+    summary: 'List the channels by which action groups notify',
+    description: 'Each with the fields of its groups, from which a form can be drawn. Not paged.',
+    answers: { 200: { description: 'All channels', schema: z.array(channelSchema) } },
+    handle: () => Promise.resolve({ body }),
+  });
+}
+
+function groupRoutes(
+  deps: AlertDeps,
+  rules: AlertRules,
+  { type, id, title, article }: Channel<ActionGroupType>,
+): Route[] {
+  const inputs = actionGroupInputSchemas(rules, type);
+  const path = `/api/v1/action-groups/${type}`;
+  return [
+    route({
+      ...WRITE,
+      method: 'post',
+      path,
+      operationId: `create${id}ActionGroup`,
+      audits: ['action_group.created'],
+      summary: `Create ${article} ${title} group`,
+      body: inputs.create,
+      answers: { 201: { description: 'The action group', schema: revealedGroupSchemaOf(type) } },
+      faults: ['plan_limit_exceeded'],
+      async handle({ actor, body }) {
+        const created = await createActionGroup(deps, actor, type, body as { name: string });
+        return { ...answerRevealed(created), status: 201, location: `${path}/${created.group.id}` };
+      },
+    }),
+    route({
+      ...READ,
+      method: 'get',
+      path: `${path}/{id}`,
+      operationId: `get${id}ActionGroup`,
+      summary: `Get ${article} ${title} group`,
+      params: idParam,
+      answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf(type) } },
+      handle: async ({ actor, params }) => ({ body: await getActionGroup(deps, actor, { id: params.id, type }) }),
+    }),
+    route({
+      ...WRITE,
+      method: 'put',
+      path: `${path}/{id}`,
+      operationId: `update${id}ActionGroup`,
+      audits: ['action_group.updated'],
+      summary: `Change ${article} ${title} group`,
+      description: 'Omitted fields keep their value.',
+      params: idParam,
+      body: inputs.update,
+      answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemaOf(type) } },
+      faults: ['plan_limit_exceeded'],
+      handle: async ({ actor, params, body, checkPrecondition }) => ({
+        body: await updateActionGroup(deps, actor, { id: params.id, type }, body, checkPrecondition),
+      }),
+    }),
+  ];
+}
+
+function describeChannel({
+  type,
+  title,
+  fields,
+  isPersonal,
+  isSigned = false,
+}: Channel): z.output<typeof channelSchema> {
+  return {
+    type,
+    title,
+    fields: fields.map((field) => {
+      const { name, title: label, kind, isRequired = true, example, help } = field;
+      return { name, title: label, kind, required: isRequired, secret: kindOf(field).isSecret, example, help };
+    }),
+    personal: isPersonal,
+    signed: isSigned,
+    canEdit: false,
+    canAcknowledge: false,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Tx } from '../../../platform/db/database.js';
+import type { SecretBox } from '../../../platform/db/secret-box.js';
+import type { Configured, ConfiguredObject } from '../../monitors/index.js';
+import {
+  type ActionGroupType,
+  channelOf,
+  decideGroupContent,
+  emptyContent,
+  type GroupContent,
+  type GroupInput,
+  openGroupSecrets,
+  SIGNING,
+} from '../../channels/index.js';
+import { actionGroupStore } from './action-group-store.js';
+import { groupUseStore } from './group-use-store.js';
+
+/** What a group would be configured to after it was created with this input. */
+export function configuredByGroupInput(type: ActionGroupType, input: GroupInput): Configured {
+  const { fields } = channelOf(type);
+  const content = decideGroupContent(fields, emptyContent(fields), input);
+  return configured({ type, name: input.name!, isEnabled: input.isEnabled ?? true }, content);
+}
+
+/** All action groups of a workspace, oldest first. */
+export async function configuredGroups(
+  { secretBox }: { secretBox: SecretBox },
+  tx: Tx,
+  workspaceId: string,
+): Promise<ConfiguredObject[]> {
+  return (await actionGroupStore.all(workspaceId, tx)).map(({ id, type, name, isEnabled, settings, secrets }) => ({
+    id,
+    ...configured({ type, name, isEnabled }, { settings, secrets: openGroupSecrets(secretBox, id, secrets) }),
+  }));
+}
+
+/** The action groups of each monitor of a workspace that has any, in the order of their creation. */
+export async function attachedGroups(tx: Tx, workspaceId: string): Promise<Map<string, string[]>> {
+  return new Map(
+    (await groupUseStore.ofMonitors(workspaceId, tx)).map(({ monitorId, groupIds }) => [monitorId, groupIds]),
+  );
+}
+
+function configured(about: object, { settings, secrets }: GroupContent): Configured {
+  const headers = Object.keys(settings.headers ?? {}).flatMap((name): [string, string][] => {
+    const known = secrets.headers ?? {};
+    return Object.hasOwn(known, name.toLowerCase()) ? [[`headers.${name}`, known[name.toLowerCase()]!]] : [];
+  });
+  const fields = Object.entries(secrets).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && name !== SIGNING ? [[name, value]] : [],
+  );
+  return { fields: { ...about, ...settings }, secrets: Object.fromEntries([...headers, ...fields]) };
+}

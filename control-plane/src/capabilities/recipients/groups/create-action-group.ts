@@ -1,0 +1,80 @@
+import { Fault, notFound } from '@watchpost/shared/fault';
+import { newId } from '@watchpost/shared/id';
+import type { Actor } from '../../../platform/identity/caller.js';
+import { MASK, recordAudit } from '../../audit/index.js';
+import { channelLimit, lockWorkspaceEntitlements, requireWithinLimit } from '../../plans/index.js';
+import type { RevealedGroup } from './action-group.js';
+import {
+  type ActionGroupType,
+  channelOf,
+  decideGroupContent,
+  emptyContent,
+  type GroupInput,
+  newWebhookSecret,
+  sealGroupSecrets,
+  typesWithin,
+} from '../../channels/index.js';
+import { actionGroupStore } from './action-group-store.js';
+import type { AlertDeps } from '../../delivery/index.js';
+import { auditedGroup } from './audited-group.js';
+import { describeActionGroup } from './describe-action-group.js';
+import { groupUseStore } from './group-use-store.js';
+import { notifyOfOpenIncidents } from '../notify-of-open-incidents.js';
+import { addPendingGroupRecipients } from '../consent/add-pending-recipients.js';
+
+/**
+ * Creates an action group, and attaches it to a monitor if one is given. The owner's account is locked while the groups
+ * are counted, so that concurrent requests cannot exceed the limit.
+ * @throws Fault validation_failed, plan_limit_exceeded, not_found (the monitor)
+ */
+export async function createActionGroup(
+  deps: AlertDeps,
+  actor: Actor,
+  type: ActionGroupType,
+  input: GroupInput & { readonly name: string },
+  monitorId?: string,
+): Promise<RevealedGroup> {
+  const { workspaceId } = actor.workspace;
+  const { fields, isSigned } = channelOf(type);
+  const secret = isSigned ? newWebhookSecret() : null;
+  const empty = emptyContent(fields);
+  if (secret !== null) empty.secrets.secret = secret;
+  const { settings, secrets, faults } = decideGroupContent(fields, empty, input);
+  if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
+  return deps.db.transaction(async (tx) => {
+    const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
+    const limit = channelLimit(type);
+    const count = await actionGroupStore.countOfOwner(entitlements.ownerId, tx, typesWithin(limit));
+    requireWithinLimit(entitlements, limit, count + 1);
+    const monitorKey = monitorId === undefined ? null : await groupUseStore.lockMonitor(workspaceId, tx, monitorId);
+    if (monitorKey === undefined) throw notFound('monitor');
+    // The time is taken after the lock, so that groups are ordered as they were created.
+    const nowMs = deps.clock.now();
+    const now = new Date(nowMs);
+    const id = newId(nowMs);
+    await actionGroupStore.insert(workspaceId, tx, {
+      id,
+      type,
+      name: input.name,
+      isEnabled: input.isEnabled ?? true,
+      settings,
+      secrets: sealGroupSecrets(deps.secretBox, id, secrets),
+      created: now,
+      lastModified: now,
+    });
+    if (monitorKey !== null) {
+      await groupUseStore.attach(workspaceId, tx, id, monitorKey, now);
+      await notifyOfOpenIncidents(deps, tx, workspaceId, id, monitorKey);
+    }
+    await addPendingGroupRecipients(deps, tx, workspaceId, { type, settings });
+    const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
+    await recordAudit(deps, tx, actor, {
+      workspaceId,
+      action: 'action_group.created',
+      target: group,
+      before: null,
+      after: { ...auditedGroup(group), ...(secret === null ? {} : { secret: MASK }), monitorId },
+    });
+    return { group, secret };
+  });
+}

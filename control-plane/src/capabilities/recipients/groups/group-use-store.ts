@@ -1,0 +1,149 @@
+import type { Tx } from '../../../platform/db/database.js';
+import type { MonitorSummary } from '../../channels/index.js';
+
+/** The uses of action groups: the monitors that they are attached to, and the defaults of a workspace. */
+export const groupUseStore = {
+  /** Returns the key of a monitor that is not deleted. */
+  async monitorKey(workspaceId: string, tx: Tx, monitorId: string): Promise<number | undefined> {
+    const [row] = await tx.query<{ key: number }>(
+      'SELECT key FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL',
+      [workspaceId, monitorId],
+    );
+    return row?.key;
+  },
+
+  /** The same, and locks the monitor against deletion until the transaction ends. */
+  async lockMonitor(workspaceId: string, tx: Tx, monitorId: string): Promise<number | undefined> {
+    const [row] = await tx.query<{ key: number }>(
+      'SELECT key FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE',
+      [workspaceId, monitorId],
+    );
+    return row?.key;
+  },
+
+  /** The monitors of a group by name, without those that are deleted. */
+  async monitors(
+    workspaceId: string,
+    tx: Tx,
+    groupId: string,
+    page: { limit: number; offset: number },
+  ): Promise<{ rows: { monitorId: string; name: string }[]; total: number }> {
+    const from = `FROM action_group_monitor a JOIN monitor m ON m.key = a.monitor_key
+      WHERE m.workspace_id = $1 AND a.group_id = $2 AND m.deleted_at IS NULL`;
+    const rows = await tx.query<{ monitorId: string; name: string }>(
+      `SELECT m.id AS "monitorId", m.name ${from} ORDER BY lower(m.name), m.id LIMIT $3 OFFSET $4`,
+      [workspaceId, groupId, page.limit, page.offset],
+    );
+    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total ${from}`, [workspaceId, groupId]);
+    return { rows, total: count!.total };
+  },
+
+  /** A monitor for sample messages: this one, or else the first that the group is attached to, by name. */
+  async sampleSubject(
+    workspaceId: string,
+    tx: Tx,
+    groupId: string,
+    monitorId: string | undefined,
+  ): Promise<{ workspaceName: string; monitor: MonitorSummary | null }> {
+    const [row] = await tx.query<{ workspaceName: string; monitor: MonitorSummary | null }>(
+      `SELECT w.name AS "workspaceName", (
+         SELECT jsonb_build_object('id', m.id, 'name', m.name, 'url', m.url, 'monitorTypes', m.monitor_types) FROM monitor m
+         WHERE m.workspace_id = w.id AND m.deleted_at IS NULL AND CASE WHEN $3::uuid IS NULL
+           THEN EXISTS (SELECT FROM action_group_monitor a WHERE a.group_id = $2 AND a.monitor_key = m.key)
+           ELSE m.id = $3 END
+         ORDER BY lower(m.name), m.id LIMIT 1) AS monitor
+       FROM workspace w WHERE w.id = $1`,
+      [workspaceId, groupId, monitorId ?? null],
+    );
+    return row!;
+  },
+
+  /** The groups of every monitor that has any, oldest first. */
+  async ofMonitors(workspaceId: string, tx: Tx): Promise<{ monitorId: string; groupIds: string[] }[]> {
+    return tx.query(
+      `SELECT m.id AS "monitorId", array_agg(g.id ORDER BY g.created, g.id) AS "groupIds"
+       FROM action_group g JOIN action_group_monitor a ON a.group_id = g.id JOIN monitor m ON m.key = a.monitor_key
+       WHERE g.workspace_id = $1 AND m.deleted_at IS NULL GROUP BY m.id`,
+      [workspaceId],
+    );
+  },
+
+  /** @returns whether it was not attached before */
+  async attach(workspaceId: string, tx: Tx, groupId: string, monitorKey: number, at: Date): Promise<boolean> {
+    const attached = await tx.execute(
+      `INSERT INTO action_group_monitor (group_id, monitor_key, attached)
+       SELECT g.id, m.key, $4 FROM action_group g, monitor m
+       WHERE g.workspace_id = $1 AND g.id = $2 AND m.workspace_id = $1 AND m.key = $3
+       ON CONFLICT DO NOTHING`,
+      [workspaceId, groupId, monitorKey, at],
+    );
+    return attached > 0;
+  },
+
+  /** Attaches the default groups of the workspace to monitors. */
+  async attachDefaults(workspaceId: string, tx: Tx, monitorKeys: readonly number[], at: Date): Promise<void> {
+    await tx.query(
+      `INSERT INTO action_group_monitor (group_id, monitor_key, attached)
+       SELECT g.id, key, $3 FROM workspace w JOIN action_group g ON g.workspace_id = w.id
+         CROSS JOIN unnest($2::bigint[]) AS key
+       WHERE w.id = $1 AND g.id = ANY (w.default_action_group_ids)
+       ON CONFLICT DO NOTHING`,
+      [workspaceId, monitorKeys, at],
+    );
+  },
+
+  /** @returns whether it was attached */
+  async detach(workspaceId: string, tx: Tx, groupId: string, monitorKey: number): Promise<boolean> {
+    const detached = await tx.execute(
+      `DELETE FROM action_group_monitor a USING action_group g
+       WHERE g.workspace_id = $1 AND g.id = a.group_id AND a.group_id = $2 AND a.monitor_key = $3`,
+      [workspaceId, groupId, monitorKey],
+    );
+    return detached > 0;
+  },
+
+  /** Detaches all groups from deleted monitors, except from those that can be restored. */
+  async detachPurged(workspaceId: string, tx: Tx, monitorKeys: readonly number[]): Promise<void> {
+    await tx.query(
+      `DELETE FROM action_group_monitor a USING monitor m
+       WHERE m.workspace_id = $1 AND m.key = ANY ($2) AND m.key = a.monitor_key
+         AND m.deleted_at IS NOT NULL AND m.buried_with IS NULL`,
+      [workspaceId, monitorKeys],
+    );
+  },
+
+  /** Reports whether a monitor that exists or can be restored, or the defaults of the workspace, use a group. */
+  async isUsed(workspaceId: string, tx: Tx, groupId: string): Promise<boolean> {
+    const rows = await tx.query(
+      `SELECT FROM workspace w WHERE w.id = $1
+         AND ($2 = ANY (w.default_action_group_ids) OR EXISTS (
+           SELECT FROM action_group_monitor a JOIN monitor m ON m.key = a.monitor_key
+           WHERE a.group_id = $2 AND (m.deleted_at IS NULL OR m.buried_with IS NOT NULL)))`,
+      [workspaceId, groupId],
+    );
+    return rows.length > 0;
+  },
+
+  /** Locks the workspace, whose defaults may contain a group, until the transaction ends. Lock it before any group. */
+  async lockDefaults(workspaceId: string, tx: Tx): Promise<void> {
+    await tx.query('SELECT FROM workspace WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
+  },
+
+  async removeFromDefaults(workspaceId: string, tx: Tx, groupId: string, at: Date): Promise<void> {
+    await tx.query(
+      `UPDATE workspace SET default_action_group_ids = array_remove(default_action_group_ids, $2::uuid),
+         last_modified = greatest($3, last_modified + interval '1 ms')
+       WHERE id = $1 AND $2::uuid = ANY (default_action_group_ids)`,
+      [workspaceId, groupId, at],
+    );
+  },
+
+  /** Returns those of the ids that are groups of the workspace, locked against deletion until the transaction ends. */
+  async lockExisting(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      'SELECT id FROM action_group WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR KEY SHARE',
+      [workspaceId, ids],
+    );
+    return rows.map(({ id }) => id);
+  },
+};

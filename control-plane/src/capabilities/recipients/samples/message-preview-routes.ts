@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { route, type Route } from '../../../platform/http/route.js';
+import { idParam } from '../../../platform/http/schemas.js';
+import { READ_ALERTS } from '../../delivery/index.js';
+import { messagePreviewQuery, messagePreviewSchema } from './message-preview-schemas.js';
+import { type MessagePreviewDeps, previewMessages } from './preview-messages.js';
+
+/** What arrives where, over REST. */
+export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/action-groups/{id}/messages',
+      operationId: 'previewMessages',
+      summary: 'Preview the messages of an action group',
+      description:
+        'One message for each type of event that the group is notified of, as its destinations would receive it. Nothing is sent. The event is ' +
+        'invented, and the links of the message open nothing.',
+      tag: 'Action groups',
+      scopes: READ_ALERTS,
+      role: 'Viewer',
+      params: idParam,
+      query: messagePreviewQuery,
+      answers: { 200: { description: 'The messages', schema: z.array(messagePreviewSchema) } },
+      handle: async ({ actor, params, query }) => ({
+        body: await previewMessages(deps, actor, params.id, query.monitorId),
+      }),
+    }),
+  ];
+}

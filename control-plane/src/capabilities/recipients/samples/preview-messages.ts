@@ -1,0 +1,50 @@
+import type { Clock } from '@watchpost/shared/clock';
+import { notFound } from '@watchpost/shared/fault';
+import type { Database } from '../../../platform/db/database.js';
+import type { Actor } from '../../../platform/identity/caller.js';
+import { type ActionGroupType, channelOf, composeMessage, isSentBy, type MessageLinks } from '../../channels/index.js';
+import { actionGroupStore } from '../groups/action-group-store.js';
+import { EVIDENCE_PATH } from '../../delivery/index.js';
+import { groupUseStore } from '../groups/group-use-store.js';
+import type { MessagePreview } from './message-preview-schemas.js';
+import { SAMPLE_MONITOR, type SampleEvent, sampleEvents } from './sample-events.js';
+
+export interface MessagePreviewDeps {
+  db: Database;
+  clock: Clock;
+  /** The public URL of the service, without a trailing slash. */
+  baseUrl: string;
+}
+
+/**
+ * Composes the messages that a group would send, one for each type of event that it is notified of, and sends nothing. They are about a monitor of
+ * the group, or about an invented one.
+ * @param monitorId undefined: the first monitor that the group is attached to, by name
+ * @throws Fault not_found (the group, or the monitor)
+ */
+export async function previewMessages(
+  { db, clock, baseUrl }: MessagePreviewDeps,
+  actor: Actor,
+  groupId: string,
+  monitorId: string | undefined,
+): Promise<MessagePreview[]> {
+  const { workspaceId } = actor.workspace;
+  const { type, workspaceName, monitor } = await db.read(async (tx) => {
+    const group = await actionGroupStore.find(workspaceId, tx, groupId);
+    if (!group) throw notFound('action group');
+    const about = await groupUseStore.sampleSubject(workspaceId, tx, groupId, monitorId);
+    if (monitorId !== undefined && !about.monitor) throw notFound('monitor');
+    return { type: group.type, ...about };
+  });
+  const links: MessageLinks = { baseUrl, evidenceUrl: () => `${baseUrl}${EVIDENCE_PATH}/example` };
+  const about = { workspaceId, workspaceName, monitor: monitor ?? SAMPLE_MONITOR };
+  const sent = sampleEvents(about, clock.now()).filter((event) => isSentBy(type, event.type));
+  return sent.map((event) => previewOf(type, event, links));
+}
+
+function previewOf(channel: ActionGroupType, event: SampleEvent, links: MessageLinks): MessagePreview {
+  const message = composeMessage(event, links);
+  const { tone, title, sentences, facts } = message;
+  const shown = { type: event.type, channel, tone, title, sentences, facts, links: message.links };
+  return { ...shown, ...channelOf(channel).render({ ...event }, links) };
+}

@@ -1,0 +1,100 @@
+import { MINUTE_MS } from '@watchpost/shared/time';
+import {
+  ALERT_EVENT_TYPES,
+  type AlertEventType,
+  type IncidentSummary,
+  type MonitorSummary,
+  type NotifiedEvent,
+} from '../../channels/index.js';
+
+/** The id of all that exists in samples only. */
+export const SAMPLE_ID = '00000000-0000-7000-8000-000000000000';
+const LASTED_MS = 7 * MINUTE_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const REGION = 'northeurope';
+
+export const SAMPLE_MONITOR: MonitorSummary = {
+  id: SAMPLE_ID,
+  name: 'Example shop',
+  url: 'https://shop.example/',
+  monitorTypes: ['HttpAvailability'],
+};
+
+export type SampleEvent = NotifiedEvent & { type: AlertEventType };
+
+/** Makes one event of each type about a monitor: an outage of seven minutes, and what else groups are notified of. */
+export function sampleEvents(
+  about: { workspaceId: string; workspaceName: string; monitor: MonitorSummary },
+  nowMs: number,
+): SampleEvent[] {
+  const { workspaceId, workspaceName, monitor } = about;
+  const details = sampleDetails(nowMs);
+  return ALERT_EVENT_TYPES.map((type) => ({
+    id: SAMPLE_ID,
+    workspaceId,
+    type,
+    atMs: nowMs,
+    detail: details[type] ?? {},
+    subject: {
+      workspaceName,
+      monitor,
+      incident: type.startsWith('incident.') ? sampleIncident(workspaceId, monitor, type, nowMs) : null,
+      person: type === 'incident.acknowledged' || type === 'incident.note_added' ? 'Alex Example' : null,
+    },
+  }));
+}
+
+function sampleIncident(
+  workspaceId: string,
+  monitor: MonitorSummary,
+  type: AlertEventType,
+  nowMs: number,
+): IncidentSummary {
+  const isClosed = type === 'incident.resolved';
+  const started = new Date(type === 'incident.opened' ? nowMs : nowMs - LASTED_MS).toISOString();
+  return {
+    id: SAMPLE_ID,
+    workspaceId,
+    monitorId: monitor.id,
+    monitorName: monitor.name,
+    incidentType: 'Availability',
+    status: isClosed ? 'Resolved' : 'Ongoing',
+    isClosed,
+    severity: 'down',
+    worstSeverity: 'down',
+    dependentCount: 0,
+    regions: [REGION],
+    acknowledged: type === 'incident.acknowledged',
+    started,
+    ended: isClosed ? new Date(nowMs).toISOString() : null,
+    failureReason: 'The server answered 503 where 200 to 299 was expected.',
+    created: started,
+    lastModified: new Date(nowMs).toISOString(),
+  };
+}
+
+function sampleDetails(nowMs: number): Partial<Record<AlertEventType, Record<string, unknown>>> {
+  return {
+    'incident.updated': { change: 'relapsed' },
+    'incident.note_added': { note: 'The load balancer was restarted.' },
+    'monitor.certificate_expiring': {
+      region: REGION,
+      thresholdDays: 14,
+      daysUntilExpiry: 13,
+      certificate: {
+        subject: 'CN=shop.example',
+        issuer: 'CN=Example CA',
+        serialNumber: '0A',
+        validFrom: new Date(nowMs - 76 * DAY_MS).toISOString(),
+        validTo: new Date(nowMs + 13 * DAY_MS + DAY_MS / 2).toISOString(),
+        fingerprint256: Array(32).fill('00').join(':'),
+      },
+    },
+    'monitor.dns_changed': {
+      region: REGION,
+      changes: [{ type: 'A', added: ['192.0.2.20'], removed: ['192.0.2.10'] }],
+      records: { A: ['192.0.2.20'] },
+      resolver: null,
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+import { type ManagedProcess, startProcess } from '../../support/managed-process.js';
+import { create, makeWorld, type World } from '../../support/seed.js';
+import { answer, hang, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+import { deliveriesOf, openIncident, seedWatched } from '../../support/seed-alerts.js';
+
+const WORKER = fileURLToPath(new URL('../../support/delivery-process.js', import.meta.url));
+
+describe('A worker that is killed', () => {
+  let app: TestApp;
+  let world: World;
+  let twilio: WebhookReceiver;
+  let env: Record<string, string>;
+  let groupId: string;
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-worker-'));
+
+  before(async () => {
+    twilio = await startWebhookReceiver();
+    env = {
+      TWILIO_ACCOUNT_SID: 'AC123',
+      TWILIO_AUTH_TOKEN: 's3cr3t',
+      TWILIO_FROM: '+15005550006',
+      TWILIO_API_URL: twilio.url,
+    };
+    app = await startTestApp({ env });
+  });
+  after(async () => {
+    await app.stop();
+    await twilio.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    world = await makeWorld(app);
+    twilio.calls.length = 0;
+    twilio.always(answer(201));
+    const monitorId = await seedWatched(world);
+    const body = { name: 'Phones', phoneNumbers: ['+353871234567'] };
+    groupId = (await create(world.api, `/api/v1/monitor/${monitorId}/sms-action-group`, body)).id;
+    await openIncident(world, monitorId);
+  });
+
+  function startWorker(name: string): ManagedProcess {
+    const { issuer, audience } = app.issuer;
+    return startProcess({
+      args: [WORKER, String(app.clock.now())],
+      env: { ...env, DATABASE_URL: app.databaseUrl, OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience },
+      logFile: join(folder, `${name}.log`),
+    });
+  }
+
+  it('during a delivery loses nothing: another worker sends the message', async function () {
+    this.timeout(90_000);
+    twilio.next(hang);
+    const worker = startWorker('middle');
+    await twilio.received(1);
+    worker.kill('SIGKILL');
+    await worker.ended(30_000);
+    await app.plane.delivery.runDue();
+    expect(twilio.calls, 'it may still be at it').to.have.length(1);
+    app.clock.advance(30_000);
+    await app.plane.delivery.runDue();
+    expect(twilio.calls).to.have.length(2);
+    expect((await deliveriesOf(world, groupId))[0]).to.include({ state: 'delivered', attempts: 1 });
+  });
+
+  it('after the outcome was stored causes no second message', async function () {
+    this.timeout(90_000);
+    const worker = startWorker('after');
+    await eventually(
+      'it is written down',
+      async () => ((await deliveriesOf(world, groupId))[0]?.state === 'delivered' ? true : undefined),
+      30_000,
+      10,
+    );
+    worker.kill('SIGKILL');
+    await worker.ended(30_000);
+    app.clock.advance(3_600_000);
+    await app.plane.delivery.runDue();
+    expect(twilio.calls).to.have.length(1);
+  });
+});
