@@ -10,18 +10,18 @@ export class EgressRefused extends Error {
 
 const CONNECT_MS = 10_000;
 const KEEP_ALIVE_MS = 4_000;
-const CONNECTIONS_A_HOST = 8;
 const MAX_HEADER_BYTES = 32 * 1024;
 
 /**
  * Creates an agent for connections to hosts that users enter. The policy checks the resolved addresses before
  * connecting and the peer address afterwards, so that a name cannot change to a refused address in between.
+ * Connections to one host have no limit of their own: many tenants have receivers at the same service, and those of one
+ * would wait for the slow ones of another. The delivery slots bound them.
  * @param names resolves names outside the thread pool of libuv, so that a slow name does not delay others
  */
 export function createEgressAgent(policy: EgressPolicy, names: Pick<SystemNames, 'lookup'> = new SystemNames()): Agent {
   const connect = buildConnector({ timeout: CONNECT_MS, lookup: guardedLookup(policy, names) });
   return new Agent({
-    connections: CONNECTIONS_A_HOST,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
