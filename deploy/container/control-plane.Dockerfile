@@ -3,7 +3,7 @@
 FROM node:26-bookworm-slim AS build
 WORKDIR /src
 COPY . .
-RUN npm ci --loglevel=error && npx tsc -b shared control-plane agent && node control-plane/console/build.mjs && npm prune --omit=dev --loglevel=error
+RUN npm ci --loglevel=error && npx tsc -b shared control-plane agent && node control-plane/console/build.mjs && npm prune --omit=dev --omit=optional --loglevel=error
 
 FROM node:26-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/var/lib/watchpost
