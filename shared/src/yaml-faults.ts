@@ -9,8 +9,14 @@ export interface YamlFault {
 /** Fields that merge keys copy, with everything below them. */
 const MAX_MERGED = 20_000;
 
-/** For YAML that documents are written in: 1.2, and the merge keys `<<` of 1.1, which people expect. */
-export const YAML_OPTIONS = { version: '1.2', schema: 'core', merge: true, prettyErrors: false } as const;
+/** For YAML that documents are written in: 1.2 with the values of JSON, and the merge keys `<<` of 1.1, which people expect. */
+export const YAML_OPTIONS = {
+  version: '1.2',
+  schema: 'core',
+  resolveKnownTags: false,
+  merge: true,
+  prettyErrors: false,
+} as const;
 
 /** What is wrong with a document that parses: unknown and cyclic aliases, unknown tags, merge keys of what is no map. */
 export function yamlFaults(document: Document.Parsed): YamlFault[] {
@@ -45,6 +51,8 @@ class LinkReader {
     let size = 1;
     if (isSeq(node)) for (const item of node.items) size += this.read(item);
     if (isMap(node)) for (const pair of node.items) size += this.#readPair(pair);
+    // A merge key that is the key of nothing, as its tag can make one.
+    if (isScalar(node) && typeof node.value === 'symbol') this.#report(node, '`<<` is a key of maps, and no value');
     this.#open.delete(node);
     this.#sizes.set(node, size);
     return size;

@@ -53,6 +53,17 @@ describe('reading YAML', () => {
     ]);
   });
 
+  it('refuses the tags of values that JSON does not have', async () => {
+    const text = 'a: !!binary aGk=\nb: !!set { x }\nc: !!omap [x: 1]\nd: !!timestamp 2026-11-28\ne: [!!merge "<<"]\n';
+    expect(await faultsOf(text)).to.deep.equal([
+      ['has a tag that is not known here: tag:yaml.org,2002:binary', 1, 4],
+      ['has a tag that is not known here: tag:yaml.org,2002:set', 2, 4],
+      ['has a tag that is not known here: tag:yaml.org,2002:omap', 3, 4],
+      ['has a tag that is not known here: tag:yaml.org,2002:timestamp', 4, 4],
+      ['`<<` is a key of maps, and no value', 5, 13],
+    ]);
+  });
+
   it('merges the fields of maps by `<<`', async () => {
     expect(await faultsOf('a: &a { x: 1, y: 1 }\nb: { <<: *a, y: 2 }\nc: { <<: [*a, { z: 3 }] }\n')).to.deep.equal({
       a: { x: 1, y: 1 },
@@ -70,6 +81,13 @@ describe('reading YAML', () => {
       ['has more than 1000 anchors and aliases'],
     ]);
     expect(await faultsOf(`[${'&a 1,'.repeat(60_000)}]`)).to.deep.equal([['has more than 1000 anchors and aliases']]);
+    const megabyteOf = (part: string) => part.repeat(1_040_000 / part.length);
+    for (const part of ['#\n', '\r\n', ': ', ':\n', '?\n', '...\n'])
+      expect(await faultsOf(megabyteOf(part)), part).to.deep.equal([
+        ['has more than 400000 parts: leave out blank lines and comments, or send it as JSON'],
+      ]);
+    for (const part of ['!a ', '!!str '])
+      expect(await faultsOf(megabyteOf(part)), part).to.deep.equal([['has more than 100000 values']]);
     expect(await faultsOf(`[${'1,'.repeat(100_000)}]`)).to.deep.equal([['has more than 100000 values']]);
     expect(await faultsOf(`[${'1,'.repeat(10_001)}]`)).to.deep.equal([
       ['is not valid YAML: a list or map has more than 10000 entries', 1, 1],

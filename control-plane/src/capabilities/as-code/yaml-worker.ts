@@ -9,9 +9,11 @@ const MAX_DEPTH = 50;
 /** Of one list or map, and of all: as in JSON. */
 const MAX_ENTRIES = 10_000;
 const MAX_VALUES = 100_000;
+/** Marks, breaks of lines, spaces and comments too: each costs time and memory. */
+const MAX_LEXEMES = 400_000;
 /** Before a scalar without quotes. */
 const SCALAR = '\x1f';
-const BEGINS_VALUE = new Set([SCALAR, '"', "'", '[', '{', '-', ',']);
+const BEGINS_VALUE = new Set([SCALAR, '"', "'", '[', '{', '-', ',', '!']);
 const MAX_FAULTS = 100;
 /** Of the nodes nearest to the root. */
 const MAX_PLACES = 20_000;
@@ -48,7 +50,7 @@ function readYaml(text: string): YamlAnswer {
 
 /** What would take too long to compose: counted in the lexemes, because an alias can be resolved only by a search. */
 function excessOf(text: string): string | null {
-  let [values, links, isScalar] = [0, 0, false];
+  let [lexemes, values, links, isScalar] = [0, 0, 0, false];
   for (const lexeme of new Lexer().lex(text)) {
     const first = lexeme[0]!;
     if (!isScalar && (first === '&' || first === '*')) links++;
@@ -56,6 +58,8 @@ function excessOf(text: string): string | null {
     if (BEGINS_VALUE.has(first)) values++;
     if (links > MAX_ALIASED) return `has more than ${MAX_ALIASED} anchors and aliases`;
     if (values > MAX_VALUES) return `has more than ${MAX_VALUES} values`;
+    if (++lexemes > MAX_LEXEMES)
+      return `has more than ${MAX_LEXEMES} parts: leave out blank lines and comments, or send it as JSON`;
   }
   return null;
 }
