@@ -3,7 +3,7 @@
 
 /** From the ground up: a slice imports only from those before it. */
 export const FLOORS = [
-  ['audit', 'events', 'managed-objects'],
+  ['audit', 'events', 'managed-objects', 'timeline'],
   ['plans'],
   ['users'],
   ['workspaces'],

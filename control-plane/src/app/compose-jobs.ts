@@ -1,4 +1,3 @@
-import { purgeFormerSecrets } from '../capabilities/recipients/index.js';
 import { purgeApiKeys } from '../capabilities/api-keys/index.js';
 import { purgeAudit } from '../capabilities/audit/index.js';
 import type { ConsoleSessions } from '../capabilities/console/index.js';
@@ -76,7 +75,6 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
       cron: '3 * * * *',
       run: async () => void (await extendWindows({ db, clock })),
     },
-    { name: 'forget_former_webhook_secrets', cron: '27 * * * *', run: () => purgeFormerSecrets({ db, clock }) },
     {
       name: 'send_due_reports',
       cron: '*/10 * * * *',

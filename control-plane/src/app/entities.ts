@@ -3,6 +3,7 @@ import { EvidenceLinkEntity } from '../capabilities/delivery/links/evidence-link
 import { AcknowledgeLinkEntity } from '../capabilities/delivery/links/acknowledge-link.entity.js';
 import { IncidentPagingEntity } from '../capabilities/paging/paging.entity.js';
 import { AlertRecipientEntity } from '../capabilities/recipients/consent/recipient.entity.js';
+import { TimelineEventEntity } from '../capabilities/timeline/timeline.entity.js';
 import { ApiKeyEntity } from '../capabilities/api-keys/api-key.entity.js';
 import { AuditEntryEntity, UserNameEntity } from '../capabilities/audit/audit-entry.entity.js';
 import { ConsoleSessionEntity } from '../capabilities/console/console-session.entity.js';
@@ -19,7 +20,6 @@ import {
 import {
   IncidentDependentEntity,
   IncidentEntity,
-  IncidentEventEntity,
   IncidentNoteEntity,
 } from '../capabilities/incidents/incident.entity.js';
 import {
@@ -95,7 +95,7 @@ export const entities = [
   FleetProcessEntity,
   FleetLeaseEntity,
   IncidentEntity,
-  IncidentEventEntity,
+  TimelineEventEntity,
   IncidentDependentEntity,
   IncidentNoteEntity,
   MonitorEntity,

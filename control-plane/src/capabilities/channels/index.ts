@@ -48,8 +48,8 @@ export {
   isSentBy,
   typesWithin,
 } from './registry.js';
-export type { Channels, Destination, EvidenceSubject, MessageLinks } from './sending/channels.js';
-export { createChannels } from './sending/create-channels.js';
+export type { Channels, Destination, MessageLinks } from './sending/channels.js';
+export { type ChannelSettings, createChannels } from './sending/create-channels.js';
 export { type Mailer, noMailer, type OutgoingMail } from './sending/mailer.js';
 export { sendMessage } from './sending/send-message.js';
 export type { SendOutcome } from './sending/send-outcome.js';

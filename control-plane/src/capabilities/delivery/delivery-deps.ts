@@ -1,23 +1,39 @@
 import type { Logger } from 'pino';
-import type { Tx } from '../../platform/db/database.js';
+import type { Registry } from 'prom-client';
+import type { SecretBox } from '../../platform/db/secret-box.js';
+import { JoinedWork } from '../../platform/jobs/joined-work.js';
+import { type Channels, type ChannelSettings, createChannels, type Mailer } from '../channels/index.js';
 import type { AlertDeps } from './alert-deps.js';
-import type { Channels } from '../channels/index.js';
-import type { DeliveryMetrics } from './sending/delivery-metrics.js';
+import { type EvidenceSubject, issueEvidenceLinks } from './links/evidence-link.js';
+import { DeliveryMetrics } from './sending/delivery-metrics.js';
 
-/** An entry that delivery or paging adds to the timeline of an incident. */
-export interface TimelineNote {
-  workspaceId: string;
-  incidentId: string;
-  event: { type: 'notified' | 'notification_failed' | 'paged'; atMs: number; detail: Record<string, unknown> };
-}
+/** The most links to evidence that are issued at once. */
+const MOST_LINKS = 128;
 
 /** The dependencies of delivery. */
 export interface DeliveryDeps extends AlertDeps {
   channels: Channels;
+  /** Issues the links to evidence of the messages of this process, joined. */
+  evidenceLinks: JoinedWork<EvidenceSubject, string | undefined>;
   metrics: DeliveryMetrics;
   logger: Logger;
-  /** Adds to the timelines of incidents, which are a slice above this one. */
-  addTimelineEntries(tx: Tx, notes: readonly TimelineNote[]): Promise<void>;
-  /** In [0, 1): for the jitter of retries. */
-  random(): number;
+}
+
+/** Creates what delivery needs: the channels that the operator configured, the links in their messages, and the metrics. */
+export function createDeliveryDeps(
+  deps: AlertDeps & { logger: Logger; registry: Registry; secretBox: SecretBox },
+  configured: { settings: ChannelSettings; mailerWithoutServer: Mailer; baseUrl: string },
+): DeliveryDeps {
+  const { db, clock, secretBox, logger, registry, recipientVerification } = deps;
+  const links = { clock, secretBox, baseUrl: configured.baseUrl };
+  return {
+    ...{ db, clock, secretBox, logger, recipientVerification },
+    channels: createChannels(configured),
+    evidenceLinks: new JoinedWork(
+      (subjects) =>
+        db.transaction((tx) => issueEvidenceLinks(links, tx, subjects), { startsWithWork: true, byIndex: true }),
+      MOST_LINKS,
+    ),
+    metrics: new DeliveryMetrics(registry),
+  };
 }

@@ -1,3 +1,4 @@
+export { createDeliveryDeps } from './delivery-deps.js';
 export { type AdmitDeps, admitMessage } from './admission/admit-message.js';
 export {
   decideRecipientState,
@@ -8,11 +9,9 @@ export {
 } from './admission/decide-recipient-state.js';
 export { recipientStates } from './admission/recipient-states.js';
 export { type AlertDeps, type CheckPrecondition, READ_ALERTS, WRITE_ALERTS } from './alert-deps.js';
-export type { TimelineNote } from './delivery-deps.js';
 export {
   ACKNOWLEDGE_PATH,
   issueAcknowledgeLinks,
-  purgeAcknowledgeLinks,
   readAcknowledgeLink,
   useAcknowledgeLink,
 } from './links/acknowledge-link.js';
@@ -31,11 +30,11 @@ export { enqueueMail } from './queue/enqueue-mail.js';
 export { noteRefused } from './queue/note-refused.js';
 export { cancelDeliveries, type Contact, notifyContacts } from './queue/notify-contacts.js';
 export { setDeliveriesPaused } from './queue/pause-deliveries.js';
-export { purgeDeliveries } from './queue/purge-deliveries.js';
+export { deliveryJobs } from './queue/purge-deliveries.js';
 export { queueEvents } from './queue/queue-events.js';
 export { sendConfirmationCode } from './queue/send-confirmation-code.js';
 export { deliveryRoutes } from './reading/delivery-routes.js';
 export { readDeliveryTroubles } from './reading/read-delivery-troubles.js';
-export { DeliveryMetrics } from './sending/delivery-metrics.js';
+export type { DeliveryMetrics } from './sending/delivery-metrics.js';
 export { DeliveryWorker } from './sending/delivery-worker.js';
 export { disabledGroup, type DisabledGroup } from './sending/disabled-group.js';

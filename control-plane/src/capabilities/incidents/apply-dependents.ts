@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.js';
 import { dependentStore } from './dependent-store.js';
 import type { IncidentCommand, OpenedIncident } from './incident-commands.js';
-import { verdictIncidentStore } from './verdict-incident-store.js';
+import { addTimelineEntries } from '../timeline/index.js';
 
 type AttachCommand = Extract<IncidentCommand, { kind: 'attach' }>;
 type DetachCommand = Extract<IncidentCommand, { kind: 'detach' }>;
@@ -11,7 +11,7 @@ export async function attachDependents(tx: Tx, commands: readonly AttachCommand[
   if (commands.length === 0) return;
   const rows = commands.map(({ kind: _, atMs, ...row }) => ({ ...row, at: new Date(atMs) }));
   const added = new Set((await dependentStore.attach(tx, rows)).map(nameOf));
-  await verdictIncidentStore.addEvents(
+  await addTimelineEntries(
     tx,
     commands
       .filter((command) => added.has(nameOf(command)))

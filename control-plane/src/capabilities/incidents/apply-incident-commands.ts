@@ -1,8 +1,9 @@
+import { addTimelineEntries, type TimelineEvent } from '../timeline/index.js';
 import { newId } from '@watchpost/shared/id';
 import { type PublishDeps, publishEvents } from '../paging/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import { sendTogether } from '../../platform/db/send-together.js';
-import type { IncidentCommand, IncidentEventInput, OpenedIncident } from './incident-commands.js';
+import type { IncidentCommand, OpenedIncident } from './incident-commands.js';
 import { attachDependents, detachDependents } from './apply-dependents.js';
 import { alertOfCommand } from './decide-incident-alerts.js';
 import { type ChangedIncident, type ChangeRow, type OpenRow, verdictIncidentStore } from './verdict-incident-store.js';
@@ -38,7 +39,7 @@ async function changeIncidents(deps: ApplyDeps, tx: Tx, changes: readonly Change
   const rows = await verdictIncidentStore.change(tx, changes.map(changeRow));
   const changed = new Map(rows.map((row) => [row.id, row]));
   await sendTogether(
-    verdictIncidentStore.addEvents(
+    addTimelineEntries(
       tx,
       changes.flatMap((command) => {
         const { workspaceId, incidentId } = command;
@@ -63,14 +64,14 @@ async function openIncidents(deps: ApplyDeps, tx: Tx, opens: readonly OpenComman
   const opened = await verdictIncidentStore.open(tx, rows);
   const openedIds = new Set(opened.map((incident) => incident.incidentId));
   await sendTogether(
-    verdictIncidentStore.addEvents(
+    addTimelineEntries(
       tx,
       opens.flatMap((command, index) => {
         const incidentId = rows[index]!.id;
         if (!openedIds.has(incidentId)) return [];
         const { workspaceId, severity, regions, failureReason, openedDetail } = command;
         const detail = { severity, regions, failureReason, ...openedDetail };
-        const events: IncidentEventInput[] = [{ type: 'opened', atMs: command.atMs, detail }, ...command.events];
+        const events: TimelineEvent[] = [{ type: 'opened', atMs: command.atMs, detail }, ...command.events];
         return events.map((event) => ({ workspaceId, incidentId, event }));
       }),
     ),
@@ -144,8 +145,8 @@ function changeRow(command: ChangeCommand): ChangeRow {
 function eventsOf(
   command: ChangeCommand,
   { severityBefore, severity, unacknowledged }: ChangedIncident,
-): IncidentEventInput[] {
-  const changed: IncidentEventInput[] =
+): TimelineEvent[] {
+  const changed: TimelineEvent[] =
     severity === severityBefore
       ? []
       : [{ type: 'severity_changed', atMs: command.atMs, detail: { from: severityBefore, to: severity } }];

@@ -1,5 +1,6 @@
+import type { TimelineEvent } from '../timeline/index.js';
 import type { AlertEvent } from '../channels/index.js';
-import type { IncidentCommand, IncidentEventInput } from './incident-commands.js';
+import type { IncidentCommand } from './incident-commands.js';
 import type { ChangedIncident } from './verdict-incident-store.js';
 
 type ChangeCommand = Exclude<IncidentCommand, { kind: 'open' | 'attach' | 'detach' }>;
@@ -34,7 +35,7 @@ export function alertOfCommand(command: ChangeCommand, row: ChangedIncident): Al
 /** The notifications that a person's change causes, in the order of its events. */
 export function alertsOfChange(
   subject: { workspaceId: string; monitorKey: number; incidentId: string; actorId: string },
-  events: readonly IncidentEventInput[],
+  events: readonly TimelineEvent[],
 ): AlertEvent[] {
   const { actorId, ...rest } = subject;
   return events.flatMap(({ type, atMs, detail }): AlertEvent[] => {

@@ -1,6 +1,6 @@
-import type { Via } from '../../platform/identity/caller.js';
+import type { TimelineEntry, TimelineEvent } from '../timeline/index.js';
+import type { ActingPerson, Via } from '../../platform/identity/caller.js';
 import { Fault } from '@watchpost/shared/fault';
-import type { IncidentEventInput } from './incident-commands.js';
 import type { IncidentRow } from './incident-store.js';
 import type { IncidentPatch } from './incident-schemas.js';
 
@@ -19,11 +19,11 @@ export function decideIncidentChange(
   patch: IncidentPatch,
   userId: string,
   nowMs: number,
-): { row: IncidentRow; events: IncidentEventInput[] } {
+): { row: IncidentRow; events: TimelineEvent[] } {
   if (row.isClosed) throw incidentClosed();
   const now = new Date(nowMs);
   const next = { ...row };
-  const events: IncidentEventInput[] = [];
+  const events: TimelineEvent[] = [];
   if (patch.acknowledged !== undefined && patch.acknowledged !== row.acknowledged) {
     next.acknowledged = patch.acknowledged;
     next.acknowledgedAt = patch.acknowledged ? now : null;
@@ -47,9 +47,17 @@ export function decideIncidentChange(
 /** The channels that timelines name: an assistant, and the acknowledge link of a message. */
 const NAMED_CHANNELS: Partial<Record<Via['channel'], string>> = { mcp: 'mcp', link: 'page' };
 
-/** Adds to a person's events the channel by which they came, where it is a named one. */
-export function eventsBy({ via }: { via: Via }, events: readonly IncidentEventInput[]): IncidentEventInput[] {
-  return events.map((event) => ({ ...event, detail: { ...event.detail, ...originOf(via) } }));
+/** Returns the entries for the timeline of an incident: a person's events, with the channel by which they came, where it is a named one. */
+export function entriesBy(
+  { workspace, caller, via }: ActingPerson,
+  incidentId: string,
+  events: readonly TimelineEvent[],
+): TimelineEntry[] {
+  return events.map((event) => ({
+    workspaceId: workspace.workspaceId,
+    incidentId,
+    event: { ...event, actorId: caller.userId, detail: { ...event.detail, ...originOf(via) } },
+  }));
 }
 
 /** What the detail of a person's event has of the channel: nothing unless it is a named one. */

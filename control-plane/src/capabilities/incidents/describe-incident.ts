@@ -1,4 +1,5 @@
-import type { IncidentRow, TimelineRow } from './incident-store.js';
+import type { TimelineRow } from '../timeline/index.js';
+import type { IncidentRow } from './incident-store.js';
 import type { DependentRow } from './dependent-store.js';
 import type { NoteRow } from './incident-note-store.js';
 import { lengthText } from '../../platform/pages/moment-text.js';

@@ -1,4 +1,5 @@
 import type { Region } from '@watchpost/shared/region';
+import type { TimelineEvent } from '../timeline/index.js';
 
 export const INCIDENT_TYPES = ['Availability', 'SslExpiry', 'Latency', 'Dns', 'Heartbeat'] as const;
 export type IncidentType = (typeof INCIDENT_TYPES)[number];
@@ -10,33 +11,6 @@ export type Severity = (typeof SEVERITIES)[number];
 /** Orders of a list of incidents. */
 export const INCIDENT_SORTS = ['-started', 'severity'] as const;
 export type IncidentSort = (typeof INCIDENT_SORTS)[number];
-
-export const INCIDENT_EVENT_TYPES = [
-  'opened',
-  'region_failed',
-  'region_recovered',
-  'severity_changed',
-  'acknowledged',
-  'unacknowledged',
-  'status_changed',
-  'note_added',
-  'notified',
-  'notification_failed',
-  'paged',
-  'dependent_failed',
-  'recovered',
-  'closed',
-] as const;
-export type IncidentEventType = (typeof INCIDENT_EVENT_TYPES)[number];
-
-/** An event for an incident's timeline. `atMs` is when it happened, ms since the epoch. */
-export interface IncidentEventInput {
-  type: IncidentEventType;
-  atMs: number;
-  detail: Record<string, unknown>;
-  /** The person who caused it; without one it was the service. */
-  actorId?: string;
-}
 
 /** A failure of a monitor, with what its incident has of it, or the incident that explains it. */
 export interface MonitorFailure {
@@ -62,7 +36,7 @@ export type IncidentCommand =
       /** When it began, `atMs` or before; absent: at `atMs`. */
       startedMs?: number;
       /** Further timeline events; the `opened` event with `openedDetail` is always written first. */
-      events: IncidentEventInput[];
+      events: TimelineEvent[];
       /** For example `{ earlierIncidentId }` for a relapse within five minutes of an automatic close. */
       openedDetail: Record<string, unknown>;
     })
@@ -76,7 +50,7 @@ export type IncidentCommand =
       atMs: number;
       /** During maintenance: nobody is notified. */
       isSilent?: boolean;
-      events: IncidentEventInput[];
+      events: TimelineEvent[];
     }
   /** Recovered: sets `ended`, and closes with `autoClose`; without it, the status becomes Investigating. */
   | {
@@ -87,7 +61,7 @@ export type IncidentCommand =
       atMs: number;
       /** During maintenance: nobody is notified. */
       isSilent?: boolean;
-      events: IncidentEventInput[];
+      events: TimelineEvent[];
     }
   /** Failing again after a recovery, while the incident waits for a person to close it: clears `ended`. */
   | {
@@ -99,14 +73,14 @@ export type IncidentCommand =
       atMs: number;
       /** During maintenance: nobody is notified. */
       isSilent?: boolean;
-      events: IncidentEventInput[];
+      events: TimelineEvent[];
     }
   /** The monitor is paused, disabled or deleted, by `closing.actorId`, and no longer checked: closes the incident. */
   | {
       kind: 'stop';
       workspaceId: string;
       incidentId: string;
-      closing: IncidentEventInput & { detail: { reason: string } };
+      closing: TimelineEvent & { detail: { reason: string } };
       atMs: number;
     }
   /** The incident explains the failure of a monitor that depends on its monitor. Nobody is notified of that failure. */

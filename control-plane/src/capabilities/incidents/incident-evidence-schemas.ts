@@ -1,7 +1,7 @@
+import { TIMELINE_EVENT_TYPES } from '../timeline/index.js';
 import { z } from 'zod';
 import { REGIONS } from '@watchpost/shared/region';
 import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
-import { INCIDENT_EVENT_TYPES } from './incident-commands.js';
 
 const text = z.string();
 const ms = z.number().min(0).describe('ms');
@@ -171,7 +171,7 @@ export const incidentEvidenceSchema = z
       .array(
         z.strictObject({
           at: isoTimestamp,
-          type: z.enum(INCIDENT_EVENT_TYPES),
+          type: z.enum(TIMELINE_EVENT_TYPES),
           sentence: text.meta({ example: 'Ann acknowledged it.' }),
         }),
       )

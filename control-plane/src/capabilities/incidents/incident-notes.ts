@@ -4,7 +4,8 @@ import { publishEvents } from '../paging/index.js';
 import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { eventsBy, incidentClosed } from './decide-incident-change.js';
+import { addTimelineEntries } from '../timeline/index.js';
+import { entriesBy, incidentClosed } from './decide-incident-change.js';
 import { describeNote, type NoteView } from './describe-incident.js';
 import { incidentNoteStore, type NoteRow } from './incident-note-store.js';
 import { type IncidentRow, incidentStore } from './incident-store.js';
@@ -54,7 +55,7 @@ export async function addNote(deps: IncidentDeps, actor: Actor, incidentId: stri
     const { workspaceId } = actor.workspace;
     await incidentNoteStore.insert(workspaceId, tx, incidentId, row);
     const event = { type: 'note_added', atMs: nowMs, detail: { noteId: row.id } } as const;
-    await incidentStore.addEvents(workspaceId, tx, incidentId, userId, eventsBy(actor, [event]));
+    await addTimelineEntries(tx, entriesBy(actor, incidentId, [event]));
     const monitorKey = await incidentStore.monitorKey(workspaceId, tx, incidentId);
     const detail = { actorId: userId, noteId: row.id, note };
     await publishEvents(deps, tx, [

@@ -1,13 +1,8 @@
+import { TIMELINE_EVENT_TYPES } from '../timeline/index.js';
 import { z } from 'zod';
 import { REGIONS } from '@watchpost/shared/region';
 import { booleanParam, instant, isoTimestamp, pageQuery, timeRangeQuery, uuid } from '../../platform/http/schemas.js';
-import {
-  INCIDENT_EVENT_TYPES,
-  INCIDENT_SORTS,
-  INCIDENT_STATUSES,
-  INCIDENT_TYPES,
-  SEVERITIES,
-} from './incident-commands.js';
+import { INCIDENT_SORTS, INCIDENT_STATUSES, INCIDENT_TYPES, SEVERITIES } from './incident-commands.js';
 
 const regionNames = z.array(z.enum(REGIONS.map((region) => region.name)));
 
@@ -75,7 +70,7 @@ export const incidentSchema = z
       .array(
         z.strictObject({
           at: isoTimestamp,
-          type: z.enum(INCIDENT_EVENT_TYPES),
+          type: z.enum(TIMELINE_EVENT_TYPES),
           actor: uuid.nullable().describe('A user, or null for the service itself'),
           detail: z
             .record(z.string(), z.unknown())

@@ -1,14 +1,6 @@
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../platform/db/database.js';
-import { jsonText } from '../../platform/db/json-text.js';
-import type {
-  IncidentEventInput,
-  IncidentEventType,
-  IncidentSort,
-  IncidentStatus,
-  IncidentType,
-  Severity,
-} from './incident-commands.js';
+import type { IncidentSort, IncidentStatus, IncidentType, Severity } from './incident-commands.js';
 
 export interface IncidentRow {
   id: string;
@@ -43,13 +35,6 @@ export interface OpenIncidentRow extends Omit<IncidentRow, 'context'> {
   acknowledgedByName: string | null;
   /** The number of open incidents. */
   total: number;
-}
-
-export interface TimelineRow {
-  at: Date;
-  type: IncidentEventType;
-  actor: string | null;
-  detail: Record<string, unknown>;
 }
 
 export interface IncidentFilter {
@@ -194,35 +179,6 @@ export const incidentStore = {
         row.ended,
         row.lastModified,
       ],
-    );
-  },
-
-  /** The newest `limit` events, oldest first. A closing with a reason has the `person` who caused it in its detail. */
-  async timeline(workspaceId: string, tx: Tx, incidentId: string, limit: number): Promise<TimelineRow[]> {
-    const rows = await tx.query<TimelineRow>(
-      `SELECT at, type, actor, CASE WHEN type <> 'closed' OR NOT detail ? 'reason' THEN detail
-         ELSE detail || jsonb_strip_nulls(jsonb_build_object('person',
-           (SELECT coalesce(name, email) FROM user_account WHERE id = actor))) END AS detail
-       FROM incident_event WHERE workspace_id = $1 AND incident_id = $2
-       ORDER BY at DESC, seq DESC LIMIT $3`,
-      [workspaceId, incidentId, limit],
-    );
-    return rows.reverse();
-  },
-
-  async addEvents(
-    workspaceId: string,
-    tx: Tx,
-    incidentId: string,
-    actor: string | null,
-    events: readonly IncidentEventInput[],
-  ): Promise<void> {
-    if (events.length === 0) return;
-    await tx.query(
-      `INSERT INTO incident_event (workspace_id, incident_id, at, type, actor, detail)
-       SELECT $1, $2, event.at, event.type, $3, event.detail
-       FROM jsonb_to_recordset($4) AS event (at timestamptz, type text, detail jsonb)`,
-      [workspaceId, incidentId, actor, jsonText(events.map((event) => ({ ...event, at: new Date(event.atMs) })))],
     );
   },
 };

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
 
 /** An incident of a monitor. It outlives the monitor. */
@@ -75,32 +75,6 @@ export class IncidentEntity {
   /** null where it was never worse than `severity` is. */
   @Column('text', { nullable: true })
   worstSeverity!: string | null;
-}
-
-/** An event on the timeline of an incident. */
-@Entity('incident_event')
-export class IncidentEventEntity {
-  @PrimaryColumn('uuid')
-  @ForeignKey('incident', { name: 'incident_event_incident_fk', onDelete: 'CASCADE' })
-  incidentId!: string;
-
-  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
-  seq!: number;
-
-  @PrimaryColumn('uuid')
-  workspaceId!: string;
-
-  @TimeColumn()
-  at!: Date;
-
-  @Column('text')
-  type!: string;
-
-  @Column('uuid', { nullable: true })
-  actor!: string | null;
-
-  @Column('jsonb', { default: {} })
-  detail!: unknown;
 }
 
 /** A monitor whose failure the incident of a monitor that it depends on explains. It outlives the monitor. */

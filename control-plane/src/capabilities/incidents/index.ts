@@ -3,13 +3,11 @@ export { type ApplyDeps, applyIncidentCommands } from './apply-incident-commands
 export { eraseIncidents } from './erase-incidents.js';
 export {
   addSecondOpinion,
-  addTimelineEntries,
   closeIncidentsOfMonitors,
   currentIncidents,
   lockOpenIncidents,
   type MonitorEnding,
   readIncidentEnds,
-  type TimelineEntry,
 } from './monitor-incidents.js';
 export { incidentRoutes } from './incident-routes.js';
 export { getIncident, listIncidents, type IncidentDeps } from './read-incidents.js';

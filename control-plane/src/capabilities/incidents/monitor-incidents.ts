@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/database.js';
 import { sendTogether } from '../../platform/db/send-together.js';
 import type { ChangeAuthor } from '../audit/index.js';
 import { applyIncidentCommands, type ApplyDeps } from './apply-incident-commands.js';
-import type { CurrentIncident, IncidentCommand, IncidentEventInput, IncidentType } from './incident-commands.js';
+import type { CurrentIncident, IncidentCommand, IncidentType } from './incident-commands.js';
 import { originOf } from './decide-incident-change.js';
 import { dependentStore } from './dependent-store.js';
 import { verdictIncidentStore } from './verdict-incident-store.js';
@@ -77,16 +77,4 @@ export function addSecondOpinion(
   opinion: object,
 ): Promise<void> {
   return verdictIncidentStore.addToContext(tx, monitorKey, incidentType, 'secondOpinions', opinion);
-}
-
-/** Something that the service did about an incident, open or closed. */
-export interface TimelineEntry {
-  workspaceId: string;
-  incidentId: string;
-  event: IncidentEventInput;
-}
-
-/** Records on timelines what the service did, for example whom it notified. Entries of erased incidents are dropped. */
-export async function addTimelineEntries(tx: Tx, entries: readonly TimelineEntry[]): Promise<void> {
-  await verdictIncidentStore.addEvents(tx, entries);
 }

@@ -8,6 +8,7 @@ import {
   type IncidentSummaryView,
   type IncidentView,
 } from './describe-incident.js';
+import { readTimeline } from '../timeline/index.js';
 import { dependentStore } from './dependent-store.js';
 import { incidentNoteStore } from './incident-note-store.js';
 import { type IncidentFilter, incidentStore } from './incident-store.js';
@@ -17,8 +18,6 @@ export interface IncidentDeps {
   clock: Clock;
 }
 
-/** Most events that a detail view shows: the newest. */
-const TIMELINE_LIMIT = 500;
 /** Most notes that a detail view shows: the newest. The notes' own list has them all. */
 const NOTES_LIMIT = 200;
 /** Most dependents that a detail view shows. */
@@ -70,7 +69,7 @@ export async function readIncident(deps: IncidentDeps, tx: Tx, workspaceId: stri
   const row = await incidentStore.find(workspaceId, tx, id);
   if (!row) throw notFound('incident');
   const notes = await incidentNoteStore.page(workspaceId, tx, id, { limit: NOTES_LIMIT, offset: 0 });
-  const timeline = await incidentStore.timeline(workspaceId, tx, id, TIMELINE_LIMIT);
+  const timeline = await readTimeline(tx, workspaceId, id);
   const dependents = row.dependentCount === 0 ? [] : await dependentStore.list(workspaceId, tx, id, DEPENDENTS_LIMIT);
   return describeIncident(row, dependents, notes.rows, timeline, deps.clock.now());
 }

@@ -1,12 +1,12 @@
+import { addTimelineEntries, type TimelineEvent } from '../timeline/index.js';
 import { notFound } from '@watchpost/shared/fault';
 import { publishEvents } from '../paging/index.js';
 import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { ActingPerson } from '../../platform/identity/caller.js';
 import { alertsOfChange } from './decide-incident-alerts.js';
-import { decideIncidentChange, eventsBy } from './decide-incident-change.js';
+import { decideIncidentChange, entriesBy } from './decide-incident-change.js';
 import type { IncidentView } from './describe-incident.js';
 import type { IncidentPatch } from './incident-schemas.js';
-import type { IncidentEventInput } from './incident-commands.js';
 import { type IncidentRow, incidentStore } from './incident-store.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
 
@@ -30,7 +30,7 @@ export async function updateIncident(
     const change = decideIncidentChange(row, patch, actor.caller.userId, deps.clock.now());
     if (change.events.length > 0) {
       await incidentStore.save(workspaceId, tx, change.row);
-      await incidentStore.addEvents(workspaceId, tx, id, actor.caller.userId, eventsBy(actor, change.events));
+      await addTimelineEntries(tx, entriesBy(actor, id, change.events));
       const monitorKey = await incidentStore.monitorKey(workspaceId, tx, id);
       const subject = { workspaceId, monitorKey, incidentId: id, actorId: actor.caller.userId };
       await publishEvents(deps, tx, alertsOfChange(subject, change.events));
@@ -47,7 +47,7 @@ export async function updateIncident(
 }
 
 /** The audit action of a change that may have several events: that of the most final one. */
-function actionOf(events: readonly IncidentEventInput[]): AuditedChange['action'] {
+function actionOf(events: readonly TimelineEvent[]): AuditedChange['action'] {
   const types = new Set(events.map(({ type }) => type));
   if (types.has('closed')) return 'incident.closed';
   if (types.has('acknowledged')) return 'incident.acknowledged';

@@ -1,13 +1,6 @@
 import type { Tx } from '../../platform/db/database.js';
 import { jsonText } from '../../platform/db/json-text.js';
-import type {
-  CurrentIncident,
-  IncidentEventInput,
-  IncidentStatus,
-  IncidentType,
-  OpenedIncident,
-  Severity,
-} from './incident-commands.js';
+import type { CurrentIncident, IncidentStatus, IncidentType, OpenedIncident, Severity } from './incident-commands.js';
 
 export interface OpenRow {
   id: string;
@@ -107,35 +100,6 @@ export const verdictIncidentStore = {
          NOT (incident.regions @> change.regions_before AND incident.regions <@ change.regions_before) AS "regionsChanged",
          change.was_over AS "wasOver", change.unacknowledged`,
       [jsonText(rows)],
-    );
-  },
-
-  /** Adds the service's events to the timelines of many incidents; events of erased incidents are dropped. */
-  async addEvents(
-    tx: Tx,
-    events: readonly { workspaceId: string; incidentId: string; event: IncidentEventInput }[],
-  ): Promise<void> {
-    if (events.length === 0) return;
-    await tx.query(
-      `INSERT INTO incident_event (workspace_id, incident_id, at, type, actor, detail)
-       SELECT "workspaceId", "incidentId", at, type, "actorId", detail
-       FROM jsonb_to_recordset($1) AS event ("workspaceId" uuid, "incidentId" uuid, at timestamptz, type text,
-         "actorId" uuid, detail jsonb, place integer)
-       WHERE EXISTS (SELECT FROM incident WHERE incident.id = event."incidentId" AND incident.workspace_id = event."workspaceId")
-       ORDER BY place`,
-      [
-        jsonText(
-          events.map(({ workspaceId, incidentId, event }, place) => ({
-            place,
-            workspaceId,
-            incidentId,
-            at: new Date(event.atMs),
-            type: event.type,
-            actorId: event.actorId,
-            detail: event.detail,
-          })),
-        ),
-      ],
     );
   },
 

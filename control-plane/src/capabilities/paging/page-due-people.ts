@@ -1,6 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database, Tx } from '../../platform/db/database.js';
 import { groupBy } from '../../platform/http/group-by.js';
+import type { PeriodicTask } from '../../platform/jobs/periodic-task.js';
 import { roleAllows } from '../../platform/identity/caller.js';
 import { readTeamOnCall, type TeamOnCall } from '../on-call/index.js';
 import {
@@ -11,11 +12,11 @@ import {
   notifyContacts,
   PAGE_PURPOSE,
   type RecipientRules,
-  type TimelineNote,
 } from '../delivery/index.js';
 import { blockedNumbers } from '../recipients/index.js';
+import { addTimelineEntries, type TimelineEntry } from '../timeline/index.js';
 import { decideNextStep, ESCALATION } from './decide-escalation.js';
-import { type PagingKey, type PagingRow, pagingStore } from './paging-store.js';
+import { IS_PAGE_DUE, type PagingKey, type PagingRow, pagingStore } from './paging-store.js';
 import { type ReachableMember, type ContactPoint, phoneNumbersOf, contactPointsOf } from './reachable-member.js';
 
 export interface PagingDeps extends RecipientRules {
@@ -26,8 +27,6 @@ export interface PagingDeps extends RecipientRules {
   /** Whether this installation can send SMS. If not, people are reached by email only. */
   hasSms: boolean;
   metrics: Pick<DeliveryMetrics, 'refused'>;
-  /** Adds to the timelines of incidents, which are a slice above this one. */
-  addTimelineEntries(tx: Tx, notes: readonly TimelineNote[]): Promise<void>;
 }
 
 /** Steps that are looked for at once. Those of one team are taken in one transaction. */
@@ -35,13 +34,18 @@ const BATCH = 500;
 /** A person whom several teams page for one incident within this time is paged once. */
 const TOGETHER_MS = 60_000;
 
+/** Pages the people whose turn it is. */
+export function pagingTask(deps: PagingDeps): PeriodicTask {
+  return { name: 'page_due', everyMs: 1_000, isDue: IS_PAGE_DUE, run: async () => void (await pageDuePeople(deps)) };
+}
+
 /**
  * Takes all due steps of paging: the person on call, that person again, the leads. A step is stored in the transaction
  * that queues its messages, so it happens once even if this process dies.
  * @returns the number of steps taken
  * @throws the first error of a step, after all others are taken
  */
-export async function pageDuePeople(deps: PagingDeps): Promise<number> {
+async function pageDuePeople(deps: PagingDeps): Promise<number> {
   let steps = 0;
   for (;;) {
     const now = new Date(deps.clock.now());
@@ -136,7 +140,7 @@ async function page(
       deps.metrics.refused(refused.length);
     },
   );
-  await deps.addTimelineEntries(
+  await addTimelineEntries(
     tx,
     rows.map((row) => entryOf(row, team, peopleOf(row), idsOf(row).length > 0, nowMs)),
   );
@@ -191,7 +195,7 @@ function entryOf(
   people: readonly ReachablePerson[],
   hasPeople: boolean,
   atMs: number,
-): TimelineNote {
+): TimelineEntry {
   const { who } = ESCALATION[step]!;
   const about = { teamId, team: team.teamName, step, who };
   if (people.length > 0) {

@@ -1,11 +1,9 @@
 export { alertRoutes } from './alert-routes.js';
-export { addUnaskedRecipients, copyRecipientAnswers, purgeRecipients } from './consent/add-pending-recipients.js';
+export { addUnaskedRecipients, copyRecipientAnswers } from './consent/add-pending-recipients.js';
 export { admitMail, sendInvitation } from './consent/admit-mail.js';
 export { blockedNumbers } from './consent/own-number.js';
-export { IS_REQUEST_DUE } from './consent/recipient-store.js';
-export { sendConfirmationRequests } from './consent/send-confirmation-requests.js';
 export { attachedGroups, configuredByGroupInput, configuredGroups } from './groups/configured-groups.js';
 export { attachDefaultGroups, detachPurgedGroups, requireActionGroups } from './groups/default-action-groups.js';
 export { disableGroupsOverLimit } from './groups/disable-groups-over-limit.js';
-export { purgeFormerSecrets } from './groups/rotate-webhook-secret.js';
 export { messagePreviewRoutes } from './samples/message-preview-routes.js';
+export { confirmationTask, recipientJobs } from './recipient-jobs.js';

@@ -2,13 +2,6 @@ import type { Dispatcher } from 'undici';
 import type { Mailer } from './mailer.js';
 import type { SmsProvider } from './sms-provider.js';
 
-/** An incident, and the channel of the messages that contain a link to its evidence: `any` for a link that is shared by hand. */
-export interface EvidenceSubject {
-  workspaceId: string;
-  incidentId: string;
-  channel: string;
-}
-
 /** The channels of this installation. */
 export interface Channels {
   mailer: Mailer;
@@ -17,11 +10,16 @@ export interface Channels {
   outbound: Dispatcher;
   /** The public URL of the service, without a trailing slash; the base of all links. */
   baseUrl: string;
-  /** Returns the link to the evidence of an incident for a channel; undefined where the incident was deleted. */
-  issueEvidenceLink(subject: EvidenceSubject): Promise<string | undefined>;
   /** The deadline of one attempt over HTTP, ms; default 10 s. */
   tryMs?: number;
 }
+
+/** Returns the link to the evidence of an incident for the messages of a channel; undefined where the incident was deleted. */
+export type IssueEvidenceLink = (subject: {
+  workspaceId: string;
+  incidentId: string;
+  channel: string;
+}) => Promise<string | undefined>;
 
 /** What the links in a message need. */
 export interface MessageLinks {

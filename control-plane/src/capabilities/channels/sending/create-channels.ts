@@ -20,11 +20,10 @@ export function createChannels(deps: {
   /** Sends mail where the settings name no mail server. */
   mailerWithoutServer: Mailer;
   baseUrl: string;
-  issueEvidenceLink: Channels['issueEvidenceLink'];
   /** The deadline of one attempt over HTTP, ms; default 10 s. */
   tryMs?: number;
 }): Channels {
-  const { settings, mailerWithoutServer, baseUrl, issueEvidenceLink, tryMs } = deps;
+  const { settings, mailerWithoutServer, baseUrl, tryMs } = deps;
   const { smtpUrl, mailFrom: from, twilio, webhookAllowCidrs } = settings;
   return {
     mailer: smtpUrl === null ? mailerWithoutServer : createSmtpMailer({ smtpUrl, from, baseUrl }),
@@ -32,7 +31,6 @@ export function createChannels(deps: {
     sms: twilio ? createTwilioProvider(twilio, new Agent({ connections: 8 }), tryMs) : noSmsProvider,
     outbound: createEgressAgent(createEgressPolicy({ allowCidrs: webhookAllowCidrs, ownAddresses })),
     baseUrl,
-    issueEvidenceLink,
     ...(tryMs === undefined ? {} : { tryMs }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Notification } from '../messages/alert-message.js';
-import type { Channels, Destination, MessageLinks } from './channels.js';
+import type { Channels, Destination, IssueEvidenceLink, MessageLinks } from './channels.js';
 import { latestOfEach, MOST_DESCRIBED } from '../messages/compose-joint-message.js';
 import { channelOf } from '../registry.js';
 import type { SendOutcome } from './send-outcome.js';
@@ -12,17 +12,19 @@ import type { SendOutcome } from './send-outcome.js';
  */
 export async function sendMessage(
   channels: Channels,
+  issueEvidenceLink: IssueEvidenceLink,
   destination: Destination,
   id: string,
   notifications: readonly [Notification, ...Notification[]],
   nowMs: number,
 ): Promise<SendOutcome> {
-  const links = await linksOf(channels, destination, notifications);
+  const links = await linksOf(channels.baseUrl, issueEvidenceLink, destination, notifications);
   return channelOf(destination.channel).send({ channels, destination, id, notifications, links, nowMs });
 }
 
 async function linksOf(
-  { baseUrl, issueEvidenceLink }: Channels,
+  baseUrl: string,
+  issueEvidenceLink: IssueEvidenceLink,
   { channel }: Destination,
   notifications: readonly Notification[],
 ): Promise<MessageLinks> {

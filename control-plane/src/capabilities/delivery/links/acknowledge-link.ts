@@ -72,10 +72,6 @@ export async function useAcknowledgeLink(deps: { db: Database }, token: string):
   await deps.db.transaction((tx) => acknowledgeLinkStore.remove(tx, hashOf(token)));
 }
 
-export async function purgeAcknowledgeLinks(deps: { db: Database; clock: Clock }): Promise<void> {
-  await deps.db.transaction((tx) => acknowledgeLinkStore.purge(tx, new Date(deps.clock.now())));
-}
-
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -2,13 +2,19 @@ import type { Clock } from '@watchpost/shared/clock';
 import { isUuid, newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import { type SecretBox, SIGNATURE_BYTES } from '../../../platform/db/secret-box.js';
-import type { EvidenceSubject } from '../../channels/index.js';
 import { type EvidenceLinkRow, evidenceLinkStore } from './evidence-link-store.js';
 
 /** The path of the links to the evidence of incidents. */
 export const EVIDENCE_PATH = '/incident';
 const ID_BYTES = 16;
 const CONTEXT = 'incident-evidence';
+
+/** An incident, and the channel of the messages that contain a link to its evidence: `any` for a link that is shared by hand. */
+export interface EvidenceSubject {
+  workspaceId: string;
+  incidentId: string;
+  channel: string;
+}
 
 /**
  * Issues links to the evidence of incidents. The link of an incident is the same in all messages of a channel, until the

@@ -12,7 +12,7 @@ const BATCH = 100;
 /** Rows that one tenant's work has locked hold up the messages of others no longer than this, ms. */
 const OPTIONS = { lockTimeoutMs: 1_000 };
 
-type FanOutDeps = Pick<DeliveryDeps, 'db' | 'clock' | 'metrics' | 'addTimelineEntries' | 'logger'>;
+type FanOutDeps = Pick<DeliveryDeps, 'db' | 'clock' | 'metrics' | 'logger'>;
 
 /**
  * Adds the deliveries of pending events, in the order of the events. Where those of a workspace cannot be added, or need rows

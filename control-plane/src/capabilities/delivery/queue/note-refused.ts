@@ -1,19 +1,15 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
-import type { DeliveryDeps, TimelineNote } from '../delivery-deps.js';
+import { addTimelineEntries, type TimelineEntry } from '../../timeline/index.js';
 import { type FannedOutDelivery, LANE_FULL } from './fan-out-store.js';
 import { channelOf } from '../../channels/index.js';
 
 export type RefusedDelivery = Omit<FannedOutDelivery, 'eventId'>;
 
 /** Adds to the timelines of incidents that deliveries failed because too many wait for their destination. */
-export async function noteRefused(
-  deps: { clock: Clock; addTimelineEntries: DeliveryDeps['addTimelineEntries'] },
-  tx: Tx,
-  refused: readonly RefusedDelivery[],
-): Promise<void> {
+export async function noteRefused(deps: { clock: Clock }, tx: Tx, refused: readonly RefusedDelivery[]): Promise<void> {
   const atMs = deps.clock.now();
-  await deps.addTimelineEntries(
+  await addTimelineEntries(
     tx,
     refused.flatMap((delivery) => noteOf(delivery, atMs)),
   );
@@ -22,7 +18,7 @@ export async function noteRefused(
 function noteOf(
   { workspaceId, incidentId, eventType, channel, address, groupId, purpose }: RefusedDelivery,
   atMs: number,
-): TimelineNote[] {
+): TimelineEntry[] {
   if (incidentId === null) return [];
   const destination = channelOf(channel).mask(address);
   const detail = { channel, destination, groupId, event: eventType, purpose, answer: LANE_FULL };

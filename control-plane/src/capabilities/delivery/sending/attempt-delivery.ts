@@ -46,7 +46,7 @@ export async function attemptDelivery(
  * @param id of the message, the same at every attempt
  */
 async function sendOnce(
-  deps: Pick<DeliveryDeps, 'channels' | 'metrics' | 'logger'>,
+  deps: Pick<DeliveryDeps, 'channels' | 'evidenceLinks' | 'metrics' | 'logger'>,
   destination: Destination,
   id: string,
   notifications: readonly Notification[],
@@ -55,6 +55,7 @@ async function sendOnce(
   const started = performance.now();
   const outcome = await sendMessage(
     deps.channels,
+    (subject) => deps.evidenceLinks.do(subject),
     destination,
     id,
     notifications as [Notification, ...Notification[]],

@@ -1,6 +1,7 @@
 import { JoinedWork } from '../../../platform/jobs/joined-work.js';
 import { admitMessages, type AdmittedMessage, type OutgoingMessage } from '../admission/admit-message.js';
-import type { DeliveryDeps, TimelineNote } from '../delivery-deps.js';
+import { addTimelineEntries, type TimelineEntry } from '../../timeline/index.js';
+import type { DeliveryDeps } from '../delivery-deps.js';
 import type { LeasedLane } from '../queue/delivery-lane.js';
 import { deliveryLaneStore } from '../queue/delivery-lane-store.js';
 import { deliveryStore, type DueDelivery, type TriedDelivery } from '../queue/delivery-store.js';
@@ -17,7 +18,7 @@ export interface LaneDeps extends DeliveryDeps {
 export interface AttemptRecord {
   lane: LeasedLane;
   tried: readonly Omit<TriedDelivery, 'workspaceId'>[];
-  notes: readonly TimelineNote[];
+  notes: readonly TimelineEntry[];
   /** When the lane is ready again, where it has to wait for the next attempt. */
   nextAttempt: Date | null;
 }
@@ -39,7 +40,7 @@ export class JoinedDelivery {
 
   constructor(deps: DeliveryDeps) {
     this.#baseUrl = deps.channels.baseUrl;
-    const { db, clock, addTimelineEntries } = deps;
+    const { db, clock } = deps;
     this.#due = new JoinedWork((asked) => db.read((tx) => deliveryStore.dueOfLanes(tx, asked)), MOST);
     this.#admissions = new JoinedWork(
       (messages) => db.transaction((tx) => admitMessages(deps, tx, messages), { byIndex: true }),

@@ -11,7 +11,7 @@ export function mailSender(deps: DeliveryDeps, lane: LeasedLane): () => Promise<
     const due = await deps.db.read((tx) => mailOutboxStore.next(lane, tx));
     if (!due) return 'empty';
     const outcome = await trySend(deps, due);
-    const nextMs = decideNext(due, outcome, deps.clock.now(), deps.random());
+    const nextMs = decideNext(due, outcome, deps.clock.now(), Math.random());
     const { workspaceId } = lane;
     await deps.db.transaction(async (tx) => {
       if (nextMs === null) {

@@ -4,7 +4,8 @@ import { disabledGroup } from './disabled-group.js';
 import { messageIdOf } from './decide-joint.js';
 import { decideRetry, decideRetryOfServer } from './decide-retry.js';
 import type { DeliveryState } from '../queue/delivery.js';
-import type { DeliveryDeps, TimelineNote } from '../delivery-deps.js';
+import type { TimelineEntry } from '../../timeline/index.js';
+import type { DeliveryDeps } from '../delivery-deps.js';
 import type { LaneDeps } from './joined-delivery.js';
 import { deliveryStore, type DueDelivery } from '../queue/delivery-store.js';
 import { loggedAttempt } from './logged-attempt.js';
@@ -34,7 +35,7 @@ export async function recordOutcome(
   const attempts = Math.max(...batch.map((delivery) => delivery.attempts)) + 1;
   const createdMs = batch[0]!.created.getTime();
   const isJoint = batch.length > 1 && batch[0]!.messageId !== null;
-  const { state, nextMs } = decide(outcome, { attempts, createdMs, nowMs, random: deps.random(), isJoint });
+  const { state, nextMs } = decide(outcome, { attempts, createdMs, nowMs, random: Math.random(), isJoint });
   const nextAttempt = nextMs === null ? null : new Date(nextMs);
   const answer =
     batch.length > 1 && state === 'delivered'
@@ -117,7 +118,7 @@ function noteOf(
   { workspaceId }: LeasedLane,
   { state, answer, messageId, count }: { state: DeliveryState; answer: string; messageId: string; count: number },
   atMs: number,
-): TimelineNote[] {
+): TimelineEntry[] {
   if (incidentId === null || state === 'cancelled') return [];
   const detail = {
     channel,

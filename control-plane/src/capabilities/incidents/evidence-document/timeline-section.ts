@@ -1,8 +1,8 @@
+import type { TimelineEventType } from '../../timeline/index.js';
 import { regionPlace } from '@watchpost/shared/region';
 import { channelTitle } from '../../channels/index.js';
 import { type Html, html } from '../../../platform/http/html.js';
 import type { IncidentView } from '../describe-incident.js';
-import type { IncidentEventType } from '../incident-commands.js';
 import { closingWords } from '../../../platform/pages/closing-words.js';
 import type { DocumentLimits } from './document-limits.js';
 import { personName } from './read-evidence-document.js';
@@ -17,7 +17,7 @@ export interface TimelineContext {
 
 interface Line {
   at: string;
-  type: IncidentEventType;
+  type: TimelineEventType;
   words: string;
 }
 

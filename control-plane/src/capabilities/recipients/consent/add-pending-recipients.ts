@@ -1,7 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
-import type { Database, Tx } from '../../../platform/db/database.js';
-import { purgeBudgets } from '../../plans/index.js';
+import type { Tx } from '../../../platform/db/database.js';
 import type { ActionGroupType, GroupSettings } from '../../channels/index.js';
 import { type RecipientChannel, type RecipientRules, recipientStates } from '../../delivery/index.js';
 import { anyRecipientStore, recipientStore } from './recipient-store.js';
@@ -9,7 +8,6 @@ import { anyRecipientStore, recipientStore } from './recipient-store.js';
 /** The largest number of unanswered requests of an owner; further recipients are not asked until some have answered. */
 const MAX_UNANSWERED = 500;
 const BATCH = 1_000;
-const UNANSWERED_MS = 30 * 86_400_000;
 
 export type PendingDeps = RecipientRules & { clock: Clock };
 
@@ -71,12 +69,4 @@ export async function copyRecipientAnswers(
   formerOwnerId: string,
 ): Promise<void> {
   await recipientStore.copyAnswers(workspaceId, tx, formerOwnerId, new Date(clock.now()));
-}
-
-/** Deletes recipients that never answered and are in no group any more, and the budgets of former days. */
-export async function purgeRecipients({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
-  await db.transaction(async (tx) => {
-    await anyRecipientStore.purgeUnanswered(tx, new Date(clock.now() - UNANSWERED_MS));
-    await purgeBudgets(tx, clock.now());
-  });
 }

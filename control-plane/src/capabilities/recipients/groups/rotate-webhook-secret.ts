@@ -1,9 +1,8 @@
-import { type Clock, laterThan } from '@watchpost/shared/clock';
-import type { Database } from '../../../platform/db/database.js';
+import { laterThan } from '@watchpost/shared/clock';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
 import type { RevealedGroup } from './action-group.js';
-import { actionGroupStore, formerSecretStore } from './action-group-store.js';
+import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps } from '../../delivery/index.js';
 import { describeActionGroup, lockActionGroup } from './describe-action-group.js';
 import {
@@ -45,9 +44,4 @@ export async function rotateWebhookSecret(deps: AlertDeps, actor: Actor, id: str
     });
     return { group: describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps), secret };
   });
-}
-
-/** Deletes signing secrets that were replaced more than 24 h ago. */
-export async function purgeFormerSecrets(deps: { db: Database; clock: Clock }): Promise<void> {
-  await deps.db.transaction((tx) => formerSecretStore.purge(tx, new Date(deps.clock.now())));
 }

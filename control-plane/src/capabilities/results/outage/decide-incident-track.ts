@@ -1,5 +1,6 @@
+import type { TimelineEvent } from '../../timeline/index.js';
 import type { Region } from '@watchpost/shared/region';
-import type { CurrentIncident, IncidentEventInput, Severity } from '../../incidents/index.js';
+import type { CurrentIncident, Severity } from '../../incidents/index.js';
 import type { OutageSignal } from './decide-outage.js';
 
 /** Flips between trouble and no trouble within this long are counted. */
@@ -49,16 +50,16 @@ export type IncidentStep =
       regions: Region[];
       severity: Severity;
       earlierIncidentId: string | null;
-      events: IncidentEventInput[];
+      events: TimelineEvent[];
     }
   | {
       kind: 'update' | 'relapse';
       incidentId: string;
       regions: Region[];
       severity: Severity;
-      events: IncidentEventInput[];
+      events: TimelineEvent[];
     }
-  | { kind: 'recover'; incidentId: string; autoClose: boolean; events: IncidentEventInput[] };
+  | { kind: 'recover'; incidentId: string; autoClose: boolean; events: TimelineEvent[] };
 
 export interface TrackDecision {
   memory: TrackMemory;
@@ -137,8 +138,8 @@ export function decideIncidentTrack(
   return done({ kind: 'update', incidentId: open.id, regions, severity: shown, events });
 }
 
-function regionEvents(reported: readonly Region[], trouble: Trouble, nowMs: number): IncidentEventInput[] {
-  const event = (type: 'region_failed' | 'region_recovered', region: Region): IncidentEventInput => {
+function regionEvents(reported: readonly Region[], trouble: Trouble, nowMs: number): TimelineEvent[] {
+  const event = (type: 'region_failed' | 'region_recovered', region: Region): TimelineEvent => {
     const message = type === 'region_failed' ? trouble.messageOf(region) : null;
     return { type, atMs: nowMs, detail: message === null ? { region } : { region, message } };
   };
@@ -150,7 +151,7 @@ function regionEvents(reported: readonly Region[], trouble: Trouble, nowMs: numb
   ];
 }
 
-function flappingEvent(nowMs: number): IncidentEventInput {
+function flappingEvent(nowMs: number): TimelineEvent {
   return {
     type: 'status_changed',
     atMs: nowMs,
