@@ -10,7 +10,7 @@ export function dnsNameFault(host: string): string | null {
   const name = host.endsWith('.') ? host.slice(0, -1) : host;
   const labels = name.split('.');
   if (labels.includes('')) return 'must not have a host name with two dots in a row, or one at its start';
-  const longest = Math.max(...labels.map((label) => label.length));
+  const longest = labels.reduce((most, { length }) => Math.max(most, length), 0);
   if (longest > MAX_LABEL)
     return `must have a host name whose parts between dots have at most ${MAX_LABEL} octets each; the longest has ${longest}${inPunycode(name)}`;
   if (name.length > MAX_NAME)

@@ -37,6 +37,33 @@ describe('Requests that are meant to be costly', () => {
     }
   });
 
+  it('with a host name of a million letters and dots are refused as quickly, with the limit of the field', async () => {
+    const url = `https://${'a.'.repeat(500_000)}`;
+    const paths = [
+      '/api/v1/monitor',
+      '/api/v1/monitor-test',
+      '/api/v1/monitor-test/ssl',
+      '/api/v1/action-groups/webhook',
+    ];
+    const bodies = [
+      ...paths.map((path) => [path, { url, name: 'n' }] as const),
+      ['/api/v1/action-groups/slack', { name: 'n', webhookUrl: url }] as const,
+      ['/api/v1/monitor', { url: 'https://x.example/', dns: { resolvers: ['\ufdfa'.repeat(333_000)] } }] as const,
+      ['/api/v1/monitor-test/dns', { hostname: 'a.'.repeat(500_000) }] as const,
+    ];
+    for (const [path, body] of bodies) {
+      const faults: string[] = [];
+      const [status, busy] = await busyMs(async () => {
+        const answer = await app.api<{ details?: { message: string }[] }>('POST', path, body);
+        faults.push(...(answer.body.details ?? []).map(({ message }) => message));
+        return answer;
+      });
+      expect(status, path).to.equal(400);
+      expect(faults.join(), path).to.match(/must have at most \d+ characters/);
+      expect(busy, path).to.be.below(100);
+    }
+  });
+
   it('with one parameter given some thousand times cost a stranger as little', async () => {
     const query = '?' + 'a&'.repeat(7_900);
     const [status, busy] = await busyMs(() => app.anonymous('GET', `/health${query}`));

@@ -133,7 +133,7 @@ export const regionName = z
 export const nameText = z.string().trim().min(1).max(200);
 
 /**
- * Text with rules of its own, without the white space around it.
+ * Text with rules of its own, without the white space around it. They are not asked about a text that is too long: it may be a megabyte.
  * @param faultsOf everything that is wrong with it, as the ends of sentences
  */
 export function checkedText(maxLength: number, faultsOf: (text: string) => readonly string[]) {
@@ -141,7 +141,7 @@ export function checkedText(maxLength: number, faultsOf: (text: string) => reado
     .string()
     .trim()
     .min(1)
-    .max(maxLength)
+    .max(maxLength, { abort: true })
     .superRefine((text, context) => {
       for (const message of faultsOf(text)) context.addIssue({ code: 'custom', message });
     });

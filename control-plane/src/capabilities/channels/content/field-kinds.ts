@@ -132,7 +132,7 @@ function urlInput({ example }: ChannelField, { webhookUrlFaults }: AlertRules, d
   return z
     .string()
     .min(1)
-    .max(2_048)
+    .max(2_048, { abort: true })
     .superRefine((url, context) => {
       for (const message of webhookUrlFaults(url)) context.addIssue({ code: 'custom', message });
     })

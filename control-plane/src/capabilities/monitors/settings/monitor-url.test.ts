@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createEgressPolicy } from '@watchpost/shared/egress';
-import { hostOfUrl, placeOfUrl, resolverFault, urlFaults, urlTypeFaults } from './monitor-url.js';
+import { hostOfUrl, placeOfUrl, resolverFaults, urlFaults, urlTypeFaults } from './monitor-url.js';
 
 const closed = createEgressPolicy({ allowCidrs: [] });
 const open = createEgressPolicy({ allowCidrs: ['127.0.0.0/8', '10.0.0.0/8', '::1/128'] });
@@ -120,7 +120,7 @@ describe('DNS resolver', () => {
       '2606:4700:4700::1111',
       '[2606:4700:4700::1111]:53',
     ]) {
-      expect(resolverFault(text, closed), text).to.equal(null);
+      expect(resolverFaults(text, closed), text).to.deep.equal([]);
     }
     for (const text of [
       '1.1.1.1:0',
@@ -131,9 +131,9 @@ describe('DNS resolver', () => {
       ':53',
       '1.1.1.1:99999',
     ]) {
-      expect(resolverFault(text, closed), text).to.contain('host or host:port');
+      expect(resolverFaults(text, closed), text).to.deep.equal(['must be a host or host:port']);
     }
-    expect(resolverFault('127.0.0.1:53', closed)).to.contain('egress policy');
-    expect(resolverFault('127.0.0.1:53', open)).to.equal(null);
+    expect(resolverFaults('127.0.0.1:53', closed).join()).to.contain('egress policy');
+    expect(resolverFaults('127.0.0.1:53', open)).to.deep.equal([]);
   });
 });

@@ -97,12 +97,7 @@ export function urlFaults(url: string, egress: EgressPolicy): string[] {
         faults.push('must have nothing after the port');
     }
   }
-  const nameFault = dnsNameFault(parsed.host);
-  if (nameFault !== null) faults.push(nameFault);
-  const refusal = egress.refusal(parsed.host);
-  if (refusal !== null)
-    faults.push(`must be reachable under this service's egress policy (PROBE_ALLOW_CIDRS): ${refusal}`);
-  return faults;
+  return [...faults, ...hostFaults(parsed.host, egress)];
 }
 
 /** All faults of a name to look up, as the ends of sentences. */
@@ -142,18 +137,19 @@ export function mailPortOf(url: string): number | null {
   return place.port !== null && MAIL_PORTS.has(place.port) ? place.port : null;
 }
 
-/** The fault of a DNS resolver given as `host` or `host:port`, or null. */
-export function resolverFault(text: string, egress: EgressPolicy): string | null {
+/** All faults of a DNS resolver given as `host` or `host:port`, as the ends of sentences. */
+export function resolverFaults(text: string, egress: EgressPolicy): string[] {
   const bare = isIP(text) === 6 ? `[${text}]` : text;
   const parsed = UNSEEN.test(bare) || /[/?#@\\]/.test(bare) ? undefined : parseUrl(`tcp://${bare}`);
-  if (!parsed) return 'must be a host or host:port';
-  const { hostname, port } = parsed;
-  const host = hostname === '' ? undefined : asHttpHost(hostname);
-  if (host === undefined || port === '0') return 'must be a host or host:port';
-  const nameFault = dnsNameFault(host);
-  if (nameFault !== null) return nameFault;
-  const refusal = egress.refusal(hostname);
-  return refusal === null
-    ? null
-    : `must be reachable under this service's egress policy (PROBE_ALLOW_CIDRS): ${refusal}`;
+  const host = parsed && parsed.hostname !== '' ? asHttpHost(parsed.hostname) : undefined;
+  if (host === undefined || parsed?.port === '0') return ['must be a host or host:port'];
+  return hostFaults(host, egress);
+}
+
+function hostFaults(host: string, egress: EgressPolicy): string[] {
+  const refusal = egress.refusal(host);
+  return [
+    dnsNameFault(host),
+    refusal && `must be reachable under this service's egress policy (PROBE_ALLOW_CIDRS): ${refusal}`,
+  ].filter((fault) => fault !== null);
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { EgressPolicy } from '@watchpost/shared/egress';
+import { checkedText } from '../../../platform/http/schemas.js';
 import { withoutRepeats } from './http-settings-schemas.js';
-import { resolverFault } from './monitor-url.js';
+import { resolverFaults } from './monitor-url.js';
 
 const KEPT = 'Fields that are left out keep their value, on creation their default.';
 
@@ -70,7 +71,7 @@ const EXPECTATIONS = {
   NS: expectation,
   TXT: textExpectation,
 };
-const resolverText = z.string().trim().min(1).max(300);
+const MAX_RESOLVER = 300;
 const dnsFields = {
   recordTypes: z
     .array(z.enum(DNS_RECORD_TYPES))
@@ -87,7 +88,7 @@ const dnsFields = {
       example: { A: { match: 'any', values: ['203.0.113.7'] } },
     }),
   resolvers: z
-    .array(resolverText)
+    .array(z.string().trim().min(1).max(MAX_RESOLVER))
     .max(5)
     .transform(withoutRepeats)
     .meta({
@@ -110,10 +111,7 @@ export const DEFAULT_DNS: DnsSettings = {
 
 /** @param egress the policy that permits resolvers */
 export function dnsSettingsInput(egress: EgressPolicy) {
-  const resolver = resolverText.superRefine((text, context) => {
-    const fault = resolverFault(text, egress);
-    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
-  });
+  const resolver = checkedText(MAX_RESOLVER, (text) => resolverFaults(text, egress));
   const resolvers = z.array(resolver).max(5).transform(withoutRepeats).meta(dnsFields.resolvers.meta()!);
   return z
     .strictObject({ ...dnsFields, resolvers })

@@ -52,7 +52,8 @@ function collect(issue: core.$ZodIssue, at: readonly PropertyKey[], unknownKey: 
 
 /** Of a union's branches, the one that the value came furthest into: its faults are what the caller meant. */
 function closestBranch(branches: readonly (readonly core.$ZodIssue[])[]): readonly core.$ZodIssue[] {
-  const depth = (issues: readonly core.$ZodIssue[]) => Math.max(...issues.map((issue) => issue.path.length));
+  const depth = (issues: readonly core.$ZodIssue[]) =>
+    issues.reduce((most, { path }) => Math.max(most, path.length), -Infinity);
   return branches.toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)[0]!;
 }
 
