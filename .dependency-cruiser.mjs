@@ -3,7 +3,7 @@
 
 /** From the ground up: a slice imports only from those before it. */
 export const FLOORS = [
-  ['audit', 'events', 'managed-objects', 'timeline'],
+  ['audit', 'events', 'timeline'],
   ['plans'],
   ['users'],
   ['workspaces'],
@@ -20,7 +20,7 @@ export const FLOORS = [
   ['results'],
   ['fleet'],
   ['reports', 'status-pages'],
-  ['overview', 'as-code'],
+  ['overview', 'documents'],
   ['console'],
 ];
 const SLICES = FLOORS.flat();

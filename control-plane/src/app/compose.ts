@@ -4,7 +4,7 @@ import type { DeliveryWorker } from '../capabilities/delivery/index.js';
 import { alertRoutes, requireActionGroups, sendInvitation } from '../capabilities/recipients/index.js';
 import { consoleCookies, ConsoleSessions, sessionRoutes } from '../capabilities/console/index.js';
 import { apiKeyRoutes, type ApiKeyVerifier, createApiKeyVerifier } from '../capabilities/api-keys/index.js';
-import { asCodeRoutes, operationsOf } from '../capabilities/as-code/index.js';
+import { documentRoutes, operationsOf } from '../capabilities/documents/index.js';
 import { auditRoutes } from '../capabilities/audit/index.js';
 import { EventFeed, eventRoutes } from '../capabilities/events/index.js';
 import { localCoordination } from '../platform/coordination/coordination.js';
@@ -284,7 +284,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     mcp,
     routes: [
       ...routes,
-      ...asCodeRoutes({
+      ...documentRoutes({
         db,
         clock,
         secretBox,

@@ -36,7 +36,7 @@ import {
   RegionOwnerEntity,
   RegionSiteEntity,
 } from '../capabilities/monitors/monitor.entity.js';
-import { ManagedObjectEntity } from '../capabilities/managed-objects/managed-object.entity.js';
+import { ManagedObjectEntity } from '../capabilities/documents/managed-object.entity.js';
 import { ServiceGroupEntity } from '../capabilities/monitors/service-groups/service-group.entity.js';
 import {
   OnCallCalendarLinkEntity,

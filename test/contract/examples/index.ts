@@ -1,7 +1,7 @@
 import type { Examples } from '../example.js';
 import { actionGroupExamples } from './action-groups.js';
 import { apiKeyExamples } from './api-keys.js';
-import { asCodeExamples } from './as-code.js';
+import { documentExamples } from './documents.js';
 import { eventExamples } from './events.js';
 import { incidentExamples } from './incidents.js';
 import { invitationExamples } from './invitations.js';
@@ -33,5 +33,5 @@ export const EXAMPLES: Examples = {
   ...eventExamples,
   ...actionGroupExamples,
   ...recipientExamples,
-  ...asCodeExamples,
+  ...documentExamples,
 };

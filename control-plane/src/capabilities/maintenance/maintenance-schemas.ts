@@ -1,4 +1,4 @@
-import { managedBySchema } from '../managed-objects/index.js';
+import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { z } from 'zod';
 import {

@@ -1,4 +1,4 @@
-import { managedBySchema } from '../managed-objects/index.js';
+import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { z } from 'zod';
 import { MONITOR_TYPES } from '@watchpost/shared/check';
 import { EXTRA_REGIONS, REGIONS } from '@watchpost/shared/region';

@@ -1,4 +1,4 @@
-import { type ManagedBy, managedByColumn } from '../managed-objects/index.js';
+import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';

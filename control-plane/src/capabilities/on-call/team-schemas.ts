@@ -1,4 +1,4 @@
-import { managedBySchema } from '../managed-objects/index.js';
+import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { z } from 'zod';
 import { isoTimestamp, nameText, uuid } from '../../platform/http/schemas.js';
 

@@ -1,4 +1,4 @@
-import { managedBySchema } from '../managed-objects/index.js';
+import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { z } from 'zod';
 import { PUBLIC_STATUSES } from './decide-status.js';

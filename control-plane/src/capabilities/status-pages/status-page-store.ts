@@ -1,4 +1,4 @@
-import { type ManagedBy, managedByColumn } from '../managed-objects/index.js';
+import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
 import { Fault } from '@watchpost/shared/fault';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../platform/db/database-error.js';
 import { jsonText } from '../../platform/db/json-text.js';

@@ -1,4 +1,4 @@
-import type { ConfigPlan } from '@watchpost/control-plane/capabilities/as-code/as-code-schemas';
+import type { ConfigPlan } from '@watchpost/control-plane/capabilities/documents/document-schemas';
 import { type CommandContext, printResult } from '../command/command-context.js';
 import { CommandError, EXIT, usageError } from '../command/command-error.js';
 import { type LocalDocument, readDocument } from '../document/read-document.js';

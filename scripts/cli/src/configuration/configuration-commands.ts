@@ -1,4 +1,4 @@
-import type { ConfigPlan } from '@watchpost/control-plane/capabilities/as-code/as-code-schemas';
+import type { ConfigPlan } from '@watchpost/control-plane/capabilities/documents/document-schemas';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collectValues } from '../command/collect-values.js';
 import { type CommandContext, printResult } from '../command/command-context.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ConfigPlan } from '@watchpost/control-plane/capabilities/as-code/as-code-schemas';
+import type { ConfigPlan } from '@watchpost/control-plane/capabilities/documents/document-schemas';
 import { describePlan, hasDifferences } from './describe-plan.js';
 
 describe('describePlan', () => {

@@ -1,5 +1,5 @@
 import { cleanLine } from '@watchpost/shared/clean-line';
-import type { ConfigPlan } from '@watchpost/control-plane/capabilities/as-code/as-code-schemas';
+import type { ConfigPlan } from '@watchpost/control-plane/capabilities/documents/document-schemas';
 import type { Terminal } from '../output/terminal.js';
 
 type Change = ConfigPlan['changes'][number];

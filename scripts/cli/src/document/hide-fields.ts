@@ -1,4 +1,4 @@
-import type { ConfigPlan } from '@watchpost/control-plane/capabilities/as-code/as-code-schemas';
+import type { ConfigPlan } from '@watchpost/control-plane/capabilities/documents/document-schemas';
 import { splitPath } from './locate.js';
 import { Variable } from './resolve-environment.js';
 

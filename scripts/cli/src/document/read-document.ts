@@ -1,4 +1,4 @@
-import type { ConfigPlan } from '@watchpost/control-plane/capabilities/as-code/as-code-schemas';
+import type { ConfigPlan } from '@watchpost/control-plane/capabilities/documents/document-schemas';
 import type { CommandContext } from '../command/command-context.js';
 import { CommandError, type ErrorDetail } from '../command/command-error.js';
 import { hideFields } from './hide-fields.js';

@@ -1,4 +1,4 @@
-import { type ManagedBy, managedByColumn } from '../../managed-objects/index.js';
+import { type ManagedBy, managedByColumn } from '../../../platform/documents/managed-by.js';
 import { AVAILABILITY_CODES, type MonitorType } from '@watchpost/shared/check';
 import type { Tx } from '../../../platform/db/database.js';
 import type { MonitoringStatus } from '../settings/monitor-settings.js';

@@ -1,7 +1,7 @@
 import { z, type ZodObject } from 'zod';
 import type { ApiAnswer } from '../../../platform/http/route.js';
 import { isoTimestamp, nameText, uuid } from '../../../platform/http/schemas.js';
-import { managedBySchema } from '../../managed-objects/index.js';
+import { managedBySchema } from '../../../platform/documents/managed-by.js';
 import type { ActionGroup, RevealedGroup } from './action-group.js';
 import {
   type ActionGroupType,

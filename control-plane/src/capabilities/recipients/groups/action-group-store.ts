@@ -1,4 +1,4 @@
-import { type ManagedBy, managedByColumn } from '../../managed-objects/index.js';
+import { type ManagedBy, managedByColumn } from '../../../platform/documents/managed-by.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import type { ActionGroupType, GroupSettings } from '../../channels/index.js';

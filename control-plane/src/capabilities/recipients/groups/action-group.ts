@@ -1,4 +1,4 @@
-import type { ManagedBy } from '../../managed-objects/index.js';
+import type { ManagedBy } from '../../../platform/documents/managed-by.js';
 import type { ActionGroupType, GroupSettings } from '../../channels/index.js';
 
 /** A group in answers. Only groups of people have the two lists of recipients. */

@@ -6,7 +6,7 @@ import { configuredWindows } from '../maintenance/index.js';
 import { type ConfiguredObject, configuredMonitors, configuredServiceGroups } from '../monitors/index.js';
 import { viewsOfPages } from '../status-pages/index.js';
 import { withAddresses } from './team-kind.js';
-import { managedObjectStore, type ManagedObject } from '../managed-objects/index.js';
+import { managedObjectStore, type ManagedObject } from './managed-object-store.js';
 import { configuredTeams } from '../on-call/index.js';
 import { type People, readPeople } from './people.js';
 import { SECTIONS, type Section } from './sections.js';

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { KINDS } from './kinds.js';
 import { type Operations, requireAllowed } from './operations.js';
-import { managedObjectStore } from '../managed-objects/index.js';
+import { managedObjectStore } from './managed-object-store.js';
 import type { Section } from './sections.js';
 
 /**

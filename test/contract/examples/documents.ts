@@ -4,7 +4,7 @@ import type { Examples } from '../example.js';
 
 const DOCUMENT = { apiVersion: 'watchpost/v1', project: 'shop', monitors: { site: { url: 'https://shop.example/' } } };
 
-export const asCodeExamples: Examples = {
+export const documentExamples: Examples = {
   planConfig: {
     seed: () => ({ body: { document: DOCUMENT } }),
     check: ({ body }) => expect(body.summary).to.include({ create: 1 }),

@@ -14,14 +14,14 @@ import { type DesiredState, readDesired } from './desired-objects.js';
 import { executePlan } from './execute-plan.js';
 import { requireWithinPlan } from './require-within-plan.js';
 import { KINDS } from './kinds.js';
-import { managedObjectStore } from '../managed-objects/index.js';
+import { managedObjectStore } from './managed-object-store.js';
 import { type Operations, operationRunner, type OuterRequest, requireAllowed } from './operations.js';
 import { readPeople } from './people.js';
-import type { ConfigPlan } from './as-code-schemas.js';
+import type { ConfigPlan } from './document-schemas.js';
 import { SECTIONS } from './sections.js';
 import { canonicalJson } from '../../platform/http/canonical-json.js';
 
-export interface AsCodeDeps extends ConfiguredDeps {
+export interface DocumentDeps extends ConfiguredDeps {
   clock: Clock;
   /** The operations of REST that create, change and delete what documents describe. */
   operations: Operations;
@@ -43,7 +43,7 @@ export interface ApplyInput extends PlanInput {
  * and conflicts are found too.
  * @throws Fault as `applyDocument`, except for `maxDelete` and `expectedVersion`
  */
-export async function planDocument(deps: AsCodeDeps, request: OuterRequest, input: PlanInput): Promise<ConfigPlan> {
+export async function planDocument(deps: DocumentDeps, request: OuterRequest, input: PlanInput): Promise<ConfigPlan> {
   const desired = await readChecked(deps, request.actor, input.document);
   return deps.db.together(
     'rollback',
@@ -64,7 +64,7 @@ export async function planDocument(deps: AsCodeDeps, request: OuterRequest, inpu
  * @throws Fault validation_failed and all that the operations of REST throw, with the path of each fault in the document;
  * precondition_failed, too_many_deletions
  */
-export async function applyDocument(deps: AsCodeDeps, request: OuterRequest, input: ApplyInput): Promise<ConfigPlan> {
+export async function applyDocument(deps: DocumentDeps, request: OuterRequest, input: ApplyInput): Promise<ConfigPlan> {
   const desired = await readChecked(deps, request.actor, input.document);
   return deps.db.together(
     'commit',
@@ -90,7 +90,7 @@ export async function applyDocument(deps: AsCodeDeps, request: OuterRequest, inp
   );
 }
 
-async function readChecked({ db, operations }: AsCodeDeps, actor: Actor, document: unknown): Promise<DesiredState> {
+async function readChecked({ db, operations }: DocumentDeps, actor: Actor, document: unknown): Promise<DesiredState> {
   const { workspaceId, ownerId } = actor.workspace;
   const about = await db.read(async (tx) => ({
     workspaceZone: await readTimeZone(tx, workspaceId),
@@ -104,7 +104,7 @@ async function readChecked({ db, operations }: AsCodeDeps, actor: Actor, documen
 }
 
 function executionOf(
-  { operations }: AsCodeDeps,
+  { operations }: DocumentDeps,
   request: OuterRequest,
   desired: DesiredState,
   workspace: ConfiguredWorkspace,
@@ -132,7 +132,7 @@ function requireFewDeletions({ deletions }: DecidedPlan, maxDelete: number): voi
 }
 
 async function auditApply(
-  deps: AsCodeDeps,
+  deps: DocumentDeps,
   tx: Tx,
   actor: Actor,
   { project }: DesiredState,
@@ -163,7 +163,7 @@ function summaryOf({ changes }: DecidedPlan): ConfigPlan['summary'] {
 
 /** Changes with every change of an object that the project manages, and with which objects these are. */
 async function versionOf(
-  { secretBox }: Pick<AsCodeDeps, 'secretBox'>,
+  { secretBox }: Pick<DocumentDeps, 'secretBox'>,
   { objects, managed }: ConfiguredWorkspace,
   project: string,
 ): Promise<string> {

@@ -1,9 +1,15 @@
-import { MANAGED_KINDS, type ManagedKind } from '../managed-objects/index.js';
 import { type Fields, isPlain } from './fields.js';
 
 /** The sections of a document, in the order in which their objects can be created. */
-export const SECTIONS = MANAGED_KINDS;
-export type Section = ManagedKind;
+export const SECTIONS = [
+  'serviceGroups',
+  'actionGroups',
+  'monitors',
+  'statusPages',
+  'maintenanceWindows',
+  'teams',
+] as const;
+export type Section = (typeof SECTIONS)[number];
 
 /** Keys and projects. */
 export const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;

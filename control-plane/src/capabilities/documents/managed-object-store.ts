@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/db/database.js';
-import type { ManagedKind } from './managed-by.js';
+import type { Section } from './sections.js';
 
 export interface ManagedObject {
   project: string;
-  kind: ManagedKind;
+  kind: Section;
   key: string;
   objectId: string;
 }
@@ -55,7 +55,7 @@ export const managedObjectStore = {
     workspaceId: string,
     tx: Tx,
     project: string,
-    objects: readonly { kind: ManagedKind; key: string }[],
+    objects: readonly { kind: Section; key: string }[],
   ): Promise<number> {
     return tx.execute(
       `DELETE FROM managed_object USING unnest($3::text[], $4::text[]) AS removed (kind, key)

@@ -25,7 +25,7 @@ monitors:
 statusPages:
   public:
     name: Shop
-    slug: as-code-shop
+    slug: documents-shop
     isPublished: true
     groups: [{ name: Sites, systems: [{ name: Shop, serviceGroup: shop }, { name: Blog, monitor: blog }] }]
 `;
@@ -42,7 +42,7 @@ describe('A configuration document', () => {
     world = await makeWorld(app, 'Enterprise');
   });
   // Slugs are unique in the whole installation.
-  const documentOf = (text = DOCUMENT) => text.replace('as-code-shop', `shop-${world.workspaceId.slice(-12)}`);
+  const documentOf = (text = DOCUMENT) => text.replace('documents-shop', `shop-${world.workspaceId.slice(-12)}`);
   const send = (verb: 'plan' | 'apply', document: unknown, more: object = {}) =>
     world.api('POST', `/api/v1/config/${verb}`, { document, ...more });
   async function done(verb: 'plan' | 'apply', document: unknown, more: object = {}): Promise<Json> {

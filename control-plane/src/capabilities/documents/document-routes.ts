@@ -2,7 +2,7 @@ import { writeYaml } from '@watchpost/shared/write-yaml';
 import { z } from 'zod';
 import { fixedJson } from '../../platform/http/fixed-json.js';
 import { route, type Route } from '../../platform/http/route.js';
-import { applyDocument, type AsCodeDeps, planDocument } from './apply-document.js';
+import { applyDocument, type DocumentDeps, planDocument } from './apply-document.js';
 import {
   applyInput,
   configPlanSchema,
@@ -10,7 +10,7 @@ import {
   detachInput,
   exportQuery,
   planInput,
-} from './as-code-schemas.js';
+} from './document-schemas.js';
 import { detachObjects } from './detach-objects.js';
 import { documentJsonSchema } from './document-json-schema.js';
 import { exportDocument } from './export-document.js';
@@ -25,7 +25,7 @@ const NEEDS = 'Beyond these scopes it needs those of the kinds in the document.'
 const FAULTS = ['plan_limit_exceeded', 'feature_not_in_plan', 'monitor_type_conflict', 'slug_taken'] as const;
 
 /** Configuration as code over REST. */
-export function asCodeRoutes(deps: AsCodeDeps): Route[] {
+export function documentRoutes(deps: DocumentDeps): Route[] {
   const schema = fixedJson(() => documentJsonSchema(deps.operations));
   return [
     route({
