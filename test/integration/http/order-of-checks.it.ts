@@ -142,6 +142,24 @@ describe('what a request must pass before it is served', () => {
     ]);
   });
 
+  it('names text that cannot be stored beside all other faults, each field once', async () => {
+    const { json } = await service.call('POST', `${NOTES}?x=%00&%00=1&y=2`, {
+      json: { name: 'a\0b', colour: 'blue', tags: ['far too long a tag\0', 7], nam: 'typo', 'n\0': 1 },
+    });
+    expect(json.error).to.equal('validation_failed');
+    expect(json.details?.map(({ path }) => path)).to.have.members([
+      'x',
+      '\0',
+      'y',
+      'name',
+      'tags.0',
+      'n\0',
+      'colour',
+      'tags.1',
+      'nam',
+    ]);
+  });
+
   it('refuses a time range that does not run forwards, and times without a zone', async () => {
     const range = (start: string, end: string) => service.call('GET', `${NOTES}?startDate=${start}&endDate=${end}`);
     expect((await range('2026-11-02T00:00:00Z', '2026-11-02T00:00:00Z')).json.details?.[0]?.path).to.equal('endDate');

@@ -1,10 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
-import { describeIssues, issueSentence } from '../http/reading/describe-issues.js';
 import { RequestOver } from '../db/request-context.js';
 import { faultOf } from '../http/answering/on-error.js';
 import { scopesAllow } from '../http/scopes.js';
-import { unstorableText } from '../http/reading/unstorable-text.js';
+import { parse } from '../http/reading/read-input.js';
 import { roleAllows, type Actor, type Caller, type WorkspaceAccess } from '../identity/caller.js';
 import { resultOfFault } from './answer-fault.js';
 import type { McpMetrics } from './mcp-metrics.js';
@@ -93,12 +92,9 @@ async function run(deps: CallDeps, context: CallContext, tool: Tool, args: unkno
 }
 
 function readArguments(tool: Tool, args: unknown): unknown {
-  const details: FaultDetail[] = unstorableText(args);
-  if (details.length === 0) {
-    const parsed = tool.input.safeParse(args, { error: issueSentence, reportInput: true });
-    if (parsed.success) return parsed.data;
-    details.push(...describeIssues(parsed.error.issues, 'is not an argument of this tool'));
-  }
+  const details: FaultDetail[] = [];
+  const parsed = parse(tool.input, args, details, 'is not an argument of this tool');
+  if (details.length === 0) return parsed;
   const lines = details.slice(0, 10).map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
   throw new Fault('validation_failed', `Correct the arguments: ${lines.join('; ')}.`, details);
 }

@@ -58,15 +58,20 @@ function parseParams(schema: ZodObject, raw: Readonly<Record<string, string>>, d
 
 function parseBody(schema: ZodType, raw: unknown, details: FaultDetail[]): unknown {
   if (raw === undefined && !schema.safeParse(undefined).success) throw new Fault('invalid_json', 'Send a JSON body.');
-  const unstorable = unstorableText(raw);
-  details.push(...unstorable);
-  return unstorable.length > 0 ? undefined : parse(schema, raw, details);
+  return parse(schema, raw, details);
 }
 
-function parse(schema: ZodType, raw: unknown, details: FaultDetail[], unknownKey?: string): unknown {
+/**
+ * Parses what a caller sent, whose text has to be storable, and adds every fault to `details`.
+ * @returns undefined where there is one
+ */
+export function parse(schema: ZodType, raw: unknown, details: FaultDetail[], unknownKey?: string): unknown {
+  const unstorable = unstorableText(raw);
   const result = schema.safeParse(raw, { error: issueSentence, reportInput: true });
-  if (result.success) return result.data;
-  details.push(...describeIssues(result.error.issues, unknownKey));
+  if (result.success && unstorable.length === 0) return result.data;
+  const reported = new Set(unstorable.map(({ path }) => path));
+  const others = result.success ? [] : describeIssues(result.error.issues, unknownKey);
+  for (const detail of [...unstorable, ...others.filter(({ path }) => !reported.has(path))]) details.push(detail);
   return undefined;
 }
 
@@ -80,13 +85,6 @@ function queryObject(querystring: string, lists: ReadonlySet<string>): Record<st
     if (Array.isArray(before)) before.push(value);
     else if (before !== undefined) query[name] = [before, value];
     else query[name] = lists.has(name) ? [value] : value;
-  }
-  for (const [name, value] of Object.entries(query)) {
-    if (isUnstorable(name) || [value].flat().some(isUnstorable)) {
-      throw new Fault('validation_failed', 'Correct the fields named in `details`.', [
-        { path: name.replaceAll('\0', '').slice(0, 100), message: 'must not hold NUL characters' },
-      ]);
-    }
   }
   return query;
 }
