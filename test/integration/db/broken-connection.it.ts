@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import pino from 'pino';
 import { DatabaseHosts } from '@watchpost/control-plane/platform/db/database-hosts';
-import { internalsOf } from '@watchpost/control-plane/platform/db/client-internals';
 import { createTestDatabase } from '../../support/database.js';
 
 describe('a connection that breaks while it is made', () => {
@@ -9,7 +8,7 @@ describe('a connection that breaks while it is made', () => {
     const test = await createTestDatabase();
     const hosts = new DatabaseHosts({ url: test.url, logger: pino({ level: 'silent' }) });
     const client = new hosts.Client({ connectionString: test.url });
-    const { connection } = internalsOf(client);
+    const { connection } = client;
     // The driver is connected, and the state of the server is being read: a pool breaks the connection at its deadline.
     connection.once('readyForQuery', () => connection.stream.destroy());
     try {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { internalsOf } from '@watchpost/control-plane/platform/db/client-internals';
 import type { Tx } from '@watchpost/control-plane/platform/db/database';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '@watchpost/control-plane/platform/db/database-error';
 import { keptStatements } from '@watchpost/control-plane/platform/db/kept-statements';
@@ -98,8 +97,8 @@ describe('A transaction that starts with its work', () => {
 
   it('sends its start and the statements that wait for no answer in one packet', async () => {
     let packets = 0;
-    const counted = async (client: pg.PoolClient): Promise<void> => {
-      const { stream } = internalsOf(client).connection as unknown as {
+    const counted = async (client: pg.Client): Promise<void> => {
+      const { stream } = client.connection as unknown as {
         stream: { _writev(...args: unknown[]): unknown; _write(...args: unknown[]): unknown };
       };
       for (const method of ['_write', '_writev'] as const) {
@@ -112,9 +111,7 @@ describe('A transaction that starts with its work', () => {
     };
     const single = await createTestDatabase({ poolSize: 1 });
     try {
-      await single.database.read(async ({ manager }) =>
-        counted((await manager.queryRunner!.connect()) as pg.PoolClient),
-      );
+      await single.database.read(({ client }) => counted(client as pg.Client));
       await single.database.transaction(
         async (tx) => {
           const kept = keptStatements(tx);

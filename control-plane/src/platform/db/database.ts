@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { DataSource, QueryFailedError, type EntitySchema, type MixedList, type QueryRunner } from 'typeorm';
+import { DataSource, type EntityManager, type EntitySchema, type MixedList } from 'typeorm';
 import pg from 'pg';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
@@ -15,7 +15,7 @@ import { planByIndex } from './plans-by-index.js';
 import { abortableWork, RequestOver, requestTenant, throwIfOver } from './request-context.js';
 import type { PrimaryClient } from './primary-client.js';
 import { sendTogether } from './send-together.js';
-import type { Tx } from './tx.js';
+import { send, txOf, type Tx } from './tx.js';
 
 export type { Tx } from './tx.js';
 
@@ -161,15 +161,7 @@ export class Database {
   async read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const joined = together.getStore();
     if (joined) return work(joined.tx);
-    return this.inTurn(async () => {
-      const runner = this.source.createQueryRunner();
-      try {
-        await runner.connect();
-        return await untilOver(runner, work);
-      } finally {
-        await runner.release();
-      }
-    });
+    return this.inTurn(() => this.onConnection((client, manager) => untilOver(client, work, manager)));
   }
 
   /** Runs `work` in one transaction (READ COMMITTED); a deadlock or serialization failure runs it again. */
@@ -205,37 +197,35 @@ export class Database {
   }
 
   private startBeforeWork<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.source.transaction((manager) => {
-      return untilOver(manager.queryRunner!, async (tx) => {
-        const result = await work(tx);
-        await beforeCommit.getStore()?.(tx);
+    return this.onConnection((client, manager) =>
+      manager.transaction(() => untilOver(client, withBeforeCommit(work), manager)),
+    );
+  }
+
+  /** By the driver alone: TypeORM waits for the answer to the start. */
+  private startWithWork<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.onConnection(async (client) => {
+      const started = send(client, { text: 'START TRANSACTION' }).then(
+        () => null,
+        (error: Error) => error,
+      );
+      try {
+        const result = await withBeforeCommit(work)(txOf(client));
+        const failure = await started;
+        if (failure) throw failure;
+        await send(client, { text: 'COMMIT' });
         return result;
-      });
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
     });
   }
 
-  private async startWithWork<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  private async onConnection<T>(work: (client: PrimaryClient, manager: EntityManager) => Promise<T>): Promise<T> {
     const runner = this.source.createQueryRunner();
     try {
-      const client = (await runner.connect()) as pg.PoolClient;
-      const started = client.query('START TRANSACTION').then(
-        () => null,
-        (error: Error) => new QueryFailedError('START TRANSACTION', [], error),
-      );
-      // As `startTransaction` does; it would wait for the answer.
-      Object.assign(runner, { isTransactionActive: true });
-      try {
-        const tx = txOf(runner);
-        const result = await work(tx);
-        await beforeCommit.getStore()?.(tx);
-        const failure = await started;
-        if (failure) throw failure;
-        await runner.commitTransaction();
-        return result;
-      } catch (error) {
-        await runner.rollbackTransaction().catch(() => undefined);
-        throw error;
-      }
+      return await work((await runner.connect()) as PrimaryClient, runner.manager);
     } finally {
       await runner.release();
     }
@@ -303,6 +293,14 @@ function prepared<T>(
   };
 }
 
+function withBeforeCommit<T>(work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<T> {
+  return async (tx) => {
+    const result = await work(tx);
+    await beforeCommit.getStore()?.(tx);
+    return result;
+  };
+}
+
 async function inSavepoint<T>({ tx, atEnd }: Together, work: (tx: Tx) => Promise<T>): Promise<T> {
   const kept = atEnd.length;
   await tx.query('SAVEPOINT part');
@@ -319,17 +317,16 @@ async function inSavepoint<T>({ tx, atEnd }: Together, work: (tx: Tx) => Promise
 }
 
 /** Runs `work` on a connection until it is done, or nobody waits for it any more. @throws RequestOver */
-async function untilOver<T>(runner: QueryRunner, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function untilOver<T>(client: PrimaryClient, work: (tx: Tx) => Promise<T>, manager: EntityManager): Promise<T> {
   const abortable = abortableWork();
-  if (!abortable) return work(txOf(runner));
-  const client = (await runner.connect()) as PrimaryClient;
+  if (!abortable) return work(txOf(client, manager));
   let cancelled: Promise<void> | undefined;
   const forget = abortable.onOver(() => {
     cancelled = client.endWork();
   });
   try {
     throwIfOver();
-    const result = await work(txOf(runner));
+    const result = await work(txOf(client, manager));
     if (abortable.isOver) throw new RequestOver();
     return result;
   } catch (error) {
@@ -340,16 +337,4 @@ async function untilOver<T>(runner: QueryRunner, work: (tx: Tx) => Promise<T>): 
     await cancelled;
     client.isOver = false;
   }
-}
-
-/** The connection of a query runner. */
-export function txOf(runner: QueryRunner): Tx {
-  // Without the third argument the runner answers UPDATE and DELETE with [rows, count].
-  const run = (sql: string, params?: readonly unknown[]) => runner.query(sql, params as unknown[] | undefined, true);
-  return {
-    manager: runner.manager,
-    query: async <Row extends object>(sql: string, params?: readonly unknown[]) =>
-      (await run(sql, params)).records as Row[],
-    execute: async (sql, params) => (await run(sql, params)).affected ?? 0,
-  };
 }

@@ -1,6 +1,8 @@
 import { DataSource, type EntityMetadata } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
-import { txOf, type Database } from './database.js';
+import type { ClientBase } from 'pg';
+import type { Database } from './database.js';
+import { txOf } from './tx.js';
 import { readTables, type CatalogPart, type CatalogTable } from './read-catalog.js';
 
 const MODEL_SCHEMA = 'entity_model';
@@ -25,7 +27,7 @@ export async function describeDrift(database: Database): Promise<string[]> {
   try {
     await model.initialize();
     await model.synchronize();
-    const described = await readTables(txOf(model.createQueryRunner()));
+    const described = await readTables(txOf((await model.createQueryRunner().connect()) as ClientBase));
     const actual = await database.read(readTables);
     return model.entityMetadatas.flatMap((entity) =>
       compareTables(entity, tableOf(entity, described)!, tableOf(entity, actual)),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { QueryFailedError, type EntityManager } from 'typeorm';
 import type pg from 'pg';
-import type { Tx } from './tx.js';
+import { databaseErrorOf } from './database-error.js';
+import { send, type Tx } from './tx.js';
 
 /** Far more than the code contains. Texts that differ each time are sent unprepared, so that they never fill a server. */
 const MOST_STATEMENTS = 300;
@@ -13,7 +13,7 @@ const OUTDATED = new Set(['0A000', '26000', '42P05']);
 
 const names = new Map<string, string>();
 /** Connections on which a statement was outdated: their later statements are parsed each time. */
-const forgetful = new WeakSet<pg.PoolClient>();
+const forgetful = new WeakSet<pg.ClientBase>();
 
 /**
  * The same transaction or connection, with prepared statements: the server parses each once, and after some uses keeps its
@@ -21,31 +21,27 @@ const forgetful = new WeakSet<pg.PoolClient>();
  * assumes ten values for every array. See docs/decisions/0021.
  */
 export function keptStatements(tx: Tx): Tx {
+  const { client } = tx;
   /** @returns undefined where the statement is not kept: it is sent as any other then */
   const run = async (sql: string, params: readonly unknown[] = []): Promise<pg.QueryResult | undefined> => {
-    const client = await connectionOf(tx.manager);
     const name = forgetful.has(client) ? undefined : nameOf(sql);
     if (name === undefined) return undefined;
-    const values = [...params];
     try {
-      return await client.query({ name, text: sql, values });
+      return await send(client, { name, text: sql, values: [...params] });
     } catch (error) {
-      if (OUTDATED.has((error as { code?: string }).code ?? '')) forgetful.add(client);
-      throw new QueryFailedError(sql, values, error as Error);
+      if (OUTDATED.has(databaseErrorOf(error)?.code ?? '')) forgetful.add(client);
+      throw error;
     }
   };
   return {
-    manager: tx.manager,
+    get manager() {
+      return tx.manager;
+    },
+    client,
     query: async <Row extends object>(sql: string, params?: readonly unknown[]) =>
       ((await run(sql, params))?.rows as Row[] | undefined) ?? tx.query<Row>(sql, params),
     execute: async (sql, params) => (await run(sql, params))?.rowCount ?? tx.execute(sql, params),
   };
-}
-
-/** @throws Error where the transaction has no connection of its own */
-export async function connectionOf({ queryRunner }: EntityManager): Promise<pg.PoolClient> {
-  if (!queryRunner) throw new Error('statements are kept on a connection, and there is none');
-  return (await queryRunner.connect()) as pg.PoolClient;
 }
 
 /**

@@ -3,12 +3,13 @@ import { backoffMs } from '@watchpost/shared/backoff';
 import { pause } from '@watchpost/shared/retry';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
-import { type Database, txOf } from './database.js';
+import type { Database } from './database.js';
 import { isLockConflict } from './database-error.js';
 import { findFormerProcesses } from './former-processes.js';
 import type { Migration } from './migration.js';
 import { baseline } from './migrations/index.js';
-import { setPatient } from './primary-client.js';
+import type { PrimaryClient } from './primary-client.js';
+import { txOf, type Tx } from './tx.js';
 import { raiseReadableFrom, readSchemaState, requireReadable, SchemaError } from './schema-version.js';
 
 /** Arbitrary. All processes use the same one. */
@@ -50,21 +51,21 @@ const DEFAULTS: Required<MigrateOptions> = {
 export async function migrate(database: Database, logger: Logger, options: MigrateOptions = {}): Promise<string[]> {
   const times = { ...DEFAULTS, ...options };
   const runner = database.source.createQueryRunner();
-  const connection: unknown = await runner.connect();
-  setPatient(connection, true);
+  const connection = (await runner.connect()) as PrimaryClient;
+  connection.isPatient = true;
   try {
     // A migration of a big table runs longer than any request may.
     await runner.query(`SET statement_timeout = 0; SET lock_timeout = ${times.lockTimeoutMs}`);
     await lock(runner, logger, times.patienceMs);
     try {
       await refuseUnreleasedSchema(database, runner);
-      return await applyPending(database, runner, logger, times);
+      return await applyPending(database, runner, txOf(connection, runner.manager), logger, times);
     } finally {
       await runner.query('SELECT pg_advisory_unlock($1)', [LOCK_KEY]);
     }
   } finally {
     await runner.query(`RESET statement_timeout; RESET lock_timeout`).catch(() => {});
-    setPatient(connection, false);
+    connection.isPatient = false;
     await runner.release();
   }
 }
@@ -112,10 +113,10 @@ async function lock(runner: QueryRunner, logger: Logger, patienceMs: number): Pr
 async function applyPending(
   database: Database,
   runner: QueryRunner,
+  tx: Tx,
   logger: Logger,
   times: Required<MigrateOptions>,
 ): Promise<string[]> {
-  const tx = txOf(runner);
   const own = database.source.migrations.length;
   const { version, readableFrom } = await readSchemaState(tx);
   requireReadable(readableFrom, own);
@@ -181,12 +182,7 @@ async function inTransaction(runner: QueryRunner, work: () => Promise<unknown>):
 }
 
 /** Processes of former versions read that they have to stop; none may be left when the migration begins. */
-async function awaitFormerProcesses(
-  tx: ReturnType<typeof txOf>,
-  needed: number,
-  logger: Logger,
-  drainMs: number,
-): Promise<void> {
+async function awaitFormerProcesses(tx: Tx, needed: number, logger: Logger, drainMs: number): Promise<void> {
   const startedAt = performance.now();
   for (let isReported = false; ; isReported = true) {
     const former = await findFormerProcesses(tx, needed);

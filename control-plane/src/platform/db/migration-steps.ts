@@ -1,7 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 import { pause } from '@watchpost/shared/retry';
 import { isLockConflict } from './database-error.js';
-import { txOf, type Tx } from './database.js';
+import type { ClientBase } from 'pg';
+import { txOf, type Tx } from './tx.js';
 
 /**
  * Builds an index while the table is read and written, in a migration outside a transaction. A valid index of this name is
@@ -37,7 +38,7 @@ export async function inBatches(runner: QueryRunner, step: (tx: Tx) => Promise<n
     const startedAt = performance.now();
     await runner.startTransaction();
     try {
-      changed = await step(txOf(runner));
+      changed = await step(txOf((await runner.connect()) as ClientBase, runner.manager));
       await runner.commitTransaction();
     } catch (error) {
       await runner.rollbackTransaction().catch(() => {});

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '@watchpost/shared/time';
-import { connectionOf, keptStatements } from './kept-statements.js';
+import { keptStatements } from './kept-statements.js';
 import { sendTogether } from './send-together.js';
 import type { Tx } from './tx.js';
 
@@ -17,7 +17,7 @@ const discardedAt = new WeakMap<object, number>();
 
 /** Lets the planner choose indexes and nested loops only, until the transaction ends, and plan for the present sizes of tables. */
 export async function planByIndex(tx: Tx, plansMs = PLANS_MS): Promise<void> {
-  const client = await connectionOf(tx.manager);
+  const { client } = tx;
   const now = performance.now();
   const lastMs = discardedAt.get(client);
   const isOld = lastMs !== undefined && now - lastMs >= plansMs;

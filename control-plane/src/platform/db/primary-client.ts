@@ -1,9 +1,7 @@
 import { callbackify } from 'node:util';
 import pg from 'pg';
-import { internalsOf } from './client-internals.js';
-import { cancelStatement } from './cancel-statement.js';
 import type { DatabaseHost } from './parse-database-url.js';
-import { readStateOn } from './read-server-state.js';
+import { cancelStatement, readStateOn } from './read-server-state.js';
 import { RequestOver } from './request-context.js';
 import type { ServerState } from './server-history.js';
 
@@ -49,6 +47,7 @@ export function primaryClientClass(hosts: HostChoice): typeof pg.Client {
     isOver = false;
     private waiting = 0;
     private waitingSince = 0;
+    private backendPid = 0;
 
     override connect(): Promise<this>;
     override connect(callback: (error: Error) => void): void;
@@ -64,7 +63,7 @@ export function primaryClientClass(hosts: HostChoice): typeof pg.Client {
       const [statement, values] = args as unknown as [{ values?: unknown[] } | string, unknown[] | undefined];
       replaceNulls(typeof statement === 'string' ? values : statement.values);
       // Statements that are sent without waiting for each other's answers leave in one packet.
-      const { stream } = internalsOf(this).connection;
+      const { stream } = this.connection;
       stream.cork();
       process.nextTick(() => stream.uncork());
       return super.query(...args);
@@ -76,29 +75,30 @@ export function primaryClientClass(hosts: HostChoice): typeof pg.Client {
 
     async endWork(): Promise<void> {
       this.isOver = true;
-      if (this.waiting > 0) await cancelStatement(this);
+      if (this.waiting > 0 && this.server) await cancelStatement(this.server.url, this.backendPid);
     }
 
     abandon(reason: string): void {
-      internalsOf(this).connection.stream.destroy(new Error(reason));
+      this.connection.stream.destroy(new Error(reason));
     }
 
     private async open(): Promise<this> {
       const server = await hosts.choose();
-      const internals = internalsOf(this);
       this.server = server;
       hosts.track(this);
       // Before the first statement: a pool listens only when this returns, and breaks a connection that takes too long.
       this.on('error', () => hosts.suspect(server));
-      if (hosts.needsPrimary) Object.assign(internals, { host: server.hostname, port: server.port });
-      internals.connection.on('errorMessage', ({ code }: { code?: string }) => this.failed(code));
+      if (hosts.needsPrimary) [this.host, this.port] = [server.hostname, server.port];
+      this.connection.on('errorMessage', ({ code }: { code?: string }) => this.failed(code));
       try {
         await super.connect();
-        internals.connection.on('readyForQuery', () => {
+        this.connection.on('readyForQuery', () => {
           this.waiting = Math.max(0, this.waiting - 1);
           this.waitingSince = performance.now();
         });
-        hosts.admit(server, await readStateOn((sql) => this.query(sql)));
+        const state = await readStateOn(this);
+        this.backendPid = state.backendPid;
+        hosts.admit(server, state);
       } catch (error) {
         hosts.suspect(server);
         this.end().catch(() => {});
@@ -134,9 +134,4 @@ function hasNull(value: unknown): value is string {
 
 function withoutNulls(text: string): string {
   return text.replaceAll('\u0000', '\ufffd');
-}
-
-/** Lets the statements of a connection run for any time, or no longer than others again. */
-export function setPatient(client: unknown, isPatient: boolean): void {
-  (client as PrimaryClient).isPatient = isPatient;
 }
