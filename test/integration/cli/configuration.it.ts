@@ -104,6 +104,11 @@ describe('Configuration as code on the command line', () => {
     }
   });
 
+  it('refuses a file without end as soon as it is too long', async () => {
+    const { exitCode, stderr } = await world.run(['validate', '-f', '/dev/zero']);
+    expect([exitCode, stderr.split('\n')[0]]).to.deep.equal([1, 'error: The document has more than 4 MiB.']);
+  });
+
   it('asks before it applies, and without a terminal needs --yes', async () => {
     const silent = await runCliProcess(['apply', '-f', folder], { env: { ...world.env, ...env } });
     expect(silent.exitCode).to.equal(64);

@@ -84,7 +84,7 @@ describe('reading YAML', () => {
     const megabyteOf = (part: string) => part.repeat(1_040_000 / part.length);
     for (const part of ['#\n', '\r\n', ': ', ':\n', '?\n', '...\n'])
       expect(await faultsOf(megabyteOf(part)), part).to.deep.equal([
-        ['has more than 400000 parts: leave out blank lines and comments, or send it as JSON'],
+        ['has more than 400000 parts: leave out blank lines and comments, or divide it'],
       ]);
     for (const part of ['!a ', '!!str '])
       expect(await faultsOf(megabyteOf(part)), part).to.deep.equal([['has more than 100000 values']]);

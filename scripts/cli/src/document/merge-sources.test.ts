@@ -57,10 +57,13 @@ describe('The files of a document', () => {
   it('with faults of the syntax are reported by line and column', () => {
     const of = (text: string) => lines(faultsOf(parse('x.yaml', text)));
     expect(of('monitors:\n  a: {\n')[0]).to.match(/^x\.yaml:3:1 {2}is not valid YAML: /);
-    expect(of('a: 1\nb: 2\na: 3\n')[0]).to.match(/^x\.yaml:3:1 {2}is not valid YAML: .*unique/);
-    expect(of('a: 1\n---\nb: 2\n')).to.deep.equal(['x.yaml:2:1  a file has one document: split it']);
+    expect(of('a: 1\nb: 2\na: 3\n')[0]).to.equal('x.yaml:3:1  is not valid YAML: the key is there twice');
+    expect(of('a: 1\n---\nb: 2\n')).to.deep.equal(['x.yaml:2:1  has more than one document: divide it']);
     expect(of('# nothing\n')).to.deep.equal(['x.yaml:1:1  is empty']);
     expect(of('- a\n')[0]).to.include('must be a map');
+    expect(of('['.repeat(1_000))).to.deep.equal(['x.yaml:1:1  is nested more than 50 levels deep']);
+    expect(of('a: b\n'.repeat(800_000))[0]).to.match(/^x\.yaml:1:1 {2}has more than 100000 values/);
+    expect(of('a: !!set { b }\n')[0]).to.match(/^x\.yaml:1:4 {2}has a tag that is not known here/);
     const bomb = `a: &a [${'x,'.repeat(50)}]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]\n`;
     expect(of(bomb)).to.deep.equal(['x.yaml:1:1  has aliases that expand to more than 1000 nodes']);
     expect(of('a: *none\nb: &b [*b]\nc: !secret x\nd: { <<: 1 }\n')).to.deep.equal([

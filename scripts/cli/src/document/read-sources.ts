@@ -1,7 +1,8 @@
-import type { Dirent } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { createReadStream, type Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError } from '../command/command-error.js';
+import { readBounded } from '../read-bounded.js';
 import type { Terminal } from '../output/terminal.js';
 import type { Source } from './source.js';
 
@@ -9,6 +10,7 @@ const MAX_FILES = 1_000;
 const MAX_DEPTH = 20;
 /** Of all files together; the service takes requests of 4 MiB. */
 const MAX_BYTES = 4 * 1_024 * 1_024;
+const EXCESS = `The document has more than ${MAX_BYTES / 1_024 / 1_024} MiB.`;
 const IS_DOCUMENT = /\.(?:ya?ml|json)$/i;
 
 /**
@@ -20,7 +22,7 @@ export async function readSources(named: readonly string[], terminal: Pick<Termi
   let bytes = 0;
   const add = (name: string, content: Buffer): void => {
     bytes += content.length;
-    if (bytes > MAX_BYTES) throw new CommandError(`The document has more than ${MAX_BYTES / 1_024 / 1_024} MiB.`);
+    if (bytes > MAX_BYTES) throw new CommandError(EXCESS);
     sources.push({ name, text: decode(name, content) });
   };
   for (const name of new Set(named)) {
@@ -30,7 +32,8 @@ export async function readSources(named: readonly string[], terminal: Pick<Termi
     }
     const paths = await listFiles(name);
     if (sources.length + paths.length > MAX_FILES) throw new CommandError(`There are more than ${MAX_FILES} files.`);
-    for (const path of paths) add(path, await readFile(path).catch((error: unknown) => unreadable(path, error)));
+    for (const path of paths)
+      add(path, await readBounded(createReadStream(path), MAX_BYTES, EXCESS).catch((error) => unreadable(path, error)));
   }
   return sources;
 }
@@ -73,6 +76,7 @@ function decode(name: string, content: Buffer): string {
 }
 
 function unreadable(path: string, error: unknown): never {
+  if (error instanceof CommandError) throw error;
   const { code, message } = error as NodeJS.ErrnoException;
   const reason = code === 'ENOENT' ? 'it does not exist' : code === 'EACCES' ? 'you may not read it' : message;
   throw new CommandError(`${path} cannot be read: ${reason}.`, { code: 'unreadable', cause: error });

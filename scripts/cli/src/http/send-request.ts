@@ -1,4 +1,5 @@
 import { CommandError } from '../command/command-error.js';
+import { readBounded } from '../read-bounded.js';
 import { CLI_VERSION } from '../version.js';
 import { connectionError } from './connection-error.js';
 
@@ -36,7 +37,8 @@ export async function sendRequest({ method, url, headers, body, deadlineMs }: Ht
       redirect: 'manual',
       signal: AbortSignal.timeout(deadlineMs),
     });
-    text = await readBounded(response, url);
+    const excess = `${url.origin} answered with more than ${MAX_ANSWER_BYTES / 1_024 / 1_024} MiB.`;
+    text = response.body ? (await readBounded(response.body, MAX_ANSWER_BYTES, excess)).toString() : '';
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw connectionError(error, url, deadlineMs);
@@ -49,17 +51,4 @@ export async function sendRequest({ method, url, headers, body, deadlineMs }: Ht
     });
   }
   return { status: response.status, headers: response.headers, text };
-}
-
-async function readBounded(response: Response, url: URL): Promise<string> {
-  if (!response.body) return '';
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES)
-      throw new CommandError(`${url.origin} answered with more than ${MAX_ANSWER_BYTES / 1_024 / 1_024} MiB.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,7 +1,7 @@
 import { escapeUnseen } from '@watchpost/shared/clean-line';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
-import { CommandError } from '../command/command-error.js';
+import { readBounded } from '../read-bounded.js';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -66,16 +66,7 @@ export function processTerminal(isPlain: boolean): Terminal {
         lines.close();
       }
     },
-    async readInput(maxBytes) {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      for await (const chunk of stdin as AsyncIterable<Buffer>) {
-        bytes += chunk.length;
-        if (bytes > maxBytes) throw new CommandError(`Standard input has more than ${maxBytes} bytes.`);
-        chunks.push(chunk);
-      }
-      return Buffer.concat(chunks);
-    },
+    readInput: (maxBytes) => readBounded(stdin, maxBytes, `Standard input has more than ${maxBytes} bytes.`),
     async whileShowing(text, work) {
       if (!stderr.isTTY) return work;
       const startedMs = performance.now();
