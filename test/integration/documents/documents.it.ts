@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { ACTION_GROUP_TYPES } from '@watchpost/control-plane/capabilities/channels/index';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, type World } from '../../support/seed.js';
@@ -125,6 +126,7 @@ monitors:
   one: { url: 'ftp://x', serviceGroup: nowhere }
   two: { url: https://shop.example/, checkInterval: PT1S, colour: red }
   three: { url: https://shop.example/, http: { headers: { Authorization: { env: TOKEN } } } }
+  four: { url: https://shop.example/, serviceGroupId: nowhere }
 actionGroups:
   chat: { type: pigeon, name: Chat }
 `,
@@ -138,7 +140,9 @@ actionGroups:
       'monitors.two.checkInterval',
       'monitors.two.colour',
       'monitors.three.http.headers.Authorization',
+      'monitors.four.serviceGroupId',
     ]);
+    expect(faults['actionGroups.chat.type']).to.include(`must be one of ${ACTION_GROUP_TYPES.join(', ')} (line 9`);
     expect(faults['monitors.two.checkInterval']).to.match(/\(line 5, column \d+\)$/);
     expect(faults['monitors.three.http.headers.Authorization']).to.include('TOKEN').and.include('(line 6');
     for (const deep of ['['.repeat(400_000), '- '.repeat(1_000), `${'['.repeat(200)}${']'.repeat(200)}`]) {

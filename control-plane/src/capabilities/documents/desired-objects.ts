@@ -4,6 +4,7 @@ import type { ZodType } from 'zod';
 import { describeIssues, issueSentence } from '../../platform/http/reading/describe-issues.js';
 import { unstorableText } from '../../platform/http/reading/unstorable-text.js';
 import { inSlices } from '../../platform/jobs/in-slices.js';
+import { ACTION_GROUP_TYPES } from '../channels/index.js';
 import { type ConfigDocument, documentSchema } from './document-schema.js';
 import { type Fields, isPlain } from './fields.js';
 import { bodySchema, fieldsInBody, fieldsOutsideBody, KINDS } from './kinds.js';
@@ -140,12 +141,15 @@ function desiredObject(
   };
   for (const { path, name } of environmentReferences(given))
     fault(path, `names the environment variable ${name}, which the command line resolves: send its value`);
-  for (const { path, name } of fieldsOfRest(given))
+  for (const { path, name } of fieldsOfRest(given)) {
     fault(path, `is not a field of a document: write \`${name}\` with a key`);
+    // What the schema finds there has this name.
+    faulty.add(documentPath(path));
+  }
   for (const { path, message } of kind.faultsOf?.(given) ?? []) fault(path, message);
   const create = kind.createWith(given);
   if (create === undefined) {
-    fault('type', 'must be one of email, sms, webhook, slack, teams');
+    fault('type', `must be one of ${ACTION_GROUP_TYPES.join(', ')}`);
     return undefined;
   }
   const keys = new Map<string, string>();
