@@ -1,5 +1,5 @@
+import { noMailer } from '../platform/mail/mailer.js';
 import type { Platform } from './platform.js';
-import { noMailer } from '../capabilities/channels/index.js';
 import { createDeliveryDeps, deliveryJobs, deliveryRoutes, DeliveryWorker } from '../capabilities/delivery/index.js';
 import { pagingTask, previewRoutes } from '../capabilities/paging/index.js';
 import { confirmationTask, messagePreviewRoutes, recipientJobs } from '../capabilities/recipients/index.js';

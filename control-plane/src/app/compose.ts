@@ -1,5 +1,6 @@
+import type { OutgoingMail } from '../platform/mail/mailer.js';
 import { createEgressPolicy } from '@watchpost/shared/egress';
-import { createWebhookUrlCheck, type OutgoingMail } from '../capabilities/channels/index.js';
+import { createWebhookUrlCheck } from '../capabilities/channels/index.js';
 import type { DeliveryWorker } from '../capabilities/delivery/index.js';
 import { alertRoutes, requireActionGroups, sendInvitation } from '../capabilities/recipients/index.js';
 import { consoleCookies, ConsoleSessions, sessionRoutes } from '../capabilities/console/index.js';

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { enqueueMail } from '@watchpost/control-plane/capabilities/delivery/index';
-import { createSmtpMailer } from '@watchpost/control-plane/capabilities/channels/sending/mailer';
+import { createSmtpMailer } from '@watchpost/control-plane/platform/mail/mailer';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { createAuthority } from '../../support/certificates.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';

@@ -2,7 +2,7 @@ import type { AlertEventType } from './alert-event.js';
 import type { NotifiedEvent, Notification } from './messages/alert-message.js';
 import type { Channels, Destination, MessageLinks } from './sending/channels.js';
 import type { ChannelField } from './content/field-kinds.js';
-import type { SendOutcome } from './sending/send-outcome.js';
+import type { SendOutcome } from '../../platform/mail/send-outcome.js';
 
 /**
  * The outlets, each with delivery slots of its own: slow receivers do not delay mail, a slow mail server does not delay

@@ -1,4 +1,3 @@
-import { ALERT_EVENT_TYPES, type AlertEventType } from './alert-event.js';
 import { channelLimit, type GroupLimitKey } from '../plans/index.js';
 import type { Channel } from './channel.js';
 import { discord } from './discord.js';
@@ -28,18 +27,3 @@ export function channelOf(type: string): Channel<ActionGroupType> {
 export function typesWithin(limit: GroupLimitKey): ActionGroupType[] {
   return ACTION_GROUP_TYPES.filter((type) => channelLimit(type) === limit);
 }
-
-/** The title of a channel in a sentence; `message` where this version does not know it. */
-export function channelTitle(type: unknown): string {
-  return byType.get(String(type))?.title ?? 'message';
-}
-
-/** Reports whether groups of a channel send messages about events of a type. Minor events go to webhooks only. */
-export function isSentBy(channel: ActionGroupType, type: AlertEventType): boolean {
-  return channelOf(channel).skips?.includes(type) !== true;
-}
-
-/** The pairs of event type and channel that are sent, such as `incident.opened/email`, for the database. */
-export const EVENT_CHANNELS: readonly string[] = ALERT_EVENT_TYPES.flatMap((type) =>
-  ACTION_GROUP_TYPES.filter((channel) => isSentBy(channel, type)).map((channel) => `${type}/${channel}`),
-);

@@ -10,8 +10,5 @@ export interface AlertDeps extends RecipientRules {
   secretBox: SecretBox;
 }
 
-/** Throws if the caller's copy of the resource is out of date. */
-export type CheckPrecondition<Resource> = (current: Resource) => void;
-
 export const READ_ALERTS = ['monitor.admin', 'alert.read'] as const;
 export const WRITE_ALERTS = ['monitor.admin', 'alert.write'] as const;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import { JoinedWork } from '../../platform/jobs/joined-work.js';
-import { type Channels, type ChannelSettings, createChannels, type Mailer } from '../channels/index.js';
+import { type Channels, createChannels } from '../channels/index.js';
 import type { AlertDeps } from './alert-deps.js';
 import { type EvidenceSubject, issueEvidenceLinks } from './links/evidence-link.js';
 import { DeliveryMetrics } from './sending/delivery-metrics.js';
@@ -22,7 +22,7 @@ export interface DeliveryDeps extends AlertDeps {
 /** Creates what delivery needs: the channels that the operator configured, the links in their messages, and the metrics. */
 export function createDeliveryDeps(
   deps: AlertDeps & { logger: Logger; registry: Registry; secretBox: SecretBox },
-  configured: { settings: ChannelSettings; mailerWithoutServer: Mailer; baseUrl: string },
+  configured: Parameters<typeof createChannels>[0],
 ): DeliveryDeps {
   const { db, clock, secretBox, logger, registry, recipientVerification } = deps;
   const links = { clock, secretBox, baseUrl: configured.baseUrl };

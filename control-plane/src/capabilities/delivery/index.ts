@@ -1,5 +1,5 @@
 export { createDeliveryDeps } from './delivery-deps.js';
-export { type AdmitDeps, admitMessage } from './admission/admit-message.js';
+export { admitMessage } from './admission/admit-message.js';
 export {
   decideRecipientState,
   type RecipientChannel,
@@ -8,7 +8,7 @@ export {
   type RecipientStatus,
 } from './admission/decide-recipient-state.js';
 export { recipientStates } from './admission/recipient-states.js';
-export { type AlertDeps, type CheckPrecondition, READ_ALERTS, WRITE_ALERTS } from './alert-deps.js';
+export { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from './alert-deps.js';
 export {
   ACKNOWLEDGE_PATH,
   issueAcknowledgeLinks,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readTimeZone } from '../workspaces/index.js';
 import { scopesAllow } from '../../platform/http/scopes.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
-import { channelOf, isSecretKind } from '../channels/index.js';
+import { channelOf, kindOf } from '../channels/index.js';
 import type { ConfiguredObject } from '../monitors/index.js';
 import { type ConfiguredDeps, readConfigured } from './configured-objects.js';
 import { API_VERSION } from './document-schema.js';
@@ -156,7 +156,7 @@ function leastBody(section: Section, fields: Fields): Fields {
 
 /** The fields without which no group of a channel is created; secrets are names of variables anyway. */
 function neededFields(type: string): string[] {
-  const needed = channelOf(type).fields.filter(({ isRequired = true, kind }) => isRequired && !isSecretKind(kind));
+  const needed = channelOf(type).fields.filter((field) => field.isRequired !== false && !kindOf(field).isSecret);
   return needed.map(({ name }) => name);
 }
 

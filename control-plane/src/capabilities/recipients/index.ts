@@ -5,5 +5,5 @@ export { blockedNumbers } from './consent/own-number.js';
 export { attachedGroups, configuredByGroupInput, configuredGroups } from './groups/configured-groups.js';
 export { attachDefaultGroups, detachPurgedGroups, requireActionGroups } from './groups/default-action-groups.js';
 export { disableGroupsOverLimit } from './groups/disable-groups-over-limit.js';
-export { messagePreviewRoutes } from './samples/message-preview-routes.js';
+export { messagePreviewRoutes } from './groups/message-preview-routes.js';
 export { confirmationTask, recipientJobs } from './recipient-jobs.js';

@@ -1,5 +1,5 @@
+import type { OutgoingMail } from '../../platform/mail/mailer.js';
 import { regionPlace } from '@watchpost/shared/region';
-import type { OutgoingMail } from '../channels/index.js';
 import { html } from '../../platform/http/html.js';
 import { lengthText, percentText } from '../../platform/pages/moment-text.js';
 import type { ReportKind } from './decide-due-period.js';

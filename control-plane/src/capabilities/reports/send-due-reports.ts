@@ -1,6 +1,6 @@
+import type { OutgoingMail } from '../../platform/mail/mailer.js';
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Logger } from 'pino';
-import type { OutgoingMail } from '../channels/index.js';
 import { enqueueMail, type RecipientRules } from '../delivery/index.js';
 import { admitMail } from '../recipients/index.js';
 import type { Tx } from '../../platform/db/database.js';

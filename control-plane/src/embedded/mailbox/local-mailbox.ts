@@ -1,9 +1,9 @@
+import type { Mailer } from '../../platform/mail/mailer.js';
 import type { Logger } from 'pino';
 import { newId } from '@watchpost/shared/id';
 import type { Database } from '../../platform/db/database.js';
 import { cleanLine } from '@watchpost/shared/clean-line';
 import { type LocalMail, localMailStore } from './local-mail-store.js';
-import type { Mailer } from '../../capabilities/channels/index.js';
 
 /** Only the newest mails are kept. */
 const MOST_LOCAL_MAILS = 500;

@@ -59,6 +59,22 @@ export function plannedLocalTimeFault(text: string): string | null {
   return isPlannable(text) ? null : PLANNED_ERROR;
 }
 
+/** RFC 5321 §4.5.3.1: the length of an address, and of the part before the @. */
+const MAX_ADDRESS = 254;
+const MAX_LOCAL_PART = 64;
+
+export const emailAddress = z
+  .email('must be an email address, like ops@example.com')
+  .max(MAX_ADDRESS)
+  .refine((address) => address.indexOf('@') <= MAX_LOCAL_PART, {
+    error: `must have at most ${MAX_LOCAL_PART} characters before the @`,
+  });
+
+export const phoneNumber = z
+  .string()
+  .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164 notation, like +353871234567' })
+  .meta({ example: '+353871234567' });
+
 const wholeNumber = (error: string) =>
   z
     .string()

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { MessagePreview } from '@watchpost/control-plane/capabilities/recipients/samples/message-preview-schemas';
+import type { MessagePreview } from '@watchpost/control-plane/capabilities/channels/samples/message-preview-schemas';
 import { useResource } from '../../data/use-resource.js';
 import { Loaded } from '../../parts/loaded.js';
 import { eventText } from './group-text.js';

@@ -4,7 +4,7 @@ import type {
   ChannelView,
 } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import type { DeliveryView } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
-import type { MessagePreview } from '@watchpost/control-plane/capabilities/recipients/samples/message-preview-schemas';
+import type { MessagePreview } from '@watchpost/control-plane/capabilities/channels/samples/message-preview-schemas';
 import { capitalized } from '../../parts/format.js';
 
 export const DELIVERY_STATES: readonly DeliveryView['state'][] = ['waiting', 'delivered', 'failed', 'cancelled'];

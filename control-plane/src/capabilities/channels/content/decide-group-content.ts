@@ -10,7 +10,7 @@ export interface DecidedContent extends GroupContent {
 }
 
 /** The content of a group before anything is given. */
-export function emptyContent(fields: readonly ChannelField[]): GroupContent {
+function emptyContent(fields: readonly ChannelField[]): GroupContent {
   return {
     settings: Object.fromEntries(fields.filter(({ kind }) => kind === 'headers').map(({ name }) => [name, {}])),
     secrets: {},
@@ -20,12 +20,14 @@ export function emptyContent(fields: readonly ChannelField[]): GroupContent {
 /**
  * Decides the content of a group after an input; omitted fields keep their values. A client may send back what it read:
  * the mask of a stored value keeps it.
+ * @param before null: of a new group
  */
 export function decideGroupContent(
   fields: readonly ChannelField[],
-  before: GroupContent,
+  stored: GroupContent | null,
   input: GroupInput,
 ): DecidedContent {
+  const before = stored ?? emptyContent(fields);
   const after: DecidedContent = { settings: { ...before.settings }, secrets: { ...before.secrets }, faults: [] };
   for (const field of fields) {
     const value = input[field.name];

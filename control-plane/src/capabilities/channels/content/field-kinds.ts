@@ -1,5 +1,6 @@
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { z, type ZodType } from 'zod';
+import { emailAddress, phoneNumber } from '../../../platform/http/schemas.js';
 import { type HeaderFault, headerFaults, trimHeaderValue } from '../../monitors/index.js';
 import type { WebhookUrlCheck } from './webhook-url.js';
 
@@ -31,22 +32,7 @@ interface Kind {
 
 const MAX_RECIPIENTS = 50;
 const MAX_PHONE_NUMBERS = 20;
-/** RFC 5321 §4.5.3.1: the length of an address, and of the part before the @. */
-const MAX_ADDRESS = 254;
-const MAX_LOCAL_PART = 64;
 const MAX_TEXT = 500;
-
-export const emailAddress = z
-  .email('must be an email address, like ops@example.com')
-  .max(MAX_ADDRESS)
-  .refine((address) => address.indexOf('@') <= MAX_LOCAL_PART, {
-    error: `must have at most ${MAX_LOCAL_PART} characters before the @`,
-  });
-
-export const phoneNumber = z
-  .string()
-  .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164 notation, like +353871234567' })
-  .meta({ example: '+353871234567' });
 
 const text = z
   .string()
@@ -119,10 +105,6 @@ const FIELD_KINDS = {
 
 type FieldKind = keyof typeof FIELD_KINDS;
 export const FIELD_KIND_NAMES = Object.keys(FIELD_KINDS) as [FieldKind, ...FieldKind[]];
-
-export function isSecretKind(kind: FieldKind): boolean {
-  return FIELD_KINDS[kind].isSecret;
-}
 
 export function kindOf({ kind }: ChannelField): Kind {
   return FIELD_KINDS[kind];

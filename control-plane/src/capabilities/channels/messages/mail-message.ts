@@ -2,7 +2,8 @@ import { COLORS } from '@watchpost/shared/design/tokens';
 import { cleanLine } from '@watchpost/shared/clean-line';
 import { escapeHtml } from '../../../platform/http/html.js';
 import type { AlertMessage } from './alert-message.js';
-import type { OutgoingMail } from '../sending/mailer.js';
+import { mailDocument } from '../../../platform/mail/mail-document.js';
+import type { OutgoingMail } from '../../../platform/mail/mailer.js';
 
 const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
   bad: COLORS.unavailable[0],
@@ -54,14 +55,4 @@ function linesOf(links: AlertMessage['links']): string[] {
 
 function anchorOf({ label, url }: AlertMessage['links'][number]): string {
   return `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`;
-}
-
-/** Returns an HTML document that every mail program can display. @param body HTML */
-export function mailDocument(title: string, body: string): string {
-  return (
-    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">' +
-    `<meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>\n` +
-    '<body style="font:15px/1.5 system-ui,sans-serif;color:#1d2939;max-width:640px;margin:0 auto;padding:24px">\n' +
-    `${body}\n</body></html>\n`
-  );
 }

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Mailer } from './mailer.js';
+import type { Mailer } from '../../../platform/mail/mailer.js';
 import type { SmsProvider } from './sms-provider.js';
 
 /** The channels of this installation. */

@@ -3,7 +3,7 @@ import { createEgressPolicy } from '@watchpost/shared/egress';
 import { ownAddresses } from '@watchpost/shared/own-addresses';
 import type { Channels } from './channels.js';
 import { createEgressAgent } from './egress-agent.js';
-import { createSmtpMailer, type Mailer } from './mailer.js';
+import { createSmtpMailer, type Mailer } from '../../../platform/mail/mailer.js';
 import { createTwilioProvider, noSmsProvider, type TwilioAccount } from './sms-provider.js';
 
 /** What the operator configures of the channels. */

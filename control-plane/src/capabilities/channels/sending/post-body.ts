@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type Dispatcher, request } from 'undici';
 import { EgressRefused } from './egress-agent.js';
-import type { SendOutcome } from './send-outcome.js';
+import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 
 /** The deadline of one attempt, from the name lookup to the end of the answer, ms. */
 export const TRY_MS = 10_000;

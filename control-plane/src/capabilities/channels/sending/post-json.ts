@@ -1,6 +1,6 @@
 import type { Channels } from './channels.js';
 import { isOutcome, judgeStatus, postBody } from './post-body.js';
-import type { SendOutcome } from './send-outcome.js';
+import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 
 const USER_AGENT = 'Watchpost-Webhook/1';
 /** Office 365 connectors answer 200 with this in the body when Teams refused the message. */

@@ -2,7 +2,7 @@ import type { Notification } from '../messages/alert-message.js';
 import type { Channels, Destination, IssueEvidenceLink, MessageLinks } from './channels.js';
 import { latestOfEach, MOST_DESCRIBED } from '../messages/compose-joint-message.js';
 import { channelOf } from '../registry.js';
-import type { SendOutcome } from './send-outcome.js';
+import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 
 /**
  * Makes one attempt to send a message.

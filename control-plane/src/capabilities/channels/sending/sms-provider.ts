@@ -1,6 +1,6 @@
 import { type Dispatcher } from 'undici';
 import { isOutcome, postBody } from './post-body.js';
-import type { SendOutcome } from './send-outcome.js';
+import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 
 /** Sends SMS. */
 export interface SmsProvider {

@@ -1,6 +1,7 @@
+import { mailDocument } from '../../../platform/mail/mail-document.js';
+import type { OutgoingMail } from '../../../platform/mail/mailer.js';
 import { html } from '../../../platform/http/html.js';
 import { PLANS } from '../../plans/index.js';
-import { mailDocument, type OutgoingMail } from '../../channels/index.js';
 
 /** Composes the notice to the owner that a budget is used up. @param once the key by which one a day is sent */
 export function budgetMail(to: string, kind: 'mails' | 'sms', most: number, once: string): OutgoingMail {

@@ -2,12 +2,11 @@ import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { DisabledGroup } from '../sending/disabled-group.js';
-import type { ActionGroupType, EventSubject, MessageExtra, NotifiedEvent } from '../../channels/index.js';
+import type { ActionGroupType, MessageExtra, NotifiedEvent, SealedGroup } from '../../channels/index.js';
 import type { Refusal } from '../admission/decide-admission.js';
 import type { DeliveryState, NewDelivery } from './delivery.js';
 import type { LeasedLane } from './delivery-lane.js';
 import { ATTEMPTS_KEPT, type LoggedAttempt } from '../sending/logged-attempt.js';
-import type { NamedGroup, SealedGroup } from '../sending/resolve-destination.js';
 
 /** A delivery that is due, with all that sending it needs. */
 export interface DueDelivery {
@@ -26,6 +25,12 @@ export interface DueDelivery {
   incidentId: string | null;
   event: NotifiedEvent;
   group: SealedGroup | null;
+}
+
+/** A group, for a test of it. */
+export interface NamedGroup extends SealedGroup {
+  type: ActionGroupType;
+  name: string;
 }
 
 /** A delivery as lists contain it. */
@@ -84,7 +89,7 @@ interface DueRow extends Omit<DueDelivery, 'event' | 'group'> {
   type: NotifiedEvent['type'];
   at: Date;
   detail: Record<string, unknown>;
-  subject: EventSubject;
+  subject: NotifiedEvent['subject'];
   isEnabled: boolean | null;
   settings: SealedGroup['settings'];
   secrets: Buffer | null;

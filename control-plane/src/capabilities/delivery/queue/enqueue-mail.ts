@@ -1,7 +1,7 @@
+import type { OutgoingMail } from '../../../platform/mail/mailer.js';
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
-import type { OutgoingMail } from '../../channels/index.js';
 import { mailOutboxStore } from './mail-outbox-store.js';
 
 /**

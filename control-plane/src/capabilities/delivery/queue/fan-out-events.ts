@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isLockConflict, isOfAPart } from '../../../platform/db/database-error.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { halvesOf } from '../../../platform/db/halves-of.js';
-import { EVENT_CHANNELS, type Outlet } from '../../channels/index.js';
+import type { Outlet } from '../../channels/index.js';
 import { addDeliveries } from './add-deliveries.js';
 import type { DeliveryDeps } from '../delivery-deps.js';
 import { fanOutStore, type PendingEvent } from './fan-out-store.js';
@@ -85,7 +85,7 @@ async function fanOut(
     await fanOutStore.lock(tx);
     const events = (await read(tx)).map(({ id }) => id);
     if (events.length === 0) return undefined;
-    const destinations = await fanOutStore.destinations(tx, events, EVENT_CHANNELS);
+    const destinations = await fanOutStore.destinations(tx, events);
     const added = await addDeliveries(
       deps,
       tx,

@@ -25,6 +25,9 @@ const TAKE_MINOR_EVENTS = CHANNELS.flatMap(({ type, takesMinorEvents }) =>
   takesMinorEvents ? [`'${type}'`] : [],
 ).join();
 
+/** The events that a channel does not send, such as `incident.acknowledged/sms`. */
+const SKIPPED = `'{${CHANNELS.flatMap(({ type, skips = [] }) => skips.map((event) => `${event}/${type}`)).join()}}'::text[]`;
+
 /** Whether events wait to be fanned out, as a condition of a due task. */
 export const IS_FAN_OUT_DUE = 'EXISTS (SELECT FROM alert_event WHERE NOT fanned_out)';
 
@@ -100,13 +103,8 @@ export const fanOutStore = {
    * end only those are notified that were of its beginning, where that is still known. An event for one group, which is new to
    * an open incident, is for those who were not. An address or number in several groups is notified once. `OFFSET 0` keeps the lookups of former events and deliveries apart: joined
    * as a whole, they follow statistics from before a storm and read all of them.
-   * @param eventChannels the pairs of `EVENT_CHANNELS`
    */
-  async destinations(
-    tx: Tx,
-    eventIds: readonly string[],
-    eventChannels: readonly string[],
-  ): Promise<FannedOutDelivery[]> {
+  async destinations(tx: Tx, eventIds: readonly string[]): Promise<FannedOutDelivery[]> {
     return tx.query<FannedOutDelivery>(
       `WITH event AS (
          SELECT id, seq, workspace_id, monitor_key, incident_id, type, coalesce((detail ->> 'minor')::boolean, false) AS minor,
@@ -146,12 +144,12 @@ export const fanOutStore = {
            SELECT FROM event first WHERE first.incident_id = event.incident_id AND first.type = 'incident.opened'
              AND first.seq < event.seq AND coalesce(first.only_group, g.id) = g.id
          ) AS is_notified, EXISTS (SELECT FROM heard WHERE heard.event_id = event.id AND heard.begins) AS is_known) AS beginning
-         WHERE CASE WHEN event.ends THEN is_notified OR NOT is_known WHEN event.only_group IS NOT NULL THEN NOT is_notified ELSE true END AND event.type || '/' || g.type = ANY ($2::text[]) AND (g.type IN (${TAKE_MINOR_EVENTS}) OR NOT event.minor)
+         WHERE CASE WHEN event.ends THEN is_notified OR NOT is_known WHEN event.only_group IS NOT NULL THEN NOT is_notified ELSE true END AND event.type || '/' || g.type <> ALL (${SKIPPED}) AND (g.type IN (${TAKE_MINOR_EVENTS}) OR NOT event.minor)
          ORDER BY event.seq, g.type, lower(place.key), g.created, g.id
        )
        SELECT "eventId", "workspaceId", "incidentId", "eventType", "groupId", channel, address, '${GROUP_PURPOSE}' AS purpose
        FROM destination ORDER BY seq, channel, key`,
-      [eventIds, eventChannels],
+      [eventIds],
     );
   },
 

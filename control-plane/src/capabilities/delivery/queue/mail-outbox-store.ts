@@ -1,6 +1,6 @@
+import type { OutgoingMail } from '../../../platform/mail/mailer.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
-import type { OutgoingMail } from '../../channels/index.js';
 import { wakeDelivery } from './alert-event-store.js';
 import { type LeasedLane, mailLaneOf } from './delivery-lane.js';
 import { deliveryLaneStore } from './delivery-lane-store.js';

@@ -1,4 +1,5 @@
-import { type Destination, type Notification, sendMessage, type SendOutcome } from '../../channels/index.js';
+import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
+import { type Destination, type Notification, sendMessage } from '../../channels/index.js';
 import { type AdmittedMessage, type OutgoingMessage, refundMessage } from '../admission/admit-message.js';
 import type { Refusal } from '../admission/decide-admission.js';
 import { CONFIRMATION_PURPOSE, type NewDelivery } from '../queue/delivery.js';

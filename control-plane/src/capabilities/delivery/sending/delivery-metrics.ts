@@ -1,6 +1,7 @@
+import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 import type { Registry } from 'prom-client';
 import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
-import type { Outlet, SendOutcome } from '../../channels/index.js';
+import type { Outlet } from '../../channels/index.js';
 
 /** The metrics of delivery. Channel `mail` is mail that is not an alert. */
 export class DeliveryMetrics {

@@ -1,4 +1,5 @@
-import { channelOf, type Destination, type SendOutcome } from '../../channels/index.js';
+import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
+import { channelOf, type Destination, resolveDestination } from '../../channels/index.js';
 import type { LaneDeps } from './joined-delivery.js';
 import { deliveryStore, type DueDelivery } from '../queue/delivery-store.js';
 import { messageIdOf } from './decide-joint.js';
@@ -6,7 +7,6 @@ import { decideThrottle } from './decide-throttle.js';
 import type { LeasedLane, LaneStep } from '../queue/delivery-lane.js';
 import { deliveryLaneStore } from '../queue/delivery-lane-store.js';
 import { moveDeliveries } from '../queue/delivery-move-store.js';
-import { resolveDestination } from './resolve-destination.js';
 import { recordOutcome } from './record-outcome.js';
 import { type AttemptOutcome, attemptDelivery } from './attempt-delivery.js';
 

@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../../channels/index.js';
+import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 import type { AttemptOutcome } from './attempt-delivery.js';
 
 /** How many attempts of a delivery are kept, the last ones. */

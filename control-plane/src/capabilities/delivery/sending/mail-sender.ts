@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../../channels/index.js';
+import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 import { type DueMail, mailOutboxStore } from '../queue/mail-outbox-store.js';
 import { decideRetry, decideRetryOfServer } from './decide-retry.js';
 import type { DeliveryDeps } from '../delivery-deps.js';

@@ -1,18 +1,18 @@
+import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
-import { channelOf, type NotifiedEvent, type SendOutcome } from '../../channels/index.js';
+import { channelOf, type NotifiedEvent, resolveDestination, type SealedGroup } from '../../channels/index.js';
 import { alertEventStore } from '../queue/alert-event-store.js';
 import { decideThrottle } from './decide-throttle.js';
 import { type NewDelivery, TEST_PURPOSE } from '../queue/delivery.js';
 import type { DeliveryDeps } from '../delivery-deps.js';
 import type { TestResult } from '../reading/delivery-schemas.js';
-import { deliveryStore } from '../queue/delivery-store.js';
+import { deliveryStore, type NamedGroup } from '../queue/delivery-store.js';
 import { loggedAttempt } from './logged-attempt.js';
 import { describeDelivery } from '../reading/read-deliveries.js';
 import { deliveryLaneOf } from '../queue/delivery-lane.js';
-import { type NamedGroup, resolveDestination, type SealedGroup } from './resolve-destination.js';
 import { admitMessage } from '../admission/admit-message.js';
 import { type AttemptOutcome, attemptDelivery } from './attempt-delivery.js';
 

@@ -1,6 +1,6 @@
 import type { TimelineEventType } from '../../timeline/index.js';
 import { regionPlace } from '@watchpost/shared/region';
-import { channelTitle } from '../../channels/index.js';
+import { CHANNELS } from '../../channels/index.js';
 import { type Html, html } from '../../../platform/http/html.js';
 import type { IncidentView } from '../describe-incident.js';
 import { closingWords } from '../../../platform/pages/closing-words.js';
@@ -52,7 +52,7 @@ export function describeTimeline(timeline: readonly Event[], teller: TimelineCon
       notified = { line: { at: event.at, type: event.type, words: '' }, counts: new Map() };
       lines.push(notified.line);
     }
-    const channel = channelTitle(event.detail['channel']);
+    const channel = channelTitle(event.detail);
     notified.counts.set(channel, (notified.counts.get(channel) ?? 0) + 1);
     const counted = [...notified.counts].map(([name, count]) => (count === 1 ? name : `${name} (${count})`));
     notified.line.words = `Notified by ${counted.join(', ')}.`;
@@ -88,7 +88,7 @@ function describeEvent({ type, actor, detail }: Event, { shown, nameOf }: Timeli
       // A mail server's answer names the mailbox and is not shown; the reason of a page that was not sent is our own sentence.
       return detail['channel'] === undefined
         ? text(detail['reason'])
-        : `A notification by ${channelTitle(detail['channel'])} was not delivered.`;
+        : `A notification by ${channelTitle(detail)} was not delivered.`;
     case 'paged':
       return `Paged: ${peopleOf(detail)} (${text(detail['team'])}).`;
     case 'recovered':
@@ -113,4 +113,9 @@ function peopleOf({ people }: Readonly<Record<string, unknown>>): string {
     ({ name }) => (typeof name === 'string' ? personName(name) : null) ?? 'a member of the workspace',
   );
   return names.join(', ');
+}
+
+/** The title of a channel in a sentence; `message` where this version does not know it. */
+function channelTitle({ channel }: Record<string, unknown>): string {
+  return CHANNELS.find(({ type }) => type === channel)?.title ?? 'message';
 }

@@ -1,17 +1,17 @@
+import type { OutgoingMail } from '../../../platform/mail/mailer.js';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
 import { readSender, spendBudget } from '../../plans/index.js';
-import type { OutgoingMail } from '../../channels/index.js';
-import { type AdmitDeps, admitMessage, enqueueMail } from '../../delivery/index.js';
-import { addPendingRecipients } from './add-pending-recipients.js';
+import { admitMessage, enqueueMail } from '../../delivery/index.js';
+import { addPendingRecipients, type PendingDeps } from './add-pending-recipients.js';
 
 /**
  * Admits a mail that is not an alert, such as a report, to an address and counts it. An address that must confirm is
  * asked.
  * @returns whether it may be sent
  */
-export async function admitMail(deps: AdmitDeps, tx: Tx, workspaceId: string, address: string): Promise<boolean> {
+export async function admitMail(deps: PendingDeps, tx: Tx, workspaceId: string, address: string): Promise<boolean> {
   const admitted = await admitMessage(deps, tx, { workspaceId, channel: 'email', address, purpose: 'alert' });
   if (admitted?.refusal === 'recipient_unconfirmed')
     await addPendingRecipients(deps, tx, workspaceId, 'email', [address]);

@@ -1,5 +1,6 @@
+import { mailDocument } from '../../../platform/mail/mail-document.js';
+import type { OutgoingMail } from '../../../platform/mail/mailer.js';
 import { html } from '../../../platform/http/html.js';
-import { mailDocument, type OutgoingMail } from '../../channels/index.js';
 
 /** The path of the links in requests. */
 export const CONFIRM_PATH = '/confirm-recipient';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emailAddress, phoneNumber } from '../../channels/index.js';
+import { emailAddress, phoneNumber } from '../../../platform/http/schemas.js';
 
 const code = z
   .string()

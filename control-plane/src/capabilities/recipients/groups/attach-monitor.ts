@@ -1,9 +1,9 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
-import type { ActionGroup } from './action-group.js';
+import type { ActionGroup, CheckPrecondition } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
-import type { AlertDeps, CheckPrecondition } from '../../delivery/index.js';
+import type { AlertDeps } from '../../delivery/index.js';
 import { describeActionGroup, lockActionGroup } from './describe-action-group.js';
 import { groupUseStore } from './group-use-store.js';
 import { notifyOfOpenIncidents } from '../notify-of-open-incidents.js';

@@ -5,11 +5,10 @@ import {
   type ActionGroupType,
   channelOf,
   decideGroupContent,
-  emptyContent,
   type GroupContent,
   type GroupInput,
   openGroupSecrets,
-  SIGNING,
+  secretsByField,
 } from '../../channels/index.js';
 import { actionGroupStore } from './action-group-store.js';
 import { groupUseStore } from './group-use-store.js';
@@ -17,7 +16,7 @@ import { groupUseStore } from './group-use-store.js';
 /** What a group would be configured to after it was created with this input. */
 export function configuredByGroupInput(type: ActionGroupType, input: GroupInput): Configured {
   const { fields } = channelOf(type);
-  const content = decideGroupContent(fields, emptyContent(fields), input);
+  const content = decideGroupContent(fields, null, input);
   return configured({ type, name: input.name!, isEnabled: input.isEnabled ?? true }, content);
 }
 
@@ -40,13 +39,6 @@ export async function attachedGroups(tx: Tx, workspaceId: string): Promise<Map<s
   );
 }
 
-function configured(about: object, { settings, secrets }: GroupContent): Configured {
-  const headers = Object.keys(settings.headers ?? {}).flatMap((name): [string, string][] => {
-    const known = secrets.headers ?? {};
-    return Object.hasOwn(known, name.toLowerCase()) ? [[`headers.${name}`, known[name.toLowerCase()]!]] : [];
-  });
-  const fields = Object.entries(secrets).flatMap(([name, value]): [string, string][] =>
-    typeof value === 'string' && name !== SIGNING ? [[name, value]] : [],
-  );
-  return { fields: { ...about, ...settings }, secrets: Object.fromEntries([...headers, ...fields]) };
+function configured(about: object, content: GroupContent): Configured {
+  return { fields: { ...about, ...content.settings }, secrets: secretsByField(content) };
 }

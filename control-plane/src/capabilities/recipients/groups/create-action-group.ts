@@ -8,7 +8,6 @@ import {
   type ActionGroupType,
   channelOf,
   decideGroupContent,
-  emptyContent,
   type GroupInput,
   newWebhookSecret,
   sealGroupSecrets,
@@ -37,9 +36,8 @@ export async function createActionGroup(
   const { workspaceId } = actor.workspace;
   const { fields, isSigned } = channelOf(type);
   const secret = isSigned ? newWebhookSecret() : null;
-  const empty = emptyContent(fields);
-  if (secret !== null) empty.secrets.secret = secret;
-  const { settings, secrets, faults } = decideGroupContent(fields, empty, input);
+  const { settings, secrets, faults } = decideGroupContent(fields, null, input);
+  if (secret !== null) secrets.secret = secret;
   if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
   return deps.db.transaction(async (tx) => {
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);

@@ -1,9 +1,9 @@
 import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
-import type { ActionGroup } from './action-group.js';
+import type { ActionGroup, CheckPrecondition } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
-import { type AlertDeps, type CheckPrecondition, moveDeliveriesOfGroup } from '../../delivery/index.js';
+import { type AlertDeps, moveDeliveriesOfGroup } from '../../delivery/index.js';
 import { auditedGroup } from './audited-group.js';
 import { groupUseStore } from './group-use-store.js';
 import { lockActionGroup } from './describe-action-group.js';

@@ -5,13 +5,7 @@ import type { RevealedGroup } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps } from '../../delivery/index.js';
 import { describeActionGroup, lockActionGroup } from './describe-action-group.js';
-import {
-  FORMER_SECRET_MS,
-  newWebhookSecret,
-  openGroupSecrets,
-  sealFormerSecret,
-  sealGroupSecrets,
-} from '../../channels/index.js';
+import { newWebhookSecret, openGroupSecrets, sealFormerSecret, sealGroupSecrets } from '../../channels/index.js';
 
 /**
  * Gives a webhook a new signing secret. The former one also signs for 24 h, so that receivers can switch; an even older
@@ -26,8 +20,8 @@ export async function rotateWebhookSecret(deps: AlertDeps, actor: Actor, id: str
     const nowMs = deps.clock.now();
     const secret = newWebhookSecret();
     if (before.secret !== undefined) {
-      const sealed = sealFormerSecret(deps.secretBox, id, before.secret);
-      await actionGroupStore.keepFormerSecret(workspaceId, tx, id, sealed, new Date(nowMs + FORMER_SECRET_MS));
+      const former = sealFormerSecret(deps.secretBox, id, before.secret, nowMs);
+      await actionGroupStore.keepFormerSecret(workspaceId, tx, id, former.sealed, former.until);
     }
     await actionGroupStore.update(workspaceId, tx, {
       ...row,

@@ -4,7 +4,7 @@ import { Fault } from '@watchpost/shared/fault';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
 import { channelLimit, lockWorkspaceEntitlements, requireWithinLimit } from '../../plans/index.js';
-import type { ActionGroup } from './action-group.js';
+import type { ActionGroup, CheckPrecondition } from './action-group.js';
 import {
   channelOf,
   decideGroupContent,
@@ -14,7 +14,7 @@ import {
   typesWithin,
 } from '../../channels/index.js';
 import { actionGroupStore } from './action-group-store.js';
-import type { AlertDeps, CheckPrecondition } from '../../delivery/index.js';
+import type { AlertDeps } from '../../delivery/index.js';
 import { auditedGroup, changedGroupSecrets } from './audited-group.js';
 import { describeActionGroup, lockActionGroup } from './describe-action-group.js';
 import { groupLimitStore } from './group-limit-store.js';
@@ -71,7 +71,7 @@ export async function updateActionGroup(
       target: changed,
       before: auditedGroup(group),
       after: auditedGroup(changed),
-      secrets: changedGroupSecrets(after.settings.headers ?? {}, secrets, after.secrets),
+      secrets: changedGroupSecrets({ settings: row.settings, secrets }, after),
     });
     return changed;
   });

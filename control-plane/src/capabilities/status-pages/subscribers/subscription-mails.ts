@@ -1,5 +1,5 @@
+import type { OutgoingMail } from '../../../platform/mail/mailer.js';
 import { html } from '../../../platform/http/html.js';
-import type { OutgoingMail } from '../../channels/index.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { renderWithoutLinks, unescapeMarkdown } from '../site/render-markdown.js';
 import { mailDocument, plainName } from './mail-document.js';

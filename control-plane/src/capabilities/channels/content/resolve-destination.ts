@@ -1,14 +1,9 @@
+import type { GroupSecrets, GroupSettings } from './group-content.js';
+import { openFormerSecret, openGroupSecrets } from './group-secrets.js';
+import type { ChannelField } from './field-kinds.js';
+import { type ActionGroupType, channelOf } from '../registry.js';
+import type { Destination } from '../sending/channels.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
-import {
-  type ActionGroupType,
-  type ChannelField,
-  channelOf,
-  type Destination,
-  type GroupSecrets,
-  type GroupSettings,
-  openFormerSecret,
-  openGroupSecrets,
-} from '../../channels/index.js';
 
 /** A group with its sealed secrets, as stored. */
 export interface SealedGroup {
@@ -18,12 +13,6 @@ export interface SealedGroup {
   secrets: Buffer | null;
   formerSecret: Buffer | null;
   formerSecretUntil: Date | null;
-}
-
-/** The same for a test of the group. */
-export interface NamedGroup extends SealedGroup {
-  type: ActionGroupType;
-  name: string;
 }
 
 /**

@@ -2,12 +2,10 @@ import type { Clock } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import type { Database } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
-import { type ActionGroupType, channelOf, composeMessage, isSentBy, type MessageLinks } from '../../channels/index.js';
-import { actionGroupStore } from '../groups/action-group-store.js';
+import { type MessagePreview, sampleMessages } from '../../channels/index.js';
+import { actionGroupStore } from './action-group-store.js';
 import { EVIDENCE_PATH } from '../../delivery/index.js';
-import { groupUseStore } from '../groups/group-use-store.js';
-import type { MessagePreview } from './message-preview-schemas.js';
-import { SAMPLE_MONITOR, type SampleEvent, sampleEvents } from './sample-events.js';
+import { groupUseStore } from './group-use-store.js';
 
 export interface MessagePreviewDeps {
   db: Database;
@@ -36,15 +34,6 @@ export async function previewMessages(
     if (monitorId !== undefined && !about.monitor) throw notFound('monitor');
     return { type: group.type, ...about };
   });
-  const links: MessageLinks = { baseUrl, evidenceUrl: () => `${baseUrl}${EVIDENCE_PATH}/example` };
-  const about = { workspaceId, workspaceName, monitor: monitor ?? SAMPLE_MONITOR };
-  const sent = sampleEvents(about, clock.now()).filter((event) => isSentBy(type, event.type));
-  return sent.map((event) => previewOf(type, event, links));
-}
-
-function previewOf(channel: ActionGroupType, event: SampleEvent, links: MessageLinks): MessagePreview {
-  const message = composeMessage(event, links);
-  const { tone, title, sentences, facts } = message;
-  const shown = { type: event.type, channel, tone, title, sentences, facts, links: message.links };
-  return { ...shown, ...channelOf(channel).render({ ...event }, links) };
+  const links = { baseUrl, evidenceUrl: () => `${baseUrl}${EVIDENCE_PATH}/example` };
+  return sampleMessages(type, { workspaceId, workspaceName, monitor }, links, clock.now());
 }

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
-import { idParam } from '../../../platform/http/schemas.js';
+import { idParam, uuid } from '../../../platform/http/schemas.js';
 import { READ_ALERTS } from '../../delivery/index.js';
-import { messagePreviewQuery, messagePreviewSchema } from './message-preview-schemas.js';
+import { messagePreviewSchema } from '../../channels/index.js';
 import { type MessagePreviewDeps, previewMessages } from './preview-messages.js';
+
+const sampleQuery = z.strictObject({
+  monitorId: uuid
+    .optional()
+    .describe('The monitor that the messages are about; default the first one that the group is attached to, by name'),
+});
 
 /** What arrives where, over REST. */
 export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
@@ -20,7 +26,7 @@ export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
       scopes: READ_ALERTS,
       role: 'Viewer',
       params: idParam,
-      query: messagePreviewQuery,
+      query: sampleQuery,
       answers: { 200: { description: 'The messages', schema: z.array(messagePreviewSchema) } },
       handle: async ({ actor, params, query }) => ({
         body: await previewMessages(deps, actor, params.id, query.monitorId),

@@ -1,11 +1,6 @@
 import { MINUTE_MS } from '@watchpost/shared/time';
-import {
-  ALERT_EVENT_TYPES,
-  type AlertEventType,
-  type IncidentSummary,
-  type MonitorSummary,
-  type NotifiedEvent,
-} from '../../channels/index.js';
+import { ALERT_EVENT_TYPES, type AlertEventType } from '../alert-event.js';
+import type { IncidentSummary, MonitorSummary, NotifiedEvent } from '../messages/alert-message.js';
 
 /** The id of all that exists in samples only. */
 export const SAMPLE_ID = '00000000-0000-7000-8000-000000000000';

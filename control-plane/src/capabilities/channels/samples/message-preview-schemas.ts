@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import { uuid } from '../../../platform/http/schemas.js';
-import { ACTION_GROUP_TYPES, ALERT_EVENT_TYPES } from '../../channels/index.js';
-
-export const messagePreviewQuery = z.strictObject({
-  monitorId: uuid
-    .optional()
-    .describe('The monitor that the messages are about; default the first one that the group is attached to, by name'),
-});
+import { ALERT_EVENT_TYPES } from '../alert-event.js';
+import { ACTION_GROUP_TYPES } from '../registry.js';
 
 export const messagePreviewSchema = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { createSecretBox } from '../../../platform/db/secret-box.js';
-import { sealFormerSecret, sealGroupSecrets } from '../../channels/index.js';
+import { sealFormerSecret, sealGroupSecrets } from './group-secrets.js';
 import { resolveDestination, type SealedGroup } from './resolve-destination.js';
 
 const box = createSecretBox(randomBytes(32));
@@ -35,7 +35,8 @@ describe('The destination of a delivery', () => {
   it('is a webhook with all headers, signed with both secrets until the former one ends', () => {
     const settings = { url: 'https://hooks.example/', headers: { 'X-Api-Key': '***', 'X-Team': 'shop' } };
     const secrets = sealGroupSecrets(box, 'g', { secret: 'whsec_bmV3', headers: { 'x-api-key': 'k' } });
-    const rotated = { formerSecret: sealFormerSecret(box, 'g', 'whsec_b2xk'), formerSecretUntil: new Date(1_000) };
+    const { sealed } = sealFormerSecret(box, 'g', 'whsec_b2xk', 0);
+    const rotated = { formerSecret: sealed, formerSecretUntil: new Date(1_000) };
     const open = (nowMs: number) =>
       resolveDestination(
         box,
