@@ -431,7 +431,7 @@ CREATE TRIGGER fleet_region_event AFTER UPDATE ON fleet_region FOR EACH ROW WHEN
 CREATE TABLE former_schedule (
   monitor_key bigint NOT NULL,
   known_since timestamp(3) with time zone NOT NULL,
-  changes timestamp(3) with time zone[] NOT NULL,
+  changes timestamp with time zone[] NOT NULL,
   intervals_ms integer[] NOT NULL,
   CONSTRAINT former_schedule_pkey PRIMARY KEY (monitor_key),
   CONSTRAINT former_schedule_monitor_key_fkey FOREIGN KEY (monitor_key) REFERENCES monitor(key) ON DELETE CASCADE
@@ -776,7 +776,7 @@ CREATE TABLE monitor (
   created timestamp(3) with time zone NOT NULL,
   last_modified timestamp(3) with time zone NOT NULL,
   checks_changed timestamp(3) with time zone NOT NULL,
-  revision bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+  revision bigint NOT NULL,
   deleted_at timestamp(3) with time zone,
   buried_with uuid,
   tags text[] DEFAULT '{}'::text[] NOT NULL,
@@ -806,7 +806,7 @@ CREATE TRIGGER monitor_regions_added AFTER INSERT ON monitor REFERENCING NEW TAB
 CREATE TRIGGER monitor_regions_changed AFTER UPDATE ON monitor REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_region_owners();
 CREATE TRIGGER monitor_regions_removed AFTER DELETE ON monitor REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION count_region_owners();
 CREATE TRIGGER monitor_schedule_kept AFTER UPDATE ON monitor FOR EACH ROW WHEN (old.checks_changed <> new.checks_changed OR old.check_interval_ms <> new.check_interval_ms) EXECUTE FUNCTION monitor_keep_schedule();
-CREATE TRIGGER monitor_touch BEFORE UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_touch();
+CREATE TRIGGER monitor_touch BEFORE INSERT OR UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_touch();
 
 CREATE TABLE monitor_state (
   monitor_key bigint NOT NULL,

@@ -12,7 +12,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
-import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
+import { migrations } from '@watchpost/control-plane/app/schema';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import {
   agentIn,

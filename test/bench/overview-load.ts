@@ -2,7 +2,7 @@ import pino from 'pino';
 import type pg from 'pg';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Region } from '@watchpost/shared/region';
-import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
+import { migrations } from '@watchpost/control-plane/app/schema';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { readEmbeddedUrl } from '@watchpost/control-plane/embedded/postgres/index';
 import { Partitions } from '@watchpost/control-plane/capabilities/results/index';

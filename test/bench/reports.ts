@@ -7,7 +7,7 @@ import { DAY_MS } from '@watchpost/shared/time';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
-import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
+import { migrations } from '@watchpost/control-plane/app/schema';
 import {
   Partitions,
   readAvailability,

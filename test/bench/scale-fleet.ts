@@ -3,7 +3,7 @@ import { CHECK_KINDS } from '@watchpost/shared/check';
 import { EXTRA_REGIONS } from '@watchpost/shared/region';
 import { NOON } from '../support/database.js';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
-import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
+import { migrations } from '@watchpost/control-plane/app/schema';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 import { BoundedReads } from '@watchpost/control-plane/capabilities/fleet/assignment/bounded-reads';

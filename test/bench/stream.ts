@@ -12,7 +12,7 @@ import { Database } from '@watchpost/control-plane/platform/db/database';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
-import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
+import { migrations } from '@watchpost/control-plane/app/schema';
 import {
   ServiceHealth,
   startGrpcServer,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Region } from '@watchpost/shared/region';
-import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
+import { migrations } from '@watchpost/control-plane/app/schema';
 import { eventually } from '../support/eventually.js';
 import { FleetRecord, dueSoon, dueTimes, tableOf, type Tally } from '../support/fleet/fleet-record.js';
 import { FleetWorld, PRESENT_ROOT } from '../support/fleet/fleet-world.js';

@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import pino, { type Logger } from 'pino';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
-import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
-import { entities } from '@watchpost/control-plane/app/entities';
+import { entities, migrations } from '@watchpost/control-plane/app/schema';
 import { Partitions } from '@watchpost/control-plane/capabilities/results/series/partitions';
 import { ManualClock } from '@watchpost/shared/clock';
 import { DAY_MS } from '@watchpost/shared/time';
@@ -32,7 +31,9 @@ export interface TestDatabase extends BareDatabase {
   readonly database: Database;
 }
 
-const MIGRATIONS = dirname(fileURLToPath(import.meta.resolve('@watchpost/control-plane/platform/db/migrations/index')));
+const MIGRATIONS = fileURLToPath(
+  new URL('./migrations/', import.meta.resolve('@watchpost/control-plane/platform/db/migrate')),
+);
 const TEMPLATE_PREFIX = 'watchpost_template_';
 /** Serialises the making of templates over all test processes of a server. */
 const TEMPLATE_LOCK = 7_761_001;

@@ -6,7 +6,7 @@ import { Database } from '@watchpost/control-plane/platform/db/database';
 import { awaitMigrations, migrate, type MigrateOptions } from '@watchpost/control-plane/platform/db/migrate';
 import type { Migration } from '@watchpost/control-plane/platform/db/migration';
 import { createIndexConcurrently, inBatches } from '@watchpost/control-plane/platform/db/migration-steps';
-import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
+import { migrations } from '@watchpost/control-plane/app/schema';
 import { readSchemaState, type SchemaError } from '@watchpost/control-plane/platform/db/schema-version';
 import { Registry } from 'prom-client';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

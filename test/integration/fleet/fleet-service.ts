@@ -11,9 +11,8 @@ import {
   redisCoordination,
 } from '@watchpost/control-plane/platform/coordination/coordination';
 import { Database } from '@watchpost/control-plane/platform/db/database';
-import { migrations } from '@watchpost/control-plane/platform/db/migrations/index';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
-import { entities } from '@watchpost/control-plane/app/entities';
+import { entities, migrations } from '@watchpost/control-plane/app/schema';
 import { createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/capabilities/fleet/index';
 import { createResultSink, ResultsMetrics } from '@watchpost/control-plane/capabilities/results/index';
 import {

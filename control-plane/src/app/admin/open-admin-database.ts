@@ -2,10 +2,9 @@ import { Fault } from '@watchpost/shared/fault';
 import { pino } from 'pino';
 import type { AdminConfig } from '../../config/config.js';
 import { Database } from '../../platform/db/database.js';
-import { migrations } from '../../platform/db/migrations/index.js';
 import { readSchemaState, requireReadable } from '../../platform/db/schema-version.js';
 import { readEmbeddedUrl } from '../../embedded/postgres/index.js';
-import { entities } from '../entities.js';
+import { entities, migrations } from '../schema.js';
 
 /**
  * Connects to the database that the service runs on: DATABASE_URL, or the embedded one that runs under DATA_DIR.

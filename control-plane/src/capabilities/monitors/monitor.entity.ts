@@ -95,7 +95,7 @@ export class MonitorEntity {
   @TimeColumn()
   checksChanged!: Date;
 
-  @Column('bigint', { default: () => '((pg_current_xact_id())::text)::bigint' })
+  @Column('bigint')
   revision!: number;
 
   @TimeColumn({ nullable: true })
@@ -159,7 +159,7 @@ export class FormerScheduleEntity {
   @TimeColumn()
   knownSince!: Date;
 
-  @TimeColumn({ array: true })
+  @Column('timestamptz', { array: true })
   changes!: Date[];
 
   @Column('integer', { array: true })

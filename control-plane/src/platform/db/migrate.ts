@@ -7,7 +7,6 @@ import type { Database } from './database.js';
 import { isLockConflict } from './database-error.js';
 import { findFormerProcesses } from './former-processes.js';
 import type { Migration } from './migration.js';
-import { baseline } from './migrations/index.js';
 import type { PrimaryClient } from './primary-client.js';
 import { txOf, type Tx } from './tx.js';
 import { raiseReadableFrom, readSchemaState, requireReadable, SchemaError } from './schema-version.js';
@@ -201,7 +200,7 @@ async function refuseUnreleasedSchema({ source }: Database, runner: QueryRunner)
   const table = source.options.migrationsTableName!;
   if (!(await runner.hasTable(table))) return;
   const applied = (await runner.query(`SELECT name FROM ${table} ORDER BY id`)) as { name: string }[];
-  if (applied.length === 0 || applied.some(({ name }) => name === baseline.name)) return;
+  if (applied.length === 0 || applied.some(({ name }) => name === source.migrations[0]!.name)) return;
   throw new Error(
     `The database was set up by a development version of Watchpost (${applied[0]!.name}), and there is no upgrade from it. ` +
       'Point DATABASE_URL to an empty database, or drop this one and create it again; ' +

@@ -52,7 +52,7 @@ export const monitorTables = `
     checks_changed timestamptz(3) NOT NULL,
     -- The transaction that last wrote the row, by which deltas of assignments are read. Transaction ids are
     -- assigned before they commit, so readers start from the oldest running transaction.
-    revision bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
+    revision bigint NOT NULL,
     -- A deleted monitor remains as a tombstone until every agent has received the deletion.
     deleted_at timestamptz(3),
     -- The group with which the monitor was deleted and can be restored: until then it is a tombstone that keeps its
@@ -74,7 +74,7 @@ export const monitorTables = `
     NEW.revision := pg_current_xact_id()::text::bigint;
     RETURN NEW;
   END $$;
-  CREATE TRIGGER monitor_touch BEFORE UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_touch();
+  CREATE TRIGGER monitor_touch BEFORE INSERT OR UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_touch();
 
   -- A change of the workspace's owner updates its monitors (workspace_monitors below), so that owner_id follows.
   CREATE FUNCTION monitor_owner() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -125,7 +125,7 @@ export const monitorTables = `
     -- Whether an earlier time was a scheduled one is unknown.
     known_since timestamptz(3) NOT NULL,
     -- Every former checks_changed, oldest first.
-    changes timestamptz(3)[] NOT NULL,
+    changes timestamptz[] NOT NULL,
     intervals_ms integer[] NOT NULL
   );
 
