@@ -267,7 +267,7 @@ function answerCheckOf(
 }
 
 function claimsOf(sub: string): Record<string, unknown> {
-  return { email: `${sub}@example.test`, email_verified: true, name: `The ${sub}` };
+  return { email: `${sub}@example.test`, email_verified: true, name: `The ${sub}`, groups: ['watchpost'] };
 }
 
 /** Rate limiters that never refuse, because the limits have their own tests. */

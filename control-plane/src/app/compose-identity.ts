@@ -14,7 +14,7 @@ import { createSignInClient, type SignInClient } from '../platform/identity/sign
 import { createTokenVerifier, type TokenVerifier } from '../platform/identity/token-verifier.js';
 
 export interface IdentityOptions {
-  config: Pick<Config, 'host' | 'production' | 'oidc'>;
+  config: Pick<Config, 'host' | 'production' | 'oidc' | 'admission'>;
   db: Database;
   clock: Clock;
   logger: Logger;
@@ -52,7 +52,8 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
   const { config, db, clock, logger, registry, secretBox, baseUrl } = options;
   if (config.oidc) {
     const { issuer, audience, consoleClient } = config.oidc;
-    const verifier = createTokenVerifier({ issuer, audience, clock, logger, registry });
+    const requiredClaim = config.admission.claim;
+    const verifier = createTokenVerifier({ issuer, audience, requiredClaim, clock, logger, registry });
     const addresses = addressesOf(baseUrl);
     return {
       issuer,
@@ -77,6 +78,7 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
     keys,
     principalIssuer,
     demandsType: true,
+    requiredClaim: config.admission.claim,
     clock,
     logger,
     registry,

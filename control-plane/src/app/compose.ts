@@ -162,7 +162,13 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     retentionDays: config.retentionRawDays,
     baseUrl: workspaces.baseUrl,
   };
-  const users = createUsers({ db, clock, onUserCreated: createPersonalWorkspace });
+  const users = createUsers({
+    db,
+    clock,
+    onUserCreated: createPersonalWorkspace,
+    admission: config.admission,
+    defaultPlan: config.defaultPlan,
+  });
   const rules: MonitorRules = {
     egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs, denyCidrs: config.probeDenyCidrs }),
   };

@@ -30,6 +30,7 @@ export const AGENT_VARIABLES = [
   'SSL_CERT_DIR',
 ];
 const ROLES = ['api', 'gateway', 'worker'] as const;
+const PLAN_NAMES = ['Starter', 'Growth', 'Pro', 'Enterprise'] as const;
 
 const port = (fallback: number) =>
   z.coerce.number({ error: 'a port, 0 to 65535 (0 takes any free one)' }).int().min(0).max(65_535).default(fallback);
@@ -88,6 +89,18 @@ export const configVariables = z.object({
   OIDC_CONSOLE_SCOPES: list.refine((parts) => parts.every((part) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(part)), {
     error: 'a comma-separated list of scopes, like api://watchpost/access',
   }),
+  SIGN_IN_ALLOWED_DOMAINS: list
+    .refine((parts) => parts.every((part) => isHost(part) && isIP(part) === 0), {
+      error: 'a comma-separated list of domains of email addresses, like acme.example,acme.test',
+    })
+    .transform((parts) => parts.map((part) => part.toLowerCase())),
+  SIGN_IN_REQUIRED_CLAIM: z
+    .string()
+    .regex(/^[^=\s][^=]*=[^=]+$/, { error: 'a claim and its value, like groups=watchpost' })
+    .transform((text) => ({ name: text.slice(0, text.indexOf('=')), value: text.slice(text.indexOf('=') + 1) }))
+    .optional(),
+  SIGN_IN_CONTACT: z.string().min(1).max(200).optional(),
+  DEFAULT_PLAN: z.enum(PLAN_NAMES, { error: `one of ${PLAN_NAMES.join(', ')}` }).default('Starter'),
   ENCRYPTION_KEY: z
     .string()
     .superRefine((text, context) => check(context, () => parseEncryptionKeys(text)))

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import type { z } from 'zod';
 import { configContradictions } from './config-contradictions.js';
-import { AGENT_VARIABLES, configVariables, describeConfigFault } from './config-variables.js';
+import type { AdmissionRules } from '../platform/identity/admission.js';
+import { AGENT_VARIABLES, configVariables, type ConfigVariables, describeConfigFault } from './config-variables.js';
 
 /** The environment, checked and with defaults. The only reader of `process.env` in the control plane. */
 export interface Config {
@@ -26,6 +27,10 @@ export interface Config {
     /** The console as a client of the provider, with the scopes that it requests in addition; null: nobody can sign in to the console. */
     consoleClient: { clientId: string; clientSecret: string | null; scopes: string[] } | null;
   } | null;
+  /** Whom of the provider's people this installation admits. */
+  admission: AdmissionRules;
+  /** The plan of a new account. */
+  defaultPlan: ConfigVariables['DEFAULT_PLAN'];
   /** null: a key made and kept under `dataDir` (never in production). */
   encryptionKey: string | null;
   logLevel: string;
@@ -115,6 +120,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
                 },
         }
       : null,
+    admission: {
+      domains: values.SIGN_IN_ALLOWED_DOMAINS,
+      claim: values.SIGN_IN_REQUIRED_CLAIM ?? null,
+      contact: values.SIGN_IN_CONTACT ?? null,
+    },
+    defaultPlan: values.DEFAULT_PLAN,
     encryptionKey: values.ENCRYPTION_KEY ?? null,
     logLevel: values.LOG_LEVEL,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,

@@ -7,6 +7,7 @@ export type SignInOutcome =
   | 'cancelled'
   | 'mismatch'
   | 'invalid'
+  | 'not_admitted'
   | 'suspended'
   | 'unavailable'
   | 'limited';

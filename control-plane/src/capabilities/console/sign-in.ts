@@ -1,4 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
+import { Fault } from '@watchpost/shared/fault';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { z } from 'zod';
 import type { SecretBox } from '../../platform/db/secret-box.js';
@@ -66,7 +67,11 @@ export async function finishSignIn(
 ): Promise<{ cookie: string; returnTo: string }> {
   const { returnTo, ...pending } = openPending(deps, browser.signIn);
   const { askProfile, idToken, ...principal } = await deps.client.finish(pending, answer);
-  const { userId } = await deps.users.signIn(principal, askProfile);
+  const { userId } = await deps.users.signIn(principal, askProfile).catch((error: unknown) => {
+    throw error instanceof Fault && error.code === 'not_invited'
+      ? new SignInRefused('not_admitted', error.message)
+      : error;
+  });
   await deps.refuseSuspended(userId);
   const { userAgent, remoteAddress, session: former } = browser;
   return { cookie: await deps.sessions.open(userId, { userAgent, remoteAddress, idToken, former }), returnTo };

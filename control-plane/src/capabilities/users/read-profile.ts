@@ -20,7 +20,7 @@ const ASK_AGAIN_MS = 600_000;
 
 interface ProfileReader {
   /**
-   * The profile of a principal, from the token, or from userinfo where the token has no verified email.
+   * The profile of a principal, from the token, or from userinfo where the token has no verified email or not the required claim.
    * @returns `asOf`: when the provider reported the email; null where unknown
    */
   read(
@@ -54,19 +54,25 @@ export function createProfileReader(clock: Clock): ProfileReader {
       const issuedAtMs = principal.issuedAtMs ?? null;
       const asOf = issuedAtMs === null ? null : new Date(issuedAtMs);
       const isVerified = profile.email !== null && profile.emailVerified;
-      if (isVerified || isMachine(principal)) return { profile, asOf };
+      const isWhole = isVerified && profile.hasRequiredClaim !== false;
+      if (isWhole || isMachine(principal)) return { profile, asOf };
       const { atMs, answer } = ask(id ?? JSON.stringify([issuer, subject]), askProfile);
       const userinfo = await answer;
       const name = profile.name ?? userinfo?.name ?? null;
-      if (userinfo?.email && (userinfo.emailVerified || profile.email === null)) {
-        return { profile: { ...userinfo, name }, asOf: new Date(atMs) };
+      const more = { name, ...(userinfo?.hasRequiredClaim && { hasRequiredClaim: true }) };
+      if (!isVerified && userinfo?.email && (userinfo.emailVerified || profile.email === null)) {
+        const { hasRequiredClaim } = profile;
+        return {
+          profile: { ...userinfo, ...(hasRequiredClaim && { hasRequiredClaim }), ...more },
+          asOf: new Date(atMs),
+        };
       }
-      return { profile: { ...profile, name }, asOf };
+      return { profile: { ...profile, ...more }, asOf };
     },
   };
 }
 
 /** Whether the token belongs to a machine client (RFC 9068 §2.2: `sub` is the client's id), which has no profile. */
-function isMachine(principal: Principal): boolean {
+export function isMachine(principal: Pick<Principal, 'clientId' | 'subject'>): boolean {
   return principal.clientId === principal.subject;
 }

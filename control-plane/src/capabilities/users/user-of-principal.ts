@@ -1,10 +1,12 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { type Clock, isWithin, laterThan } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
+import type { PlanName } from '../plans/index.js';
 import type { Database, Tx } from '../../platform/db/database.js';
+import { type AdmissionRules, requireAdmitted } from '../../platform/identity/admission.js';
 import type { Profile } from '../../platform/identity/verified-token.js';
 import { decideProfile } from './decide-profile.js';
-import { createProfileReader, type Principal } from './read-profile.js';
+import { createProfileReader, isMachine, type Principal } from './read-profile.js';
 import { userStore, type NewUser } from './user-store.js';
 
 /** Called in the transaction that created the user, to create the personal workspace. */
@@ -14,6 +16,9 @@ export interface UserDeps {
   db: Database;
   clock: Clock;
   onUserCreated: UserCreated;
+  /** Whom of the provider's people this installation admits, and on which plan; default all, on Starter. */
+  admission?: AdmissionRules;
+  defaultPlan?: PlanName;
 }
 
 const CACHED_USERS = 10_000;
@@ -25,6 +30,7 @@ export interface Users {
    * The user of a principal. The first call creates it with its personal workspace; concurrent calls in all processes get
    * the same user.
    * @param askProfile called where the token has no profile; its failure does not fail the request
+   * @throws Fault `not_invited`
    */
   userOfPrincipal(principal: Principal, askProfile: () => Promise<Profile | null>): Promise<string>;
   /** Like `userOfPrincipal`, with whether this call created the user. */
@@ -60,6 +66,7 @@ export function createUsers(deps: UserDeps): Users {
 
     const row = await deps.db.read((tx) => userStore.findByPrincipal(tx, principal.issuer, principal.subject));
     const { profile, asOf } = await provider.read(principal, askProfile);
+    if (deps.admission) requireAdmitted(deps.admission, profile, isMachine(principal));
     const signedIn = row
       ? { userId: row.id, isNew: false }
       : await deps.db.transaction((tx) => ensureUserIn(tx, deps, { ...principal, profile }, asOf));
@@ -87,12 +94,14 @@ function isNewer({ id, issuedAtMs }: Principal, latest: Seen): boolean {
 /** The principal's user, created with its personal workspace where there is none, and whether it was created. */
 export async function ensureUserIn(
   tx: Tx,
-  deps: Pick<UserDeps, 'clock' | 'onUserCreated'>,
+  deps: Pick<UserDeps, 'clock' | 'onUserCreated' | 'defaultPlan'>,
   { issuer, subject, profile }: Pick<Principal, 'issuer' | 'subject' | 'profile'>,
   emailAsOf: Date | null = null,
 ): Promise<SignedIn> {
   const nowMs = deps.clock.now();
-  const user: NewUser = { id: newId(nowMs), issuer, subject, ...profile, emailAsOf };
+  const { email, emailVerified, name } = profile;
+  const plan = deps.defaultPlan ?? 'Starter';
+  const user: NewUser = { id: newId(nowMs), issuer, subject, email, emailVerified, name, emailAsOf, plan };
   if (await userStore.insert(tx, user, nowMs)) {
     await deps.onUserCreated(tx, user, nowMs);
     return { userId: user.id, isNew: true };

@@ -15,7 +15,10 @@ export interface UserRow extends TrialDates {
   lastModified: Date;
 }
 
-export type NewUser = Pick<UserRow, 'id' | 'issuer' | 'subject' | 'email' | 'emailVerified' | 'emailAsOf' | 'name'>;
+export type NewUser = Pick<
+  UserRow,
+  'id' | 'issuer' | 'subject' | 'email' | 'emailVerified' | 'emailAsOf' | 'name' | 'plan'
+>;
 
 const COLUMNS = `id, issuer, subject, email, email_verified AS "emailVerified", email_as_of AS "emailAsOf", name, plan, created,
   last_modified AS "lastModified", trial_plan AS "trialPlan", trial_started AS "trialStarted",
@@ -57,11 +60,21 @@ export const userStore = {
   /** @returns whether this call created it; concurrent calls for one principal wait for the one that does */
   async insert(tx: Tx, user: NewUser, nowMs: number): Promise<boolean> {
     const inserted = await tx.execute(
-      `INSERT INTO user_account (id, issuer, subject, email, email_verified, email_as_of, name, created,
+      `INSERT INTO user_account (id, issuer, subject, email, email_verified, email_as_of, name, plan, created,
          last_modified)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
        ON CONFLICT ON CONSTRAINT user_account_principal_key DO NOTHING`,
-      [user.id, user.issuer, user.subject, user.email, user.emailVerified, user.emailAsOf, user.name, new Date(nowMs)],
+      [
+        user.id,
+        user.issuer,
+        user.subject,
+        user.email,
+        user.emailVerified,
+        user.emailAsOf,
+        user.name,
+        user.plan,
+        new Date(nowMs),
+      ],
     );
     return inserted > 0;
   },

@@ -5,7 +5,7 @@ import { Fault } from '@watchpost/shared/fault';
 import type { Logger } from 'pino';
 import { type IssuerEndpoints, postForm } from './issuer-client.js';
 import { isSubject, type TokenVerifier } from './token-verifier.js';
-import { profileOf, type Profile } from './verified-token.js';
+import type { Profile } from './verified-token.js';
 import { ALGORITHMS, SKEW_SECONDS, verifyByKeys } from './verify-by-keys.js';
 
 /** This service as a client of the OpenID provider, for people who sign in with a browser. */
@@ -68,8 +68,11 @@ export interface SignInClient {
   signOutLocation(idToken: string | null): Promise<string | null>;
 }
 
-/** `cancelled`: by the person or the provider. `mismatch`: the answer belongs to another request. `invalid`: the tokens are not right. */
-export type RefusalReason = 'cancelled' | 'mismatch' | 'invalid';
+/**
+ * `cancelled`: by the person or the provider. `mismatch`: the answer belongs to another request. `invalid`: the tokens are not
+ * right. `not_admitted`: this installation does not admit the person.
+ */
+export type RefusalReason = 'cancelled' | 'mismatch' | 'invalid' | 'not_admitted';
 
 /** A sign-in that ends without a session. The message is for the person. */
 export class SignInRefused extends Error {
@@ -225,7 +228,7 @@ export function createSignInClient(options: SignInClientOptions): SignInClient {
         clientId,
         id: createHash('sha256').update(idToken).digest('base64'),
         issuedAtMs: (claims.iat ?? 0) * 1000,
-        profile: profileOf(claims),
+        profile: verifier.profileOf(claims),
         idToken,
         askProfile: async () => (typeof accessToken === 'string' ? verifier.userinfo(accessToken, claims.sub) : null),
       };

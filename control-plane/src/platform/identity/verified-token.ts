@@ -1,4 +1,6 @@
 import { cutText } from '@watchpost/shared/storable-text';
+import { hasClaim, type RequiredClaim } from './admission.js';
+
 /** The contents of a token whose signature and claims are valid. */
 export interface VerifiedToken {
   /** Identifies the token; a digest. */
@@ -21,13 +23,15 @@ export interface Profile {
   email: string | null;
   emailVerified: boolean;
   name: string | null;
+  /** Whether the claims have the one that admission demands; absent where it demands none. */
+  hasRequiredClaim?: boolean;
 }
 
 const MAX_EMAIL = 320;
 const MAX_NAME = 200;
 
-/** Reads the standard claims (OpenID Connect Core §5.1), of a token as of a userinfo answer. */
-export function profileOf(claims: Readonly<Record<string, unknown>>): Profile {
+/** Reads the standard claims (OpenID Connect Core §5.1), of a token as of a userinfo answer, and the one that admission demands. */
+export function profileOf(claims: Readonly<Record<string, unknown>>, required: RequiredClaim | null): Profile {
   const email = textOf(claims['email']);
   const name = textOf(claims['name']);
   return {
@@ -35,6 +39,7 @@ export function profileOf(claims: Readonly<Record<string, unknown>>): Profile {
     // Some providers send the boolean as text.
     emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
     name: name === '' ? null : cutText(name, MAX_NAME),
+    ...(required && { hasRequiredClaim: hasClaim(claims, required) }),
   };
 }
 

@@ -32,7 +32,14 @@ function faultCodesOf(route: Route): FaultCode[] {
       'validation_failed',
       ...(route.scopes === 'anonymous'
         ? []
-        : (['missing_token', 'invalid_token', 'insufficient_scope', 'member_suspended', 'rate_limited'] as const)),
+        : ([
+            'missing_token',
+            'invalid_token',
+            'insufficient_scope',
+            'member_suspended',
+            'not_invited',
+            'rate_limited',
+          ] as const)),
       ...(route.role !== null ? (['insufficient_workspace_role'] as const) : []),
       ...(route.role !== null && route.workspaceParam === undefined ? (['no_workspace_context'] as const) : []),
       ...(route.params || declared.includes(404) ? (['not_found'] as const) : []),

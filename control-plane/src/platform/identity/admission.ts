@@ -1,0 +1,58 @@
+import { Fault } from '@watchpost/shared/fault';
+import type { Profile } from './verified-token.js';
+
+/** Whom of the provider's people an installation admits. */
+export interface AdmissionRules {
+  /** The domains of verified email addresses, in lower case; empty: any. Machine clients have no address and need none. */
+  domains: readonly string[];
+  /** A claim with this value, or with a list that has it; null: none. */
+  claim: RequiredClaim | null;
+  /** Whom those ask who are refused, as a part of a sentence. */
+  contact: string | null;
+}
+
+export interface RequiredClaim {
+  name: string;
+  value: string;
+}
+
+/**
+ * Refuses a principal that the rules do not admit.
+ * @param isMachine whether it is a client of its own, without a person behind it
+ * @throws Fault `not_invited`
+ */
+export function requireAdmitted(
+  { domains, claim, contact }: AdmissionRules,
+  { email, emailVerified, hasRequiredClaim }: Profile,
+  isMachine: boolean,
+): void {
+  const ask = `ask ${contact ?? 'whoever operates it'}.`;
+  if (claim && hasRequiredClaim !== true)
+    throw new Fault(
+      'not_invited',
+      `Your account is not among those that this installation of Watchpost admits: ${ask}`,
+    );
+  if (domains.length === 0 || isMachine) return;
+  if (email === null || !emailVerified)
+    throw new Fault(
+      'not_invited',
+      `This installation of Watchpost admits people by their verified email address, and the provider reports none of yours: ${ask}`,
+    );
+  if (!domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase()))
+    throw new Fault(
+      'not_invited',
+      `This installation of Watchpost admits email addresses of ${domains.join(', ')}, and yours is ${email}: ${ask}`,
+    );
+}
+
+/** The claim itself by its name, else one inside objects by a path with dots, such as `realm_access.roles`. */
+export function hasClaim(claims: Readonly<Record<string, unknown>>, { name, value }: RequiredClaim): boolean {
+  const found = Object.hasOwn(claims, name) ? claims[name] : name.split('.').reduce(memberOf, claims as unknown);
+  return Array.isArray(found) ? found.includes(value) : String(found) === value;
+}
+
+function memberOf(container: unknown, key: string): unknown {
+  return typeof container === 'object' && container !== null && Object.hasOwn(container, key)
+    ? (container as Record<string, unknown>)[key]
+    : undefined;
+}
