@@ -17,29 +17,30 @@ export const FLOORS = [
   ['paging'],
   ['incidents'],
   ['heartbeats'],
+  ['verdicts'],
   ['results'],
+  ['figures'],
   ['fleet'],
   ['reports', 'status-pages'],
   ['overview', 'documents'],
-  ['console'],
+  ['sign-in'],
 ];
 const SLICES = FLOORS.flat();
 
 /**
- * The folders of `results`, from the ground up in the same way: the state of series and their partitions, rollups, packed
- * results, which regions are trusted, what makes an outage, certificates, names and latency, the verdict; on top what writes and what
- * only reads. The files beside them (index.ts, erasing) may use all.
+ * The folders of the capabilities that have several, from the ground up in the same way; the files beside them (index.ts,
+ * erasing) may use all.
+ *
+ * - `verdicts`: the state of series, which regions are trusted, what makes an outage, warnings about certificates, names and
+ *   latency, and the verdict.
+ * - `results`: the partitions of results, and what writes them.
+ * - `figures`: rollups, packed results, and what reads.
  */
-export const RESULTS_FLOORS = [
-  ['series'],
-  ['rollup'],
-  ['packing'],
-  ['trust'],
-  ['outage'],
-  ['warnings'],
-  ['verdict'],
-  ['ingest', 'reading'],
-];
+export const FOLDERS = {
+  verdicts: ['series', 'trust', 'outage', 'warnings', 'verdict'],
+  results: ['partitions', 'ingest'],
+  figures: ['rollup', 'packing', 'reading'],
+};
 
 const anyOf = (names) => `(${names.join('|')})`;
 const slice = (names) => `^control-plane/src/capabilities/${anyOf(names)}/`;
@@ -57,19 +58,16 @@ const onlyDownwards = FLOORS.filter((floor) => floor !== FLOORS.at(-1) || floor.
   })),
 );
 
-const inResults = (names) => `^control-plane/src/capabilities/results/${anyOf(names)}/`;
-const resultsDownwards = RESULTS_FLOORS.flatMap((floor, height) =>
-  floor.map((name) => ({
-    name: `results-downwards-from-${name}`,
-    comment: 'A folder of results imports only from the folders below it.',
+const foldersDownwards = Object.entries(FOLDERS).flatMap(([name, folders]) => {
+  const here = `^control-plane/src/capabilities/${name}/`;
+  return folders.map((folder, height) => ({
+    name: `${name}-downwards-from-${folder}`,
+    comment: 'A folder imports only from the folders of its capability that are below it.',
     severity: 'error',
-    from: { path: inResults([name]) },
-    to: {
-      path: [inResults(RESULTS_FLOORS.slice(height).flat()), '^control-plane/src/capabilities/results/[^/]+\\.ts$'],
-      pathNot: inResults([name]),
-    },
-  })),
-);
+    from: { path: `${here}${folder}/` },
+    to: { path: [`${here}${anyOf(folders.slice(height))}/`, `${here}[^/]+\\.ts$`], pathNot: `${here}${folder}/` },
+  }));
+});
 
 export default {
   forbidden: [
@@ -151,7 +149,7 @@ export default {
       },
     },
     ...onlyDownwards,
-    ...resultsDownwards,
+    ...foldersDownwards,
     {
       name: 'platform-knows-no-capability',
       comment: 'app/ hands the capabilities to the platform.',

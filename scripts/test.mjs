@@ -41,14 +41,14 @@ const SUITES = [
 const LONGEST = [
   'integration/agent/agent',
   'browser/console/newcomer',
-  'integration/results/rollups',
+  'integration/figures/rollups',
   'integration/agent/enrolment',
   // Of the long ones:
   'contract/fuzz',
   'contract/hostile',
   'browser/console/screens',
   'integration/mcp/clients',
-  'integration/results/packing',
+  'integration/figures/packing',
   'browser/console/operations',
   'browser/console/status-pages',
   'integration/verify/nothing-left-running',

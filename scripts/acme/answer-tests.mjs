@@ -1,4 +1,4 @@
-import { describeSsl } from '@watchpost/control-plane/capabilities/results/warnings/describe-ssl';
+import { describeSsl } from '@watchpost/control-plane/capabilities/verdicts/warnings/describe-ssl';
 import { resultOf } from './outcomes.mjs';
 
 const REGION = 'northeurope';

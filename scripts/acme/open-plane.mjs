@@ -6,7 +6,7 @@ import { composeControlPlane } from '@watchpost/control-plane/app/compose';
 import { composeIdentity } from '@watchpost/control-plane/app/compose-identity';
 import { createServiceApp } from '@watchpost/control-plane/app/create-service-app';
 import { entities, migrations } from '@watchpost/control-plane/app/schema';
-import { readBuiltConsole } from '@watchpost/control-plane/capabilities/console/index';
+import { readBuiltConsole } from '@watchpost/control-plane/capabilities/sign-in/index';
 import { EVENT_CHANNEL } from '@watchpost/control-plane/capabilities/events/index';
 import { seedDemoPrincipals } from '@watchpost/control-plane/capabilities/workspaces/index';
 import { baseUrlOf, readConfig } from '@watchpost/control-plane/config/config';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import config, { FLOORS, RESULTS_FLOORS } from '../../.dependency-cruiser.mjs';
+import config, { FLOORS, FOLDERS } from '../../.dependency-cruiser.mjs';
 import { ROOT } from '../bootstrap/root.mjs';
 
 const CRUISER = join(ROOT, 'node_modules', '.bin', 'depcruise');
@@ -9,7 +9,7 @@ const CONFIG = join(ROOT, '.dependency-cruiser.mjs');
 const PRELOADED = join(ROOT, 'scripts', 'verify', 'parse-tsx.cjs');
 const CONSOLE = 'control-plane/console/src';
 const COMMAND_LINE = 'scripts/cli/src';
-const FOLDERS = ['shared/src', 'control-plane/src', CONSOLE, 'agent/src', COMMAND_LINE, 'test'];
+const SOURCES = ['shared/src', 'control-plane/src', CONSOLE, 'agent/src', COMMAND_LINE, 'test'];
 
 const PACKAGES = ['shared', 'control-plane', 'agent'];
 const SLICES = 'control-plane/src/capabilities';
@@ -50,12 +50,14 @@ const BREACHES = [
     from: `${SLICES}/${name}/*.ts`,
     to: `${SLICES}/${above}/index.ts`,
   })),
-  ...upwards(RESULTS_FLOORS).map(([name, above]) => ({
-    rule: `results-downwards-from-${name}`,
-    from: `${SLICES}/results/${name}/*.ts`,
-    to: `${SLICES}/results/${above}/target.ts`,
-  })),
-  { rule: 'results-downwards-from-rollup', from: `${SLICES}/results/rollup/*.ts`, to: `${SLICES}/results/target.ts` },
+  ...Object.entries(FOLDERS).flatMap(([capability, folders]) =>
+    // Above the last folder are the files beside the folders.
+    folders.map((name, height) => ({
+      rule: `${capability}-downwards-from-${name}`,
+      from: `${SLICES}/${capability}/${name}/*.ts`,
+      to: [SLICES, capability, ...folders.slice(height + 1, height + 2), 'target.ts'].join('/'),
+    })),
+  ),
   { rule: 'platform-knows-no-capability', from: 'control-plane/src/platform/*.ts', to: `${SLICES}/monitors/index.ts` },
   {
     rule: 'platform-knows-no-capability',
@@ -74,15 +76,15 @@ const BREACHES = [
   { rule: 'database-behind-stores', from: 'agent/src/*.ts', to: 'typeorm/index.js' },
   { rule: 'wire-types-at-the-border', from: `${SLICES}/fleet/*.ts`, to: 'shared/src/gen/target.ts' },
   { rule: 'wire-types-at-the-border', from: 'agent/src/*.ts', to: 'shared/src/gen/target.ts' },
-  { rule: 'decisions-are-pure', from: `${SLICES}/results/decide-*.ts`, to: 'node:fs' },
+  { rule: 'decisions-are-pure', from: `${SLICES}/verdicts/decide-*.ts`, to: 'node:fs' },
   { rule: 'decisions-are-pure', from: 'agent/src/decide-*.ts', to: 'fs/promises' },
   { rule: 'decisions-reach-nothing', from: 'agent/src/schedule/decide-*.ts', to: 'shared/src/clock.ts' },
   {
     rule: 'decisions-reach-nothing',
-    from: `${SLICES}/results/decide-*.ts`,
+    from: `${SLICES}/verdicts/decide-*.ts`,
     to: 'control-plane/src/platform/db/target.ts',
   },
-  { rule: 'decisions-reach-nothing', from: `${SLICES}/results/decide-*.ts`, to: 'undici' },
+  { rule: 'decisions-reach-nothing', from: `${SLICES}/verdicts/decide-*.ts`, to: 'undici' },
   {
     rule: `decisions-call-no-store ${TYPES_ARE_WELCOME}`,
     from: `${SLICES}/monitors/decide-*.ts`,
@@ -199,7 +201,7 @@ function relativeSpecifier(from, to) {
 }
 
 function isOurs(to) {
-  return FOLDERS.concat(PACKAGES).some((folder) => to.startsWith(`${folder}/`));
+  return SOURCES.concat(PACKAGES).some((folder) => to.startsWith(`${folder}/`));
 }
 
 /** Our packages under their names, as npm links them. */
@@ -243,7 +245,7 @@ async function importsOnlyTypes(file, specifiers) {
 }
 
 function runCruiser(cwd) {
-  const args = ['--config', CONFIG, '--output-type', 'json', '--no-progress', ...FOLDERS];
+  const args = ['--config', CONFIG, '--output-type', 'json', '--no-progress', ...SOURCES];
   return new Promise((resolve, reject) => {
     const env = { ...process.env, NODE_OPTIONS: `--require ${JSON.stringify(PRELOADED)}` };
     execFile(CRUISER, args, { cwd, env, timeout: 120_000, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {

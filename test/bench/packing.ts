@@ -2,13 +2,9 @@ import { Registry } from 'prom-client';
 import { ManualClock } from '@watchpost/shared/clock';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { Database } from '@watchpost/control-plane/platform/db/database';
-import {
-  PackingMetrics,
-  packResults,
-  Partitions,
-  readLatency,
-} from '@watchpost/control-plane/capabilities/results/index';
-import { readCheckResults } from '@watchpost/control-plane/capabilities/results/reading/read-check-results';
+import { PackingMetrics, packResults, readLatency } from '@watchpost/control-plane/capabilities/figures/index';
+import { Partitions } from '@watchpost/control-plane/capabilities/results/index';
+import { readCheckResults } from '@watchpost/control-plane/capabilities/figures/reading/read-check-results';
 import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { createTestDatabase, NOON } from '../support/database.js';
 import { benchRow, type BenchRow } from './bench-row.js';

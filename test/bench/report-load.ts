@@ -3,10 +3,10 @@ import { systemClock } from '@watchpost/shared/clock';
 import { HOME_REGION, regionCode } from '@watchpost/shared/region';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { Database } from '@watchpost/control-plane/platform/db/database';
-import { rollUpResults } from '@watchpost/control-plane/capabilities/results/index';
-import { LatencyHistogram } from '@watchpost/control-plane/capabilities/results/rollup/histogram';
-import { rollupStore, type Rollup } from '@watchpost/control-plane/capabilities/results/rollup/rollup-store';
-import { encodeSpans } from '@watchpost/control-plane/capabilities/results/rollup/span-codec';
+import { rollUpResults } from '@watchpost/control-plane/capabilities/figures/index';
+import { LatencyHistogram } from '@watchpost/control-plane/capabilities/figures/rollup/histogram';
+import { rollupStore, type Rollup } from '@watchpost/control-plane/capabilities/figures/rollup/rollup-store';
+import { encodeSpans } from '@watchpost/control-plane/capabilities/figures/rollup/span-codec';
 
 /** Results of every monitor for every minute, in the order of their arrival. */
 export async function loadRows(db: Database, keys: readonly number[], fromMs: number, days: number): Promise<void> {

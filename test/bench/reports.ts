@@ -8,13 +8,13 @@ import { Database } from '@watchpost/control-plane/platform/db/database';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
 import { migrations } from '@watchpost/control-plane/app/schema';
+import { Partitions } from '@watchpost/control-plane/capabilities/results/index';
 import {
-  Partitions,
   readAvailability,
   readJointCounts,
   readLatency,
   readUptime,
-} from '@watchpost/control-plane/capabilities/results/index';
+} from '@watchpost/control-plane/capabilities/figures/index';
 import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';

@@ -19,7 +19,7 @@ import {
   monitorChecksInShards,
   monitorKeysInShards,
 } from '@watchpost/control-plane/capabilities/monitors/index';
-import { rollUpResults } from '@watchpost/control-plane/capabilities/results/index';
+import { rollUpResults } from '@watchpost/control-plane/capabilities/figures/index';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

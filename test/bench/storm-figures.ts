@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { groupBy } from '@watchpost/control-plane/platform/http/group-by';
+import { groupBy } from '@watchpost/shared/group-by';
 import type { StormReport } from './storm-fleet.js';
 import type { HookCall, ReceiverReport } from './storm-receivers.js';
 import type { StormWorld } from './storm-world.js';

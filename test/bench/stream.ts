@@ -19,12 +19,8 @@ import {
   type AgentGateway,
   type ResultSink,
 } from '@watchpost/control-plane/platform/grpc/index';
-import {
-  ingestBatch,
-  Partitions,
-  ResultsMetrics,
-  sweepSilence,
-} from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch, Partitions } from '@watchpost/control-plane/capabilities/results/index';
+import { ResultsMetrics, sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';

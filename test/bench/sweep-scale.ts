@@ -1,7 +1,7 @@
 import { REGIONS, regionCode } from '@watchpost/shared/region';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
-import { silenceSweeper } from '@watchpost/control-plane/capabilities/results/index';
-import { regionHealthStore } from '@watchpost/control-plane/capabilities/results/trust/region-health-store';
+import { silenceSweeper } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { regionHealthStore } from '@watchpost/control-plane/capabilities/verdicts/trust/region-health-store';
 import type { Database } from '@watchpost/control-plane/platform/db/database';
 import { NOON, resultsDeps } from '../integration/results/seed.js';
 import { createTestDatabase } from '../support/database.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { answer as dnsAnswer, certificate, down } from '../integration/results/detail-seed.js';
+import { answer as dnsAnswer, certificate, down } from '../integration/verdicts/detail-seed.js';
 import { seedGroup } from '../support/seed-alerts.js';
 import { agentIn, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';

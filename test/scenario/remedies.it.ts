@@ -10,7 +10,7 @@ import {
 import { MAX_OVERRIDES } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import { setPlanCommand } from '@watchpost/control-plane/capabilities/plans/index';
 import { suspensionCommands } from '@watchpost/control-plane/capabilities/users/index';
-import { ConsoleBrowser } from '../integration/console/console-browser.js';
+import { ConsoleBrowser } from '../integration/sign-in/console-browser.js';
 import { type CallAs, startTestApp, type TestApp, type TestUser } from '../support/app.js';
 import type { Api, ApiResponse, Json } from '../support/product.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../support/seed.js';

@@ -4,7 +4,7 @@ import { systemClock } from '@watchpost/shared/clock';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
-import { Partitions } from '@watchpost/control-plane/capabilities/results/series/partitions';
+import { Partitions } from '@watchpost/control-plane/capabilities/results/partitions/partitions';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { agentIn, BROKEN, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 import { eventually } from '../support/eventually.js';

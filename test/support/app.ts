@@ -8,7 +8,7 @@ import { planListeners } from '@watchpost/control-plane/app/compose-owner-change
 import { readConfig, type Config } from '@watchpost/control-plane/config/config';
 import { createServiceApp } from '@watchpost/control-plane/app/create-service-app';
 import { EVENT_CHANNEL } from '@watchpost/control-plane/capabilities/events/index';
-import type { BuiltConsole } from '@watchpost/control-plane/capabilities/console/index';
+import type { BuiltConsole } from '@watchpost/control-plane/capabilities/sign-in/index';
 import type { Database } from '@watchpost/control-plane/platform/db/database';
 import { listen } from '@watchpost/control-plane/platform/db/listen';
 import { createSecretBox, type SecretBox } from '@watchpost/control-plane/platform/db/secret-box';

@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { systemClock } from '@watchpost/shared/clock';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
-import { type BuiltConsole, readBuiltConsole } from '@watchpost/control-plane/capabilities/console/index';
+import { type BuiltConsole, readBuiltConsole } from '@watchpost/control-plane/capabilities/sign-in/index';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
 import { agentIn, resultOf, resultsDeps } from '../integration/results/seed.js';
 import { startTestApp, type TestApp, type TestAppOptions } from './app.js';

@@ -7,7 +7,7 @@ import pino, { type Logger } from 'pino';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
 import { entities, migrations } from '@watchpost/control-plane/app/schema';
-import { Partitions } from '@watchpost/control-plane/capabilities/results/series/partitions';
+import { Partitions } from '@watchpost/control-plane/capabilities/results/partitions/partitions';
 import { ManualClock } from '@watchpost/shared/clock';
 import { DAY_MS } from '@watchpost/shared/time';
 import { testServerUrl } from './test-server.js';

@@ -5,7 +5,7 @@ import {
   consoleCookies,
   consoleMetrics,
   consoleMiddleware,
-} from '../capabilities/console/index.js';
+} from '../capabilities/sign-in/index.js';
 import type { SuspendedUsers } from '../capabilities/users/index.js';
 import { createLocalLimiter } from '../platform/coordination/limiters.js';
 import type { Identity } from './compose-identity.js';

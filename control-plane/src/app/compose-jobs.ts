@@ -1,6 +1,6 @@
 import { purgeApiKeys } from '../capabilities/api-keys/index.js';
 import { purgeAudit } from '../capabilities/audit/index.js';
-import type { ConsoleSessions } from '../capabilities/console/index.js';
+import type { ConsoleSessions } from '../capabilities/sign-in/index.js';
 import { purgeEvents } from '../capabilities/events/index.js';
 import { extendWindows } from '../capabilities/maintenance/index.js';
 import { purgePings } from '../capabilities/heartbeats/index.js';
@@ -11,12 +11,12 @@ import {
   dropExpiredHours,
   packResults,
   PackingMetrics,
-  type Partitions,
   rolledUpUntil,
   rollUpResults,
-  seriesRebuilder,
   showRollups,
-} from '../capabilities/results/index.js';
+} from '../capabilities/figures/index.js';
+import type { Partitions } from '../capabilities/results/index.js';
+import { seriesRebuilder } from '../capabilities/verdicts/index.js';
 import { purgeInvitations } from '../capabilities/workspaces/index.js';
 import { purgeIdempotencyKeys } from '../platform/http/serving/idempotency-store.js';
 import { showClockOffset } from '../platform/db/clock-offset.js';

@@ -7,7 +7,7 @@ import type { Route } from '../platform/http/route.js';
 import { acknowledgeRoutes, evidenceDocumentRoutes } from '../capabilities/incidents/index.js';
 import { newestEvidencePath } from '../capabilities/delivery/index.js';
 import { calendarLinkRoutes } from '../capabilities/on-call/index.js';
-import { coarsenTimeline, readAvailability, readLatency } from '../capabilities/results/index.js';
+import { coarsenTimeline, readAvailability, readLatency } from '../capabilities/figures/index.js';
 import { VisitorLimit } from '../capabilities/status-pages/index.js';
 
 /** More spans a day cannot be distinguished on a screen. */

@@ -9,7 +9,7 @@ import { Sessions } from '../platform/mcp/sessions.js';
 import type { Tool } from '../platform/mcp/tool.js';
 import { maintenanceTools } from '../capabilities/maintenance/index.js';
 import { monitorTools } from '../capabilities/monitors/index.js';
-import { uptimeTools } from '../capabilities/results/index.js';
+import { uptimeTools } from '../capabilities/figures/index.js';
 
 /** What assistants get: the tools of the slices, and what the shell keeps for them. */
 export interface ComposedMcp {

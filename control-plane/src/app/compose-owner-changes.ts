@@ -21,11 +21,11 @@ import {
   reconsiderOwner,
   reconsiderWorkspace,
   resultsMonitorListener,
-} from '../capabilities/results/index.js';
+} from '../capabilities/verdicts/index.js';
 import { coverageMonitorListener, type MaintenanceDeps } from '../capabilities/maintenance/index.js';
 import { heartbeatsMonitorListener } from '../capabilities/heartbeats/index.js';
 import { beforeEnd, type Tx } from '../platform/db/database.js';
-import { groupBy } from '../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import { unpublishPagesOverLimit } from '../capabilities/status-pages/index.js';
 import type { SuspensionListener } from '../capabilities/users/index.js';
 import type { WorkspaceListener } from '../capabilities/workspaces/index.js';

@@ -7,7 +7,7 @@ import {
   SecondOpinions,
   type OperatorNotice,
   type ResultsMetrics,
-} from '../capabilities/results/index.js';
+} from '../capabilities/verdicts/index.js';
 import type { Platform } from './platform.js';
 
 /**

@@ -3,7 +3,7 @@ import { createEgressPolicy } from '@watchpost/shared/egress';
 import { createWebhookUrlCheck } from '../capabilities/channels/index.js';
 import type { DeliveryWorker } from '../capabilities/delivery/index.js';
 import { alertRoutes, requireActionGroups, sendInvitation } from '../capabilities/recipients/index.js';
-import { consoleCookies, ConsoleSessions, sessionRoutes } from '../capabilities/console/index.js';
+import { consoleCookies, ConsoleSessions, sessionRoutes } from '../capabilities/sign-in/index.js';
 import { apiKeyRoutes, type ApiKeyVerifier, createApiKeyVerifier } from '../capabilities/api-keys/index.js';
 import { documentRoutes, operationsOf } from '../capabilities/documents/index.js';
 import { auditRoutes } from '../capabilities/audit/index.js';
@@ -57,18 +57,19 @@ import { type OverviewDeps, overviewRoutes } from '../capabilities/overview/inde
 import { planRoutes } from '../capabilities/plans/index.js';
 import {
   createResultSink,
-  eraseResults,
   BatchJoiner,
   ingestJoined,
   readNewestScheduledTimes,
+  Partitions,
+} from '../capabilities/results/index.js';
+import { eraseResults, resultsRoutes } from '../capabilities/figures/index.js';
+import {
   lockVerdicts,
   ownersOf,
-  Partitions,
   reachVerdicts,
   ResultsMetrics,
-  resultsRoutes,
   silenceSweeper,
-} from '../capabilities/results/index.js';
+} from '../capabilities/verdicts/index.js';
 import { reportRoutes } from '../capabilities/reports/index.js';
 import { createUsers, userRoutes, type Users } from '../capabilities/users/index.js';
 import {

@@ -2,7 +2,7 @@
 import type { Migration } from '../platform/db/migration.js';
 import * as apiKeyEntity from '../capabilities/api-keys/api-key.entity.js';
 import * as auditEntryEntity from '../capabilities/audit/audit-entry.entity.js';
-import * as consoleSessionEntity from '../capabilities/console/console-session.entity.js';
+import * as consoleSessionEntity from '../capabilities/sign-in/console-session.entity.js';
 import * as acknowledgeLinkEntity from '../capabilities/delivery/links/acknowledge-link.entity.js';
 import * as evidenceLinkEntity from '../capabilities/delivery/links/evidence-link.entity.js';
 import * as managedObjectEntity from '../capabilities/documents/managed-object.entity.js';
@@ -20,7 +20,7 @@ import * as planUseEntity from '../capabilities/plans/plan-use.entity.js';
 import * as recipientEntity from '../capabilities/recipients/consent/recipient.entity.js';
 import * as actionGroupEntity from '../capabilities/recipients/groups/action-group.entity.js';
 import * as sentReportEntity from '../capabilities/reports/sent-report.entity.js';
-import * as trustEntity from '../capabilities/results/trust/trust.entity.js';
+import * as trustEntity from '../capabilities/verdicts/trust/trust.entity.js';
 import * as statusPageEntity from '../capabilities/status-pages/status-page.entity.js';
 import * as subscriberEntity from '../capabilities/status-pages/subscribers/subscriber.entity.js';
 import * as timelineEntity from '../capabilities/timeline/timeline.entity.js';

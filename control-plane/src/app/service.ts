@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { DELIVERY_CHANNEL } from '../capabilities/delivery/index.js';
 import { EVENT_CHANNEL } from '../capabilities/events/index.js';
-import { readBuiltConsole } from '../capabilities/console/index.js';
+import { readBuiltConsole } from '../capabilities/sign-in/index.js';
 import { composeControlPlane } from './compose.js';
 import type { Platform } from './platform.js';
 import { baseUrlOf, type Config } from '../config/config.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
-import { answer, certificate, observedResult, type Observation } from '../../integration/results/detail-seed.js';
+import { answer, certificate, observedResult, type Observation } from '../../integration/verdicts/detail-seed.js';
 import { agentIn, resultsDeps } from '../../integration/results/seed.js';
 import { seedHeartbeat, seedMonitor, type World } from '../../support/seed.js';
 import type { Examples } from '../example.js';

@@ -10,7 +10,7 @@ import type { Json } from '../../support/product.js';
 import { readMail } from '../../support/read-mail.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
 import { answer as respond, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
-import { answer, certificate, down } from '../results/detail-seed.js';
+import { answer, certificate, down } from '../verdicts/detail-seed.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';
 
 const PHONE = '+353871234567';

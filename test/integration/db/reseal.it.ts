@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { resealAll } from '@watchpost/control-plane/app/admin/reseal/reseal';
 import { SEALED_COLUMNS } from '@watchpost/control-plane/app/admin/reseal/sealed-columns';
 import { joinInstallation } from '@watchpost/control-plane/platform/coordination/join-installation';
-import { ConsoleSessions } from '@watchpost/control-plane/capabilities/console/index';
+import { ConsoleSessions } from '@watchpost/control-plane/capabilities/sign-in/index';
 import { createSecretBox, type SecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { insertAuthority } from '@watchpost/control-plane/capabilities/fleet/certificates/authority-store';
 import { makeAuthority } from '@watchpost/control-plane/capabilities/fleet/certificates/make-authority';

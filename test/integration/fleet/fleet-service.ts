@@ -14,7 +14,8 @@ import { Database } from '@watchpost/control-plane/platform/db/database';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { entities, migrations } from '@watchpost/control-plane/app/schema';
 import { createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/capabilities/fleet/index';
-import { createResultSink, ResultsMetrics } from '@watchpost/control-plane/capabilities/results/index';
+import { createResultSink } from '@watchpost/control-plane/capabilities/results/index';
+import { ResultsMetrics } from '@watchpost/control-plane/capabilities/verdicts/index';
 import {
   ServiceHealth,
   startGrpcServer,

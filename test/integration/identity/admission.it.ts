@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { ConsoleBrowser } from '../console/console-browser.js';
+import { ConsoleBrowser } from '../sign-in/console-browser.js';
 
 describe('An installation that admits some of the people of its provider', () => {
   let app: TestApp;

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, nobodysId, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { change } from '../../support/seed-alerts.js';
-import { answer, certificate, down } from '../results/detail-seed.js';
+import { answer, certificate, down } from '../verdicts/detail-seed.js';
 import { NOON, resultOf, UP } from '../results/seed.js';
 import { EVIDENCE, file, linkTo, seedDay, seedOutage, seedWatched } from './seed-evidence.js';
 

@@ -17,7 +17,7 @@ import {
   monitorViewStore,
 } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
+import { resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';

@@ -14,7 +14,7 @@ import type {
   MonitorRules,
   PurgeDeps,
 } from '@watchpost/control-plane/capabilities/monitors/index';
-import { eraseResults } from '@watchpost/control-plane/capabilities/results/index';
+import { eraseResults } from '@watchpost/control-plane/capabilities/figures/index';
 import { monitorInputSchemas } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { NOON } from '../../support/database.js';
 import { TEST_VIA } from '../../support/via.js';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { dnsHistoryEntrySchema, sslResultSchema } from '@watchpost/control-plane/capabilities/results/index';
+import { dnsHistoryEntrySchema, sslResultSchema } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { createAuthority } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
 import { records, startNameServer, type NameServer } from '../../support/name-server.js';

@@ -6,9 +6,9 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/index';
-import { suspectPeriodStore } from '@watchpost/control-plane/capabilities/results/trust/suspect-period-store';
+import { suspectPeriodStore } from '@watchpost/control-plane/capabilities/verdicts/trust/suspect-period-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { answer, down } from './detail-seed.js';
+import { answer, down } from '../verdicts/detail-seed.js';
 import {
   agentIn,
   BLIND,

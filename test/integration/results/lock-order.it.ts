@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch, resultsMonitorListener } from '@watchpost/control-plane/capabilities/results/index';
-import { verdictStore } from '@watchpost/control-plane/capabilities/results/verdict/verdict-store';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { resultsMonitorListener } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { verdictStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/verdict-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { readDeadlocks } from '../../support/read-deadlocks.js';

@@ -8,8 +8,8 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Database } from '@watchpost/control-plane/platform/db/database';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import type { ResultsDeps } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { Partitions } from '@watchpost/control-plane/capabilities/results/series/partitions';
-import { ResultsMetrics } from '@watchpost/control-plane/capabilities/results/series/results-metrics';
+import { Partitions } from '@watchpost/control-plane/capabilities/results/partitions/partitions';
+import { ResultsMetrics } from '@watchpost/control-plane/capabilities/verdicts/series/results-metrics';
 import { NOON } from '../../support/database.js';
 
 export { NOON };

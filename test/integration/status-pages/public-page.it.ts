@@ -9,7 +9,7 @@ import { PageBuilds, PublicPages } from '@watchpost/control-plane/capabilities/s
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
-import { answer, certificate, down } from '../results/detail-seed.js';
+import { answer, certificate, down } from '../verdicts/detail-seed.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP, type TestDeps } from '../results/seed.js';
 
 const PRIVATE_HOST = 'internal.shop.example';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
-import { BatchJoiner, ingestJoined, ownersOf, sweepSilence } from '@watchpost/control-plane/capabilities/results/index';
+import { BatchJoiner, ingestJoined } from '@watchpost/control-plane/capabilities/results/index';
+import { ownersOf, sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { isLockConflict, isOfAPart } from '@watchpost/control-plane/platform/db/database-error';
 import { ResultPipeline } from '@watchpost/control-plane/platform/grpc/result-pipeline';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

@@ -1,4 +1,4 @@
-import { groupBy } from '@watchpost/control-plane/platform/http/group-by';
+import { groupBy } from '@watchpost/shared/group-by';
 import type { Finding, Judgement, QueueSample, Sample } from './observation.js';
 
 const MINUTE_MS = 60_000;

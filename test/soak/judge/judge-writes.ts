@@ -1,4 +1,4 @@
-import { groupBy } from '@watchpost/control-plane/platform/http/group-by';
+import { groupBy } from '@watchpost/shared/group-by';
 import { during, isFailover, naming, timeOf } from './disturbances.js';
 import type { Disturbance, Finding, Judgement, MonitorRow, Write } from './observation.js';
 

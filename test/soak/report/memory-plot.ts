@@ -1,4 +1,4 @@
-import { groupBy } from '@watchpost/control-plane/platform/http/group-by';
+import { groupBy } from '@watchpost/shared/group-by';
 import type { Disturbance, Sample } from '../judge/observation.js';
 
 const [WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM] = [960, 420, 60, 20, 190, 40];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { groupBy } from '@watchpost/control-plane/platform/http/group-by';
+import { groupBy } from '@watchpost/shared/group-by';
 import { LEFT_OUT } from '../draw/fault-kinds.js';
 import { violationsOf } from '../judge/judge-run.js';
 import type { Judgement } from '../judge/observation.js';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Fault } from '@watchpost/shared/fault';
-import { listOperatorNotices } from '../../capabilities/results/index.js';
+import { listOperatorNotices } from '../../capabilities/verdicts/index.js';
 import type { AdminCommand } from './command.js';
 import { formatTable } from './format-table.js';
 

@@ -19,7 +19,7 @@ import { type Operations, operationRunner, type OuterRequest, requireAllowed } f
 import { readPeople } from './people.js';
 import type { ConfigPlan } from './document-schemas.js';
 import { SECTIONS } from './sections.js';
-import { canonicalJson } from '../../platform/http/canonical-json.js';
+import { canonicalJson } from '@watchpost/shared/canonical-json';
 
 export interface DocumentDeps extends ConfiguredDeps {
   clock: Clock;

@@ -4,7 +4,7 @@ import type { ConfiguredObject } from '../monitors/index.js';
 import type { ConfiguredWorkspace } from './configured-objects.js';
 import { decideFieldChanges, type FieldChanges } from './decide-changes.js';
 import { type DesiredObject, type DesiredState, faultOf } from './desired-objects.js';
-import { groupBy } from '../../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import { type Fields, isPlain } from './fields.js';
 import { KINDS } from './kinds.js';
 import { SECTIONS, type Section, withIds, withKeys } from './sections.js';

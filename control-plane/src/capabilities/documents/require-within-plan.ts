@@ -1,5 +1,5 @@
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
-import { groupBy } from '../../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import { channelLimit, type Entitlements, type LimitKey, requireWithinLimit } from '../plans/index.js';
 import type { DecidedPlan, PlannedChange } from './decide-plan.js';
 import type { DesiredState } from './desired-objects.js';

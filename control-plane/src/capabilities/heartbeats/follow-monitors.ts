@@ -1,5 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { groupBy } from '../../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import type { MonitorListener } from '../monitors/index.js';
 import { heartbeatStore } from './heartbeat-store.js';
 

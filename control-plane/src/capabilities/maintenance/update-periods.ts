@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { isOfAPart } from '../../platform/db/database-error.js';
 import type { Tx } from '../../platform/db/database.js';
 import { type FailedWork, workByHalves } from '../../platform/db/work-by-halves.js';
-import { groupBy } from '../../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import { holdChecks, type MonitorChange, type MonitorListener } from '../monitors/index.js';
 import type { MaintenanceDeps } from './maintenance-deps.js';
 import { type ChangedMonitor, OPENED_AHEAD, periodStore } from './period-store.js';

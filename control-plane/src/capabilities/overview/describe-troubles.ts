@@ -1,6 +1,6 @@
 import type { readDeliveryTroubles } from '../delivery/index.js';
 import type { findReachTroubles } from '../paging/index.js';
-import type { RegionTrust } from '../results/index.js';
+import type { RegionTrust } from '../verdicts/index.js';
 import type { OverviewDeps } from './overview-deps.js';
 import { TROUBLE_KINDS, type Trouble } from './overview-schemas.js';
 

@@ -9,7 +9,8 @@ import { readOpenIncidents } from '../incidents/index.js';
 import { countMonitors } from '../monitors/index.js';
 import { readWorkspaceOnCall, type TeamDutyState } from '../on-call/index.js';
 import { workspaceEntitlements } from '../plans/index.js';
-import { readRegionTrust, readReportingRegions } from '../results/index.js';
+import { readRegionTrust } from '../verdicts/index.js';
+import { readReportingRegions } from '../figures/index.js';
 import { decideReporting } from './decide-reporting.js';
 import {
   deliveryTroubles,

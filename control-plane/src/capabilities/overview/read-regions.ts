@@ -1,7 +1,8 @@
 import { REGIONS } from '@watchpost/shared/region';
 import type { Actor } from '../../platform/identity/caller.js';
 import { readRegionAgents } from '../fleet/index.js';
-import { readRegionTrust, readWorkspaceChecks } from '../results/index.js';
+import { readRegionTrust } from '../verdicts/index.js';
+import { readWorkspaceChecks } from '../figures/index.js';
 import type { OverviewDeps } from './overview-deps.js';
 import type { RegionView } from './overview-schemas.js';
 

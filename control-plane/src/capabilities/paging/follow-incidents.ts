@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import type { Tx } from '../../platform/db/database.js';
-import { groupBy } from '../../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import type { AlertEvent } from '../channels/index.js';
 import { cancelDeliveries, type Contact, notifyContacts } from '../delivery/index.js';
 import { isInQuietHours, type ReachableMember } from './reachable-member.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database, Tx } from '../../platform/db/database.js';
-import { groupBy } from '../../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import type { PeriodicTask } from '../../platform/jobs/periodic-task.js';
 import { roleAllows } from '../../platform/identity/caller.js';
 import { readTeamOnCall, type TeamOnCall } from '../on-call/index.js';

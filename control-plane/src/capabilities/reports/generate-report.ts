@@ -7,7 +7,7 @@ import {
   readLatency,
   readPeriodSummary,
   type ReportDeps,
-} from '../results/index.js';
+} from '../figures/index.js';
 import { type IncidentFigures, reportIncidentStore } from './report-incident-store.js';
 import type { ReportView } from './report-schemas.js';
 import { type ReportSubject, reportSubjectStore } from './report-subject-store.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { entityTag } from '../../platform/http/entity-tag.js';
 import { listAnswer, type ApiAnswer, route, type Route } from '../../platform/http/route.js';
 import { idParam, rowsOfPage, uuid } from '../../platform/http/schemas.js';
-import type { ReportDeps } from '../results/index.js';
+import type { ReportDeps } from '../figures/index.js';
 import { generateReport } from './generate-report.js';
 import { listReportSchedules } from './list-report-schedules.js';
 import { periodText, REPORT_POLICY, reportDocument } from './report-document.js';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { enqueueMail, type RecipientRules } from '../delivery/index.js';
 import { admitMail } from '../recipients/index.js';
 import type { Tx } from '../../platform/db/database.js';
-import type { ReportDeps } from '../results/index.js';
+import type { ReportDeps } from '../figures/index.js';
 import { decideDuePeriod, type DuePeriod, REPORT_KINDS, type ReportKind } from './decide-due-period.js';
 import { generateReport } from './generate-report.js';
 import { reportMail } from './report-mail.js';

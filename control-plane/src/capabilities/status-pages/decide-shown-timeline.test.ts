@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DAY_MS } from '@watchpost/shared/time';
-import { decideTimeline, mergeTimelines, type RegionSpan, type TimelineSpan } from '../results/index.js';
+import { decideTimeline, mergeTimelines, type RegionSpan, type TimelineSpan } from '../figures/index.js';
 import { boundTimeline, mergeInSlices, STEP_MS } from './decide-shown-timeline.js';
 
 const END_MS = Date.UTC(2026, 10, 21, 12, 3, 7);

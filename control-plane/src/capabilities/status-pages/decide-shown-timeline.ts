@@ -1,4 +1,4 @@
-import { alignTimeline, mergeTimelines, type TimelineSpan } from '../results/index.js';
+import { alignTimeline, mergeTimelines, type TimelineSpan } from '../figures/index.js';
 
 /** A timeline of a day with more changes than this is shown in steps. */
 const MOST_SPANS = 144;

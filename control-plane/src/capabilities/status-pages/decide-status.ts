@@ -1,4 +1,4 @@
-import type { HealthStatus, Verdict } from '../results/index.js';
+import type { HealthStatus, Verdict } from '../verdicts/index.js';
 
 /** The status that visitors see. `unknown` never looks healthy. */
 export const PUBLIC_STATUSES = [

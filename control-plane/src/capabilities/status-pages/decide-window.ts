@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { TimelineWindow } from '../plans/index.js';
-import { decideUptime, type TimelineSpan, type TimelineStatus } from '../results/index.js';
+import { decideUptime, type TimelineSpan, type TimelineStatus } from '../figures/index.js';
 
 /** The length of each window and its sample length. A sample never lies in two days. */
 export const WINDOWS: Readonly<Record<TimelineWindow, { lengthMs: number; sampleMs: number }>> = {

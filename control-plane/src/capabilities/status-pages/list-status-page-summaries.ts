@@ -1,4 +1,4 @@
-import { groupBy } from '../../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import type { Actor } from '../../platform/identity/caller.js';
 import { combineStatuses, decideSystemStatus } from './decide-status.js';
 import { postStore } from './post-store.js';

@@ -15,7 +15,7 @@ import {
   type RecentChecks,
   type RegionSpan,
   type TimelineSpan,
-} from '../results/index.js';
+} from '../figures/index.js';
 import { boundTimeline } from './decide-shown-timeline.js';
 import { type Count, WINDOWS, windowStart } from './decide-window.js';
 import type { BuildWork } from './build-work.js';

@@ -1,6 +1,6 @@
 import { AVAILABILITY_CODES } from '@watchpost/shared/check';
 import type { Tx } from '../../platform/db/database.js';
-import type { HealthStatus, Verdict } from '../results/index.js';
+import type { HealthStatus, Verdict } from '../verdicts/index.js';
 import type { StatusPageRow } from './status-page-store.js';
 
 export interface PublishedPage extends Omit<

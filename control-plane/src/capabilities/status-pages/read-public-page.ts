@@ -4,7 +4,7 @@ import { Fault, notFound } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import { type TimelineWindow, workspaceEntitlements } from '../plans/index.js';
-import { mergeTimelines, type TimelineSpan } from '../results/index.js';
+import { mergeTimelines, type TimelineSpan } from '../figures/index.js';
 import { boundTimeline, mergeInSlices } from './decide-shown-timeline.js';
 import { combineStatuses, decideSystemStatus } from './decide-status.js';
 import { type Count, decideWindow, sumCounts } from './decide-window.js';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { groupBy } from '../http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import { connectionMetrics } from './connection-metrics.js';
 import { ConnectionTurns } from './connection-turns.js';
 import { DatabaseHosts } from './database-hosts.js';

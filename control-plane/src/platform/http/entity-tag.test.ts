@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Fault } from '@watchpost/shared/fault';
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson } from '@watchpost/shared/canonical-json';
 import { entityTag, noneMatchHolds, requirePrecondition } from './entity-tag.js';
 
 describe('entity tags', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '@watchpost/shared/fault';
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson } from '@watchpost/shared/canonical-json';
 
 const TAGS = /(?:^|,)[ \t]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")(?=[ \t]*(?:,|$))/g;
 

@@ -1,4 +1,4 @@
-import type { RegionTimelines } from '@watchpost/control-plane/capabilities/results/reading/check-result-schemas';
+import type { RegionTimelines } from '@watchpost/control-plane/capabilities/figures/reading/check-result-schemas';
 import { useComputed } from '@preact/signals';
 import { now } from '../../data/clock.js';
 import { incidentSpans } from '../../data/incident-spans.js';

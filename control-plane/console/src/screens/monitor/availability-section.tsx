@@ -1,5 +1,5 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import type { RegionTimelines } from '@watchpost/control-plane/capabilities/results/reading/check-result-schemas';
+import type { RegionTimelines } from '@watchpost/control-plane/capabilities/figures/reading/check-result-schemas';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';

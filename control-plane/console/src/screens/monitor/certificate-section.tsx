@@ -1,4 +1,4 @@
-import type { SslStatusView } from '@watchpost/control-plane/capabilities/results/warnings/ssl-schemas';
+import type { SslStatusView } from '@watchpost/control-plane/capabilities/verdicts/warnings/ssl-schemas';
 import type { ComponentChildren } from 'preact';
 import { useResource } from '../../data/use-resource.js';
 import { countText } from '../../parts/format.js';

@@ -1,7 +1,7 @@
 import type {
   DnsHistoryEntryView,
   DnsHistoryView,
-} from '@watchpost/control-plane/capabilities/results/warnings/dns-schemas';
+} from '@watchpost/control-plane/capabilities/verdicts/warnings/dns-schemas';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { useResource } from '../../data/use-resource.js';
 import { NotLoaded } from '../../parts/loaded.js';

@@ -1,6 +1,6 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
-import type { CheckResultView } from '@watchpost/control-plane/capabilities/results/reading/check-result-schemas';
+import type { CheckResultView } from '@watchpost/control-plane/capabilities/figures/reading/check-result-schemas';
 import { useLocation } from 'preact-iso';
 import { addressWith, pageOf, paramsOf } from '../../data/address.js';
 import { useResource } from '../../data/use-resource.js';

@@ -1,6 +1,6 @@
 import type { MonitorTestView } from '@watchpost/control-plane/capabilities/fleet/runs/monitor-test-schemas';
-import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/results/warnings/dns-schemas';
-import type { SslResultView } from '@watchpost/control-plane/capabilities/results/warnings/ssl-schemas';
+import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/verdicts/warnings/dns-schemas';
+import type { SslResultView } from '@watchpost/control-plane/capabilities/verdicts/warnings/ssl-schemas';
 import type { ComponentChildren } from 'preact';
 import { FaultNote } from '../../parts/fault-note.js';
 import { countText, latencyText } from '../../parts/format.js';

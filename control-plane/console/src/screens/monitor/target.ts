@@ -1,4 +1,4 @@
-import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/results/warnings/dns-schemas';
+import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/verdicts/warnings/dns-schemas';
 import { countText } from '../../parts/format.js';
 
 /** What somebody pasted, as far as it can be read without asking the server. */

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { chartsAddress } from '../../data/monitor-addresses.js';
-import type { MonitorChart } from '@watchpost/control-plane/capabilities/results/reading/chart-schemas';
+import type { MonitorChart } from '@watchpost/control-plane/capabilities/figures/reading/chart-schemas';
 import { pauseOrResume } from '../../frame/pausing.js';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';

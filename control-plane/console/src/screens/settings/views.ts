@@ -6,7 +6,7 @@ export type {
   InvitationWithLink,
 } from '@watchpost/control-plane/capabilities/workspaces/invitation-schemas';
 export type { ApiKey as ApiKeyView } from '@watchpost/control-plane/capabilities/api-keys/api-key-schemas';
-export type { Session as SessionView } from '@watchpost/control-plane/capabilities/console/session-schemas';
+export type { Session as SessionView } from '@watchpost/control-plane/capabilities/sign-in/session-schemas';
 export type { AuditEntry } from '@watchpost/control-plane/capabilities/audit/audit-schemas';
 export type { CurrentNumber } from '@watchpost/control-plane/capabilities/recipients/consent/recipient-schemas';
 export type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';

@@ -1,5 +1,5 @@
 import { SEALED_GROUP_COLUMNS } from '../../../capabilities/channels/index.js';
-import { SEALED_ID_TOKEN } from '../../../capabilities/console/index.js';
+import { SEALED_ID_TOKEN } from '../../../capabilities/sign-in/index.js';
 import { SEALED_MARK } from '../../../platform/coordination/join-installation.js';
 import type { SealedColumn } from '../../../platform/db/sealed-column.js';
 import { SEALED_AUTHORITY_KEY } from '../../../capabilities/fleet/index.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
-import { groupBy } from '../../../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import { dayOf, readSenders, refundBudget, type Sender, spendBudget } from '../../plans/index.js';
 import { enqueueMail } from '../queue/enqueue-mail.js';
 import { decideAdmission, type MessagePurpose, type Refusal } from './decide-admission.js';

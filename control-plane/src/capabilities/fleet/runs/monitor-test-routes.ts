@@ -1,6 +1,6 @@
 import { route, type Route } from '../../../platform/http/route.js';
 import type { MonitorRules } from '../../monitors/index.js';
-import { dnsHistoryEntrySchema, sslResultSchema } from '../../results/index.js';
+import { dnsHistoryEntrySchema, sslResultSchema } from '../../verdicts/index.js';
 import {
   MAX_TEST_MS,
   monitorTestDnsInput,

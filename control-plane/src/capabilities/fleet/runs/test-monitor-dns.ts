@@ -1,6 +1,6 @@
 import { HOME_REGION } from '@watchpost/shared/region';
 import { DEFAULT_DNS, placeOfUrl } from '../../monitors/index.js';
-import { describeDns, type DnsHistoryEntryView } from '../../results/index.js';
+import { describeDns, type DnsHistoryEntryView } from '../../verdicts/index.js';
 import { TEST_TIMEOUT_MS, type MonitorTestDnsInput } from './monitor-test-schemas.js';
 import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
 

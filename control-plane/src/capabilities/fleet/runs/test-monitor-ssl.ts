@@ -1,6 +1,6 @@
 import { HOME_REGION } from '@watchpost/shared/region';
 import { DEFAULT_SSL, placeOfUrl } from '../../monitors/index.js';
-import { describeSsl, type SslResultView } from '../../results/index.js';
+import { describeSsl, type SslResultView } from '../../verdicts/index.js';
 import { TEST_TIMEOUT_MS, type MonitorTestSslInput } from './monitor-test-schemas.js';
 import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
 

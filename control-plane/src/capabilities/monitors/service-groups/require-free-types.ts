@@ -1,6 +1,6 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
-import { groupBy } from '../../../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import { decideTypeConflicts, type TypeConflict, type TypedMonitor } from './decide-type-conflicts.js';
 import { serviceGroupStore } from './service-group-store.js';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
-import { groupBy } from '../../../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import type { MonitorChange, MonitorListener } from '../../monitors/index.js';
 import { groupUseStore } from './group-use-store.js';
 

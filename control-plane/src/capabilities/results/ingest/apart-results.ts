@@ -1,7 +1,7 @@
 import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { halvesOf } from '../../../platform/db/halves-of.js';
-import { groupBy } from '../../../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import type { ReportedResults, ReportingAgent } from './ingest-batch.js';
 
 export interface ApartPorts {

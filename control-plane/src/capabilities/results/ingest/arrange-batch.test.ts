@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
-import { isSameSeries } from '../series/series.js';
+import { isSameSeries } from '../../verdicts/index.js';
 import { arrangeBatch } from './arrange-batch.js';
 
 const NOW = Date.UTC(2026, 10, 21);

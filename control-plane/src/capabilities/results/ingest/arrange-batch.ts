@@ -1,7 +1,7 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
-import { isSameSeries, type ResultOfRegion } from '../series/series.js';
+import { isSameSeries, type ResultOfRegion } from '../../verdicts/index.js';
 
 /** Why a result is dropped. It is counted and not an error: one bad result must not block a spool. */
 export type DropReason = 'malformed' | 'future' | 'expired' | 'unknown_monitor' | 'foreign_region' | 'foreign_kind';

@@ -13,18 +13,20 @@ import {
   type DropReason,
   type ReportedResult,
 } from './arrange-batch.js';
-import type { AnswerHolds } from '../verdict/answer-holds.js';
-import { reachVerdicts } from '../verdict/reach-verdicts.js';
-import { DETAILED_KINDS } from '../warnings/detect-detail-change.js';
-import { evidenceStore } from '../verdict/evidence-store.js';
+import {
+  type AnswerHolds,
+  reachVerdicts,
+  DETAILED_KINDS,
+  evidenceStore,
+  keepDetails,
+  type OperatorNotice,
+  type ResultsMetrics,
+  type SecondOpinions,
+  discountSuspectFailures,
+} from '../../verdicts/index.js';
 import { ingestStore, isRepeatedRow, type StoredBatch } from './ingest-store.js';
-import { keepDetails } from '../warnings/keep-details.js';
-import type { OperatorNotice } from '../trust/operator-notice-store.js';
-import type { Partitions } from '../series/partitions.js';
-import type { ResultsMetrics } from '../series/results-metrics.js';
-import { markLateBuckets } from '../rollup/roll-up.js';
-import type { SecondOpinions } from '../trust/second-opinions.js';
-import { discountSuspectFailures } from '../trust/discount-suspect-failures.js';
+import type { Partitions } from '../partitions/partitions.js';
+import { markLateBuckets } from './mark-late-buckets.js';
 
 export interface ResultsDeps extends MaskDeps, ApplyDeps {
   metrics: ResultsMetrics;

@@ -2,8 +2,8 @@ import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { regionCode } from '@watchpost/shared/region';
 import type { ArrangedResult } from './arrange-batch.js';
-import { isWithoutCertificate } from '../warnings/check-answer.js';
-import { clamp, INT2_MAX, int4 } from '../series/clamp.js';
+import { isWithoutCertificate } from '../../verdicts/index.js';
+import { clamp, INT2_MAX, int4 } from '../../../platform/db/clamp.js';
 import { encodeArray, type ArrayType } from './encode-array.js';
 
 /** The columns of a batch: name, element type, and value for a result. No value may overflow its type. */

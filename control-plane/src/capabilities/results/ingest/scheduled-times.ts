@@ -4,7 +4,7 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
-import type { ResultsMetrics } from '../series/results-metrics.js';
+import type { ResultsMetrics } from '../../verdicts/index.js';
 import { decideWasScheduled } from './decide-was-scheduled.js';
 import { IntervalTable } from './interval-table.js';
 import { readKnownSchedules } from './schedule-store.js';

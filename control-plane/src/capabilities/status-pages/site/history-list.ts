@@ -1,4 +1,4 @@
-import { groupBy } from '../../../platform/http/group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import { type Html, html } from '../../../platform/http/html.js';
 import type { PublicHistoryEntry, PublicPageView } from '../public-page-schemas.js';
 import { systemNames } from './post-card.js';

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import type { Migration } from '../migration.js';
 
-/** The packed columns, in the order of their frames. results/packing/encode-column.ts and pack-series.ts write them. */
+/** The packed columns, in the order of their frames. figures/packing/encode-column.ts and pack-series.ts write them. */
 const COLUMNS = [
   'slot',
   'extra_us',
@@ -110,7 +110,7 @@ const UNPACK = `
       AND packed.starts_at + (result."position" + result.slot) * packed.step_ms * interval '1 ms' < to_at`;
 
 const ARGUMENTS = 'monitor_keys bigint[], from_at timestamptz, to_at timestamptz';
-/** results/packing/packing-lock.ts */
+/** figures/packing/packing-lock.ts */
 const PACKING_LOCK = 7_761_003;
 
 /** Results of days that are over, packed by series. */

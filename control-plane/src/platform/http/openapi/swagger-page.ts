@@ -1,5 +1,5 @@
 import { pageStyle } from '../../pages/page-style.js';
-import { groupBy } from '../group-by.js';
+import { groupBy } from '@watchpost/shared/group-by';
 import type { OpenApiDocument } from './openapi-document.js';
 
 interface Operation {

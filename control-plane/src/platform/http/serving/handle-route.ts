@@ -5,7 +5,7 @@ import { isUuid } from '@watchpost/shared/id';
 import { abortableWork } from '../../db/request-context.js';
 import { roleAllows, type Caller, type WorkspaceAccess } from '../../identity/caller.js';
 import { answerOnce, fingerprintOf } from './answer-once.js';
-import { canonicalJson } from '../canonical-json.js';
+import { canonicalJson } from '@watchpost/shared/canonical-json';
 import type { Gatekeeper } from './gatekeeper.js';
 import type { HttpOptions } from '../http-options.js';
 import { answerRefusal } from '../answering/answer-errors.js';

@@ -97,7 +97,7 @@ export const resultTables = `
     verdict_since timestamptz(3) NOT NULL,
     -- When it must be decided again although no result requires it; null: never.
     decide_at timestamptz(3),
-    -- The state of the pure function, see results/verdict/decide-verdict.ts.
+    -- The state of the pure function, see verdicts/verdict/decide-verdict.ts.
     memory jsonb NOT NULL DEFAULT '{}',
     CONSTRAINT monitor_state_verdict_check CHECK (verdict IN ('available', 'partial', 'unavailable', 'unknown')),
     CONSTRAINT monitor_state_health_check CHECK (health_status IN ('available', 'unavailable', 'degraded'))
@@ -162,8 +162,8 @@ export const checkDetailTables = `
 
 export const rollupTables = `
   -- The results of a series in an hour: a function of the rows of that hour only, so that it can be recomputed whenever
-  -- one of them arrives late. Durations are sums over the successful checks. results/rollup/span-codec.ts and
-  -- results/rollup/histogram.ts define the bytea; those of several buckets are merged by concatenation.
+  -- one of them arrives late. Durations are sums over the successful checks. figures/rollup/span-codec.ts and
+  -- figures/rollup/histogram.ts define the bytea; those of several buckets are merged by concatenation.
   CREATE TABLE check_rollup (
     monitor_key bigint NOT NULL,
     starts_at timestamptz(3) NOT NULL,

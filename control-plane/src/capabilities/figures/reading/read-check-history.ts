@@ -1,0 +1,40 @@
+import { notFound } from '@watchpost/shared/fault';
+import { DAY_MS } from '@watchpost/shared/time';
+import type { Tx } from '../../../platform/db/database.js';
+import type { ReportDeps } from './read-availability.js';
+import { answerHistoryStore, type HistoryRow } from '../../verdicts/index.js';
+import { checkScheduleStore, type CheckSchedule } from './check-schedule-store.js';
+
+/** Without dates: all that is kept. */
+export interface HistoryQuery {
+  startDate?: number | undefined;
+  endDate?: number | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** A monitor of the workspace. @throws Fault not_found */
+export async function findChecked(workspaceId: string, tx: Tx, monitorId: string): Promise<CheckSchedule> {
+  const monitor = await checkScheduleStore.find(workspaceId, tx, monitorId);
+  if (!monitor) throw notFound('monitor');
+  return monitor;
+}
+
+/** What the checks of one kind read, in all regions, newest first. @throws Fault not_found */
+export async function readCheckHistory(
+  { db, clock, retentionDays }: ReportDeps,
+  workspaceId: string,
+  { monitorId, kind }: { monitorId: string; kind: 'dns' | 'ssl' },
+  query: HistoryQuery,
+): Promise<{ monitor: CheckSchedule; rows: HistoryRow[]; total: number }> {
+  const nowMs = clock.now();
+  const oldestMs = nowMs - (retentionDays + 1) * DAY_MS;
+  const from = new Date(Math.max(query.startDate ?? oldestMs, oldestMs));
+  const to = new Date(query.endDate ?? nowMs + DAY_MS);
+  return db.read(async (tx) => {
+    const monitor = await findChecked(workspaceId, tx, monitorId);
+    const { monitorKey } = monitor;
+    const list = await answerHistoryStore.list(workspaceId, tx, { monitorKey, kind, from, to }, query);
+    return { monitor, ...list };
+  });
+}

@@ -1,0 +1,47 @@
+import { schedulePhaseMs } from '@watchpost/shared/check';
+import { formatDuration } from '@watchpost/shared/duration';
+import { HOME_REGION } from '@watchpost/shared/region';
+import { coveredRegions, decideNextCheck } from '../../monitors/index.js';
+import { entitlementsOf } from '../../plans/index.js';
+import { type HistoryRow, describeDns, type DnsHistoryEntryView, type DnsHistoryView } from '../../verdicts/index.js';
+import type { CheckSchedule } from './check-schedule-store.js';
+import { type HistoryQuery, readCheckHistory } from './read-check-history.js';
+import type { ReportDeps } from './read-availability.js';
+
+/** The schedule of a monitor's DNS checks, and their answers, newest first. @throws Fault not_found */
+export async function readDnsHistory(
+  deps: ReportDeps,
+  workspaceId: string,
+  monitorId: string,
+  query: HistoryQuery,
+): Promise<{ body: DnsHistoryView; total: number }> {
+  const { monitor, rows, total } = await readCheckHistory(deps, workspaceId, { monitorId, kind: 'dns' }, query);
+  const nextMs = nextCheckMs(monitor, deps.clock.now());
+  const schedule = {
+    checkInterval: formatDuration(monitor.intervalMs),
+    lastChecked: monitor.lastDnsMs === null ? null : new Date(monitor.lastDnsMs).toISOString(),
+    nextCheck: nextMs === null ? null : new Date(nextMs).toISOString(),
+  };
+  return { body: { schedule, history: rows.map(describeRow) }, total };
+}
+
+function describeRow({ region, startedAtMs, content, responseUs, changes, message }: HistoryRow): DnsHistoryEntryView {
+  const detail = content?.kind === 'dns' ? { ...content, responseUs: responseUs ?? 0 } : null;
+  return describeDns(detail, {
+    checkedAtMs: startedAtMs,
+    region,
+    failureReason: message,
+    changed: changes !== null,
+    changes: changes ?? [],
+  });
+}
+
+function nextCheckMs(monitor: CheckSchedule, nowMs: number): number | null {
+  const entitlements = entitlementsOf(monitor.plan, monitor.planLimits);
+  const isRun = monitor.isEnabled && monitor.monitorTypes.includes('Dns');
+  if (!isRun || !entitlements.features.monitorTypes.includes('Dns')) return null;
+  const { monitorKey, intervalMs, changedMs } = monitor;
+  const regions = [HOME_REGION, ...coveredRegions(monitor.enabledRegions, entitlements)];
+  const phasesMs = regions.map((region) => schedulePhaseMs({ monitorKey, kind: 'dns' }, region, intervalMs));
+  return decideNextCheck({ changedAtMs: changedMs, intervalMs, phasesMs }, nowMs);
+}

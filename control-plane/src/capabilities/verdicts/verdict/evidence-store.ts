@@ -1,0 +1,157 @@
+import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
+import type { Evidence, Timings } from '@watchpost/shared/outcome';
+import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
+import { int4 } from '../../../platform/db/clamp.js';
+import { networkOf } from '../trust/network-of.js';
+import type { ResultKey, ResultOfRegion } from '../series/series.js';
+
+/** One failing check, as an incident's `context` shows it: durations in ms. */
+export interface FailureEvidence {
+  region: Region;
+  scheduledAt: string;
+  startedAt: string;
+  phase: string;
+  reason: string;
+  message: string;
+  statusCode: number | null;
+  address: string | null;
+  responseTime: number;
+  timings: { dns: number; connect: number; tls: number; firstByte: number; transfer: number };
+  evidence: Evidence | null;
+}
+
+type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'address' | 'evidence'> &
+  Timings & {
+    monitorKey: number;
+    kindCode: number;
+    regionCode: number;
+    scheduledAt: Date;
+    lagMs: number;
+    totalUs: number;
+    statusCode: number;
+  };
+
+export const evidenceStore = {
+  /**
+   * Stores the evidence of results that are not up, and in each series the message of the newest failure, whether the
+   * target itself reported it over verified TLS, or else by which answer, and its network. Without a series the kind is not checked in this region,
+   * and no result was stored either. A series that another transaction is writing is skipped: this batch only repeats a
+   * result of it, and waiting here could deadlock.
+   */
+  async keep(tx: Tx, results: readonly ResultOfRegion[]): Promise<void> {
+    const failures = results.flatMap(failureOf);
+    await tx.query(
+      `WITH failure AS MATERIALIZED (
+         SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at
+         FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
+           $9::text[], $10::boolean[], $11::boolean[], $12::text[], $13::smallint[], $14::integer[])
+           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down, is_verified, network, region, digest)
+         WHERE EXISTS (SELECT FROM series WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind
+           AND series.region = item.region)
+       ), newest AS (
+         SELECT series.monitor_key, series.kind, series.region, message, is_verified, digest, network,
+           last_scheduled_at = scheduled_at AS is_last, conclusive_at = scheduled_at AS is_conclusive
+         FROM failure JOIN series ON series.monitor_key = failure.monitor_key AND series.kind = failure.kind
+           AND series.region = failure.region
+         WHERE is_down
+           AND (last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM message
+             OR conclusive_at = scheduled_at AND (answer_verified <> is_verified OR answer_digest IS DISTINCT FROM digest
+               OR failed_network IS DISTINCT FROM network))
+         FOR UPDATE OF series SKIP LOCKED
+       ), noted AS (
+         UPDATE series SET
+           last_message = CASE WHEN is_last THEN message ELSE last_message END,
+           answer_verified = CASE WHEN is_conclusive THEN is_verified ELSE answer_verified END,
+           answer_digest = CASE WHEN is_conclusive THEN digest ELSE answer_digest END,
+           failed_network = CASE WHEN is_conclusive THEN network ELSE failed_network END
+         FROM newest
+         WHERE series.monitor_key = newest.monitor_key AND series.kind = newest.kind AND series.region = newest.region
+       )
+       INSERT INTO check_failure (monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence, answer_verified)
+       SELECT monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence::jsonb, is_verified FROM failure
+       ORDER BY monitor_key, kind, region, scheduled_at
+       ON CONFLICT DO NOTHING`,
+      Array.from({ length: 14 }, (_, column) => failures.map((failure) => failure[column])),
+    );
+  },
+
+  /** The failing checks with these keys, for each monitor in scheduled order. */
+  async failures(
+    tx: Tx,
+    keys: readonly ResultKey[],
+  ): Promise<(FailureEvidence & { monitorKey: number; kind: CheckKind })[]> {
+    if (keys.length === 0) return [];
+    const rows = await tx.query<FailureRow>(
+      // One by one: joined as a whole, the tables are read whole where the statistics are older than the failures.
+      `SELECT wanted.monitor_key AS "monitorKey", wanted.kind AS "kindCode", wanted.region AS "regionCode",
+         wanted.scheduled_at AS "scheduledAt", failed.*
+       FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::timestamptz[]) AS wanted (monitor_key, kind, region, scheduled_at)
+       CROSS JOIN LATERAL (
+         SELECT phase, reason, message, address, evidence, start_lag_ms AS "lagMs", total_us AS "totalUs", status_code AS "statusCode",
+           dns_us AS "dnsUs", connect_us AS "connectUs", tls_us AS "tlsUs", first_byte_us AS "firstByteUs", transfer_us AS "transferUs"
+         FROM check_failure failure
+           CROSS JOIN LATERAL result_row(ARRAY[wanted.monitor_key], wanted.scheduled_at, wanted.scheduled_at + interval '1 ms') result
+         WHERE failure.monitor_key = wanted.monitor_key AND failure.kind = wanted.kind AND failure.region = wanted.region
+           AND failure.scheduled_at = wanted.scheduled_at AND result.kind = wanted.kind AND result.region = wanted.region
+           -- constant bounds, without which the planner opens the partitions of all days
+           AND failure.scheduled_at BETWEEN $5 AND $6 AND result.scheduled_at BETWEEN $5 AND $6
+         LIMIT 1
+       ) AS failed
+       ORDER BY wanted.monitor_key, wanted.scheduled_at, wanted.region`,
+      [
+        keys.map(({ monitorKey }) => monitorKey),
+        keys.map(({ kind }) => CHECK_KIND_CODES[kind]),
+        keys.map(({ region }) => regionCode(region)),
+        keys.map(({ scheduledAtMs }) => new Date(scheduledAtMs)),
+        new Date(Math.min(...keys.map(({ scheduledAtMs }) => scheduledAtMs))),
+        new Date(Math.max(...keys.map(({ scheduledAtMs }) => scheduledAtMs))),
+      ],
+    );
+    return rows.map(({ monitorKey, kindCode, regionCode: code, scheduledAt, lagMs, totalUs, statusCode, ...row }) => ({
+      monitorKey,
+      kind: checkKindOfCode(kindCode)!,
+      region: regionOfCode(code),
+      scheduledAt: scheduledAt.toISOString(),
+      startedAt: new Date(scheduledAt.getTime() + lagMs).toISOString(),
+      phase: row.phase,
+      reason: row.reason,
+      message: row.message,
+      address: row.address,
+      statusCode: statusCode === 0 ? null : statusCode,
+      responseTime: totalUs / 1000,
+      timings: {
+        dns: row.dnsUs / 1000,
+        connect: row.connectUs / 1000,
+        tls: row.tlsUs / 1000,
+        firstByte: row.firstByteUs / 1000,
+        transfer: row.transferUs / 1000,
+      },
+      evidence: row.evidence,
+    }));
+  },
+};
+
+function failureOf({ result, region }: ResultOfRegion): unknown[][] {
+  const { key, scheduledAtMs, outcome, address, loopLagUs, evidence, answer, answerDigest } = result;
+  if (outcome.kind === 'up') return [];
+  return [
+    [
+      key.monitorKey,
+      scheduledAtMs,
+      CHECK_KIND_CODES[key.kind],
+      outcome.kind === 'down' ? outcome.phase : '',
+      outcome.reason,
+      outcome.message,
+      address,
+      int4(loopLagUs),
+      evidence === null ? null : jsonText(evidence),
+      outcome.kind === 'down',
+      answer === 'verified',
+      networkOf(address ?? evidence?.resolved?.[0] ?? null),
+      regionCode(region),
+      answerDigest ?? null,
+    ],
+  ];
+}

@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
+import type { Region } from '@watchpost/shared/region';
+import { MINUTE_MS } from '@watchpost/shared/time';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { sweepSilence, SecondOpinions, type FirstFailure } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { eventually } from '../../support/eventually.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import {
+  agentIn,
+  BLIND,
+  DOWN,
+  NOON,
+  resultOf,
+  resultsDeps,
+  seedMonitors,
+  seedWorkspace,
+  UP,
+  type MonitorSeed,
+  type MonitorSettings,
+  type TestDeps,
+} from '../results/seed.js';
+
+const HOME: Region = 'northeurope';
+const AWAY: Region = 'eastus2';
+
+/** With 30 places in all, an owner that kept one for each of these would get no other. */
+const ROUNDS = 12;
+
+describe('A second opinion', () => {
+  let test: TestDatabase;
+  let deps: TestDeps;
+  let opinions: SecondOpinions;
+  let monitors: MonitorSeed[];
+  let asked: FirstFailure[];
+  /** The answer of the agent that is asked; null: there is none. */
+  let elsewhere: Outcome | null;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    [asked, elsewhere, monitors] = [[], UP, []];
+    const base = resultsDeps(test.database);
+    opinions = new SecondOpinions({
+      ...base,
+      async askElsewhere({ agentId: _, ...failure }) {
+        asked.push(failure);
+        return elsewhere === null
+          ? { refusal: 'There is nobody.' }
+          : { region: AWAY, result: resultOf(failure.monitorKey, base.clock.now(), elsewhere) };
+      },
+      onError: (error) => expect.fail(String(error)),
+    });
+    deps = { ...base, secondOpinions: opinions };
+  });
+  afterEach(() => test.drop());
+
+  const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql));
+  const seed = async (count: number, settings: MonitorSettings = {}) => {
+    for (let index = 0; index < count; index++)
+      monitors.push(...(await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1, settings)));
+    await test.database.transaction((tx) =>
+      tx.query(`UPDATE monitor SET url = 'https://www.site-' || key || '.test/', site = 'site-' || key || '.test'`),
+    );
+  };
+  const observe = async (minute: number, outcome: Outcome, region: Region = HOME) => {
+    const dueMs = NOON + minute * MINUTE_MS;
+    deps.clock.set(dueMs + 500);
+    // Each monitor's site is in a network of its own.
+    const results = monitors.map(({ key }): CheckResult => ({
+      ...resultOf(key, dueMs, outcome),
+      address: `203.0.${key % 256}.7:443`,
+    }));
+    await ingestBatch(deps, agentIn(region), results);
+    await opinions.idle();
+  };
+  const contexts = async () =>
+    (await query<{ context: { secondOpinions?: Record<string, unknown>[] } }>('SELECT context FROM incident')).map(
+      ({ context }) => context.secondOpinions,
+    );
+
+  it('is requested once per streak, and shown as evidence of the incident that follows', async () => {
+    await seed(1);
+    for (const [minute, outcome] of [UP, DOWN, DOWN, DOWN].entries()) await observe(minute, outcome);
+    expect(asked).to.deep.equal([
+      { monitorKey: monitors[0]!.key, kind: 'http', region: HOME, sinceMs: NOON + MINUTE_MS },
+    ]);
+    const [[opinion]] = (await contexts()) as [[Record<string, unknown>]];
+    expect(opinion).to.include({ failedIn: HOME, region: AWAY, outcome: 'up', message: null, statusCode: 200 });
+    for (const [index, outcome] of [UP, DOWN].entries()) await observe(4 + index, outcome);
+    expect(asked).to.have.length(2);
+  });
+
+  it('joins the evidence of an incident that opened before it was answered', async () => {
+    await seed(1, { checksBeforeAlert: 1 });
+    elsewhere = DOWN;
+    await observe(0, UP);
+    await observe(1, DOWN);
+    const [[opinion]] = (await contexts()) as [[Record<string, unknown>]];
+    expect(opinion).to.include({ outcome: 'down', reason: 'connection_refused', phase: 'connect' });
+  });
+
+  it('counts neither as a check nor for a region', async () => {
+    await seed(1);
+    for (const [minute, outcome] of [UP, DOWN].entries()) await observe(minute, outcome);
+    expect(await query('SELECT outcome FROM check_result ORDER BY scheduled_at')).to.deep.equal([
+      { outcome: 1 },
+      { outcome: 2 },
+    ]);
+    expect(await query('SELECT DISTINCT region FROM series')).to.have.length(1);
+  });
+
+  it('is not requested for what is up, inconclusive or failing already; a missing agent is recorded as the reason', async () => {
+    await seed(1);
+    elsewhere = null;
+    for (const [minute, outcome] of [UP, BLIND, DOWN, DOWN].entries()) await observe(minute, outcome);
+    expect(asked).to.have.length(1);
+    expect(await contexts()).to.deep.equal([undefined]);
+    expect(await query('SELECT outcome, refusal FROM second_opinion')).to.deep.equal([
+      { outcome: null, refusal: 'There is nobody.' },
+    ]);
+    expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="nobody"} 1');
+  });
+
+  it('is requested for failures of all owners beside hundreds of failures of one', async () => {
+    const { id } = await seedWorkspace(test.database);
+    monitors.push(...(await seedMonitors(test.database, id, 300)));
+    await seed(1);
+    await observe(0, UP);
+    await observe(1, DOWN);
+    expect(asked.map(({ monitorKey }) => monitorKey)).to.include(monitors.at(-1)!.key);
+    expect(asked).to.have.length(9);
+  });
+
+  it('gives its place back when it has ended, although others that were requested with it are still awaited', async () => {
+    await seed(1);
+    const [fast] = monitors;
+    let endSilence = (): void => {};
+    const silence = new Promise<void>((resolve) => (endSilence = resolve));
+    const slow = new SecondOpinions({
+      ...deps,
+      async askElsewhere({ monitorKey }) {
+        asked.push({ monitorKey, kind: 'http', region: HOME, sinceMs: 0 });
+        if (monitorKey !== fast!.key) await silence;
+        return { refusal: 'There is nobody.' };
+      },
+      onError: (error) => expect.fail(String(error)),
+    });
+    await seed(ROUNDS);
+    deps = { ...deps, secondOpinions: slow };
+    await observe(0, UP);
+    const silent = monitors.slice(1);
+    for (const [round, mate] of silent.entries()) {
+      monitors = [fast!, mate];
+      await observe(2 * round + 1, DOWN);
+      const expected = 2 * (round + 1);
+      await eventually('both failures are asked about', () => asked.length === expected || undefined, 5_000, 5);
+      await observe(2 * round + 2, UP);
+    }
+    endSilence();
+    await slow.idle();
+  });
+
+  it('does not delay the judgement of a region without another agent to ask', async () => {
+    await seed(12);
+    elsewhere = null;
+    await observe(0, UP);
+    await observe(1, DOWN);
+    await sweepSilence(deps);
+    expect(await query('SELECT reason FROM suspect_period')).to.deep.equal([{ reason: 'correlated_failures' }]);
+  });
+
+  it('is requested for only a few failures when everything fails, and reveals that the region is blind', async () => {
+    await seed(40);
+    await observe(0, UP);
+    await sweepSilence(deps);
+    await observe(1, DOWN);
+    expect(asked).to.have.length(30);
+    expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="skipped"} 10');
+    await sweepSilence(deps);
+    expect(await query('SELECT reason, facts FROM suspect_period')).to.have.nested.property(
+      '[0].facts.upElsewhere',
+      30,
+    );
+    await observe(2, DOWN);
+    await sweepSilence(deps);
+    expect(await contexts()).to.deep.equal([]);
+  });
+});
