@@ -1,4 +1,5 @@
 import { systemClock } from '@watchpost/shared/clock';
+import { ACCOUNT_COMMANDS } from './account-commands.js';
 import { AGENT_COMMANDS } from './agent-commands.js';
 import { AUTHORITY_COMMANDS } from './authority-commands.js';
 import type { AdminCommand } from './command.js';
@@ -17,6 +18,7 @@ import { mailboxCommand } from '../../embedded/mailbox/mailbox-command.js';
 const COMMANDS: readonly AdminCommand[] = [
   ...AGENT_COMMANDS,
   ...AUTHORITY_COMMANDS,
+  ...ACCOUNT_COMMANDS,
   setPlanCommand,
   ...suspensionCommands(suspensionListeners),
   tokenCommand,

@@ -1,0 +1,103 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { Fault } from '@watchpost/shared/fault';
+import { findAccount, LIMIT_KEYS, type Limits, PLAN_NAMES, PLANS } from '../../capabilities/plans/index.js';
+import { accountListStore, type ListedAccount, type ListedWorkspace, MOST_LISTED } from './account-list-store.js';
+import type { AdminCommand } from './command.js';
+import { formatTable } from './format-table.js';
+
+type Given = Readonly<Record<string, string | boolean | undefined>>;
+
+/** A command that prints rows as a table, or with --json as they are. */
+function listing<Row>(
+  command: Pick<AdminCommand, 'name' | 'usage' | 'summary'>,
+  options: NonNullable<ParseArgsConfig['options']>,
+  rowsOf: (deps: Parameters<AdminCommand['run']>[0], given: Given) => Promise<readonly Row[]>,
+  table: readonly (readonly [heading: string, cell: (row: Row) => string])[],
+): AdminCommand {
+  const optionsOf = (args: readonly string[]): Given => {
+    try {
+      return parseArgs({ args: [...args], options: { ...options, json: { type: 'boolean' } } }).values;
+    } catch (error) {
+      throw new Fault('validation_failed', `${(error as Error).message}\nusage: ${command.usage}`);
+    }
+  };
+  return {
+    ...command,
+    check: optionsOf,
+    async run(deps, args) {
+      const given = optionsOf(args);
+      const rows = await rowsOf(deps, given);
+      if (given['json']) return [JSON.stringify(rows, null, 2)];
+      const cut = rows.length === MOST_LISTED ? [`The newest ${MOST_LISTED}; there may be more.`] : [];
+      const cells = rows.map((row) => table.map(([, cell]) => cell(row)));
+      return [
+        ...formatTable(
+          table.map(([heading]) => heading),
+          cells,
+        ),
+        ...cut,
+      ];
+    },
+  };
+}
+
+const day = (at: Date) => at.toISOString().slice(0, 10);
+const stateOf = ({ suspendedAt, trialEnds }: ListedAccount) =>
+  suspendedAt ? `suspended ${day(suspendedAt)}` : trialEnds ? `trial to ${day(trialEnds)}` : 'active';
+
+const usersList = listing<ListedAccount>(
+  {
+    name: 'users list',
+    usage: 'users list [--search TEXT] [--json]',
+    summary: 'List accounts, newest first, with their plan and what they own.',
+  },
+  { search: { type: 'string' } },
+  ({ db }, { search }) => db.read((tx) => accountListStore.accounts(tx, (search as string | undefined) ?? null)),
+  [
+    [
+      'EMAIL',
+      ({ email, emailVerified }) => `${email ?? '-'}${email !== null && !emailVerified ? ' (not verified)' : ''}`,
+    ],
+    ['NAME', ({ name }) => name ?? '-'],
+    ['PLAN', ({ plan }) => plan],
+    ['STATE', stateOf],
+    ['WORKSPACES', ({ workspaces }) => String(workspaces)],
+    ['MONITORS', ({ monitors }) => String(monitors)],
+    ['CREATED', ({ created }) => day(created)],
+    ['ID', ({ id }) => id],
+  ],
+);
+
+const workspacesList = listing<ListedWorkspace>(
+  {
+    name: 'workspaces list',
+    usage: 'workspaces list [--user EMAIL|USER-ID] [--json]',
+    summary: 'List workspaces, newest first, or those that an account owns.',
+  },
+  { user: { type: 'string' } },
+  ({ db }, { user }) =>
+    db.read(async (tx) =>
+      accountListStore.workspaces(tx, user === undefined ? null : (await findAccount(tx, user as string)).id),
+    ),
+  [
+    ['NAME', ({ name, isPersonal }) => `${name}${isPersonal ? ' (personal)' : ''}`],
+    ['OWNER', ({ owner, ownerId }) => owner ?? ownerId],
+    ['MEMBERS', ({ members }) => String(members)],
+    ['MONITORS', ({ monitors }) => String(monitors)],
+    ['OPEN INCIDENTS', ({ openIncidents }) => String(openIncidents)],
+    ['CREATED', ({ created }) => day(created)],
+    ['ID', ({ id }) => id],
+  ],
+);
+
+const plans = listing(
+  { name: 'plans', usage: 'plans [--json]', summary: 'List the plans with their limits.' },
+  {},
+  () => Promise.resolve(PLAN_NAMES.map((name) => ({ name, ...PLANS[name].limits }))),
+  [
+    ['PLAN', ({ name }) => name],
+    ...LIMIT_KEYS.map((key) => [key, (plan: Limits) => String(plan[key] ?? 'unlimited')] as const),
+  ],
+);
+
+export const ACCOUNT_COMMANDS: readonly AdminCommand[] = [usersList, workspacesList, plans];
