@@ -26,15 +26,12 @@ export {
 export { DELIVERY_CHANNEL } from './queue/alert-event-store.js';
 export { moveDeliveriesOfGroup } from './queue/delivery-move-store.js';
 export { PAGE_PURPOSE } from './queue/delivery.js';
-export { enqueueMail } from './queue/enqueue-mail.js';
 export { noteRefused } from './queue/note-refused.js';
 export { cancelDeliveries, type Contact, notifyContacts } from './queue/notify-contacts.js';
-export { setDeliveriesPaused } from './queue/pause-deliveries.js';
 export { deliveryJobs } from './queue/purge-deliveries.js';
-export { queueEvents } from './queue/queue-events.js';
-export { sendConfirmationCode } from './queue/send-confirmation-code.js';
 export { deliveryRoutes } from './reading/delivery-routes.js';
-export { readDeliveryTroubles } from './reading/read-delivery-troubles.js';
+export { readDeliveryTroubles } from './reading/delivery-trouble-store.js';
 export type { DeliveryMetrics } from './sending/delivery-metrics.js';
 export { DeliveryWorker } from './sending/delivery-worker.js';
 export { disabledGroup, type DisabledGroup } from './sending/disabled-group.js';
+export { enqueueMail, queueEvents, sendConfirmationCode, setDeliveriesPaused } from './queue/queue.js';

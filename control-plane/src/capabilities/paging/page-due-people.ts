@@ -11,21 +11,17 @@ import {
   noteRefused,
   notifyContacts,
   PAGE_PURPOSE,
-  type RecipientRules,
 } from '../delivery/index.js';
-import { blockedNumbers } from '../recipients/index.js';
 import { addTimelineEntries, type TimelineEntry } from '../timeline/index.js';
 import { decideNextStep, ESCALATION } from './decide-escalation.js';
 import { IS_PAGE_DUE, type PagingKey, type PagingRow, pagingStore } from './paging-store.js';
-import { type ReachableMember, type ContactPoint, phoneNumbersOf, contactPointsOf } from './reachable-member.js';
+import { type ReachablePerson, type ReachDeps, readReachable } from './read-reachable.js';
 
-export interface PagingDeps extends RecipientRules {
+export interface PagingDeps extends ReachDeps {
   db: Database;
   clock: Clock;
   /** Without a trailing slash. */
   baseUrl: string;
-  /** Whether this installation can send SMS. If not, people are reached by email only. */
-  hasSms: boolean;
   metrics: Pick<DeliveryMetrics, 'refused'>;
 }
 
@@ -91,11 +87,6 @@ async function takeSteps(deps: PagingDeps, keys: readonly PagingKey[]): Promise<
   });
 }
 
-interface ReachablePerson {
-  person: ReachableMember;
-  points: readonly ContactPoint[];
-}
-
 /** Pages the people of steps of one team. @returns the steps for which anybody can be reached */
 async function page(
   deps: PagingDeps,
@@ -107,11 +98,8 @@ async function page(
   const { workspaceId, teamId } = rows[0]!;
   const idsOf = ({ step }: PagingRow): string[] =>
     ESCALATION[step]!.who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
-  const members = await pagingStore.members(workspaceId, tx, [...new Set(rows.flatMap(idsOf))]);
-  const blocked = await blockedNumbers(deps, tx, workspaceId, phoneNumbersOf(members));
-  const reachable = members
-    .map((person): ReachablePerson => ({ person, points: reachablePoints(deps, person, blocked) }))
-    .filter(({ points }) => points.length > 0);
+  const members = await readReachable(deps, tx, workspaceId, [...new Set(rows.flatMap(idsOf))]);
+  const reachable = members.filter(({ points }) => points.length > 0);
   const peopleOf = (row: PagingRow): ReachablePerson[] =>
     reachable.filter(({ person }) => idsOf(row).includes(person.userId));
   const since = (row: PagingRow): Date => new Date(Math.max(row.began.getTime(), nowMs - TOGETHER_MS));
@@ -145,16 +133,6 @@ async function page(
     rows.map((row) => entryOf(row, team, peopleOf(row), idsOf(row).length > 0, nowMs)),
   );
   return new Set(rows.filter((row) => peopleOf(row).length > 0));
-}
-
-function reachablePoints(
-  { hasSms }: PagingDeps,
-  person: ReachableMember,
-  blocked: ReadonlySet<string>,
-): ContactPoint[] {
-  return contactPointsOf(person).filter(
-    ({ channel, address }) => channel !== 'sms' || (hasSms && !blocked.has(address)),
-  );
 }
 
 /** @returns the contacts of each page */

@@ -1,7 +1,6 @@
 export { alertRoutes } from './alert-routes.js';
 export { addUnaskedRecipients, copyRecipientAnswers } from './consent/add-pending-recipients.js';
 export { admitMail, sendInvitation } from './consent/admit-mail.js';
-export { blockedNumbers } from './consent/own-number.js';
 export { attachedGroups, configuredByGroupInput, configuredGroups } from './groups/configured-groups.js';
 export { attachDefaultGroups, detachPurgedGroups, requireActionGroups } from './groups/default-action-groups.js';
 export { disableGroupsOverLimit } from './groups/disable-groups-over-limit.js';

@@ -2,7 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
 import { groupBy } from '@watchpost/shared/group-by';
 import { dayOf, readSenders, refundBudget, type Sender, spendBudget } from '../../plans/index.js';
-import { enqueueMail } from '../queue/enqueue-mail.js';
+import { enqueueMail } from '../queue/queue.js';
 import { decideAdmission, type MessagePurpose, type Refusal } from './decide-admission.js';
 import { decideRecipientState, type RecipientChannel, type RecipientRules } from './decide-recipient-state.js';
 import { admissionStore } from './admission-store.js';

@@ -4,6 +4,7 @@ import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { DisabledGroup } from '../sending/disabled-group.js';
 import type { ActionGroupType, MessageExtra, NotifiedEvent, SealedGroup } from '../../channels/index.js';
 import type { Refusal } from '../admission/decide-admission.js';
+import type { DeliveryView } from '../reading/delivery-schemas.js';
 import type { DeliveryState, NewDelivery } from './delivery.js';
 import type { LeasedLane } from './delivery-lane.js';
 import { ATTEMPTS_KEPT, type LoggedAttempt } from '../sending/logged-attempt.js';
@@ -33,29 +34,13 @@ export interface NamedGroup extends SealedGroup {
   name: string;
 }
 
+type Moment = 'created' | 'lastAttempt' | 'nextAttempt' | 'finished';
+
 /** A delivery as lists contain it. */
-export interface DeliveryRow {
-  id: string;
-  eventId: string;
-  eventType: string;
-  incidentId: string | null;
-  monitorId: string | null;
-  /** null where no group sends it. */
-  actionGroupId: string | null;
-  actionGroupName: string | null;
-  channel: ActionGroupType;
+export type DeliveryRow = Omit<DeliveryView, Moment | 'userId' | 'destination'> & {
   address: string;
-  purpose: string;
-  state: DeliveryState;
-  attempts: number;
-  statusCode: number | null;
-  answer: string | null;
-  error: Refusal | null;
   created: Date;
-  lastAttempt: Date | null;
-  nextAttempt: Date | null;
-  finished: Date | null;
-}
+} & Record<Exclude<Moment, 'created'>, Date | null>;
 
 /** The result of an attempt. */
 export interface TriedDelivery {

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { listAnswer, route, type Route } from '../../../platform/http/route.js';
-import { idParam, pageQuery, rowsOfPage } from '../../../platform/http/schemas.js';
+import { resource } from '../../../platform/http/resource.js';
+import { route, type Route } from '../../../platform/http/route.js';
+import { idParam } from '../../../platform/http/schemas.js';
 import { READ_ALERTS, WRITE_ALERTS } from '../alert-deps.js';
 import type { DeliveryDeps } from '../delivery-deps.js';
 import {
+  type DeliveryDetail,
   deliveryDetailSchema,
   deliveryListQuery,
   deliverySchema,
@@ -16,11 +18,19 @@ import { listDeliveries, listWorkspaceDeliveries, readDelivery, readLatestDelive
 import { MAX_TESTS, sendTest } from '../sending/send-test.js';
 
 const tag = 'Action groups';
+const READ = { scopes: READ_ALERTS, role: 'Viewer' } as const;
+const WRITE = { scopes: WRITE_ALERTS, role: 'Editor' } as const;
 /** Fifty mailboxes in two rounds of at most 10 s each, and time to store the outcomes. */
 const TEST_DEADLINE_MS = 60_000;
 
 /** Deliveries and tests of action groups over REST. */
 export function deliveryRoutes(deps: DeliveryDeps): Route[] {
+  const described = { name: 'delivery', tag, read: READ, write: WRITE };
+  const deliveries = resource<DeliveryDetail>({
+    ...described,
+    path: '/api/v1/deliveries',
+    schema: deliveryDetailSchema,
+  });
   return [
     route({
       method: 'post',
@@ -33,52 +43,32 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
         '200 whatever the outcome, and contains the outcome of each destination. A workspace sends at most ' +
         `${MAX_TESTS.count} tests, of ${MAX_TESTS.messages} messages together, in ${MAX_TESTS.windowMs / 60_000} minutes.`,
       tag,
-      scopes: WRITE_ALERTS,
-      role: 'Editor',
+      ...WRITE,
       params: idParam,
       answers: { 200: { description: 'The outcome of each destination', schema: testResultSchema } },
       deadlineMs: TEST_DEADLINE_MS,
       handle: async ({ actor, params }) => ({ body: await sendTest(deps, actor, params.id) }),
     }),
-    route({
-      method: 'get',
+    resource({
+      ...described,
       path: '/api/v1/action-groups/{id}/deliveries',
+      schema: deliverySchema,
+      within: idParam,
+    }).list({
       operationId: 'listActionGroupDeliveries',
       summary: 'List the deliveries of a group',
       description: `The messages that the group has sent or will send, one for each event and destination, newest first. They are kept for ${DELIVERY_DAYS} days.`,
-      tag,
-      scopes: READ_ALERTS,
-      role: 'Viewer',
-      params: idParam,
-      query: pageQuery,
-      list: true,
-      answers: { 200: { description: 'A list page of deliveries', schema: z.array(deliverySchema) } },
-      handle: async ({ actor, params, query }) =>
-        listAnswer(await listDeliveries(deps, actor, params.id, rowsOfPage(query))),
+      run: ({ actor, params }, rows) => listDeliveries(deps, actor, params.id, rows),
     }),
-    route({
-      method: 'get',
-      path: '/api/v1/deliveries',
-      operationId: 'listDeliveries',
+    deliveries.list({
       summary: 'List the deliveries of the workspace',
       description:
         'The messages about events that were or will be sent: of all action groups, tests, and pages to people on call; newest ' +
         `first. \`startDate\` and \`endDate\` apply to \`created\`. They are kept for ${DELIVERY_DAYS} days.`,
-      tag,
-      scopes: READ_ALERTS,
-      role: 'Viewer',
       query: deliveryListQuery,
-      list: true,
-      answers: { 200: { description: 'A list page of deliveries', schema: z.array(deliverySchema) } },
-      handle: async ({ actor, query: { page, pageSize, startDate, endDate, ...filter } }) =>
-        listAnswer(
-          await listWorkspaceDeliveries(
-            deps,
-            actor,
-            { ...filter, fromMs: startDate, toMs: endDate },
-            rowsOfPage({ page, pageSize }),
-          ),
-        ),
+      schema: deliverySchema,
+      run: ({ actor, query: { startDate, endDate, ...filter } }, rows) =>
+        listWorkspaceDeliveries(deps, actor, { ...filter, fromMs: startDate, toMs: endDate }, rows),
     }),
     route({
       method: 'get',
@@ -87,23 +77,14 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
       summary: 'Get the latest delivery and the latest failure of several groups',
       description: 'For a list page of groups in one request.',
       tag,
-      scopes: READ_ALERTS,
-      role: 'Viewer',
+      ...READ,
       query: latestDeliveriesQuery,
       answers: { 200: { description: 'One for each group', schema: z.array(latestDeliveriesSchema) } },
       handle: async ({ actor, query }) => ({ body: await readLatestDeliveries(deps, actor, query.actionGroupId) }),
     }),
-    route({
-      method: 'get',
-      path: '/api/v1/deliveries/{id}',
-      operationId: 'getDelivery',
+    deliveries.get({
       summary: 'Get a delivery with its attempts',
-      tag,
-      scopes: READ_ALERTS,
-      role: 'Viewer',
-      params: idParam,
-      answers: { 200: { description: 'The delivery', schema: deliveryDetailSchema } },
-      handle: async ({ actor, params }) => ({ body: await readDelivery(deps, actor, params.id) }),
+      run: ({ actor, params }) => readDelivery(deps, actor, params.id),
     }),
   ];
 }

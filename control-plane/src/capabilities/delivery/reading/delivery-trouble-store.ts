@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 
 export interface DeliveryTrouble {
@@ -9,17 +10,23 @@ export interface DeliveryTrouble {
   answer: string | null;
 }
 
-/** Deliveries that do not arrive. Those that a rule of this service refused are no fault of a destination. */
-export const deliveryTroubleStore = {
-  async recent(workspaceId: string, tx: Tx, since: Date): Promise<DeliveryTrouble[]> {
-    return tx.query<DeliveryTrouble>(
-      `SELECT 'failed' AS state, count(*) AS count, min(finished_at) AS since,
-         (array_agg(answer ORDER BY finished_at DESC))[1] AS answer
-       FROM delivery WHERE workspace_id = $1 AND state = 'failed' AND finished_at > $2 AND error IS NULL
-       UNION ALL
-       SELECT 'waiting', count(*), min(last_attempt_at), (array_agg(answer ORDER BY last_attempt_at DESC))[1]
-       FROM delivery WHERE workspace_id = $1 AND state = 'waiting' AND attempts > 0`,
-      [workspaceId, since],
-    );
-  },
-};
+/**
+ * The deliveries of a workspace that failed in the last hour, and those that wait for another attempt. Those that a rule of
+ * this service refused are no fault of a destination. One statement.
+ */
+export async function readDeliveryTroubles(
+  tx: Tx,
+  workspaceId: string,
+  nowMs: number,
+): Promise<{ failed: DeliveryTrouble; delayed: DeliveryTrouble }> {
+  const rows = await tx.query<DeliveryTrouble>(
+    `SELECT 'failed' AS state, count(*) AS count, min(finished_at) AS since,
+       (array_agg(answer ORDER BY finished_at DESC))[1] AS answer
+     FROM delivery WHERE workspace_id = $1 AND state = 'failed' AND finished_at > $2 AND error IS NULL
+     UNION ALL
+     SELECT 'waiting', count(*), min(last_attempt_at), (array_agg(answer ORDER BY last_attempt_at DESC))[1]
+     FROM delivery WHERE workspace_id = $1 AND state = 'waiting' AND attempts > 0`,
+    [workspaceId, new Date(nowMs - HOUR_MS)],
+  );
+  return { failed: rows[0]!, delayed: rows[1]! };
+}

@@ -3,16 +3,9 @@ import type { Database, Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { readWorkspaceOnCall } from '../../on-call/index.js';
 import { workspaceEntitlements } from '../../plans/index.js';
-import { blockedNumbers } from '../../recipients/index.js';
-import type { RecipientRules } from '../../delivery/index.js';
-import { pagingStore } from '../paging-store.js';
 import type { UnheardMonitor } from './preview-schemas.js';
-import { contactPointsOf, phoneNumbersOf } from '../reachable-member.js';
+import { type ReachDeps, readReachable } from '../read-reachable.js';
 import { reachStore, type GroupReach, type UnheardUse } from './reach-store.js';
-
-export interface ReachDeps extends RecipientRules {
-  hasSms: boolean;
-}
 
 /** What prevents notifications in a workspace. */
 export interface ReachTroubles {
@@ -112,18 +105,7 @@ async function pagingTeams(
   teams: readonly PagedTeam[],
 ): Promise<string[]> {
   const idsOf = ({ userId, leads }: PagedTeam) => [...(userId === null ? [] : [userId]), ...leads];
-  const userIds = [...new Set(teams.flatMap(idsOf))];
-  if (userIds.length === 0) return [];
-  const members = await pagingStore.members(workspaceId, tx, userIds);
-  const blocked = await blockedNumbers(deps, tx, workspaceId, phoneNumbersOf(members));
-  const reachable = new Set(
-    members
-      .filter((member) =>
-        contactPointsOf(member).some(
-          ({ channel, address }) => channel !== 'sms' || (deps.hasSms && !blocked.has(address)),
-        ),
-      )
-      .map(({ userId }) => userId),
-  );
+  const members = await readReachable(deps, tx, workspaceId, [...new Set(teams.flatMap(idsOf))]);
+  const reachable = new Set(members.flatMap(({ person, points }) => (points.length > 0 ? [person.userId] : [])));
   return teams.filter((team) => idsOf(team).some((userId) => reachable.has(userId))).map(({ teamId }) => teamId);
 }

@@ -5,19 +5,16 @@ import type { Database, Tx } from '../../../platform/db/database.js';
 import { type Actor, roleAllows } from '../../../platform/identity/caller.js';
 import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
 import { showPhoneNumber } from '../../workspaces/index.js';
-import { blockedNumbers } from '../../recipients/index.js';
-import { type RecipientRules, recipientStates } from '../../delivery/index.js';
+import { recipientStates } from '../../delivery/index.js';
 import { ESCALATION, type EscalationStep } from '../decide-escalation.js';
-import { phoneNumbersOf, contactPointsOf } from '../reachable-member.js';
+import { type ReachDeps, readReachable } from '../read-reachable.js';
 import { pagingStore } from '../paging-store.js';
 import type { AlertPreview, NewAlertPreview, NewAlertPreviewQuery } from './preview-schemas.js';
 import { type PreviewGroup, previewStore } from './preview-store.js';
 
-export interface PreviewDeps extends RecipientRules {
+export interface PreviewDeps extends ReachDeps {
   db: Database;
   clock: Clock;
-  /** Whether this installation can send SMS. */
-  hasSms: boolean;
 }
 
 type TeamPreview = AlertPreview['teams'][number];
@@ -157,19 +154,16 @@ async function previewStep(
   { who, afterMs }: EscalationStep,
 ): Promise<TeamPreview['steps'][number]> {
   const ids = who === 'leads' ? team.leads : team.userId === null ? [] : [team.userId];
-  const members = await pagingStore.members(actor.workspace.workspaceId, tx, ids);
   const { hasSms } = deps;
-  const blocked = await blockedNumbers(deps, tx, actor.workspace.workspaceId, phoneNumbersOf(members));
-  const people = members.map((member) => ({
-    userId: member.userId,
-    name: member.name ?? member.email,
-    channels: contactPointsOf(member)
-      .filter(({ channel, address }) => channel !== 'sms' || (hasSms && !blocked.has(address)))
-      .map(({ channel, address }) => ({
-        channel,
-        address: channel === 'sms' ? showPhoneNumber(address, member.userId, actor) : address,
-      })),
-    mayAcknowledge: roleAllows(member.role, 'Responder'),
+  const members = await readReachable(deps, tx, actor.workspace.workspaceId, ids);
+  const people = members.map(({ person: { userId, name, email, role }, points }) => ({
+    userId,
+    name: name ?? email,
+    channels: points.map(({ channel, address }) => ({
+      channel,
+      address: channel === 'sms' ? showPhoneNumber(address, userId, actor) : address,
+    })),
+    mayAcknowledge: roleAllows(role, 'Responder'),
   }));
   const unreached = people.filter((person) => !isReachable(person));
   const why =
@@ -178,7 +172,7 @@ async function previewStep(
         ? `${team.teamName} has no lead who could be paged. Make a member its lead.`
         : (team.why ?? `Nobody of ${team.teamName} is on call.`)
       : unreached.length > 0
-        ? `${unreached.map(({ name, userId }) => name ?? userId).join(', ')} cannot be reached. ${hasSms ? 'Email must be switched on, or SMS with a phone number' + (blocked.size > 0 ? ' that is confirmed by its code' : '') : 'Email must be switched on, because this installation sends no SMS'}.`
+        ? `${unreached.map(({ name, userId }) => name ?? userId).join(', ')} cannot be reached. ${hasSms ? 'Email must be switched on, or SMS with a phone number' + (members.some(({ isBlocked }) => isBlocked) ? ' that is confirmed by its code' : '') : 'Email must be switched on, because this installation sends no SMS'}.`
         : null;
   return { afterMinutes: afterMs / 60_000, who, people, why };
 }

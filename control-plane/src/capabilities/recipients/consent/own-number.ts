@@ -20,8 +20,8 @@ export async function readOwnNumber(
   return deps.db.read(async (tx) => {
     const phoneNumber = await contactStore.phoneNumberOfMember(workspaceId, tx, caller.userId);
     if (phoneNumber === null) return { phoneNumber, isConfirmed: false };
-    const blocked = await blockedNumbers(deps, tx, workspaceId, [phoneNumber]);
-    return { phoneNumber, isConfirmed: !blocked.has(phoneNumber) };
+    const [own] = await recipientStates(deps, tx, workspaceId, 'sms', [phoneNumber]);
+    return { phoneNumber, isConfirmed: own?.state === 'allowed' };
   });
 }
 
@@ -41,17 +41,6 @@ export async function confirmOwnNumber(deps: AlertDeps, actor: Actor, code: stri
   let phoneNumber = '';
   await confirmNumber(deps, workspaceId, code, async (tx) => (phoneNumber = await requireOwnNumber(tx, actor)));
   return { phoneNumber, isConfirmed: true };
-}
-
-/** Returns those of the numbers that nothing may be sent to, because they are not confirmed. */
-export async function blockedNumbers(
-  deps: Pick<AlertDeps, 'recipientVerification'>,
-  tx: Tx,
-  workspaceId: string,
-  numbers: readonly string[],
-): Promise<Set<string>> {
-  const states = await recipientStates(deps, tx, workspaceId, 'sms', numbers);
-  return new Set(states.flatMap(({ address, state }) => (state === 'allowed' ? [] : [address])));
 }
 
 async function requireOwnNumber(tx: Tx, { workspace, caller }: Actor): Promise<string> {

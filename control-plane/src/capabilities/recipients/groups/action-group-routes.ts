@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { listAnswer, route, type Route } from '../../../platform/http/route.js';
-import { idParam, pageQuery, rowsOfPage, uuid } from '../../../platform/http/schemas.js';
+import { resource } from '../../../platform/http/resource.js';
+import { route, type Route } from '../../../platform/http/route.js';
+import { idParam, uuid } from '../../../platform/http/schemas.js';
 import {
   actionGroupSchema,
   answerRevealed,
@@ -8,76 +9,55 @@ import {
   revealedGroupSchemaOf,
 } from './action-group-schemas.js';
 import { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from '../../delivery/index.js';
+import type { ActionGroup } from './action-group.js';
 import { attachMonitor, detachMonitor } from './attach-monitor.js';
 import { deleteActionGroup } from './delete-action-group.js';
 import { getActionGroup, listActionGroups, listGroupMonitors } from './read-action-groups.js';
 import { rotateWebhookSecret } from './rotate-webhook-secret.js';
 
 const tag = 'Action groups';
+const READ = { scopes: READ_ALERTS, role: 'Viewer' } as const;
+const WRITE = { scopes: WRITE_ALERTS, role: 'Editor' } as const;
 const attachmentParams = z.strictObject({ id: uuid, monitorId: uuid });
 
 /** Action groups of any type, over REST. */
 export function actionGroupRoutes(deps: AlertDeps): Route[] {
+  const groups = resource<ActionGroup>({
+    path: '/api/v1/action-groups',
+    name: 'action group',
+    tag,
+    schema: actionGroupSchema,
+    read: READ,
+    write: WRITE,
+  });
   return [
-    route({
-      method: 'get',
-      path: '/api/v1/action-groups',
-      operationId: 'listActionGroups',
+    groups.list({
       summary: 'List action groups',
       description: 'Lists groups of all types, newest first, with the number of monitors that each is attached to.',
-      tag,
-      scopes: READ_ALERTS,
-      role: 'Viewer',
-      query: pageQuery,
-      list: true,
-      answers: { 200: { description: 'A list page of action groups', schema: z.array(actionGroupSchema) } },
-      handle: async ({ actor, query: { page, pageSize } }) =>
-        listAnswer(await listActionGroups(deps, actor, {}, rowsOfPage({ page, pageSize }))),
+      run: ({ actor }, rows) => listActionGroups(deps, actor, {}, rows),
     }),
-    route({
-      method: 'get',
-      path: '/api/v1/action-groups/{id}',
-      operationId: 'getActionGroup',
+    groups.get({
       summary: 'Get an action group of any type',
-      tag,
-      scopes: READ_ALERTS,
-      role: 'Viewer',
-      params: idParam,
-      answers: { 200: { description: 'The action group', schema: actionGroupSchema } },
-      handle: async ({ actor, params }) => ({ body: await getActionGroup(deps, actor, params) }),
+      run: ({ actor, params }) => getActionGroup(deps, actor, params),
     }),
-    route({
-      method: 'get',
+    resource({
       path: '/api/v1/action-groups/{id}/monitors',
+      name: 'monitor',
+      tag,
+      schema: groupMonitorSchema,
+      read: READ,
+      write: WRITE,
+      within: idParam,
+    }).list({
       operationId: 'listActionGroupMonitors',
       summary: 'List the monitors that an action group is attached to',
       description: 'By name.',
-      tag,
-      scopes: READ_ALERTS,
-      role: 'Viewer',
-      params: idParam,
-      query: pageQuery,
-      list: true,
-      answers: { 200: { description: 'A list page of monitors', schema: z.array(groupMonitorSchema) } },
-      handle: async ({ actor, params, query }) =>
-        listAnswer(await listGroupMonitors(deps, actor, params.id, rowsOfPage(query))),
+      run: ({ actor, params }, rows) => listGroupMonitors(deps, actor, params.id, rows),
     }),
-    route({
-      method: 'delete',
-      path: '/api/v1/action-groups/{id}',
-      operationId: 'deleteActionGroup',
-      audits: ['action_group.deleted'],
+    groups.delete({
       summary: 'Delete an action group',
       description: 'The group is removed from its monitors and from the defaults of the workspace.',
-      tag,
-      scopes: WRITE_ALERTS,
-      role: 'Editor',
-      params: idParam,
-      answers: { 204: { description: 'The group is deleted' } },
-      async handle({ actor, params, checkPrecondition }) {
-        await deleteActionGroup(deps, actor, params.id, checkPrecondition);
-        return { status: 204 };
-      },
+      run: ({ actor, params, checkPrecondition }) => deleteActionGroup(deps, actor, params, checkPrecondition),
     }),
     route({
       method: 'post',
@@ -88,8 +68,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       description:
         'It is notified of the open incidents of the monitor, once and not during maintenance. Attaching it again changes nothing.',
       tag,
-      scopes: WRITE_ALERTS,
-      role: 'Editor',
+      ...WRITE,
       params: attachmentParams,
       answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchema } },
       handle: async ({ actor, params }) => ({ body: await attachMonitor(deps, actor, params) }),
@@ -102,8 +81,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       summary: 'Detach an action group from a monitor',
       description: '`If-Match` takes the `ETag` of the action group.',
       tag,
-      scopes: WRITE_ALERTS,
-      role: 'Editor',
+      ...WRITE,
       params: attachmentParams,
       answers: { 204: { description: 'The group is detached from the monitor' } },
       async handle({ actor, params, checkPrecondition }) {
@@ -127,8 +105,7 @@ function rotateRoute(deps: AlertDeps, path: string, operationId: string): Route 
       'Only this answer contains the new secret. Messages are signed with both the new and the former secret for 24 h, ' +
       'so that receivers can switch.',
     tag,
-    scopes: WRITE_ALERTS,
-    role: 'Editor',
+    ...WRITE,
     params: idParam,
     answers: { 200: { description: 'The webhook with its new secret', schema: revealedGroupSchemaOf('webhook') } },
     handle: async ({ actor, params }) => answerRevealed(await rotateWebhookSecret(deps, actor, params.id)),

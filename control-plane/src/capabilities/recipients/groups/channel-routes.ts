@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
-import { idParam } from '../../../platform/http/schemas.js';
+import { resource } from '../../../platform/http/resource.js';
 import { type ActionGroupType, type AlertRules, type Channel, CHANNELS, kindOf } from '../../channels/index.js';
 import { actionGroupInputSchemas } from './action-group-input-schemas.js';
 import { actionGroupSchemaOf, answerRevealed, channelSchema, revealedGroupSchemaOf } from './action-group-schemas.js';
@@ -10,8 +10,8 @@ import { getActionGroup } from './read-action-groups.js';
 import { updateActionGroup } from './update-action-group.js';
 
 const tag = 'Action groups';
-const READ = { tag, scopes: READ_ALERTS, role: 'Viewer' } as const;
-const WRITE = { tag, scopes: WRITE_ALERTS, role: 'Editor' } as const;
+const READ = { scopes: READ_ALERTS, role: 'Viewer' } as const;
+const WRITE = { scopes: WRITE_ALERTS, role: 'Editor' } as const;
 
 /** The channels, and the action groups of each over REST. A group of another channel is not found. */
 export function channelRoutes(deps: AlertDeps, rules: AlertRules): Route[] {
@@ -22,6 +22,7 @@ function listRoute(): Route {
   const body = CHANNELS.map(describeChannel);
   return route({
     ...READ,
+    tag,
     method: 'get',
     path: '/api/v1/channels',
     operationId: 'listChannels',
@@ -38,48 +39,38 @@ function groupRoutes(
   { type, id, title, article }: Channel<ActionGroupType>,
 ): Route[] {
   const inputs = actionGroupInputSchemas(rules, type);
-  const path = `/api/v1/action-groups/${type}`;
+  const groups = resource<object>({
+    path: `/api/v1/action-groups/${type}`,
+    name: 'action group',
+    tag,
+    schema: actionGroupSchemaOf(type),
+    read: READ,
+    write: WRITE,
+  });
   return [
-    route({
-      ...WRITE,
-      method: 'post',
-      path,
+    groups.create({
       operationId: `create${id}ActionGroup`,
-      audits: ['action_group.created'],
       summary: `Create ${article} ${title} group`,
       body: inputs.create,
-      answers: { 201: { description: 'The action group', schema: revealedGroupSchemaOf(type) } },
+      created: revealedGroupSchemaOf(type),
       faults: ['plan_limit_exceeded'],
-      async handle({ actor, body }) {
-        const created = await createActionGroup(deps, actor, type, body as { name: string });
-        return { ...answerRevealed(created), status: 201, location: `${path}/${created.group.id}` };
-      },
+      run: ({ actor, body }) => createActionGroup(deps, actor, type, body as { name: string }),
+      answer: answerRevealed,
     }),
-    route({
-      ...READ,
-      method: 'get',
-      path: `${path}/{id}`,
+    groups.get({
       operationId: `get${id}ActionGroup`,
       summary: `Get ${article} ${title} group`,
-      params: idParam,
-      answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf(type) } },
-      handle: async ({ actor, params }) => ({ body: await getActionGroup(deps, actor, { id: params.id, type }) }),
+      run: ({ actor, params }) => getActionGroup(deps, actor, { id: params.id, type }),
     }),
-    route({
-      ...WRITE,
+    groups.update({
       method: 'put',
-      path: `${path}/{id}`,
       operationId: `update${id}ActionGroup`,
-      audits: ['action_group.updated'],
       summary: `Change ${article} ${title} group`,
       description: 'Omitted fields keep their value.',
-      params: idParam,
       body: inputs.update,
-      answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemaOf(type) } },
       faults: ['plan_limit_exceeded'],
-      handle: async ({ actor, params, body, checkPrecondition }) => ({
-        body: await updateActionGroup(deps, actor, { id: params.id, type }, body, checkPrecondition),
-      }),
+      run: ({ actor, params, body, checkPrecondition }) =>
+        updateActionGroup(deps, actor, { id: params.id, type }, body, checkPrecondition),
     }),
   ];
 }

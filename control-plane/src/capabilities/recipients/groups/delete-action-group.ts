@@ -1,4 +1,3 @@
-import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
 import type { ActionGroup, CheckPrecondition } from './action-group.js';
@@ -10,37 +9,11 @@ import { lockActionGroup } from './describe-action-group.js';
 import { type GroupTarget, requireMonitorKey } from './read-action-groups.js';
 
 /**
- * Deletes a group and removes it from monitors and from the defaults of the workspace.
+ * Deletes a group and removes it from monitors and from the defaults of the workspace. Of a group of a monitor, it detaches the
+ * group from that monitor, and deletes it if no other monitor and no default of the workspace uses it.
  * @throws Fault not_found, precondition_failed
  */
 export async function deleteActionGroup(
-  deps: AlertDeps,
-  actor: Actor,
-  id: string,
-  checkPrecondition: CheckPrecondition<ActionGroup> = () => {},
-): Promise<void> {
-  const { workspaceId } = actor.workspace;
-  await deps.db.transaction(async (tx) => {
-    await groupUseStore.lockDefaults(workspaceId, tx);
-    const { group } = await lockActionGroup(deps, tx, workspaceId, id, {}, 'UPDATE');
-    checkPrecondition(group);
-    await groupUseStore.removeFromDefaults(workspaceId, tx, id, new Date(deps.clock.now()));
-    await removeGroup(tx, workspaceId, id);
-    await recordAudit(deps, tx, actor, {
-      workspaceId,
-      action: 'action_group.deleted',
-      target: group,
-      before: auditedGroup(group),
-      after: null,
-    });
-  });
-}
-
-/**
- * Detaches a group from a monitor, and deletes it if no other monitor and no default of the workspace uses it.
- * @throws Fault not_found, precondition_failed
- */
-export async function deleteMonitorActionGroup(
   deps: AlertDeps,
   actor: Actor,
   { id, type, monitorId }: GroupTarget,
@@ -52,21 +25,21 @@ export async function deleteMonitorActionGroup(
     const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
     const { group } = await lockActionGroup(deps, tx, workspaceId, id, { type, monitorKey }, 'UPDATE');
     checkPrecondition(group);
-    if (monitorKey !== undefined) await groupUseStore.detach(workspaceId, tx, id, monitorKey);
-    const isUsed = await groupUseStore.isUsed(workspaceId, tx, id);
-    if (!isUsed) await removeGroup(tx, workspaceId, id);
+    if (monitorKey === undefined)
+      await groupUseStore.removeFromDefaults(workspaceId, tx, id, new Date(deps.clock.now()));
+    else await groupUseStore.detach(workspaceId, tx, id, monitorKey);
+    const isKept = monitorKey !== undefined && (await groupUseStore.isUsed(workspaceId, tx, id));
+    if (!isKept) {
+      // What waits for an address in another group of the monitor is sent by that one.
+      await moveDeliveriesOfGroup(workspaceId, tx, id);
+      await actionGroupStore.remove(workspaceId, tx, id);
+    }
     await recordAudit(deps, tx, actor, {
       workspaceId,
-      action: isUsed ? 'action_group.detached' : 'action_group.deleted',
+      action: isKept ? 'action_group.detached' : 'action_group.deleted',
       target: group,
-      before: { ...(isUsed ? {} : auditedGroup(group)), monitorId },
+      before: { ...(isKept ? {} : auditedGroup(group)), monitorId },
       after: null,
     });
   });
-}
-
-/** Deletes a group. What waits for an address in another group of the monitor is sent by that one. */
-async function removeGroup(tx: Tx, workspaceId: string, id: string): Promise<void> {
-  await moveDeliveriesOfGroup(workspaceId, tx, id);
-  await actionGroupStore.remove(workspaceId, tx, id);
 }

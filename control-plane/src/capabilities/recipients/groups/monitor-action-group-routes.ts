@@ -11,7 +11,7 @@ import {
 } from './action-group-schemas.js';
 import { type AlertDeps, READ_ALERTS, WRITE_ALERTS } from '../../delivery/index.js';
 import { createActionGroup } from './create-action-group.js';
-import { deleteMonitorActionGroup } from './delete-action-group.js';
+import { deleteActionGroup } from './delete-action-group.js';
 import { getActionGroup, listActionGroups } from './read-action-groups.js';
 import { updateActionGroup } from './update-action-group.js';
 
@@ -150,8 +150,7 @@ function deleteRoute(deps: AlertDeps, { type, id, title }: Kind): Route {
     params: groupParams,
     answers: { 204: { description: 'The group is detached from the monitor' } },
     async handle({ actor, params, checkPrecondition }) {
-      const target = { ...params, type };
-      await deleteMonitorActionGroup(deps, actor, target, checkPrecondition);
+      await deleteActionGroup(deps, actor, { ...params, type }, checkPrecondition);
       return { status: 204 };
     },
   });
