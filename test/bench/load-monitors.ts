@@ -2,13 +2,7 @@ import pg from 'pg';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
 import { readEmbeddedUrl } from '@watchpost/control-plane/embedded/postgres/index';
-import { DEFAULT_HTTP } from '@watchpost/control-plane/capabilities/monitors/settings/http-settings-schemas';
-import {
-  DEFAULT_DNS,
-  DEFAULT_LATENCY,
-  DEFAULT_SSL,
-  DEFAULT_TCP_UDP,
-} from '@watchpost/control-plane/capabilities/monitors/settings/type-settings-schemas';
+import { DEFAULT_SETTINGS } from '@watchpost/control-plane/capabilities/monitors/settings/monitor-settings';
 import type { Product } from '../support/product.js';
 import type { Defer } from './bench.js';
 
@@ -76,11 +70,11 @@ export async function loadMonitors(
       workspaceIds,
       typeof urls === 'string' ? [urls] : urls,
       count,
-      DEFAULT_HTTP,
-      DEFAULT_SSL,
-      DEFAULT_LATENCY,
-      DEFAULT_DNS,
-      DEFAULT_TCP_UDP,
+      DEFAULT_SETTINGS.http,
+      DEFAULT_SETTINGS.ssl,
+      DEFAULT_SETTINGS.latency,
+      DEFAULT_SETTINGS.dns,
+      DEFAULT_SETTINGS.tcpUdp,
       extraRegions,
     ],
   );

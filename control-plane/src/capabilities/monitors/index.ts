@@ -33,7 +33,8 @@ export {
 export { checkKindsOf } from './checks/check-kinds.js';
 export { decideSettingsFaults } from './settings/decide-settings-faults.js';
 export { parseExpectedStatus } from './settings/expected-status.js';
-export { DEFAULT_HTTP, httpSettingsInput, type HttpSettings } from './settings/http-settings-schemas.js';
+export { overlay } from './settings/define-settings.js';
+export { httpSettings } from './settings/http-settings-schemas.js';
 export {
   headerFaults,
   type HeaderFault,
@@ -45,7 +46,6 @@ export {
 } from './settings/http-headers.js';
 export { changesDestination } from './settings/changes-destination.js';
 export { hostnameFaults, placeOfUrl, urlFaults } from './settings/monitor-url.js';
-export { DEFAULT_DNS, dnsSettingsInput } from './settings/type-settings-schemas.js';
 export { createServiceGroup } from './service-groups/create-service-group.js';
 export { deleteServiceGroup } from './service-groups/delete-service-group.js';
 export { lockTargets } from './service-groups/lock-targets.js';
@@ -60,7 +60,13 @@ export { pauseMonitorsOverLimit } from './pause-over-limit.js';
 export { deleteMonitorsOfWorkspace } from './delete-monitors-of-workspace.js';
 export { PUBLIC_OWNER, tenancyOf } from './checks/tenancy-keys.js';
 export { coveredRegions } from './checks/decide-coverage.js';
-export { DEFAULT_LATENCY, DEFAULT_SSL, type LatencySettings } from './settings/type-settings-schemas.js';
+export {
+  dnsSettings,
+  dnsSettingsInput,
+  latencySettings,
+  type LatencySettings,
+  sslSettings,
+} from './settings/type-settings-schemas.js';
 export { decideNextCheck } from './checks/decide-next-check.js';
 export { monitorTools } from './monitor-tools.js';
 export { readMonitorName } from './read-monitor-name.js';

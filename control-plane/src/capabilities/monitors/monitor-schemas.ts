@@ -4,17 +4,10 @@ import { MONITOR_TYPES } from '@watchpost/shared/check';
 import { EXTRA_REGIONS, REGIONS } from '@watchpost/shared/region';
 import { isoDuration, isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
 import { heartbeatSchema } from './heartbeat/heartbeat-settings-schemas.js';
-import { HTTP_METHODS, httpSettingsSchema } from './settings/http-settings-schemas.js';
 import { reportingSchema } from './settings/monitor-input-schemas.js';
 import { MONITORING_STATUSES } from './settings/monitor-settings.js';
 import { MAX_TAGS, normalizeTags, tagText } from './settings/tags.js';
-import {
-  DNS_RECORD_TYPES,
-  dnsSettingsSchema,
-  latencySettingsSchema,
-  sslSettingsSchema,
-  tcpUdpSettingsSchema,
-} from './settings/type-settings-schemas.js';
+import { TYPE_SETTINGS, type TypeSettings } from './settings/type-settings-schemas.js';
 
 export { monitorInputSchemas, type MonitorRules } from './settings/monitor-input-schemas.js';
 
@@ -70,14 +63,10 @@ const sslStatus = z
   })
   .meta({ id: 'MonitorSslStatus', description: 'The latest check of its certificate; all of it is at `ssl-status`' });
 
-// Answers contain validated values, so these schemas repeat their shape but not their rules.
-const answeredHttp = httpSettingsSchema
-  .extend({
-    method: z.enum(HTTP_METHODS),
-    headers: z.record(z.string(), z.string()).describe('Values of `Authorization`, `Cookie` and `X-Api-Key` are `***`'),
-    expectedStatusCodes: z.array(z.union([z.int(), z.string()])),
-  })
-  .meta({ id: 'MonitorHttp' });
+/** The answered settings of each type. */
+const typeAnswers = Object.fromEntries(Object.entries(TYPE_SETTINGS).map(([field, { schema }]) => [field, schema])) as {
+  [Field in keyof TypeSettings]: (typeof TYPE_SETTINGS)[Field]['schema'];
+};
 
 /** A monitor as REST answers it. */
 export const monitorSchema = z
@@ -100,11 +89,7 @@ export const monitorSchema = z
     serviceGroupId: uuid.nullable(),
     tags: z.array(z.string()).meta({ description: 'In alphabetical order', example: ['env:prod', 'team:web'] }),
     reporting: reportingSchema,
-    http: answeredHttp,
-    ssl: sslSettingsSchema.extend({ expiryThresholdDays: z.array(z.int()) }).meta({ id: 'MonitorSsl' }),
-    latency: latencySettingsSchema,
-    dns: dnsSettingsSchema.extend({ recordTypes: z.array(z.enum(DNS_RECORD_TYPES)) }).meta({ id: 'MonitorDns' }),
-    tcpUdp: tcpUdpSettingsSchema,
+    ...typeAnswers,
     heartbeat: heartbeatSchema.nullable().describe('null for every other type'),
     dependsOn: z.array(uuid).describe('Monitors whose outage explains a failure of this one, in the order of ids'),
     lastChecked: isoTimestamp.nullable().describe('When the latest check of any region ended'),

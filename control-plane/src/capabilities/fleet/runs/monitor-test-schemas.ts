@@ -1,25 +1,17 @@
 import { z } from 'zod';
 import { checkedText, durationSchema, isoTimestamp } from '../../../platform/http/schemas.js';
 import {
-  DEFAULT_HTTP,
   decideSettingsFaults,
   dnsSettingsInput,
   hostnameFaults,
-  httpSettingsInput,
+  httpSettings,
   urlFaults,
-  type HttpSettings,
+  overlay,
   type MonitorRules,
 } from '../../monitors/index.js';
 
 /** How long a test may take by default. */
 export const TEST_TIMEOUT_MS = 30_000;
-
-function settingsOf(given: z.output<typeof httpSettingsInput> = {}): HttpSettings {
-  const named = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as Partial<HttpSettings>;
-  return { ...DEFAULT_HTTP, ...named };
-}
 
 export const MAX_TEST_MS = 60_000;
 
@@ -31,17 +23,21 @@ export function monitorTestInput({ egress }: Pick<MonitorRules, 'egress'>) {
         description: 'The http:// or https:// URL to test.',
         example: 'https://example.com/health',
       }),
-      http: httpSettingsInput.optional(),
+      http: httpSettings.input.optional(),
       timeout: durationSchema({ minMs: 5_000, maxMs: MAX_TEST_MS })
         .optional()
         .meta({ description: 'How long the test may take, PT5S to PT60S.', default: 'PT30S', example: 'PT10S' }),
     })
     .superRefine(({ url, http }, context) => {
-      const settings = { url, monitorTypes: ['HttpAvailability' as const], http: settingsOf(http) };
+      const settings = { url, monitorTypes: ['HttpAvailability' as const], http: overlay(httpSettings.defaults, http) };
       for (const { path, message } of decideSettingsFaults(settings))
         context.addIssue({ code: 'custom', path: path.split('.'), message });
     })
-    .transform(({ url, http, timeout }) => ({ url, http: settingsOf(http), timeoutMs: timeout ?? TEST_TIMEOUT_MS }));
+    .transform(({ url, http, timeout }) => ({
+      url,
+      http: overlay(httpSettings.defaults, http),
+      timeoutMs: timeout ?? TEST_TIMEOUT_MS,
+    }));
 }
 export type MonitorTestInput = z.output<ReturnType<typeof monitorTestInput>>;
 

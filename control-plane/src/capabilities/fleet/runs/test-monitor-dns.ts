@@ -1,5 +1,5 @@
 import { HOME_REGION } from '@watchpost/shared/region';
-import { DEFAULT_DNS, placeOfUrl } from '../../monitors/index.js';
+import { dnsSettings, placeOfUrl } from '../../monitors/index.js';
 import { describeDns, type DnsHistoryEntryView } from '../../verdicts/index.js';
 import { TEST_TIMEOUT_MS, type MonitorTestDnsInput } from './monitor-test-schemas.js';
 import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
@@ -16,10 +16,10 @@ export async function testMonitorDns(
   const target = {
     kind: 'dns' as const,
     hostname: placeOfUrl(hostname)!.host,
-    recordTypes: recordTypes ?? DEFAULT_DNS.recordTypes,
+    recordTypes: recordTypes ?? dnsSettings.defaults.recordTypes,
     expectedRecords: [],
-    resolvers: resolvers ?? DEFAULT_DNS.resolvers,
-    checkPropagation: DEFAULT_DNS.checkPropagation,
+    resolvers: resolvers ?? dnsSettings.defaults.resolvers,
+    checkPropagation: dnsSettings.defaults.checkPropagation,
     egress: 'monitor' as const,
   };
   const { detail, outcome, startedAtMs } = await testMonitorTarget(deps, ownerId, target, TEST_TIMEOUT_MS);

@@ -1,5 +1,5 @@
 import { HOME_REGION } from '@watchpost/shared/region';
-import { DEFAULT_SSL, placeOfUrl } from '../../monitors/index.js';
+import { sslSettings, placeOfUrl } from '../../monitors/index.js';
 import { describeSsl, type SslResultView } from '../../verdicts/index.js';
 import { TEST_TIMEOUT_MS, type MonitorTestSslInput } from './monitor-test-schemas.js';
 import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
@@ -14,7 +14,7 @@ export async function testMonitorSsl(
   { url }: MonitorTestSslInput,
 ): Promise<SslResultView> {
   const { host, port } = placeOfUrl(url)!;
-  const { incidentDays } = DEFAULT_SSL;
+  const { incidentDays } = sslSettings.defaults;
   const target = { kind: 'ssl' as const, host, port: port!, incidentDays, egress: 'monitor' as const };
   const { detail, outcome, startedAtMs } = await testMonitorTarget(deps, ownerId, target, TEST_TIMEOUT_MS);
   return describeSsl(detail?.kind === 'ssl' ? detail : null, {

@@ -4,7 +4,14 @@ import { decideSettingsFaults } from './decide-settings-faults.js';
 import { keptSecrets, SECRET_NOT_FORWARDED, splitHeaders } from './http-headers.js';
 import { changesDestination } from './changes-destination.js';
 import type { MonitorCreateInput, MonitorUpdateInput } from './monitor-input-schemas.js';
-import { DEFAULT_SETTINGS, DEFAULT_TIMEOUT_MS, type HttpSecrets, type MonitorSettings } from './monitor-settings.js';
+import { overlay } from './define-settings.js';
+import {
+  changedTypeSettings,
+  DEFAULT_SETTINGS,
+  DEFAULT_TIMEOUT_MS,
+  type HttpSecrets,
+  type MonitorSettings,
+} from './monitor-settings.js';
 import { hostOfUrl } from './monitor-url.js';
 
 export interface DecidedSettings {
@@ -35,20 +42,17 @@ export function decideChangedSettings(
   input: MonitorUpdateInput,
   workspaceZone = 'UTC',
 ): DecidedSettings {
-  const { checkInterval, checkTimeout, reporting, http, ssl, latency, dns, tcpUdp, heartbeat, ...plain } = input;
+  const { checkInterval, checkTimeout, reporting, heartbeat, ...plain } = input;
+  const { http } = plain;
   const split = http?.headers === undefined ? undefined : splitHeaders(http.headers, secrets);
   const isHeartbeat = current.monitorTypes.includes('Heartbeat');
   const rhythm = isHeartbeat ? decideHeartbeatSettings(current.heartbeat, heartbeat ?? {}, workspaceZone) : null;
   const settings: MonitorSettings = {
-    ...overlay(current, plain),
+    ...(overlay<object>(current, plain) as MonitorSettings),
     checkIntervalMs: checkInterval ?? current.checkIntervalMs,
     checkTimeoutMs: checkTimeout === undefined ? current.checkTimeoutMs : (checkTimeout ?? DEFAULT_TIMEOUT_MS),
     reporting: overlay(current.reporting, reporting),
-    http: overlay(overlay(current.http, http), { headers: split?.headers }),
-    ssl: overlay(current.ssl, ssl),
-    latency: overlay(current.latency, latency),
-    dns: overlay(current.dns, dns),
-    tcpUdp: overlay(current.tcpUdp, tcpUdp),
+    ...changedTypeSettings(current, { ...plain, http: { ...http, ...(split && { headers: split.headers }) } }),
     heartbeat: rhythm?.settings ?? null,
   };
   const unknown = (split?.unknown ?? []).map((name) => ({
@@ -75,13 +79,3 @@ const TYPE_STAYS = {
   path: 'monitorTypes',
   message: 'cannot change from or to Heartbeat: create another monitor for that',
 };
-
-/** `base` with the defined values of `over`. */
-function overlay<T extends object>(base: T, over: { [Key in keyof T]?: T[Key] | undefined } | undefined): T {
-  const result = { ...base };
-  for (const key of Object.keys(over ?? {}) as (keyof T)[]) {
-    const value = over![key];
-    if (value !== undefined) result[key] = value;
-  }
-  return result;
-}

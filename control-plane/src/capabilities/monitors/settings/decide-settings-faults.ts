@@ -1,27 +1,36 @@
-import type { MonitorType } from '@watchpost/shared/check';
+import { z } from 'zod';
+import { MONITOR_TYPES } from '@watchpost/shared/check';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { METHODS_WITH_BODY } from './http-settings-schemas.js';
 import { isOneMonitor, mailPortOf, urlTypeFaults } from './monitor-url.js';
 
-/** Settings that can contradict each other; undefined ones are unknown here and cause no fault. */
-export interface ContradictableSettings {
+const text = z.string().nullish().catch(null);
+/**
+ * The settings of a body that can contradict each other. What it leaves out is unknown here and causes no fault, and neither
+ * does what is no such setting at all.
+ */
+export const contradictable = z.object({
+  name: z.unknown().optional(),
   /** Null: there is none. */
-  url?: string | null | undefined;
-  monitorTypes?: readonly MonitorType[] | undefined;
-  serviceGroupId?: string | null | undefined;
-  http?:
-    | { method?: string | undefined; body?: string | null | undefined; keyword?: string | null | undefined }
-    | undefined;
-  tcpUdp?: { send?: string | null | undefined } | undefined;
+  url: text,
+  monitorTypes: z
+    .array(z.unknown())
+    .transform((types) => MONITOR_TYPES.filter((type) => types.includes(type)))
+    .optional()
+    .catch(undefined),
+  serviceGroupId: text,
+  http: z.object({ method: text, body: text, keyword: text }).optional().catch(undefined),
+  tcpUdp: z.object({ send: text }).optional().catch(undefined),
   /** Whether it has these settings matters here, not which. */
-  heartbeat?: unknown;
-}
+  heartbeat: z.unknown().optional(),
+});
+export type ContradictableSettings = Partial<z.output<typeof contradictable>>;
 
 /** The contradictions between settings that are each valid. */
 export function decideSettingsFaults(settings: ContradictableSettings): FaultDetail[] {
   const { url, monitorTypes, serviceGroupId, http, tcpUdp } = settings;
   const faults: FaultDetail[] = heartbeatFaults(settings);
-  if (url !== undefined && url !== null && monitorTypes !== undefined) {
+  if (typeof url === 'string' && monitorTypes !== undefined) {
     for (const message of urlTypeFaults(url, monitorTypes)) faults.push({ path: 'url', message });
   }
   if (monitorTypes?.includes('TcpUdp') && !isOneMonitor(monitorTypes)) {
@@ -29,24 +38,24 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
     const message = `cannot have TcpUdp together with ${others}: it needs a tcp:// or udp:// URL, so make a monitor of its own for it`;
     faults.push({ path: 'monitorTypes', message });
   }
-  if (monitorTypes?.includes('TcpUdp') && serviceGroupId !== undefined && serviceGroupId !== null) {
+  if (monitorTypes?.includes('TcpUdp') && typeof serviceGroupId === 'string') {
     faults.push({ path: 'serviceGroupId', message: 'must be null for TcpUdp, which joins no service group' });
   }
-  const mailPort = url === undefined || url === null ? null : mailPortOf(url);
-  if (mailPort !== null && tcpUdp?.send !== undefined && tcpUdp.send !== null) {
+  const mailPort = typeof url === 'string' ? mailPortOf(url) : null;
+  if (mailPort !== null && typeof tcpUdp?.send === 'string') {
     faults.push({
       path: 'tcpUdp.send',
       message: `must be null for port ${mailPort}: nothing is sent to mail servers. They greet by themselves; check the greeting with \`tcpUdp.expect\``,
     });
   }
   const method = http?.method;
-  if (method !== undefined && http?.body !== undefined && http.body !== null && !METHODS_WITH_BODY.has(method)) {
+  if (typeof method === 'string' && typeof http?.body === 'string' && !METHODS_WITH_BODY.has(method)) {
     faults.push({
       path: 'http.body',
       message: `cannot be sent with ${method}; ${[...METHODS_WITH_BODY].join(', ')} can carry one`,
     });
   }
-  if (method === 'HEAD' && http?.keyword !== undefined && http.keyword !== null) {
+  if (method === 'HEAD' && typeof http?.keyword === 'string') {
     faults.push({ path: 'http.keyword', message: 'cannot be found with HEAD, whose answers have no body' });
   }
   return faults;
@@ -67,4 +76,14 @@ function heartbeatFaults({ url, monitorTypes, heartbeat }: ContradictableSetting
       ? []
       : [{ path: 'url', message: 'must not be sent for Heartbeat, which checks nothing' }]),
   ];
+}
+
+/** What a new monitor lacks: a heartbeat has no URL to take a name from, and no default of when it is due. */
+export function decideMissing(settings: ContradictableSettings): FaultDetail[] {
+  const isHeartbeat = settings.monitorTypes?.includes('Heartbeat');
+  const message = `is required${isHeartbeat ? ' for Heartbeat' : ''}`;
+  const needed = isHeartbeat ? (['name', 'heartbeat'] as const) : (['url'] as const);
+  return needed.flatMap((path) =>
+    settings[path] === undefined || (path === 'heartbeat' && settings[path] === null) ? [{ path, message }] : [],
+  );
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defineSettings, withoutRepeats } from './define-settings.js';
 import { formatExpectedStatus, parseExpectedStatus } from './expected-status.js';
 import { headerFaults, MAX_HEADERS, trimHeaderValue } from './http-headers.js';
 
@@ -7,11 +8,6 @@ export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'O
 export const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 const MAX_BODY = 65_536;
-
-/** The entries in the given order, without duplicates. */
-export function withoutRepeats<T>(list: readonly T[]): T[] {
-  return [...new Set(list)];
-}
 
 const headers = z
   .record(z.string(), z.string().transform(trimHeaderValue))
@@ -40,7 +36,7 @@ const expectedStatus = z
   })
   .meta({ example: '200-399' });
 
-const httpFields = {
+export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is made.', {
   method: z.enum(HTTP_METHODS).meta({ description: 'The request method.', default: 'GET' }),
   headers,
   body: z.string().max(MAX_BODY).nullable().meta({
@@ -73,25 +69,5 @@ const httpFields = {
   verifyCertificate: z
     .boolean()
     .meta({ description: 'Fail where the certificate is not trusted, expired or for another host.', default: true }),
-};
-
-/** The complete settings of an HTTP check. */
-export const httpSettingsSchema = z.strictObject(httpFields).meta({ id: 'MonitorHttp' });
-export type HttpSettings = z.output<typeof httpSettingsSchema>;
-
-/** The settings of an HTTP check as a caller sends them. */
-export const httpSettingsInput = z.strictObject(httpFields).partial().meta({
-  id: 'MonitorHttpInput',
-  description: 'How the HTTP check is made. Fields that are left out keep their value, on creation their default.',
 });
-
-export const DEFAULT_HTTP: HttpSettings = {
-  method: 'GET',
-  headers: {},
-  body: null,
-  expectedStatusCodes: ['200-399'],
-  followRedirects: true,
-  keyword: null,
-  keywordMode: 'present',
-  verifyCertificate: true,
-};
+export type HttpSettings = z.output<typeof httpSettings.schema>;

@@ -5,18 +5,13 @@ import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watc
 import { checkedText, durationSchema, nameText, uuid } from '../../../platform/http/schemas.js';
 import { heartbeatCreateInput, heartbeatSettingsInput } from '../heartbeat/heartbeat-settings-schemas.js';
 import { dependsOnInput } from '../dependencies/depends-on-input.js';
-import { decideSettingsFaults } from './decide-settings-faults.js';
-import { httpSettingsInput, withoutRepeats } from './http-settings-schemas.js';
+import { contradictable, decideMissing, decideSettingsFaults } from './decide-settings-faults.js';
+import { overlay, withoutRepeats } from './define-settings.js';
 import { DEFAULT_SETTINGS, MONITORING_STATUSES } from './monitor-settings.js';
 import { urlFaults } from './monitor-url.js';
 import { tagsInput } from './tags.js';
 import { withoutDefaults } from './without-defaults.js';
-import {
-  dnsSettingsInput,
-  latencySettingsInput,
-  sslSettingsInput,
-  tcpUdpSettingsInput,
-} from './type-settings-schemas.js';
+import { dnsSettingsInput, TYPE_SETTINGS, type TypeSettings } from './type-settings-schemas.js';
 
 /** The rules of this installation in addition to those of the interface. */
 export interface MonitorRules {
@@ -43,6 +38,12 @@ export const reportingSchema = z
   .meta({ id: 'MonitorReporting' });
 
 const HEARTBEAT = { description: 'When a job has to report; null for other types.' };
+
+/** The input of the settings of each type. */
+function typeInputs() {
+  const inputs = Object.entries(TYPE_SETTINGS).map(([field, { input }]) => [field, input]);
+  return Object.fromEntries(inputs) as { [Field in keyof TypeSettings]: (typeof TYPE_SETTINGS)[Field]['input'] };
+}
 
 function inputFields({ egress }: MonitorRules) {
   return {
@@ -97,19 +98,15 @@ function inputFields({ egress }: MonitorRules) {
       .meta({ description: 'The one service group that it belongs to; null takes it out.', default: null }),
     tags: tagsInput,
     reporting: reportingSchema.partial().meta({ id: 'MonitorReportingInput', description: 'Which reports are sent.' }),
-    http: httpSettingsInput,
-    ssl: sslSettingsInput,
-    latency: latencySettingsInput,
+    ...typeInputs(),
     dns: dnsSettingsInput(egress),
-    tcpUdp: tcpUdpSettingsInput,
     heartbeat: heartbeatSettingsInput.nullable().meta(HEARTBEAT),
     dependsOn: dependsOnInput,
   };
 }
 
 /**
- * The bodies that create and change a monitor. Contradictions within a body are reported together with the faults of its
- * fields; the verb reports contradictions with stored settings.
+ * The bodies that create and change a monitor. The verb reports contradictions with stored settings.
  */
 export function monitorInputSchemas(rules: MonitorRules) {
   const fields = z.strictObject(inputFields(rules));
@@ -117,14 +114,11 @@ export function monitorInputSchemas(rules: MonitorRules) {
     create: fields
       .safeExtend({ heartbeat: heartbeatCreateInput.nullable().meta(HEARTBEAT) })
       .partial()
-      .superRefine(contradictions({ monitorTypes: DEFAULT_SETTINGS.monitorTypes, http: DEFAULT_SETTINGS.http }), {
-        when: () => true,
-      })
-      .superRefine(requireWhatTypesNeed, { when: () => true })
+      .superRefine(reportContradictions({ isNew: true }), { when: () => true })
       .meta({ id: 'MonitorCreate' }),
     update: withoutDefaults(fields)
       .partial()
-      .superRefine(contradictions({}), { when: () => true })
+      .superRefine(reportContradictions({ isNew: false }), { when: () => true })
       .meta({
         id: 'MonitorUpdate',
         description:
@@ -137,43 +131,25 @@ export function monitorInputSchemas(rules: MonitorRules) {
 export type MonitorUpdateInput = z.output<ReturnType<typeof monitorInputSchemas>['update']>;
 export type MonitorCreateInput = z.output<ReturnType<typeof monitorInputSchemas>['create']>;
 
-/** Also runs on bodies with other faults, so it assumes nothing about its input. */
-function contradictions(defaults: Parameters<typeof decideSettingsFaults>[0]) {
+/**
+ * Contradictions within a body, which are reported together with the faults of its fields.
+ * @param isNew whether what is left out has its default
+ */
+function reportContradictions({ isNew }: { isNew: boolean }) {
   return (body: unknown, context: z.RefinementCtx): void => {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
-    const { url, monitorTypes, serviceGroupId, http, tcpUdp, heartbeat } = { ...defaults, ...body };
-    const given = { ...defaults.http, ...(typeof http === 'object' ? http : {}) };
-    const faults = decideSettingsFaults({
-      url: typeof url === 'string' ? url : undefined,
-      monitorTypes: Array.isArray(monitorTypes)
-        ? MONITOR_TYPES.filter((type) => (monitorTypes as unknown[]).includes(type))
-        : undefined,
-      serviceGroupId: typeof serviceGroupId === 'string' ? serviceGroupId : undefined,
-      http: {
-        method: typeof given.method === 'string' ? given.method : undefined,
-        body: given.body,
-        keyword: given.keyword,
-      },
-      tcpUdp: { send: sendIn(tcpUdp) },
-      heartbeat,
-    });
+    const { data: given } = contradictable.safeParse(body);
+    if (given === undefined) return;
+    const { monitorTypes, http } = DEFAULT_SETTINGS;
+    const faults = isNew
+      ? [
+          ...decideSettingsFaults({
+            monitorTypes,
+            ...given,
+            http: overlay<typeof given.http & object>(http, given.http),
+          }),
+          ...decideMissing(given),
+        ]
+      : decideSettingsFaults(given);
     for (const { path, message } of faults) context.addIssue({ code: 'custom', path: path.split('.'), message });
   };
-}
-
-/** A URL is what is checked; a heartbeat has none, so nothing to take a name from, and no default of when it is due. */
-function requireWhatTypesNeed(body: unknown, context: z.RefinementCtx): void {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
-  const { monitorTypes } = body as { monitorTypes?: unknown };
-  const isHeartbeat = Array.isArray(monitorTypes) && monitorTypes.includes('Heartbeat');
-  for (const field of isHeartbeat ? ['name', 'heartbeat'] : ['url']) {
-    const value = (body as Record<string, unknown>)[field];
-    if (value === undefined || (field === 'heartbeat' && value === null))
-      context.addIssue({ code: 'custom', path: [field], message: `is required${isHeartbeat ? ' for Heartbeat' : ''}` });
-  }
-}
-
-function sendIn(tcpUdp: unknown): string | undefined {
-  const send = typeof tcpUdp === 'object' && tcpUdp !== null && 'send' in tcpUdp ? tcpUdp.send : undefined;
-  return typeof send === 'string' ? send : undefined;
 }

@@ -1,17 +1,8 @@
 import type { MonitorType } from '@watchpost/shared/check';
 import type { ExtraRegion } from '@watchpost/shared/region';
-import { DEFAULT_HTTP, type HttpSettings } from './http-settings-schemas.js';
 import type { HeartbeatSettings } from '../heartbeat/heartbeat-settings-schemas.js';
-import {
-  DEFAULT_DNS,
-  DEFAULT_LATENCY,
-  DEFAULT_SSL,
-  DEFAULT_TCP_UDP,
-  type DnsSettings,
-  type LatencySettings,
-  type SslSettings,
-  type TcpUdpSettings,
-} from './type-settings-schemas.js';
+import { overlay } from './define-settings.js';
+import { TYPE_SETTINGS, type TypeSettings } from './type-settings-schemas.js';
 
 export const MONITORING_STATUSES = ['enabled', 'disabled', 'paused'] as const;
 export type MonitoringStatus = (typeof MONITORING_STATUSES)[number];
@@ -22,8 +13,8 @@ export interface Reporting {
   monthlyReport: boolean;
 }
 
-/** All settings of a monitor. */
-export interface MonitorSettings {
+/** All settings of a monitor. Values of secret headers are masked in `http`; `HttpSecrets` contains them. */
+export interface MonitorSettings extends TypeSettings {
   name: string;
   /** Null for a heartbeat, which is not checked: the job reports. */
   url: string | null;
@@ -38,12 +29,6 @@ export interface MonitorSettings {
   /** Normalized: see `normalizeTags`. */
   tags: string[];
   reporting: Reporting;
-  /** Values of secret headers are masked here; `HttpSecrets` contains them. */
-  http: HttpSettings;
-  ssl: SslSettings;
-  latency: LatencySettings;
-  dns: DnsSettings;
-  tcpUdp: TcpUdpSettings;
   /** Null for every other type. */
   heartbeat: HeartbeatSettings | null;
   /** Ids of the monitors whose outage explains a failure of this one. In the order of ids. */
@@ -54,6 +39,23 @@ export interface MonitorSettings {
 export type HttpSecrets = Readonly<Record<string, string>>;
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
+
+export const TYPE_FIELDS = Object.keys(TYPE_SETTINGS) as (keyof TypeSettings)[];
+
+type SomeTypeSettings = {
+  readonly [Field in keyof TypeSettings]?:
+    | { [Name in keyof TypeSettings[Field]]?: TypeSettings[Field][Name] | undefined }
+    | undefined;
+};
+
+/** The settings by type with those of `over`, field by field; the default of what neither has. */
+export function changedTypeSettings(stored: SomeTypeSettings, over: SomeTypeSettings = {}): TypeSettings {
+  const changed = TYPE_FIELDS.map((field) => {
+    const complete = overlay<object>(TYPE_SETTINGS[field].defaults, stored[field]);
+    return [field, overlay(complete, over[field])];
+  });
+  return Object.fromEntries(changed) as TypeSettings;
+}
 
 export const DEFAULT_SETTINGS: Omit<MonitorSettings, 'name' | 'url'> = {
   monitorTypes: ['HttpAvailability'],
@@ -66,11 +68,7 @@ export const DEFAULT_SETTINGS: Omit<MonitorSettings, 'name' | 'url'> = {
   serviceGroupId: null,
   tags: [],
   reporting: { dailyReport: false, weeklyReport: false, monthlyReport: false },
-  http: DEFAULT_HTTP,
-  ssl: DEFAULT_SSL,
-  latency: DEFAULT_LATENCY,
-  dns: DEFAULT_DNS,
-  tcpUdp: DEFAULT_TCP_UDP,
+  ...changedTypeSettings({}, {}),
   heartbeat: null,
   dependsOn: [],
 };

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { DNS_RECORD_TYPES } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
-import { withoutRepeats } from './http-settings-schemas.js';
+import { defineSettings, withoutRepeats } from './define-settings.js';
+import { httpSettings } from './http-settings-schemas.js';
 import { resolverFaults } from './monitor-url.js';
 
-const KEPT = 'Fields that are left out keep their value, on creation their default.';
-
-const sslFields = {
+export const sslSettings = defineSettings('MonitorSsl', 'Certificate checks.', {
   expiryThresholdDays: z
     .array(z.int().min(1).max(365))
     .max(10)
@@ -21,17 +21,10 @@ const sslFields = {
       'From this many days left on, the monitor is degraded and an incident opens; null: when less than the smaller of 7 days and 15 % of its lifetime remains of a certificate of the chain.',
     default: null,
   }),
-};
-export const sslSettingsSchema = z.strictObject(sslFields).meta({ id: 'MonitorSsl' });
-export const sslSettingsInput = z
-  .strictObject(sslFields)
-  .partial()
-  .meta({ id: 'MonitorSslInput', description: `Certificate checks. ${KEPT}` });
-export type SslSettings = z.output<typeof sslSettingsSchema>;
-export const DEFAULT_SSL: SslSettings = { expiryThresholdDays: [14, 7, 3, 1], incidentDays: null };
+});
 
 const PERCENTILES = [50, 90, 95, 99] as const;
-const latencyFields = {
+export const latencySettings = defineSettings('MonitorLatency', 'Latency verdict.', {
   thresholdMs: z.int().min(1).max(60_000).meta({ description: 'Slower than this is degraded, ms.', default: 2_000 }),
   percentile: z.literal(PERCENTILES).meta({
     type: 'integer',
@@ -44,16 +37,9 @@ const latencyFields = {
     .min(1)
     .max(100)
     .meta({ description: 'How many of the latest checks the window has.', default: 5 }),
-};
-export const latencySettingsSchema = z.strictObject(latencyFields).meta({ id: 'MonitorLatency' });
-export const latencySettingsInput = z
-  .strictObject(latencyFields)
-  .partial()
-  .meta({ id: 'MonitorLatencyInput', description: `Latency verdict. ${KEPT}` });
-export type LatencySettings = z.output<typeof latencySettingsSchema>;
-export const DEFAULT_LATENCY: LatencySettings = { thresholdMs: 2_000, percentile: 95, windowChecks: 5 };
+});
+export type LatencySettings = z.output<typeof latencySettings.schema>;
 
-export const DNS_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
 const expectationOf = (value: z.ZodString) =>
   z.strictObject({
     match: z.enum(['any', 'all', 'exact']).describe('Any of the values is there, all of them are, or just these are.'),
@@ -72,7 +58,7 @@ const EXPECTATIONS = {
   TXT: textExpectation,
 };
 const MAX_RESOLVER = 300;
-const dnsFields = {
+export const dnsSettings = defineSettings('MonitorDns', 'DNS checks.', {
   recordTypes: z
     .array(z.enum(DNS_RECORD_TYPES))
     .min(1)
@@ -99,24 +85,15 @@ const dnsFields = {
   checkPropagation: z
     .boolean()
     .meta({ description: 'Ask every authoritative name server of the zone.', default: true }),
-};
-export const dnsSettingsSchema = z.strictObject(dnsFields).meta({ id: 'MonitorDns' });
-export type DnsSettings = z.output<typeof dnsSettingsSchema>;
-export const DEFAULT_DNS: DnsSettings = {
-  recordTypes: [...DNS_RECORD_TYPES],
-  expectedRecords: {},
-  resolvers: [],
-  checkPropagation: true,
-};
+});
 
 /** @param egress the policy that permits resolvers */
 export function dnsSettingsInput(egress: EgressPolicy) {
   const resolver = checkedText(MAX_RESOLVER, (text) => resolverFaults(text, egress));
-  const resolvers = z.array(resolver).max(5).transform(withoutRepeats).meta(dnsFields.resolvers.meta()!);
-  return z
-    .strictObject({ ...dnsFields, resolvers })
-    .partial()
-    .meta({ id: 'MonitorDnsInput', description: `DNS checks. ${KEPT}` });
+  const { resolvers } = dnsSettings.schema.shape;
+  return dnsSettings.input
+    .safeExtend({ resolvers: z.array(resolver).max(5).transform(withoutRepeats).meta(resolvers.meta()!).optional() })
+    .meta(dnsSettings.input.meta()!);
 }
 
 const payload = z
@@ -127,7 +104,7 @@ const payload = z
     error: 'must have pairs of hex digits after `hex:`',
   })
   .nullable();
-const tcpUdpFields = {
+export const tcpUdpSettings = defineSettings('MonitorTcpUdp', 'TCP and UDP checks.', {
   send: payload.meta({
     description:
       'Sent once connected: text, or `hex:` and bytes; null for nothing. Must be null for ports 25, 465 and 587.',
@@ -139,11 +116,16 @@ const tcpUdpFields = {
     default: null,
     example: 'hex:50 4f 4e 47',
   }),
+});
+
+/** The settings of the types of monitors, by their field. Every monitor has all of them, whatever its types are. */
+export const TYPE_SETTINGS = {
+  http: httpSettings,
+  ssl: sslSettings,
+  latency: latencySettings,
+  dns: dnsSettings,
+  tcpUdp: tcpUdpSettings,
+} as const;
+export type TypeSettings = {
+  [Field in keyof typeof TYPE_SETTINGS]: z.output<(typeof TYPE_SETTINGS)[Field]['schema']>;
 };
-export const tcpUdpSettingsSchema = z.strictObject(tcpUdpFields).meta({ id: 'MonitorTcpUdp' });
-export const tcpUdpSettingsInput = z
-  .strictObject(tcpUdpFields)
-  .partial()
-  .meta({ id: 'MonitorTcpUdpInput', description: `TCP and UDP checks. ${KEPT}` });
-export type TcpUdpSettings = z.output<typeof tcpUdpSettingsSchema>;
-export const DEFAULT_TCP_UDP: TcpUdpSettings = { send: null, expect: null };

@@ -3,7 +3,7 @@ import { HOME_REGION, REGIONS, regionCode, regionOfCode, type Region } from '@wa
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import type { Tx } from '../../../platform/db/database.js';
-import { coveredRegions, DEFAULT_LATENCY, type LatencySettings } from '../../monitors/index.js';
+import { coveredRegions, latencySettings, type LatencySettings } from '../../monitors/index.js';
 import { entitlementsOf, type LimitOverrides, type PlanName } from '../../plans/index.js';
 import { FEWEST_OWNERS } from '../trust/decide-correlated-failures.js';
 import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
@@ -167,7 +167,7 @@ export const verdictStore = {
       decideAtMs,
       intervalMs: row.intervalMs,
       changedMs: row.changedMs,
-      latencySettings: { ...DEFAULT_LATENCY, ...row.latency },
+      latencySettings: { ...latencySettings.defaults, ...row.latency },
       series: series.map((one) => ({
         ...one,
         region: regionOfCode(one.region),

@@ -4,7 +4,7 @@ import { HOME_REGION, type Region } from '@watchpost/shared/region';
 import type { AlertEvent, CertificateExpiringDetail, DnsChangedDetail } from '../../channels/index.js';
 import { publishEvents } from '../../paging/index.js';
 import type { Tx } from '../../../platform/db/database.js';
-import { DEFAULT_SSL } from '../../monitors/index.js';
+import { sslSettings } from '../../monitors/index.js';
 import { coveredMonitors } from '../../maintenance/index.js';
 import { daysLeft } from './check-answer.js';
 import { answersOf, detectDetailChange, type KeptDetail } from './detect-detail-change.js';
@@ -107,7 +107,7 @@ function candidatesOf(
   const left = daysLeft(validTo, result.startedAtMs);
   const [validFromMs, validToMs] = [Date.parse(validFrom), Date.parse(validTo)];
   const certificate = { fingerprint: fingerprint256, daysLeft: left, validFromMs, validToMs };
-  const thresholds = subject.expiryThresholdDays ?? DEFAULT_SSL.expiryThresholdDays;
+  const thresholds = subject.expiryThresholdDays ?? sslSettings.defaults.expiryThresholdDays;
   const decide: Candidate['decide'] = (memory) => {
     const notice = dedupeExpiryNotice(memory, certificate, thresholds);
     if (notice.thresholdDays === null) return { memory, event: null };
