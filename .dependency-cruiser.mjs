@@ -205,7 +205,11 @@ export default {
       severity: 'error',
       from: {
         path: '^(control-plane|agent|shared)/src/',
-        pathNot: ['^control-plane/src/platform/grpc/', '^agent/src/(sync|report)/', '^shared/src/(gen|wire)/'],
+        pathNot: [
+          '^control-plane/src/capabilities/fleet/streams/',
+          '^agent/src/(sync|report)/',
+          '^shared/src/(gen|wire)/',
+        ],
       },
       to: { path: '^shared/src/gen/' },
     },

@@ -13,13 +13,9 @@ import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
 import { migrations } from '@watchpost/control-plane/app/schema';
-import {
-  ServiceHealth,
-  startGrpcServer,
-  type AgentGateway,
-  type ResultSink,
-} from '@watchpost/control-plane/platform/grpc/index';
-import { ingestBatch, Partitions } from '@watchpost/control-plane/capabilities/results/index';
+import { ServiceHealth, startGrpcServer } from '@watchpost/control-plane/platform/grpc/index';
+import { AgentService, type AgentServiceDeps } from '@watchpost/control-plane/capabilities/fleet/index';
+import { ingestBatch, Partitions, type ResultSink } from '@watchpost/control-plane/capabilities/results/index';
 import { ResultsMetrics, sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { benchRow, type BenchRow } from './bench-row.js';
@@ -121,21 +117,28 @@ export async function benchStream(defer: Defer): Promise<BenchRow[]> {
 
 async function serve(defer: Defer, ingest: ResultSink['ingest']): Promise<number> {
   const agent = { agentId: newId(Date.now()), agentKey: 1, name: 'bench', region: HOME_REGION };
-  const gateway: AgentGateway = {
+  const fleet: AgentServiceDeps['fleet'] = {
     authenticate: () => Promise.resolve(agent),
     openSession: () => ({ receive: () => {}, closed: () => {} }),
     watchRevocation: () => () => {},
   };
+  const registry = new Registry();
   const server = await startGrpcServer({
     host: '127.0.0.1',
     port: 0,
     tls: null,
-    gateway,
+    agents: new AgentService({
+      fleet,
+      certificates: null,
+      resultSink: { ingest },
+      clock: systemClock,
+      logger,
+      registry,
+    }),
     health: new ServiceHealth({ services: { '': true }, isReady: () => Promise.resolve(true) }),
-    resultSink: { ingest },
     clock: systemClock,
     logger,
-    registry: new Registry(),
+    registry,
   });
   defer(() => server.stop(1_000));
   return server.port;

@@ -20,7 +20,6 @@ import { composeTrust } from './compose-trust.js';
 import { composeStatusPages } from './compose-status-pages.js';
 import type { Tx } from '../platform/db/database.js';
 import { isLockConflict, isOfAPart } from '../platform/db/database-error.js';
-import type { ResultSink } from '../platform/grpc/index.js';
 import { Fleet, monitorTestRoutes } from '../capabilities/fleet/index.js';
 import { readCookie } from '../platform/http/reading/read-credentials.js';
 import type { Route } from '../platform/http/route.js';
@@ -56,7 +55,7 @@ import { onCallRoutes } from '../capabilities/on-call/index.js';
 import { type OverviewDeps, overviewRoutes } from '../capabilities/overview/index.js';
 import { planRoutes } from '../capabilities/plans/index.js';
 import {
-  createResultSink,
+  ResultSink,
   BatchJoiner,
   ingestJoined,
   readNewestScheduledTimes,
@@ -203,13 +202,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       logger.warn({ monitorKey, kind, reason: String(error).slice(0, 300) }, 'a result could not be stored');
     },
   });
-  const resultSink = createResultSink({
-    db,
-    clock,
-    logger,
-    metrics,
-    ingest: (agent, batch, onRest) => joiner.ingest(agent, batch, onRest),
-  });
+  const resultSink = new ResultSink({ db, clock, logger, metrics, joiner });
 
   const purging: PurgeDeps = {
     db,

@@ -1,6 +1,6 @@
 import type { ControlPlane } from './compose.js';
 import type { Platform } from './platform.js';
-import { AgentCertificates } from '../capabilities/fleet/index.js';
+import { AgentCertificates, AgentService } from '../capabilities/fleet/index.js';
 import { ServiceHealth, startGrpcServer } from '../platform/grpc/index.js';
 import { databaseAnswers } from '../platform/telemetry/health.js';
 import { startHomeAgent } from '../embedded/home-agent.js';
@@ -38,9 +38,8 @@ export async function startAgentGateway(
     port: config.grpcPort,
     tls: config.grpcTls && { source: config.grpcTls, certificates },
     plainLoopback: config.startHomeAgent,
-    gateway: fleet,
+    agents: new AgentService({ fleet, certificates, resultSink, clock, logger, registry }),
     health,
-    resultSink,
     clock,
     logger,
     registry,

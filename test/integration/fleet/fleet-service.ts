@@ -13,15 +13,10 @@ import {
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { entities, migrations } from '@watchpost/control-plane/app/schema';
-import { createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/capabilities/fleet/index';
-import { createResultSink } from '@watchpost/control-plane/capabilities/results/index';
+import { AgentService, createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/capabilities/fleet/index';
+import { ResultSink } from '@watchpost/control-plane/capabilities/results/index';
 import { ResultsMetrics } from '@watchpost/control-plane/capabilities/verdicts/index';
-import {
-  ServiceHealth,
-  startGrpcServer,
-  type GrpcServer,
-  type ResultSink,
-} from '@watchpost/control-plane/platform/grpc/index';
+import { ServiceHealth, startGrpcServer, type GrpcServer } from '@watchpost/control-plane/platform/grpc/index';
 import type { Handover } from '@watchpost/shared/wire/messages';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -31,7 +26,7 @@ import { CheckTable } from './check-table.js';
 export interface FleetServiceOptions {
   times?: Partial<FleetTimes>;
   keepalive?: { timeMs: number; timeoutMs: number };
-  ingest?: (results: CheckResult[]) => Promise<void>;
+  ingest?: (results: readonly CheckResult[]) => Promise<void>;
   /** The newest scheduled time that has a result, for monitors that have one. */
   newestScheduledTimes?: (monitorKeys: readonly number[]) => Handover[];
   /** A former service whose database this one uses, as after a restart. */
@@ -93,21 +88,20 @@ export class FleetService {
         ...options.times,
       },
     });
-    const resultSink = createResultSink({
+    const resultSink = new ResultSink({
       db,
       clock: systemClock,
       logger,
       metrics: new ResultsMetrics(registry),
-      ingest: async (_agent, results) => options.ingest?.(results),
+      joiner: { ingest: async (_agent, results) => options.ingest?.(results) },
     });
     const keepalive = options.keepalive ? { keepalive: options.keepalive } : {};
     const server = await startGrpcServer({
       host: '127.0.0.1',
       port: 0,
       tls: null,
-      gateway: fleet,
+      agents: new AgentService({ fleet, certificates: null, resultSink, clock: systemClock, logger, registry }),
       health: new ServiceHealth({ services: { '': true }, isReady: () => Promise.resolve(true) }),
-      resultSink,
       clock: systemClock,
       logger,
       registry,

@@ -9,7 +9,7 @@ describe('results from agents', function () {
   afterEach(() => service.stop());
 
   it('are acknowledged after their commit, and waiting batches are ingested together', async () => {
-    const ingests: { results: CheckResult[]; commit: () => void; fail: (error: Error) => void }[] = [];
+    const ingests: { results: readonly CheckResult[]; commit: () => void; fail: (error: Error) => void }[] = [];
     service = await FleetService.start({
       ingest: (results) => new Promise((commit, fail) => ingests.push({ results, commit, fail })),
     });

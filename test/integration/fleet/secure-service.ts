@@ -8,6 +8,7 @@ import { tlsNameOf } from '@watchpost/agent/sync/tls-name';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import {
   AgentCertificates,
+  AgentService,
   createAgent,
   type CertificateTimes,
 } from '@watchpost/control-plane/capabilities/fleet/index';
@@ -74,6 +75,8 @@ export class SecureService {
       fleet: plain.fleet,
       times: options.times ?? {},
     });
+    const { fleet, resultSink } = plain;
+    const agents = new AgentService({ fleet, certificates, resultSink, clock, logger, registry });
     const server = await startGrpcServer({
       host: '127.0.0.1',
       port: 0,
@@ -82,9 +85,8 @@ export class SecureService {
         certificates,
         ...(options.lookMs === undefined ? {} : { lookMs: options.lookMs }),
       },
-      gateway: plain.fleet,
+      agents,
       health: new ServiceHealth({ services: { '': true }, isReady: () => Promise.resolve(true) }),
-      resultSink: plain.resultSink,
       clock,
       logger,
       registry,

@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { BatchJoiner, ingestJoined } from '@watchpost/control-plane/capabilities/results/index';
 import { ownersOf, sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { isLockConflict, isOfAPart } from '@watchpost/control-plane/platform/db/database-error';
-import { ResultPipeline } from '@watchpost/control-plane/platform/grpc/result-pipeline';
+import { ResultPipeline } from '@watchpost/control-plane/capabilities/fleet/streams/result-pipeline';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
 import {

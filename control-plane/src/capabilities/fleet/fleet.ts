@@ -9,13 +9,7 @@ import type { Registry } from 'prom-client';
 import type { Bus } from '../../platform/coordination/bus.js';
 import type { RemoteCalls } from '../../platform/coordination/remote-calls.js';
 import type { Database } from '../../platform/db/database.js';
-import type {
-  AgentGateway,
-  AgentIdentity,
-  AssignmentReceiver,
-  AssignmentSink,
-  CredentialEnd,
-} from '../../platform/grpc/index.js';
+import type { AgentIdentity, AssignmentReceiver, AssignmentSink, CredentialEnd } from './agents/agent-connection.js';
 import { AgentStatusWatch } from './agents/agent-status-watch.js';
 import { findAgentByTokenHash, recordHello, type AgentCredentialState, type AgentRow } from './agents/agent-store.js';
 import { hashAgentToken } from './agents/agent-token.js';
@@ -59,7 +53,7 @@ interface Connection {
 }
 
 /** The agents whose streams end in this process: authenticates them, assigns checks to them and runs checks on demand. */
-export class Fleet implements AgentGateway {
+export class Fleet {
   /** By agent id. */
   private readonly connections = new Map<string, Connection>();
   private readonly times: FleetTimes;
@@ -99,6 +93,7 @@ export class Fleet implements AgentGateway {
     this.stopWatchingHistory = db.hosts.onNewHistory(() => this.startAnew());
   }
 
+  /** Finds the agent of a token; `spent` if the token was used for an enrolment. */
   async authenticate(token: string): Promise<AgentIdentity | 'unknown' | 'revoked' | 'spent'> {
     const row = await this.options.db.read((tx) => findAgentByTokenHash(tx, hashAgentToken(token)));
     if (!row) return 'unknown';
@@ -112,6 +107,10 @@ export class Fleet implements AgentGateway {
     return { agentId: row.id, agentKey: row.key, name: row.name, region: row.region };
   }
 
+  /**
+   * Calls back once when the agent's credential is not valid any more.
+   * @returns a function that ends the watch
+   */
   watchRevocation(agent: AgentIdentity, onRevoked: (reason: CredentialEnd) => void): () => void {
     return this.statuses.onRevoked(agent.agentId, onRevoked);
   }

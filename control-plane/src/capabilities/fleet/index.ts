@@ -25,3 +25,4 @@ export { checkTools, PUBLIC_CHECKS } from './runs/check-tools.js';
 export { monitorTestRoutes } from './runs/monitor-test-routes.js';
 export { requestSecondOpinion } from './runs/request-second-opinion.js';
 export { testMonitor } from './runs/test-monitor.js';
+export { AgentService, type AgentServiceDeps } from './streams/agent-service.js';

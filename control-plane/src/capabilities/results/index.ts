@@ -1,7 +1,7 @@
 export { BatchJoiner } from './ingest/batch-joiner.js';
 export { ingestBatch, ingestJoined, type ResultsDeps } from './ingest/ingest-batch.js';
 export { HOUR_OPEN_MS } from './ingest/mark-late-buckets.js';
-export { createResultSink } from './ingest/result-sink.js';
+export { type RefusedResult, ResultSink } from './ingest/result-sink.js';
 export { readNewestScheduledTimes } from './ingest/schedule-store.js';
 export { partitionStore, dayOf, type Day, partitionOf } from './partitions/partition-store.js';
 export { Partitions } from './partitions/partitions.js';

@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
-import type { PeerCredential } from './certificate-gateway.js';
+import type { PeerCredential } from './certificates.js';
 import { ConnectionSet, ConnectionSets, type ConnectionLimits } from './connection-limits.js';
 import type { GrpcMetrics } from './grpc-metrics.js';
 

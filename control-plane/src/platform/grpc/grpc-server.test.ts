@@ -4,21 +4,18 @@ import { systemClock } from '@watchpost/shared/clock';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { startGrpcServer, type GrpcServerOptions } from './grpc-server.js';
+import { startGrpcServer } from './grpc-server.js';
 import { ServiceHealth } from './service-health.js';
 
 describe('The port for agents', () => {
   const refusal = (host: string, port: number): Promise<unknown> => {
-    const gateway = {} as GrpcServerOptions['gateway'];
-    const resultSink = {} as GrpcServerOptions['resultSink'];
     const health = new ServiceHealth({ services: {}, isReady: () => Promise.resolve(true) });
     const options = {
       host,
       port,
       tls: null,
-      gateway,
+      agents: { addTo: () => undefined },
       health,
-      resultSink,
       clock: systemClock,
       registry: new Registry(),
     };

@@ -1,22 +1,16 @@
-import { Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { Clock } from '@watchpost/shared/clock';
 import { isLoopbackHost } from '@watchpost/shared/loopback';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { certificateAuthentication, tokenAuthentication, type AuthenticateCall } from './agent-credential.js';
-import type { AgentGateway, ResultSink } from './agent-gateway.js';
-import { agentServiceDefinition, guarded } from './agent-service.js';
 import { listenPlain, TlsListener, type Listener } from './agent-listener.js';
-import type { CertificateGateway } from './certificate-gateway.js';
+import type { Certificates, PeerCredential } from './certificates.js';
 import { CONNECTION_LIMITS, type ConnectionLimits } from './connection-limits.js';
 import { GrpcMetrics } from './grpc-metrics.js';
-import { servePullAssignments } from './serve-pull-assignments.js';
-import { enrollServer, refuseEnroll } from './serve-enroll.js';
 import { healthService } from './serve-health.js';
 import type { ServiceHealth } from './service-health.js';
 import { keepServerIdentity, type ServerIdentitySource } from './server-identity.js';
-import type { Stoppable, StreamDeps } from './stoppable.js';
-import { serveStreamResults } from './serve-stream-results.js';
+import type { Stoppable } from './stoppable.js';
 
 /** Longest message in either direction, bytes. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
@@ -26,9 +20,17 @@ const MAX_STRANGER_MESSAGE_BYTES = 16 * 1024;
 /** Mutual TLS: the source of the server certificate, and the authority of the agents' certificates. */
 export interface GrpcTls {
   source: ServerIdentitySource;
-  certificates: CertificateGateway;
+  certificates: Certificates;
   /** How often the server certificate is checked for renewal, ms. */
   lookMs?: number;
+}
+
+/** The connections on which a service is served. */
+export interface Connections {
+  /** Finds the client certificate of a peer ("address:port"); null without TLS. */
+  credentialOf: ((peer: string) => PeerCredential) | null;
+  /** The open streams, which end when the server stops. */
+  open: Set<Stoppable>;
 }
 
 export interface GrpcServerOptions {
@@ -39,9 +41,9 @@ export interface GrpcServerOptions {
   tls: GrpcTls | null;
   /** Opens a second port without TLS for an agent on this machine: any free port on loopback. */
   plainLoopback?: boolean;
-  gateway: AgentGateway;
+  /** Called once for each kind of connections, with the server of these. */
+  agents: { addTo(server: Server, connections: Connections): void };
   health: ServiceHealth;
-  resultSink: ResultSink;
   clock: Clock;
   logger: Logger;
   registry: Registry;
@@ -63,7 +65,7 @@ export interface GrpcServer {
 
 /** @throws Error if TLS is off on a host other than loopback, or the address cannot be bound (with the system's `code`) */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const { host, port, tls, gateway, resultSink, clock, registry } = options;
+  const { host, port, tls, clock, registry } = options;
   const logger = options.logger.child({ module: 'grpc' });
   if (!tls && !isLoopbackHost(host)) {
     throw new Error(
@@ -80,24 +82,18 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const health = await healthService({ health: options.health, metrics, open, maxWatches: limits.healthWatches });
   /** Starts a server for one kind of connections. Accepted connections are injected into it. */
   const serve = (
-    authenticate: AuthenticateCall,
-    enroll: UntypedServiceImplementation[string],
+    credentialOf: Connections['credentialOf'],
     bounds: { maxMessageBytes: number; maxStreams: number },
   ) => {
     const server = new Server(serverOptions(options.keepalive, bounds));
     servers.push(server);
-    const deps: StreamDeps = { gateway, resultSink, authenticate, clock, logger, metrics, open };
-    server.addService(agentServiceDefinition(), {
-      enroll,
-      pullAssignments: guarded((call) => servePullAssignments(call, deps), logger),
-      streamResults: guarded((call) => serveStreamResults(call, deps), logger),
-    });
+    options.agents.addTo(server, { credentialOf, open });
     server.addService(health.definition, health.implementation);
     return server.createConnectionInjector(ServerCredentials.createInsecure());
   };
   const agents = { maxMessageBytes: MAX_MESSAGE_BYTES, maxStreams: 32 };
   const startPlain = async (at: { host: string; port: number }): Promise<Listener> => {
-    const injector = serve(tokenAuthentication(gateway), refuseEnroll, agents);
+    const injector = serve(null, agents);
     return await listenPlain({ ...at, limits, onConnection: (socket) => injector.injectConnection(socket) });
   };
   const startTls = async ({ source, certificates, lookMs }: GrpcTls): Promise<Listener> => {
@@ -112,10 +108,8 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     closers.push(() => void identity.stop());
     metrics.showServerCertificate(() => identity.expiresMs());
     const credentialOf = (peer: string) => listener.credentialOf(peer);
-    const authenticate = certificateAuthentication(certificates, credentialOf);
-    const enroll = enrollServer({ certificates, credentialOf, clock, logger });
-    const members = serve(authenticate, enroll, agents);
-    const strangers = serve(authenticate, enroll, { maxMessageBytes: MAX_STRANGER_MESSAGE_BYTES, maxStreams: 4 });
+    const members = serve(credentialOf, agents);
+    const strangers = serve(credentialOf, { maxMessageBytes: MAX_STRANGER_MESSAGE_BYTES, maxStreams: 4 });
     const listener = await TlsListener.start({
       host,
       port,

@@ -14,7 +14,7 @@ import { systemClock } from '@watchpost/shared/clock';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { startGrpcServer, type GrpcServer, type GrpcServerOptions } from './grpc-server.js';
+import { startGrpcServer, type GrpcServer } from './grpc-server.js';
 import { ServiceHealth } from './service-health.js';
 
 const PROTO = fileURLToPath(new URL('../../../../proto/grpc/health/v1/health.proto', import.meta.url));
@@ -69,8 +69,7 @@ describe('The health protocol of the port for agents', () => {
       host: '127.0.0.1',
       port: 0,
       tls: null,
-      gateway: {} as GrpcServerOptions['gateway'],
-      resultSink: {} as GrpcServerOptions['resultSink'],
+      agents: { addTo: () => undefined },
       health,
       clock: systemClock,
       registry,

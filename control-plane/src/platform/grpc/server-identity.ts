@@ -4,14 +4,14 @@ import { createSecureContext } from 'node:tls';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Logger } from 'pino';
 import { startPeriodicTask } from '../jobs/periodic-task.js';
-import type { CertificateGateway, ServerCertificate } from './certificate-gateway.js';
+import type { Certificates, ServerCertificate } from './certificates.js';
 
 /** The source of the gRPC port's certificate: PEM files, or the own authority, which issues it for these names. */
 export type ServerIdentitySource = { certFile: string; keyFile: string } | { hosts: readonly string[] };
 
 export interface ServerIdentityOptions {
   source: ServerIdentitySource;
-  certificates: CertificateGateway;
+  certificates: Certificates;
   clock: Clock;
   logger: Logger;
   /** How often the files are read again, or the own certificate is checked for renewal. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database } from '../../../platform/db/database.js';
-import type { CredentialEnd } from '../../../platform/grpc/index.js';
+import type { CredentialEnd } from './agent-connection.js';
 import { startPeriodicTask, type RunningTask } from '../../../platform/jobs/periodic-task.js';
 import { selectCredentialStates, type AgentCredentialState } from './agent-store.js';
 

@@ -1,6 +1,6 @@
 import type { Region } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
-import type { AgentIdentity } from '../../../platform/grpc/index.js';
+import type { AgentIdentity } from './agent-connection.js';
 import type { Visibility } from '@watchpost/shared/wire/messages';
 import type { FleetMetrics } from '../fleet-metrics.js';
 

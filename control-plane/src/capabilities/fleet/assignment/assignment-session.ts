@@ -2,7 +2,7 @@ import { backoffMs } from '@watchpost/shared/backoff';
 import { checkCode, keyOfCode, possibleCodes, type CheckKind, type CheckSpec } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import type { AgentHello } from '@watchpost/shared/wire/messages';
-import type { AgentIdentity, AssignmentSink } from '../../../platform/grpc/index.js';
+import type { AgentIdentity, AssignmentSink } from '../agents/agent-connection.js';
 import { ownedShards, ownerOf, type Ownership } from '../members/decide-owner.js';
 import type { RosterSession } from '../members/region-roster.js';
 import { Wake } from '../../../platform/jobs/wake.js';

@@ -1,5 +1,5 @@
 import { checkCode, keyOfCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
-import type { AgentIdentity } from '../../../platform/grpc/index.js';
+import type { AgentIdentity } from '../agents/agent-connection.js';
 import { ownerOf } from '../members/decide-owner.js';
 import type { MonitorChecks } from './monitor-checks.js';
 import type { Ownership } from '../members/decide-owner.js';

@@ -1,5 +1,5 @@
 import { checkCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
-import type { AssignmentSink } from '../../../platform/grpc/index.js';
+import type { AssignmentSink } from '../agents/agent-connection.js';
 import type { Handover } from '@watchpost/shared/wire/messages';
 import { epochText } from './epoch-text.js';
 import type { FleetMetrics } from '../fleet-metrics.js';

@@ -4,20 +4,13 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
-import type {
-  AgentIdentity,
-  CertificateGateway,
-  Enrolled,
-  EnrolmentRefusal,
-  PeerCredential,
-  ServerCertificate,
-} from '../../../platform/grpc/index.js';
-import { assertCurrent } from '../../../platform/grpc/index.js';
+import type { Certificates, PeerCredential, ServerCertificate } from '../../../platform/grpc/index.js';
+import type { AgentIdentity } from '../agents/agent-connection.js';
 import type { Fleet } from '../fleet.js';
 import { CertificateAuthority } from './certificate-authority.js';
 import { findAgentByCertificate, recordFirstUse } from './certificate-store.js';
 import { CERTIFICATE_TIMES, type CertificateTimes } from './certificate-times.js';
-import { enrollAgent } from './enroll-agent.js';
+import { enrollAgent, type Enrolled, type EnrolmentRefusal } from './enroll-agent.js';
 import { examineCertificate } from './examine-certificate.js';
 
 export interface AgentCertificatesOptions {
@@ -33,7 +26,7 @@ export interface AgentCertificatesOptions {
 const ENROLMENT_OUTCOMES = ['enrolled', 'renewed', 'unknownAgent', 'revoked', 'malformed'] as const;
 
 /** Issues the agents' certificates and authenticates agents by them. */
-export class AgentCertificates implements CertificateGateway {
+export class AgentCertificates implements Certificates {
   private readonly times: CertificateTimes;
   private readonly logger: Logger;
   private readonly countEnrolment: (outcome: (typeof ENROLMENT_OUTCOMES)[number]) => void;
@@ -118,6 +111,15 @@ export class AgentCertificates implements CertificateGateway {
     const chain = [certificate, ...this.authorities].map((der) => pem('CERTIFICATE', der));
     return { certificate: chain.join(''), key: pem('PRIVATE KEY', key), expiresMs: validity.notAfterMs };
   }
+}
+
+/**
+ * Checks that a foreign certificate was compared with the present authorities.
+ * @throws Error if there are others now: the certificate may be of a new one, which the next handshake finds out
+ */
+export async function assertCurrent(certificates: AgentCertificates, { edition }: { edition: string }): Promise<void> {
+  await certificates.refresh();
+  if (certificates.edition !== edition) throw new Error('The authorities have changed.');
 }
 
 function pem(label: string, der: Buffer): string {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../../platform/db/database.js';
-import type { Enrolled, EnrolmentRefusal, PeerCredential } from '../../../platform/grpc/index.js';
+import type { PeerCredential } from '../../../platform/grpc/index.js';
+import type { StreamEndReason } from '../agents/agent-connection.js';
 import { findAgentByTokenHash, type AgentRow } from '../agents/agent-store.js';
 import { hashAgentToken } from '../agents/agent-token.js';
 import type { CertificateAuthority } from './certificate-authority.js';
@@ -15,6 +16,19 @@ import {
 } from './certificate-store.js';
 import { RENEW_AFTER, type CertificateTimes } from './certificate-times.js';
 import { MAX_CERTIFICATE_REQUEST_BYTES, readCertificateRequest } from './read-certificate-request.js';
+
+/** A certificate that was issued to an agent. */
+export interface Enrolled {
+  certificate: Buffer;
+  authorities: readonly Buffer[];
+  renewAfterMs: number;
+  expiresMs: number;
+}
+
+export interface EnrolmentRefusal {
+  refused: Extract<StreamEndReason, 'unknownAgent' | 'revoked' | 'malformed'>;
+  message: string;
+}
 
 export interface EnrolmentDeps {
   db: Database;

@@ -4,7 +4,7 @@ import type { CheckSpec } from '@watchpost/shared/check';
 import { systemClock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
-import type { AssignmentSink } from '../../../platform/grpc/index.js';
+import type { AssignmentSink } from '../agents/agent-connection.js';
 import type { AssignmentMessage } from '@watchpost/shared/wire/messages';
 import { FleetMetrics } from '../fleet-metrics.js';
 import {

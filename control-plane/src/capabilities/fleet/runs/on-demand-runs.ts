@@ -7,7 +7,7 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
 import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
-import type { AssignmentSink } from '../../../platform/grpc/index.js';
+import type { AssignmentSink } from '../agents/agent-connection.js';
 import type { AgentMessage } from '@watchpost/shared/wire/messages';
 import type { FleetMetrics } from '../fleet-metrics.js';
 

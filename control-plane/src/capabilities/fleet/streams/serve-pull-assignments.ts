@@ -1,8 +1,9 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { AssignmentUpdate } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { AgentCall } from './agent-call.js';
-import type { AgentIdentity, AssignmentReceiver, AssignmentSink } from './agent-gateway.js';
-import { stopAtExpiry, type Stoppable, type StreamDeps } from './stoppable.js';
+import type { AgentIdentity, AssignmentReceiver, AssignmentSink } from '../agents/agent-connection.js';
+import type { Stoppable } from '../../../platform/grpc/index.js';
+import { stopAtExpiry, type StreamDeps } from './stream-deps.js';
 import { updateToWire } from '@watchpost/shared/wire/assignment-update';
 import type { PullMessage } from '@watchpost/shared/wire/messages';
 import type { WireError } from '@watchpost/shared/wire/wire-error';
@@ -15,7 +16,7 @@ export async function servePullAssignments(
   call: ServerDuplexStream<PullMessage | WireError, AssignmentUpdate>,
   deps: StreamDeps,
 ): Promise<void> {
-  const { gateway, clock } = deps;
+  const { fleet, clock } = deps;
   const stream = new AgentCall(call, 'PullAssignments', deps.metrics);
   const helloTimer = setTimeout(() => stream.end('malformed', 'No hello came.'), HELLO_DEADLINE_MS);
   stream.whenOver(() => clearTimeout(helloTimer));
@@ -38,7 +39,7 @@ export async function servePullAssignments(
   };
   deps.open.add(stoppable);
   const endExpiry = stopAtExpiry(stoppable, caller, clock.now());
-  const endWatch = gateway.watchRevocation(agent, (reason) => stream.endRevoked(reason));
+  const endWatch = fleet.watchRevocation(agent, (reason) => stream.endRevoked(reason));
   let session: AssignmentReceiver | undefined;
   stream.whenOver(() => {
     endWatch();
@@ -71,7 +72,7 @@ function open(
   } else if (hello.capabilities.length === 0) {
     sink.end('unsupported', 'The agent can run no kind of check that this control plane knows.');
   } else {
-    return deps.gateway.openSession(agent, hello, sink);
+    return deps.fleet.openSession(agent, hello, sink);
   }
   return undefined;
 }

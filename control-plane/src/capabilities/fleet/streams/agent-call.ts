@@ -1,8 +1,8 @@
 import { Metadata, type ServerDuplexStream, type status } from '@grpc/grpc-js';
 import { Fault, type FaultCode } from '@watchpost/shared/fault';
 import type { AuthenticateCall } from './agent-credential.js';
-import type { AgentIdentity, CredentialEnd, StreamEndReason } from './agent-gateway.js';
-import type { GrpcMetrics, Rpc } from './grpc-metrics.js';
+import type { AgentIdentity, CredentialEnd, StreamEndReason } from '../agents/agent-connection.js';
+import type { StreamMetrics, Rpc } from './stream-metrics.js';
 import { STATUS_OF_FAULT, STATUS_OF_STREAM_END } from './stream-status.js';
 import { WireError } from '@watchpost/shared/wire/wire-error';
 
@@ -32,7 +32,7 @@ export class AgentCall<In, Out> {
   constructor(
     private readonly call: ServerDuplexStream<In | WireError, Out>,
     private readonly rpc: Rpc,
-    private readonly metrics: GrpcMetrics,
+    private readonly metrics: StreamMetrics,
   ) {
     metrics.streams.inc({ rpc });
     // `cancelled` is emitted also before the first listener for data starts the reading.

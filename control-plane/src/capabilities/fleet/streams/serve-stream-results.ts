@@ -3,7 +3,8 @@ import type { ResultAck } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import { AgentCall } from './agent-call.js';
 import type { ReceivedBatch } from '@watchpost/shared/wire/decode-result-batch';
 import { ResultPipeline } from './result-pipeline.js';
-import { stopAtExpiry, type Stoppable, type StreamDeps } from './stoppable.js';
+import type { Stoppable } from '../../../platform/grpc/index.js';
+import { stopAtExpiry, type StreamDeps } from './stream-deps.js';
 import type { WireError } from '@watchpost/shared/wire/wire-error';
 
 /** Serves one StreamResults stream until it is over. */
@@ -11,7 +12,7 @@ export async function serveStreamResults(
   call: ServerDuplexStream<ReceivedBatch | WireError, ResultAck>,
   deps: StreamDeps,
 ): Promise<void> {
-  const { gateway, resultSink, metrics } = deps;
+  const { fleet, resultSink, metrics } = deps;
   const stream = new AgentCall(call, 'StreamResults', metrics);
   const caller = await stream.authenticate(deps.authenticate);
   if (!caller) return;
@@ -47,7 +48,7 @@ export async function serveStreamResults(
   };
   deps.open.add(stoppable);
   const endExpiry = stopAtExpiry(stoppable, caller, deps.clock.now());
-  const endWatch = gateway.watchRevocation(agent, (reason) => stream.endRevoked(reason));
+  const endWatch = fleet.watchRevocation(agent, (reason) => stream.endRevoked(reason));
   stream.whenOver(() => {
     pipeline.close();
     endWatch();

@@ -2,7 +2,8 @@ import { Metadata, status, type handleUnaryCall, type sendUnaryData } from '@grp
 import type { Clock } from '@watchpost/shared/clock';
 import type { Enrollment, EnrollRequest } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 import type { Logger } from 'pino';
-import type { CertificateGateway, PeerCredential } from './certificate-gateway.js';
+import type { PeerCredential } from '../../../platform/grpc/index.js';
+import type { AgentCertificates } from '../certificates/agent-certificates.js';
 import { STATUS_OF_STREAM_END } from './stream-status.js';
 import { WireError } from '@watchpost/shared/wire/wire-error';
 
@@ -19,23 +20,24 @@ export const refuseEnroll: handleUnaryCall<EnrollRequest | WireError, Enrollment
   });
 
 export interface EnrollDeps {
-  certificates: CertificateGateway;
-  credentialOf(peer: string): PeerCredential;
+  certificates: AgentCertificates;
   clock: Clock;
   logger: Logger;
 }
 
-/** Serves `Enroll`. */
-export function enrollServer(deps: EnrollDeps): handleUnaryCall<EnrollRequest | WireError, Enrollment> {
+/** Serves `Enroll` on all connections that have TLS. @returns the handler for those whose certificates are given */
+export function enrollServer(
+  deps: EnrollDeps,
+): (credentialOf: (peer: string) => PeerCredential) => handleUnaryCall<EnrollRequest | WireError, Enrollment> {
   let running = 0;
-  return (call, answer) => {
+  return (credentialOf) => (call, answer) => {
     const refuse = (code: status, details: string) => answer({ code, details, metadata: new Metadata() });
     const { request } = call;
     if (request instanceof WireError) return refuse(status.INVALID_ARGUMENT, request.message);
     if (request.token.length > MAX_TOKEN_LENGTH) return refuse(status.UNAUTHENTICATED, 'No agent has this token.');
     if (running >= MAX_AT_ONCE) return refuse(status.UNAVAILABLE, 'Too many agents enrol at once: try again.');
     running++;
-    void enroll(request, deps.credentialOf(call.getPeer()), deps, answer)
+    void enroll(request, credentialOf(call.getPeer()), deps, answer)
       .catch((error: unknown) => {
         deps.logger.error({ err: error }, 'an enrolment failed');
         refuse(status.UNAVAILABLE, 'No certificate can be given now: try again.');

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import type { FaultCode } from '@watchpost/shared/fault';
-import type { StreamEndReason } from './agent-gateway.js';
+import type { StreamEndReason } from '../agents/agent-connection.js';
 
 /**
  * The gRPC status of each fault. Agents exit on UNAUTHENTICATED, PERMISSION_DENIED and FAILED_PRECONDITION, so that no

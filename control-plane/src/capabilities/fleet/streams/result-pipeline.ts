@@ -2,7 +2,7 @@ import type { BackoffOptions } from '@watchpost/shared/backoff';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { retry } from '@watchpost/shared/retry';
-import type { RefusedResult } from './agent-gateway.js';
+import type { RefusedResult } from '../../results/index.js';
 import type { ReceivedBatch } from '@watchpost/shared/wire/decode-result-batch';
 import { WireError } from '@watchpost/shared/wire/wire-error';
 

@@ -1,6 +1,8 @@
 import type { Metadata } from '@grpc/grpc-js';
-import type { AgentGateway, AgentIdentity, StreamEndReason } from './agent-gateway.js';
-import { assertCurrent, type CertificateGateway, type PeerCredential } from './certificate-gateway.js';
+import type { PeerCredential } from '../../../platform/grpc/index.js';
+import type { AgentIdentity, StreamEndReason } from '../agents/agent-connection.js';
+import { type AgentCertificates, assertCurrent } from '../certificates/agent-certificates.js';
+import type { Fleet } from '../fleet.js';
 
 /** No token is longer; longer text is refused without hashing it. */
 const MAX_TOKEN_LENGTH = 256;
@@ -26,7 +28,7 @@ const REVOKED: Admission = {
 };
 
 /** Authentication without TLS, on loopback only: the token is the credential. */
-export function tokenAuthentication(gateway: AgentGateway): AuthenticateCall {
+export function tokenAuthentication(fleet: Pick<Fleet, 'authenticate'>): AuthenticateCall {
   return async ({ metadata }) => {
     const token = agentToken(metadata);
     if (token === undefined)
@@ -34,7 +36,7 @@ export function tokenAuthentication(gateway: AgentGateway): AuthenticateCall {
         refused: 'unknownAgent',
         message: 'Send the agent token as metadata: authorization: Bearer <token>.',
       };
-    const agent = await gateway.authenticate(token);
+    const agent = await fleet.authenticate(token);
     if (agent === 'unknown') return { refused: 'unknownAgent', message: 'No agent has this token.' };
     if (agent === 'spent')
       return {
@@ -48,7 +50,7 @@ export function tokenAuthentication(gateway: AgentGateway): AuthenticateCall {
 
 /** Authentication under mutual TLS: only the certificate is a credential. */
 export function certificateAuthentication(
-  certificates: CertificateGateway,
+  certificates: AgentCertificates,
   credentialOf: (peer: string) => PeerCredential,
 ): AuthenticateCall {
   return async (call) => {

@@ -1,0 +1,42 @@
+import type { Region } from '@watchpost/shared/region';
+import type { AgentMessage, AssignmentMessage } from '@watchpost/shared/wire/messages';
+
+/** An agent whose credential was accepted. */
+export interface AgentIdentity {
+  agentId: string;
+  /** Identifies the agent in hot tables. */
+  agentKey: number;
+  name: string;
+  region: Region;
+}
+
+/** Why the control plane ends a stream; `stream-status.ts` maps each reason to a gRPC status. */
+export type StreamEndReason =
+  | 'unknownAgent'
+  | 'noCertificate'
+  | 'certificateExpired'
+  | 'revoked'
+  | 'unsupported'
+  | 'malformed'
+  | 'replaced'
+  | 'slow'
+  | 'stopping'
+  | 'unavailable'
+  | 'internal';
+
+/** Why a credential is not valid any more: the agent was revoked, or enrolled again with a new token. */
+export type CredentialEnd = 'revoked' | 'enrolledAgain';
+
+/** Sends to one agent. After the end of the stream, messages are dropped without an error. */
+export interface AssignmentSink {
+  /** Resolves when the message has left for the network, or when the stream is over. */
+  send(message: AssignmentMessage): Promise<void>;
+  end(reason: StreamEndReason, message: string): void;
+}
+
+/** Receives what an agent sends on its assignment stream. */
+export interface AssignmentReceiver {
+  receive(message: AgentMessage): void;
+  /** Called once when the stream is over. */
+  closed(): void;
+}
