@@ -305,7 +305,11 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     events,
     delivery: delivery.worker,
     periodicTasks: [
-      { name: 'sweep_silence', everyMs: 2_000, run: silenceSweeper(results, platform.leads) },
+      {
+        name: 'sweep_silence',
+        everyMs: 2_000,
+        run: silenceSweeper({ ...results, onCounted: (counted) => delivery.watchdog?.judged(counted) }, platform.leads),
+      },
       {
         name: 'follow_maintenance',
         everyMs: 2_000,

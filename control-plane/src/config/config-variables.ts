@@ -12,6 +12,7 @@ const SECRET_VARIABLES = new Set([
   'ENCRYPTION_KEY',
   'SMTP_URL',
   'TWILIO_AUTH_TOKEN',
+  'WATCHDOG_URL',
 ]);
 /** What an agent that runs beside the control plane may know of its environment. */
 export const AGENT_VARIABLES = [
@@ -136,6 +137,7 @@ export const configVariables = z.object({
   TWILIO_AUTH_TOKEN: z.string().min(1).optional(),
   TWILIO_FROM: z.string().min(1).optional(),
   TWILIO_API_URL: url(['http:', 'https:']).default('https://api.twilio.com'),
+  WATCHDOG_URL: url(['http:', 'https:']).optional(),
   NODE_ENV: z.string().optional(),
   GRPC_TLS_CERT_FILE: z.string().min(1).optional(),
   GRPC_TLS_KEY_FILE: z.string().min(1).optional(),

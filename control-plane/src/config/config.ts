@@ -61,6 +61,8 @@ export interface Config {
   twilio: { accountSid: string; authToken: string; from: string; apiUrl: string } | null;
   /** Through which processes on one database notify each other; null: there is only this process. */
   redisUrl: string | null;
+  /** What is called each minute while checks are judged and deliveries leave; null: nothing. */
+  watchdogUrl: string | null;
   production: boolean;
   /** What the home agent that runs beside this process is given of our environment: nothing that is secret. */
   agentEnvironment: Readonly<Record<string, string | undefined>>;
@@ -152,6 +154,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         }
       : null,
     redisUrl: values.REDIS_URL ?? null,
+    watchdogUrl: values.WATCHDOG_URL ?? null,
     production: values.NODE_ENV === 'production',
     agentEnvironment: Object.fromEntries(
       AGENT_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),

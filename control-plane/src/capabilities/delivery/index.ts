@@ -28,6 +28,7 @@ export { moveDeliveriesOfGroup } from './queue/delivery-move-store.js';
 export { PAGE_PURPOSE } from './queue/delivery.js';
 export { noteRefused } from './queue/note-refused.js';
 export { cancelDeliveries, type Contact, notifyContacts } from './queue/notify-contacts.js';
+export { areDeliveriesStuck } from './queue/are-deliveries-stuck.js';
 export { deliveryJobs } from './queue/purge-deliveries.js';
 export { deliveryRoutes } from './reading/delivery-routes.js';
 export { readDeliveryTroubles } from './reading/delivery-trouble-store.js';

@@ -21,6 +21,8 @@ const COUNT_EVERY_MS = 15 * SECOND_MS;
 
 export interface SweepDeps extends SuspectPeriodDeps, RoundDeps {
   metrics: ResultsMetrics;
+  /** Called with the number of all series, and of those that are stale, at the end of each pass over them. */
+  onCounted?: (counted: { checks: number; stale: number }) => void;
   /** Called with the error where the suspect regions could not be determined. */
   onJudgementError?: (error: unknown) => void;
 }
@@ -104,6 +106,7 @@ export async function sweepSilence(deps: SweepDeps, memory = new SweepMemory()):
   }
   if (counts) {
     deps.metrics.setSeries(counts);
+    deps.onCounted?.(sumOf(counts));
     await countMonitors(deps, memory);
   }
   deps.metrics.sweepSeconds.observe((performance.now() - started) / 1000);
@@ -117,6 +120,15 @@ function periodsToRetract(
 ): Set<OpenSuspectPeriod> {
   for (const id of retractedMs.keys()) if (!open.some((period) => period.id === id)) retractedMs.delete(id);
   return new Set(open.filter(({ id }) => nowMs - (retractedMs.get(id) ?? -Infinity) >= RETRACT_EVERY_MS));
+}
+
+function sumOf(counts: ReadonlyMap<Region, RegionSeriesCounts>): { checks: number; stale: number } {
+  const sum = { checks: 0, stale: 0 };
+  for (const { checks, stale } of counts.values()) {
+    sum.checks += checks;
+    sum.stale += stale;
+  }
+  return sum;
 }
 
 /** The series were counted before they were marked. */
