@@ -1,30 +1,12 @@
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
+import { IsNull } from 'typeorm';
+import { columnsOf } from '../../platform/db/columns.js';
 import type { Tx } from '../../platform/db/database.js';
+import { MaintenanceWindowEntity } from './maintenance-window.entity.js';
 import { OPENED_AHEAD } from './period-store.js';
 import type { WindowState } from './maintenance-schemas.js';
 
-export interface WindowRow {
-  id: string;
-  name: string;
-  description: string;
-  /** Local time without offset. */
-  startsAt: string;
-  timezone: string;
-  durationMs: number;
-  recurrence: string | null;
-  startedNow: Date | null;
-  monitorIds: string[];
-  serviceGroupIds: string[];
-  tags: string[];
-  coversAll: boolean;
-  pausesChecks: boolean;
-  statusPageIds: string[];
-  notifySubscribers: boolean;
-  /** Occurrences that begin before it are stored; null: all are. */
-  storedUntil: Date | null;
-  created: Date;
-  lastModified: Date;
-}
+export type WindowRow = Omit<MaintenanceWindowEntity, 'workspaceId' | 'deletedAt'>;
 
 /** A window with its running and its next stored occurrence. */
 export interface WindowViewRow extends WindowRow {
@@ -34,30 +16,7 @@ export interface WindowViewRow extends WindowRow {
   nextEnd: Date | null;
 }
 
-const COLUMNS: Readonly<Record<keyof WindowRow, string>> = {
-  id: 'id',
-  name: 'name',
-  description: 'description',
-  startsAt: 'starts_at',
-  timezone: 'timezone',
-  durationMs: 'duration_ms',
-  recurrence: 'recurrence',
-  startedNow: 'started_now',
-  monitorIds: 'monitor_ids',
-  serviceGroupIds: 'service_group_ids',
-  tags: 'tags',
-  coversAll: 'covers_all',
-  pausesChecks: 'pauses_checks',
-  statusPageIds: 'status_page_ids',
-  notifySubscribers: 'notify_subscribers',
-  storedUntil: 'stored_until',
-  created: 'created',
-  lastModified: 'last_modified',
-};
-const PROPERTIES = Object.keys(COLUMNS) as (keyof WindowRow)[];
-const WRITTEN = Object.values(COLUMNS).join(', ');
-const READ = PROPERTIES.map((property) => `maintenance_window.${COLUMNS[property]} AS "${property}"`).join(', ');
-const valuesOf = (row: WindowRow) => PROPERTIES.map((property) => row[property]);
+const READ = columnsOf(MaintenanceWindowEntity, { from: 'maintenance_window' });
 
 /** `$2` is the present time. Occurrences of one window do not overlap, so the last that began is the only one that can run. */
 const VIEW = `SELECT ${READ}, ${managedByColumn('maintenanceWindows', 'maintenance_window')}, CASE WHEN began.ends > $2 THEN began.ends END AS "activeUntil",
@@ -82,11 +41,7 @@ export const windowStore = {
   /** Counts the windows that are not deleted, and lets another that is being created wait. */
   async countForCreation(workspaceId: string, tx: Tx): Promise<number> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('watchpost.maintenance:' || $1, 0))`, [workspaceId]);
-    const [row] = await tx.query<{ count: number }>(
-      'SELECT count(*) AS count FROM maintenance_window WHERE workspace_id = $1 AND deleted_at IS NULL',
-      [workspaceId],
-    );
-    return row!.count;
+    return tx.manager.countBy(MaintenanceWindowEntity, { workspaceId, deletedAt: IsNull() });
   },
 
   /** The number of these status pages that the workspace has. */
@@ -99,27 +54,16 @@ export const windowStore = {
   },
 
   async insert(workspaceId: string, tx: Tx, row: WindowRow): Promise<void> {
-    await tx.query(
-      `INSERT INTO maintenance_window (workspace_id, ${WRITTEN})
-       VALUES ($1, ${PROPERTIES.map((_, index) => `$${index + 2}`).join(', ')})`,
-      [workspaceId, ...valuesOf(row)],
-    );
+    await tx.manager.insert(MaintenanceWindowEntity, { ...row, workspaceId });
   },
 
   async update(workspaceId: string, tx: Tx, row: WindowRow): Promise<void> {
-    await tx.query(
-      `UPDATE maintenance_window SET (${WRITTEN}) = (${PROPERTIES.map((_, index) => `$${index + 2}`).join(', ')})
-       WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, ...valuesOf(row)],
-    );
+    await tx.manager.update(MaintenanceWindowEntity, { workspaceId, id: row.id }, row);
   },
 
   /** Its occurrences of the past remain. */
   async bury(workspaceId: string, tx: Tx, id: string, now: Date): Promise<void> {
-    await tx.query(
-      'UPDATE maintenance_window SET deleted_at = $3, last_modified = $3 WHERE workspace_id = $1 AND id = $2',
-      [workspaceId, id, now],
-    );
+    await tx.manager.update(MaintenanceWindowEntity, { workspaceId, id }, { deletedAt: now, lastModified: now });
   },
 
   /** Locks a window until the transaction ends. */
@@ -150,10 +94,8 @@ export const windowStore = {
 
   /** All that are not deleted, oldest first. */
   async all(workspaceId: string, tx: Tx): Promise<WindowRow[]> {
-    return tx.query<WindowRow>(
-      `SELECT ${READ} FROM maintenance_window WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY created, id`,
-      [workspaceId],
-    );
+    const where = { workspaceId, deletedAt: IsNull() };
+    return tx.manager.find(MaintenanceWindowEntity, { where, order: { created: 'ASC', id: 'ASC' } });
   },
 
   /** Newest first. */
@@ -204,7 +146,7 @@ export const dueWindowStore = {
   /** Locks windows of which not all occurrences before `until` are stored, those with the fewest first. */
   async lockShort(tx: Tx, until: Date, limit: number): Promise<(WindowRow & { workspaceId: string })[]> {
     return tx.query<WindowRow & { workspaceId: string }>(
-      `SELECT ${READ}, workspace_id AS "workspaceId" FROM maintenance_window
+      `SELECT ${READ} FROM maintenance_window
        WHERE stored_until < $1 AND deleted_at IS NULL ORDER BY stored_until LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`,
       [until, limit],
     );

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../platform/db/columns.js';
 import type { Tx } from '../../platform/db/database.js';
 import { StatusPagePostEntity, StatusPagePostUpdateEntity } from './status-page.entity.js';
 
@@ -14,9 +15,7 @@ export interface ThreadRows {
 /** Updates shown per post; older ones are stored but not shown. */
 const SHOWN_UPDATES = 100;
 
-const FACTS = `id, title, kind, status, system_ids AS "systemIds", scheduled_start AS "scheduledStart",
-  scheduled_end AS "scheduledEnd", created_by AS "createdBy", created, last_modified AS "lastModified"`;
-const COLUMNS = `${FACTS}, body`;
+const COLUMNS = columnsOf(StatusPagePostEntity, { without: ['workspaceId', 'pageId'] });
 
 /** The posts of a status page. */
 export const postStore = {
@@ -76,7 +75,7 @@ export const postStore = {
   ): Promise<(PostRow & { isShortened: boolean })[]> {
     const { isResolved, since, limit, textBytes, beginning } = bounds;
     return tx.query<PostRow & { isShortened: boolean }>(
-      `SELECT ${FACTS}, CASE WHEN "isShortened" THEN left(body, $7) || ' …' ELSE body END AS body, "isShortened"
+      `SELECT ${COLUMNS}, CASE WHEN "isShortened" THEN left(body, $7) || ' …' ELSE body END AS body, "isShortened"
        FROM (
          SELECT *, sum(octet_length(body)) OVER (ORDER BY created DESC, id DESC) > $6 AND length(body) > $7 AS "isShortened"
          FROM status_page_post

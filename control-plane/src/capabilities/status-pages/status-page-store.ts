@@ -1,66 +1,20 @@
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
 import { Fault } from '@watchpost/shared/fault';
+import { columnsOf } from '../../platform/db/columns.js';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../platform/db/database-error.js';
-import { jsonText } from '../../platform/db/json-text.js';
 import type { Tx } from '../../platform/db/database.js';
-import type { Banner, OverrideStatus, Theme } from './status-page-schemas.js';
+import { StatusPageEntity, StatusPageSystemEntity } from './status-page.entity.js';
 
-export interface StatusPageRow {
-  id: string;
-  name: string;
-  slug: string;
-  description: string;
-  isPublished: boolean;
-  showIncidentHistory: boolean;
-  notifyIncidents: boolean;
-  theme: Theme;
-  banner: Banner | null;
-  groupNames: string[];
-  created: Date;
-  lastModified: Date;
-}
+export type StatusPageRow = Omit<StatusPageEntity, 'workspaceId'>;
 
 export interface ShownPageRow extends StatusPageRow {
   managedBy: ManagedBy;
 }
 
-export interface SystemRow {
-  id: string;
-  groupIndex: number;
-  place: number;
-  name: string;
-  monitorId: string | null;
-  serviceGroupId: string | null;
-  overrideStatus: OverrideStatus | null;
-  overrideMessage: string | null;
-}
+export type SystemRow = Omit<StatusPageSystemEntity, 'workspaceId' | 'pageId'>;
 
-const COLUMNS = `id, name, slug, description, is_published AS "isPublished",
-  show_incident_history AS "showIncidentHistory", notify_incidents AS "notifyIncidents", theme, banner, group_names AS "groupNames", created,
-  last_modified AS "lastModified"`;
-const MANAGED = managedByColumn('statusPages', 'status_page');
-const SYSTEM = `id, group_index AS "groupIndex", place, name, monitor_id AS "monitorId",
-  service_group_id AS "serviceGroupId", override_status AS "overrideStatus", override_message AS "overrideMessage"`;
-const WRITTEN = `name, slug, description, is_published, show_incident_history, notify_incidents, theme, banner,
-  group_names, last_modified`;
-
-function written(row: StatusPageRow): unknown[] {
-  const { name, slug, description, isPublished, showIncidentHistory, notifyIncidents } = row;
-  const { theme, banner, groupNames, lastModified } = row;
-  const bannerJson = banner === null ? null : jsonText(banner);
-  return [
-    name,
-    slug,
-    description,
-    isPublished,
-    showIncidentHistory,
-    notifyIncidents,
-    theme,
-    bannerJson,
-    groupNames,
-    lastModified,
-  ];
-}
+const COLUMNS = `${columnsOf(StatusPageEntity, { without: ['workspaceId'] })}, ${managedByColumn('statusPages', 'status_page')}`;
+const SYSTEM = columnsOf(StatusPageSystemEntity, { without: ['workspaceId', 'pageId'] });
 
 /** The configuration of status pages, by workspace. */
 export const statusPageStore = {
@@ -76,23 +30,13 @@ export const statusPageStore = {
 
   /** @throws Fault slug_taken */
   async insert(workspaceId: string, tx: Tx, row: StatusPageRow): Promise<void> {
-    await unlessSlugTaken(
-      tx.query(
-        `INSERT INTO status_page (workspace_id, id, created, ${WRITTEN})
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-        [workspaceId, row.id, row.created, ...written(row)],
-      ),
-    );
+    await unlessSlugTaken(tx.manager.insert(StatusPageEntity, { ...row, workspaceId }));
   },
 
   /** @throws Fault slug_taken */
-  async update(workspaceId: string, tx: Tx, row: StatusPageRow): Promise<void> {
-    await unlessSlugTaken(
-      tx.query(
-        `UPDATE status_page SET (${WRITTEN}) = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12) WHERE workspace_id = $1 AND id = $2`,
-        [workspaceId, row.id, ...written(row)],
-      ),
-    );
+  async update(workspaceId: string, tx: Tx, row: ShownPageRow): Promise<void> {
+    const { managedBy: _, ...written } = row;
+    await unlessSlugTaken(tx.manager.update(StatusPageEntity, { workspaceId, id: row.id }, written));
   },
 
   async find(
@@ -102,7 +46,7 @@ export const statusPageStore = {
     lock: 'FOR NO KEY UPDATE' | '' = '',
   ): Promise<ShownPageRow | undefined> {
     const [row] = await tx.query<ShownPageRow>(
-      `SELECT ${COLUMNS}, ${MANAGED} FROM status_page WHERE workspace_id = $1 AND id = $2 ${lock}`,
+      `SELECT ${COLUMNS} FROM status_page WHERE workspace_id = $1 AND id = $2 ${lock}`,
       [workspaceId, id],
     );
     return row;
@@ -115,14 +59,10 @@ export const statusPageStore = {
     page: { limit: number; offset: number },
   ): Promise<{ rows: ShownPageRow[]; total: number }> {
     const rows = await tx.query<ShownPageRow>(
-      `SELECT ${COLUMNS}, ${MANAGED} FROM status_page WHERE workspace_id = $1 ORDER BY created DESC, id DESC LIMIT $2 OFFSET $3`,
+      `SELECT ${COLUMNS} FROM status_page WHERE workspace_id = $1 ORDER BY created DESC, id DESC LIMIT $2 OFFSET $3`,
       [workspaceId, page.limit, page.offset],
     );
-    const [count] = await tx.query<{ total: number }>(
-      'SELECT count(*) AS total FROM status_page WHERE workspace_id = $1',
-      [workspaceId],
-    );
-    return { rows, total: count!.total };
+    return { rows, total: await tx.manager.countBy(StatusPageEntity, { workspaceId }) };
   },
 
   /** The systems of these pages whose monitor or group exists, by page, in order. */
@@ -146,20 +86,13 @@ export const statusPageStore = {
   },
 
   async replaceSystems(workspaceId: string, tx: Tx, pageId: string, systems: readonly SystemRow[]): Promise<void> {
-    await tx.query('DELETE FROM status_page_system WHERE workspace_id = $1 AND page_id = $2', [workspaceId, pageId]);
-    await tx.query(
-      `INSERT INTO status_page_system (workspace_id, page_id, id, group_index, place, name, monitor_id,
-         service_group_id, override_status, override_message)
-       SELECT $1, $2, id, "groupIndex", place, name, "monitorId", "serviceGroupId", "overrideStatus", "overrideMessage"
-       FROM jsonb_to_recordset($3) AS system (id uuid, "groupIndex" smallint, place smallint, name text,
-         "monitorId" uuid, "serviceGroupId" uuid, "overrideStatus" text, "overrideMessage" text)`,
-      [workspaceId, pageId, jsonText(systems)],
-    );
+    await tx.manager.delete(StatusPageSystemEntity, { workspaceId, pageId });
+    const rows = systems.map((system) => ({ ...system, workspaceId, pageId }));
+    await tx.manager.insert(StatusPageSystemEntity, rows);
   },
 
-  /** @returns whether it existed */
   async remove(workspaceId: string, tx: Tx, id: string): Promise<void> {
-    await tx.query('DELETE FROM status_page WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+    await tx.manager.delete(StatusPageEntity, { workspaceId, id });
   },
 };
 

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from '../../platform/db/columns.js';
+import { JsonColumn, TimeColumn } from '../../platform/db/columns.js';
 import type { PostKind, PostStatus } from './decide-post-faults.js';
+import type { Banner, OverrideStatus, Theme } from './status-page-schemas.js';
 
 /** A public status page of a workspace. */
 @Entity('status_page')
@@ -34,10 +35,10 @@ export class StatusPageEntity {
   notifyIncidents!: boolean;
 
   @Column('text')
-  theme!: string;
+  theme!: Theme;
 
-  @Column('jsonb', { nullable: true })
-  banner!: unknown;
+  @JsonColumn({ nullable: true })
+  banner!: Banner | null;
 
   @Column('text', { array: true })
   groupNames!: string[];
@@ -88,7 +89,7 @@ export class StatusPageSystemEntity {
   serviceGroupId!: string | null;
 
   @Column('text', { nullable: true })
-  overrideStatus!: string | null;
+  overrideStatus!: OverrideStatus | null;
 
   @Column('text', { nullable: true })
   overrideMessage!: string | null;

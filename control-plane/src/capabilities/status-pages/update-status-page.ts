@@ -8,7 +8,7 @@ import { auditedPage } from './describe-status-page.js';
 import { placeSystems } from './place-systems.js';
 import { type CheckPage, type StatusPageDeps, viewOfPage } from './read-status-pages.js';
 import type { StatusPageUpdateInput, StatusPageView } from './status-page-schemas.js';
-import { statusPageStore, type StatusPageRow } from './status-page-store.js';
+import { statusPageStore, type ShownPageRow } from './status-page-store.js';
 import { requireRoomToPublish } from './unpublish-over-limit.js';
 
 /**
@@ -33,7 +33,7 @@ export async function updateStatusPage(
     checkPrecondition(current);
     if (owner && !row.isPublished) await requireRoomToPublish(tx, owner.ownerId);
     const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-    const changed: StatusPageRow = { ...row, ...named };
+    const changed: ShownPageRow = { ...row, ...named };
     if (groups) changed.groupNames = groups.map(({ name }) => name);
     if (changed.banner !== null && !isDeepStrictEqual(changed.banner, row.banner))
       requireFeature(await workspaceEntitlements(tx, workspaceId), 'banner', 'banner');

@@ -1,64 +1,25 @@
+import { LessThan } from 'typeorm';
 import type { Tx } from '../../platform/db/database.js';
-import type { Role } from '../../platform/identity/caller.js';
+import { InvitationEntity, InvitationLinkEntity, type InvitationStatus } from './invitation.entity.js';
 
-/** As stored: a pending invitation is expired from `expiresAt` on. */
-export type InvitationStatus = 'pending' | 'accepted' | 'declined' | 'revoked';
+export type InvitationRow = Omit<InvitationEntity, 'tokenHash'>;
 
-export interface InvitationRow {
-  id: string;
-  workspaceId: string;
-  /** In lower case. */
-  email: string;
-  role: Exclude<Role, 'Owner'>;
-  status: InvitationStatus;
-  invitedBy: string;
-  expiresAt: Date;
-  created: Date;
-  lastModified: Date;
-}
-
-const COLUMNS = `id, workspace_id AS "workspaceId", email, role, status, invited_by AS "invitedBy",
-  expires_at AS "expiresAt", created, last_modified AS "lastModified"`;
 /** Pending or expired. */
-const OPEN = `workspace_id = $1 AND status = 'pending'`;
+const OPEN = 'pending';
 
 /** Invitations to a workspace. Callers that change them hold the lock on the workspace. */
 export const invitationStore = {
   async insert(workspaceId: string, tx: Tx, row: InvitationRow, tokenHash: Buffer): Promise<void> {
-    await tx.query(
-      `INSERT INTO invitation (workspace_id, id, email, role, status, invited_by, expires_at, created, last_modified,
-         token_hash)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [
-        workspaceId,
-        row.id,
-        row.email,
-        row.role,
-        row.status,
-        row.invitedBy,
-        row.expiresAt,
-        row.created,
-        row.lastModified,
-        tokenHash,
-      ],
-    );
+    await tx.manager.insert(InvitationEntity, { ...row, workspaceId, tokenHash });
   },
 
-  async find(workspaceId: string, tx: Tx, id: string): Promise<InvitationRow | undefined> {
-    const [row] = await tx.query<InvitationRow>(
-      `SELECT ${COLUMNS} FROM invitation WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, id],
-    );
-    return row;
+  async find(workspaceId: string, tx: Tx, id: string): Promise<InvitationRow | null> {
+    return tx.manager.findOneBy(InvitationEntity, { workspaceId, id });
   },
 
   /** The pending or expired invitation of this address; there is at most one. @param email in lower case */
-  async findOpenOf(workspaceId: string, tx: Tx, email: string): Promise<InvitationRow | undefined> {
-    const [row] = await tx.query<InvitationRow>(`SELECT ${COLUMNS} FROM invitation WHERE ${OPEN} AND email = $2`, [
-      workspaceId,
-      email,
-    ]);
-    return row;
+  async findOpenOf(workspaceId: string, tx: Tx, email: string): Promise<InvitationRow | null> {
+    return tx.manager.findOneBy(InvitationEntity, { workspaceId, status: OPEN, email });
   },
 
   /** The names of the workspace and of the inviting person, for the mail. */
@@ -77,50 +38,41 @@ export const invitationStore = {
     tx: Tx,
     page: { limit: number; offset: number },
   ): Promise<{ rows: InvitationRow[]; total: number }> {
-    const rows = await tx.query<InvitationRow>(
-      `SELECT ${COLUMNS} FROM invitation WHERE ${OPEN} ORDER BY created DESC, id DESC LIMIT $2 OFFSET $3`,
-      [workspaceId, page.limit, page.offset],
-    );
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM invitation WHERE ${OPEN}`, [
-      workspaceId,
-    ]);
-    return { rows, total: count!.total };
+    const [rows, total] = await tx.manager.findAndCount(InvitationEntity, {
+      where: { workspaceId, status: OPEN },
+      order: { created: 'DESC', id: 'DESC' },
+      take: page.limit,
+      skip: page.offset,
+    });
+    return { rows, total };
   },
 
   /** @returns the number of pending invitations, and of pending and expired ones */
   async countOpen(workspaceId: string, tx: Tx, now: Date): Promise<{ pending: number; open: number }> {
     const [row] = await tx.query<{ pending: number; open: number }>(
-      `SELECT count(*) FILTER (WHERE expires_at > $2) AS pending, count(*) AS open FROM invitation WHERE ${OPEN}`,
-      [workspaceId, now],
+      `SELECT count(*) FILTER (WHERE expires_at > $2) AS pending, count(*) AS open FROM invitation
+       WHERE workspace_id = $1 AND status = $3`,
+      [workspaceId, now, OPEN],
     );
     return row!;
   },
 
   async settle(workspaceId: string, tx: Tx, id: string, status: InvitationStatus, at: Date): Promise<void> {
-    await tx.query('UPDATE invitation SET status = $3, last_modified = $4 WHERE workspace_id = $1 AND id = $2', [
-      workspaceId,
-      id,
-      status,
-      at,
-    ]);
+    await tx.manager.update(InvitationEntity, { workspaceId, id }, { status, lastModified: at });
   },
 
   /** Replaces the token; the former one no longer finds the invitation. */
   async replaceToken(workspaceId: string, tx: Tx, row: InvitationRow, tokenHash: Buffer): Promise<void> {
-    await tx.query(
-      `UPDATE invitation SET token_hash = $3, expires_at = $4, last_modified = $5
-       WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, row.id, tokenHash, row.expiresAt, row.lastModified],
-    );
+    const { id, expiresAt, lastModified } = row;
+    await tx.manager.update(InvitationEntity, { workspaceId, id }, { tokenHash, expiresAt, lastModified });
   },
 };
 
 /** Invitations of all workspaces, for holders of a token and the service's own housekeeping. */
 export const anyInvitationStore = {
   /** A lookup by digest, so that its duration reveals nothing about tokens. */
-  async findByToken(tx: Tx, tokenHash: Buffer): Promise<InvitationRow | undefined> {
-    const [row] = await tx.query<InvitationRow>(`SELECT ${COLUMNS} FROM invitation WHERE token_hash = $1`, [tokenHash]);
-    return row;
+  async findByToken(tx: Tx, tokenHash: Buffer): Promise<InvitationRow | null> {
+    return tx.manager.findOneBy(InvitationEntity, { tokenHash });
   },
 
   /** The fields shown to the holder of the link. */
@@ -146,5 +98,44 @@ export const anyInvitationStore = {
        DELETE FROM invitation USING old WHERE invitation.id = old.id`,
       [settledBefore, limit],
     );
+  },
+};
+
+/** The links mailed in the last day, also of deleted invitations and workspaces. */
+export const invitationLinkStore = {
+  /**
+   * Makes the transaction wait for its turn among those that count links of the user or to the address. All take the two
+   * locks in this order, so that none waits for another in a circle.
+   */
+  async lock(tx: Tx, { email, userId }: { email: string; userId: string }): Promise<void> {
+    for (const counted of [`inviter ${userId}`, `address ${email}`])
+      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('watchpost.invitation_link ' || $1, 0))`, [
+        counted,
+      ]);
+  },
+
+  /** @param link `email` in lower case; `ownerId` owns the workspace, `userId` invites */
+  async insert(tx: Tx, link: { email: string; ownerId: string; userId: string; created: Date }): Promise<void> {
+    const { userId: invitedBy, ...counted } = link;
+    await tx.manager.insert(InvitationLinkEntity, { ...counted, invitedBy });
+  },
+
+  /** Counts the links mailed since a moment: by the user, to the address by the owner's workspaces, and to the address by all. */
+  async count(
+    tx: Tx,
+    { email, ownerId, userId }: { email: string; ownerId: string; userId: string },
+    since: Date,
+  ): Promise<{ ofInviter: number; ofOwner: number; ofAll: number }> {
+    const [row] = await tx.query<{ ofInviter: number; ofOwner: number; ofAll: number }>(
+      `SELECT (SELECT count(*) FROM invitation_link WHERE invited_by = $3 AND created > $4) AS "ofInviter",
+         count(*) FILTER (WHERE owner_id = $2) AS "ofOwner", count(*) AS "ofAll"
+       FROM invitation_link WHERE email = $1 AND created > $4`,
+      [email, ownerId, userId, since],
+    );
+    return row!;
+  },
+
+  async purge(tx: Tx, before: Date): Promise<void> {
+    await tx.manager.delete(InvitationLinkEntity, { created: LessThan(before) });
   },
 };

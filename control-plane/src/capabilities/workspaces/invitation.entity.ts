@@ -1,5 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
+import type { Role } from '../../platform/identity/caller.js';
+
+/** As stored: a pending invitation is expired from `expiresAt` on. */
+export type InvitationStatus = 'pending' | 'accepted' | 'declined' | 'revoked';
 
 /** An invitation of an email address to a workspace. */
 @Entity('invitation')
@@ -17,14 +21,15 @@ export class InvitationEntity {
   @ForeignKey('workspace', { name: 'invitation_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
 
+  /** In lower case. */
   @Column('text')
   email!: string;
 
   @Column('text')
-  role!: string;
+  role!: Exclude<Role, 'Owner'>;
 
   @Column('text', { default: 'pending' })
-  status!: string;
+  status!: InvitationStatus;
 
   @Column('uuid')
   invitedBy!: string;

@@ -2,7 +2,8 @@ import { Fault, notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../../platform/db/database.js';
 import { type Actor, type Role, roleAllows } from '../../platform/identity/caller.js';
 import { type MemberRow, memberStore } from './member-store.js';
-import { workspaceStore, type LockedWorkspace } from './workspace-store.js';
+import { workspaceStore } from './workspace-store.js';
+import type { WorkspaceEntity } from './workspace.entity.js';
 
 /**
  * Locks a workspace until the transaction ends, which serialises changes of its members, invitations and owner.
@@ -13,7 +14,7 @@ export async function lockWorkspaceAs(
   tx: Tx,
   { caller, workspace: { workspaceId } }: Actor,
   minimum: Role,
-): Promise<{ workspace: LockedWorkspace; self: MemberRow }> {
+): Promise<{ workspace: WorkspaceEntity; self: MemberRow }> {
   const workspace = await workspaceStore.lock(workspaceId, tx);
   const self = workspace && (await memberStore.findByUser(workspaceId, tx, caller.userId));
   if (!workspace || !self) throw notFound('workspace');

@@ -1,6 +1,5 @@
 import { DAY_MS } from '@watchpost/shared/time';
-import { invitationLinkStore } from './invitation-link-store.js';
-import { anyInvitationStore } from './invitation-store.js';
+import { anyInvitationStore, invitationLinkStore } from './invitation-store.js';
 import type { WorkspaceDeps } from './workspace-deps.js';
 
 /** An invitation is kept for this time after it was answered or revoked. */

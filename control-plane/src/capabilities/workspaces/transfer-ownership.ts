@@ -40,7 +40,12 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
     await memberStore.save(workspaceId, tx, { ...self, role: 'Admin', lastModified: now });
     await memberStore.save(workspaceId, tx, { ...heir, role: 'Owner', lastModified: now });
     const lastModified = laterThan(workspace.lastModified, nowMs);
-    await workspaceStore.handOver(workspaceId, tx, { ownerId: heir.userId, ownedSince: now, lastModified });
+    await workspaceStore.save(workspaceId, tx, {
+      ownerId: heir.userId,
+      ownedSince: now,
+      isPersonal: false,
+      lastModified,
+    });
     if (await workspaceStore.isSuspended(workspaceId, tx)) throw unfit('has an account that is suspended');
     if (workspace.isPersonal) await createPersonalWorkspace(tx, { ...self, id: self.userId }, nowMs, { isUsed: false });
     const owners = { ownerId: heir.userId, formerOwnerId: self.userId };

@@ -1,18 +1,10 @@
+import { columnsOf } from '../../platform/db/columns.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Role } from '../../platform/identity/caller.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
+import { WorkspaceEntity } from './workspace.entity.js';
 
-export interface WorkspaceRow {
-  id: string;
-  name: string;
-  isPersonal: boolean;
-  ownerId: string;
-  timezone: string;
-  autoCloseIncidents: boolean;
-  incidentQuorum: 'any' | 'majority' | 'all';
-  defaultActionGroupIds: string[];
-  created: Date;
-  lastModified: Date;
+export interface WorkspaceRow extends WorkspaceEntity {
   /** The role of the user for whom it was read. */
   role: Role;
   plan: PlanName;
@@ -24,23 +16,7 @@ export interface WorkspaceRow {
   usedGroups: Record<string, number>;
 }
 
-/** The fields of a locked workspace that changes need. */
-export type LockedWorkspace = Pick<
-  WorkspaceRow,
-  | 'id'
-  | 'name'
-  | 'isPersonal'
-  | 'ownerId'
-  | 'timezone'
-  | 'autoCloseIncidents'
-  | 'incidentQuorum'
-  | 'defaultActionGroupIds'
-  | 'lastModified'
->;
-
-const READ = `SELECT w.id, w.name, w.is_personal AS "isPersonal", w.owner_id AS "ownerId", w.timezone,
-    w.auto_close_incidents AS "autoCloseIncidents", w.incident_quorum AS "incidentQuorum",
-    w.default_action_group_ids AS "defaultActionGroupIds", w.created, w.last_modified AS "lastModified",
+const READ = `SELECT ${columnsOf(WorkspaceEntity, { from: 'w' })},
     m.role, p.plan, p.plan_limits AS "planLimits",
     coalesce(u.monitors, 0) AS "usedMonitors", coalesce(u.extra_regions, 0) AS "usedExtraRegions",
     coalesce(u.teams, 0) AS "usedTeams",
@@ -54,50 +30,23 @@ export const workspaceStore = {
   async insert(
     workspaceId: string,
     tx: Tx,
-    workspace: { name: string; isPersonal: boolean; ownerId: string; nowMs: number },
+    { nowMs, ...workspace }: { name: string; isPersonal: boolean; ownerId: string; nowMs: number },
   ): Promise<void> {
-    await tx.query(
-      `INSERT INTO workspace (id, name, is_personal, owner_id, created, last_modified) VALUES ($1, $2, $3, $4, $5, $5)`,
-      [workspaceId, workspace.name, workspace.isPersonal, workspace.ownerId, new Date(workspace.nowMs)],
-    );
+    const now = new Date(nowMs);
+    await tx.manager.insert(WorkspaceEntity, { id: workspaceId, ...workspace, created: now, lastModified: now });
   },
 
   /** Locks the workspace until the transaction ends; referring rows can still be inserted. */
-  async lock(workspaceId: string, tx: Tx): Promise<LockedWorkspace | undefined> {
-    const [row] = await tx.query<LockedWorkspace>(
-      `SELECT id, name, is_personal AS "isPersonal", owner_id AS "ownerId", timezone,
-         auto_close_incidents AS "autoCloseIncidents", incident_quorum AS "incidentQuorum",
-         default_action_group_ids AS "defaultActionGroupIds", last_modified AS "lastModified"
-       FROM workspace WHERE id = $1 FOR NO KEY UPDATE`,
-      [workspaceId],
-    );
-    return row;
+  async lock(workspaceId: string, tx: Tx): Promise<WorkspaceEntity | null> {
+    return tx.manager.findOne(WorkspaceEntity, { where: { id: workspaceId }, lock: { mode: 'for_no_key_update' } });
   },
 
   async timeZone(workspaceId: string, tx: Tx): Promise<string> {
-    const [row] = await tx.query<{ timezone: string }>('SELECT timezone FROM workspace WHERE id = $1', [workspaceId]);
-    return row?.timezone ?? 'UTC';
+    return (await tx.manager.findOneBy(WorkspaceEntity, { id: workspaceId }))?.timezone ?? 'UTC';
   },
 
-  async save(
-    workspaceId: string,
-    tx: Tx,
-    workspace: Omit<LockedWorkspace, 'id' | 'isPersonal' | 'ownerId'>,
-  ): Promise<void> {
-    await tx.query(
-      `UPDATE workspace SET name = $2, timezone = $3, auto_close_incidents = $4, incident_quorum = $5,
-         default_action_group_ids = $6, last_modified = $7
-       WHERE id = $1`,
-      [
-        workspaceId,
-        workspace.name,
-        workspace.timezone,
-        workspace.autoCloseIncidents,
-        workspace.incidentQuorum,
-        workspace.defaultActionGroupIds,
-        workspace.lastModified,
-      ],
-    );
+  async save(workspaceId: string, tx: Tx, change: Partial<WorkspaceEntity>): Promise<void> {
+    await tx.manager.update(WorkspaceEntity, { id: workspaceId }, change);
   },
 
   /** Whether the account of its owner is suspended, so that nothing of it runs. */
@@ -105,28 +54,13 @@ export const workspaceStore = {
     return (await tx.query('SELECT FROM suspended_workspace WHERE workspace_id = $1', [workspaceId])).length > 0;
   },
 
-  /** Sets another owner and makes the workspace an ordinary one. */
-  async handOver(
-    workspaceId: string,
-    tx: Tx,
-    { ownerId, ownedSince, lastModified }: { ownerId: string; ownedSince: Date; lastModified: Date },
-  ): Promise<void> {
-    await tx.query(
-      `UPDATE workspace SET owner_id = $2, is_personal = false, owned_since = $3, last_modified = $4 WHERE id = $1`,
-      [workspaceId, ownerId, ownedSince, lastModified],
-    );
-  },
-
   async remove(workspaceId: string, tx: Tx): Promise<void> {
-    await tx.query('DELETE FROM workspace WHERE id = $1', [workspaceId]);
+    await tx.manager.delete(WorkspaceEntity, { id: workspaceId });
   },
 
   /** The number of workspaces that a user owns. The account must be locked. */
   async countOfOwner(ownerId: string, tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ total: number }>('SELECT count(*) AS total FROM workspace WHERE owner_id = $1', [
-      ownerId,
-    ]);
-    return row!.total;
+    return tx.manager.countBy(WorkspaceEntity, { ownerId });
   },
 
   /** Locks every workspace of an owner, so that nobody can join one of them. */

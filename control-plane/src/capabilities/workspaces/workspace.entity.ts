@@ -30,7 +30,7 @@ export class WorkspaceEntity {
   autoCloseIncidents!: boolean;
 
   @Column('text', { default: 'majority' })
-  incidentQuorum!: string;
+  incidentQuorum!: 'any' | 'majority' | 'all';
 
   @Column('uuid', { array: true, default: [] })
   defaultActionGroupIds!: string[];
