@@ -192,7 +192,6 @@ export class Agent {
             onWelcome: (welcome) => this.welcomed(welcome),
             onTime: (serverTimeMs) => clock.observe(serverTimeMs),
             onUpdate: (update, serverTimeMs) => this.apply(update, serverTimeMs),
-            onUnknownChecks: assignment.warnOfUnknown,
             onRunRequest: (run) => onDemand.run(run),
             heartbeat: () => ({
               spoolDepth: spool.depth,

@@ -1,15 +1,30 @@
 import { mixHash } from './mix-hash.js';
 import type { Tenancy } from './fair-share.js';
-import { parseUrl } from './parse-url.js';
+import type { TargetOf } from './checks/define-check.js';
+import { dnsCheck } from './checks/dns.js';
+import { httpCheck } from './checks/http.js';
+import { sslCheck } from './checks/ssl.js';
+import { tcpUdpCheck } from './checks/tcp-udp.js';
 import type { Region } from './region.js';
 
-/** What a check does. Several monitor types can share one check: availability and latency are one HTTP check. */
-export type CheckKind = 'http' | 'ssl' | 'dns' | 'tcpUdp';
+/** Every kind of check. Several monitor types can share one: availability and latency are one HTTP check. */
+const CHECKS = [httpCheck, sslCheck, dnsCheck, tcpUdpCheck] as const;
+type Definition = (typeof CHECKS)[number];
 
-/** Stored as numbers, the same as in the wire contract: never change them. */
-export const CHECK_KIND_CODES = { http: 1, ssl: 2, dns: 3, tcpUdp: 4 } as const satisfies Record<CheckKind, number>;
-export const CHECK_KINDS = Object.keys(CHECK_KIND_CODES) as readonly CheckKind[];
-const KINDS_BY_CODE = new Map<number, CheckKind>(CHECK_KINDS.map((kind) => [CHECK_KIND_CODES[kind], kind]));
+export type CheckKind = Definition['kind'];
+export const CHECK_KINDS = CHECKS.map(({ kind }): CheckKind => kind);
+/** Stored as numbers, and sent as such. */
+export const CHECK_KIND_CODES = Object.fromEntries(CHECKS.map(({ kind, code }) => [kind, code])) as Readonly<
+  Record<CheckKind, number>
+>;
+
+const BY_KIND = new Map<string, Definition>(CHECKS.map((check) => [check.kind, check]));
+const BY_CODE = new Map<number, CheckKind>(CHECKS.map(({ kind, code }) => [code, kind]));
+
+/** @returns undefined for an unknown code, which a newer version may know */
+export function checkKindOfCode(code: number): CheckKind | undefined {
+  return BY_CODE.get(code);
+}
 
 /** Whether the results of a kind determine if the target can be reached. */
 const DECIDES_AVAILABILITY: Readonly<Record<CheckKind, boolean>> = { http: true, ssl: false, dns: false, tcpUdp: true };
@@ -17,26 +32,26 @@ const DECIDES_AVAILABILITY: Readonly<Record<CheckKind, boolean>> = { http: true,
 export const AVAILABILITY_KINDS = CHECK_KINDS.filter((kind) => DECIDES_AVAILABILITY[kind]);
 export const AVAILABILITY_CODES = AVAILABILITY_KINDS.map((kind): number => CHECK_KIND_CODES[kind]);
 
-/** @returns undefined for an unknown code, which a newer version may know */
-export function checkKindOfCode(code: number): CheckKind | undefined {
-  return KINDS_BY_CODE.get(code);
-}
-
 /** Identifies a check within a region. `monitorKey` is the monitor's internal key, a safe integer. */
 export interface CheckKey {
   monitorKey: number;
   kind: CheckKind;
 }
 
-/** Kind codes are 1 to 7 here, so that a check code has three bits for them. */
-const KINDS_PER_MONITOR = 8;
+/** More than any code of a kind: sets of kinds are the bits of one number. */
+const KINDS_PER_MONITOR = 32;
+
+/** The code of a kind. One that only newer versions know is named by its code. */
+export function codeOfKind(kind: CheckKind): number {
+  return CHECK_KIND_CODES[kind] ?? Number(kind);
+}
 
 /**
  * A check's key as one safe integer, for maps and sets: a set of them costs a tenth of a set of objects or strings. Exact
- * while monitor keys stay below 2^50. Nothing on disk or on the wire contains it.
+ * while monitor keys stay below 2^48. Nothing on disk or on the wire contains it.
  */
 export function checkCode(key: CheckKey): number {
-  return key.monitorKey * KINDS_PER_MONITOR + CHECK_KIND_CODES[key.kind];
+  return key.monitorKey * KINDS_PER_MONITOR + codeOfKind(key.kind);
 }
 
 /** The inverse of `checkCode`. */
@@ -68,91 +83,47 @@ export interface CheckSpec extends Tenancy {
   phaseMs: number;
   /** When the monitor was created, changed or enabled, ms since the epoch: a scheduled time, too. */
   changedAtMs: number;
-  /** Has the kind of the key. */
-  target: ProbeTarget;
+  /** Of the kind of the key, or unsupported. */
+  target: ProbeTarget | UnsupportedTarget;
 }
 
-export interface HttpTarget {
-  kind: 'http';
-  url: string;
-  method: string;
-  headers: readonly { name: string; value: string }[];
-  body: string | null;
-  /** Inclusive ranges. */
-  expectedStatus: readonly { from: number; to: number }[];
-  followRedirects: boolean;
-  keyword: { text: string; mode: 'present' | 'absent' } | null;
-  verifyCertificate: boolean;
-  egress: EgressPolicyName;
-}
-
-/** A certificate, inspected in its own TLS handshake. */
-export interface SslTarget {
-  kind: 'ssl';
-  /** Name or address, without brackets. */
-  host: string;
-  port: number;
-  /** Down from this many days before the expiry of any certificate of the chain; null: by the lifetime of each. */
-  incidentDays: number | null;
-  egress: EgressPolicyName;
-}
-
-export const DNS_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
-export type DnsRecordType = (typeof DNS_RECORD_TYPES)[number];
-
-/** `any`: at least one of the values is there; `all`: each of them is, and others may be; `exact`: these and no others. */
-export interface ExpectedRecords {
-  type: DnsRecordType;
-  match: 'any' | 'all' | 'exact';
-  values: readonly string[];
-}
-
-export interface DnsTarget {
-  kind: 'dns';
-  hostname: string;
-  recordTypes: readonly DnsRecordType[];
-  expectedRecords: readonly ExpectedRecords[];
-  /** `host` or `host:port`, tried in order; empty for those of the agent. */
-  resolvers: readonly string[];
-  /** Query every authoritative server of the zone, too. */
-  checkPropagation: boolean;
-  egress: EgressPolicyName;
-}
-
-export interface TcpUdpTarget {
-  kind: 'tcpUdp';
-  protocol: 'tcp' | 'udp';
-  /** Name or address, without brackets. */
-  host: string;
-  port: number;
-  /** Text, or `hex:` and digits. */
-  send: string | null;
-  /** The response must contain this; in the same notation as `send`. */
-  expect: string | null;
-  egress: EgressPolicyName;
-}
-
+/** The target of a check of each kind. */
+export type ProbeTargets = { [Check in Definition as Check['kind']]: TargetOf<Check> };
 /** The target of a check of any kind. */
-export type ProbeTarget = HttpTarget | SslTarget | DnsTarget | TcpUdpTarget;
+export type ProbeTarget = ProbeTargets[CheckKind];
 
-/** The purpose of an on-demand run: a one-off test, a second opinion, or a test of a visitor without an account. */
-export type RunPurpose = 'test' | 'secondOpinion' | 'public';
+/** What an agent got that it cannot run: a kind or a setting that only a newer version knows. */
+export interface UnsupportedTarget {
+  kind: 'unsupported';
+  json: string;
+}
 
-/** The host of a target. */
-export function hostOfTarget(target: ProbeTarget): string {
-  switch (target.kind) {
-    case 'http':
-      return parseUrl(target.url)?.hostname ?? target.url;
-    case 'dns':
-      return target.hostname;
-    case 'ssl':
-    case 'tcpUdp':
-      return target.host;
+/** The host of a target; '' where this version does not know it. */
+export function hostOfTarget(target: ProbeTarget | UnsupportedTarget): string {
+  return target.kind === 'unsupported' ? '' : BY_KIND.get(target.kind)!.hostOf(target as never);
+}
+
+export function encodeTarget(target: ProbeTarget | UnsupportedTarget): string {
+  return target.kind === 'unsupported' ? target.json : BY_KIND.get(target.kind)!.encode(target);
+}
+
+/** Decodes the target of a check of this kind. */
+export function decodeTarget(kind: string, json: string): ProbeTarget | UnsupportedTarget {
+  return (
+    (BY_KIND.get(kind)?.target.safeParse(parsed(json)).data as ProbeTarget | undefined) ?? { kind: 'unsupported', json }
+  );
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
   }
 }
 
-/** `monitor`: public addresses and PROBE_ALLOW_CIDRS; `public`: public addresses and PUBLIC_CHECK_ALLOW_CIDRS. */
-export type EgressPolicyName = 'monitor' | 'public';
+/** The purpose of an on-demand run: a one-off test, a second opinion, or a test of a visitor without an account. */
+export type RunPurpose = 'test' | 'secondOpinion' | 'public';
 
 /** The least time between `changedAtMs` and the first regular scheduled time. */
 export const SETTLE_MS = 10_000;

@@ -1,4 +1,5 @@
-import type { CheckKey, DnsRecordType } from './check.js';
+import type { CheckKey } from './check.js';
+import type { DnsRecordType } from './checks/dns.js';
 
 /** Stored as numbers, the same as in the wire contract: never change them. */
 export const OUTCOME_CODES = { up: 1, down: 2, inconclusive: 3 } as const;
@@ -30,13 +31,14 @@ export type DownReason =
   | 'unexpected_answer'
   | 'dns_mismatch';
 
-/** Why a check is inconclusive: the agent is at fault, and the target may be up. */
+/** Why a check is inconclusive: the agent is at fault or cannot examine the target, which may be up. */
 export type InconclusiveReason =
   | 'agent_late'
   | 'agent_overloaded'
   | 'agent_no_network'
   | 'agent_no_descriptors'
-  | 'agent_stopping';
+  | 'agent_stopping'
+  | 'unsupported';
 
 /** The outcome of a check. A target that is down is an outcome, never an exception. */
 export type Outcome =

@@ -8,7 +8,7 @@ import {
 } from '@watchpost/shared/gen/watchpost/agent/v1/agent';
 
 const HEARTBEAT_MS = 5_000;
-const KINDS_A_MONITOR = 8;
+const KINDS_A_MONITOR = 32;
 
 /** An agent that applies and acknowledges its assignments, and runs no check. */
 export class ListeningAgent {
@@ -81,7 +81,8 @@ export class ListeningAgent {
   }
 
   private codeOf({ key, target }: CheckSpec): number {
-    if (target?.$case === 'http') this.onCheck(Number(key!.monitorKey), target.value.url);
+    const { url } = JSON.parse(target) as { url?: string };
+    if (url !== undefined) this.onCheck(Number(key!.monitorKey), url);
     return codeOfKey(key!);
   }
 }

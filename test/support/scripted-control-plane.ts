@@ -1,8 +1,6 @@
 import { Metadata, Server, ServerCredentials, status, type ServerDuplexStream } from '@grpc/grpc-js';
 import {
   AgentServiceService,
-  CheckKind,
-  EgressPolicy,
   type AgentServiceServer,
   type AssignmentUpdate,
   type CheckResult,
@@ -221,26 +219,12 @@ export class ScriptedControlPlane {
 /** A check of a URL with settings for tests. */
 export function httpCheck(monitorKey: number, url: string, more: Partial<CheckSpec> = {}): CheckSpec {
   return {
-    key: { monitorKey: BigInt(monitorKey), kind: CheckKind.CHECK_KIND_HTTP },
+    key: { monitorKey: BigInt(monitorKey), kind: 1 },
     intervalMs: 1_000,
     timeoutMs: 900,
     phaseMs: (monitorKey * 137) % 1_000,
     changedAtMs: BigInt(Date.now() - 600_000),
-    target: {
-      $case: 'http',
-      value: {
-        url,
-        method: 'GET',
-        headers: [],
-        body: Buffer.alloc(0),
-        expectedStatus: [{ from: 200, to: 299 }],
-        followRedirects: true,
-        keyword: '',
-        keywordAbsent: false,
-        verifyCertificate: true,
-        egress: EgressPolicy.EGRESS_POLICY_MONITOR,
-      },
-    },
+    target: JSON.stringify({ url, expectedStatus: [{ from: 200, to: 299 }] }),
     ...more,
   };
 }

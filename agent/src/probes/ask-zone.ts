@@ -1,4 +1,4 @@
-import type { DnsRecordType } from '@watchpost/shared/check';
+import type { DnsRecordType } from '@watchpost/shared/checks/dns';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { DnsDetail, DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
 import { AtOnce } from '@watchpost/shared/queues/at-once';

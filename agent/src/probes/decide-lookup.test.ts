@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DecodedPacket } from 'dns-packet';
-import { DNS_RECORD_TYPES, type DnsRecordType } from '@watchpost/shared/check';
+import { DNS_RECORD_TYPES, type DnsRecordType } from '@watchpost/shared/checks/dns';
 import type { Reply } from '@watchpost/shared/names/dns-reply';
 import { decisiveTypes, failuresText, isAnswered, readLookup, type TypeReply } from './decide-lookup.js';
 

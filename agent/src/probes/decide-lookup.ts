@@ -1,4 +1,4 @@
-import type { DnsRecordType } from '@watchpost/shared/check';
+import type { DnsRecordType } from '@watchpost/shared/checks/dns';
 import { plainName, rcodeOf, recordsOf, sameName, type Reply } from '@watchpost/shared/names/dns-reply';
 import type { DnsFailures, DnsRecords } from '@watchpost/shared/outcome';
 

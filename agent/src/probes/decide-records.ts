@@ -1,5 +1,5 @@
 import { cutText } from '@watchpost/shared/storable-text';
-import type { ExpectedRecords } from '@watchpost/shared/check';
+import type { ExpectedRecords } from '@watchpost/shared/checks/dns';
 import type { DnsRecords, DnsServerAnswer } from '@watchpost/shared/outcome';
 import { plainValue, unquotedText } from '@watchpost/shared/names/dns-reply';
 import { ProbeFault } from './probe-fault.js';

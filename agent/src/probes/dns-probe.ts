@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import type { DnsRecordType, DnsTarget } from '@watchpost/shared/check';
+import type { DnsRecordType, DnsTarget } from '@watchpost/shared/checks/dns';
 import type { DnsDetail } from '@watchpost/shared/outcome';
 import { askZone } from './ask-zone.js';
 import { Deadline } from './deadline.js';

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import type { HttpTarget } from '@watchpost/shared/check';
+import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { Evidence, HopEvidence, ProbeReport, Timings } from '@watchpost/shared/outcome';
 import { answerDigest } from './answer-digest.js';
 import { headerOf, valuesOf, type AnswerHead } from './answer-head.js';

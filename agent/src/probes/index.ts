@@ -1,4 +1,4 @@
-import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
+import type { CheckKind, CheckSpec, ProbeTarget, ProbeTargets } from '@watchpost/shared/check';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
@@ -8,7 +8,7 @@ import { BodyMemory } from './body-memory.js';
 import { DeadlineClock } from './deadline-clock.js';
 import { probeDns } from './dns-probe.js';
 import { probeHttp } from './http-probe.js';
-import type { ProbeContext, ProbeSpec } from './probe.js';
+import type { Probe, ProbeContext, ProbeSpec } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { createHostResolver, type NameQueue, type NameQueueCause } from './resolve-host.js';
 import { createResolverHealth, type ResolverHealth } from './resolver-health.js';
@@ -16,6 +16,15 @@ import { createSecureContexts } from './secure-socket.js';
 import { probeSsl } from './ssl-probe.js';
 import { probeTcp } from './tcp-probe.js';
 import { probeUdp } from './udp-probe.js';
+
+/** The kinds of check that this build can run, and how. */
+const PROBES: { readonly [Kind in CheckKind]: Probe<ProbeTargets[Kind]> } = {
+  http: probeHttp,
+  ssl: probeSsl,
+  dns: probeDns,
+  tcpUdp: (spec, target, context, signal) =>
+    (target.protocol === 'tcp' ? probeTcp : probeUdp)(spec, target, context, signal),
+};
 
 export interface ProbesOptions {
   /** For monitors, their one-off tests and second opinions. */
@@ -84,13 +93,16 @@ export function createProbes(options: ProbesOptions): Probes {
   };
   let closed = false;
   return {
-    capabilities: ['http', 'ssl', 'dns', 'tcpUdp'],
+    capabilities: Object.keys(PROBES) as CheckKind[],
     names: queue,
     async run(spec, signal) {
       const startedAtMs = Date.now();
+      const { target } = spec;
       if (closed) return blankReport(new ProbeFault('agent_stopping'), startedAtMs);
+      if (target.kind === 'unsupported') return blankReport(new ProbeFault('agent_unsupported'), startedAtMs);
       try {
-        return withoutSecrets(spec, await probe(spec, context, signal));
+        const probe = PROBES[target.kind] as Probe<ProbeTarget>;
+        return withoutSecrets(target, await probe(spec, target, context, signal));
       } catch (error) {
         options.onError?.(error);
         return blankReport(new ProbeFault('agent_broken'), startedAtMs);
@@ -102,25 +114,9 @@ export function createProbes(options: ProbesOptions): Probes {
   };
 }
 
-function probe(spec: RunnableSpec, context: ProbeContext, signal: AbortSignal): Promise<ProbeReport> {
-  const { target } = spec;
-  switch (target.kind) {
-    case 'http':
-      return probeHttp(spec, target, context, signal);
-    case 'ssl':
-      return probeSsl(spec, target, context, signal);
-    case 'dns':
-      return probeDns(spec, target, context, signal);
-    case 'tcpUdp':
-      return target.protocol === 'tcp'
-        ? probeTcp(spec, target, context, signal)
-        : probeUdp(spec, target, context, signal);
-  }
-}
-
 /** Masks secrets here, where it is known which headers were sent. */
-function withoutSecrets({ target }: RunnableSpec, report: ProbeReport): ProbeReport {
-  if (target.kind !== 'http' || report.outcome.kind === 'up') return report;
+function withoutSecrets(target: ProbeTarget, report: ProbeReport): ProbeReport {
+  if (!('headers' in target) || report.outcome.kind === 'up') return report;
   const mask = createSecretMask(target.headers);
   return mask ? maskReport(report, mask) : report;
 }

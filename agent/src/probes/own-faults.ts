@@ -28,5 +28,9 @@ export const OWN_FAULTS = {
     'The clocks of the agent’s machine and of the control plane differ: by only one of them the certificate of {host} is valid.',
   ),
   agent_late: agentFault('agent_late', 'The agent stood still for {lateMs} ms while the check ran.'),
+  agent_unsupported: agentFault(
+    'unsupported',
+    'The agent is too old for this kind of check, or for a setting of it. Upgrade the agent.',
+  ),
   agent_stopping: agentFault('agent_stopping', 'The agent stopped before the check was finished.'),
 } as const;

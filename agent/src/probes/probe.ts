@@ -1,4 +1,6 @@
-import type { CheckSpec, EgressPolicyName, HttpTarget } from '@watchpost/shared/check';
+import type { CheckSpec } from '@watchpost/shared/check';
+import type { EgressPolicyName } from '@watchpost/shared/checks/define-check';
+import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import type { BodyMemory } from './body-memory.js';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { EgressPolicyName } from '@watchpost/shared/check';
+import type { EgressPolicyName } from '@watchpost/shared/checks/define-check';
 import type { Timings } from '@watchpost/shared/outcome';
 import { connectAddress, hostPort } from './connect-address.js';
 import type { Deadline } from './deadline.js';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { DnsTarget } from '@watchpost/shared/check';
+import type { DnsTarget } from '@watchpost/shared/checks/dns';
 import { hostPort } from './connect-address.js';
 import type { Deadline } from './deadline.js';
 import type { ProbeContext } from './probe.js';

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { SslTarget } from '@watchpost/shared/check';
+import type { SslTarget } from '@watchpost/shared/checks/ssl';
 import type { SslDetail } from '@watchpost/shared/outcome';
 import {
   hasReadableDates,

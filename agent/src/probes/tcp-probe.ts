@@ -1,4 +1,4 @@
-import type { TcpUdpTarget } from '@watchpost/shared/check';
+import type { TcpUdpTarget } from '@watchpost/shared/checks/tcp-udp';
 import { isIP } from 'node:net';
 import { Deadline } from './deadline.js';
 import { readPayload, writePayload } from './payload.js';

@@ -1,4 +1,4 @@
-import type { TcpUdpTarget } from '@watchpost/shared/check';
+import type { TcpUdpTarget } from '@watchpost/shared/checks/tcp-udp';
 import { isIP } from 'node:net';
 import { MOST_ADDRESSES, takeTurns } from './connect-address.js';
 import { talkByDatagram } from './datagram-talk.js';

@@ -18,9 +18,8 @@ export class CompletedTimes {
     if (fileModifiedMs < this.nowMs - RECENT_MS) return;
     const { key: wireKey, scheduledAtMs: wireTime } = WireResult.decode(payload);
     const scheduledAtMs = Number(wireTime);
-    const key = keyFromWire(wireKey);
-    if (!key || scheduledAtMs < this.nowMs - RECENT_MS) return;
-    const code = checkCode(key);
+    if (!wireKey || scheduledAtMs < this.nowMs - RECENT_MS) return;
+    const code = checkCode(keyFromWire(wireKey));
     const times = this.timesByCheck.get(code);
     if (times) times.add(scheduledAtMs);
     else this.timesByCheck.set(code, new Set([scheduledAtMs]));

@@ -1,7 +1,8 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CheckKey, CheckSpec, HttpTarget } from '@watchpost/shared/check';
+import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
+import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { Delta, Snapshot } from '@watchpost/shared/wire/messages';
 import { expect } from 'chai';
 import { pino } from 'pino';

@@ -52,7 +52,7 @@ export class Assignment {
     let partial: RestoredCheck[] = [];
     for (const payload of this.file.load()) {
       const update = AssignmentUpdate.decode(payload);
-      const message = updateFromWire(update, this.warnOfUnknown);
+      const message = updateFromWire(update);
       if (message?.kind !== 'snapshot' && message?.kind !== 'delta') continue;
       const handovers = timesByCode(message.handovers ?? []);
       const restored = (spec: CheckSpec): RestoredCheck => {
@@ -139,9 +139,6 @@ export class Assignment {
     this.schedule.replaceAll([]);
     this.file.remove();
   }
-
-  readonly warnOfUnknown = (checks: number): void =>
-    this.logger.warn({ checks }, 'left out checks that this version of the agent cannot run');
 
   /** A disk that fails does not stop checking; only the next restart has to fetch the assignment. */
   private async store(write: () => Promise<void> | void): Promise<void> {

@@ -28,7 +28,8 @@ export class OnDemandRuns {
   async run({ requestId, check, deadlineMs, purpose }: RunRequest): Promise<RunReport> {
     const now = this.options.clock.now();
     const leftMs = deadlineMs - now;
-    if (!check) return this.refuse(requestId, 'this version of the agent cannot run such a check');
+    if (!check || check.target.kind === 'unsupported')
+      return this.refuse(requestId, 'this version of the agent cannot run such a check');
     if (leftMs <= 0) return this.refuse(requestId, 'the request came after its deadline');
     const reserve = purpose === 'secondOpinion' ? 0 : RESERVED_FOR_SECOND_OPINIONS;
     const refusal = this.share.refusal(check, reserve);

@@ -28,7 +28,6 @@ export interface PullHandlers {
   onTime(serverTimeMs: number): void;
   /** Applies an update. @returns the revision to acknowledge, if any @throws ProtocolError */
   onUpdate(update: Snapshot | Delta, serverTimeMs: number): Promise<number | undefined>;
-  onUnknownChecks(checks: number): void;
   onRunRequest(run: RunRequest): Promise<RunReport>;
   heartbeat(): AgentHeartbeat;
   onDrain(reason: string): void;
@@ -105,7 +104,7 @@ export function runPullSession(
     call.on('data', (update: AssignmentUpdate) => {
       const serverTimeMs = Number(update.serverTimeMs);
       handlers.onTime(serverTimeMs);
-      const message = updateFromWire(update, handlers.onUnknownChecks);
+      const message = updateFromWire(update);
       if (message?.kind === 'welcome') return welcome(message);
       if (welcomedAt === undefined) return giveUp(status.INTERNAL, 'the first message was no welcome');
       if (message?.kind === 'runNow') return runNow(message);

@@ -1,5 +1,5 @@
 import { decode, type Answer, type DecodedPacket } from 'dns-packet';
-import type { DnsRecordType } from '../check.js';
+import type { DnsRecordType } from '../checks/dns.js';
 import { hasCheapNames } from './cheap-names.js';
 import { parseUrl } from '../parse-url.js';
 

@@ -19,14 +19,8 @@ export function updateToWire(message: AssignmentMessage, serverTimeMs: number): 
   return { serverTimeMs: BigInt(serverTimeMs), message: messageToWire(message) };
 }
 
-/**
- * @param onUnknown called with the number of checks that this build cannot run; the message does not contain them
- * @returns undefined for a message that this build does not know
- */
-export function updateFromWire(
-  { message }: AssignmentUpdate,
-  onUnknown: (checks: number) => void,
-): AssignmentMessage | undefined {
+/** @returns undefined for a message that this build does not know */
+export function updateFromWire({ message }: AssignmentUpdate): AssignmentMessage | undefined {
   switch (message?.$case) {
     case 'welcome': {
       const { settings, ...welcome } = message.value;
@@ -41,7 +35,7 @@ export function updateFromWire(
         epoch,
         index,
         last,
-        checks: specsFromWire(checks, onUnknown),
+        checks: specsFromWire(checks),
         handovers: handoversKnown ? handoversFromWire(handovers) : null,
       };
     }
@@ -51,8 +45,8 @@ export function updateFromWire(
         kind: 'delta',
         revision: Number(revision),
         epoch,
-        upserts: specsFromWire(upserts, onUnknown),
-        removes: removes.flatMap((key) => keyFromWire(key) ?? []),
+        upserts: specsFromWire(upserts),
+        removes: removes.map(keyFromWire),
         handovers: handoversFromWire(handovers),
       };
     }
@@ -124,10 +118,8 @@ function messageToWire(message: AssignmentMessage): AssignmentUpdate['message'] 
   }
 }
 
-function specsFromWire(specs: readonly WireSpec[], onUnknown: (checks: number) => void): CheckSpec[] {
-  const known = specs.flatMap((spec) => specFromWire(spec) ?? []);
-  if (known.length < specs.length) onUnknown(specs.length - known.length);
-  return known;
+function specsFromWire(specs: readonly WireSpec[]): CheckSpec[] {
+  return specs.flatMap((spec) => specFromWire(spec) ?? []);
 }
 
 function handoverToWire({ key, completedThroughMs }: Handover): WireHandover {
@@ -135,10 +127,9 @@ function handoverToWire({ key, completedThroughMs }: Handover): WireHandover {
 }
 
 function handoversFromWire(handovers: readonly WireHandover[]): Handover[] {
-  return handovers.flatMap(({ key: wireKey, completedThroughMs }) => {
-    const key = keyFromWire(wireKey);
-    return key ? [{ key, completedThroughMs: Number(completedThroughMs) }] : [];
-  });
+  return handovers.flatMap(({ key, completedThroughMs }) =>
+    key ? [{ key: keyFromWire(key), completedThroughMs: Number(completedThroughMs) }] : [],
+  );
 }
 
 function purposeFromWire(purpose: WirePurpose): RunPurpose {

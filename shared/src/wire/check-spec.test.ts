@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DNS_RECORD_TYPES, type CheckSpec, type ExpectedRecords, type ProbeTarget } from '../check.js';
+import { CHECK_KINDS, checkCode, codeOfKind, type CheckSpec, type ProbeTarget } from '../check.js';
+import { DNS_RECORD_TYPES, type ExpectedRecords } from '../checks/dns.js';
 import { CheckSpec as WireSpec } from '../gen/watchpost/agent/v1/agent.js';
 import { specFromWire, specToWire } from './check-spec.js';
 
@@ -71,16 +72,16 @@ const spec: fc.Arbitrary<CheckSpec> = fc
   }));
 const overTheWire = (wire: WireSpec) => specFromWire(WireSpec.decode(WireSpec.encode(wire).finish()));
 
-const specOf = (of: ProbeTarget): CheckSpec => ({
-  key: { monitorKey: 7, kind: of.kind },
-  intervalMs: 60_000,
-  timeoutMs: 10_000,
-  phaseMs: 1_234,
-  changedAtMs: 1_763_000_000_000,
-  target: of,
-});
-const wireOf = (of: ProbeTarget) => WireSpec.decode(WireSpec.encode(specToWire(specOf(of))).finish());
-const specToWireOf = (target: ProbeTarget) => specToWire(specOf(target));
+const ssl: ProbeTarget = { kind: 'ssl', host: 'shop.test', port: 443, incidentDays: 7, egress: 'monitor' };
+const wireOf = (of: ProbeTarget) =>
+  specToWire({
+    key: { monitorKey: 7, kind: of.kind },
+    intervalMs: 60_000,
+    timeoutMs: 10_000,
+    phaseMs: 1_234,
+    changedAtMs: 1_763_000_000_000,
+    target: of,
+  });
 
 describe('a check', () => {
   it('of any kind is decoded as it was encoded', () => {
@@ -91,112 +92,39 @@ describe('a check', () => {
     );
   });
 
-  it('keeps the numbers of the wire contract', () => {
-    const dns = {
-      hostname: 'shop.test',
-      resolvers: ['192.0.2.53'],
-      checkPropagation: true,
-    };
-    const values = ['x'];
-    const asked = specToWireOf({
-      ...dns,
-      kind: 'dns',
-      recordTypes: ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'],
-      expectedRecords: [
-        { type: 'A', match: 'any', values },
-        { type: 'MX', match: 'all', values },
-        { type: 'TXT', match: 'exact', values },
-      ],
-      egress: 'public',
-    });
-    expect(asked.key).to.deep.equal({ monitorKey: 7n, kind: 3 });
-    expect(asked.target!.value).to.deep.equal({
-      ...dns,
-      recordTypes: [1, 2, 3, 4, 5, 6],
-      expectedRecords: [
-        { type: 1, match: 1, values },
-        { type: 4, match: 2, values },
-        { type: 6, match: 3, values },
-      ],
-      egress: 2,
-    });
-    const port = { host: 'shop.test', port: 53 };
-    for (const [protocol, number] of [
-      ['tcp', 1],
-      ['udp', 2],
-    ] as const) {
-      const reached = specToWireOf({ ...port, kind: 'tcpUdp', protocol, send: null, expect: null, egress: 'monitor' });
-      expect(reached.key!.kind).to.equal(4);
-      expect(reached.target!.value).to.deep.include({ ...port, protocol: number, egress: 1 });
-    }
-    const secured = specToWireOf({ ...port, kind: 'ssl', incidentDays: 7, egress: 'monitor' });
-    expect(secured.key!.kind).to.equal(2);
-    expect(secured.target!.value).to.deep.equal({ ...port, incidentDays: 7, byLifetime: false, egress: 1 });
-    // A former agent reads the days alone.
-    const lasting = specToWireOf({ ...port, kind: 'ssl', incidentDays: null, egress: 'monitor' });
-    expect(lasting.target!.value).to.deep.equal({ ...port, incidentDays: 7, byLifetime: true, egress: 1 });
+  it('is sent with the code of its kind, without the fields of its target that have their default', () => {
+    const { key, target } = wireOf({ ...ssl, incidentDays: null });
+    expect([key, target]).to.deep.equal([{ monitorKey: 7n, kind: 2 }, '{"host":"shop.test","port":443}']);
+    expect(CHECK_KINDS.map((kind) => codeOfKind(kind))).to.deep.equal([1, 2, 3, 4]);
   });
 
-  it('that this build cannot run is left out', () => {
-    const ssl = wireOf({ kind: 'ssl', host: 'shop.test', port: 443, incidentDays: 7, egress: 'monitor' });
-    const dns = wireOf({
-      kind: 'dns',
-      hostname: 'shop.test',
-      recordTypes: ['A'],
-      expectedRecords: [],
-      resolvers: [],
-      checkPropagation: false,
-      egress: 'monitor',
-    });
-    const tcp = wireOf({
-      kind: 'tcpUdp',
-      protocol: 'tcp',
-      host: 'a.test',
-      port: 1,
-      send: null,
-      expect: null,
-      egress: 'public',
-    });
-    for (const wire of [
-      { ...ssl, target: undefined },
-      { ...ssl, target: dns.target },
-      { ...ssl, key: { monitorKey: 7n, kind: 9 as number as 2 } },
-      { ...ssl, intervalMs: 0 },
-      { ...ssl, timeoutMs: 0 },
-      {
-        ...ssl,
-        target: {
-          $case: 'ssl' as const,
-          value: { host: 'a', port: 65_536, incidentDays: 7, byLifetime: false, egress: 1 },
-        },
-      },
-      withValue(dns, { recordTypes: [0, 99] }),
-      withValue(tcp, { protocol: 9 }),
-      withValue(tcp, { port: 0 }),
+  it('that is not complete is left out', () => {
+    const wire = wireOf(ssl);
+    for (const incomplete of [
+      { ...wire, key: undefined },
+      { ...wire, intervalMs: 0 },
+      { ...wire, timeoutMs: 0 },
     ])
-      expect(specFromWire(wire)).to.equal(undefined);
+      expect(specFromWire(incomplete)).to.equal(undefined);
   });
 
-  it('may contain values of a newer version: an unknown record type is left out, an unknown policy is the strict one', () => {
-    const dns = wireOf({
-      kind: 'dns',
-      hostname: 'shop.test',
-      recordTypes: ['A'],
-      expectedRecords: [{ type: 'A', match: 'any', values: ['192.0.2.1'] }],
-      resolvers: [],
-      checkPropagation: false,
-      egress: 'monitor',
-    });
-    const newer = withValue(dns, {
-      recordTypes: [1, 99],
-      expectedRecords: [{ type: 99, match: 1, values: ['x'] }],
-      egress: 9,
-    });
-    expect(specFromWire(newer)!.target).to.deep.include({ recordTypes: ['A'], expectedRecords: [], egress: 'public' });
+  it('that only a newer version can run is kept as unsupported, and encoded again as it was received', () => {
+    const wire = wireOf(ssl);
+    const others = [
+      { ...wire, key: { monitorKey: 7n, kind: 29 } },
+      { ...wire, target: '' },
+      { ...wire, target: 'not JSON' },
+      { ...wire, target: '{"hostname":"shop.test"}' },
+      { ...wire, target: '{"host":"shop.test","port":65536}' },
+      { ...wire, target: '{"host":"shop.test","port":443,"startTls":"smtp"}' },
+      { ...wire, target: '{"host":"shop.test","port":443,"egress":"anywhere"}' },
+    ];
+    for (const other of others) {
+      const decoded = specFromWire(other)!;
+      expect(decoded.target).to.deep.equal({ kind: 'unsupported', json: other.target });
+      expect(specToWire(decoded)).to.deep.equal(other);
+    }
+    const codes = others.map((other) => checkCode(specFromWire(other)!.key));
+    expect(new Set(codes).size).to.equal(2);
   });
 });
-
-/** As a newer version would send it: numbers that the types here do not know. */
-function withValue(wire: WireSpec, value: object): WireSpec {
-  return { ...wire, target: { ...wire.target!, value: { ...wire.target!.value, ...value } } as WireSpec['target'] };
-}

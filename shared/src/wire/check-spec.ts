@@ -1,15 +1,21 @@
-import { CHECK_KIND_CODES, checkKindOfCode, type CheckKey, type CheckSpec } from '../check.js';
+import {
+  checkKindOfCode,
+  codeOfKind,
+  decodeTarget,
+  encodeTarget,
+  type CheckKey,
+  type CheckKind,
+  type CheckSpec,
+} from '../check.js';
 import type { CheckKey as WireKey, CheckSpec as WireSpec } from '../gen/watchpost/agent/v1/agent.js';
-import { targetFromWire, targetToWire } from './target.js';
 
 export function keyToWire({ monitorKey, kind }: CheckKey): WireKey {
-  return { monitorKey: BigInt(monitorKey), kind: CHECK_KIND_CODES[kind] };
+  return { monitorKey: BigInt(monitorKey), kind: codeOfKind(kind) };
 }
 
-/** @returns undefined for a kind that this build does not know */
-export function keyFromWire(key: WireKey | undefined): CheckKey | undefined {
-  const kind = checkKindOfCode(key?.kind ?? 0);
-  return key && kind && { monitorKey: Number(key.monitorKey), kind };
+/** A kind that this build does not know is named by its code: an agent reports that it does not support it. */
+export function keyFromWire({ monitorKey, kind }: WireKey): CheckKey {
+  return { monitorKey: Number(monitorKey), kind: checkKindOfCode(kind) ?? (String(kind) as CheckKind) };
 }
 
 export function specToWire(spec: CheckSpec): WireSpec {
@@ -21,15 +27,14 @@ export function specToWire(spec: CheckSpec): WireSpec {
     changedAtMs: BigInt(spec.changedAtMs),
     ownerKey: spec.ownerKey,
     siteKey: spec.siteKey,
-    target: targetToWire(spec.target),
+    target: encodeTarget(spec.target),
   };
 }
 
-/** @returns undefined for a check that this build cannot run: of a newer kind, or not complete */
+/** @returns undefined for a check that is not complete */
 export function specFromWire(spec: WireSpec): CheckSpec | undefined {
+  if (!spec.key || spec.intervalMs === 0 || spec.timeoutMs === 0) return undefined;
   const key = keyFromWire(spec.key);
-  const target = targetFromWire(spec.target);
-  if (!key || target?.kind !== key.kind || spec.intervalMs === 0 || spec.timeoutMs === 0) return undefined;
   return {
     key,
     intervalMs: spec.intervalMs,
@@ -38,6 +43,6 @@ export function specFromWire(spec: WireSpec): CheckSpec | undefined {
     changedAtMs: Number(spec.changedAtMs),
     ownerKey: spec.ownerKey,
     siteKey: spec.siteKey,
-    target,
+    target: decodeTarget(key.kind, spec.target),
   };
 }

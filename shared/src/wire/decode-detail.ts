@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { DNS_RECORD_TYPES, type CheckKind, type DnsRecordType } from '../check.js';
+import type { CheckKind } from '../check.js';
+import { DNS_RECORD_TYPES, type DnsRecordType } from '../checks/dns.js';
 import type { DnsDetail, SslDetail } from '../outcome.js';
 import { certificateSummary, decodeJson, list, micros, moment, text } from './decode-json.js';
 

@@ -55,6 +55,7 @@ const INCONCLUSIVE_REASONS: Readonly<Record<InconclusiveReason, true>> = {
   agent_no_network: true,
   agent_no_descriptors: true,
   agent_stopping: true,
+  unsupported: true,
 };
 
 /**

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { CheckKind } from '../check.js';
+import { CHECK_KIND_CODES, type CheckKind } from '../check.js';
 import {
-  CheckKind as WireKind,
   type CheckResult as WireResult,
   Hello,
   type OutcomeKind as WireOutcome,
@@ -165,7 +164,7 @@ const read = (change: (wire: WireResult) => void) => {
 };
 
 const DNS_SEEN = '{"kind":"dns","resolver":null,"records":{},"responseUs":1,"propagation":null}';
-function withDetail(wire: WireResult, kind: WireKind, detail: string): void {
+function withDetail(wire: WireResult, kind: number, detail: string): void {
   Object.assign(wire, { key: { monitorKey: 5n, kind }, detail: Buffer.from(detail) });
 }
 
@@ -230,7 +229,7 @@ describe('what agents send', () => {
       (wire) => (wire.key = undefined),
       (wire) => (wire.key!.monitorKey = -1n),
       (wire) => (wire.key!.monitorKey = 1n << 53n),
-      (wire) => (wire.key!.kind = 77 as number as WireKind),
+      (wire) => (wire.key!.kind = 77),
       (wire) => (wire.key!.kind = 0),
       (wire) => (wire.scheduledAtMs = 0n),
       (wire) => (wire.scheduledAtMs = 1n << 62n),
@@ -251,13 +250,13 @@ describe('what agents send', () => {
         Object.assign(wire, { outcome: 2, phase: 'dns', reason: 'timeout', evidence: Buffer.from('{"hops":5}') }),
       (wire) =>
         Object.assign(wire, { outcome: 2, phase: 'dns', reason: 'timeout', evidence: Buffer.alloc(65_537, 32) }),
-      (wire) => withDetail(wire, WireKind.CHECK_KIND_SSL, '{'),
-      (wire) => withDetail(wire, WireKind.CHECK_KIND_SSL, 'null'),
-      (wire) => withDetail(wire, WireKind.CHECK_KIND_SSL, '{"kind":"ssl"}'),
-      (wire) => withDetail(wire, WireKind.CHECK_KIND_SSL, DNS_SEEN),
-      (wire) => withDetail(wire, WireKind.CHECK_KIND_DNS, DNS_SEEN.replace('"records":{', '"records":{"A":5,')),
-      (wire) => withDetail(wire, WireKind.CHECK_KIND_DNS, DNS_SEEN.replace('"responseUs":1', '"responseUs":-1')),
-      (wire) => withDetail(wire, WireKind.CHECK_KIND_DNS, DNS_SEEN + ' '.repeat(65_536)),
+      (wire) => withDetail(wire, CHECK_KIND_CODES.ssl, '{'),
+      (wire) => withDetail(wire, CHECK_KIND_CODES.ssl, 'null'),
+      (wire) => withDetail(wire, CHECK_KIND_CODES.ssl, '{"kind":"ssl"}'),
+      (wire) => withDetail(wire, CHECK_KIND_CODES.ssl, DNS_SEEN),
+      (wire) => withDetail(wire, CHECK_KIND_CODES.dns, DNS_SEEN.replace('"records":{', '"records":{"A":5,')),
+      (wire) => withDetail(wire, CHECK_KIND_CODES.dns, DNS_SEEN.replace('"responseUs":1', '"responseUs":-1')),
+      (wire) => withDetail(wire, CHECK_KIND_CODES.dns, DNS_SEEN + ' '.repeat(65_536)),
     ];
     for (const fault of faults)
       expect(() => read(fault), fault.toString())
@@ -310,14 +309,14 @@ describe('what agents send', () => {
     expect(long.certificate!.subjectAltNames).to.have.length(200);
     const chain = Array.from({ length: 150 }, () => certificate);
     const ssl = { ...fc.sample(sslDetail, { numRuns: 1, seed: 1 })[0]!, chain };
-    expect(read((wire) => withDetail(wire, WireKind.CHECK_KIND_SSL, JSON.stringify(ssl))).detail)
+    expect(read((wire) => withDetail(wire, CHECK_KIND_CODES.ssl, JSON.stringify(ssl))).detail)
       .to.have.property('chain')
       .with.length(100);
     const dns = DNS_SEEN.replace(
       '"records":{',
       `"records":{"TXT":${JSON.stringify(Array.from({ length: 5_100 }, () => ''))}`,
     );
-    expect(read((wire) => withDetail(wire, WireKind.CHECK_KIND_DNS, dns)).detail)
+    expect(read((wire) => withDetail(wire, CHECK_KIND_CODES.dns, dns)).detail)
       .to.have.nested.property('records.TXT')
       .with.length(5_000);
   });
@@ -326,7 +325,7 @@ describe('what agents send', () => {
     const more = read((wire) =>
       withDetail(
         wire,
-        WireKind.CHECK_KIND_DNS,
+        CHECK_KIND_CODES.dns,
         '{"kind":"dns","more":1,"resolver":"a\\u0000","records":{"A":["\\ud800"],"CAA":["x"]},"responseUs":1,"propagation":null}',
       ),
     );
@@ -337,7 +336,7 @@ describe('what agents send', () => {
       responseUs: 1,
       propagation: null,
     });
-    for (const kind of [WireKind.CHECK_KIND_HTTP, WireKind.CHECK_KIND_TCP_UDP])
+    for (const kind of [CHECK_KIND_CODES.http, CHECK_KIND_CODES.tcpUdp])
       expect(read((wire) => withDetail(wire, kind, '{"kind":"http"}'))).not.to.have.property('detail');
   });
 

@@ -134,7 +134,6 @@ export class SimulatedAgent {
                 throw error;
               }
             },
-            onUnknownChecks: this.assignment.warnOfUnknown,
             onRunRequest: ({ requestId, check }) => {
               figures.onDemandRuns++;
               const result = check && simulatedResult(sites, check.key.monitorKey, region, Date.now());

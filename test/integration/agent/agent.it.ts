@@ -80,6 +80,25 @@ describe('an agent', function () {
     ).to.deep.equal(expected.filter((time) => !isTooOld(time)));
   };
 
+  it('reports a check as unsupported whose kind or settings only a newer version knows', async () => {
+    plane.checks = [
+      httpCheck(1, url),
+      httpCheck(2, url, { key: { monitorKey: 2n, kind: 29 } }),
+      httpCheck(3, url, { target: JSON.stringify({ url, retries: 2 }) }),
+    ];
+    home.start();
+    await eventually('a result of each', () =>
+      plane.checks.every(({ key }) => plane.scheduledTimesOf(Number(key!.monitorKey)).length > 0) || undefined,
+    );
+    for (const { result } of plane.received) {
+      const isKnown = result.key!.monitorKey === 1n;
+      expect(result).to.include(
+        isKnown ? { outcome: OUTCOME_CODES.up } : { outcome: OUTCOME_CODES.inconclusive, reason: 'unsupported' },
+      );
+      expect(result.key!.kind).to.equal(result.key!.monitorKey === 2n ? 29 : 1);
+    }
+  });
+
   it('runs its checks at their scheduled times and reports the results in order', async () => {
     plane.checks = [httpCheck(1, url), httpCheck(2, `${url}two`)];
     const agent = home.start();

@@ -3,7 +3,8 @@ import pg from 'pg';
 import type { Region } from '@watchpost/shared/region';
 import { OWNERSHIP_SHARDS, shardOf } from '@watchpost/shared/ownership-shard';
 import { expect } from 'chai';
-import { schedulePhaseMs, type HttpTarget } from '@watchpost/shared/check';
+import { schedulePhaseMs } from '@watchpost/shared/check';
+import type { HttpTarget } from '@watchpost/shared/checks/http';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {

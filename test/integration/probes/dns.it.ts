@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { encode, type Answer } from 'dns-packet';
-import { DNS_RECORD_TYPES, type DnsTarget } from '@watchpost/shared/check';
+import { DNS_RECORD_TYPES, type DnsTarget } from '@watchpost/shared/checks/dns';
 import type { DnsDetail, ProbeReport } from '@watchpost/shared/outcome';
 import { SystemNames } from '@watchpost/shared/names/system-names';
 import type { Probes } from '@watchpost/agent/probes/index';

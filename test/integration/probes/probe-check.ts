@@ -1,4 +1,5 @@
-import type { CheckSpec, HttpTarget } from '@watchpost/shared/check';
+import type { CheckSpec } from '@watchpost/shared/check';
+import type { HttpTarget } from '@watchpost/shared/checks/http';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { expect } from 'chai';

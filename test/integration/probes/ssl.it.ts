@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
-import type { SslTarget } from '@watchpost/shared/check';
+import type { SslTarget } from '@watchpost/shared/checks/ssl';
 import type { ProbeReport, SslDetail } from '@watchpost/shared/outcome';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Probes } from '@watchpost/agent/probes/index';

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import type { TcpUdpTarget } from '@watchpost/shared/check';
+import type { TcpUdpTarget } from '@watchpost/shared/checks/tcp-udp';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { eventually } from '../../support/eventually.js';
 import { hang } from '../../support/target-behaviours.js';

@@ -137,26 +137,16 @@ async function* chunksOf(checks: AsyncIterable<CheckSpec> | Iterable<CheckSpec>)
   yield { checks: chunk, last: true };
 }
 
-/** Slightly more than the size of the check on the wire if its texts are ASCII; others stay far below the message limit. */
+/** More than the size of the check on the wire if its texts are ASCII; others stay far below the message limit. */
 function roughBytes({ target }: CheckSpec): number {
-  switch (target.kind) {
-    case 'http': {
-      const { url, body, keyword, expectedStatus, headers } = target;
-      const texts = [url, body ?? '', keyword?.text ?? '', ...headers.flatMap(({ name, value }) => [name, value])];
-      return 96 + roughTexts(texts) + expectedStatus.length * 10;
-    }
-    case 'ssl':
-      return 96 + target.host.length;
-    case 'dns': {
-      const { hostname, recordTypes, expectedRecords, resolvers } = target;
-      const expected = expectedRecords.flatMap(({ values }) => ['', ...values]);
-      return 96 + recordTypes.length + roughTexts([hostname, ...resolvers, ...expected]);
-    }
-    case 'tcpUdp':
-      return 96 + roughTexts([target.host, target.send ?? '', target.expect ?? '']);
-  }
+  return 96 + roughSize(target);
 }
 
-function roughTexts(texts: readonly string[]): number {
-  return texts.reduce((size, text) => size + text.length + 4, 0);
+/** About the length of its JSON, for less than the JSON costs. */
+function roughSize(value: unknown): number {
+  if (typeof value === 'string') return value.length + 4;
+  if (typeof value !== 'object' || value === null) return 5;
+  let size = 4;
+  for (const [name, inner] of Object.entries(value)) size += name.length + 4 + roughSize(inner);
+  return size;
 }

@@ -1,4 +1,5 @@
-import type { CheckSpec, HttpTarget } from '@watchpost/shared/check';
+import type { CheckSpec } from '@watchpost/shared/check';
+import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';

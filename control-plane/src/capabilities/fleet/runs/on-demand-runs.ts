@@ -158,6 +158,6 @@ function refusalFault(refusal: ShareRefusal, region: Region, purpose: RunPurpose
 
 /** Masks the secrets of the request that the site repeats in its answer, because callers store or show results. */
 function maskSecrets({ target }: CheckSpec, result: CheckResult): CheckResult {
-  const mask = target.kind === 'http' ? createSecretMask(target.headers) : null;
+  const mask = 'headers' in target ? createSecretMask(target.headers) : null;
   return mask ? maskReport(result, mask) : result;
 }

@@ -1,4 +1,5 @@
-import type { CheckKind, DnsRecordType, ExpectedRecords, ProbeTarget } from '@watchpost/shared/check';
+import type { CheckKind, ProbeTarget } from '@watchpost/shared/check';
+import type { DnsRecordType, ExpectedRecords } from '@watchpost/shared/checks/dns';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import type { CheckSourceRow } from './check-source-store.js';
 import { parseExpectedStatus } from '../settings/expected-status.js';

@@ -1,4 +1,4 @@
-import { DNS_RECORD_TYPES } from '@watchpost/shared/check';
+import { DNS_RECORD_TYPES } from '@watchpost/shared/checks/dns';
 import type { DnsRecords } from '@watchpost/shared/outcome';
 import type { DnsChange } from './dns-schemas.js';
 

@@ -1,4 +1,4 @@
-import { DNS_RECORD_TYPES, type DnsRecordType } from '@watchpost/shared/check';
+import { DNS_RECORD_TYPES, type DnsRecordType } from '@watchpost/shared/checks/dns';
 import type { DnsFailures, DnsRecords } from '@watchpost/shared/outcome';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { DnsChange } from './dns-schemas.js';

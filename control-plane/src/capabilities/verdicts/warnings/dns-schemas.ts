@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DNS_RECORD_TYPES } from '@watchpost/shared/check';
+import { DNS_RECORD_TYPES } from '@watchpost/shared/checks/dns';
 import { REGIONS } from '@watchpost/shared/region';
 import { isoDuration, isoTimestamp } from '../../../platform/http/schemas.js';
 

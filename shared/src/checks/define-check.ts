@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+/** The addresses to which a probe may connect; `monitor`: public ones and PROBE_ALLOW_CIDRS, `public`: public ones and PUBLIC_CHECK_ALLOW_CIDRS. */
+export const egress = z.enum(['monitor', 'public']).default('monitor');
+export type EgressPolicyName = z.output<typeof egress>;
+
+export const port = z.int().min(1).max(65_535);
+
+/** Headers that are sent, as targets contain them. */
+const NO_HEADERS: { name: string; value: string }[] = [];
+export const headers = z.array(z.strictObject({ name: z.string(), value: z.string() })).default(() => NO_HEADERS);
+
+interface CheckFacts<Kind extends string, Shape extends z.ZodRawShape> {
+  kind: Kind;
+  /** Stored, and sent in place of the name: never changed. At most 30, because sets of kinds are bits of one number. */
+  code: number;
+  /**
+   * What an agent gets, beside `kind` and `egress`. Whoever needs a field that older agents do not know gives it a default:
+   * only a target that differs from it is one that they do not support.
+   */
+  target: Shape;
+  hostOf(target: z.output<z.ZodObject<Shape>>): string;
+}
+
+/** A kind of check: its name, its code, and what an agent has to know to run it. */
+export function defineCheck<Kind extends string, Shape extends z.ZodRawShape>({
+  kind,
+  code,
+  target,
+  hostOf,
+}: CheckFacts<Kind, Shape>) {
+  const shape = { kind: z.literal(kind).default(kind as never), ...target, egress };
+  return { kind, code, target: z.strictObject(shape), hostOf, encode: encoderOf(shape) };
+}
+
+/** A target of a definition, with lists that nobody changes. */
+export type TargetOf<Definition extends { target: z.ZodType }> = ReadonlyLists<z.output<Definition['target']>>;
+
+type ReadonlyLists<T> = T extends readonly (infer Entry)[]
+  ? readonly ReadonlyLists<Entry>[]
+  : T extends object
+    ? { [Field in keyof T]: ReadonlyLists<T[Field]> }
+    : T;
+
+/** Encodes a target as JSON without the fields that have their default: nearly all checks of a kind differ in few fields. */
+function encoderOf(shape: z.ZodRawShape): (target: object) => string {
+  const fields = Object.entries(shape).map(([name, schema]) => {
+    const { data: standard } = z.safeParse(schema, undefined);
+    return { name, tag: `${JSON.stringify(name)}:`, standard, standardJson: JSON.stringify(standard) };
+  });
+  return (target) => {
+    let json = '';
+    for (const { name, tag, standard, standardJson } of fields) {
+      const value = (target as Readonly<Record<string, unknown>>)[name];
+      if (value === standard) continue;
+      const text = JSON.stringify(value);
+      if (text !== standardJson) json += json === '' ? tag + text : `,${tag}${text}`;
+    }
+    return `{${json}}`;
+  };
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineCheck, type TargetOf } from './define-check.js';
+
+export const DNS_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
+export type DnsRecordType = (typeof DNS_RECORD_TYPES)[number];
+
+const recordType = z.enum(DNS_RECORD_TYPES);
+const texts = z.array(z.string());
+/** `any`: at least one of the values is there; `all`: each of them is, and others may be; `exact`: these and no others. */
+const expectedRecords = z.strictObject({ type: recordType, match: z.enum(['any', 'all', 'exact']), values: texts });
+const ALL_TYPES = [...DNS_RECORD_TYPES];
+const NO_EXPECTATIONS: z.output<typeof expectedRecords>[] = [];
+const NO_TEXTS: string[] = [];
+
+export const dnsCheck = defineCheck({
+  kind: 'dns',
+  code: 3,
+  target: {
+    hostname: z.string(),
+    recordTypes: z
+      .array(recordType)
+      .min(1)
+      .default(() => ALL_TYPES),
+    expectedRecords: z.array(expectedRecords).default(() => NO_EXPECTATIONS),
+    /** `host` or `host:port`, tried in order; empty for those of the agent. */
+    resolvers: texts.default(() => NO_TEXTS),
+    /** Query every authoritative server of the zone, too. */
+    checkPropagation: z.boolean().default(true),
+  },
+  hostOf: ({ hostname }) => hostname,
+});
+export type DnsTarget = TargetOf<typeof dnsCheck>;
+export type ExpectedRecords = DnsTarget['expectedRecords'][number];

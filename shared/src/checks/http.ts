@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { parseUrl } from '../parse-url.js';
+import { defineCheck, headers, type TargetOf } from './define-check.js';
+
+/** Inclusive ranges. */
+const STATUS = [{ from: 200, to: 399 }];
+
+export const httpCheck = defineCheck({
+  kind: 'http',
+  code: 1,
+  target: {
+    url: z.string(),
+    method: z.string().default('GET'),
+    headers,
+    body: z.string().nullable().default(null),
+    expectedStatus: z.array(z.strictObject({ from: z.int(), to: z.int() })).default(() => STATUS),
+    followRedirects: z.boolean().default(true),
+    keyword: z
+      .strictObject({ text: z.string(), mode: z.enum(['present', 'absent']) })
+      .nullable()
+      .default(null),
+    verifyCertificate: z.boolean().default(true),
+  },
+  hostOf: ({ url }) => parseUrl(url)?.hostname ?? url,
+});
+export type HttpTarget = TargetOf<typeof httpCheck>;

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineCheck, port, type TargetOf } from './define-check.js';
+
+/** A certificate, inspected in its own TLS handshake. */
+export const sslCheck = defineCheck({
+  kind: 'ssl',
+  code: 2,
+  target: {
+    /** Name or address, without brackets. */
+    host: z.string(),
+    port,
+    /** Down from this many days before the expiry of any certificate of the chain; null: by the lifetime of each. */
+    incidentDays: z.int().min(0).nullable().default(null),
+  },
+  hostOf: ({ host }) => host,
+});
+export type SslTarget = TargetOf<typeof sslCheck>;

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineCheck, port, type TargetOf } from './define-check.js';
+
+/** Text, or `hex:` and digits. */
+const payload = z.string().nullable().default(null);
+
+export const tcpUdpCheck = defineCheck({
+  kind: 'tcpUdp',
+  code: 4,
+  target: {
+    protocol: z.enum(['tcp', 'udp']),
+    /** Name or address, without brackets. */
+    host: z.string(),
+    port,
+    send: payload,
+    /** The response must contain this. */
+    expect: payload,
+  },
+  hostOf: ({ host }) => host,
+});
+export type TcpUdpTarget = TargetOf<typeof tcpUdpCheck>;
