@@ -5,6 +5,7 @@ import { dnsCheck } from './checks/dns.js';
 import { httpCheck } from './checks/http.js';
 import { sslCheck } from './checks/ssl.js';
 import { tcpUdpCheck } from './checks/tcp-udp.js';
+import { factsOf, MONITOR_TYPES, type MonitorType } from './monitor-types.js';
 import type { Region } from './region.js';
 
 /** Every kind of check. Several monitor types can share one: availability and latency are one HTTP check. */
@@ -26,10 +27,23 @@ export function checkKindOfCode(code: number): CheckKind | undefined {
   return BY_CODE.get(code);
 }
 
-/** Whether the results of a kind determine if the target can be reached. */
-const DECIDES_AVAILABILITY: Readonly<Record<CheckKind, boolean>> = { http: true, ssl: false, dns: false, tcpUdp: true };
+/** The check kinds that these monitor types need, each once. */
+export function checkKindsOf(types: readonly MonitorType[]): CheckKind[] {
+  return [...new Set(types.flatMap((type): CheckKind | [] => factsOf(type).kind ?? []))];
+}
+
+/** The kinds of check that incidents of a type are about. */
+export function checkKindsOfIncident(incidentType: string): CheckKind[] {
+  return checkKindsOf(MONITOR_TYPES.filter((type) => factsOf(type).incidentType === incidentType));
+}
+
+/** The monitor type that needs a kind, or the first of them. */
+export function typeOfKind(kind: CheckKind): MonitorType {
+  return MONITOR_TYPES.find((type) => factsOf(type).kind === kind)!;
+}
+
 /** The kinds of check that determine whether the target can be reached. */
-export const AVAILABILITY_KINDS = CHECK_KINDS.filter((kind) => DECIDES_AVAILABILITY[kind]);
+export const AVAILABILITY_KINDS: readonly CheckKind[] = checkKindsOfIncident('Availability');
 export const AVAILABILITY_CODES = AVAILABILITY_KINDS.map((kind): number => CHECK_KIND_CODES[kind]);
 
 /** Identifies a check within a region. `monitorKey` is the monitor's internal key, a safe integer. */
@@ -157,7 +171,3 @@ function phaseSuffix(kind: CheckKind, region: Region): Uint8Array {
   phaseSuffixes.set(kind, new Map(phaseSuffixes.get(kind)).set(region, suffix));
   return suffix;
 }
-
-/** The monitor types of the interface specification. */
-export const MONITOR_TYPES = ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'TcpUdp', 'Heartbeat'] as const;
-export type MonitorType = (typeof MONITOR_TYPES)[number];

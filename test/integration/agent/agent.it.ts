@@ -87,9 +87,8 @@ describe('an agent', function () {
       httpCheck(3, url, { target: JSON.stringify({ url, retries: 2 }) }),
     ];
     home.start();
-    await eventually('a result of each', () =>
-      plane.checks.every(({ key }) => plane.scheduledTimesOf(Number(key!.monitorKey)).length > 0) || undefined,
-    );
+    const isReported = (monitorKey: number) => plane.scheduledTimesOf(monitorKey).length > 0;
+    await eventually('a result of each', () => [1, 2, 3].every(isReported) || undefined, 15_000, 20);
     for (const { result } of plane.received) {
       const isKnown = result.key!.monitorKey === 1n;
       expect(result).to.include(

@@ -67,7 +67,7 @@ describe('an agent of this version at a control plane of the former one', () => 
     expect(messages[0]!.hello).to.deep.include({ protocolVersion: 1 });
     expect(messages.some(({ revisionAck }) => revisionAck?.revision === 7)).to.equal(true);
     for (const result of results) {
-      expect(result.key).to.deep.include({ monitorKey: 5, kind: 'CHECK_KIND_HTTP' });
+      expect(result.key).to.deep.include({ monitorKey: 5, kind: 1 });
       expect(result).to.include({ outcome: 'OUTCOME_KIND_UP', statusCode: 200 });
     }
     const health = (await (await home.ask(agent, '/health')).json()) as Record<string, unknown>;
@@ -76,16 +76,9 @@ describe('an agent of this version at a control plane of the former one', () => 
 });
 
 function welcomeTo(url: string): object[] {
-  const key = { monitorKey: 5, kind: 'CHECK_KIND_HTTP' };
-  const http = {
-    url,
-    method: 'GET',
-    expectedStatus: [{ from: 200, to: 299 }],
-    followRedirects: true,
-    verifyCertificate: true,
-    egress: 'EGRESS_POLICY_MONITOR',
-  };
-  const checks = [{ key, intervalMs: 1_000, timeoutMs: 900, phaseMs: 0, changedAtMs: 1_763_000_000_000, http }];
+  const key = { monitorKey: 5, kind: 1 };
+  const target = JSON.stringify({ url, expectedStatus: [{ from: 200, to: 299 }] });
+  const checks = [{ key, intervalMs: 1_000, timeoutMs: 900, phaseMs: 0, changedAtMs: 1_763_000_000_000, target }];
   return [
     {
       welcome: {

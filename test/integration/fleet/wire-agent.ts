@@ -1,10 +1,11 @@
 import { credentials, Metadata, type Client, type ClientDuplexStream } from '@grpc/grpc-js';
+import { checkKindOfCode } from '@watchpost/shared/check';
 import { eventually } from '../../support/eventually.js';
 import { wireContract, type WireVersion } from '../../support/wire-contract.js';
 
 interface WireKey {
   monitorKey: number;
-  kind: string;
+  kind: number;
 }
 interface Assigned {
   revision: number;
@@ -25,13 +26,7 @@ type Streams = Client &
     (metadata: Metadata) => ClientDuplexStream<object, Update & { throughSequence: number }>
   >;
 
-const KINDS: Readonly<Record<string, string>> = {
-  CHECK_KIND_HTTP: 'http',
-  CHECK_KIND_SSL: 'ssl',
-  CHECK_KIND_DNS: 'dns',
-  CHECK_KIND_TCP_UDP: 'tcpUdp',
-};
-const nameOf = ({ monitorKey, kind }: WireKey) => `${KINDS[kind]} ${monitorKey}`;
+const nameOf = ({ monitorKey, kind }: WireKey) => `${checkKindOfCode(kind)} ${monitorKey}`;
 
 /** An agent that uses one version of the contract as text, so that its frames are those of this version. */
 export class WireAgent {
@@ -72,7 +67,7 @@ export class WireAgent {
     stream.on('error', () => undefined);
     stream.on('data', ({ throughSequence }) => this.acknowledged.push(throughSequence));
     const results = monitorKeys.map((monitorKey) => ({
-      key: { monitorKey, kind: 'CHECK_KIND_HTTP' },
+      key: { monitorKey, kind: 1 },
       scheduledAtMs: 1_763_700_000_000,
       startedAtMs: 1_763_700_000_003,
       totalUs: 41_000,

@@ -1,8 +1,7 @@
+import type { IncidentType } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
 import type { TimelineEvent } from '../timeline/index.js';
 
-export const INCIDENT_TYPES = ['Availability', 'SslExpiry', 'Latency', 'Dns', 'Heartbeat'] as const;
-export type IncidentType = (typeof INCIDENT_TYPES)[number];
 export const INCIDENT_STATUSES = ['Ongoing', 'Investigating', 'Resolved'] as const;
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
 export const SEVERITIES = ['down', 'partial', 'warning'] as const;

@@ -1,8 +1,9 @@
+import { INCIDENT_TYPES } from '@watchpost/shared/monitor-types';
 import { TIMELINE_EVENT_TYPES } from '../timeline/index.js';
 import { z } from 'zod';
 import { REGIONS } from '@watchpost/shared/region';
 import { booleanParam, instant, isoTimestamp, pageQuery, timeRangeQuery, uuid } from '../../platform/http/schemas.js';
-import { INCIDENT_SORTS, INCIDENT_STATUSES, INCIDENT_TYPES, SEVERITIES } from './incident-commands.js';
+import { INCIDENT_SORTS, INCIDENT_STATUSES, SEVERITIES } from './incident-commands.js';
 
 const regionNames = z.array(z.enum(REGIONS.map((region) => region.name)));
 

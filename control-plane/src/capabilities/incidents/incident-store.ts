@@ -1,6 +1,7 @@
+import type { IncidentType } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../platform/db/database.js';
-import type { IncidentSort, IncidentStatus, IncidentType, Severity } from './incident-commands.js';
+import type { IncidentSort, IncidentStatus, Severity } from './incident-commands.js';
 
 export interface IncidentRow {
   id: string;

@@ -1,8 +1,9 @@
+import type { IncidentType } from '@watchpost/shared/monitor-types';
 import type { Tx } from '../../platform/db/database.js';
 import { sendTogether } from '../../platform/db/send-together.js';
 import type { ChangeAuthor } from '../audit/index.js';
 import { applyIncidentCommands, type ApplyDeps } from './apply-incident-commands.js';
-import type { CurrentIncident, IncidentCommand, IncidentType } from './incident-commands.js';
+import type { CurrentIncident, IncidentCommand } from './incident-commands.js';
 import { originOf } from './decide-incident-change.js';
 import { dependentStore } from './dependent-store.js';
 import { verdictIncidentStore } from './verdict-incident-store.js';

@@ -1,6 +1,7 @@
+import type { IncidentType } from '@watchpost/shared/monitor-types';
 import type { Tx } from '../../platform/db/database.js';
 import { jsonText } from '../../platform/db/json-text.js';
-import type { CurrentIncident, IncidentStatus, IncidentType, OpenedIncident, Severity } from './incident-commands.js';
+import type { CurrentIncident, IncidentStatus, OpenedIncident, Severity } from './incident-commands.js';
 
 export interface OpenRow {
   id: string;

@@ -1,4 +1,4 @@
-import { AVAILABILITY_CODES, schedulePhaseMs } from '@watchpost/shared/check';
+import { AVAILABILITY_CODES, checkKindsOf, schedulePhaseMs } from '@watchpost/shared/check';
 import { formatDuration } from '@watchpost/shared/duration';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
@@ -6,7 +6,6 @@ import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { entitlementsOf } from '../plans/index.js';
 import { decideCoverage, type Coverage } from './checks/decide-coverage.js';
 import { decideNextCheck } from './checks/decide-next-check.js';
-import { checkKindsOf } from './checks/check-kinds.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 import type { PingUrlOf } from './heartbeat/ping-url.js';
 import { maskHeaders } from './settings/http-headers.js';

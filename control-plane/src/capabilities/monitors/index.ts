@@ -30,7 +30,6 @@ export {
   type MonitorChecks,
   type MonitorChecksDeps,
 } from './checks/monitor-checks.js';
-export { checkKindsOf } from './checks/check-kinds.js';
 export { decideSettingsFaults } from './settings/decide-settings-faults.js';
 export { parseExpectedStatus } from './settings/expected-status.js';
 export { overlay } from './settings/define-settings.js';

@@ -1,4 +1,5 @@
-import { AVAILABILITY_CODES, type MonitorType } from '@watchpost/shared/check';
+import { AVAILABILITY_CODES } from '@watchpost/shared/check';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import type { MonitoringStatus } from './settings/monitor-settings.js';
 
 export type HealthStatus = 'available' | 'unavailable' | 'degraded';

@@ -1,6 +1,6 @@
 import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { z } from 'zod';
-import { MONITOR_TYPES } from '@watchpost/shared/check';
+import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { EXTRA_REGIONS, REGIONS } from '@watchpost/shared/region';
 import { isoDuration, isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
 import { heartbeatSchema } from './heartbeat/heartbeat-settings-schemas.js';

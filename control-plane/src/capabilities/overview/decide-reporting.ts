@@ -1,14 +1,5 @@
-import type { CheckKind } from '@watchpost/shared/check';
+import { checkKindsOfIncident, type CheckKind } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
-
-/** The kinds of check that incidents of a type are about. */
-const KINDS: Readonly<Record<string, readonly CheckKind[]>> = {
-  Availability: ['http', 'tcpUdp'],
-  Latency: ['http'],
-  SslExpiry: ['ssl'],
-  Dns: ['dns'],
-  Heartbeat: [],
-};
 
 /**
  * How many regions report on what an incident is about, and how many of them fail. A region without a fresh result counts for
@@ -19,7 +10,7 @@ export function decideReporting(
   { incidentType, regions }: { incidentType: string; regions: readonly string[] },
   reporting: readonly { kind: CheckKind; region: Region }[],
 ): { regionsFailing: number; regionsReporting: number } {
-  const kinds = KINDS[incidentType] ?? [];
+  const kinds = checkKindsOfIncident(incidentType);
   const known = new Set<string>(reporting.filter(({ kind }) => kinds.includes(kind)).map(({ region }) => region));
   return { regionsFailing: regions.filter((region) => known.has(region)).length, regionsReporting: known.size };
 }

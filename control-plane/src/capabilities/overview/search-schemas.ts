@@ -1,7 +1,8 @@
+import { INCIDENT_TYPES } from '@watchpost/shared/monitor-types';
 import { z } from 'zod';
 import { MONITORING_STATUSES } from '../monitors/index.js';
 import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
-import { INCIDENT_STATUSES, INCIDENT_TYPES } from '../incidents/index.js';
+import { INCIDENT_STATUSES } from '../incidents/index.js';
 
 /** The most of each kind in an answer. */
 export const MAX_FOUND = 8;

@@ -1,4 +1,4 @@
-import type { MonitorType } from '@watchpost/shared/check';
+import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 
 export const PLAN_NAMES = ['Starter', 'Growth', 'Pro', 'Enterprise'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
@@ -57,6 +57,12 @@ export interface Plan {
 /** The budgets of an account whose own plan is Starter during the trial of any plan. */
 export const TRIAL_BUDGETS: Budgets = { mails: 500, sms: 50, invitations: 20, confirmations: 30, pingKib: 20_480 };
 
+/** The types of this plan and of all smaller ones. */
+function typesOf(plan: PlanName): MonitorType[] {
+  const names = PLAN_NAMES.slice(0, PLAN_NAMES.indexOf(plan) + 1);
+  return MONITOR_TYPES.filter((type) => names.includes(factsOf(type).plan));
+}
+
 /** The plan table. Each plan includes at least what the one before it includes. */
 export const PLANS: Readonly<Record<PlanName, Plan>> = {
   Starter: {
@@ -72,7 +78,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       teams: 1,
     },
     features: {
-      monitorTypes: ['HttpAvailability', 'Heartbeat'],
+      monitorTypes: typesOf('Starter'),
       customTimeout: false,
       rotations: false,
       mcpRead: false,
@@ -95,7 +101,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       teams: 3,
     },
     features: {
-      monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency', 'Heartbeat'],
+      monitorTypes: typesOf('Growth'),
       customTimeout: true,
       rotations: true,
       mcpRead: true,
@@ -118,7 +124,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       teams: 10,
     },
     features: {
-      monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'Heartbeat'],
+      monitorTypes: typesOf('Pro'),
       customTimeout: true,
       rotations: true,
       mcpRead: true,
@@ -141,7 +147,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
       teams: null,
     },
     features: {
-      monitorTypes: ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'TcpUdp', 'Heartbeat'],
+      monitorTypes: MONITOR_TYPES,
       customTimeout: true,
       rotations: true,
       mcpRead: true,

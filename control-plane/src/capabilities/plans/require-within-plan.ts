@@ -1,4 +1,4 @@
-import type { MonitorType } from '@watchpost/shared/check';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
 import type { Entitlements } from './entitlements.js';
 import { PLAN_NAMES, PLANS, type Features, type LimitKey, type PlanName, type TimelineWindow } from './plans.js';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { MONITOR_TYPES } from '@watchpost/shared/check';
+import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { parseDuration } from '@watchpost/shared/duration';
 import type { BulkResult } from '@watchpost/control-plane/capabilities/monitors/bulk-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';

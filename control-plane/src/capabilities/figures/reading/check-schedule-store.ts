@@ -1,4 +1,4 @@
-import type { MonitorType } from '@watchpost/shared/check';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import { regionOfCode, type ExtraRegion, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../../plans/index.js';

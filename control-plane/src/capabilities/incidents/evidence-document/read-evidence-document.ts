@@ -1,4 +1,4 @@
-import { AVAILABILITY_KINDS, type CheckKind } from '@watchpost/shared/check';
+import { checkKindsOfIncident } from '@watchpost/shared/check';
 import { Fault } from '@watchpost/shared/fault';
 import { HOME_REGION, parseRegion, type Region } from '@watchpost/shared/region';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
@@ -7,7 +7,6 @@ import type { Tx } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import type { BarSpan } from '../../../platform/pages/span-bar.js';
 import type { IncidentView } from '../describe-incident.js';
-import type { IncidentType } from '../incident-commands.js';
 import { type IncidentDeps, readIncident } from '../read-incidents.js';
 import { decideRegionVerdicts, type RegionVerdict } from './decide-region-verdicts.js';
 import { evidenceDocumentStore, inOrder, type DocumentSubject } from './evidence-document-store.js';
@@ -50,14 +49,6 @@ export const AVAILABLE_FOR_DAYS = 30;
 const LONGEST_FRESH_MS = 2 * HOUR_MS + 60_000;
 /** The chart continues this long after the end of the incident. */
 const AFTER_MS = 2 * HOUR_MS;
-
-const KINDS: Readonly<Record<IncidentType, readonly CheckKind[]>> = {
-  Availability: AVAILABILITY_KINDS,
-  Latency: ['http'],
-  SslExpiry: ['ssl'],
-  Dns: ['dns'],
-  Heartbeat: [],
-};
 
 /**
  * Everything that the evidence document of a link shows.
@@ -128,7 +119,7 @@ export async function regionsOf(
   { failingSince, failures }: EvidenceRead,
   nowMs: number,
 ): Promise<RegionVerdict[]> {
-  const kinds = KINDS[incident.incidentType];
+  const kinds = checkKindsOfIncident(incident.incidentType);
   // A job is not checked from regions.
   if (kinds.length === 0) return [];
   const endMs = endOfIncident(incident, nowMs);

@@ -1,4 +1,4 @@
-import type { MonitorType } from '@watchpost/shared/check';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import type { ExtraRegion, Region } from '@watchpost/shared/region';
 import type { Entitlements } from '../../plans/index.js';
 import { DEFAULT_TIMEOUT_MS, type MonitorSettings } from '../settings/monitor-settings.js';

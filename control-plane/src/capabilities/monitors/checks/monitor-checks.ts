@@ -1,10 +1,15 @@
 import type { Logger } from 'pino';
-import { schedulePhaseMs, type CheckKind, type CheckSpec, type ProbeTarget } from '@watchpost/shared/check';
+import {
+  checkKindsOf,
+  schedulePhaseMs,
+  type CheckKind,
+  type CheckSpec,
+  type ProbeTarget,
+} from '@watchpost/shared/check';
 import { HOME_REGION, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { entitlementsOf } from '../../plans/index.js';
-import { checkKindsOf } from './check-kinds.js';
 import { checkSourceStore, type CheckSourceRow } from './check-source-store.js';
 import { decideCoverage } from './decide-coverage.js';
 import { checkTarget } from './check-target.js';

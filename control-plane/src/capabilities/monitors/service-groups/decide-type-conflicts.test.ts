@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MONITOR_TYPES, type MonitorType } from '@watchpost/shared/check';
+import { MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import { decideTypeConflicts, type TypedMonitor } from './decide-type-conflicts.js';
 
 const monitor = (id: string, ...monitorTypes: MonitorType[]): TypedMonitor => ({ id, name: id, monitorTypes });

@@ -1,4 +1,4 @@
-import type { MonitorType } from '@watchpost/shared/check';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 
 export interface TypedMonitor {
   id: string;

@@ -1,6 +1,6 @@
 import { managedBySchema } from '../../../platform/documents/managed-by.js';
 import { z } from 'zod';
-import { MONITOR_TYPES } from '@watchpost/shared/check';
+import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { booleanParam, isoTimestamp, nameText, pageQuery, uuid } from '../../../platform/http/schemas.js';
 import { MONITORING_STATUSES } from '../settings/monitor-settings.js';
 

@@ -1,4 +1,4 @@
-import type { MonitorType } from '@watchpost/shared/check';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import type { Tx } from '../../../platform/db/database.js';
 
 export interface ServiceGroupRow {

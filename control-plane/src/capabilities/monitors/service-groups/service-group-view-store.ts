@@ -1,5 +1,6 @@
 import { type ManagedBy, managedByColumn } from '../../../platform/documents/managed-by.js';
-import { AVAILABILITY_CODES, type MonitorType } from '@watchpost/shared/check';
+import { AVAILABILITY_CODES } from '@watchpost/shared/check';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import type { Tx } from '../../../platform/db/database.js';
 import type { MonitoringStatus } from '../settings/monitor-settings.js';
 import type { HealthStatus } from '../monitor-filter.js';

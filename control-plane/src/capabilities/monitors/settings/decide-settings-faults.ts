@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MONITOR_TYPES } from '@watchpost/shared/check';
+import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { METHODS_WITH_BODY } from './http-settings-schemas.js';
 import { isOneMonitor, mailPortOf, urlTypeFaults } from './monitor-url.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MONITOR_TYPES } from '@watchpost/shared/check';
+import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watchpost/shared/region';
 import { checkedText, durationSchema, nameText, uuid } from '../../../platform/http/schemas.js';

@@ -1,4 +1,4 @@
-import type { MonitorType } from '@watchpost/shared/check';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import type { ExtraRegion } from '@watchpost/shared/region';
 import type { HeartbeatSettings } from '../heartbeat/heartbeat-settings-schemas.js';
 import { overlay } from './define-settings.js';

@@ -1,11 +1,8 @@
 import { isIP } from 'node:net';
-import type { MonitorType } from '@watchpost/shared/check';
+import { factsOf, type MonitorType, type MonitorUrlKind } from '@watchpost/shared/monitor-types';
 import { dnsNameFault } from '@watchpost/shared/dns-name';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { parseUrl } from '@watchpost/shared/parse-url';
-
-/** The syntax of a monitor's `url`, independent of its types. */
-export type MonitorUrlKind = 'http' | 'https' | 'tcp' | 'udp' | 'hostname';
 
 const SCHEMES: Readonly<Record<string, MonitorUrlKind>> = {
   'http:': 'http',
@@ -15,15 +12,6 @@ const SCHEMES: Readonly<Record<string, MonitorUrlKind>> = {
 };
 /** White space and control characters, some of which URL parsers drop silently. */
 const UNSEEN = /[\s\p{Cc}]/u;
-
-const NEEDED: Readonly<Record<MonitorType, { kinds: readonly MonitorUrlKind[]; words: string }>> = {
-  HttpAvailability: { kinds: ['http', 'https'], words: 'an http:// or https:// URL' },
-  Latency: { kinds: ['http', 'https'], words: 'an http:// or https:// URL' },
-  SslCertificate: { kinds: ['https'], words: 'an https:// URL' },
-  Dns: { kinds: ['http', 'https', 'hostname'], words: 'a host name, or an http:// or https:// URL' },
-  TcpUdp: { kinds: ['tcp', 'udp'], words: 'a tcp://host:port or udp://host:port URL' },
-  Heartbeat: { kinds: [], words: 'no URL' },
-};
 
 interface ReadUrl {
   kind: MonitorUrlKind;
@@ -115,16 +103,21 @@ export function urlTypeFaults(url: string, types: readonly MonitorType[]): strin
   // No URL suits all of them; that fault is reported elsewhere.
   if (!isOneMonitor(types)) return [];
   const faults = types
-    .filter((type) => !NEEDED[type].kinds.includes(parsed.kind))
-    .map((type) => `${type} needs ${NEEDED[type].words}`);
+    .map((type) => ({ type, ...factsOf(type).url }))
+    .flatMap(({ type, kinds, words }) => (kinds.includes(parsed.kind) ? [] : [`${type} needs ${words}`]));
   const host = parsed.host.replace(/^\[|\]$/g, '');
   if (types.includes('Dns') && isIP(host) !== 0) faults.push('Dns needs a host name, not an address');
   return faults;
 }
 
-/** Whether one URL can suit all of these types: that of TcpUdp suits no other, and Heartbeat has none. */
+/** Whether no other type suits the URLs of this one, so that it is a monitor of its own, in no service group. */
+export function isAlone(type: MonitorType): boolean {
+  return factsOf(type).isAlone === true;
+}
+
+/** Whether one URL can suit all of these types: some types are alone, and Heartbeat has none. */
 export function isOneMonitor(types: readonly MonitorType[]): boolean {
-  return !types.includes('Heartbeat') && (types.length < 2 || !types.includes('TcpUdp'));
+  return !types.includes('Heartbeat') && (types.length < 2 || !types.some(isAlone));
 }
 
 /** Ports of mail submission and relay (RFC 5321, 8314 and 6409), where sent data could be a mail. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DNS_RECORD_TYPES } from '@watchpost/shared/check';
+import { DNS_RECORD_TYPES } from '@watchpost/shared/checks/dns';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { defineSettings, withoutRepeats } from './define-settings.js';

@@ -1,11 +1,12 @@
-import type { CheckKind } from '@watchpost/shared/check';
+import { typeOfKind } from '@watchpost/shared/check';
+import { factsOf } from '@watchpost/shared/monitor-types';
 import { FairShare, type HeldSlot } from '@watchpost/shared/fair-share';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Database } from '../../../platform/db/database.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
-import { addSecondOpinion, type IncidentType } from '../../incidents/index.js';
+import { addSecondOpinion } from '../../incidents/index.js';
 import { decideSecondOpinions, FULL_BUDGET, type OpinionBudget } from './decide-second-opinions.js';
 import type { ResultsMetrics } from '../series/results-metrics.js';
 import { secondOpinionStore, type FirstFailure, type OwnedFailure } from './second-opinion-store.js';
@@ -30,13 +31,6 @@ export interface SecondOpinionsOptions {
 
 /** Runs at the same time, of all owners, who share them fairly. */
 const MOST_RUNNING = 30;
-
-const INCIDENT_TYPE: Record<CheckKind, IncidentType> = {
-  http: 'Availability',
-  tcpUdp: 'Availability',
-  ssl: 'SslExpiry',
-  dns: 'Dns',
-};
 
 /**
  * Requests a confirming run from another region or agent at the first failure of a monitor in a region: as evidence, and
@@ -118,7 +112,7 @@ export class SecondOpinions {
       const tx = keptStatements(connection);
       await secondOpinionStore.answer(tx, failure, answer, new Date(clock.now()));
       for (const { monitorKey, kind, ...opinion } of await secondOpinionStore.about(tx, [failure]))
-        await addSecondOpinion(tx, monitorKey, INCIDENT_TYPE[kind], opinion);
+        await addSecondOpinion(tx, monitorKey, factsOf(typeOfKind(kind)).incidentType, opinion);
     });
   }
 }

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MONITOR_TYPES, type CheckKind, type MonitorType } from '@watchpost/shared/check';
+import type { CheckKind } from '@watchpost/shared/check';
+import { MONITOR_TYPES, type MonitorType, type IncidentType } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
+import type { CurrentIncident } from '../../incidents/index.js';
 import type { WindowCheck } from '../warnings/decide-latency.js';
 import { decideVerdict, type VerdictSettings, type VerdictState } from './decide-verdict.js';
 import type { Series } from '../series/series.js';

@@ -1,6 +1,7 @@
-import { AVAILABILITY_KINDS, type MonitorType } from '@watchpost/shared/check';
+import { AVAILABILITY_KINDS, checkKindsOf } from '@watchpost/shared/check';
+import { factsOf, type IncidentType } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
-import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
+import type { CurrentIncident } from '../../incidents/index.js';
 import {
   type AttachmentDecision,
   type AttachmentMemory,
@@ -238,23 +239,14 @@ function isSameFailure(
   return other?.region === region && other.failingSinceMs === failingSinceMs;
 }
 
-/** Whether a monitor of this type opens an incident when its target cannot be reached. */
-const WATCHES_AVAILABILITY: Readonly<Record<MonitorType, boolean>> = {
-  HttpAvailability: true,
-  TcpUdp: true,
-  Latency: false,
-  SslCertificate: false,
-  Dns: false,
-  Heartbeat: false,
-};
-
+/** Whether it opens an incident when its target cannot be reached. */
 function watchesAvailability({ monitorTypes }: VerdictSettings): boolean {
-  return monitorTypes.some((type) => WATCHES_AVAILABILITY[type]);
+  return monitorTypes.some((type) => factsOf(type).incidentType === 'Availability');
 }
 
 /** Whether it has checks that determine whether it can be reached; latency is measured by the HTTP check. */
-function hasReachability(settings: VerdictSettings): boolean {
-  return watchesAvailability(settings) || settings.monitorTypes.includes('Latency');
+function hasReachability({ monitorTypes }: VerdictSettings): boolean {
+  return checkKindsOf(monitorTypes).some((kind) => AVAILABILITY_KINDS.includes(kind));
 }
 
 /**

@@ -1,7 +1,8 @@
+import { checkKindsOf } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
 import { groupBy } from '@watchpost/shared/group-by';
-import { checkKindsOf, type MonitorChange, type MonitorListener } from '../../monitors/index.js';
+import type { MonitorChange, MonitorListener } from '../../monitors/index.js';
 import { detailStore } from '../warnings/detail-store.js';
 import { seriesStore } from './series-store.js';
 import { verdictStore } from './verdict-store.js';

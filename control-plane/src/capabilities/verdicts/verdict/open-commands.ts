@@ -1,9 +1,10 @@
-import { AVAILABILITY_KINDS, type CheckKind } from '@watchpost/shared/check';
+import type { IncidentType } from '@watchpost/shared/monitor-types';
+import { checkKindsOfIncident } from '@watchpost/shared/check';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { sendTogether } from '../../../platform/db/send-together.js';
 import { groupBy } from '@watchpost/shared/group-by';
-import type { IncidentCommand, IncidentType } from '../../incidents/index.js';
+import type { IncidentCommand } from '../../incidents/index.js';
 import { answerHistoryStore, type AnswerAround } from '../warnings/answer-history-store.js';
 import { daysLeft } from '../warnings/check-answer.js';
 import { decideDnsChanges } from '../warnings/decide-dns-changes.js';
@@ -32,14 +33,6 @@ export interface AttachStep extends Pick<Trouble, 'regions' | 'severity'> {
   incidentId: string;
   atMs: number;
 }
-
-const KINDS: Record<IncidentType, ReadonlySet<CheckKind>> = {
-  Availability: new Set(AVAILABILITY_KINDS),
-  SslExpiry: new Set(['ssl']),
-  Dns: new Set(['dns']),
-  Latency: new Set(),
-  Heartbeat: new Set(),
-};
 
 /** The evidence of an incident is that of the first failing check of each region, not of the check that opened it. */
 export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: number): Promise<IncidentCommand[]> {
@@ -113,8 +106,11 @@ export function detachCommand(
 }
 
 function failingOf({ subject, incidentType, step }: OpenStep): SeriesRow[] {
+  // Slow is not failing: what a latency incident is about is its window.
+  if (incidentType === 'Latency') return [];
+  const kinds = checkKindsOfIncident(incidentType);
   return subject.series.filter(
-    ({ failing, kind, region }) => failing && KINDS[incidentType].has(kind) && step.regions.includes(region),
+    ({ failing, kind, region }) => failing && kinds.includes(kind) && step.regions.includes(region),
   );
 }
 

@@ -1,4 +1,5 @@
-import { CHECK_KIND_CODES, type CheckKind, checkKindOfCode, type MonitorType } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, type CheckKind, checkKindOfCode } from '@watchpost/shared/check';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import { HOME_REGION, REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { jsonText } from '../../../platform/db/json-text.js';

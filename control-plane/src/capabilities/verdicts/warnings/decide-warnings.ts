@@ -1,6 +1,7 @@
-import type { CheckKind, MonitorType } from '@watchpost/shared/check';
+import { checkKindsOf } from '@watchpost/shared/check';
+import { factsOf, MONITOR_TYPES, type IncidentType, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
-import type { CurrentIncident, IncidentType } from '../../incidents/index.js';
+import type { CurrentIncident } from '../../incidents/index.js';
 import {
   decideIncidentTrack,
   type IncidentStep,
@@ -16,11 +17,11 @@ import type { Quorum, Series } from '../series/series.js';
 export type WarningType = Exclude<IncidentType, 'Availability'>;
 
 /** The monitor type and the check kind of each warning. */
-const WARNINGS: readonly { incidentType: WarningType; monitorType: MonitorType; kind: CheckKind }[] = [
-  { incidentType: 'SslExpiry', monitorType: 'SslCertificate', kind: 'ssl' },
-  { incidentType: 'Dns', monitorType: 'Dns', kind: 'dns' },
-  { incidentType: 'Latency', monitorType: 'Latency', kind: 'http' },
-];
+const WARNINGS = MONITOR_TYPES.flatMap((monitorType) => {
+  const { incidentType } = factsOf(monitorType);
+  const [kind] = checkKindsOf([monitorType]);
+  return incidentType === 'Availability' || kind === undefined ? [] : [{ incidentType, monitorType, kind }];
+});
 
 /** The state between decisions. */
 export interface WarningsMemory {
@@ -99,7 +100,7 @@ export function decideWarnings(
     const isReporting = healthy.length + regionsVoting(votes, 'failing').length > 0;
     let assessed: Assessment;
     if (!isWatched) assessed = { ...nothing(healthy), isReporting };
-    else if (kind === 'http') {
+    else if (incidentType === 'Latency') {
       decision.latency = settings.latency ? decideLatency(settings.latency, healthy) : null;
       assessed = { ...assessLatency(decision.latency, settings, ongoing), isReporting };
     } else {

@@ -1,4 +1,5 @@
-import { CHECK_KIND_CODES, type MonitorType } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES } from '@watchpost/shared/check';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';

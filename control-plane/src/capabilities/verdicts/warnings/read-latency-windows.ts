@@ -1,4 +1,4 @@
-import type { MonitorType } from '@watchpost/shared/check';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import type { Tx } from '../../../platform/db/database.js';
 import type { LatencySettings } from '../../monitors/index.js';
 import type { LatencyReading } from './decide-latency.js';
