@@ -88,57 +88,27 @@ async function openIncidents(deps: ApplyDeps, tx: Tx, opens: readonly OpenComman
   return opened;
 }
 
-function openRow(command: OpenCommand, id: string): OpenRow {
-  const { workspaceId, monitorKey, monitorId, monitorName, incidentType, severity, regions, failureReason, context } =
-    command;
-  return {
-    id,
-    workspaceId,
-    monitorKey,
-    monitorId,
-    monitorName,
-    incidentType,
-    severity,
-    regions,
-    failureReason,
-    context,
-    started: new Date(command.startedMs ?? command.atMs),
-    at: new Date(command.atMs),
-  };
+function openRow(
+  { kind: _, atMs, startedMs = atMs, events: _events, openedDetail: _detail, ...failure }: OpenCommand,
+  id: string,
+): OpenRow {
+  return { ...failure, id, started: new Date(startedMs), at: new Date(atMs) };
 }
 
 function changeRow(command: ChangeCommand): ChangeRow {
-  const base = { id: command.incidentId, workspaceId: command.workspaceId, at: new Date(command.atMs) };
+  const { incidentId: id, workspaceId, atMs } = command;
+  const row = { id, workspaceId, at: new Date(atMs), severity: null, regions: null, status: null, isClosed: false };
   switch (command.kind) {
     case 'update':
-      return {
-        ...base,
-        severity: command.severity,
-        regions: command.regions,
-        status: null,
-        isClosed: false,
-        ended: 'keep',
-      };
+      return { ...row, severity: command.severity, regions: command.regions, ended: 'keep' };
     case 'relapse':
-      return {
-        ...base,
-        severity: command.severity,
-        regions: command.regions,
-        status: 'Ongoing',
-        isClosed: false,
-        ended: 'clear',
-      };
+      return { ...row, severity: command.severity, regions: command.regions, status: 'Ongoing', ended: 'clear' };
     case 'stop':
-      return { ...base, severity: null, regions: null, status: 'Resolved', isClosed: true, ended: 'set' };
-    case 'recover':
-      return {
-        ...base,
-        severity: null,
-        regions: null,
-        ended: 'set',
-        status: command.autoClose ? 'Resolved' : 'Investigating',
-        isClosed: command.autoClose,
-      };
+      return { ...row, status: 'Resolved', isClosed: true, ended: 'set' };
+    case 'recover': {
+      const { autoClose } = command;
+      return { ...row, status: autoClose ? 'Resolved' : 'Investigating', isClosed: autoClose, ended: 'set' };
+    }
   }
 }
 

@@ -27,6 +27,16 @@ export interface MonitorFailure {
   context: Record<string, unknown>;
 }
 
+/** A change of an open incident. It has no effect on a closed one. */
+interface IncidentChange {
+  workspaceId: string;
+  incidentId: string;
+  atMs: number;
+  /** During maintenance: nobody is notified. */
+  isSilent?: boolean;
+  events: TimelineEvent[];
+}
+
 /** What a verdict changes about an incident, in the transaction in which it was reached. */
 export type IncidentCommand =
   | (MonitorFailure & {
@@ -39,41 +49,12 @@ export type IncidentCommand =
       /** For example `{ earlierIncidentId }` for a relapse within five minutes of an automatic close. */
       openedDetail: Record<string, unknown>;
     })
-  /** Regions failed or recovered, the severity changed, or there are events. No effect on a closed incident. */
-  | {
-      kind: 'update';
-      workspaceId: string;
-      incidentId: string;
-      regions: Region[];
-      severity: Severity;
-      atMs: number;
-      /** During maintenance: nobody is notified. */
-      isSilent?: boolean;
-      events: TimelineEvent[];
-    }
+  /** Regions failed or recovered, the severity changed, or there are events. */
+  | (IncidentChange & { kind: 'update'; regions: Region[]; severity: Severity })
   /** Recovered: sets `ended`, and closes with `autoClose`; without it, the status becomes Investigating. */
-  | {
-      kind: 'recover';
-      workspaceId: string;
-      incidentId: string;
-      autoClose: boolean;
-      atMs: number;
-      /** During maintenance: nobody is notified. */
-      isSilent?: boolean;
-      events: TimelineEvent[];
-    }
+  | (IncidentChange & { kind: 'recover'; autoClose: boolean })
   /** Failing again after a recovery, while the incident waits for a person to close it: clears `ended`. */
-  | {
-      kind: 'relapse';
-      workspaceId: string;
-      incidentId: string;
-      regions: Region[];
-      severity: Severity;
-      atMs: number;
-      /** During maintenance: nobody is notified. */
-      isSilent?: boolean;
-      events: TimelineEvent[];
-    }
+  | (IncidentChange & { kind: 'relapse'; regions: Region[]; severity: Severity })
   /** The monitor is paused, disabled or deleted, by `closing.actorId`, and no longer checked: closes the incident. */
   | {
       kind: 'stop';

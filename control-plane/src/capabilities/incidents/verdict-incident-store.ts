@@ -1,19 +1,10 @@
 import type { IncidentType } from '@watchpost/shared/monitor-types';
 import type { Tx } from '../../platform/db/database.js';
 import { jsonText } from '../../platform/db/json-text.js';
-import type { CurrentIncident, IncidentStatus, OpenedIncident, Severity } from './incident-commands.js';
+import type { CurrentIncident, IncidentStatus, MonitorFailure, OpenedIncident, Severity } from './incident-commands.js';
 
-export interface OpenRow {
+export interface OpenRow extends MonitorFailure {
   id: string;
-  workspaceId: string;
-  monitorKey: number;
-  monitorId: string;
-  monitorName: string;
-  incidentType: IncidentType;
-  severity: Severity;
-  regions: readonly string[];
-  failureReason: string;
-  context: Record<string, unknown>;
   started: Date;
   at: Date;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listAnswer, route, type Route } from '../../../platform/http/route.js';
 import { pageQuery, rowsOfPage, uuid } from '../../../platform/http/schemas.js';
-import type { ActionGroupType, AlertRules } from '../../channels/index.js';
+import { type ActionGroupType, type AlertRules, channelOf } from '../../channels/index.js';
 import { actionGroupInputSchemas } from './action-group-input-schemas.js';
 import {
   actionGroupSchema,
@@ -27,43 +27,35 @@ const legacy = {
 const READ = { ...legacy, scopes: READ_ALERTS, role: 'Viewer' } as const;
 const WRITE = { ...legacy, scopes: WRITE_ALERTS, role: 'Editor' } as const;
 
-interface Kind {
-  type: 'email' | 'sms' | 'webhook';
-  id: string;
-  title: string;
-}
-const EMAIL: Kind = { type: 'email', id: 'Email', title: 'email' };
-const SMS: Kind = { type: 'sms', id: 'Sms', title: 'SMS' };
-const WEBHOOK: Kind = { type: 'webhook', id: 'Webhook', title: 'webhook' };
-
 /** The legacy interface, in which action groups belong to a monitor. It works on the same records. */
 export function monitorActionGroupRoutes(deps: AlertDeps, rules: AlertRules): Route[] {
   return [
     listRoute(deps, undefined),
-    createRoute(deps, rules, EMAIL),
-    listRoute(deps, EMAIL),
+    createRoute(deps, rules, 'email'),
+    listRoute(deps, 'email'),
     getEmailRoute(deps),
-    updateRoute(deps, rules, EMAIL),
-    deleteRoute(deps, EMAIL),
-    createRoute(deps, rules, SMS),
-    listRoute(deps, SMS),
-    deleteRoute(deps, SMS),
-    createRoute(deps, rules, WEBHOOK),
-    listRoute(deps, WEBHOOK),
-    updateRoute(deps, rules, WEBHOOK),
-    deleteRoute(deps, WEBHOOK),
+    updateRoute(deps, rules, 'email'),
+    deleteRoute(deps, 'email'),
+    createRoute(deps, rules, 'sms'),
+    listRoute(deps, 'sms'),
+    deleteRoute(deps, 'sms'),
+    createRoute(deps, rules, 'webhook'),
+    listRoute(deps, 'webhook'),
+    updateRoute(deps, rules, 'webhook'),
+    deleteRoute(deps, 'webhook'),
   ];
 }
 
 const pathOf = (type: ActionGroupType) => `/api/v1/monitor/{monitorId}/${type}-action-group`;
 
-function listRoute(deps: AlertDeps, kind: Kind | undefined): Route {
+function listRoute(deps: AlertDeps, type: ActionGroupType | undefined): Route {
+  const channel = type && channelOf(type);
   return route({
     ...READ,
     method: 'get',
-    path: kind ? pathOf(kind.type) : '/api/v1/monitor/{monitorId}/action-groups',
-    operationId: `listMonitor${kind?.id ?? ''}ActionGroups`,
-    summary: `List the ${kind ? `${kind.title} ` : 'action '}groups of a monitor`,
+    path: type ? pathOf(type) : '/api/v1/monitor/{monitorId}/action-groups',
+    operationId: `listMonitor${channel?.id ?? ''}ActionGroups`,
+    summary: `List the ${channel ? `${channel.title} ` : 'action '}groups of a monitor`,
     description: 'Newest first.',
     params: monitorParams,
     query: pageQuery,
@@ -71,15 +63,16 @@ function listRoute(deps: AlertDeps, kind: Kind | undefined): Route {
     answers: {
       200: {
         description: 'A list page of action groups',
-        schema: z.array<z.ZodType>(kind ? actionGroupSchemaOf(kind.type) : actionGroupSchema),
+        schema: z.array<z.ZodType>(type ? actionGroupSchemaOf(type) : actionGroupSchema),
       },
     },
     handle: async ({ actor, params: { monitorId }, query: { page, pageSize } }) =>
-      listAnswer(await listActionGroups(deps, actor, { type: kind?.type, monitorId }, rowsOfPage({ page, pageSize }))),
+      listAnswer(await listActionGroups(deps, actor, { type, monitorId }, rowsOfPage({ page, pageSize }))),
   });
 }
 
-function createRoute(deps: AlertDeps, rules: AlertRules, { type, id, title }: Kind): Route {
+function createRoute(deps: AlertDeps, rules: AlertRules, type: ActionGroupType): Route {
+  const { id, title } = channelOf(type);
   return route({
     ...WRITE,
     method: 'post',
@@ -113,7 +106,8 @@ function getEmailRoute(deps: AlertDeps): Route {
   });
 }
 
-function updateRoute(deps: AlertDeps, rules: AlertRules, { type, id, title }: Kind): Route {
+function updateRoute(deps: AlertDeps, rules: AlertRules, type: ActionGroupType): Route {
+  const { id, title } = channelOf(type);
   const { update } = actionGroupInputSchemas(rules, type);
   return route({
     ...WRITE,
@@ -138,7 +132,8 @@ function updateRoute(deps: AlertDeps, rules: AlertRules, { type, id, title }: Ki
   });
 }
 
-function deleteRoute(deps: AlertDeps, { type, id, title }: Kind): Route {
+function deleteRoute(deps: AlertDeps, type: ActionGroupType): Route {
+  const { id, title } = channelOf(type);
   return route({
     ...WRITE,
     method: 'delete',
