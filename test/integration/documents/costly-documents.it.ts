@@ -11,10 +11,13 @@ const MOST_OBJECTS = 5_000;
 const objectsOf = (count: number, of: (index: number) => unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, of(index)]));
 const listOf = <T>(count: number, of: (index: number) => T) => Array.from({ length: count }, (_, index) => of(index));
-const documentOf = (sections: object) => ({ apiVersion: 'watchpost/v1', project: 'worst', ...sections });
+const HEAD = { apiVersion: 'watchpost/v1', project: 'worst' };
+/** @param sections as an object or, without the head, as YAML */
+const documentOf = (sections: object | string) =>
+  typeof sections === 'string' ? `${JSON.stringify(HEAD).slice(0, -1)}, ${sections}}` : { ...HEAD, ...sections };
 
 /** By what is costly about them. */
-const WORST: Readonly<Record<string, object>> = {
+const WORST: Readonly<Record<string, object | string>> = {
   'invalid heartbeats that never match': {
     monitors: objectsOf(MOST_OBJECTS, (index) => ({
       monitorTypes: ['Heartbeat'],
@@ -83,6 +86,7 @@ const WORST: Readonly<Record<string, object>> = {
     teams: objectsOf(9, () => ({ name: 'T', members: listOf(9_000, (index) => ({ email: `m${index}@x.example` })) })),
   },
   'unknown sections': objectsOf(9_000, () => ({})),
+  'a megabyte of binary data': `monitors: { a: !!binary ${'A'.repeat(1_000_000)} }`,
 };
 
 describe('A document that is meant to be costly', () => {
@@ -99,7 +103,7 @@ describe('A document that is meant to be costly', () => {
   const plan = (document: unknown): Promise<Json> =>
     world.api('POST', '/api/v1/config/plan', JSON.stringify({ document }));
   /** The same with few objects. */
-  const first = (sections: object) =>
+  const first = (sections: object | string) =>
     Object.fromEntries(
       Object.entries(sections)
         .slice(0, 10)
