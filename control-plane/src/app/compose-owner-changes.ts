@@ -24,7 +24,8 @@ import {
 } from '../capabilities/verdicts/index.js';
 import { coverageMonitorListener, type MaintenanceDeps } from '../capabilities/maintenance/index.js';
 import { heartbeatsMonitorListener } from '../capabilities/heartbeats/index.js';
-import { beforeEnd, type Tx } from '../platform/db/database.js';
+import type { Tx } from '../platform/db/database.js';
+import { beforeEnd } from '../platform/db/one-transaction.js';
 import { groupBy } from '@watchpost/shared/group-by';
 import { unpublishPagesOverLimit } from '../capabilities/status-pages/index.js';
 import type { SuspensionListener } from '../capabilities/users/index.js';

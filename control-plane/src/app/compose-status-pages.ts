@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Config } from '../config/config.js';
 import type { Database } from '../platform/db/database.js';
+import type { DocumentSection } from '../platform/documents/document-section.js';
 import type { SecretBox } from '../platform/db/secret-box.js';
 import type { CreateLimiter } from '../platform/http/rate-limiter.js';
 import type { Route } from '../platform/http/route.js';
@@ -20,6 +21,7 @@ import {
   siteRoutes,
   sendNotices,
   statusPageRoutes,
+  statusPageSection,
   subscriberRoutes,
   NoticeTurns,
   notifyMaintenance,
@@ -40,7 +42,7 @@ export function composeStatusPages(deps: {
   baseUrl: string;
   /** Makes counts that all processes share; null where this process is the only one. */
   shareLimits: CreateLimiter | null;
-}): { routes: Route[]; periodicTasks: PeriodicTask[]; jobs: RecurringJob[] } {
+}): { routes: Route[]; section: DocumentSection; periodicTasks: PeriodicTask[]; jobs: RecurringJob[] } {
   const { config, db, clock, shareLimits } = deps;
   const pages = new PublicPages({
     db,
@@ -51,7 +53,7 @@ export function composeStatusPages(deps: {
   const visiting = { keyPrefix: 'visitor', points: config.rateLimitPerMinute, windowSeconds: 60 };
   const visitors = { pages, limit: new VisitorLimit(clock, visiting, shareLimits) };
   const turns = new NoticeTurns();
-  const operators = { db, clock, onPageChanged: (slug: string) => db.afterCommit(() => pages.forget(slug)) };
+  const operators = { db, clock, onPageChanged: (slug: string) => pages.forget(slug) };
   const subscribing = {
     keyPrefix: 'subscribing',
     points: Math.max(LEAST_SUBSCRIPTIONS_AN_HOUR, Math.floor(config.rateLimitPerMinute / 60)),
@@ -66,6 +68,7 @@ export function composeStatusPages(deps: {
       ...siteRoutes({ ...visitors, baseUrl: deps.baseUrl }),
       ...subscriberRoutes({ ...deps, limit: new VisitorLimit(clock, subscribing, shareLimits) }),
     ],
+    section: statusPageSection(operators),
     periodicTasks: [
       {
         name: 'notify_subscribers_of_outages',

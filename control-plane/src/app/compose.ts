@@ -2,10 +2,16 @@ import type { OutgoingMail } from '../platform/mail/mailer.js';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { createWebhookUrlCheck } from '../capabilities/channels/index.js';
 import type { DeliveryWorker } from '../capabilities/delivery/index.js';
-import { alertRoutes, requireActionGroups, sendInvitation } from '../capabilities/recipients/index.js';
+import {
+  actionGroupSection,
+  alertRoutes,
+  requireActionGroups,
+  sendInvitation,
+  withActionGroups,
+} from '../capabilities/recipients/index.js';
 import { consoleCookies, ConsoleSessions, sessionRoutes } from '../capabilities/sign-in/index.js';
 import { apiKeyRoutes, type ApiKeyVerifier, createApiKeyVerifier } from '../capabilities/api-keys/index.js';
-import { documentRoutes, operationsOf } from '../capabilities/documents/index.js';
+import { documentRoutes } from '../capabilities/documents/index.js';
 import { auditRoutes } from '../capabilities/audit/index.js';
 import { EventFeed, eventRoutes } from '../capabilities/events/index.js';
 import { localCoordination } from '../platform/coordination/coordination.js';
@@ -41,17 +47,20 @@ import {
   followWindows,
   IS_MAINTENANCE_DUE,
   maintenanceRoutes,
+  windowSection,
 } from '../capabilities/maintenance/index.js';
 import {
   changedMonitorChecks,
   monitorChecksInShards,
   monitorKeysInShards,
   monitorRoutes,
+  monitorSection,
   type MonitorRules,
   type PurgeDeps,
   serviceGroupRoutes,
+  serviceGroupSection,
 } from '../capabilities/monitors/index.js';
-import { onCallRoutes } from '../capabilities/on-call/index.js';
+import { onCallRoutes, teamSection } from '../capabilities/on-call/index.js';
 import { type OverviewDeps, overviewRoutes } from '../capabilities/overview/index.js';
 import { planRoutes } from '../capabilities/plans/index.js';
 import {
@@ -127,6 +136,8 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     listeners: monitors.listeners,
     onCoverageChanged: decideCoveredAgain({ clock }),
   };
+  const alerts = { db, clock, secretBox, recipientVerification };
+  const alertRules = { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) };
   const consoleSessions = new ConsoleSessions({ db, clock, secretBox });
   const sessionCookie = consoleCookies(baseUrl).session;
   const workspaces = {
@@ -245,10 +256,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...monitorRoutes(monitors, rules),
     ...serviceGroupRoutes(monitors),
     ...maintenanceRoutes(maintenance),
-    ...alertRoutes(
-      { db, clock, secretBox, recipientVerification },
-      { webhookUrlFaults: createWebhookUrlCheck(config.webhookAllowCidrs) },
-    ),
+    ...alertRoutes(alerts, alertRules),
     ...delivery.routes,
     ...onCallRoutes({ db, clock }),
     ...incidentRoutes({ db, clock, secretBox, baseUrl: workspaces.baseUrl }),
@@ -289,8 +297,14 @@ export function composeControlPlane(platform: Platform): ControlPlane {
         db,
         clock,
         secretBox,
-        // The windows of a document that began before it is applied leave the past as it was.
-        operations: operationsOf([...routes, ...maintenanceRoutes({ ...maintenance, leavesPastAlone: true })]),
+        sections: {
+          serviceGroups: serviceGroupSection(monitors),
+          actionGroups: actionGroupSection(alerts, alertRules),
+          monitors: withActionGroups(monitorSection(monitors, rules), alerts),
+          statusPages: statusPages.section,
+          maintenanceWindows: windowSection(maintenance),
+          teams: teamSection({ db, clock }),
+        },
       }),
     ],
     pings,

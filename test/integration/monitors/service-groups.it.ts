@@ -35,7 +35,7 @@ describe('service groups', () => {
     actor = await seedActor(test.database, { limits: { monitors: 20 } });
   });
 
-  const group = async (name = 'Shop', by = actor) => (await createServiceGroup(deps, by, { name })).id;
+  const group = async (name = 'Shop', by = actor) => (await createServiceGroup(deps, by, { name, hostname: null })).id;
   const monitor = async (body: object, by = actor) =>
     (await createMonitor(deps, by, schemas.create.parse({ url: URL_OF_SHOP, ...body }))).monitor.id;
   const http = (serviceGroupId: string | null, body: object = {}) => monitor({ serviceGroupId, ...body });

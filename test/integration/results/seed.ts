@@ -15,6 +15,7 @@ import { NOON } from '../../support/database.js';
 export { NOON };
 
 export interface TestDeps extends ResultsDeps {
+  db: Database;
   clock: ManualClock;
   registry: Registry;
 }

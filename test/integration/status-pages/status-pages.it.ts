@@ -50,7 +50,7 @@ describe('status pages', () => {
   const freshSlug = () => `acme-${newId(NOON)}`;
   const monitor = async (body: object = {}, by = actor) =>
     (await createMonitor(monitors, by, schemas.create.parse({ url: URL_OF_SHOP, ...body }))).monitor.id;
-  const group = async (by = actor) => (await createServiceGroup(monitors, by, { name: 'Shop' })).id;
+  const group = async (by = actor) => (await createServiceGroup(monitors, by, { name: 'Shop', hostname: null })).id;
   const create = (body: object = {}, by = actor) =>
     createStatusPage(deps, by, statusPageCreateSchema.parse({ name: 'Acme', slug: freshSlug(), ...body }));
   const update = (id: string, body: object, by = actor) =>

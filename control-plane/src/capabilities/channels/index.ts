@@ -5,7 +5,7 @@ export {
   type DnsChangedDetail,
 } from './alert-event.js';
 export { type Channel, type Outlet, OUTLETS, type Throttle } from './channel.js';
-export { decideGroupContent } from './content/decide-group-content.js';
+export { type DecidedContent, decideGroupContent } from './content/decide-group-content.js';
 export { type AlertRules, FIELD_KIND_NAMES, kindOf } from './content/field-kinds.js';
 export type { GroupContent, GroupInput, GroupSettings } from './content/group-content.js';
 export {

@@ -1,11 +1,11 @@
 import type { Clock } from '@watchpost/shared/clock';
-import type { Database } from '../../platform/db/database.js';
+import type { Transactions } from '../../platform/db/database.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { RecipientRules } from './admission/decide-recipient-state.js';
 
 /** The dependencies of reading and changing action groups. */
 export interface AlertDeps extends RecipientRules {
-  db: Database;
+  db: Transactions;
   clock: Clock;
   secretBox: SecretBox;
 }

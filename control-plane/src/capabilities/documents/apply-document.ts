@@ -2,29 +2,28 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import { workspaceEntitlements } from '../plans/index.js';
-import { readTimeZone } from '../workspaces/index.js';
-import type { Tx } from '../../platform/db/database.js';
-import { keptStatements } from '../../platform/db/kept-statements.js';
+import type { Database, Tx } from '../../platform/db/database.js';
+import { OneTransaction } from '../../platform/db/one-transaction.js';
+import type { SecretBox } from '../../platform/db/secret-box.js';
+import { type DocumentSections, type SectionContext, SECTIONS } from '../../platform/documents/document-section.js';
+import { canonicalJson } from '@watchpost/shared/canonical-json';
+import { requireAccess } from '../../platform/http/require-access.js';
 import { inSlices } from '../../platform/jobs/in-slices.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import type { ConfiguredDeps, ConfiguredWorkspace } from './configured-objects.js';
-import { readConfigured } from './configured-objects.js';
+import { type ConfiguredWorkspace, readConfigured, readContext } from './configured-workspace.js';
 import { decidePlan, type DecidedPlan } from './decide-plan.js';
 import { type DesiredState, readDesired } from './desired-objects.js';
-import { executePlan } from './execute-plan.js';
-import { requireWithinPlan } from './require-within-plan.js';
-import { KINDS } from './kinds.js';
-import { managedObjectStore } from './managed-object-store.js';
-import { type Operations, operationRunner, type OuterRequest, requireAllowed } from './operations.js';
-import { readPeople } from './people.js';
 import type { ConfigPlan } from './document-schemas.js';
-import { SECTIONS } from './sections.js';
-import { canonicalJson } from '@watchpost/shared/canonical-json';
+import { executePlan } from './execute-plan.js';
+import { managedObjectStore } from './managed-object-store.js';
+import { requireWithinPlan } from './require-within-plan.js';
 
-export interface DocumentDeps extends ConfiguredDeps {
+export interface DocumentDeps {
+  db: Database;
   clock: Clock;
-  /** The operations of REST that create, change and delete what documents describe. */
-  operations: Operations;
+  secretBox: SecretBox;
+  /** What the capabilities offer. */
+  sections: DocumentSections;
 }
 
 export interface PlanInput {
@@ -43,75 +42,70 @@ export interface ApplyInput extends PlanInput {
  * and conflicts are found too.
  * @throws Fault as `applyDocument`, except for `maxDelete` and `expectedVersion`
  */
-export async function planDocument(deps: DocumentDeps, request: OuterRequest, input: PlanInput): Promise<ConfigPlan> {
-  const desired = await readChecked(deps, request.actor, input.document);
-  return deps.db.together(
-    'rollback',
-    async (tx) => {
-      const { actor } = request;
-      const before = await readConfigured(deps, tx, actor);
-      const plan = await decidePlan(before, desired, input, inSlices());
-      requireWithinPlan(await workspaceEntitlements(tx, actor.workspace.workspaceId), plan, desired);
-      await executePlan(tx, executionOf(deps, request, desired, before), plan);
-      return planView(desired, plan, await versionOf(deps, before, desired.project));
-    },
-    keptStatements,
-  );
+export async function planDocument(deps: DocumentDeps, actor: Actor, input: PlanInput): Promise<ConfigPlan> {
+  const read = await readChecked(deps, actor, input.document);
+  return OneTransaction.run(deps.db, 'rollback', async (parts) => {
+    const { desired } = read;
+    const before = await readConfigured(deps.sections, parts.tx, actor.workspace.workspaceId, read.context);
+    const plan = await decided(deps, parts.tx, actor, before, desired, input);
+    await executePlan(parts, { ...deps, ...read, actor, workspace: before }, plan);
+    const view = planView(desired, plan, await versionOf(deps, before, desired.project));
+    return { ...view, changes: view.changes.map((one) => (one.action === 'create' ? { ...one, id: null } : one)) };
+  });
 }
 
 /**
  * Makes the workspace what a document describes, in one transaction.
- * @throws Fault validation_failed and all that the operations of REST throw, with the path of each fault in the document;
+ * @throws Fault validation_failed and all that the verbs of the sections throw, with the path of each fault in the document;
  * precondition_failed, too_many_deletions
  */
-export async function applyDocument(deps: DocumentDeps, request: OuterRequest, input: ApplyInput): Promise<ConfigPlan> {
-  const desired = await readChecked(deps, request.actor, input.document);
-  return deps.db.together(
-    'commit',
-    async (tx) => {
-      const { actor } = request;
-      await managedObjectStore.lock(actor.workspace.workspaceId, tx);
-      const before = await readConfigured(deps, tx, actor);
-      const { expectedVersion } = input;
-      if (expectedVersion !== undefined && expectedVersion !== (await versionOf(deps, before, desired.project))) {
-        throw new Fault('precondition_failed', 'The objects of this project were changed meanwhile: plan again.');
-      }
-      const plan = await decidePlan(before, desired, input, inSlices());
-      requireWithinPlan(await workspaceEntitlements(tx, actor.workspace.workspaceId), plan, desired);
-      requireFewDeletions(plan, input.maxDelete);
-      await executePlan(tx, executionOf(deps, request, desired, before), plan);
-      const { workspaceId } = actor.workspace;
-      await managedObjectStore.remove(workspaceId, tx, desired.project, plan.deletions);
-      await managedObjectStore.put(workspaceId, tx, desired.project, newlyOwned(plan, before, desired.project));
-      await auditApply(deps, tx, actor, desired, plan);
-      return planView(desired, plan, await versionOf(deps, await readConfigured(deps, tx, actor), desired.project));
-    },
-    keptStatements,
-  );
+export async function applyDocument(deps: DocumentDeps, actor: Actor, input: ApplyInput): Promise<ConfigPlan> {
+  const read = await readChecked(deps, actor, input.document);
+  const { workspaceId } = actor.workspace;
+  return OneTransaction.run(deps.db, 'commit', async (parts) => {
+    const { tx } = parts;
+    const { desired, context } = read;
+    await managedObjectStore.lock(workspaceId, tx);
+    const before = await readConfigured(deps.sections, tx, workspaceId, context);
+    const { expectedVersion } = input;
+    if (expectedVersion !== undefined && expectedVersion !== (await versionOf(deps, before, desired.project)))
+      throw new Fault('precondition_failed', 'The objects of this project were changed meanwhile: plan again.');
+    const plan = await decided(deps, tx, actor, before, desired, input);
+    requireFewDeletions(plan, input.maxDelete);
+    await executePlan(parts, { ...deps, ...read, actor, workspace: before }, plan);
+    await managedObjectStore.remove(workspaceId, tx, desired.project, plan.deletions);
+    await managedObjectStore.put(workspaceId, tx, desired.project, newlyOwned(plan, before, desired.project));
+    await auditApply(deps, tx, actor, desired, plan);
+    const after = await readConfigured(deps.sections, tx, workspaceId, context);
+    return planView(desired, plan, await versionOf(deps, after, desired.project));
+  });
 }
 
-async function readChecked({ db, operations }: DocumentDeps, actor: Actor, document: unknown): Promise<DesiredState> {
+async function readChecked(
+  { db, clock, sections }: DocumentDeps,
+  actor: Actor,
+  document: unknown,
+): Promise<{ desired: DesiredState; context: SectionContext }> {
   const { workspaceId, ownerId } = actor.workspace;
-  const about = await db.read(async (tx) => ({
-    workspaceZone: await readTimeZone(tx, workspaceId),
-    people: await readPeople(tx, workspaceId),
-  }));
-  const desired = await readDesired(operations, document, { ownerId, ...about });
-  // What is unchanged needs no operation, and yet its fields are compared.
-  const needed = new Set(desired.objects.map(({ section, given }) => KINDS[section].createWith(given)!));
-  for (const operationId of needed) requireAllowed(operations, operationId, actor);
-  return desired;
+  const context = await db.read((tx) => readContext(tx, workspaceId));
+  const desired = await readDesired(sections, document, { ownerId, nowMs: clock.now(), context });
+  // What is unchanged changes nothing, and yet its fields are compared.
+  for (const section of new Set(desired.objects.map((object) => object.section)))
+    requireAccess(actor, sections[section].access.write);
+  return { desired, context };
 }
 
-function executionOf(
-  { operations }: DocumentDeps,
-  request: OuterRequest,
+async function decided(
+  { sections }: DocumentDeps,
+  tx: Tx,
+  actor: Actor,
+  before: ConfiguredWorkspace,
   desired: DesiredState,
-  workspace: ConfiguredWorkspace,
-) {
-  const { workspaceId } = request.actor.workspace;
-  const hasBatches = (operationId: string) => operations.get(operationId)?.handleAll !== undefined;
-  return { workspaceId, workspace, ...operationRunner(operations, request), hasBatches, desired };
+  input: PlanInput,
+): Promise<DecidedPlan> {
+  const plan = await decidePlan(sections, before, desired, input, inSlices());
+  requireWithinPlan(await workspaceEntitlements(tx, actor.workspace.workspaceId), plan, desired);
+  return plan;
 }
 
 /** What the project does not manage yet. */

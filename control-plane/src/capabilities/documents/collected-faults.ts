@@ -1,14 +1,11 @@
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
-import type { PlannedChange } from './decide-plan.js';
+import type { SectionDeletion } from '../../platform/documents/document-section.js';
 import type { DesiredState } from './desired-objects.js';
 import { documentPath } from './sections.js';
 
 const MAX_FAULTS = 100;
 
-/** A fault where the object that another one needs could not be made: the cause is reported already. */
-export class MissingReference extends Error {}
-
-/** The faults of several operations, by the paths of their objects. */
+/** The faults of several verbs, by the paths of their objects. */
 export class CollectedFaults {
   readonly #faults: { fault: Fault; details: FaultDetail[] }[] = [];
 
@@ -20,24 +17,25 @@ export class CollectedFaults {
   }
 
   /**
-   * Runs an operation for an object, and keeps its fault.
-   * @param place the field of the object that the operation sets, or what a path in the operation's body is in the object
+   * Does work for an object, and keeps its fault.
+   * @param place the field of the object that is set, or what a path in the fault is in the object
+   * @returns whether it was done
    * @throws what is no fault
    */
   async of(
-    { kind, key }: PlannedChange,
+    { section, key }: SectionDeletion,
     place: string | ((path: string) => string),
     work: () => Promise<unknown>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     try {
       await work();
+      return true;
     } catch (error) {
-      if (error instanceof MissingReference) return;
       if (!(error instanceof Fault)) throw error;
       const fieldOf = typeof place === 'string' ? () => place : place;
       const at = (path: string) => {
         const field = documentPath(fieldOf(path));
-        return [kind, key, ...(field === '' ? [] : field.split('.'))];
+        return [section, key, ...(field === '' ? [] : field.split('.'))];
       };
       const detail = ({ path, message, ...more }: FaultDetail): FaultDetail => {
         const whole = at(path);
@@ -45,10 +43,11 @@ export class CollectedFaults {
       };
       const details = error.details.length > 0 ? error.details : [{ path: '', message: error.message }];
       this.#faults.push({ fault: error, details: details.map(detail) });
+      return false;
     }
   }
 
-  /** @throws Fault with the faults of all operations */
+  /** @throws Fault with the faults of all of them */
   throwIfAny(): void {
     const [first] = this.#faults;
     if (!first) return;

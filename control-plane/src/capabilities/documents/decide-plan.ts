@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FaultDetail } from '@watchpost/shared/fault';
-import type { ConfiguredObject } from '../monitors/index.js';
-import type { ConfiguredWorkspace } from './configured-objects.js';
+import {
+  type ConfiguredObject,
+  type DocumentSections,
+  type Section,
+  SECTIONS,
+} from '../../platform/documents/document-section.js';
+import { type Fields, isPlain } from '../../platform/documents/fields.js';
+import type { ConfiguredWorkspace } from './configured-workspace.js';
 import { decideFieldChanges, type FieldChanges } from './decide-changes.js';
 import { type DesiredObject, type DesiredState, faultOf } from './desired-objects.js';
 import { groupBy } from '@watchpost/shared/group-by';
-import { type Fields, isPlain } from './fields.js';
-import { KINDS } from './kinds.js';
-import { SECTIONS, type Section, withIds, withKeys } from './sections.js';
+import { withIds, withKeys } from './sections.js';
 
 export type Action = 'create' | 'update' | 'delete' | 'orphan' | 'unchanged';
 
@@ -15,8 +19,8 @@ export interface PlannedChange {
   action: Action;
   kind: Section;
   key: string;
-  /** Null before it is created. */
-  id: string | null;
+  /** Known before it is created. */
+  id: string;
   fields: FieldChanges;
   /** Undefined where the document does not have it. */
   desired: DesiredObject | undefined;
@@ -25,7 +29,7 @@ export interface PlannedChange {
 export interface DecidedPlan {
   /** As they are shown: what is created and changed, in the order of execution, then what is deleted or left. */
   changes: PlannedChange[];
-  /** What becomes managed, with the ids that execution gives to created objects. */
+  /** What becomes managed. */
   owned: { kind: Section; key: string; objectId: string }[];
   deletions: { kind: Section; key: string }[];
   warnings: string[];
@@ -37,6 +41,7 @@ export interface DecidedPlan {
  * @throws Fault validation_failed where the document names by id what it would delete
  */
 export async function decidePlan(
+  sections: DocumentSections,
   workspace: ConfiguredWorkspace,
   desired: DesiredState,
   { prune, adopt }: { prune: boolean; adopt: boolean },
@@ -51,14 +56,14 @@ export async function decidePlan(
   );
   const isNew = ({ section, key }: DesiredObject) => !idByKey.has(`${section} ${key}`);
   const { adopted, choices } = adopt
-    ? await decideAdoptions(workspace, desired.objects.filter(isNew), keyById, pause)
+    ? await decideAdoptions(sections, workspace, desired.objects.filter(isNew), keyById, pause)
     : { adopted: new Map<DesiredObject, string>(), choices: [] };
   for (const [{ section, key }, id] of adopted) idByKey.set(`${section} ${key}`, id);
   const changeOf = (object: DesiredObject): PlannedChange => {
     const { section: kind, key } = object;
     const id = idByKey.get(`${kind} ${key}`);
-    if (id === undefined) return { action: 'create', kind, key, id: null, fields: {}, desired: object };
-    const fields = changesOf(object, workspace.objects[kind].get(id)!, keyById);
+    if (id === undefined) return { action: 'create', kind, key, id: object.id, fields: {}, desired: object };
+    const fields = changesOf(sections, object, workspace.objects[kind].get(id)!, keyById);
     const action = adopted.has(object) || Object.keys(fields).length > 0 ? 'update' : 'unchanged';
     return { action, kind, key, id, fields, desired: object };
   };
@@ -76,7 +81,7 @@ export async function decidePlan(
   if (prune) refuseNamed(left, desired);
   return {
     changes: [...changes, ...left],
-    owned: changes.flatMap(({ kind, key, id }) => (id === null ? [] : [{ kind, key, objectId: id }])),
+    owned: changes.map(({ kind, key, id }) => ({ kind, key, objectId: id })),
     deletions: prune ? left.map(({ kind, key }) => ({ kind, key })) : [],
     warnings: [...choices, ...warningsOf(workspace, left, changes)],
   };
@@ -107,6 +112,7 @@ function refuseNamed(deleted: readonly PlannedChange[], { objects, placeOf }: De
  * @param keyById of the objects that the document has already; those that it takes over are added
  */
 async function decideAdoptions(
+  sections: DocumentSections,
   { objects, managed }: ConfiguredWorkspace,
   missing: readonly DesiredObject[],
   keyById: Map<string, string>,
@@ -130,7 +136,7 @@ async function decideAdoptions(
       let same: ConfiguredObject | undefined;
       for (const one of candidatesFor(object)) {
         await pause();
-        if (Object.keys(changesOf(object, one, keyById)).length > 0) continue;
+        if (Object.keys(changesOf(sections, object, one, keyById)).length > 0) continue;
         same = one;
         break;
       }
@@ -151,6 +157,7 @@ async function decideAdoptions(
 }
 
 function changesOf(
+  sections: DocumentSections,
   desired: DesiredObject,
   current: ConfiguredObject,
   keyById: ReadonlyMap<string, string>,
@@ -158,7 +165,7 @@ function changesOf(
   const keyOf = (id: string) => keyById.get(id) ?? id;
   const fields: Record<string, unknown> = { ...withKeys(current.fields, (_, id) => keyOf(id)) };
   for (const name of Object.keys(fields)) if (!Object.hasOwn(desired.fields, name)) delete fields[name];
-  const { comparedInPart: part } = KINDS[desired.section];
+  const { comparedInPart: part } = sections[desired.section];
   if (part !== undefined) fields[part] = partOf(fields[part], desired.fields[part]);
   return decideFieldChanges({ fields, secrets: current.secrets }, desired);
 }

@@ -1,19 +1,17 @@
 import { expect } from 'chai';
 import type { Action, PlannedChange } from './decide-plan.js';
 import { decideSteps } from './decide-steps.js';
-import type { Section } from './sections.js';
+import type { Section } from '../../platform/documents/document-section.js';
 
 const change = (action: Action, kind: Section, key: string, fields: object = {}): PlannedChange => {
   const given = { name: key, ...fields };
-  const desired = { section: kind, key, given, fields: given, secrets: {} };
-  return { action, kind, key, id: null, fields: {}, desired: action === 'delete' ? undefined : desired };
+  const desired = { section: kind, key, id: key, given, fields: given, secrets: {} };
+  return { action, kind, key, id: key, fields: {}, desired: action === 'delete' ? undefined : desired };
 };
-const ofMonitors = (operationId: string) => operationId.endsWith('Monitor');
-const keysOf = (changes: PlannedChange[]) =>
-  decideSteps(changes, ofMonitors).map((step) => step.map(({ key }) => key).join(' '));
+const keysOf = (changes: PlannedChange[]) => decideSteps(changes).map((step) => step.map(({ key }) => key).join(' '));
 
 describe('the steps of a plan', () => {
-  it('run one operation for all that follow each other, where it can', () => {
+  it('do the same for all that follow each other', () => {
     const steps = keysOf([
       change('create', 'serviceGroups', 'g1'),
       change('create', 'serviceGroups', 'g2'),
@@ -26,7 +24,7 @@ describe('the steps of a plan', () => {
       change('orphan', 'monitors', 'g'),
       change('delete', 'monitors', 'h'),
     ]);
-    expect(steps).to.deep.equal(['h', 'g1', 'g2', 'a c', 'd e', 'f']);
+    expect(steps).to.deep.equal(['h', 'g1 g2', 'a c', 'd e', 'f']);
   });
 
   it('delete first what may be in the way, and service groups when their monitors have left', () => {
@@ -55,7 +53,7 @@ describe('the steps of a plan', () => {
 
   it('have a bounded number of changes, each of them once and in order', () => {
     const changes = Array.from({ length: 203 }, (_, at) => change('create', 'monitors', `m${at}`));
-    const steps = decideSteps(changes, ofMonitors);
+    const steps = decideSteps(changes);
     expect(steps.map(({ length }) => length)).to.deep.equal([100, 100, 3]);
     expect(steps.flat()).to.deep.equal(changes);
   });

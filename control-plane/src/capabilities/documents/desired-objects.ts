@@ -1,34 +1,28 @@
-import { createHash } from 'node:crypto';
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
-import type { ZodType } from 'zod';
+import { newId } from '@watchpost/shared/id';
+import {
+  type DocumentSection,
+  type DocumentSections,
+  type Section,
+  type SectionContext,
+  SECTIONS,
+} from '../../platform/documents/document-section.js';
+import { type Fields, isPlain } from '../../platform/documents/fields.js';
 import { describeIssues, issueSentence } from '../../platform/http/reading/describe-issues.js';
 import { unstorableText } from '../../platform/http/reading/unstorable-text.js';
 import { inSlices } from '../../platform/jobs/in-slices.js';
-import { ACTION_GROUP_TYPES } from '../channels/index.js';
 import { type ConfigDocument, documentSchema } from './document-schema.js';
-import { type Fields, isPlain } from './fields.js';
-import { bodySchema, fieldsInBody, fieldsOutsideBody, KINDS } from './kinds.js';
 import { mergeDefaults } from './merge-defaults.js';
-import type { Operations } from './operations.js';
 import { orderByDependency } from './order-by-dependency.js';
-import type { People } from './people.js';
 import { readDocument } from './read-document.js';
-import {
-  documentPath,
-  fieldsOfRest,
-  isId,
-  KEY,
-  OPAQUE,
-  SECTIONS,
-  type Section,
-  withIds,
-  withKeys,
-} from './sections.js';
+import { documentPath, fieldsOfRest, isId, KEY, OPAQUE, withIds, withKeys } from './sections.js';
 
 /** An object as a document wants it. */
 export interface DesiredObject {
   section: Section;
   key: string;
+  /** By which it is created, where the project does not manage it yet. */
+  id: string;
   /** As the document has it, over the defaults. */
   given: Fields;
   /** With everything that the document leaves out, references by key, secrets as `***`. */
@@ -45,11 +39,11 @@ export interface DesiredState {
   placeOf(path: readonly string[]): string;
 }
 
-/** A setting of operation rather than of configuration: left alone unless the document has it. */
-const LEFT_ALONE = 'monitoringStatus';
 const MAX_FAULTS = 100;
 /** Of all sections together. */
 const MAX_OBJECTS = 5_000;
+/** An id that no object has. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Reads and validates a document, as REST validates the bodies that create its objects.
@@ -57,9 +51,9 @@ const MAX_OBJECTS = 5_000;
  * @throws Fault validation_failed with every fault by its path in the document, at most 100; payload_too_large
  */
 export async function readDesired(
-  operations: Operations,
+  sections: DocumentSections,
   document: unknown,
-  { ownerId, workspaceZone, people }: { ownerId: string; workspaceZone: string; people: People },
+  { ownerId, nowMs, context }: { ownerId: string; nowMs: number; context: SectionContext },
 ): Promise<DesiredState> {
   const { value, placeOf } = await readDocument(document, ownerId);
   requireBoundedSize(value);
@@ -72,13 +66,14 @@ export async function readDesired(
     for (const { path, message } of describeIssues(frame.error.issues, 'is not a field of a document'))
       report(path.split('.'), message);
   const usable = frame.success ? frame.data : usableParts(value);
-  const reading: Reading = { operations, workspaceZone, people, document: usable, report };
+  const reading: Reading = { sections, context, ids: newIds(usable, nowMs), report };
   const objects: DesiredObject[] = [];
   for (const section of SECTIONS)
     for (const [key, fields] of Object.entries(usable[section])) {
       await pause();
       if (faults.length > MAX_FAULTS) throw faultOf(faults);
-      const object = desiredObject(reading, section, key, fields);
+      const given = section === 'monitors' ? mergeDefaults(usable.defaults, fields) : fields;
+      const object = desiredObject(reading, section, key, given);
       if (object) objects.push(object);
     }
   const { ordered, circles } = orderByDependency(objects);
@@ -116,84 +111,77 @@ function usableParts(value: unknown): ConfigDocument {
   return { defaults: partsOf('defaults'), ...Object.fromEntries(sections) } as ConfigDocument;
 }
 
+/** Ids for all objects of a document, by section and key, in their order. */
+function newIds(document: ConfigDocument, nowMs: number): ReadonlyMap<string, string> {
+  const names = SECTIONS.flatMap((section) => Object.keys(document[section]).map((key) => `${section} ${key}`));
+  const ids = names.map(() => newId(nowMs)).toSorted();
+  return new Map(names.map((name, at) => [name, ids[at]!]));
+}
+
+/** The schemas of an object with these fields; undefined where its `type` has none. */
+export function schemasOf(
+  { schemas }: DocumentSection,
+  { type }: Fields,
+): DocumentSection['schemas'][number] | undefined {
+  return schemas.find((one) => one.type === undefined || one.type === type);
+}
+
 interface Reading {
-  operations: Operations;
-  workspaceZone: string;
-  people: People;
-  document: ConfigDocument;
+  sections: DocumentSections;
+  context: SectionContext;
+  ids: ReadonlyMap<string, string>;
   report: (path: readonly string[], message: string) => void;
 }
 
 function desiredObject(
-  { operations, workspaceZone, people, document, report }: Reading,
-  section: Section,
+  { sections, context, ids, report }: Reading,
+  name: Section,
   key: string,
-  fields: Fields,
+  given: Fields,
 ): DesiredObject | undefined {
-  const given = section === 'monitors' ? mergeDefaults(document.defaults, fields) : fields;
-  const kind = KINDS[section];
+  const section = sections[name];
   const faulty = new Set<string>();
   const fault = (path: string, message: string) => {
     // One fault of a field is enough: the schema would report another one of what is not a value at all.
     if (faulty.has(path)) return;
     faulty.add(path);
-    report([section, key, ...(path === '' ? [] : path.split('.'))], message);
+    report([name, key, ...(path === '' ? [] : path.split('.'))], message);
   };
-  for (const { path, name } of environmentReferences(given))
-    fault(path, `names the environment variable ${name}, which the command line resolves: send its value`);
-  for (const { path, name } of fieldsOfRest(given)) {
-    fault(path, `is not a field of a document: write \`${name}\` with a key`);
+  for (const { path, name: variable } of environmentReferences(given))
+    fault(path, `names the environment variable ${variable}, which the command line resolves: send its value`);
+  for (const { path, name: field } of fieldsOfRest(given)) {
+    fault(path, `is not a field of a document: write \`${field}\` with a key`);
     // What the schema finds there has this name.
     faulty.add(documentPath(path));
   }
-  for (const { path, message } of kind.faultsOf?.(given) ?? []) fault(path, message);
-  const create = kind.createWith(given);
-  if (create === undefined) {
-    fault('type', `must be one of ${ACTION_GROUP_TYPES.join(', ')}`);
+  for (const { path, message } of section.faultsOf?.(given) ?? []) fault(path, message);
+  const schema = schemasOf(section, given)?.create;
+  if (schema === undefined) {
+    fault('type', `must be one of ${section.schemas.map(({ type }) => type).join(', ')}`);
     return undefined;
   }
   const keys = new Map<string, string>();
-  const idOf = (target: Section, name: unknown, path: string): string => {
-    const isKey = typeof name === 'string' && Object.hasOwn(document[target], name);
-    if (!isKey && isId(name)) return name;
-    if (!isKey) fault(path, `is no key in \`${target}\``);
-    // The same for the same key: lists of REST have each id once.
-    const id = placeholder(`${target} ${String(name)}`);
-    keys.set(id, String(name));
-    return id;
+  const idOf = (target: Section, reference: unknown, path: string): string => {
+    const id = typeof reference === 'string' ? ids.get(`${target} ${reference}`) : undefined;
+    if (id === undefined && isId(reference)) return reference;
+    if (id === undefined) fault(path, `is no key in \`${target}\``);
+    else keys.set(id, String(reference));
+    return id ?? NO_ID;
   };
-  const body = withIds(fieldsInBody(kind, given), idOf);
-  const outside = withIds(fieldsOutsideBody(kind, given), idOf);
-  const parse = (schema: ZodType, value: unknown): unknown => {
-    const parsed = schema.safeParse(value, { error: issueSentence, reportInput: true });
-    if (parsed.success) return parsed.data;
-    for (const { path, message } of describeIssues(parsed.error.issues, `is not a field of \`${section}\``))
+  const parsed = schema.safeParse(withIds(given, idOf), { error: issueSentence, reportInput: true });
+  if (!parsed.success) {
+    for (const { path, message } of describeIssues(parsed.error.issues, `is not a field of \`${name}\``))
       fault(documentPath(path), message);
     return undefined;
-  };
-  const parsedBody = parse(bodySchema(operations, create), body);
-  const parsedOutside = kind.outside && parse(kind.outside.schema, outside);
-  if (parsedOutside !== undefined)
-    for (const { path, message } of kind.outside?.faultsOf?.(parsedOutside, people) ?? []) fault(path, message);
+  }
+  for (const { path, message } of section.inputFaultsOf?.(parsed.data, context) ?? []) fault(path, message);
   if (faulty.size > 0) return undefined;
-  const input = { body: parsedBody, outside: parsedOutside, given, workspaceZone, people };
-  const { fields: configured, secrets } = kind.configuredBy(input);
-  const whole = { ...withKeys(configured, (_, id) => keys.get(id) ?? id) };
-  if (section === 'monitors' && !Object.hasOwn(given, LEFT_ALONE))
-    delete (whole as Record<string, unknown>)[LEFT_ALONE];
-  return { section, key, given, fields: whole, secrets };
-}
-
-/** An id for a name, which no object has. */
-function placeholder(name: string): string {
-  const hash = createHash('sha256').update(name).digest('hex');
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `4${hash.slice(13, 16)}`,
-    `8${hash.slice(17, 20)}`,
-    hash.slice(20, 32),
-  ].join('-');
+  const { fields, secrets } = section.configuredBy(parsed.data, context);
+  const { leftAlone = '' } = section;
+  const kept = Object.entries(withKeys(fields, (_, id) => keys.get(id) ?? id)).filter(
+    ([field]) => field !== leftAlone || Object.hasOwn(given, field),
+  );
+  return { section: name, key, id: ids.get(`${name} ${key}`)!, given, fields: Object.fromEntries(kept), secrets };
 }
 
 /** Every `{ env: NAME }`, also with `allowEmpty`, in the fields of an object. */

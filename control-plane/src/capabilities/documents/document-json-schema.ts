@@ -1,9 +1,7 @@
 import { z, type ZodType } from 'zod';
-import { ACTION_GROUP_TYPES } from '../channels/index.js';
 import { API_VERSION } from './document-schema.js';
-import { bodySchema, KINDS } from './kinds.js';
-import type { Operations } from './operations.js';
-import { KEY, referenceOf, SECTIONS, type Section } from './sections.js';
+import { type DocumentSection, type DocumentSections, SECTIONS } from '../../platform/documents/document-section.js';
+import { KEY, referenceOf } from './sections.js';
 
 type Json = Record<string, unknown>;
 
@@ -15,17 +13,17 @@ const ENVIRONMENT = {
   properties: { env: { type: 'string' }, allowEmpty: { type: 'boolean' } },
 };
 
-/** The JSON Schema (2020-12) of documents, for editors: made of the schemas of the bodies of REST. */
-export function documentJsonSchema(operations: Operations): Json {
+/** The JSON Schema (2020-12) of documents, for editors: made of the schemas of the sections. */
+export function documentJsonSchema(ports: DocumentSections): Json {
   const sections = SECTIONS.map((section): [string, Json] => [
     section,
     {
       type: 'object',
       propertyNames: { pattern: KEY.source },
-      additionalProperties: sectionSchema(operations, section),
+      additionalProperties: sectionSchema(ports[section]),
     },
   ]);
-  const { required: _, ...defaults } = sectionSchema(operations, 'monitors');
+  const { required: _, ...defaults } = sectionSchema(ports.monitors);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Watchpost configuration document',
@@ -41,33 +39,14 @@ export function documentJsonSchema(operations: Operations): Json {
   };
 }
 
-function sectionSchema(operations: Operations, section: Section): Json {
-  if (section !== 'actionGroups') {
-    const kind = KINDS[section];
-    const { properties = {} } = kind.outside ? jsonOf(kind.outside.schema) : {};
-    return withFields(bodyJson(operations, kind.createWith({})!), properties as Json, []);
-  }
-  const types = ACTION_GROUP_TYPES.map((type) =>
-    withFields(bodyJson(operations, KINDS.actionGroups.createWith({ type })!), { type: { const: type } }, ['type']),
-  );
-  return { oneOf: types };
-}
-
-function bodyJson(operations: Operations, operationId: string): Json {
-  return jsonOf(bodySchema(operations, operationId));
+function sectionSchema({ schemas }: DocumentSection): Json {
+  const types = schemas.map(({ create }) => jsonOf(create));
+  return types.length === 1 ? types[0]! : { oneOf: types };
 }
 
 function jsonOf(type: ZodType): Json {
   const schema = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Json;
   return adapt(schema, (schema['$defs'] ?? {}) as Json) as Json;
-}
-
-function withFields(schema: Json, extra: Json, required: readonly string[]): Json {
-  return {
-    ...schema,
-    properties: { ...(schema['properties'] as Json), ...extra },
-    required: [...((schema['required'] as string[] | undefined) ?? []), ...required],
-  };
 }
 
 /** Resolves `$ref`, makes references keys, and lets each text be the name of an environment variable. */

@@ -26,7 +26,7 @@ const FAULTS = ['plan_limit_exceeded', 'feature_not_in_plan', 'monitor_type_conf
 
 /** Configuration as code over REST. */
 export function documentRoutes(deps: DocumentDeps): Route[] {
-  const schema = fixedJson(() => documentJsonSchema(deps.operations));
+  const schema = fixedJson(() => documentJsonSchema(deps.sections));
   return [
     route({
       method: 'post',
@@ -43,7 +43,7 @@ export function documentRoutes(deps: DocumentDeps): Route[] {
       deadlineMs: DEADLINE_MS,
       answers: { 200: { description: 'What would change', schema: configPlanSchema } },
       faults: FAULTS,
-      handle: async (request) => ({ body: await planDocument(deps, request, request.body) }),
+      handle: async (request) => ({ body: await planDocument(deps, request.actor, request.body) }),
     }),
     route({
       method: 'post',
@@ -62,7 +62,7 @@ export function documentRoutes(deps: DocumentDeps): Route[] {
       deadlineMs: DEADLINE_MS,
       answers: { 200: { description: 'What was changed', schema: configPlanSchema } },
       faults: [...FAULTS, 'precondition_failed', 'too_many_deletions'],
-      handle: async (request) => ({ body: await applyDocument(deps, request, request.body) }),
+      handle: async (request) => ({ body: await applyDocument(deps, request.actor, request.body) }),
     }),
     route({
       method: 'get',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uuid } from '../../platform/http/schemas.js';
 import { keyText } from './document-schema.js';
-import { SECTIONS } from './sections.js';
+import { SECTIONS } from '../../platform/documents/document-section.js';
 
 const kind = z.enum(SECTIONS).meta({ description: 'The section of the document' });
 

@@ -1,122 +1,99 @@
 import { Fault } from '@watchpost/shared/fault';
-import type { Tx } from '../../platform/db/database.js';
-import { attachGroups } from './attach-groups.js';
-import { changeTeam } from './change-team.js';
-import { decideSteps, operationOf } from './decide-steps.js';
-import { CollectedFaults, MissingReference } from './collected-faults.js';
-import type { ConfiguredWorkspace } from './configured-objects.js';
+import type { OneTransaction } from '../../platform/db/one-transaction.js';
+import type {
+  DocumentSection,
+  DocumentSections,
+  Section,
+  SectionChange,
+  SectionContext,
+  SectionRun,
+} from '../../platform/documents/document-section.js';
+import { type Fields, replaceMask } from '../../platform/documents/fields.js';
+import { describeIssues, issueSentence } from '../../platform/http/reading/describe-issues.js';
+import { requireAccess } from '../../platform/http/require-access.js';
+import type { Actor } from '../../platform/identity/caller.js';
+import { CollectedFaults } from './collected-faults.js';
+import type { ConfiguredWorkspace } from './configured-workspace.js';
 import type { DecidedPlan, PlannedChange } from './decide-plan.js';
-import type { DesiredState } from './desired-objects.js';
-import { type Fields, replaceMask } from './fields.js';
-import { fieldsInBody, KINDS } from './kinds.js';
-import type { OperationInput, RunOperation, RunOperationForAll } from './operations.js';
-import { isId, type Section, withIds } from './sections.js';
+import { decideSteps, referencesOf } from './decide-steps.js';
+import { type DesiredState, schemasOf } from './desired-objects.js';
+import { withIds } from './sections.js';
 
 interface Execution {
-  workspaceId: string;
+  sections: DocumentSections;
+  actor: Actor;
+  context: SectionContext;
   /** As it is before. */
   workspace: ConfiguredWorkspace;
-  run: RunOperation;
-  runForAll: RunOperationForAll;
-  /** Whether an operation can run for several inputs at once. */
-  hasBatches(operationId: string): boolean;
   desired: DesiredState;
 }
 
 /**
- * Runs the operations of a plan and enters the ids of what it creates. All of them are tried, so that every fault is found, up to
- * 100 of them.
- * @throws Fault with the faults of all operations, by their paths in the document
+ * Executes a plan, each change by its section. All of them are tried, so that every fault is found, up to 100 of them.
+ * @throws Fault with the faults of all changes, by their paths in the document
  */
 export async function executePlan(
-  tx: Tx,
-  { workspaceId, workspace, run, runForAll, hasBatches, desired }: Execution,
+  db: OneTransaction,
+  { sections, actor, context, workspace, desired }: Execution,
   plan: DecidedPlan,
 ): Promise<void> {
   const ids = new Map(plan.owned.map(({ kind, key, objectId }) => [`${kind} ${key}`, objectId]));
-  const idOf: IdOf = (section, key) => {
-    const id = ids.get(`${section} ${String(key)}`);
-    if (id !== undefined) return id;
-    if (isId(key)) return key;
-    throw new MissingReference();
-  };
-  const done = (change: PlannedChange, answer: unknown) => {
-    if (change.action !== 'create') return;
-    const { id } = answer as { id: string };
-    ids.set(`${change.kind} ${change.key}`, id);
-    plan.owned.push({ kind: change.kind, key: change.key, objectId: id });
-    change.id = id;
-  };
+  const idOf: IdOf = (section, key) => ids.get(`${section} ${String(key)}`) ?? key;
   const faults = new CollectedFaults(desired);
-  /** @returns whether all were executed; none was where one of them has a fault */
-  const executeAtOnce = async (changes: readonly PlannedChange[]): Promise<boolean> => {
-    try {
-      const inputs = changes.flatMap((change) => {
-        const input = inputOf(change, idOf);
-        return input ? [{ change, input }] : [];
-      });
-      if (inputs.length === 0) return true;
-      const answers = await runForAll(
-        operationOf(changes[0]!),
-        inputs.map(({ input }) => input),
-      );
-      for (const [at, { change }] of inputs.entries()) done(change, answers[at]);
-      return true;
-    } catch (error) {
-      if (error instanceof Fault || error instanceof MissingReference) return false;
-      throw error;
+  /** What could not be created. The cause is reported, and nothing that follows from it. */
+  const missing = new Set<string>();
+  for (const step of decideSteps(plan.changes)) {
+    const [{ action, kind }] = step as [PlannedChange];
+    const section = sections[kind];
+    requireAccess(actor, section.access.write);
+    const each: SectionRun['each'] = async (changes, work, place) => {
+      for (const change of changes) {
+        if (faults.isFull || missing.has(change.id)) continue;
+        const isDone = await faults.of(change, place ?? samePath, () => work(change));
+        if (!isDone && action === 'create' && place === undefined) missing.add(change.id);
+      }
+    };
+    const run: SectionRun = { actor, context, tx: db.tx, db, before: workspace.objects[kind], each };
+    const inputs: SectionChange<unknown>[] = [];
+    for (const change of step) {
+      if (referencesOf(change).some((name) => missing.has(ids.get(name) ?? ''))) missing.add(change.id);
+      else if (action !== 'delete')
+        await each([{ section: kind, ...change }], () => Promise.resolve(inputs.push(inputOf(section, change, idOf))));
     }
-  };
-  /** Divides changes that have a fault until each fault is found. */
-  const execute = async (changes: readonly PlannedChange[]): Promise<void> => {
-    const [change] = changes;
-    if (faults.isFull) return;
-    if (changes.length > 1) {
-      if (await executeAtOnce(changes)) return;
-      const half = Math.ceil(changes.length / 2);
-      await execute(changes.slice(0, half));
-      await execute(changes.slice(half));
-    } else if (change)
-      await faults.of(change, sameField, async () => {
-        const input = inputOf(change, idOf);
-        if (input) done(change, await run(operationOf(change), input));
-      });
-  };
-  for (const changes of decideSteps(plan.changes, hasBatches)) {
-    await execute(changes);
-    for (const change of changes)
-      if (change.kind === 'teams' && change.action !== 'delete' && change.id !== null)
-        await changeTeam({ workspace, run, idOf, faults }, change);
+    if (faults.isFull) break;
+    if (action === 'create') await section.create(run, inputs);
+    else if (action === 'update') await section.update(run, inputs);
+    else
+      await section.remove(
+        run,
+        step.map(({ key, id }) => ({ section: kind, key, id })),
+      );
   }
-  await attachGroups(tx, workspaceId, run, plan, idOf, faults);
   faults.throwIfAny();
 }
 
-const sameField = (path: string) => path;
+const samePath = (path: string) => path;
 
-type IdOf = (section: Section, key: unknown) => string;
+type IdOf = (section: Section, key: unknown) => unknown;
 
-/** @returns the input of the operation of a change; undefined where only fields change that other operations set */
-function inputOf(change: PlannedChange, idOf: IdOf): OperationInput | undefined {
-  const { action, kind, id, desired } = change;
-  if (action === 'create') return { body: withIds(fieldsInBody(KINDS[kind], desired!.given), idOf) };
-  const params = { id: id! };
-  if (action === 'delete') return { params };
-  const body = changedBody(change);
-  return body && { params, body: withIds(body, idOf) };
+/** @throws Fault validation_failed, with the paths of REST */
+function inputOf(section: DocumentSection, change: PlannedChange, idOf: IdOf): SectionChange<unknown> {
+  const { action, kind, key, id, desired } = change;
+  const { given } = desired!;
+  const schemas = schemasOf(section, given)!;
+  const [schema, fields] =
+    action === 'create' ? [schemas.create, given] : [schemas.update, changedFields(section, change)];
+  const parsed = schema.safeParse(withIds(fields, idOf), { error: issueSentence, reportInput: true });
+  if (parsed.success) return { section: kind, key, id, input: parsed.data, given };
+  const details = describeIssues(parsed.error.issues);
+  throw new Fault('validation_failed', 'Correct the fields named in `details`.', details);
 }
 
-function changedBody({ kind: section, fields: changes, desired }: PlannedChange): Fields | undefined {
-  const kind = KINDS[section];
+function changedFields({ withUrl = [] }: DocumentSection, { fields: changes, desired }: PlannedChange): Fields {
   const { fields, secrets } = desired!;
-  if (Object.hasOwn(changes, 'type'))
-    throw new Fault('validation_failed', 'Correct the fields named in `details`.', [
-      { path: 'type', message: 'cannot be changed: give the new group another key' },
-    ]);
   const names = new Set(Object.keys(changes).map((path) => path.split('.', 1)[0]!));
-  if (names.has('url')) for (const name of kind.withUrl) if (Object.hasOwn(fields, name)) names.add(name);
-  const changed = Object.entries(fieldsInBody(kind, fields)).filter(([name]) => names.has(name));
-  if (changed.length === 0) return undefined;
+  if (names.has('url')) for (const name of withUrl) names.add(name);
+  const changed = Object.entries(fields).filter(([name]) => names.has(name));
   const whole = structuredClone(Object.fromEntries(changed));
   for (const [path, value] of Object.entries(secrets)) replaceMask(whole, path, value);
   return whole;

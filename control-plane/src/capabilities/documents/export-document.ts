@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readTimeZone } from '../workspaces/index.js';
+import {
+  type ConfiguredObject,
+  type DocumentSection,
+  type Section,
+  type SectionContext,
+  SECTIONS,
+} from '../../platform/documents/document-section.js';
+import { type Fields, isPlain, replaceMask } from '../../platform/documents/fields.js';
+import { requireAccess } from '../../platform/http/require-access.js';
 import { scopesAllow } from '../../platform/http/scopes.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
-import { channelOf, kindOf } from '../channels/index.js';
-import type { ConfiguredObject } from '../monitors/index.js';
-import { type ConfiguredDeps, readConfigured } from './configured-objects.js';
+import type { DocumentDeps } from './apply-document.js';
+import { readConfigured, readContext } from './configured-workspace.js';
+import { schemasOf } from './desired-objects.js';
 import { API_VERSION } from './document-schema.js';
-import { type Fields, isPlain, replaceMask } from './fields.js';
-import { bodySchema, fieldsInBody, KINDS } from './kinds.js';
-import { type Operations, requireAllowed } from './operations.js';
-import type { People } from './people.js';
-import { SECTIONS, type Section, withKeys } from './sections.js';
+import { withKeys } from './sections.js';
 
 /** Of an export of the whole workspace. */
 const PROJECT = 'workspace';
@@ -23,41 +27,41 @@ const MAX_KEY = 100;
  * @throws Fault insufficient_scope where the caller may not read a kind of object that is there
  */
 export async function exportDocument(
-  deps: ConfiguredDeps & { operations: Operations },
+  { db, sections }: DocumentDeps,
   actor: Actor,
   project: string | undefined,
 ): Promise<Fields> {
-  const [workspace, workspaceZone] = await deps.db.read(async (tx) => [
-    await readConfigured(deps, tx, actor),
-    await readTimeZone(tx, actor.workspace.workspaceId),
-  ]);
-  const { operations } = deps;
-  const { people } = workspace;
+  const { workspaceId, role } = actor.workspace;
+  const [workspace, context] = await db.read(async (tx) => {
+    const context = await readContext(tx, workspaceId);
+    return [await readConfigured(sections, tx, workspaceId, context), context];
+  });
   const managed = workspace.managed.filter((one) => project === undefined || one.project === project);
   const managedKeys = new Map(managed.map(({ objectId, key }) => [objectId, key]));
   const keys = new Map<string, string>();
-  // Who may not apply teams has a document without them, as before there were teams.
-  const { scopes } = actor.caller;
-  const mayHaveTeams = roleAllows(actor.workspace.role, 'Admin') && scopesAllow(scopes, ['account.read']);
   const keyOf = (section: Section, id: string) => keys.get(id) ?? (workspace.objects[section].has(id) ? id : undefined);
-  const included = (section: Section): ConfiguredObject[] =>
-    [...(section === 'teams' && !mayHaveTeams ? [] : workspace.objects[section].values())].filter(
-      ({ id, fields }) => (project === undefined || managedKeys.has(id)) && !coversNothing(fields, keyOf),
+  const included = (name: Section): ConfiguredObject[] => {
+    const { exportedTo, access, isVoid } = sections[name];
+    if (exportedTo && !(roleAllows(role, exportedTo) && scopesAllow(actor.caller.scopes, access.read.scopes)))
+      return [];
+    return [...workspace.objects[name].values()].filter(
+      ({ id, fields }) => (project === undefined || managedKeys.has(id)) && !isVoid?.(withKeys(fields, keyOf)),
     );
+  };
   for (const section of SECTIONS) {
     const objects = included(section);
-    if (objects.length > 0) requireAllowed(deps.operations, KINDS[section].listWith, actor);
+    if (objects.length > 0) requireAccess(actor, sections[section].access.read);
     giveKeys(objects, managedKeys, keys);
   }
   const environment = new Set<string>();
-  const sections = SECTIONS.flatMap((section): [string, Fields][] => {
+  const written = SECTIONS.flatMap((section): [string, Fields][] => {
     const objects = included(section).map((object): [string, Fields] => {
       const key = keys.get(object.id)!;
-      return [key, fieldsOf({ operations, workspaceZone, people, keyOf, environment }, section, object, key)];
+      return [key, fieldsOf({ context, keyOf, environment }, sections[section], object, key)];
     });
     return objects.length === 0 ? [] : [[section, Object.fromEntries(objects)]];
   });
-  return { apiVersion: API_VERSION, project: project ?? PROJECT, ...Object.fromEntries(sections) };
+  return { apiVersion: API_VERSION, project: project ?? PROJECT, ...Object.fromEntries(written) };
 }
 
 /** Gives each object of a section a key of its own: that of its project, or its name. Projects may have the same keys. */
@@ -96,9 +100,7 @@ function keyOfName({ name }: Fields): string {
 }
 
 interface Writing {
-  operations: Operations;
-  workspaceZone: string;
-  people: People;
+  context: SectionContext;
   /** The key of an object; its id where it is not in the document; undefined where it is gone. */
   keyOf(section: Section, id: string): string | undefined;
   /** Names of variables that are given already. */
@@ -106,70 +108,20 @@ interface Writing {
 }
 
 function fieldsOf(
-  { operations, workspaceZone, people, keyOf, environment }: Writing,
-  section: Section,
+  { context, keyOf, environment }: Writing,
+  section: DocumentSection,
   { fields, secrets }: ConfiguredObject,
   key: string,
 ): Fields {
-  const kind = KINDS[section];
-  const least = leastBody(section, fields);
-  const parsed = bodySchema(operations, kind.createWith(fields)!).safeParse(fieldsInBody(kind, least));
-  const outside = kind.outside?.schema.parse({});
-  const defaults = parsed.success
-    ? kind.configuredBy({ body: parsed.data, outside, given: fields, workspaceZone, people }).fields
-    : {};
-  const kept = structuredClone(
-    withoutDefaults(fields, defaults, section === 'actionGroups' ? { type: fields['type'], ...least } : least),
-  );
+  const least = section.least(fields);
+  const parsed = schemasOf(section, fields)!.create.safeParse(least);
+  const defaults = parsed.success ? section.configuredBy(parsed.data, context).fields : {};
+  const kept = structuredClone(withoutDefaults(fields, defaults, least));
   for (const [path, secret] of Object.entries(secrets)) {
     const env = variableName(`${key} ${path.split('.').at(-1)}`, environment);
     replaceMask(kept, path, secret === '' ? { env, allowEmpty: true } : { env });
   }
   return withKeys(kept, keyOf);
-}
-
-/** Whether all that a maintenance window covered is gone, so that it could not be created. */
-function coversNothing({ scope }: Fields, keyOf: Writing['keyOf']): boolean {
-  return isPlain(scope) && Object.keys(withoutEmpty(withKeys(scope, keyOf))).length === 0;
-}
-
-/** The body with which an object of these fields could be created, and nothing else. */
-function leastBody(section: Section, fields: Fields): Fields {
-  const { name, url, slug, type, monitorTypes, heartbeat } = fields;
-  const { startsAt, timezone, duration, scope } = fields;
-  switch (section) {
-    case 'serviceGroups':
-      return { name };
-    case 'monitors':
-      return isPlain(heartbeat) ? { name, monitorTypes, heartbeat: withoutNulls(heartbeat) } : { name, url };
-    case 'statusPages':
-      return { name, slug };
-    case 'maintenanceWindows':
-      // Another workspace may have another time zone.
-      return { name, startsAt, timezone, duration, scope: withoutEmpty(scope as Fields) };
-    case 'teams':
-      return leastTeam(fields);
-    case 'actionGroups':
-      return { name, ...Object.fromEntries(neededFields(type as string).map((field) => [field, fields[field]])) };
-  }
-}
-
-/** The fields without which no group of a channel is created; secrets are names of variables anyway. */
-function neededFields(type: string): string[] {
-  const needed = channelOf(type).fields.filter((field) => field.isRequired !== false && !kindOf(field).isSecret);
-  return needed.map(({ name }) => name);
-}
-
-/** With the members and the rotation of a team, which have no defaults but in their parts. */
-function leastTeam({ name, members, schedule }: Fields): Fields {
-  const people = (members as { email: string; teamRole: string }[]).map(({ email, teamRole }) =>
-    teamRole === 'member' ? { email } : { email, teamRole },
-  );
-  return {
-    name,
-    ...(people.length > 0 ? { members: people } : {}),
-    ...(isPlain(schedule) ? { schedule: withoutNulls(schedule) } : {}),
-  };
 }
 
 /** @param always fields that stay, as they are here */
@@ -182,16 +134,6 @@ function withoutDefaults(fields: Fields, defaults: Fields, always: Fields): Reco
       if (!isPlain(value) || !isPlain(preset) || name === 'headers') return [[name, value]];
       return [[name, withoutDefaults(value, preset, {})]];
     }),
-  );
-}
-
-function withoutNulls(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-}
-
-function withoutEmpty(fields: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== false && !(Array.isArray(value) && value.length === 0)),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
-import type { Section } from './sections.js';
+import type { Section } from '../../platform/documents/document-section.js';
 
 export interface ManagedObject {
   project: string;

@@ -1,4 +1,4 @@
-import { type Fields, isPlain } from './fields.js';
+import { type Fields, isPlain } from '../../platform/documents/fields.js';
 
 /** The fields of an object over the defaults: objects are merged field by field, lists and other values replaced. */
 export function mergeDefaults(defaults: Fields, fields: Fields): Fields {

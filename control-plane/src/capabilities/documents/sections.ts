@@ -1,15 +1,5 @@
-import { type Fields, isPlain } from './fields.js';
-
-/** The sections of a document, in the order in which their objects can be created. */
-export const SECTIONS = [
-  'serviceGroups',
-  'actionGroups',
-  'monitors',
-  'statusPages',
-  'maintenanceWindows',
-  'teams',
-] as const;
-export type Section = (typeof SECTIONS)[number];
+import type { Section } from '../../platform/documents/document-section.js';
+import { type Fields, isPlain } from '../../platform/documents/fields.js';
 
 /** Keys and projects. */
 export const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;

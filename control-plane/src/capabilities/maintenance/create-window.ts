@@ -21,11 +21,12 @@ export async function createWindow(
   deps: MaintenanceDeps,
   actor: Actor,
   input: WindowCreateInput,
+  id?: string,
 ): Promise<ShownWindow> {
   const { workspaceId, role } = actor.workspace;
   const { hasOtherChecks, shown } = await deps.db.transaction(async (tx) => {
     const nowMs = deps.clock.now();
-    const asked = newWindowRow(input, input.timezone ?? (await windowStore.timezone(workspaceId, tx)), nowMs);
+    const asked = newWindowRow(input, input.timezone ?? (await windowStore.timezone(workspaceId, tx)), nowMs, id);
     const schedule = scheduleOf(asked);
     requireSoundSchedule(schedule);
     const inPast = beginsInPast(schedule, nowMs);
@@ -52,10 +53,10 @@ export async function createWindow(
 }
 
 /** A window as it is first stored, without its occurrences. */
-export function newWindowRow(input: WindowCreateInput, timezone: string, nowMs: number): WindowRow {
+export function newWindowRow(input: WindowCreateInput, timezone: string, nowMs: number, id = newId(nowMs)): WindowRow {
   const startsNow = input.startsAt === 'now';
   return {
-    id: newId(nowMs),
+    id,
     name: input.name,
     description: input.description,
     startsAt: startsNow ? localOf(nowMs, timezone) : input.startsAt,

@@ -1,10 +1,9 @@
-export { configuredByWindowInput, configuredWindows } from './configured-windows.js';
+export { windowSection } from './document-section.js';
 export { coveredMonitors } from './covered-monitors.js';
 export { createWindow } from './create-window.js';
 export { erasePeriods } from './erase-periods.js';
 export { deleteWindow, endWindow, skipNext } from './end-window.js';
 export type { MaintenanceDeps } from './maintenance-deps.js';
-export type { WindowCreateInput } from './maintenance-schemas.js';
 export { maintenanceRoutes } from './maintenance-routes.js';
 export { maintenanceTools } from './maintenance-tools.js';
 export { extendWindows } from './schedule-occurrences.js';

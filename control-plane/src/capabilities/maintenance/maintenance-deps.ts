@@ -1,10 +1,10 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Bus } from '../../platform/coordination/bus.js';
-import type { Database, Tx } from '../../platform/db/database.js';
+import type { Transactions, Tx } from '../../platform/db/database.js';
 import type { MonitorListener } from '../monitors/index.js';
 
 export interface MaintenanceReadDeps {
-  db: Database;
+  db: Transactions;
   clock: Clock;
 }
 

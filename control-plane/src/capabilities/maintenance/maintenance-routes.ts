@@ -21,7 +21,11 @@ import { updateWindow } from './update-window.js';
 
 const tag = 'Maintenance windows';
 const path = '/api/v1/maintenance-windows';
-const READ = { tag, scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer' } as const;
+export const ACCESS = {
+  read: { scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer' },
+  write: { scopes: ['monitor.admin', 'monitor.write'], role: 'Editor' },
+} as const;
+const READ = { tag, ...ACCESS.read } as const;
 
 /** Maintenance windows over REST. */
 export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
@@ -30,8 +34,7 @@ export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
     name: 'maintenance window',
     tag,
     schema: windowSchema,
-    read: READ,
-    write: { scopes: ['monitor.admin', 'monitor.write'], role: 'Editor' },
+    ...ACCESS,
     // The ETag covers the configuration only, which time does not change.
     answer: (shown: ShownWindow) => ({ body: shown.window, resource: shown.configuration }),
   });

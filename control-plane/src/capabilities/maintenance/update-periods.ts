@@ -121,6 +121,6 @@ async function followByHalves(deps: MaintenanceDeps, windowIds: readonly string[
 }
 
 /** The key is not needed: the sessions read from the database what changed. */
-export function wakeFleet({ bus }: Pick<MaintenanceDeps, 'bus'>): void {
-  bus.publish('monitor-changed', { monitorKey: 0 });
+export function wakeFleet({ bus, db }: Pick<MaintenanceDeps, 'bus' | 'db'>): void {
+  db.afterCommit(() => bus.publish('monitor-changed', { monitorKey: 0 }));
 }

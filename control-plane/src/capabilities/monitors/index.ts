@@ -70,13 +70,7 @@ export { decideNextCheck } from './checks/decide-next-check.js';
 export { monitorTools } from './monitor-tools.js';
 export { readMonitorName } from './read-monitor-name.js';
 export { maskResults, type MaskDeps } from './secrets/mask-results.js';
-export {
-  type Configured,
-  type ConfiguredObject,
-  configuredByInput,
-  configuredMonitors,
-  configuredServiceGroups,
-} from './configured-monitors.js';
+export { monitorSection } from './document-section.js';
+export { serviceGroupSection } from './service-groups/document-section.js';
 export { countMonitors, type MonitorCounts } from './count-monitors.js';
-export type { MonitorCreateInput } from './settings/monitor-input-schemas.js';
 export { MONITORING_STATUSES } from './settings/monitor-settings.js';

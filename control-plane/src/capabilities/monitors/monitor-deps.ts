@@ -1,5 +1,5 @@
 import type { ChangeAuthor } from '../audit/index.js';
-import type { Database, Tx } from '../../platform/db/database.js';
+import type { Transactions, Tx } from '../../platform/db/database.js';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Bus } from '../../platform/coordination/bus.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
@@ -30,7 +30,7 @@ export type MonitorListener = (tx: Tx, changes: readonly MonitorChange[], author
 
 /** The dependencies of reading monitors. */
 export interface MonitorReadDeps {
-  db: Database;
+  db: Transactions;
   clock: Clock;
 }
 

@@ -3,7 +3,7 @@ import { listAnswer, route, type ApiAnswer, type Route } from '../../platform/ht
 import { idParam, isoTimestamp, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
 import { bulkInput, bulkResultSchema } from './bulk-schemas.js';
 import { changeMonitors } from './change-monitors.js';
-import { createMonitor, createMonitors } from './create-monitor.js';
+import { createMonitor } from './create-monitor.js';
 import { deleteMonitor } from './delete-monitor.js';
 import { duePreviewQuery } from './heartbeat/due-preview-schemas.js';
 import { previewDueTimes } from './heartbeat/preview-due-times.js';
@@ -19,10 +19,11 @@ import {
   tagCountSchema,
   type MonitorRules,
 } from './monitor-schemas.js';
-import { updateMonitor, updateMonitors } from './update-monitor.js';
+import { updateMonitor } from './update-monitor.js';
 
 const READ = ['monitor.admin', 'monitor.read'] as const;
 const WRITE = ['monitor.admin', 'monitor.write'] as const;
+export const ACCESS = { read: { scopes: READ, role: 'Viewer' }, write: { scopes: WRITE, role: 'Editor' } } as const;
 const tag = 'Monitors';
 const PLAN_FAULTS = ['plan_limit_exceeded', 'feature_not_in_plan'] as const;
 
@@ -95,15 +96,6 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       answers: { 201: { description: 'The monitor', schema: monitorSchema } },
       faults: [...PLAN_FAULTS, 'not_found', 'monitor_type_conflict'],
       handle: async ({ actor, body }) => createdAnswer(await createMonitor(deps, actor, body)),
-      async handleAll(requests) {
-        const { actor } = requests[0]!;
-        const created = await createMonitors(
-          deps,
-          actor,
-          requests.map(({ body }) => body),
-        );
-        return created.map(createdAnswer);
-      },
     }),
     route({
       method: 'put',
@@ -125,13 +117,6 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       faults: [...PLAN_FAULTS, 'monitor_type_conflict'],
       handle: async ({ actor, params, body, checkPrecondition }) =>
         answer(await updateMonitor(deps, actor, params.id, body, checkPrecondition)),
-      async handleAll(requests) {
-        const { actor } = requests[0]!;
-        const changes = requests.map(({ params, body, checkPrecondition }) => {
-          return { id: params.id, input: body, checkPrecondition };
-        });
-        return (await updateMonitors(deps, actor, changes)).map(answer);
-      },
     }),
     route({
       method: 'post',

@@ -1,9 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
-import type { Database } from '../../platform/db/database.js';
+import type { Transactions } from '../../platform/db/database.js';
 import { tombstoneStore } from './monitor-store.js';
 
 export interface PurgeDeps {
-  db: Database;
+  db: Transactions;
   clock: Clock;
   /**
    * Erases the results of these monitors, in batches with a transaction each.

@@ -1,34 +1,35 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
-import { type FaultDetail, notFound } from '@watchpost/shared/fault';
+import { notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit, workspaceEntitlements } from '../plans/index.js';
-import { announceChange, type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
+import { type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
 import { findDependencyFaults } from './dependencies/find-dependency-faults.js';
 import { decideChecksChanged } from './checks/decide-checks-changed.js';
-import { decideChangedSettings } from './settings/decide-monitor-settings.js';
+import { type DecidedSettings, decideChangedSettings } from './settings/decide-monitor-settings.js';
 import { describeConfiguration } from './describe-monitor.js';
 import { type TaggedMonitor, tagged } from './get-monitor.js';
 import type { MonitorUpdateInput } from './settings/monitor-input-schemas.js';
 import { pingUrlsFor } from './heartbeat/ping-url.js';
 import { readTimeZone } from '../workspaces/index.js';
 import { changedSecrets, openSecrets, sealSecrets } from './settings/monitor-secrets.js';
-import type { MonitorSettings } from './settings/monitor-settings.js';
+import type { HttpSecrets, MonitorSettings } from './settings/monitor-settings.js';
 import { type MonitorRow, monitorStore, settingsOf } from './monitor-store.js';
 import { monitorViewStore } from './monitor-view-store.js';
 import { ownerMonitorStore } from './owner-monitor-store.js';
+import { type ChangedMonitors, changeOne, Refusals } from './refusals.js';
 import { requireConsistentSettings } from './settings/require-consistent-settings.js';
 import { requirePlanCovers } from './settings/require-plan-covers.js';
-import { groupsInOrder, requireFreeTypes } from './service-groups/require-free-types.js';
+import { findTypeFaults, type JoiningMonitor } from './service-groups/find-type-faults.js';
 import { serviceGroupStore } from './service-groups/service-group-store.js';
 
 /** Throws if the caller's copy of the configuration is out of date. */
 export type CheckPrecondition = (configuration: TaggedMonitor['configuration']) => void;
 
 /** Fields of a monitor to change. */
-export interface NamedChange {
+interface NamedChange {
   id: string;
   input: MonitorUpdateInput;
   checkPrecondition?: CheckPrecondition;
@@ -40,64 +41,91 @@ export interface NamedChange {
  * @throws Fault not_found (the service group too), precondition_failed, validation_failed, feature_not_in_plan,
  * plan_limit_exceeded, monitor_type_conflict
  */
-export async function updateMonitor(
+export function updateMonitor(
   deps: MonitorDeps,
   actor: Actor,
   id: string,
   input: MonitorUpdateInput,
   checkPrecondition?: CheckPrecondition,
 ): Promise<TaggedMonitor> {
-  const [updated] = await updateMonitors(deps, actor, [{ id, input, ...(checkPrecondition && { checkPrecondition }) }]);
-  return updated!;
+  return changeOne(deps, (tx) =>
+    updateMonitors(deps, tx, actor, [{ id, input, ...(checkPrecondition && { checkPrecondition }) }]),
+  );
 }
 
-/**
- * Changes different monitors by a bounded number of statements: all of them or none. What limits their groups, dependencies and
- * number is decided once for all of them.
- * @returns them in the same order
- * @throws Fault as `updateMonitor`, of one monitor that cannot be changed
- */
+interface Decided {
+  row: MonitorRow;
+  configuration: TaggedMonitor['configuration'];
+  before: { settings: MonitorSettings; secrets: HttpSecrets };
+  after: DecidedSettings;
+}
+
+/** Changes those of different monitors that can be changed, by a bounded number of statements. */
 export async function updateMonitors(
   deps: MonitorDeps,
+  tx: Tx,
   actor: Actor,
-  changes: readonly NamedChange[],
-): Promise<TaggedMonitor[]> {
+  asked: readonly NamedChange[],
+): Promise<ChangedMonitors> {
   const { workspaceId } = actor.workspace;
-  const ids = changes.map(({ id }) => id);
-  const updated = await deps.db.transaction(async (tx) => {
-    const inputs = changes.map(({ input }) => input);
-    // Enabling a monitor may exceed the limit, so concurrent starts of the owner's monitors wait.
-    const enables = inputs.some(({ monitoringStatus }) => monitoringStatus === 'enabled');
-    const owner = enables ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
-    const named = changes.map(({ id, input: { dependsOn } }) => ({ monitorId: id, dependsOn }));
-    const faults = await findDependencyFaults(tx, workspaceId, named);
-    await lockGroups(tx, workspaceId, changes);
-    const locked = new Map((await monitorStore.lockAll(workspaceId, tx, ids)).map((row) => [row.id, row]));
-    const before = changes.map(({ id, checkPrecondition }) => {
-      const row = locked.get(id);
-      if (!row) throw notFound('monitor');
-      const configuration = describeConfiguration({ ...row, workspaceId });
-      checkPrecondition?.(configuration);
-      return { row, configuration };
-    });
-    const rows = before.map(({ row }) => row);
-    const applied = await applyChanges(deps, tx, actor, rows, inputs, { owner, faults });
-    const nowMs = deps.clock.now();
-    const found = await monitorViewStore.findAll(workspaceId, tx, ids, new Date(nowMs));
-    const pingUrlOf = pingUrlsFor(deps, actor);
-    const views = ids.map((id) => tagged(found.get(id), nowMs, pingUrlOf));
-    const audited = before.flatMap(({ row: { id }, configuration }, at) => {
-      const after = views[at]!.configuration;
-      const change = applied.get(id);
-      const target = { id, name: after.name };
-      const action = 'monitor.updated' as const;
-      return change ? [{ workspaceId, action, target, before: configuration, after, secrets: change.secrets }] : [];
-    });
-    await recordAudit(deps, tx, actor, ...audited);
-    return { changes: [...applied.values()].map(({ change }) => change), views };
+  const refusals = new Refusals(asked);
+  const ids = asked.map(({ id }) => id);
+  // Enabling a monitor may exceed the limit, so concurrent starts of the owner's monitors wait.
+  const enables = asked.some(({ input }) => input.monitoringStatus === 'enabled');
+  const owner = enables ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
+  const named = asked.map(({ id, input: { dependsOn } }) => ({ monitorId: id, dependsOn }));
+  const dependencyFaults = await findDependencyFaults(tx, workspaceId, named);
+  await lockGroups(tx, workspaceId, asked);
+  const locked = new Map((await monitorStore.lockAll(workspaceId, tx, ids)).map((row) => [row.id, row]));
+  const asksZone = asked.some(({ input: { heartbeat } }) => heartbeat?.cron);
+  const workspaceZone = asksZone ? await readTimeZone(tx, workspaceId) : 'UTC';
+  const decided = new Map<string, Decided>();
+  await refusals.check(({ id, input, checkPrecondition }, at) => {
+    const row = locked.get(id);
+    if (!row) throw notFound('monitor');
+    const configuration = describeConfiguration({ ...row, workspaceId });
+    checkPrecondition?.(configuration);
+    const before = { settings: settingsOf(row), secrets: openSecrets(deps.secretBox, id, row.httpSecrets) };
+    const after = decideChangedSettings(before.settings, before.secrets, input, workspaceZone);
+    requireConsistentSettings({ faults: [...after.faults, ...dependencyFaults[at]!] });
+    decided.set(id, { row, configuration, before, after });
   });
-  for (const change of updated.changes) announceChange(deps, change);
-  return updated.views;
+  const isResumed = ({ id }: NamedChange) => {
+    const { before, after } = decided.get(id)!;
+    return kindOfChange(before.settings, after.settings) === 'resumed';
+  };
+  const entitlements = owner ?? (await workspaceEntitlements(tx, workspaceId));
+  let running = owner && refusals.left.some(isResumed) ? await ownerMonitorStore.countRunning(owner.ownerId, tx) : 0;
+  await refusals.check((change) => {
+    const resumes = owner !== null && isResumed(change);
+    if (resumes) requireWithinLimit(owner, 'monitors', running + 1, 'monitoringStatus', 'paused');
+    requirePlanCovers(entitlements, change.input, { isNew: false });
+    if (resumes) running++;
+  });
+  const joining = refusals.left.flatMap(({ id }) => joiningMonitor(decided.get(id)!));
+  const typeFaults = await findTypeFaults(tx, workspaceId, joining);
+  refusals.refuse(({ id }) => typeFaults.get(id));
+  const left = refusals.left.map(({ id }) => decided.get(id)!);
+  const applied = await applyChanges(deps, tx, actor, left);
+  const nowMs = deps.clock.now();
+  const found = await monitorViewStore.findAll(
+    workspaceId,
+    tx,
+    left.map(({ row: { id } }) => id),
+    new Date(nowMs),
+  );
+  const pingUrlOf = pingUrlsFor(deps, actor);
+  const views = new Map(left.map(({ row: { id } }) => [id, tagged(found.get(id), nowMs, pingUrlOf)]));
+  const audited = left.flatMap(({ row: { id }, configuration }) => {
+    const after = views.get(id)!.configuration;
+    const change = applied.get(id);
+    const target = { id, name: after.name };
+    const action = 'monitor.updated' as const;
+    return change ? [{ workspaceId, action, target, before: configuration, after, secrets: change.secrets }] : [];
+  });
+  await recordAudit(deps, tx, actor, ...audited);
+  const changes = [...applied.values()].map(({ change }) => change);
+  return { results: refusals.results(({ id }) => views.get(id)!), changes };
 }
 
 /** Groups are locked before monitors, as everywhere, so that transactions cannot deadlock. */
@@ -122,26 +150,9 @@ async function applyChanges(
   deps: MonitorDeps,
   tx: Tx,
   actor: Actor,
-  rows: readonly MonitorRow[],
-  inputs: readonly MonitorUpdateInput[],
-  { owner, faults }: { owner: Awaited<ReturnType<typeof lockWorkspaceEntitlements>> | null; faults: FaultDetail[] },
+  decided: readonly Decided[],
 ): Promise<ReadonlyMap<string, Applied>> {
   const { workspaceId } = actor.workspace;
-  const workspaceZone = inputs.some(({ heartbeat }) => heartbeat?.cron) ? await readTimeZone(tx, workspaceId) : 'UTC';
-  const decided = rows.map((row, at) => {
-    const before = { settings: settingsOf(row), secrets: openSecrets(deps.secretBox, row.id, row.httpSecrets) };
-    const after = decideChangedSettings(before.settings, before.secrets, inputs[at]!, workspaceZone);
-    return { row, before, after };
-  });
-  requireConsistentSettings({ faults: [...decided.flatMap(({ after }) => after.faults), ...faults] });
-  const entitlements = owner ?? (await workspaceEntitlements(tx, workspaceId));
-  const resumed = decided.filter(({ before, after }) => kindOfChange(before.settings, after.settings) === 'resumed');
-  if (resumed.length > 0 && owner) {
-    const running = await ownerMonitorStore.countRunning(owner.ownerId, tx);
-    requireWithinLimit(owner, 'monitors', running + resumed.length, 'monitoringStatus', 'paused');
-  }
-  for (const input of inputs) requirePlanCovers(entitlements, input, { isNew: false });
-  await requireFreeTypesAfter(tx, workspaceId, decided);
   const nowMs = deps.clock.now();
   const changed = decided.flatMap(({ row, before, after }) => {
     const sameSecrets = isDeepStrictEqual(before.secrets, after.secrets);
@@ -168,23 +179,12 @@ async function applyChanges(
   return new Map(changed.map(({ change, secrets }) => [change.monitorId, { change, secrets }]));
 }
 
-/** Refuses types that two monitors of a group would have, where one of them joins it or changes its types. */
-async function requireFreeTypesAfter(
-  tx: Tx,
-  workspaceId: string,
-  decided: readonly { row: MonitorRow; after: { settings: MonitorSettings } }[],
-): Promise<void> {
-  const joining = decided.flatMap(({ row, after: { settings } }) => {
-    const { serviceGroupId, monitorTypes } = settings;
-    if (serviceGroupId === null) return [];
-    const moves = serviceGroupId !== row.serviceGroupId;
-    if (!moves && isDeepStrictEqual(monitorTypes, row.monitorTypes)) return [];
-    return [{ ...settings, id: row.id, serviceGroupId, moves }];
-  });
-  for (const [groupId, monitors] of groupsInOrder(joining)) {
-    const path = monitors.some(({ moves }) => moves) ? 'serviceGroupId' : 'monitorTypes';
-    await requireFreeTypes(tx, workspaceId, groupId, monitors, path);
-  }
+/** A monitor that joins a group or changes its types in one, whose types must be free there. */
+function joiningMonitor({ row, after: { settings } }: Decided): JoiningMonitor[] {
+  const { serviceGroupId, monitorTypes } = settings;
+  const moves = serviceGroupId !== row.serviceGroupId;
+  if (serviceGroupId === null || (!moves && isDeepStrictEqual(monitorTypes, row.monitorTypes))) return [];
+  return [{ ...settings, id: row.id, path: moves ? 'serviceGroupId' : 'monitorTypes' }];
 }
 
 /**

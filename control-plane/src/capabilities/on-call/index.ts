@@ -1,8 +1,6 @@
 export { onCallRoutes } from './on-call-routes.js';
 export type { OnCallDeps } from './on-call-deps.js';
-export { configuredBySchedule, configuredTeams } from './configured-teams.js';
-export { type ScheduleInput, scheduleInputSchema } from './schedule-schemas.js';
-export { MAX_TEAM_MEMBERS, teamMemberCreateSchema } from './team-schemas.js';
+export { teamSection } from './document-section.js';
 export { createTeam, deleteTeam, getTeam, listTeams, updateTeam } from './teams.js';
 export { addTeamMember, changeTeamMember, removeTeamMember } from './team-members.js';
 export { calendarLinkRoutes } from './calendar-link-routes.js';

@@ -1,8 +1,8 @@
 import type { Clock } from '@watchpost/shared/clock';
-import type { Database } from '../../platform/db/database.js';
+import type { Transactions } from '../../platform/db/database.js';
 
 /** What teams and schedules take. */
 export interface OnCallDeps {
-  db: Database;
+  db: Transactions;
   clock: Clock;
 }

@@ -39,7 +39,7 @@ export async function getTeam(deps: OnCallDeps, { workspace: { workspaceId } }: 
  * Creates a team without members. The owner's account is locked while its teams are counted.
  * @throws Fault `plan_limit_exceeded`
  */
-export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCreate): Promise<Team> {
+export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCreate, id?: string): Promise<Team> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
@@ -48,7 +48,7 @@ export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCrea
     // Read after taking the lock, so that creation times follow the order of the lock.
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
-    const row: TeamRow = { id: newId(nowMs), ...input, created: now, lastModified: now };
+    const row: TeamRow = { id: id ?? newId(nowMs), ...input, created: now, lastModified: now };
     await teamStore.insert(workspaceId, tx, row);
     await recordAudit(deps, tx, actor, {
       workspaceId,

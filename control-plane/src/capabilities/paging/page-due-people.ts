@@ -1,5 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
-import type { Database, Tx } from '../../platform/db/database.js';
+import type { Transactions, Tx } from '../../platform/db/database.js';
 import { groupBy } from '@watchpost/shared/group-by';
 import type { PeriodicTask } from '../../platform/jobs/periodic-task.js';
 import { roleAllows } from '../../platform/identity/caller.js';
@@ -18,7 +18,7 @@ import { IS_PAGE_DUE, type PagingKey, type PagingRow, pagingStore } from './pagi
 import { type ReachablePerson, type ReachDeps, readReachable } from './read-reachable.js';
 
 export interface PagingDeps extends ReachDeps {
-  db: Database;
+  db: Transactions;
   clock: Clock;
   /** Without a trailing slash. */
   baseUrl: string;

@@ -17,10 +17,10 @@ export async function createStatusPage(
   deps: StatusPageDeps,
   actor: Actor,
   { groups, ...input }: StatusPageCreateInput,
+  id = newId(deps.clock.now()),
 ): Promise<StatusPageView> {
   const { workspaceId } = actor.workspace;
   const nowMs = deps.clock.now();
-  const id = newId(nowMs);
   const now = new Date(nowMs);
   const page = await deps.db.transaction(async (tx) => {
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);

@@ -1,5 +1,6 @@
 export { createPost } from './create-post.js';
 export { createStatusPage } from './create-status-page.js';
+export { statusPageSection } from './document-section.js';
 export { deletePost } from './delete-post.js';
 export { deleteStatusPage } from './delete-status-page.js';
 export { postRoutes } from './post-routes.js';
@@ -7,9 +8,8 @@ export { publicPageRoutes } from './public-page-routes.js';
 export { PageBuilds } from './page-builds.js';
 export { PublicPages } from './public-pages.js';
 export { getPost, listPosts } from './read-posts.js';
-export { getStatusPage, viewsOfPages, type StatusPageDeps } from './read-status-pages.js';
+export { getStatusPage, type StatusPageDeps } from './read-status-pages.js';
 export { statusPageRoutes } from './status-page-routes.js';
-export type { StatusPageCreateInput } from './status-page-schemas.js';
 export { unpublishPagesOverLimit } from './unpublish-over-limit.js';
 export { updatePost } from './update-post.js';
 export { updateStatusPage } from './update-status-page.js';

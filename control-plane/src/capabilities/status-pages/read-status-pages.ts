@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
-import type { Database, Tx } from '../../platform/db/database.js';
+import type { Transactions, Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { describeStatusPage } from './describe-status-page.js';
 import type { StatusPageView } from './status-page-schemas.js';
@@ -8,7 +8,7 @@ import { statusPageStore } from './status-page-store.js';
 
 /** The dependencies of reading and changing status pages. */
 export interface StatusPageDeps {
-  db: Database;
+  db: Transactions;
   clock: Clock;
   /** Called after the commit when the public content of this slug has changed. */
   onPageChanged(slug: string): void;

@@ -4,7 +4,6 @@ import pg from 'pg';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { groupBy } from '@watchpost/shared/group-by';
 import { connectionMetrics } from './connection-metrics.js';
 import { ConnectionTurns } from './connection-turns.js';
 import { DatabaseHosts } from './database-hosts.js';
@@ -15,9 +14,9 @@ import { planByIndex } from './plans-by-index.js';
 import { abortableWork, RequestOver, requestTenant, throwIfOver } from './request-context.js';
 import type { PrimaryClient } from './primary-client.js';
 import { sendTogether } from './send-together.js';
-import { send, txOf, type Tx } from './tx.js';
+import { send, txOf, type TransactionOptions, type Transactions, type Tx } from './tx.js';
 
-export type { Tx } from './tx.js';
+export type { Transactions, Tx } from './tx.js';
 
 // Internal keys and counts are bigint in the database and safe integers here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -28,55 +27,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
  */
 export const beforeCommit = new AsyncLocalStorage<(tx: Tx) => Promise<void>>();
 
-/** The transaction that all work in this context is part of. */
-const together = new AsyncLocalStorage<Together>();
-
-interface Together {
-  tx: Tx;
-  afterCommit: (() => void)[];
-  /** What `beforeEnd` keeps, in its order. */
-  atEnd: { items: readonly unknown[]; work: (tx: Tx, items: readonly never[]) => Promise<void> }[];
-}
-
-/**
- * Runs `work` at once or, within `together`, when everything else is done: not at all where it is rolled back, and once for
- * the items of all calls with the same `work`. For what locks rows that the transactions of many owners need, and that
- * nothing else of the transaction reads.
- */
-export async function beforeEnd<Item>(
-  tx: Tx,
-  items: readonly Item[],
-  work: (tx: Tx, items: readonly Item[]) => Promise<void>,
-): Promise<void> {
-  const joined = together.getStore();
-  if (joined) joined.atEnd.push({ items, work });
-  else await work(tx, items);
-}
-
 /** Whether the work in this context has a connection; known only where `refusesNesting` asks for it. */
 const hasConnection = new AsyncLocalStorage<true>();
-
-/** Ends a transaction without a commit, and carries the result out of it. */
-class RolledBack extends Error {
-  constructor(readonly result: unknown) {
-    super('rolled back on purpose');
-  }
-}
-
-export interface TransactionOptions {
-  /**
-   * Sends the start of the transaction with the first statement of `work`, which saves a round trip. Where the server refused
-   * the start alone, that statement would be committed by itself: only for work that can be repeated after a part of it.
-   */
-  startsWithWork?: boolean;
-  /**
-   * Keeps all statements of `work`, reads tables by their indexes and joins rows one by one, with plans that are seconds old at
-   * most. For tables that are empty at one time and full at another: plans for few rows would read the whole table later.
-   */
-  byIndex?: boolean;
-  /** How long a statement waits for a row that others have locked, ms, before it fails. By default as long as it may run. */
-  lockTimeoutMs?: number | undefined;
-}
 
 export type Entities = MixedList<Function | EntitySchema>;
 
@@ -108,7 +60,7 @@ const KEEPALIVE_MS = 5_000;
 const IDLE_MS = 5 * MINUTE_MS;
 
 /** The connection pool. Everything that touches PostgreSQL goes through `read` or `transaction`. */
-export class Database {
+export class Database implements Transactions {
   private constructor(
     readonly source: DataSource,
     readonly hosts: DatabaseHosts,
@@ -159,15 +111,11 @@ export class Database {
 
   /** Runs `work` on one connection without a transaction: for reading. */
   async read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const joined = together.getStore();
-    if (joined) return work(joined.tx);
     return this.inTurn(() => this.onConnection((client, manager) => untilOver(client, work, manager)));
   }
 
   /** Runs `work` in one transaction (READ COMMITTED); a deadlock or serialization failure runs it again. */
   async transaction<T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    const joined = together.getStore();
-    if (joined) return inSavepoint(joined, work);
     for (let attempt = 1; ; attempt++) {
       try {
         const planned = prepared(work, options);
@@ -231,42 +179,9 @@ export class Database {
     }
   }
 
-  /**
-   * Makes the transactions of everything that `work` calls parts of one transaction, one after the other: each is a
-   * savepoint of it, and what one of them throws undoes that one only, unless it is thrown on.
-   * @param end what becomes of the changes when `work` has succeeded
-   * @param through how all of it sends its statements, such as `keptStatements` where the same ones come again and again
-   */
-  async together<T>(
-    end: 'commit' | 'rollback',
-    work: (tx: Tx) => Promise<T>,
-    through: (tx: Tx) => Tx = (tx) => tx,
-  ): Promise<T> {
-    let afterCommit: (() => void)[] = [];
-    try {
-      const committed = await this.transaction(async (connection) => {
-        const tx = through(connection);
-        const joined: Together = { tx, afterCommit: [], atEnd: [] };
-        const result = await together.run(joined, () => work(tx));
-        if (end === 'rollback') throw new RolledBack(result);
-        for (const [last, calls] of groupBy(joined.atEnd, (call) => call.work))
-          await last(tx, calls.flatMap(({ items }) => items) as never[]);
-        afterCommit = joined.afterCommit;
-        return result;
-      });
-      for (const announce of afterCommit) announce();
-      return committed;
-    } catch (error) {
-      if (error instanceof RolledBack) return error.result as T;
-      throw error;
-    }
-  }
-
-  /** Runs what other processes or caches hear of a change: at once, or after the commit where it is part of `together`. */
+  /** The changes are committed already. */
   afterCommit(announce: () => void): void {
-    const joined = together.getStore();
-    if (joined) joined.afterCommit.push(announce);
-    else announce();
+    announce();
   }
 
   async close(): Promise<void> {
@@ -299,21 +214,6 @@ function withBeforeCommit<T>(work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<
     await beforeCommit.getStore()?.(tx);
     return result;
   };
-}
-
-async function inSavepoint<T>({ tx, atEnd }: Together, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const kept = atEnd.length;
-  await tx.query('SAVEPOINT part');
-  try {
-    const result = await work(tx);
-    await tx.query('RELEASE SAVEPOINT part');
-    return result;
-  } catch (error) {
-    atEnd.length = kept;
-    await tx.query('ROLLBACK TO SAVEPOINT part');
-    await tx.query('RELEASE SAVEPOINT part');
-    throw error;
-  }
 }
 
 /** Runs `work` on a connection until it is done, or nobody waits for it any more. @throws RequestOver */

@@ -38,6 +38,7 @@ export function keptStatements(tx: Tx): Tx {
       return tx.manager;
     },
     client,
+    ...(tx.atEnd && { atEnd: tx.atEnd }),
     query: async <Row extends object>(sql: string, params?: readonly unknown[]) =>
       ((await run(sql, params))?.rows as Row[] | undefined) ?? tx.query<Row>(sql, params),
     execute: async (sql, params) => (await run(sql, params))?.rowCount ?? tx.execute(sql, params),

@@ -1,12 +1,7 @@
 import { z, type ZodObject, type ZodType, type output } from 'zod';
-import type { Role } from '../identity/caller.js';
+import type { Access } from './require-access.js';
 import { listAnswer, route, type ApiAnswer, type ApiRequest, type Route, type RouteSpec } from './route.js';
 import { idParam, pageQuery, rowsOfPage } from './schemas.js';
-
-interface Access {
-  scopes: readonly string[];
-  role: Role;
-}
 
 /**
  * A kind of thing that callers list, get, create, update and delete in the ordinary way. Its routes have their paths, operation

@@ -105,11 +105,6 @@ export function listAnswer({ items, total }: { items: readonly unknown[]; total:
 
 export interface Route extends RouteSpec<ZodObject, ZodObject, ZodType> {
   handle(request: ApiRequest<unknown, unknown, unknown>): Promise<ApiAnswer>;
-  /**
-   * Handles several requests of one caller at once, in less time than one after the other: all of them or, where it throws a
-   * fault, none. None may refer to what another one of them creates.
-   */
-  handleAll?(requests: readonly ApiRequest<unknown, unknown, unknown>[]): Promise<ApiAnswer[]>;
 }
 
 type Parsed<Schema> = Schema extends ZodType ? output<Schema> : Record<string, never>;
@@ -122,7 +117,6 @@ export function route<
 >(
   spec: RouteSpec<Params, Query, Body> & {
     handle(request: ApiRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>>): Promise<ApiAnswer>;
-    handleAll?(requests: readonly ApiRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>>[]): Promise<ApiAnswer[]>;
   },
 ): Route {
   return spec;

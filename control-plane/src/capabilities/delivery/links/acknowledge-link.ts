@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
-import type { Database, Tx } from '../../../platform/db/database.js';
+import type { Transactions, Tx } from '../../../platform/db/database.js';
 import { roleAllows } from '../../../platform/identity/caller.js';
 import {
   type AcknowledgeLink,
@@ -50,7 +50,7 @@ export async function storeJointLinks(deps: { clock: Clock }, tx: Tx, links: rea
  * person may no longer acknowledge
  */
 export async function readAcknowledgeLink(
-  deps: { db: Database; clock: Clock },
+  deps: { db: Transactions; clock: Clock },
   token: string,
 ): Promise<AcknowledgeLink> {
   return deps.db.read(async (tx) => {
@@ -68,7 +68,7 @@ export async function readAcknowledgeLink(
 }
 
 /** Removes a link: it works once. */
-export async function useAcknowledgeLink(deps: { db: Database }, token: string): Promise<void> {
+export async function useAcknowledgeLink(deps: { db: Transactions }, token: string): Promise<void> {
   await deps.db.transaction((tx) => acknowledgeLinkStore.remove(tx, hashOf(token)));
 }
 

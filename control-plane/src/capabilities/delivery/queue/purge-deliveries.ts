@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { DAY_MS } from '@watchpost/shared/time';
-import type { Database } from '../../../platform/db/database.js';
+import type { Transactions } from '../../../platform/db/database.js';
 import type { RecurringJob } from '../../../platform/jobs/job-runner.js';
 import { acknowledgeLinkStore } from '../links/acknowledge-link-store.js';
 import { alertEventStore } from './alert-event-store.js';
@@ -11,7 +11,7 @@ export const DELIVERY_DAYS = 30;
 const BATCH = 1_000;
 
 /** Deletes events, deliveries and mails that are done and more than 30 days old, and the links in pages when they expire. */
-export function deliveryJobs({ db, clock }: { db: Database; clock: Clock }): RecurringJob[] {
+export function deliveryJobs({ db, clock }: { db: Transactions; clock: Clock }): RecurringJob[] {
   const purge = async () => {
     const before = new Date(clock.now() - DELIVERY_DAYS * DAY_MS);
     while ((await db.transaction((tx) => alertEventStore.purge(tx, before, BATCH))) === BATCH);

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Clock } from '@watchpost/shared/clock';
-import type { Database } from '../../../platform/db/database.js';
+import type { Transactions } from '../../../platform/db/database.js';
 import { LATEST_MS } from '../../../platform/http/schemas.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { readTimeZone } from '../../workspaces/index.js';
@@ -12,7 +12,7 @@ const LOOK_AHEAD_MS = 40 * 366 * DAY_MS;
 
 /** The next due times that a heartbeat with this rhythm would have, where each ping comes on time. */
 export async function previewDueTimes(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: { db: Transactions; clock: Clock },
   { workspace: { workspaceId } }: Actor,
   { every, cron, timezone, from, count }: DuePreviewInput,
 ): Promise<string[]> {

@@ -1,14 +1,14 @@
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
 import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
-import type { Database } from '../../../platform/db/database.js';
+import type { Transactions } from '../../../platform/db/database.js';
 import { SecretBoxError, type SecretBox } from '../../../platform/db/secret-box.js';
 import { joinHeaders } from '../settings/http-headers.js';
 import { openSecrets } from '../settings/monitor-secrets.js';
 import { probeHeaderStore, type ProbeHeaderRow } from './probe-header-store.js';
 
 export interface MaskDeps {
-  db: Database;
+  db: Transactions;
   secretBox: SecretBox;
 }
 

@@ -11,12 +11,11 @@ import { serviceGroupViewStore } from './service-group-view-store.js';
 export async function createServiceGroup(
   deps: MonitorReadDeps,
   actor: Actor,
-  { name, hostname = null }: ServiceGroupCreateInput,
+  { name, hostname }: ServiceGroupCreateInput,
+  id = newId(deps.clock.now()),
 ): Promise<ServiceGroupView> {
   const { workspaceId } = actor.workspace;
-  const nowMs = deps.clock.now();
-  const id = newId(nowMs);
-  const now = new Date(nowMs);
+  const now = new Date(deps.clock.now());
   return deps.db.transaction(async (tx) => {
     const row = { id, name, hostname, deletedAt: null, purgeAt: null, created: now, lastModified: now };
     await serviceGroupStore.insert(workspaceId, tx, row);

@@ -6,7 +6,7 @@ import { decideTypeConflicts } from './decide-type-conflicts.js';
 import { deletedGroup, memberChanges } from './audited-group-changes.js';
 import { buryGroup, idOf, subject } from './delete-service-group.js';
 import { describeFoundGroup } from './describe-service-group.js';
-import { requireNoConflict } from './require-free-types.js';
+import { typeConflict } from './find-type-faults.js';
 import type { MoveMonitorsInput, ServiceGroupView } from './service-group-schemas.js';
 import { membershipStore, serviceGroupStore } from './service-group-store.js';
 import { serviceGroupViewStore } from './service-group-view-store.js';
@@ -38,7 +38,8 @@ export async function moveMonitors(
     const moving = members.filter(({ id }) => monitorIds.includes(id));
     if (moving.length < monitorIds.length) throw notInGroup(monitorIds, moving);
     const present = await serviceGroupStore.members(workspaceId, tx, targetId);
-    requireNoConflict(decideTypeConflicts(present, moving), 'monitorIds');
+    const conflicts = decideTypeConflicts(present, moving);
+    if (conflicts.length > 0) throw typeConflict(conflicts, 'monitorIds');
     const now = new Date(deps.clock.now());
     await membershipStore.assign(workspaceId, tx, moving.map(idOf), now, targetId);
     const isDeleted = moving.length === members.length && input.deleteSourceIfEmpty;

@@ -19,6 +19,10 @@ import {
   type ServiceGroupView,
 } from './service-group-schemas.js';
 
+export const ACCESS = {
+  read: { scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer' },
+  write: { scopes: ['monitor.admin', 'monitor.write'], role: 'Editor' },
+} as const;
 const tag = 'Service groups';
 const path = '/api/v1/service-group';
 
@@ -29,8 +33,7 @@ export function serviceGroupRoutes(deps: MonitorDeps): Route[] {
     name: 'service group',
     tag,
     schema: serviceGroupSchema,
-    read: { scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer' },
-    write: { scopes: ['monitor.admin', 'monitor.write'], role: 'Editor' },
+    ...ACCESS,
     answer: (view: ServiceGroupView) => ({ body: view, resource: steadyPartOfGroup(view) }),
   });
   return [

@@ -48,7 +48,7 @@ const hostname = z
   .meta({ description: 'What the group is about; null: the host that its monitors share.', example: 'shop.example' });
 
 export const serviceGroupCreateSchema = z
-  .strictObject({ name: nameText.meta({ example: 'Shop' }), hostname: hostname.optional() })
+  .strictObject({ name: nameText.meta({ example: 'Shop' }), hostname: hostname.default(null) })
   .meta({ id: 'ServiceGroupCreate' });
 export type ServiceGroupCreateInput = z.output<typeof serviceGroupCreateSchema>;
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
-import type { Database, Tx } from '../../../platform/db/database.js';
+import type { Transactions, Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { readWorkspaceOnCall } from '../../on-call/index.js';
 import { workspaceEntitlements } from '../../plans/index.js';
@@ -60,7 +60,7 @@ async function findWhoHears(
  * of statements does not depend on that of monitors.
  */
 export async function listUnheardMonitors(
-  deps: ReachDeps & { db: Database; clock: Clock },
+  deps: ReachDeps & { db: Transactions; clock: Clock },
   actor: Actor,
   page: { limit: number; offset: number },
 ): Promise<{ items: UnheardMonitor[]; total: number }> {

@@ -1,7 +1,7 @@
 import { channelOf } from '../../channels/index.js';
 import type { Clock } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
-import type { Database, Tx } from '../../../platform/db/database.js';
+import type { Transactions, Tx } from '../../../platform/db/database.js';
 import { type Actor, roleAllows } from '../../../platform/identity/caller.js';
 import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
 import { showPhoneNumber } from '../../workspaces/index.js';
@@ -13,7 +13,7 @@ import type { AlertPreview, NewAlertPreview, NewAlertPreviewQuery } from './prev
 import { type PreviewGroup, previewStore } from './preview-store.js';
 
 export interface PreviewDeps extends ReachDeps {
-  db: Database;
+  db: Transactions;
   clock: Clock;
 }
 

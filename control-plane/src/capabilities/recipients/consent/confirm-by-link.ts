@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
-import type { Database } from '../../../platform/db/database.js';
+import type { Transactions } from '../../../platform/db/database.js';
 import { hashLink } from './confirmation-secrets.js';
 import { notifyConfirmed } from '../notify-of-open-incidents.js';
 import { anyRecipientStore } from './recipient-store.js';
@@ -12,7 +12,10 @@ export interface LinkedRecipient {
 }
 
 /** @throws Fault not_found for a link that was replaced by a newer one, has expired or is invalid */
-export async function readRecipientLink(deps: { db: Database; clock: Clock }, token: string): Promise<LinkedRecipient> {
+export async function readRecipientLink(
+  deps: { db: Transactions; clock: Clock },
+  token: string,
+): Promise<LinkedRecipient> {
   const now = new Date(deps.clock.now());
   const row = await deps.db.read((tx) => anyRecipientStore.ofLink(tx, hashLink(token), now));
   if (!row)
@@ -25,7 +28,7 @@ export async function readRecipientLink(deps: { db: Database; clock: Clock }, to
 
 /** Confirms or refuses; the last answer counts. @throws Fault not_found as `readRecipientLink` */
 export async function answerRecipientLink(
-  deps: { db: Database; clock: Clock },
+  deps: { db: Transactions; clock: Clock },
   token: string,
   isConfirmed: boolean,
 ): Promise<LinkedRecipient> {

@@ -1,5 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
-import type { Database } from '../../../platform/db/database.js';
+import type { Transactions } from '../../../platform/db/database.js';
 import { html } from '../../../platform/http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../../../platform/http/plain-page.js';
 import { type ApiAnswer, route, type Route } from '../../../platform/http/route.js';
@@ -15,7 +15,7 @@ const MESSAGES: Readonly<Record<LinkedRecipient['state'], string>> = {
 };
 
 /** The link in a request to confirm. Reading it changes nothing, since mail scanners follow links; the buttons do. */
-export function recipientLinkRoutes(deps: { db: Database; clock: Clock }): Route[] {
+export function recipientLinkRoutes(deps: { db: Transactions; clock: Clock }): Route[] {
   const shared = {
     tag: 'Action groups',
     scopes: 'anonymous',

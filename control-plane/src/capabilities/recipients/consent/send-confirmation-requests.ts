@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { DAY_MS } from '@watchpost/shared/time';
-import type { Database, Tx } from '../../../platform/db/database.js';
+import type { Transactions, Tx } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { nextBudgetDay, readSender, refundBudget, spendBudget } from '../../plans/index.js';
 import { enqueueMail, sendConfirmationCode } from '../../delivery/index.js';
@@ -10,7 +10,7 @@ import { requestMail } from './recipient-mails.js';
 import { anyRecipientStore, type RecipientRow } from './recipient-store.js';
 
 export interface RequestDeps {
-  db: Database;
+  db: Transactions;
   clock: Clock;
   secretBox: SecretBox;
   /** Without a trailing slash. */

@@ -7,6 +7,7 @@ import type { RevealedGroup } from './action-group.js';
 import {
   type ActionGroupType,
   channelOf,
+  type DecidedContent,
   decideGroupContent,
   type GroupInput,
   newWebhookSecret,
@@ -31,12 +32,11 @@ export async function createActionGroup(
   actor: Actor,
   type: ActionGroupType,
   input: GroupInput & { readonly name: string },
-  monitorId?: string,
+  { monitorId, id = newId(deps.clock.now()) }: { monitorId?: string; id?: string } = {},
 ): Promise<RevealedGroup> {
   const { workspaceId } = actor.workspace;
-  const { fields, isSigned } = channelOf(type);
-  const secret = isSigned ? newWebhookSecret() : null;
-  const { settings, secrets, faults } = decideGroupContent(fields, null, input);
+  const secret = channelOf(type).isSigned ? newWebhookSecret() : null;
+  const { name, isEnabled, settings, secrets, faults } = decideNewGroup(type, input);
   if (secret !== null) secrets.secret = secret;
   if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
   return deps.db.transaction(async (tx) => {
@@ -47,14 +47,12 @@ export async function createActionGroup(
     const monitorKey = monitorId === undefined ? null : await groupUseStore.lockMonitor(workspaceId, tx, monitorId);
     if (monitorKey === undefined) throw notFound('monitor');
     // The time is taken after the lock, so that groups are ordered as they were created.
-    const nowMs = deps.clock.now();
-    const now = new Date(nowMs);
-    const id = newId(nowMs);
+    const now = new Date(deps.clock.now());
     await actionGroupStore.insert(workspaceId, tx, {
       id,
       type,
-      name: input.name,
-      isEnabled: input.isEnabled ?? true,
+      name,
+      isEnabled,
       settings,
       secrets: sealGroupSecrets(deps.secretBox, id, secrets),
       created: now,
@@ -75,4 +73,12 @@ export async function createActionGroup(
     });
     return { group, secret };
   });
+}
+
+/** A group as it is created by an input, without the secret that signs its messages. */
+export function decideNewGroup(
+  type: ActionGroupType,
+  { name, isEnabled = true, ...input }: GroupInput & { readonly name: string },
+): DecidedContent & { name: string; isEnabled: boolean } {
+  return { name, isEnabled, ...decideGroupContent(channelOf(type).fields, null, input) };
 }

@@ -85,7 +85,7 @@ function createRoute(deps: AlertDeps, rules: AlertRules, type: ActionGroupType):
     answers: { 201: { description: 'The action group', schema: revealedGroupSchemaOf(type) } },
     faults: ['plan_limit_exceeded'],
     async handle({ actor, params: { monitorId }, body }) {
-      const created = await createActionGroup(deps, actor, type, body as { name: string }, monitorId);
+      const created = await createActionGroup(deps, actor, type, body as { name: string }, { monitorId });
       const under =
         type === 'email' ? `/api/v1/monitor/${monitorId}/email-action-group` : `/api/v1/action-groups/${type}`;
       return { ...answerRevealed(created), status: 201, location: `${under}/${created.group.id}` };

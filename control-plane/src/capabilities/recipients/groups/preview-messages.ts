@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
-import type { Database } from '../../../platform/db/database.js';
+import type { Transactions } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { type MessagePreview, sampleMessages } from '../../channels/index.js';
 import { actionGroupStore } from './action-group-store.js';
@@ -8,7 +8,7 @@ import { EVIDENCE_PATH } from '../../delivery/index.js';
 import { groupUseStore } from './group-use-store.js';
 
 export interface MessagePreviewDeps {
-  db: Database;
+  db: Transactions;
   clock: Clock;
   /** The public URL of the service, without a trailing slash. */
   baseUrl: string;

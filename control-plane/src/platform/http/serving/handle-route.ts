@@ -3,7 +3,7 @@ import type { ZodType } from 'zod';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { isUuid } from '@watchpost/shared/id';
 import { abortableWork } from '../../db/request-context.js';
-import { roleAllows, type Caller, type WorkspaceAccess } from '../../identity/caller.js';
+import type { Caller, WorkspaceAccess } from '../../identity/caller.js';
 import { answerOnce, fingerprintOf } from './answer-once.js';
 import { canonicalJson } from '@watchpost/shared/canonical-json';
 import type { Gatekeeper } from './gatekeeper.js';
@@ -17,7 +17,7 @@ import { readJson } from '../reading/read-json.js';
 import { withDeadline } from './request-deadline.js';
 import { noteCaller, requestState } from './request-state.js';
 import type { ApiAnswer, ApiRequest, Route } from '../route.js';
-import { scopesAllow } from '../scopes.js';
+import { requireRole, requireScope } from '../require-access.js';
 import { sendAnswer } from '../answering/send-answer.js';
 import { sendStream } from '../answering/send-stream.js';
 import { EVENT_STREAM } from '../event-stream.js';
@@ -58,9 +58,7 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     if (caller?.credential.type === 'apiKey' && route.apiKeys === false) {
       throw new Fault('insufficient_scope', 'No API key may do this, whatever its scopes: sign in and use that token.');
     }
-    if (caller && !scopesAllow(caller.scopes, scopes)) {
-      throw new Fault('insufficient_scope', `This needs a token with one of these scopes: ${scopes.join(', ')}.`);
-    }
+    if (caller) requireScope(caller.scopes, scopes);
     const workspace =
       caller &&
       (again === undefined
@@ -69,12 +67,7 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     if (workspace) {
       state.workspaceId = workspace.workspaceId;
       if (!isUncounted) await deps.gatekeeper.countForOwner(ctx, workspace.ownerId);
-      if (route.role && !roleAllows(workspace.role, route.role)) {
-        throw new Fault(
-          'insufficient_workspace_role',
-          `This needs the role ${route.role}; yours in this workspace is ${workspace.role}.`,
-        );
-      }
+      if (route.role) requireRole(workspace.role, route.role);
     }
     return { caller, workspace };
   }

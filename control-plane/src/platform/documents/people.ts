@@ -1,6 +1,3 @@
-import type { Tx } from '../../platform/db/database.js';
-import { readMemberAddresses } from '../workspaces/index.js';
-
 /**
  * The members of a workspace by the addresses that documents name them by: the email address in lower case, or the user id
  * of a member whose address is nobody's or not theirs alone.
@@ -45,8 +42,4 @@ export class People {
       ? 'is the address of several members of the workspace: write the user id'
       : 'is no member of the workspace: invite them first';
   }
-}
-
-export async function readPeople(tx: Tx, workspaceId: string): Promise<People> {
-  return new People(await readMemberAddresses(tx, workspaceId));
 }

@@ -19,3 +19,7 @@ export function replaceMask(fields: Record<string, unknown>, path: string, value
   for (const parent of parents) holder = isPlain(holder) ? holder[parent] : undefined;
   if (isPlain(holder) && Object.hasOwn(holder, name)) (holder as Record<string, unknown>)[name] = value;
 }
+
+export function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,90 @@
+import { Fault } from '@watchpost/shared/fault';
+import type {
+  Configured,
+  DocumentSection,
+  SectionChange,
+  SectionRun,
+} from '../../platform/documents/document-section.js';
+import { isPlain, withoutNulls } from '../../platform/documents/fields.js';
+import { createMonitors } from './create-monitor.js';
+import { deleteMonitor } from './delete-monitor.js';
+import { describeConfiguration } from './describe-monitor.js';
+import { announceChange, type MonitorDeps } from './monitor-deps.js';
+import { ACCESS } from './monitor-routes.js';
+import { monitorStore } from './monitor-store.js';
+import { decideNewSettings } from './settings/decide-monitor-settings.js';
+import {
+  type MonitorCreateInput,
+  monitorInputSchemas,
+  type MonitorRules,
+  type MonitorUpdateInput,
+} from './settings/monitor-input-schemas.js';
+import type { ChangedMonitors } from './refusals.js';
+import { openSecrets } from './settings/monitor-secrets.js';
+import type { HttpSecrets, MonitorSettings } from './settings/monitor-settings.js';
+import { updateMonitors } from './update-monitor.js';
+
+/** Monitors in documents. Many are created and changed at a time, by a number of statements that does not grow with them. */
+export function monitorSection(
+  pool: MonitorDeps,
+  rules: MonitorRules,
+): DocumentSection<MonitorCreateInput, MonitorUpdateInput> {
+  return {
+    access: ACCESS,
+    schemas: [monitorInputSchemas(rules)],
+    configuredBy(input, { workspaceZone }) {
+      const { settings, secrets } = decideNewSettings(input, workspaceZone);
+      return configured(settings, secrets);
+    },
+    leftAlone: 'monitoringStatus',
+    withUrl: ['http'],
+    least: ({ name, url, monitorTypes, heartbeat }) =>
+      isPlain(heartbeat) ? { name, monitorTypes, heartbeat: withoutNulls(heartbeat) } : { name, url },
+    read: async (tx, workspaceId) =>
+      (await monitorStore.all(workspaceId, tx)).map((row) => ({
+        id: row.id,
+        ...configured(row, openSecrets(pool.secretBox, row.id, row.httpSecrets)),
+      })),
+    create: (run, changes) =>
+      changeAll(pool, run, changes, (deps, asked) => createMonitors(deps, run.tx, run.actor, asked)),
+    update: (run, changes) =>
+      changeAll(pool, run, changes, (deps, asked) => updateMonitors(deps, run.tx, run.actor, asked)),
+    remove: (run, deletions) => run.each(deletions, ({ id }) => deleteMonitor({ ...pool, db: run.db }, run.actor, id)),
+  };
+}
+
+async function changeAll<Input>(
+  pool: MonitorDeps,
+  run: SectionRun,
+  changes: readonly SectionChange<Input>[],
+  change: (deps: MonitorDeps, asked: { id: string; input: Input }[]) => Promise<ChangedMonitors>,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const deps = { ...pool, db: run.db };
+  const done = await change(
+    deps,
+    changes.map(({ id, input }) => ({ id, input })),
+  );
+  for (const one of done.changes) announceChange(deps, one);
+  const refused = new Map(changes.map((one, at) => [one, done.results[at]]));
+  await run.each(
+    changes.filter((one) => refused.get(one) instanceof Fault),
+    (one) => Promise.reject(refused.get(one) as Fault),
+  );
+}
+
+function configured(settings: MonitorSettings, secrets: HttpSecrets): Configured {
+  const none = { id: '', workspaceId: '', created: new Date(0), lastModified: new Date(0) };
+  const {
+    id: _,
+    workspaceId: _w,
+    created: _c,
+    lastModified: _m,
+    ...fields
+  } = describeConfiguration({ ...settings, ...none });
+  const named = Object.keys(settings.http.headers).flatMap((name): [string, string][] => {
+    const value = Object.hasOwn(secrets, name.toLowerCase()) ? secrets[name.toLowerCase()] : undefined;
+    return value === undefined ? [] : [[`http.headers.${name}`, value]];
+  });
+  return { fields, secrets: Object.fromEntries(named) };
+}
