@@ -13,7 +13,7 @@ import { discoveryRoutes } from '../platform/mcp/discovery-routes.js';
 import { looksLikeApiKey } from '../capabilities/api-keys/index.js';
 import { type BuiltConsole, consoleCookies, createSessionAuthenticator } from '../capabilities/sign-in/index.js';
 import { regionTroubles } from '../capabilities/verdicts/index.js';
-import { createHealth } from '../platform/telemetry/health.js';
+import { createHealth, type HealthParts } from '../platform/telemetry/health.js';
 import { SuspendedUsers } from '../capabilities/users/index.js';
 import { resolveWorkspace } from '../capabilities/workspaces/index.js';
 
@@ -87,7 +87,12 @@ export function createServiceApp({
       rateLimitPerMinute,
       ...(oauthEndpoints ? { oauthEndpoints } : {}),
     },
-    health: healthOf({ platform, plane, servesAgents }),
+    health: healthOf({
+      platform,
+      plane,
+      servesAgents,
+      ...(config.oidc ? { isProviderReachable: () => verifier.keys.isReachable() } : {}),
+    }),
     ...(coordination ? { createLimiter: coordination.createLimiter } : {}),
     extra: [
       plane.pings.middleware,
@@ -104,12 +109,15 @@ export function healthOf({
   platform: { db, clock, coordination, isStopping },
   plane,
   servesAgents,
-}: Pick<ServiceAppOptions, 'platform' | 'plane' | 'servesAgents'>): ReturnType<typeof createHealth> {
+  isProviderReachable,
+}: Pick<ServiceAppOptions, 'platform' | 'plane' | 'servesAgents'> &
+  Pick<HealthParts, 'isProviderReachable'>): ReturnType<typeof createHealth> {
   return createHealth({
     db,
     redisHealthy: coordination?.redisHealthy ?? null,
     agents: servesAgents ? () => plane.fleet.countConnected() : null,
     regionTroubles: () => regionTroubles({ db, clock }),
+    ...(isProviderReachable ? { isProviderReachable } : {}),
     ...(isStopping ? { isStopping } : {}),
   });
 }

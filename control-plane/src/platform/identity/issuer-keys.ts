@@ -24,6 +24,8 @@ export interface IssuerKeys {
    */
   newerThan(known: LocalJWKSet): Promise<LocalJWKSet | null>;
   endpoints(): IssuerEndpoints | null;
+  /** Whether the last fetch succeeded, or none was needed yet. */
+  isReachable(): boolean;
 }
 
 export interface IssuerKeysOptions {
@@ -101,11 +103,17 @@ export function createIssuerKeys({ issuer, clock, logger, onChange, onFetch }: I
       return keys !== known ? keys : null;
     },
     endpoints: () => endpoints,
+    isReachable: () => !lastFailed,
   };
 }
 
 /** Keys and endpoints that are known for good: those of a provider in the same process. */
 export function fixedKeys(document: JSONWebKeySet, endpoints: IssuerEndpoints): IssuerKeys {
   const keys = createLocalJWKSet(document);
-  return { current: () => Promise.resolve(keys), newerThan: () => Promise.resolve(null), endpoints: () => endpoints };
+  return {
+    current: () => Promise.resolve(keys),
+    newerThan: () => Promise.resolve(null),
+    endpoints: () => endpoints,
+    isReachable: () => true,
+  };
 }

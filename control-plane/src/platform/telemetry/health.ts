@@ -12,6 +12,8 @@ export interface HealthParts {
   agents: (() => Promise<number>) | null;
   /** What is wrong with regions that have checks to run, a sentence each. */
   regionTroubles: () => Promise<readonly string[]>;
+  /** Whether the OpenID provider answered last; absent in a process that asks none. */
+  isProviderReachable?: () => boolean;
   /** Whether the process stops, so that no new requests should come. Default: it does not. */
   isStopping?: () => boolean;
 }
@@ -19,13 +21,25 @@ export interface HealthParts {
 const DEADLINE_MS = 2_000;
 const OK: HealthCheck = { status: 'ok' };
 const STOPPING: HealthCheck = { status: 'unavailable', message: 'This process stops.' };
+const PROVIDER_AWAY: HealthCheck = {
+  status: 'degraded',
+  message:
+    'The OpenID provider does not answer: nobody can sign in, and tokens are taken for an hour from its last answer.',
+};
 const UNUSED: HealthCheck = { status: 'unused' };
 
 /**
  * Whether this process can do its work. Only the database and the end of the process decide between 200 and 503: without agents the
  * control plane still answers, and reports regions without agents and suspect regions; without Redis it does everything, more slowly.
  */
-export function createHealth({ db, redisHealthy, agents, regionTroubles, isStopping = () => false }: HealthParts): {
+export function createHealth({
+  db,
+  redisHealthy,
+  agents,
+  regionTroubles,
+  isProviderReachable,
+  isStopping = () => false,
+}: HealthParts): {
   check(): Promise<HealthReport>;
 } {
   const examine = async (): Promise<HealthReport> => {
@@ -46,7 +60,14 @@ export function createHealth({ db, redisHealthy, agents, regionTroubles, isStopp
           : troubles.length > 0
             ? { status: 'degraded', message: troubles.join(' ') }
             : OK;
-    const checks = { database, redis, agents: fleet, ...(isStopping() ? { process: STOPPING } : {}) };
+    const identityProvider: HealthCheck = isProviderReachable?.() === false ? PROVIDER_AWAY : OK;
+    const checks = {
+      database,
+      redis,
+      agents: fleet,
+      ...(isProviderReachable ? { identityProvider } : {}),
+      ...(isStopping() ? { process: STOPPING } : {}),
+    };
     const statuses = Object.values(checks).map((check) => check.status);
     return {
       status: statuses.includes('unavailable') ? 'unavailable' : statuses.includes('degraded') ? 'degraded' : 'ok',

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+
+describe('A provider that does not answer', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp();
+  });
+  after(() => app.stop());
+
+  const health = async () => (await app.anonymous('GET', '/health')).body.checks.identityProvider;
+  const refreshed = (status: string) =>
+    eventually(
+      status,
+      async () => {
+        app.clock.advance(600_001);
+        await app.owner.api('GET', '/api/v1/user').catch(() => undefined);
+        return (await health()).status === status || undefined;
+      },
+      20_000,
+    );
+
+  it('is named by the health of the service, which goes on', async () => {
+    expect(await health()).to.deep.equal({ status: 'ok' });
+    app.issuer.broken = true;
+    await refreshed('degraded');
+    const { status, body } = await app.anonymous('GET', '/health');
+    expect([status, body.status]).to.deep.equal([200, 'degraded']);
+    expect(body.checks.identityProvider.message).to.include('nobody can sign in');
+    app.issuer.broken = false;
+    await refreshed('ok');
+  });
+});
