@@ -767,12 +767,8 @@ CREATE TABLE monitor (
   enabled_regions text[] DEFAULT '{}'::text[] NOT NULL,
   service_group_id uuid,
   reporting jsonb NOT NULL,
-  http jsonb NOT NULL,
+  settings jsonb DEFAULT '{}'::jsonb NOT NULL,
   http_secrets bytea,
-  ssl jsonb NOT NULL,
-  latency jsonb NOT NULL,
-  dns jsonb NOT NULL,
-  tcp_udp jsonb NOT NULL,
   created timestamp(3) with time zone NOT NULL,
   last_modified timestamp(3) with time zone NOT NULL,
   checks_changed timestamp(3) with time zone NOT NULL,
@@ -1599,11 +1595,7 @@ CREATE VIEW monitor_view AS
     monitor.enabled_regions,
     monitor.service_group_id,
     monitor.reporting,
-    monitor.http,
-    monitor.ssl,
-    monitor.latency,
-    monitor.dns,
-    monitor.tcp_udp,
+    monitor.settings,
     monitor.created,
     monitor.last_modified,
     monitor.checks_changed,
@@ -1885,9 +1877,7 @@ CREATE VIEW verdict_subject AS
     workspace.incident_quorum,
     workspace.auto_close_incidents,
     monitor.url,
-    monitor.ssl,
-    monitor.latency,
-    monitor.dns
+    monitor.settings
    FROM monitor
      LEFT JOIN workspace ON workspace.id = monitor.workspace_id
   WHERE monitor.deleted_at IS NULL;

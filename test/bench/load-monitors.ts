@@ -2,7 +2,7 @@ import pg from 'pg';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
 import { readEmbeddedUrl } from '@watchpost/control-plane/embedded/postgres/index';
-import { DEFAULT_SETTINGS } from '@watchpost/control-plane/capabilities/monitors/settings/monitor-settings';
+import { changedTypeSettings } from '@watchpost/control-plane/capabilities/monitors/settings/monitor-settings';
 import type { Product } from '../support/product.js';
 import type { Defer } from './bench.js';
 
@@ -60,23 +60,13 @@ export async function loadMonitors(
   const workspaceIds = typeof workspaces === 'string' ? [workspaces] : workspaces;
   await client.query(
     `INSERT INTO monitor (id, workspace_id, name, url, site, monitor_types, check_interval_ms, check_timeout_ms, checks_before_alert,
-       checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, enabled_regions, created, last_modified, checks_changed)
+       checks_before_recovery, reporting, settings, enabled_regions, created, last_modified, checks_changed)
      SELECT gen_random_uuid(), ($1::uuid[])[1 + number % cardinality($1::uuid[])], 'Monitor ' || number, own.url,
-       split_part(split_part(own.url, '/', 3), ':', 1), '{HttpAvailability}', 60000, 30000, 2, 1, '{}', $4, $5, $6, $7, $8, $9,
+       split_part(split_part(own.url, '/', 3), ':', 1), '{HttpAvailability}', 60000, 30000, 2, 1, '{}', $4, $5,
        made.at, made.at, made.at
      FROM generate_series(1, $3::integer) AS number, replace(($2::text[])[1 + number % cardinality($2::text[])], '{n}', number::text) AS own (url),
        (SELECT now() - interval '1 hour' AS at) AS made`,
-    [
-      workspaceIds,
-      typeof urls === 'string' ? [urls] : urls,
-      count,
-      DEFAULT_SETTINGS.http,
-      DEFAULT_SETTINGS.ssl,
-      DEFAULT_SETTINGS.latency,
-      DEFAULT_SETTINGS.dns,
-      DEFAULT_SETTINGS.tcpUdp,
-      extraRegions,
-    ],
+    [workspaceIds, typeof urls === 'string' ? [urls] : urls, count, changedTypeSettings({}), extraRegions],
   );
   await client.query(
     `INSERT INTO series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,

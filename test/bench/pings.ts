@@ -110,14 +110,14 @@ async function loadHeartbeats(client: pg.Client): Promise<string[]> {
     graceMs: 5 * MINUTE_MS,
     maxRuntimeMs: null,
   };
-  const { http, ssl, latency, dns, tcpUdp, reporting } = DEFAULT_SETTINGS;
+  const { reporting } = DEFAULT_SETTINGS;
   await client.query(
     `INSERT INTO monitor (id, workspace_id, name, monitor_types, check_interval_ms, check_timeout_ms, checks_before_alert,
-       checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, heartbeat, created, last_modified, checks_changed)
+       checks_before_recovery, reporting, heartbeat, created, last_modified, checks_changed)
      SELECT gen_random_uuid(), ($1::uuid[])[1 + number % cardinality($1::uuid[])], 'Job ' || number, '{Heartbeat}', 300000, 30000, 2, 1,
-       $3, $4, $5, $6, $7, $8, $9, now(), now(), now()
+       $3, $4, now(), now(), now()
      FROM generate_series(1, $2::integer) AS number`,
-    [workspaceIds, HEARTBEATS, reporting, http, ssl, latency, dns, tcpUdp, heartbeat],
+    [workspaceIds, HEARTBEATS, reporting, heartbeat],
   );
   await client.query(
     `INSERT INTO ping_token (monitor_id, hash, sealed)

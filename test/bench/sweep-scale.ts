@@ -131,10 +131,10 @@ async function seed(db: Database, monitors: number): Promise<void> {
     );
     await tx.query(
       `INSERT INTO monitor (id, workspace_id, name, url, site, monitor_types, check_interval_ms, check_timeout_ms,
-         checks_before_alert, checks_before_recovery, enabled_regions, reporting, http, ssl, latency, dns, tcp_udp, created,
+         checks_before_alert, checks_before_recovery, enabled_regions, reporting, created,
          last_modified, checks_changed)
        SELECT gen_random_uuid(), workspace.id, 'Shop', 'https://shop.test/', gen_random_uuid()::text, '{HttpAvailability}',
-         60000, 30000, 2, 1, $2, '{}', '{}', '{}', '{}', '{}', '{}', $1, $1, $1
+         60000, 30000, 2, 1, $2, '{}', $1, $1, $1
        FROM workspace, generate_series(1, ${MONITORS_OF_OWNER})`,
       [new Date(NOON - 60 * MINUTE_MS), CHECKED_IN.slice(1).map(({ name }) => name)],
     );

@@ -2,7 +2,6 @@
 import type { Migration } from '../platform/db/migration.js';
 import * as apiKeyEntity from '../capabilities/api-keys/api-key.entity.js';
 import * as auditEntryEntity from '../capabilities/audit/audit-entry.entity.js';
-import * as consoleSessionEntity from '../capabilities/sign-in/console-session.entity.js';
 import * as acknowledgeLinkEntity from '../capabilities/delivery/links/acknowledge-link.entity.js';
 import * as evidenceLinkEntity from '../capabilities/delivery/links/evidence-link.entity.js';
 import * as managedObjectEntity from '../capabilities/documents/managed-object.entity.js';
@@ -20,11 +19,12 @@ import * as planUseEntity from '../capabilities/plans/plan-use.entity.js';
 import * as recipientEntity from '../capabilities/recipients/consent/recipient.entity.js';
 import * as actionGroupEntity from '../capabilities/recipients/groups/action-group.entity.js';
 import * as sentReportEntity from '../capabilities/reports/sent-report.entity.js';
-import * as trustEntity from '../capabilities/verdicts/trust/trust.entity.js';
+import * as consoleSessionEntity from '../capabilities/sign-in/console-session.entity.js';
 import * as statusPageEntity from '../capabilities/status-pages/status-page.entity.js';
 import * as subscriberEntity from '../capabilities/status-pages/subscribers/subscriber.entity.js';
 import * as timelineEntity from '../capabilities/timeline/timeline.entity.js';
 import * as userAccountEntity from '../capabilities/users/user-account.entity.js';
+import * as trustEntity from '../capabilities/verdicts/trust/trust.entity.js';
 import * as invitationEntity from '../capabilities/workspaces/invitation.entity.js';
 import * as workspaceEntity from '../capabilities/workspaces/workspace.entity.js';
 import * as providerEntity from '../embedded/provider/provider.entity.js';
@@ -75,11 +75,11 @@ import * as lifetimesOfCertificates0041 from '../platform/db/migrations/0041-lif
 import * as channelsWithoutLists0042 from '../platform/db/migrations/0042-channels-without-lists.js';
 import * as seenValues0043 from '../platform/db/migrations/0043-seen-values.js';
 import * as answers0044 from '../platform/db/migrations/0044-answers.js';
+import * as settingsOfMonitors0045 from '../platform/db/migrations/0045-settings-of-monitors.js';
 
 export const entities = [
   apiKeyEntity,
   auditEntryEntity,
-  consoleSessionEntity,
   acknowledgeLinkEntity,
   evidenceLinkEntity,
   managedObjectEntity,
@@ -97,11 +97,12 @@ export const entities = [
   recipientEntity,
   actionGroupEntity,
   sentReportEntity,
-  trustEntity,
+  consoleSessionEntity,
   statusPageEntity,
   subscriberEntity,
   timelineEntity,
   userAccountEntity,
+  trustEntity,
   invitationEntity,
   workspaceEntity,
   providerEntity,
@@ -155,4 +156,5 @@ export const migrations = [
   channelsWithoutLists0042,
   seenValues0043,
   answers0044,
+  settingsOfMonitors0045,
 ].flatMap((module) => Object.values<new () => Migration>(module));

@@ -137,11 +137,10 @@ describe('A suspended account', () => {
   async function seedUnnoticed(monitorId: string): Promise<string> {
     const [row] = await app.sql<{ id: string }>(
       `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, monitoring_status, check_interval_ms, check_timeout_ms,
-         checks_before_alert, checks_before_recovery, enabled_regions, reporting, http, ssl, latency, dns, tcp_udp, created,
+         checks_before_alert, checks_before_recovery, enabled_regions, reporting, settings, created,
          last_modified, checks_changed)
        SELECT gen_random_uuid(), workspace_id, 'Second', url, monitor_types, monitoring_status, check_interval_ms,
-         check_timeout_ms, checks_before_alert, checks_before_recovery, enabled_regions, reporting, http, ssl, latency, dns,
-         tcp_udp, created, last_modified, checks_changed FROM monitor WHERE id = $1 RETURNING id`,
+         check_timeout_ms, checks_before_alert, checks_before_recovery, enabled_regions, reporting, settings, created, last_modified, checks_changed FROM monitor WHERE id = $1 RETURNING id`,
       [monitorId],
     );
     await app.sql(

@@ -158,7 +158,7 @@ describe('Migrations', () => {
             SELECT gen_random_uuid(), id, 'Shop', '{SslCertificate}', 60000, 1000, 1, 1, '{}', '{}',
               jsonb_build_object('incidentDays', days, 'expiryThresholdDays', '[7]'::jsonb), '{}', '{}', '{}', now(), now(), now()
             FROM workspace, unnest(ARRAY[0, 7, 14]) AS days, generate_series(1, 700)`,
-      'SELECT ssl, count(*)::integer AS monitors FROM monitor GROUP BY ssl ORDER BY ssl',
+      "SELECT settings -> 'ssl' AS ssl, count(*)::integer AS monitors FROM monitor GROUP BY 1 ORDER BY 1",
     );
     expect(ssl).to.have.deep.members(
       [null, 0, 14].map((incidentDays) => ({ ssl: { incidentDays, expiryThresholdDays: [7] }, monitors: 700 })),

@@ -133,8 +133,7 @@ describe('What MCP tools answer', () => {
       const { id: template } = await seedMonitor(world);
       const monitors = await seedMonitors(app.db, world.workspaceId, MANY, { createdMs: app.clock.now() });
       await app.sql(
-        `UPDATE monitor SET http = made.http, ssl = made.ssl, latency = made.latency, dns = made.dns, tcp_udp = made.tcp_udp,
-           reporting = made.reporting
+        `UPDATE monitor SET settings = made.settings, reporting = made.reporting
          FROM monitor made WHERE made.id = $1 AND monitor.workspace_id = $2`,
         [template, world.workspaceId],
       );

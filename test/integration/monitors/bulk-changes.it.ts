@@ -34,10 +34,10 @@ describe('a bulk change of monitors', () => {
     const { id } = await seedMonitor(world);
     await app.sql(
       `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms,
-         checks_before_alert, checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, created, last_modified,
+         checks_before_alert, checks_before_recovery, reporting, settings, created, last_modified,
          checks_changed, tags)
        SELECT gen_random_uuid(), workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms,
-         checks_before_alert, checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, created, last_modified,
+         checks_before_alert, checks_before_recovery, reporting, settings, created, last_modified,
          checks_changed, $3 FROM monitor, generate_series(1, $2) WHERE id = $1`,
       [id, count, tags],
     );

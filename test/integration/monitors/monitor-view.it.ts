@@ -283,7 +283,7 @@ describe('a monitor with its results and incidents', () => {
       await fill(tx, workspaceId, 5_000);
       await fill(tx, others.workspace.workspaceId, 20_000);
       await tx.query(
-        `UPDATE monitor SET http = '{"headers":{}}', tags = CASE WHEN url LIKE '%77' THEN '{env:prod,team:web}' ELSE '{env:prod}' END::text[],
+        `UPDATE monitor SET tags = CASE WHEN url LIKE '%77' THEN '{env:prod,team:web}' ELSE '{env:prod}' END::text[],
            monitoring_status = CASE WHEN url LIKE '%00' THEN 'paused' ELSE 'enabled' END`,
       );
       await tx.query(`UPDATE series SET fresh_until = $1::timestamptz + interval '1 min'`, [new Date(NOON)]);
@@ -345,9 +345,9 @@ describe('a monitor with its results and incidents', () => {
 async function fill(tx: Tx, workspaceId: string, monitors: number): Promise<void> {
   await tx.query(
     `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms, checks_before_alert,
-       checks_before_recovery, enabled_regions, reporting, http, ssl, latency, dns, tcp_udp, created, last_modified, checks_changed)
+       checks_before_recovery, enabled_regions, reporting, created, last_modified, checks_changed)
      SELECT gen_random_uuid(), $1, 'Shop ' || n, 'https://shop.example/' || n, '{HttpAvailability}', 60000, 30000, 2, 1,
-       '{eastus2,westus3,japaneast}', '{}', '{}', '{}', '{}', '{}', '{}', $2::timestamptz + n * interval '1 s', $2, $2
+       '{eastus2,westus3,japaneast}', '{}', $2::timestamptz + n * interval '1 s', $2, $2
      FROM generate_series(1, $3) AS n`,
     [workspaceId, new Date(NOON), monitors],
   );

@@ -339,11 +339,10 @@ describe('performance reports', () => {
       await report({ dailyReport: true }, last);
       await app.sql(
         `INSERT INTO monitor (id, workspace_id, owner_id, name, url, site, monitor_types, monitoring_status, check_interval_ms,
-           check_timeout_ms, checks_before_alert, checks_before_recovery, reporting, http, ssl, latency, dns, tcp_udp, created,
+           check_timeout_ms, checks_before_alert, checks_before_recovery, reporting, settings, created,
            last_modified, checks_changed)
          SELECT gen_random_uuid(), workspace_id, owner_id, 'A ' || lpad(number::text, 4, '0'), url, site, monitor_types,
-           monitoring_status, check_interval_ms, check_timeout_ms, checks_before_alert, checks_before_recovery, reporting, http,
-           ssl, latency, dns, tcp_udp, created, last_modified, checks_changed
+           monitoring_status, check_interval_ms, check_timeout_ms, checks_before_alert, checks_before_recovery, reporting, settings, created, last_modified, checks_changed
          FROM monitor, generate_series(0, 2000) AS number WHERE id = $1`,
         [last],
       );

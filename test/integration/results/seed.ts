@@ -90,9 +90,9 @@ export async function seedMonitors(
   return db.transaction((tx) =>
     tx.query<MonitorSeed>(
       `INSERT INTO monitor (id, workspace_id, name, url, monitor_types, check_interval_ms, check_timeout_ms,
-         checks_before_alert, checks_before_recovery, enabled_regions, reporting, http, ssl, latency, dns, tcp_udp,
+         checks_before_alert, checks_before_recovery, enabled_regions, reporting,
          created, last_modified, checks_changed)
-       SELECT id, $2, 'Shop', 'https://shop.test/', $7, 60000, 30000, $3, $4, $5, '{}', '{}', '{}', '{}', '{}', '{}', $6, $6, $6
+       SELECT id, $2, 'Shop', 'https://shop.test/', $7, 60000, 30000, $3, $4, $5, '{}', $6, $6, $6
        FROM unnest($1::uuid[]) AS id RETURNING id, key, workspace_id AS "workspaceId"`,
       [ids, workspaceId, checksBeforeAlert, checksBeforeRecovery, regions, new Date(createdMs), types],
     ),

@@ -33,7 +33,7 @@ describe('A slow site', () => {
       regions,
     })) as [MonitorSeed];
     await test.database.transaction((tx) =>
-      tx.query('UPDATE monitor SET latency = $2 WHERE key = $1', [monitor.key, JSON.stringify(latency)]),
+      tx.query('UPDATE monitor SET settings = $2 WHERE key = $1', [monitor.key, JSON.stringify({ latency })]),
     );
   };
   /** One check a minute that takes so many ms. @returns the minute after the last */

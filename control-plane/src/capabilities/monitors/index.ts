@@ -30,8 +30,8 @@ export {
   type MonitorChecks,
   type MonitorChecksDeps,
 } from './checks/monitor-checks.js';
+export { httpTarget } from './checks/check-target.js';
 export { decideSettingsFaults } from './settings/decide-settings-faults.js';
-export { parseExpectedStatus } from './settings/expected-status.js';
 export { overlay } from './settings/define-settings.js';
 export { httpSettings } from './settings/http-settings-schemas.js';
 export {

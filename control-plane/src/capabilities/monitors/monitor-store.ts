@@ -4,7 +4,8 @@ import { keptStatements } from '../../platform/db/kept-statements.js';
 import { siteOfUrl } from './checks/registrable-domain.js';
 import { matchingMonitors, type MonitorFilter } from './monitor-filter.js';
 import { purgedRevisionStore } from './purged-revision-store.js';
-import type { MonitorSettings } from './settings/monitor-settings.js';
+import { changedTypeSettings, type MonitorSettings, TYPE_FIELDS } from './settings/monitor-settings.js';
+import type { TypeSettings } from './settings/type-settings-schemas.js';
 
 export interface MonitorRow extends MonitorSettings {
   id: string;
@@ -29,7 +30,7 @@ export function settingsOf(row: MonitorRow): MonitorSettings {
   return settings;
 }
 
-const SETTINGS: Readonly<Record<keyof MonitorSettings, string>> = {
+const SETTINGS: Readonly<Record<Exclude<keyof MonitorSettings, keyof TypeSettings>, string>> = {
   name: 'name',
   url: 'url',
   monitorTypes: 'monitor_types',
@@ -42,11 +43,6 @@ const SETTINGS: Readonly<Record<keyof MonitorSettings, string>> = {
   serviceGroupId: 'service_group_id',
   tags: 'tags',
   reporting: 'reporting',
-  http: 'http',
-  ssl: 'ssl',
-  latency: 'latency',
-  dns: 'dns',
-  tcpUdp: 'tcp_udp',
   heartbeat: 'heartbeat',
   dependsOn: 'depends_on',
 };
@@ -56,20 +52,29 @@ const SETTINGS: Readonly<Record<keyof MonitorSettings, string>> = {
  */
 const dependsOnOf = (table: string, column: string) => `CASE WHEN ${column} = '{}' THEN '{}'::uuid[]
   ELSE ARRAY(SELECT cause_id FROM monitor_dependency WHERE monitor_id = ${table}.id ORDER BY cause_id) END`;
-/** The columns that a change writes, by property. */
-const WRITTEN: Readonly<Record<Exclude<keyof MonitorRow, 'id' | 'key' | 'created'>, string>> = {
+/** The columns that a change writes, by property; beside them, those that `columnsOf` makes. */
+const WRITTEN: Readonly<Record<Exclude<keyof MonitorRow, 'id' | 'key' | 'created' | keyof TypeSettings>, string>> = {
   ...SETTINGS,
   httpSecrets: 'http_secrets',
   lastModified: 'last_modified',
   checksChanged: 'checks_changed',
 };
-const WRITTEN_COLUMNS = ['site', ...Object.values(WRITTEN)];
+const WRITTEN_COLUMNS = ['site', 'settings', ...Object.values(WRITTEN)];
 
 /** A monitor's settings by property name. */
 const settingsColumns = (dependsOn: string) =>
-  Object.entries({ ...SETTINGS, dependsOn })
-    .map(([property, column]) => `${column} AS "${property}"`)
-    .join(', ');
+  [
+    'settings',
+    ...Object.entries({ ...SETTINGS, dependsOn }).map(([property, column]) => `${column} AS "${property}"`),
+  ].join(', ');
+
+/** A row as it is stored: the settings by type are one column, and not all of them may be there. */
+export type Stored<Row extends TypeSettings> = Omit<Row, keyof TypeSettings> & { settings: Partial<TypeSettings> };
+
+/** Rows with all settings. */
+export function readStored<Row extends TypeSettings>(rows: readonly Stored<Row>[]): Row[] {
+  return rows.map(({ settings, ...row }) => ({ ...row, ...changedTypeSettings(settings) }) as unknown as Row);
+}
 
 /** The settings of `monitor_view`, which does not have the column. */
 export const VIEW_SETTINGS_COLUMNS = settingsColumns(
@@ -89,6 +94,7 @@ function columnsOf(row: Omit<MonitorRow, 'key'>): Record<string, unknown> {
     ...Object.fromEntries(columns),
     id: row.id,
     site: siteOfUrl(row.url),
+    settings: Object.fromEntries(TYPE_FIELDS.map((field) => [field, row[field]])),
     created: row.created,
     http_secrets: row.httpSecrets && `\\x${row.httpSecrets.toString('hex')}`,
   };
@@ -122,27 +128,27 @@ export const monitorStore = {
 
   /** Finds a live monitor and locks it until the transaction ends. */
   async lock(workspaceId: string, tx: Tx, id: string): Promise<MonitorRow | undefined> {
-    const [row] = await tx.query<MonitorRow>(
-      `SELECT ${ROW_COLUMNS} FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`,
-      [workspaceId, id],
-    );
-    return row;
+    return (await this.lockAll(workspaceId, tx, [id]))[0];
   },
 
   /** All live monitors of the workspace. */
   async all(workspaceId: string, tx: Tx): Promise<MonitorRow[]> {
-    return tx.query<MonitorRow>(
-      `SELECT ${ROW_COLUMNS} FROM monitor WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY created, id`,
-      [workspaceId],
+    return readStored(
+      await tx.query<Stored<MonitorRow>>(
+        `SELECT ${ROW_COLUMNS} FROM monitor WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY created, id`,
+        [workspaceId],
+      ),
     );
   },
 
   /** Locks those of these monitors that are not deleted, in the order of their keys. */
   async lockAll(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<MonitorRow[]> {
-    return tx.query<MonitorRow>(
-      `SELECT ${ROW_COLUMNS} FROM monitor WHERE workspace_id = $1 AND id = ANY ($2) AND deleted_at IS NULL
-       ORDER BY key FOR NO KEY UPDATE`,
-      [workspaceId, ids],
+    return readStored(
+      await tx.query<Stored<MonitorRow>>(
+        `SELECT ${ROW_COLUMNS} FROM monitor WHERE workspace_id = $1 AND id = ANY ($2) AND deleted_at IS NULL
+         ORDER BY key FOR NO KEY UPDATE`,
+        [workspaceId, ids],
+      ),
     );
   },
 
@@ -160,9 +166,11 @@ export const monitorStore = {
     const values: unknown[] = [workspaceId];
     const parameter = (value: unknown) => `$${values.push(value)}`;
     const from = matchingMonitors(filter, now, parameter);
-    return tx.query<MonitorRow>(
-      `SELECT ${ROW_COLUMNS} ${from} ORDER BY monitor.key LIMIT ${parameter(limit)} FOR NO KEY UPDATE OF monitor`,
-      values,
+    return readStored(
+      await tx.query<Stored<MonitorRow>>(
+        `SELECT ${ROW_COLUMNS} ${from} ORDER BY monitor.key LIMIT ${parameter(limit)} FOR NO KEY UPDATE OF monitor`,
+        values,
+      ),
     );
   },
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 import { type HealthStatus, matchingMonitors, type MonitorFilter, shownHealths } from './monitor-filter.js';
-import { VIEW_SETTINGS_COLUMNS } from './monitor-store.js';
+import { readStored, type Stored, VIEW_SETTINGS_COLUMNS } from './monitor-store.js';
 
 /** The state of one series; kind, region and outcome as codes. */
 export interface SeriesRow {
@@ -95,11 +95,11 @@ const SORTS = {
 /** Monitors with their latest results, by workspace. */
 export const monitorViewStore = {
   async find(workspaceId: string, tx: Tx, id: string, now: Date): Promise<MonitorViewRow | undefined> {
-    const [row] = await tx.query<MonitorViewRow>(
+    const rows = await tx.query<Stored<MonitorViewRow>>(
       `SELECT ${COLUMNS}, ${maintenanceAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id, now],
     );
-    return row;
+    return readStored<MonitorViewRow>(rows)[0];
   },
 
   /** @returns those that exist, by id */
@@ -109,11 +109,11 @@ export const monitorViewStore = {
     ids: readonly string[],
     now: Date,
   ): Promise<ReadonlyMap<string, MonitorViewRow>> {
-    const rows = await tx.query<MonitorViewRow>(
+    const rows = await tx.query<Stored<MonitorViewRow>>(
       `SELECT ${COLUMNS}, ${maintenanceAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = ANY ($2)`,
       [workspaceId, ids, now],
     );
-    return new Map(rows.map((row) => [row.id, row]));
+    return new Map(readStored<MonitorViewRow>(rows).map((row) => [row.id, row]));
   },
 
   /**
@@ -135,7 +135,7 @@ export const monitorViewStore = {
     const { keys, order } = SORTS[sort];
     const present = `${parameter(now)}::timestamptz`;
     const healths = sort === 'health' ? `${shownHealths(present)},` : '';
-    const rows = await tx.query<MonitorViewRow & { total: number }>(
+    const stored = await tx.query<Stored<MonitorViewRow & { total: number }>>(
       `WITH ${healths} matching AS MATERIALIZED (SELECT monitor.id, ${keys} ${from}), page AS MATERIALIZED (
          SELECT chosen.id AS page_id, row_number() OVER () AS place FROM (
            SELECT id FROM matching ORDER BY ${order} LIMIT ${parameter(page.limit)} OFFSET ${parameter(page.offset)}
@@ -145,6 +145,7 @@ export const monitorViewStore = {
        FROM page JOIN monitor_view ON id = page_id WHERE workspace_id = $1 ORDER BY place`,
       values,
     );
+    const rows = readStored<MonitorViewRow & { total: number }>(stored);
     if (rows.length > 0) return { rows, total: rows[0]!.total };
     // A list page after the last one has no row that contains the total.
     const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total ${from}`, values.slice(0, counted));

@@ -68,23 +68,12 @@ export class MonitorEntity {
   @Column('jsonb')
   reporting!: unknown;
 
-  @Column('jsonb')
-  http!: unknown;
+  /** The settings of each type, by its field. What is not here has its default. */
+  @Column('jsonb', { default: {} })
+  settings!: unknown;
 
   @Column('bytea', { nullable: true })
   httpSecrets!: Buffer | null;
-
-  @Column('jsonb')
-  ssl!: unknown;
-
-  @Column('jsonb')
-  latency!: unknown;
-
-  @Column('jsonb')
-  dns!: unknown;
-
-  @Column('jsonb')
-  tcpUdp!: unknown;
 
   @TimeColumn()
   created!: Date;

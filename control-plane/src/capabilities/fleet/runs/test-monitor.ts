@@ -1,5 +1,5 @@
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { parseExpectedStatus } from '../../monitors/index.js';
+import { httpTarget } from '../../monitors/index.js';
 import type { MonitorTestInput, MonitorTestView } from './monitor-test-schemas.js';
 import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
 
@@ -12,18 +12,8 @@ export async function testMonitor(
   ownerId: string,
   { url, http, timeoutMs }: MonitorTestInput,
 ): Promise<MonitorTestView> {
-  const target = {
-    kind: 'http' as const,
-    url,
-    method: http.method,
-    headers: Object.entries(http.headers).map(([name, value]) => ({ name, value })),
-    body: http.body,
-    expectedStatus: http.expectedStatusCodes.flatMap((code) => parseExpectedStatus(code) ?? []),
-    followRedirects: http.followRedirects,
-    keyword: http.keyword === null ? null : { text: http.keyword, mode: http.keywordMode },
-    verifyCertificate: http.verifyCertificate,
-    egress: 'monitor' as const,
-  };
+  const headers = Object.entries(http.headers).map(([name, value]) => ({ name, value }));
+  const target = httpTarget(url, http, headers);
   return describe(await testMonitorTarget(deps, ownerId, target, timeoutMs));
 }
 

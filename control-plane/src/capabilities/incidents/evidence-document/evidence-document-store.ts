@@ -36,7 +36,7 @@ export const evidenceDocumentStore = {
       `SELECT incident.workspace_id AS "workspaceId", workspace.name AS "workspaceName", workspace.timezone,
          monitor.id AS "monitorId", monitor.key AS "monitorKey", monitor.name, monitor.url,
          monitor.monitor_types AS "monitorTypes", monitor.enabled_regions AS "enabledRegions",
-         monitor.http, monitor.created
+         coalesce(monitor.settings -> 'http', '{}') AS http, monitor.created
        FROM incident
        JOIN workspace ON workspace.id = incident.workspace_id
        JOIN monitor ON monitor.workspace_id = incident.workspace_id AND monitor.key = incident.monitor_key

@@ -3,16 +3,19 @@ import { HOME_REGION, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../../plans/index.js';
 import type { MonitorSettings } from '../settings/monitor-settings.js';
+import type { TypeSettings } from '../settings/type-settings-schemas.js';
 
 /** The row from which the checks of a monitor are built; plan and owner are null where its workspace is deleted. */
 export interface CheckSourceRow extends Pick<
   MonitorSettings,
-  'url' | 'monitorTypes' | 'checkIntervalMs' | 'checkTimeoutMs' | 'enabledRegions' | 'http' | 'ssl' | 'dns' | 'tcpUdp'
+  'url' | 'monitorTypes' | 'checkIntervalMs' | 'checkTimeoutMs' | 'enabledRegions'
 > {
   id: string;
   key: number;
   revision: number;
   isRun: boolean;
+  /** As stored: what is not here has its default. */
+  settings: Partial<TypeSettings>;
   httpSecrets: Buffer | null;
   checksChanged: Date;
   ownerId: string | null;
@@ -22,8 +25,7 @@ export interface CheckSourceRow extends Pick<
 
 const COLUMNS = `monitor.id, monitor.key, monitor.revision, monitor.url, monitor.monitor_types AS "monitorTypes",
   monitor.check_interval_ms AS "checkIntervalMs", monitor.check_timeout_ms AS "checkTimeoutMs",
-  monitor.enabled_regions AS "enabledRegions", monitor.http, monitor.http_secrets AS "httpSecrets",
-  monitor.ssl, monitor.dns, monitor.tcp_udp AS "tcpUdp",
+  monitor.enabled_regions AS "enabledRegions", monitor.settings, monitor.http_secrets AS "httpSecrets",
   monitor.checks_changed AS "checksChanged", plan.owner_id AS "ownerId", plan.plan, plan.plan_limits AS "planLimits",
   monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled' AND NOT monitor.checks_held AND NOT EXISTS (
     SELECT FROM suspended_workspace closed WHERE closed.workspace_id = monitor.workspace_id) AS "isRun"`;

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { checkKindsOf } from '@watchpost/shared/check';
+import { checkTarget } from './check-target.js';
 import type { HttpSecrets, MonitorSettings } from '../settings/monitor-settings.js';
 
 export interface ComparableSettings {
@@ -7,9 +9,9 @@ export interface ComparableSettings {
 }
 
 /**
- * Whether a change requires a check at once: it affects something that a check depends on, or enables the monitor. Names,
- * thresholds of the verdict and reports do not, nor do settings of types that the monitor does not have, nor changes of a
- * monitor that is not checked.
+ * Whether a change requires a check at once: it affects something that a check depends on, which is what agents get, or
+ * enables the monitor. Names, thresholds of the verdict and reports do not, nor do settings of types that the monitor does not
+ * have, nor changes of a monitor that is not checked.
  */
 export function decideChecksChanged(before: ComparableSettings, after: ComparableSettings): boolean {
   if (after.settings.monitoringStatus !== 'enabled') return false;
@@ -17,20 +19,15 @@ export function decideChecksChanged(before: ComparableSettings, after: Comparabl
 }
 
 function whatChecksDependOn({ settings, secrets }: ComparableSettings): unknown {
-  const types = settings.monitorTypes;
-  const isHttp = types.includes('HttpAvailability') || types.includes('Latency');
+  const { url, monitorTypes, enabledRegions, checkIntervalMs, checkTimeoutMs } = settings;
   return {
     isEnabled: settings.monitoringStatus === 'enabled',
-    url: settings.url,
-    types: types.toSorted(),
-    regions: settings.enabledRegions.toSorted(),
-    intervalMs: settings.checkIntervalMs,
-    timeoutMs: settings.checkTimeoutMs,
-    http: isHttp ? { ...settings.http, secrets: { ...secrets } } : null,
-    // The agent judges when a certificate expires too soon; the thresholds of notifications are judged later.
-    ssl: types.includes('SslCertificate') && { incidentDays: settings.ssl.incidentDays },
-    dns: types.includes('Dns') ? settings.dns : null,
-    tcpUdp: types.includes('TcpUdp') ? settings.tcpUdp : null,
+    url,
+    types: monitorTypes.toSorted(),
+    regions: enabledRegions.toSorted(),
+    intervalMs: checkIntervalMs,
+    timeoutMs: checkTimeoutMs,
+    targets: checkKindsOf(monitorTypes).map((kind) => checkTarget(kind, url, settings, () => secrets)),
     heartbeat: settings.heartbeat,
   };
 }

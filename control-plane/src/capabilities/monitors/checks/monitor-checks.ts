@@ -13,6 +13,7 @@ import { entitlementsOf } from '../../plans/index.js';
 import { checkSourceStore, type CheckSourceRow } from './check-source-store.js';
 import { decideCoverage } from './decide-coverage.js';
 import { checkTarget } from './check-target.js';
+import { openSecrets } from '../settings/monitor-secrets.js';
 import { tenancyOf } from './tenancy-keys.js';
 
 /** The checks of one monitor; without regions where it is disabled or deleted. */
@@ -117,7 +118,7 @@ function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow, only?: Region): 
 /** @returns null where the secrets cannot be decrypted, because a check without them would give a false result */
 function targetOf(deps: MonitorChecksDeps, row: CheckSourceRow, kind: CheckKind): ProbeTarget | null {
   try {
-    return checkTarget(deps.secretBox, row, kind);
+    return checkTarget(kind, row.url, row.settings, () => openSecrets(deps.secretBox, row.id, row.httpSecrets));
   } catch (error) {
     deps.logger.error({ err: error, monitorId: row.id }, 'a monitor is not checked: its secret headers do not open');
     return null;

@@ -12,7 +12,7 @@ export const probeHeaderStore = {
   /** Headers that monitors of all workspaces send with their HTTP checks, for ingest. */
   async find(tx: Tx, monitorKeys: readonly number[]): Promise<ProbeHeaderRow[]> {
     return keptStatements(tx).query<ProbeHeaderRow>(
-      `SELECT key AS "monitorKey", id, coalesce(http -> 'headers', '{}') AS headers, http_secrets AS "httpSecrets"
+      `SELECT key AS "monitorKey", id, coalesce(settings -> 'http' -> 'headers', '{}') AS headers, http_secrets AS "httpSecrets"
        FROM monitor WHERE key = ANY ($1::bigint[])`,
       [monitorKeys],
     );

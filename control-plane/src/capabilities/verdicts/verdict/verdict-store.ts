@@ -136,7 +136,7 @@ export const verdictStore = {
          monitor_types AS "monitorTypes", is_enabled AS "isEnabled", enabled_regions AS "enabledRegions",
          check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs", incident_quorum AS quorum,
          auto_close_incidents AS "autoClose", plan, plan_limits AS "planLimits", verdict, health_status AS "healthStatus",
-         ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, latency,
+         ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, settings -> 'latency' AS latency,
          (SELECT ${MS('max(ends)')} FROM monitor_maintenance covered WHERE covered.monitor_key = subject.monitor_key
            AND covered.starts <= $3 AND covered.ends > $3::timestamptz - interval '1 day') AS "coveredUntilMs",
          ARRAY(SELECT region FROM suspect_period WHERE ended IS NULL) AS suspects,

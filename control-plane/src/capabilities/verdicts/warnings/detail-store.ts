@@ -68,7 +68,7 @@ export const detailStore = {
       `SELECT monitor_key AS "monitorKey", subject.workspace_id AS "workspaceId", is_enabled AS "isChecked", monitor_types AS "monitorTypes",
          enabled_regions AS "enabledRegions",
          ${MS('checks_changed')} AS "changedMs", url AS "sslTarget",
-         concat_ws(' ', url, dns -> 'resolvers') AS "dnsTarget", ssl -> 'expiryThresholdDays' AS "expiryThresholdDays",
+         concat_ws(' ', url, settings -> 'dns' -> 'resolvers') AS "dnsTarget", settings -> 'ssl' -> 'expiryThresholdDays' AS "expiryThresholdDays",
          memory AS notices
        FROM verdict_subject subject LEFT JOIN notified_change USING (monitor_key)
        WHERE monitor_key = ANY ($1)`,
