@@ -23,6 +23,11 @@ export class ApiFault extends Error {
     super(message);
   }
 
+  /** What is wrong with which field, or the sentence of the fault where it is about none. */
+  get fields(): string {
+    return this.details.map(({ path, message }) => `${path} ${message}`).join('. ') || this.message;
+  }
+
   /** All sentences of the fault, each once. */
   get sentences(): string[] {
     return [...new Set([this.message, ...this.details.map(({ message }) => message)])];

@@ -6,7 +6,7 @@ import { ErrorBoundary } from './error-boundary.js';
 import { keepFocus } from './keep-focus.js';
 import { KeyHelp, startKeys } from './keys.js';
 import { openPalette, Palette } from './palette.js';
-import { PauseQuestion } from './pausing.js';
+import { Questions } from './questions.js';
 import { BottomBar, Rail, TopBar } from './rail.js';
 import { InvitationScreen, ROUTES } from './routes.js';
 import { Screen } from './screen.js';
@@ -72,7 +72,7 @@ function Frame() {
       <BottomBar />
       <Palette />
       <KeyHelp />
-      <PauseQuestion />
+      <Questions />
       <Toasts />
     </div>
   );

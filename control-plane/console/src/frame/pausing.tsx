@@ -1,25 +1,16 @@
-import { signal } from '@preact/signals';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { BulkResult } from '@watchpost/control-plane/capabilities/monitors/bulk-schemas';
 import { request } from '../data/api.js';
 import { change } from '../data/change.js';
 import { once } from '../data/once.js';
 import { hasRole } from '../data/session.js';
-import { ConfirmDialog } from '../parts/dialog.js';
+import { ask } from './questions.js';
 import { toast, toastFault } from './toasts.js';
 
 const BULK = '/api/v1/monitor/bulk';
 
 /** The monitors of a request, in the words of the API. */
 type Subject = { monitorIds: readonly string[] } | { filter: Record<string, unknown> | undefined };
-
-interface Question {
-  what: string;
-  closedIncidents: number;
-  run: () => Promise<void>;
-}
-
-const question = signal<Question>();
 
 /** Pauses a monitor, or has it checked again, and confirms it. */
 export async function pauseOrResume({ id, name, monitoringStatus, lastModified }: MonitorView): Promise<void> {
@@ -61,30 +52,20 @@ export async function pause(
     });
   const { body } = await request<BulkResult>('POST', BULK, { body: { ...subject, action: 'pause', dryRun: true } });
   if (body.closedIncidents === 0) return run();
-  question.value = { what, closedIncidents: body.closedIncidents, run };
+  const { closedIncidents } = body;
+  ask({
+    title: `Pause ${what}?`,
+    action: 'Pause',
+    consequences: [
+      `${closedIncidents === 1 ? '1 open incident is' : `${closedIncidents} open incidents are`} closed for good. The timeline names you.`,
+      'People who were notified get a message, and paging stops.',
+      'Nothing is checked until it is resumed. If it fails then, a new incident opens.',
+    ],
+    onConfirm: run,
+  });
 }
 
 async function resume(monitorIds: readonly string[], what: string): Promise<void> {
   await change('POST', BULK, { body: { monitorIds, action: 'resume' } });
   toast(`Resumed: ${what}`);
-}
-
-/** The question before a pause that ends incidents. */
-export function PauseQuestion() {
-  if (question.value === undefined) return null;
-  const { what, closedIncidents, run } = question.value;
-  const incidents = closedIncidents === 1 ? '1 open incident is' : `${closedIncidents} open incidents are`;
-  return (
-    <ConfirmDialog
-      title={`Pause ${what}?`}
-      action="Pause"
-      consequences={[
-        `${incidents} closed for good. The timeline names you.`,
-        'People who were notified get a message, and paging stops.',
-        'Nothing is checked until it is resumed. If it fails then, a new incident opens.',
-      ]}
-      onConfirm={run}
-      onClose={() => (question.value = undefined)}
-    />
-  );
 }

@@ -54,3 +54,21 @@ export function ButtonLink(props: {
     </a>
   );
 }
+
+interface MoversProps {
+  /** What is moved. */
+  name: string;
+  isFirst: boolean;
+  isLast: boolean;
+  onMove: (by: 1 | -1) => void;
+}
+
+/** Moves something among others by one. */
+export function Movers({ name, isFirst, isLast, onMove }: MoversProps) {
+  return (
+    <>
+      <Button look="plain" icon="up" label={`Move ${name} up`} disabled={isFirst} onClick={() => onMove(-1)} />
+      <Button look="plain" icon="down" label={`Move ${name} down`} disabled={isLast} onClick={() => onMove(1)} />
+    </>
+  );
+}

@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import { useResource } from '../data/use-resource.js';
+import type { FieldControl } from './field-control.js';
 import { Icon } from './icon.js';
 
 /** Words such as tags. With `hrefOf`, each leads to what else has it. */
@@ -20,20 +22,11 @@ export function Chips({ values, hrefOf }: { values: readonly string[]; hrefOf?: 
   );
 }
 
-interface ChipsInputProps {
-  id?: string;
-  values: readonly string[];
-  onChange: (values: string[]) => void;
-  /** What is suggested. */
-  known?: readonly string[];
-  placeholder?: string;
-  label: string;
-  describedBy?: string | undefined;
-}
-
-/** A list of words: Enter, a comma or leaving the field adds one, Backspace in the empty field removes the last. */
-export function ChipsInput(props: ChipsInputProps) {
-  const { id, values, onChange, known = [], placeholder, label, describedBy } = props;
+/** Tags, for `Field`: Enter, a comma or leaving the field adds one, Backspace in the empty field removes the last. */
+export function TagsInput({ control, placeholder }: { control: FieldControl; placeholder: string }) {
+  const { label, set: onChange, attributes } = control;
+  const values = control.value as readonly string[];
+  const known = useResource<{ tag: string }[]>('/api/v1/tags', { pageSize: 100 }).data ?? [];
   const [text, setText] = useState('');
   const add = () => {
     const words = text
@@ -43,7 +36,7 @@ export function ChipsInput(props: ChipsInputProps) {
     setText('');
     if (words.length > 0) onChange([...new Set([...values, ...words])]);
   };
-  const listId = `${id ?? label}-known`;
+  const listId = `${attributes.id}-known`;
   return (
     <span class="input chips-input">
       {values.map((value) => (
@@ -59,11 +52,10 @@ export function ChipsInput(props: ChipsInputProps) {
         </span>
       ))}
       <input
-        id={id}
+        {...attributes}
         value={text}
         list={listId}
         aria-label={label}
-        aria-describedby={describedBy}
         placeholder={values.length === 0 ? placeholder : undefined}
         autocomplete="off"
         onInput={(event) => setText(event.currentTarget.value)}
@@ -78,9 +70,9 @@ export function ChipsInput(props: ChipsInputProps) {
       />
       <datalist id={listId}>
         {known
-          .filter((word) => !values.includes(word))
-          .map((word) => (
-            <option key={word} value={word} />
+          .filter(({ tag }) => !values.includes(tag))
+          .map(({ tag }) => (
+            <option key={tag} value={tag} />
           ))}
       </datalist>
     </span>

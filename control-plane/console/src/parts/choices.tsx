@@ -1,40 +1,84 @@
-import { textOf, type FieldControl } from './form.js';
+import type { ComponentChildren } from 'preact';
+import { textOf, type FieldControl } from './field-control.js';
 
 export interface Option {
-  value: string;
+  value: string | number;
   label: string;
   disabled?: boolean;
 }
 
-/** One of several, for `Field`. */
-export function Select({ control, options }: { control: FieldControl; options: readonly Option[] }) {
+/** Objects as options that are chosen by id. */
+export function named(list: readonly { id: string; name: string }[] | undefined): { value: string; label: string }[] {
+  return (list ?? []).map(({ id, name }) => ({ value: id, label: name }));
+}
+
+/** A control outside of a form, below its label. */
+export function Labelled({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <label class="field">
+      <span class="field-label">{label}</span>
+      {children}
+    </label>
+  );
+}
+
+interface ChoiceProps {
+  options: readonly Option[];
+  value: string | number | undefined;
+  onChange: (value: string) => void;
+  /** For screen readers, where no label is seen. */
+  label?: string | undefined;
+  class?: string;
+}
+
+/** One of several. */
+export function Choice({ options, value, onChange, label, class: name = '', ...attributes }: ChoiceProps) {
   return (
     <select
-      id={control.id}
-      class="input"
-      value={textOf(control.value)}
-      aria-describedby={control.describedBy}
-      aria-invalid={control.isInvalid || undefined}
-      onChange={(event) => control.set(event.currentTarget.value)}
+      {...attributes}
+      class={`input ${name}`}
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
     >
-      {options.map(({ value, label, disabled }) => (
-        <option key={value} value={value} disabled={disabled}>
-          {label}
+      {options.map((option) => (
+        <option key={option.value} value={option.value} disabled={option.disabled}>
+          {option.label}
         </option>
       ))}
     </select>
   );
 }
 
-/** On or off, with its own label; outside of `Field` too. */
-export function Toggle(props: {
+/** A day, as `2026-11-22`. */
+export function DayInput(props: { value: string | undefined; label?: string; onChange: (day: string) => void }) {
+  const { value, label, onChange } = props;
+  return (
+    <input
+      class="input"
+      type="date"
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** One of several, for `Field`. */
+export function Select({ control, options }: { control: FieldControl; options: readonly Option[] }) {
+  return <Choice {...control.attributes} options={options} value={textOf(control.value)} onChange={control.set} />;
+}
+
+interface ToggleProps {
   label: string;
   isOn: boolean;
   onChange: (isOn: boolean) => void;
   hint?: string;
   disabled?: boolean;
-}) {
-  const { label, isOn, onChange, hint, disabled = false } = props;
+}
+
+/** On or off, with its own label; outside of `Field` too. */
+export function Toggle({ label, isOn, onChange, hint, disabled = false }: ToggleProps) {
   return (
     <label class="toggle">
       <input
@@ -52,32 +96,43 @@ export function Toggle(props: {
   );
 }
 
-/** Several of a few: `['us-east', 'eu-west']`. */
-export function Choices(props: {
-  label: string;
-  options: readonly Option[];
+interface ChecksProps {
+  /** `name` is read out where the label is short. */
+  options: readonly {
+    value: string;
+    label: ComponentChildren;
+    name?: string;
+    disabled?: boolean;
+    isOff?: boolean;
+  }[];
   values: readonly string[];
   onChange: (values: string[]) => void;
-}) {
-  const { label, options, values, onChange } = props;
+}
+
+/** A box to check for each of a few. */
+export function Checks({ options, values, onChange }: ChecksProps) {
+  return options.map(({ value, label, name, disabled, isOff }) => (
+    <label key={value} class={isOff ? 'choice is-off' : 'choice'}>
+      <input
+        type="checkbox"
+        aria-label={name}
+        checked={values.includes(value)}
+        disabled={disabled}
+        onChange={({ currentTarget }) =>
+          onChange(currentTarget.checked ? [...values, value] : values.filter((each) => each !== value))
+        }
+      />
+      <span>{label}</span>
+    </label>
+  ));
+}
+
+/** Several of a few: `['us-east', 'eu-west']`. */
+export function Choices({ label, ...checks }: ChecksProps & { label: string }) {
   return (
     <fieldset class="choices">
       <legend class="field-label">{label}</legend>
-      {options.map((option) => (
-        <label key={option.value} class="choice">
-          <input
-            type="checkbox"
-            checked={values.includes(option.value)}
-            disabled={option.disabled}
-            onChange={({ currentTarget }) =>
-              onChange(
-                currentTarget.checked ? [...values, option.value] : values.filter((each) => each !== option.value),
-              )
-            }
-          />
-          <span>{option.label}</span>
-        </label>
-      ))}
+      <Checks {...checks} />
     </fieldset>
   );
 }

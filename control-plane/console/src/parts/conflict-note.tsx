@@ -5,7 +5,7 @@ import { ChangesTable } from './changes-table.js';
 interface ConflictNoteProps {
   conflicts: readonly EditConflict[];
   /** What fields are called on the screen, by path. */
-  names?: Readonly<Record<string, string>>;
+  names: ReadonlyMap<string, string>;
   /** Saves mine over theirs. */
   onKeepMine: () => void;
   /** Takes theirs in the named fields, and keeps my other edits. */
@@ -13,7 +13,7 @@ interface ConflictNoteProps {
 }
 
 /** Somebody else saved meanwhile (412): both values field by field. Nothing of mine is lost. */
-export function ConflictNote({ conflicts, names = {}, onKeepMine, onTakeTheirs }: ConflictNoteProps) {
+export function ConflictNote({ conflicts, names, onKeepMine, onTakeTheirs }: ConflictNoteProps) {
   return (
     <div class="note note-partial" role="alert">
       <p>
@@ -24,7 +24,7 @@ export function ConflictNote({ conflicts, names = {}, onKeepMine, onTakeTheirs }
         <ChangesTable
           class="conflicts"
           heads={['Yours', 'Theirs']}
-          rows={conflicts.map(({ path, mine, theirs }) => ({ name: names[path] ?? path, values: [mine, theirs] }))}
+          rows={conflicts.map(({ path, mine, theirs }) => ({ name: names.get(path) ?? path, values: [mine, theirs] }))}
         />
       )}
       <div class="row">

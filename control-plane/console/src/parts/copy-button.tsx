@@ -22,3 +22,16 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     </span>
   );
 }
+
+/** A text that is shown once; focus selects all of it. */
+export function ReadOnly({ label, value }: { label: string; value: string }) {
+  return (
+    <input
+      class="input mono"
+      readOnly
+      aria-label={label}
+      value={value}
+      onFocus={(event) => event.currentTarget.select()}
+    />
+  );
+}

@@ -46,7 +46,7 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
   );
 }
 
-interface ConfirmProps {
+export interface Question {
   title: string;
   /** The verb of the button: `Delete 3 monitors`. */
   action: string;
@@ -57,12 +57,11 @@ interface ConfirmProps {
   isDanger?: boolean;
   /** Rejects with an ApiFault, which is shown; when it resolves, the dialog closes. */
   onConfirm: () => Promise<unknown>;
-  onClose: () => void;
   children?: ComponentChildren;
 }
 
 /** Asks before something that others notice. */
-export function ConfirmDialog(props: ConfirmProps) {
+export function ConfirmDialog(props: Question & { onClose: () => void }) {
   const { title, action, consequences = [], typedName, isDanger = true, onConfirm, onClose, children } = props;
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);

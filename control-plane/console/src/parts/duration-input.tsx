@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { FieldControl } from './field-control.js';
 import { durationMs, isoDuration } from './format.js';
 
 const UNITS = [
@@ -8,37 +9,26 @@ const UNITS = [
   { name: 'days', ms: 86_400_000 },
 ] as const;
 
-interface DurationInputProps {
-  id?: string;
-  /** ISO 8601, as in the API. */
-  value: string;
-  onChange: (value: string) => void;
-  label: string;
-  describedBy?: string | undefined;
-  isInvalid?: boolean;
-}
-
-/** A length of time as a number and a unit. */
-export function DurationInput({ id, value, onChange, label, describedBy, isInvalid = false }: DurationInputProps) {
-  const ms = durationMs(value) ?? 0;
+/** A length of time (ISO 8601, as in the API) as a number and a unit, for `Field`. */
+export function DurationInput({ control, unset = 'PT0S' }: { control: FieldControl; unset?: string }) {
+  const { label, value, set, attributes } = control;
+  const ms = durationMs(typeof value === 'string' ? value : unset) ?? 0;
   const [unit, setUnit] = useState<number>(
     () => UNITS.findLast((each) => ms > 0 && ms % each.ms === 0)?.ms ?? UNITS[0].ms,
   );
   return (
     <span class="duration-input">
       <input
-        id={id}
+        {...attributes}
         class="input num"
         type="number"
         min={0}
         step="any"
         value={ms / unit}
         aria-label={label}
-        aria-describedby={describedBy}
-        aria-invalid={isInvalid || undefined}
         onInput={(event) => {
           const amount = event.currentTarget.valueAsNumber;
-          if (!Number.isNaN(amount)) onChange(isoDuration(Math.round(amount * unit)));
+          if (!Number.isNaN(amount)) set(isoDuration(Math.round(amount * unit)));
         }}
       />
       <select
@@ -47,7 +37,7 @@ export function DurationInput({ id, value, onChange, label, describedBy, isInval
         value={unit}
         onChange={(event) => {
           const next = Number(event.currentTarget.value);
-          onChange(isoDuration((ms / unit) * next));
+          set(isoDuration((ms / unit) * next));
           setUnit(next);
         }}
       >

@@ -2,7 +2,9 @@ import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef } from 'preact/hooks';
 import type { ApiFault, FieldFault } from '../data/api-fault.js';
 import { Button } from './button.js';
+import { Select, Toggle, type Option } from './choices.js';
 import { FaultNote } from './fault-note.js';
+import { textOf, type FieldControl } from './field-control.js';
 import { belongsTo } from './field-path.js';
 import type { FormModel } from './use-form.js';
 
@@ -53,7 +55,7 @@ export function Form<T extends object>({ form, action, children, onCancel, confl
 function FormFault<T>({ form }: { form: FormModel<T> }) {
   const fault = form.fault.value;
   if (fault === undefined) return null;
-  const rest = fault.details.filter(({ path }) => ![...form.fields].some((name) => belongsTo(path, name)));
+  const rest = fault.details.filter(({ path }) => ![...form.fields.keys()].some((name) => belongsTo(path, name)));
   const shown = Object.assign(Object.create(fault) as ApiFault, { details: rest });
   return (
     <div tabIndex={-1}>
@@ -63,24 +65,16 @@ function FormFault<T>({ form }: { form: FormModel<T> }) {
 }
 
 /** Makes this the field of the values at `name`. @returns the form, and what the API finds wrong with the values */
-function useField(name: string) {
+function useField(name: string, label: string) {
   const form = useContext(FormContext);
   if (form === undefined) throw new Error(`The field ${name} is in no form.`);
   const id = useId();
   useEffect(() => {
-    form.fields.add(name);
+    form.fields.set(name, label);
     return () => void form.fields.delete(name);
-  }, [form, name]);
+  }, [form, name, label]);
   const faults = (form.fault.value?.details ?? []).filter(({ path }) => belongsTo(path, name));
   return { form, id, faults };
-}
-
-export interface FieldControl {
-  id: string;
-  value: unknown;
-  set: (value: unknown) => void;
-  describedBy: string | undefined;
-  isInvalid: boolean;
 }
 
 interface FieldProps {
@@ -91,31 +85,27 @@ interface FieldProps {
   hint?: ComponentChildren;
   /** Draws the control; without it, there is an input for text. */
   children?: (control: FieldControl) => ComponentChildren;
-  type?: 'text' | 'email' | 'url' | 'tel' | 'number' | 'password' | 'date' | 'datetime-local';
+  /** One of these is chosen. */
+  options?: readonly Option[];
+  type?: 'text' | 'email' | 'url' | 'tel' | 'number' | 'password' | 'date' | 'time' | 'datetime-local';
   placeholder?: string;
   isLong?: boolean;
 }
 
 /** A labelled control of a `Form`, with all that the API finds wrong with it. */
-export function Field({ name, label, hint, children, type = 'text', placeholder, isLong = false }: FieldProps) {
-  const { form, id, faults } = useField(name);
+export function Field(props: FieldProps) {
+  const { name, label, hint, children, options, type = 'text', placeholder, isLong = false } = props;
+  const { form, id, faults } = useField(name, label);
   const describedBy =
     [hint && `${id}-hint`, faults.length > 0 && `${id}-faults`].filter(Boolean).join(' ') || undefined;
+  const attributes = { id, 'aria-describedby': describedBy, 'aria-invalid': faults.length > 0 || undefined } as const;
   const control: FieldControl = {
-    id,
+    label,
     value: form.get(name),
     set: (value) => form.set(name, value),
-    describedBy,
-    isInvalid: faults.length > 0,
+    attributes: attributes as FieldControl['attributes'],
   };
-  const shared = {
-    id,
-    class: 'input',
-    value: textOf(control.value),
-    'aria-describedby': describedBy,
-    'aria-invalid': control.isInvalid || undefined,
-    placeholder,
-  };
+  const shared = { ...control.attributes, class: 'input', value: textOf(control.value), placeholder };
   return (
     <div class="field">
       <label class="field-label" for={id}>
@@ -123,6 +113,8 @@ export function Field({ name, label, hint, children, type = 'text', placeholder,
       </label>
       {children ? (
         children(control)
+      ) : options ? (
+        <Select control={control} options={options} />
       ) : isLong ? (
         <textarea {...shared} rows={4} onInput={(event) => control.set(event.currentTarget.value)} />
       ) : (
@@ -155,7 +147,7 @@ export function FieldGroup(props: {
   children: ComponentChildren;
 }) {
   const { name, label, hint, children } = props;
-  const { id, faults } = useField(name);
+  const { id, faults } = useField(name, label);
   return (
     <fieldset class="field choices" aria-describedby={faults.length > 0 ? `${id}-faults` : undefined}>
       <legend class="field-label">{label}</legend>
@@ -178,7 +170,8 @@ function FieldFaults({ id, name, faults }: { id: string; name: string; faults: r
   );
 }
 
-/** What a control shows of a value that is text or a number. */
-export function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+/** A value of a `Form` that is on or off. */
+export function Switch({ name, ...shown }: { name: string; label: string; hint?: string; disabled?: boolean }) {
+  const form = useContext(FormContext)!;
+  return <Toggle {...shown} isOn={form.get(name) === true} onChange={(isOn) => form.set(name, isOn)} />;
 }

@@ -42,6 +42,12 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${numberText(count)} ${count === 1 ? one : many}`;
 }
 
+/** `a, b and 3 more`. */
+export function firstOf(texts: readonly string[], count: number): string {
+  const more = texts.length - count;
+  return `${texts.slice(0, count).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** `weekly` as `Weekly`. */
 export function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { Icon, type IconName } from './icon.js';
 
-export interface MenuItem {
+export type MenuItem = Item | false;
+
+interface Item {
   label: ComponentChildren;
   icon?: IconName;
   /** A link, or */
@@ -22,6 +24,7 @@ interface MenuProps {
   /** Of the menu, and of the button unless that has words of its own. */
   label: string;
   hasWords?: boolean;
+  /** Without those that are false. */
   items: readonly MenuItem[];
   className?: string;
 }
@@ -85,6 +88,7 @@ export function Menu({ children, label, hasWords = false, items, className = 'bt
         onKeyDown={move}
       >
         {items.map((item, index) => {
+          if (!item) return null;
           const content = (
             <>
               {item.icon && <Icon name={item.icon} />}
@@ -119,6 +123,15 @@ export function Menu({ children, label, hasWords = false, items, className = 'bt
         })}
       </div>
     </>
+  );
+}
+
+/** A menu behind three dots. */
+export function MoreMenu({ look = 'btn-plain', ...menu }: Omit<MenuProps, 'children'> & { look?: string }) {
+  return (
+    <Menu {...menu} className={`btn btn-icon ${look}`}>
+      <Icon name="more" />
+    </Menu>
   );
 }
 

@@ -2,24 +2,17 @@ import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors
 import { useState } from 'preact/hooks';
 import { useResource } from '../data/use-resource.js';
 import { Button } from './button.js';
+import type { FieldControl } from './field-control.js';
 import { Icon } from './icon.js';
 import { useLater } from './use-later.js';
 
 const OFFERED = 8;
 const SHOWN = 40;
 
-interface MonitorsInputProps {
-  id: string;
-  /** Ids. */
-  values: readonly string[];
-  onChange: (values: string[]) => void;
-  /** What is not offered: the monitor itself. */
-  without?: string;
-  describedBy?: string | undefined;
-}
-
-/** Several monitors, found by name or URL. */
-export function MonitorsInput({ id, values, onChange, without, describedBy }: MonitorsInputProps) {
+/** Several monitors by their ids, found by name or URL, for `Field`. */
+export function MonitorsInput({ control, without }: { control: FieldControl; without?: string | undefined }) {
+  const { set: onChange, attributes } = control;
+  const values = control.value as readonly string[];
   const [text, setText] = useState('');
   const search = useLater(text.trim());
   const found = useResource<MonitorView[]>('/api/v1/monitor', { search, sort: 'name', pageSize: OFFERED });
@@ -35,13 +28,12 @@ export function MonitorsInput({ id, values, onChange, without, describedBy }: Mo
         </span>
       )}
       <input
-        id={id}
+        {...attributes}
         class="input"
         type="search"
         value={text}
         placeholder="Find a monitor by name or URL"
         autocomplete="off"
-        aria-describedby={describedBy}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />

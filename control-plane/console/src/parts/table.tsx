@@ -3,12 +3,12 @@ import type { Signal } from '@preact/signals';
 import { Icon } from './icon.js';
 
 export interface Column<T> {
-  key: string;
+  /** No two of a table have the same. */
   label: string;
   cell: (row: T) => ComponentChildren;
   /** The value of `sort` in the address that sorts by this column. */
   sort?: string;
-  /** Numbers are aligned to the right, in digits of equal width. */
+  /** It takes as little width as it can, and is aligned to the right, in digits of equal width. */
   isNumber?: boolean;
   /** `wide` takes the room that is left; `narrow` as little as it can; `chart` has the width of a bar. */
   width?: 'wide' | 'narrow' | 'chart';
@@ -18,12 +18,13 @@ export interface Column<T> {
   from?: 768 | 1024 | 1280;
 }
 
-interface TableProps<T> {
+export interface TableProps<T> {
   /** What the table lists, for screen readers. */
   label: string;
   rows: readonly T[];
   columns: readonly Column<T>[];
-  rowKey: (row: T) => string;
+  /** Its id, unless it has none. */
+  rowKey?: (row: T) => string;
   /** Where Enter on a row leads. The first column is the link. */
   rowHref?: (row: T) => string;
   /** The keys of the selected rows; with it, each row has a checkbox. */
@@ -40,7 +41,7 @@ interface TableProps<T> {
  * the order, so that a table that is sorted can be sent to somebody.
  */
 export function Table<T>(props: TableProps<T>) {
-  const { label, rows, columns, rowKey, rowHref, selected, rowName, sort, isStale = false } = props;
+  const { label, rows, columns, rowKey = idOf, rowHref, selected, rowName, sort, isStale = false } = props;
   const chosen = selected?.value;
   const keys = rows.map(rowKey);
   const isAll = keys.length > 0 && keys.every((key) => chosen?.has(key));
@@ -66,7 +67,7 @@ export function Table<T>(props: TableProps<T>) {
               </th>
             )}
             {columns.map((column) => (
-              <Head key={column.key} column={column} {...(sort && { sort })} />
+              <Head key={column.label} column={column} {...(sort && { sort })} />
             ))}
           </tr>
         </thead>
@@ -87,7 +88,7 @@ export function Table<T>(props: TableProps<T>) {
                   </td>
                 )}
                 {columns.map((column, index) => (
-                  <td key={column.key} class={classOf(column, index)} data-label={column.label}>
+                  <td key={column.label} class={classOf(column, index)} data-label={column.label}>
                     {index === 0 && rowHref ? (
                       <a class="row-link" data-row-link href={rowHref(row)}>
                         {column.cell(row)}
@@ -106,13 +107,7 @@ export function Table<T>(props: TableProps<T>) {
   );
 }
 
-function Head<T>({
-  column,
-  sort,
-}: {
-  column: Column<T>;
-  sort?: { current: string; hrefOf: (sort: string) => string };
-}) {
+function Head<T>({ column, sort }: { column: Column<T> } & Pick<TableProps<T>, 'sort'>) {
   const isSorted = column.sort !== undefined && sort?.current === column.sort;
   return (
     <th
@@ -136,9 +131,23 @@ function classOf<T>({ isNumber, width, from, isPlain }: Column<T>, index: number
   const names = [
     index === 0 && 'cell-main',
     isNumber && 'num',
-    width && `cell-${width}`,
+    (width || isNumber) && `cell-${width ?? 'narrow'}`,
     isPlain && 'cell-plain',
     from && `from-${from}`,
   ];
   return names.filter(Boolean).join(' ') || undefined;
+}
+
+function idOf(row: unknown): string {
+  return (row as { id: string }).id;
+}
+
+/** The column of what can be done with a row. */
+export function actions<T>(cell: Column<T>['cell']): Column<T> {
+  return {
+    label: 'Actions',
+    isNumber: true,
+    isPlain: true,
+    cell: (row) => <span class="cell-actions">{cell(row)}</span>,
+  };
 }

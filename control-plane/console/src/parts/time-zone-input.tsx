@@ -1,31 +1,33 @@
-import type { FieldControl } from './form.js';
+import { textOf } from './field-control.js';
+import { Field } from './form.js';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 
 /** The zone of this browser. */
 export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** An IANA time zone, suggested as it is typed, for `Field`. */
-export function TimeZoneInput({ control }: { control: FieldControl }) {
-  const listId = `${control.id}-zones`;
+/** The field of an IANA time zone, which is suggested as it is typed. */
+export function ZoneField({ name, hint }: { name: string; hint?: string }) {
   return (
-    <>
-      <input
-        id={control.id}
-        class="input"
-        list={listId}
-        value={typeof control.value === 'string' ? control.value : ''}
-        autocomplete="off"
-        spellcheck={false}
-        aria-describedby={control.describedBy}
-        aria-invalid={control.isInvalid || undefined}
-        onInput={(event) => control.set(event.currentTarget.value)}
-      />
-      <datalist id={listId}>
-        {['UTC', ...ZONES].map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
-    </>
+    <Field name={name} label="Time zone" hint={hint}>
+      {({ value, set, attributes }) => (
+        <>
+          <input
+            {...attributes}
+            class="input"
+            list={`${attributes.id}-zones`}
+            value={textOf(value)}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(event) => set(event.currentTarget.value)}
+          />
+          <datalist id={`${attributes.id}-zones`}>
+            {['UTC', ...ZONES].map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
   );
 }

@@ -8,7 +8,7 @@ import { draftKey, dropDraft, keepDraft, readDraft } from '../data/drafts.js';
 import { ConflictNote } from './conflict-note.js';
 import { useForm, type FormModel } from './use-form.js';
 
-interface EditOptions<B, T> {
+export interface EditOptions<B, T> {
   method: 'PUT' | 'PATCH';
   /** Where the thing is changed. */
   path: string;
@@ -21,7 +21,7 @@ interface EditOptions<B, T> {
   /** What is sent of the values, and of those that the edit began with; all values, if it is left out. undefined: nothing. */
   toBody?: (values: T, ground: T) => unknown;
   draft?: string;
-  /** What fields are called on the screen, by path. */
+  /** What is called how, by path, where no field has the label. */
   names?: Readonly<Record<string, string>>;
   /** What of a field is shown as different; its value, if it is left out. */
   shown?: (value: unknown, path: string) => unknown;
@@ -42,7 +42,7 @@ export function useEdit<B, T extends object>(
   options: EditOptions<B, T>,
 ): { form: FormModel<T>; conflict: ComponentChildren } {
   const { method, path, readPath = path, read, pick, toBody = (values) => values, draft } = options;
-  const { names, shown = (value) => value, onSaved } = options;
+  const { names = {}, shown = (value) => value, onSaved } = options;
   const key = draft === undefined ? undefined : draftKey(draft);
   const groundKey = `${key}:ground`;
   const ground = useMemo(() => {
@@ -107,7 +107,7 @@ export function useEdit<B, T extends object>(
         mine: shown(each.mine, each.path),
         theirs: shown(each.theirs, each.path),
       }))}
-      {...(names && { names })}
+      names={new Map([...form.fields, ...Object.entries(names)])}
       onKeepMine={() => {
         settle('mine');
         void form.submit();

@@ -16,8 +16,8 @@ export interface FormModel<T> {
   /** Back to these values, and the draft is gone. With what was `sent`: what was typed since stays, with its draft. */
   reset: (values: T, sent?: T) => void;
   submit: () => Promise<void>;
-  /** The paths that have a field, so that faults of others are shown above. */
-  fields: Set<string>;
+  /** What is called how: the paths that have a field, so that faults of others are shown above. */
+  fields: Map<string, string>;
 }
 
 interface FormOptions<T> {
@@ -50,7 +50,7 @@ export function useForm<T extends object>({ initial, draft, onSubmit }: FormOpti
       fault,
       isBusy,
       isChanged,
-      fields: new Set<string>(),
+      fields: new Map<string, string>(),
       get: (path) => valueAt(values.value, path),
       set: (path, value) => put(withValueAt(values.peek(), path, value)),
       reset: (next, sent) =>

@@ -58,23 +58,19 @@ export function Channels({ page, unheard }: { page: number; unheard: number }) {
             <Table
               label="Channels"
               rows={groups}
-              rowKey={({ id }) => id}
               rowHref={({ id }) => pathTo('/alerts', { channel: id })}
               isStale={read.isPrevious}
               columns={[
-                { key: 'name', label: 'Name', cell: (group) => <Name group={group} /> },
-                { key: 'type', label: 'Type', width: 'narrow', cell: ({ type }) => channels.nameOf(type) },
+                { label: 'Name', cell: (group) => <Name group={group} /> },
+                { label: 'Type', width: 'narrow', cell: ({ type }) => channels.nameOf(type) },
                 {
-                  key: 'latest',
                   label: 'Last delivery',
                   width: 'wide',
                   cell: ({ id }) => <Latest of={latest.data?.find(({ actionGroupId }) => actionGroupId === id)} />,
                 },
                 {
-                  key: 'monitors',
                   label: 'Used by',
                   isNumber: true,
-                  width: 'narrow',
                   cell: ({ monitorCount }) =>
                     monitorCount === 0 ? (
                       <span class="state-partial">no monitor</span>

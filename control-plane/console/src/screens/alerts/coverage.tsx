@@ -35,8 +35,8 @@ export function Coverage() {
               rowHref={({ monitorId }) => pathTo(`/monitors/${monitorId}`)}
               isStale={read.isPrevious}
               columns={[
-                { key: 'name', label: 'Monitor', cell: ({ name }) => name },
-                { key: 'why', label: 'Why', width: 'wide', isPlain: true, cell: ({ why }) => why },
+                { label: 'Monitor', cell: ({ name }) => name },
+                { label: 'Why', width: 'wide', isPlain: true, cell: ({ why }) => why },
               ]}
             />
             <Pager page={page} pageSize={UNHEARD_PAGE_SIZE} total={read.total ?? rows.length} />

@@ -31,11 +31,9 @@ export function DeliveryTable({ rows, isStale = false }: { rows: readonly Delive
       <Table
         label="Deliveries"
         rows={rows}
-        rowKey={({ id }) => id}
         isStale={isStale}
         columns={[
           {
-            key: 'event',
             label: 'Message',
             cell: (delivery) => (
               <>
@@ -46,15 +44,8 @@ export function DeliveryTable({ rows, isStale = false }: { rows: readonly Delive
               </>
             ),
           },
+          { label: 'State', width: 'narrow', isPlain: true, cell: ({ state }) => <DeliveryState state={state} /> },
           {
-            key: 'state',
-            label: 'State',
-            width: 'narrow',
-            isPlain: true,
-            cell: ({ state }) => <DeliveryState state={state} />,
-          },
-          {
-            key: 'channel',
             label: 'Channel',
             from: 768,
             cell: ({ actionGroupName, channel, userId }) => (
@@ -64,16 +55,9 @@ export function DeliveryTable({ rows, isStale = false }: { rows: readonly Delive
               </>
             ),
           },
-          { key: 'answer', label: 'Answer', width: 'wide', from: 1024, cell: (delivery) => outcomeText(delivery) },
-          {
-            key: 'attempts',
-            label: 'Attempts',
-            isNumber: true,
-            width: 'narrow',
-            from: 1024,
-            cell: ({ attempts }) => attempts,
-          },
-          { key: 'at', label: 'When', isNumber: true, width: 'narrow', cell: ({ created }) => <Time at={created} /> },
+          { label: 'Answer', width: 'wide', from: 1024, cell: (delivery) => outcomeText(delivery) },
+          { label: 'Attempts', isNumber: true, from: 1024, cell: ({ attempts }) => attempts },
+          { label: 'When', isNumber: true, cell: ({ created }) => <Time at={created} /> },
         ]}
       />
       {open && <DeliveryDialog delivery={open} onClose={() => setOpen(undefined)} />}

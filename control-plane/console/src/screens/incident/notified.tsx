@@ -38,12 +38,7 @@ export function Notified({ incident }: { incident: Incident }) {
           <summary>
             {countText(total, 'message')} about it{total > MOST ? `, the newest ${MOST}` : ''}
           </summary>
-          <Table
-            label="Messages about the incident"
-            rows={rows}
-            columns={columnsOf(read.data, channels)}
-            rowKey={({ id }) => id}
-          />
+          <Table label="Messages about the incident" rows={rows} columns={columnsOf(read.data, channels)} />
         </details>
       )}
     </section>
@@ -98,7 +93,6 @@ function columnsOf(notifications: IncidentNotifications | undefined, channels: C
   const nameOf = (userId: string | null) => notifications?.notified.find((each) => each.userId === userId)?.name;
   return [
     {
-      key: 'to',
       label: 'To',
       cell: ({ actionGroupName, userId, destination }) => (
         <>
@@ -106,16 +100,14 @@ function columnsOf(notifications: IncidentNotifications | undefined, channels: C
         </>
       ),
     },
-    { key: 'about', label: 'About', cell: ({ eventType, purpose }) => deliveryWords(eventType, purpose) },
-    { key: 'channel', label: 'By', width: 'narrow', cell: ({ channel }) => channels.of(channel)?.title ?? channel },
+    { label: 'About', cell: ({ eventType, purpose }) => deliveryWords(eventType, purpose) },
+    { label: 'By', width: 'narrow', cell: ({ channel }) => channels.of(channel)?.title ?? channel },
     {
-      key: 'state',
       label: 'State',
       width: 'narrow',
       cell: ({ state }) => <StateMark state={STATES[state][0]} word={STATES[state][1]} />,
     },
     {
-      key: 'answer',
       label: 'Answer',
       isPlain: true,
       cell: ({ answer, attempts }) => (
@@ -124,12 +116,6 @@ function columnsOf(notifications: IncidentNotifications | undefined, channels: C
         </span>
       ),
     },
-    {
-      key: 'at',
-      label: 'When',
-      width: 'narrow',
-      isNumber: true,
-      cell: ({ lastAttempt, created }) => <Time at={lastAttempt ?? created} />,
-    },
+    { label: 'When', isNumber: true, cell: ({ lastAttempt, created }) => <Time at={lastAttempt ?? created} /> },
   ];
 }

@@ -7,7 +7,6 @@ import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { useKeys } from '../../frame/keys.js';
 import { Screen } from '../../frame/screen.js';
-import { Age } from '../../parts/age.js';
 import { ButtonLink } from '../../parts/button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { FilterBox } from '../../parts/filter-box.js';
@@ -34,15 +33,9 @@ import {
 const TAB_WORDS: Readonly<Record<Shown, string>> = { open: 'Open', closed: 'Closed', all: 'All' };
 
 const COLUMNS: readonly Column<IncidentSummary>[] = [
-  { key: 'monitor', label: 'Monitor', cell: ({ monitorName }) => monitorName },
+  { label: 'Monitor', cell: ({ monitorName }) => monitorName },
+  { label: 'State', width: 'narrow', cell: (incident) => <StateMark {...incidentState(incident)} /> },
   {
-    key: 'state',
-    label: 'State',
-    width: 'narrow',
-    cell: (incident) => <StateMark {...incidentState(incident)} />,
-  },
-  {
-    key: 'cause',
     label: 'Cause',
     width: 'wide',
     isPlain: true,
@@ -54,27 +47,14 @@ const COLUMNS: readonly Column<IncidentSummary>[] = [
     ),
   },
   {
-    key: 'acknowledged',
     label: 'Acknowledged',
     width: 'narrow',
     from: 1024,
     cell: ({ acknowledged, isClosed }) =>
       acknowledged ? 'Yes' : isClosed ? <span class="soft">No</span> : <strong class="state-unavailable">No</strong>,
   },
-  {
-    key: 'started',
-    label: 'Started',
-    width: 'narrow',
-    isNumber: true,
-    cell: ({ started }) => <Time at={started} />,
-  },
-  {
-    key: 'duration',
-    label: 'Duration',
-    width: 'narrow',
-    isNumber: true,
-    cell: ({ started, ended }) => <Duration from={started} to={ended} />,
-  },
+  { label: 'Started', isNumber: true, cell: ({ started }) => <Time at={started} /> },
+  { label: 'Duration', isNumber: true, cell: ({ started, ended }) => <Duration from={started} to={ended} /> },
 ];
 
 /** All incidents: the open ones worst first, the others newest first. */
@@ -103,12 +83,8 @@ export function IncidentsScreen() {
 
   return (
     <Screen
-      title={
-        <>
-          Incidents <Age receivedMs={incidents.receivedMs} />
-        </>
-      }
-      documentTitle="Incidents"
+      title="Incidents"
+      receivedMs={incidents.receivedMs}
       lead={
         <Tabs
           label="Which incidents"
@@ -153,7 +129,6 @@ export function IncidentsScreen() {
                   label={`Incidents: ${TAB_WORDS[shown].toLowerCase()}`}
                   rows={shownRows}
                   columns={COLUMNS}
-                  rowKey={({ id }) => id}
                   rowHref={({ id }) => pathTo(`/incidents/${id}`)}
                   isStale={incidents.isPrevious}
                 />

@@ -1,34 +1,27 @@
 import type { WindowView } from '@watchpost/control-plane/capabilities/maintenance/maintenance-schemas';
 import { useLocation } from 'preact-iso';
-import { addressWith, pageOf, paramsOf } from '../../data/address.js';
+import { addressWith, paramsOf } from '../../data/address.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
 import { useKeys } from '../../frame/keys.js';
 import { Screen } from '../../frame/screen.js';
-import { Age } from '../../parts/age.js';
 import { ButtonLink } from '../../parts/button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { capitalized } from '../../parts/format.js';
-import { Loaded } from '../../parts/loaded.js';
+import { List, usePage } from '../../parts/list.js';
 import { NoMatch } from '../../parts/nothing.js';
-import { Pager } from '../../parts/pager.js';
-import { Table } from '../../parts/table.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
 import { repeatText } from './repeat.js';
 import { WindowState } from './window-state.js';
 import { scopeText, timeText } from './window-values.js';
 
-const PAGE_SIZE = 50;
 const STATES = ['active', 'scheduled', 'finished'] as const;
 
 /** The maintenance windows of the workspace; the address has the state (`state=active`) and the page. */
 export function MaintenanceScreen() {
   const { url, path, route } = useLocation();
-  const params = paramsOf(url);
-  const page = pageOf(params);
-  const state = STATES.find((each) => each === params.get('state'));
-  const windows = useResource<WindowView[]>('/api/v1/maintenance-windows', { state, page, pageSize: PAGE_SIZE });
+  const state = STATES.find((each) => each === paramsOf(url).get('state'));
+  const windows = usePage<WindowView>('/api/v1/maintenance-windows', { state });
   const isEditor = hasRole('Editor');
   const toNew = pathTo('/maintenance/new');
   useKeys(isEditor ? [{ key: 'n', label: 'New maintenance window', run: () => route(toNew) }] : []);
@@ -39,12 +32,8 @@ export function MaintenanceScreen() {
   );
   return (
     <Screen
-      title={
-        <>
-          Maintenance <Age receivedMs={windows.receivedMs} />
-        </>
-      }
-      documentTitle="Maintenance"
+      title="Maintenance"
+      receivedMs={windows.receivedMs}
       actions={create}
       lead={
         <Tabs
@@ -57,41 +46,10 @@ export function MaintenanceScreen() {
         />
       }
     >
-      <Loaded of={windows} rows={4}>
-        {(rows) =>
-          rows.length > 0 ? (
-            <>
-              <Table
-                label="Maintenance windows, newest first"
-                rows={rows}
-                rowKey={({ id }) => id}
-                rowHref={({ id }) => pathTo(`/maintenance/${id}`)}
-                isStale={windows.isPrevious}
-                columns={[
-                  { key: 'name', label: 'Name', width: 'wide', cell: ({ name }) => name },
-                  { key: 'state', label: 'State', width: 'narrow', cell: (window) => <WindowState window={window} /> },
-                  {
-                    key: 'next',
-                    label: 'Next',
-                    width: 'narrow',
-                    cell: ({ nextOccurrence: next }) => (next ? <Time at={next.start} as="moment" /> : '–'),
-                  },
-                  {
-                    key: 'repeats',
-                    label: 'Repeats',
-                    cell: (window) => (
-                      <span class="window-when">
-                        <span>{repeatText(window.recurrence)}</span>
-                        <span class="soft small">{timeText(window)}</span>
-                      </span>
-                    ),
-                  },
-                  { key: 'scope', label: 'Covers', from: 768, cell: ({ scope }) => scopeText(scope) },
-                ]}
-              />
-              <Pager page={page} pageSize={PAGE_SIZE} total={windows.total ?? rows.length} />
-            </>
-          ) : state !== undefined || page > 1 ? (
+      <List
+        of={windows}
+        none={
+          state !== undefined || windows.page > 1 ? (
             <NoMatch all={path}>No maintenance window is {state}.</NoMatch>
           ) : (
             <EmptyState icon="maintenance" title="No maintenance is planned" action={create}>
@@ -99,7 +57,28 @@ export function MaintenanceScreen() {
             </EmptyState>
           )
         }
-      </Loaded>
+        label="Maintenance windows, newest first"
+        rowHref={({ id }) => pathTo(`/maintenance/${id}`)}
+        columns={[
+          { label: 'Name', width: 'wide', cell: ({ name }) => name },
+          { label: 'State', width: 'narrow', cell: (window) => <WindowState window={window} /> },
+          {
+            label: 'Next',
+            width: 'narrow',
+            cell: ({ nextOccurrence: next }) => (next ? <Time at={next.start} as="moment" /> : '–'),
+          },
+          {
+            label: 'Repeats',
+            cell: (window) => (
+              <span class="lines">
+                <span>{repeatText(window.recurrence)}</span>
+                <span class="soft small">{timeText(window)}</span>
+              </span>
+            ),
+          },
+          { label: 'Covers', from: 768, cell: ({ scope }) => scopeText(scope) },
+        ]}
+      />
     </Screen>
   );
 }

@@ -11,7 +11,7 @@ export function Occurrences({ of }: { of: readonly OccurrenceView[] | undefined 
   return (
     <>
       <p class="soft small">{of.length === 1 ? 'Once' : 'Next'}, in your time zone:</p>
-      <ol class="window-occurrences num">
+      <ol class="list window-occurrences num">
         {of.slice(0, SHOWN).map(({ start, end }) => (
           <li key={start}>
             <Time at={start} as="moment" /> – <Time at={end} as="moment" />

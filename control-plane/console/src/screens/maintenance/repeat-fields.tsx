@@ -1,8 +1,14 @@
 import { useState } from 'preact/hooks';
+import { Checks, Choice, DayInput } from '../../parts/choices.js';
 import { FieldGroup } from '../../parts/form.js';
 import { DAYS, monthlyChoices, readRepeat, repeatText, ruleOf, type Repeat } from './repeat.js';
 
 const CHOICES = { '': 'Once', DAILY: 'Daily', WEEKLY: 'Weekly', MONTHLY: 'Monthly', RULE: 'By a rule' } as const;
+const ENDS = [
+  { value: '', label: 'without end' },
+  { value: 'count', label: 'this many times' },
+  { value: 'until', label: 'until' },
+];
 
 /** How a window recurs, in plain words; a rule that these have no words for is edited as it is (RFC 5545). */
 export function RepeatFields(props: {
@@ -21,18 +27,12 @@ export function RepeatFields(props: {
   return (
     <FieldGroup name="recurrence" label="Repeats" hint={rule === null ? undefined : `${repeatText(rule)}.`}>
       <div class="window-repeat">
-        <select
-          class="input"
-          aria-label="Repeats"
+        <Choice
+          label="Repeats"
+          options={Object.entries(CHOICES).map(([value, label]) => ({ value, label }))}
           value={asRule ? 'RULE' : (repeat?.freq ?? '')}
-          onChange={(event) => choose(event.currentTarget.value)}
-        >
-          {Object.entries(CHOICES).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
+          onChange={choose}
+        />
         {asRule && (
           <input
             class="input mono"
@@ -71,60 +71,43 @@ function Details(props: { startsAt: string; repeat: Repeat; put: (repeat: Repeat
       </label>
       {freq === 'WEEKLY' && (
         <span class="window-days" role="group" aria-label="Days of the week">
-          {Object.entries(DAYS).map(([day, name]) => (
-            <label key={day} class="choice">
-              <input
-                type="checkbox"
-                aria-label={name}
-                checked={days.includes(day)}
-                onChange={({ currentTarget: { checked } }) =>
-                  put({ ...repeat, days: checked ? [...days, day] : days.filter((each) => each !== day) })
-                }
-              />
-              <span>{name.slice(0, 3)}</span>
-            </label>
-          ))}
+          <Checks
+            options={Object.entries(DAYS).map(([value, name]) => ({ value, name, label: name.slice(0, 3) }))}
+            values={days}
+            onChange={(next) => put({ ...repeat, days: next })}
+          />
         </span>
       )}
       {freq === 'MONTHLY' && (
-        <select
-          class="input"
-          aria-label="Day of the month"
+        <Choice
+          label="Day of the month"
+          options={
+            choices.some(({ value }) => value === own)
+              ? choices
+              : [...choices, { value: own, label: repeatText(ruleOf(repeat)).replace(/,.*/, '') }]
+          }
           value={own}
-          onChange={({ currentTarget: { value } }) =>
+          onChange={(value) =>
             put({
               ...repeat,
               days: /[A-Z]/.test(value) ? [value] : [],
               monthDay: /^-?\d+$/.test(value) ? Number(value) : undefined,
             })
           }
-        >
-          {choices.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-          {choices.every(({ value }) => value !== own) && (
-            <option value={own}>{repeatText(ruleOf(repeat)).replace(/,.*/, '')}</option>
-          )}
-        </select>
+        />
       )}
-      <select
-        class="input"
-        aria-label="Ends"
+      <Choice
+        label="Ends"
+        options={ENDS}
         value={end}
-        onChange={({ currentTarget: { value } }) =>
+        onChange={(value) =>
           put({
             ...repeat,
             count: value === 'count' ? 10 : undefined,
             until: value === 'until' ? startsAt.slice(0, 10) : undefined,
           })
         }
-      >
-        <option value="">without end</option>
-        <option value="count">this many times</option>
-        <option value="until">until</option>
-      </select>
+      />
       {end === 'count' && (
         <input
           class="input num"
@@ -138,13 +121,7 @@ function Details(props: { startsAt: string; repeat: Repeat; put: (repeat: Repeat
         />
       )}
       {end === 'until' && (
-        <input
-          class="input"
-          type="date"
-          aria-label="Last day"
-          value={until}
-          onInput={({ currentTarget: { value } }) => value !== '' && put({ ...repeat, until: value })}
-        />
+        <DayInput label="Last day" value={until} onChange={(day) => day !== '' && put({ ...repeat, until: day })} />
       )}
     </>
   );

@@ -1,15 +1,15 @@
 import type { OccurrenceView, WindowView } from '@watchpost/control-plane/capabilities/maintenance/maintenance-schemas';
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
 import { change } from '../../data/change.js';
 import { nowMs } from '../../data/clock.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useResource, type ResourceView } from '../../data/use-resource.js';
+import { useResource } from '../../data/use-resource.js';
 import { Screen } from '../../frame/screen.js';
+import { ask } from '../../frame/questions.js';
 import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
-import { ConfirmDialog } from '../../parts/dialog.js';
+import { EditForm } from '../../parts/edit-form.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Form } from '../../parts/form.js';
 import { localText } from '../../parts/format.js';
@@ -17,7 +17,6 @@ import { NotLoaded } from '../../parts/loaded.js';
 import { NoSuch } from '../../parts/nothing.js';
 import { Time } from '../../parts/time.js';
 import { OWN_ZONE } from '../../parts/time-zone-input.js';
-import { useEdit } from '../../parts/use-edit.js';
 import { useForm } from '../../parts/use-form.js';
 import { Occurrences } from './occurrences.js';
 import { repeatText } from './repeat.js';
@@ -73,7 +72,7 @@ export function NewWindowScreen() {
 export function WindowScreen({ params }: { params: Record<string, string> }) {
   const window = useResource<WindowView>(`${PATH}/${encodeURIComponent(params['id'] ?? '')}`);
   if (window.data !== undefined && window.fault?.status !== 404) {
-    return <Shown key={window.data.id} window={window.data} read={window} />;
+    return <Shown key={window.data.id} window={window.data} />;
   }
   return (
     <Screen title="Maintenance window">
@@ -90,9 +89,8 @@ export function WindowScreen({ params }: { params: Record<string, string> }) {
   );
 }
 
-function Shown({ window, read }: { window: WindowView; read: ResourceView<WindowView> }) {
+function Shown({ window }: { window: WindowView }) {
   const { route } = useLocation();
-  const [asked, setAsked] = useState<keyof typeof questions>();
   const path = `${PATH}/${window.id}`;
   const { name, state, nextOccurrence: next, recurrence, scope } = window;
   const coming = useResource<OccurrenceView[]>(`${path}/occurrences`);
@@ -138,9 +136,9 @@ function Shown({ window, read }: { window: WindowView; read: ResourceView<Window
       actions={
         hasRole('Editor') && (
           <>
-            {isActive && <Button onClick={() => setAsked('end')}>End now</Button>}
-            {next && <Button onClick={() => setAsked('skip')}>Skip next</Button>}
-            <Button icon="trash" onClick={() => setAsked('delete')}>
+            {isActive && <Button onClick={() => ask(questions.end)}>End now</Button>}
+            {next && <Button onClick={() => ask(questions.skip)}>Skip next</Button>}
+            <Button icon="trash" onClick={() => ask(questions.delete)}>
               Delete
             </Button>
           </>
@@ -158,32 +156,23 @@ function Shown({ window, read }: { window: WindowView; read: ResourceView<Window
       }
     >
       {hasRole('Editor') ? (
-        <EditWindow window={window} etag={read.etag} path={path} />
+        <div class="window-form">
+          <EditForm
+            method="PUT"
+            path={path}
+            pick={valuesOf}
+            toBody={changesOf}
+            draft={`window ${window.id}`}
+            saved={(body) => `Saved: ${body.name}`}
+          >
+            {(form) => <WindowFields form={form} />}
+          </EditForm>
+        </div>
       ) : (
         <section class="card card-body">
           <Occurrences of={coming.data} />
         </section>
       )}
-      {asked !== undefined && <ConfirmDialog {...questions[asked]} onClose={() => setAsked(undefined)} />}
     </Screen>
-  );
-}
-
-function EditWindow({ window, etag, path }: { window: WindowView; etag: string | null; path: string }) {
-  const { form, conflict } = useEdit<WindowView, WindowValues>({
-    method: 'PUT',
-    path,
-    read: { data: window, etag },
-    pick: valuesOf,
-    toBody: changesOf,
-    draft: `window ${window.id}`,
-    onSaved: ({ name }) => toast(`Saved: ${name}`),
-  });
-  return (
-    <div class="window-form">
-      <Form form={form} action="Save" conflict={conflict}>
-        <WindowFields form={form} />
-      </Form>
-    </div>
   );
 }

@@ -1,6 +1,6 @@
-import { Select, Toggle } from '../../parts/choices.js';
+import { Checks, Select } from '../../parts/choices.js';
 import { DurationInput } from '../../parts/duration-input.js';
-import { Field, FieldGroup } from '../../parts/form.js';
+import { Field, FieldGroup, Switch } from '../../parts/form.js';
 import { capitalized } from '../../parts/format.js';
 import { MonitorsInput } from '../../parts/monitors-input.js';
 import type { FormModel } from '../../parts/use-form.js';
@@ -31,17 +31,17 @@ export function AdvancedFields(props: {
       <summary>Advanced settings</summary>
       <div class="stack">
         {needs(types, 'http') && <HttpFields form={form} />}
-        {!isHeartbeat(types) && <VerdictFields form={form} plan={plan} />}
+        {!isHeartbeat(types) && <VerdictFields plan={plan} />}
         {needs(types, 'latency') && (
           <>
             <h2>Latency</h2>
-            <div class="monitor-pair">
+            <div class="beside">
               <Field name="latency.thresholdMs" label="Slower than, ms" type="number" />
               <Field name="latency.percentile" label="Percentile">
                 {(control) => (
                   <Select
                     control={{ ...control, set: (value) => control.set(Number(value)) }}
-                    options={['50', '90', '95', '99'].map((value) => ({ value, label: `p${value}` }))}
+                    options={[50, 90, 95, 99].map((value) => ({ value, label: `p${value}` }))}
                   />
                 )}
               </Field>
@@ -52,7 +52,7 @@ export function AdvancedFields(props: {
         {needs(types, 'ssl') && (
           <>
             <h2>Certificate</h2>
-            <div class="monitor-pair">
+            <div class="beside">
               <Field name="ssl.expiryThresholdDays" label="Remind when days are left" hint="For example 14, 7, 3, 1">
                 {(control) => <ListInput control={control} read={toNumber} />}
               </Field>
@@ -75,25 +75,12 @@ export function AdvancedFields(props: {
         )}
         <h2>Dependencies</h2>
         <Field name="dependsOn" label="Depends on" hint="Monitors whose outage explains a failure of this one">
-          {({ id, set, describedBy }) => (
-            <MonitorsInput
-              id={id}
-              values={values.dependsOn}
-              onChange={set}
-              describedBy={describedBy}
-              {...(monitorId !== undefined && { without: monitorId })}
-            />
-          )}
+          {(control) => <MonitorsInput control={control} without={monitorId} />}
         </Field>
         <h2>Reports by mail</h2>
         <div class="row monitor-toggles">
           {(['daily', 'weekly', 'monthly'] as const).map((each) => (
-            <Toggle
-              key={each}
-              label={capitalized(each)}
-              isOn={values.reporting[`${each}Report`]}
-              onChange={(isOn) => form.set(`reporting.${each}Report`, isOn)}
-            />
+            <Switch key={each} name={`reporting.${each}Report`} label={capitalized(each)} />
           ))}
         </div>
       </div>
@@ -101,13 +88,12 @@ export function AdvancedFields(props: {
   );
 }
 
-function VerdictFields({ form, plan }: { form: FormModel<MonitorValues>; plan: PlanView }) {
-  const values = form.values.value;
+function VerdictFields({ plan }: { plan: PlanView }) {
   const timeoutPlan = planWith(plan.products, ({ features }) => features.customTimeout);
   return (
     <>
       <h2>Verdict</h2>
-      <div class="monitor-pair">
+      <div class="beside">
         <Field
           name="numberOfChecksBeforeAlert"
           label="Failures before an alert"
@@ -125,18 +111,11 @@ function VerdictFields({ form, plan }: { form: FormModel<MonitorValues>; plan: P
             : `30 seconds. ${timeoutPlan ?? 'A larger plan'} can change it.`
         }
       >
-        {({ id, describedBy, isInvalid, set }) =>
+        {(control) =>
           plan.hasTimeout ? (
-            <DurationInput
-              id={id}
-              label="Timeout"
-              value={values.checkTimeout ?? 'PT30S'}
-              onChange={set}
-              describedBy={describedBy}
-              isInvalid={isInvalid}
-            />
+            <DurationInput control={control} unset="PT30S" />
           ) : (
-            <input id={id} class="input" value="30 seconds" disabled aria-describedby={describedBy} />
+            <input {...control.attributes} class="input" value="30 seconds" disabled />
           )
         }
       </Field>
@@ -149,10 +128,8 @@ function HttpFields({ form }: { form: FormModel<MonitorValues> }) {
   return (
     <>
       <h2>Request</h2>
-      <div class="monitor-pair">
-        <Field name="http.method" label="Method">
-          {(control) => <Select control={control} options={METHODS.map((value) => ({ value, label: value }))} />}
-        </Field>
+      <div class="beside">
+        <Field name="http.method" label="Method" options={METHODS.map((value) => ({ value, label: value }))} />
         <Field name="http.expectedStatusCodes" label="Expected codes" hint="Codes and ranges: 200-299, 404">
           {(control) => <ListInput control={control} />}
         </Field>
@@ -165,33 +142,22 @@ function HttpFields({ form }: { form: FormModel<MonitorValues> }) {
         <HeadersInput headers={http.headers} onChange={(headers) => form.set('http.headers', headers)} />
       </FieldGroup>
       {WITH_BODY.includes(http.method) && <NullableField name="http.body" label="Body" isLong />}
-      <div class="monitor-pair">
+      <div class="beside">
         <NullableField name="http.keyword" label="Text in the answer" hint="Case-sensitive" />
         {http.keyword !== null && (
-          <Field name="http.keywordMode" label="It">
-            {(control) => (
-              <Select
-                control={control}
-                options={[
-                  { value: 'present', label: 'must be there' },
-                  { value: 'absent', label: 'must not be there' },
-                ]}
-              />
-            )}
-          </Field>
+          <Field
+            name="http.keywordMode"
+            label="It"
+            options={[
+              { value: 'present', label: 'must be there' },
+              { value: 'absent', label: 'must not be there' },
+            ]}
+          />
         )}
       </div>
       <div class="row monitor-toggles">
-        <Toggle
-          label="Follow redirects"
-          isOn={http.followRedirects}
-          onChange={(isOn) => form.set('http.followRedirects', isOn)}
-        />
-        <Toggle
-          label="Fail on an untrusted certificate"
-          isOn={http.verifyCertificate}
-          onChange={(isOn) => form.set('http.verifyCertificate', isOn)}
-        />
+        <Switch name="http.followRedirects" label="Follow redirects" />
+        <Switch name="http.verifyCertificate" label="Fail on an untrusted certificate" />
       </div>
     </>
   );
@@ -211,23 +177,16 @@ function DnsFields({ form }: { form: FormModel<MonitorValues> }) {
       <h2>DNS</h2>
       <FieldGroup name="dns.recordTypes" label="Records">
         <div class="row monitor-toggles">
-          {RECORD_TYPES.map((type) => (
-            <label key={type} class="choice">
-              <input
-                type="checkbox"
-                checked={dns.recordTypes.includes(type)}
-                onChange={({ currentTarget }) =>
-                  form.set(
-                    'dns.recordTypes',
-                    RECORD_TYPES.filter((each) =>
-                      each === type ? currentTarget.checked : dns.recordTypes.includes(each),
-                    ),
-                  )
-                }
-              />
-              <span>{type}</span>
-            </label>
-          ))}
+          <Checks
+            options={RECORD_TYPES.map((value) => ({ value, label: value }))}
+            values={dns.recordTypes}
+            onChange={(types) =>
+              form.set(
+                'dns.recordTypes',
+                RECORD_TYPES.filter((each) => types.includes(each)),
+              )
+            }
+          />
         </div>
       </FieldGroup>
       <FieldGroup
@@ -241,11 +200,9 @@ function DnsFields({ form }: { form: FormModel<MonitorValues> }) {
               <span class="mono">{type}</span>
               <ListInput
                 control={{
-                  id: `expected-${type}`,
+                  attributes: { id: `expected-${type}` },
                   value: dns.expectedRecords[type]?.values,
                   set: (values) => expect(type, values as string[]),
-                  describedBy: undefined,
-                  isInvalid: false,
                 }}
                 isLong
               />
@@ -256,11 +213,7 @@ function DnsFields({ form }: { form: FormModel<MonitorValues> }) {
       <Field name="dns.resolvers" label="Resolvers" hint="host or host:port; empty for those of the agent">
         {(control) => <ListInput control={control} />}
       </Field>
-      <Toggle
-        label="Ask every name server of the zone"
-        isOn={dns.checkPropagation}
-        onChange={(isOn) => form.set('dns.checkPropagation', isOn)}
-      />
+      <Switch name="dns.checkPropagation" label="Ask every name server of the zone" />
     </>
   );
 }

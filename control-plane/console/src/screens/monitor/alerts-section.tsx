@@ -6,6 +6,7 @@ import { useResource } from '../../data/use-resource.js';
 import { Button } from '../../parts/button.js';
 import { ConfirmDialog } from '../../parts/dialog.js';
 import { Loaded } from '../../parts/loaded.js';
+import { Section } from '../../parts/section.js';
 import { GroupChoices, type ShownGroup } from './group-choices.js';
 import { WhoHears } from './who-hears.js';
 
@@ -14,15 +15,17 @@ export function AlertsSection({ monitorId }: { monitorId: string }) {
   const preview = useResource<AlertPreview>(`/api/v1/monitor/${monitorId}/alert-preview`);
   const [isOpen, setOpen] = useState(false);
   return (
-    <section class="section" aria-labelledby="alerts">
-      <div class="section-head">
-        <h2 id="alerts">Who hears if it fails</h2>
-        {hasRole('Editor') && preview.data !== undefined && (
+    <Section
+      title="Who hears if it fails"
+      aside={
+        hasRole('Editor') &&
+        preview.data !== undefined && (
           <Button look="plain" icon="edit" onClick={() => setOpen(true)}>
             Action groups
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
       <div class="card card-body">
         <Loaded of={preview} rows={2}>
           {(data) => <WhoHears preview={data} />}
@@ -35,7 +38,7 @@ export function AlertsSection({ monitorId }: { monitorId: string }) {
           onClose={() => setOpen(false)}
         />
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -9,6 +9,7 @@ import { Button } from '../../parts/button.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { clockText, durationText, localText, momentText, percentText } from '../../parts/format.js';
 import { timeTicks } from '../../parts/plot.js';
+import { Section } from '../../parts/section.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import type { Slot } from '../../parts/slots.js';
 import { StateBar } from '../../parts/state-bar.js';
@@ -53,12 +54,8 @@ export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
   const closer = (stretch: Slot) => route(addressWith(url, { ...OTHER_RANGE, ...around(stretch) }));
   const fault = availability.fault ?? timelines.fault;
   return (
-    <section class="section" aria-labelledby="availability">
-      <div class="section-head">
-        <h2 id="availability">Availability</h2>
-        <RangePicker range={range} />
-      </div>
-      <div class="card card-body monitor-availability">
+    <Section title="Availability" aside={<RangePicker range={range} />}>
+      <div class="card card-body stack">
         {fault !== undefined && (
           <FaultNote fault={fault} onRetry={fault === availability.fault ? availability.reload : timelines.reload} />
         )}
@@ -118,7 +115,7 @@ export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
           </div>
         )}
       </div>
-    </section>
+    </Section>
   );
 }
 

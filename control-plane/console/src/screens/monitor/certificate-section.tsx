@@ -1,12 +1,14 @@
 import type { SslStatusView } from '@watchpost/control-plane/capabilities/verdicts/warnings/ssl-schemas';
-import type { ComponentChildren } from 'preact';
 import { useResource } from '../../data/use-resource.js';
-import { countText } from '../../parts/format.js';
+import { Facts } from '../../parts/facts.js';
+import { countText, firstOf } from '../../parts/format.js';
 import { NotLoaded } from '../../parts/loaded.js';
 import { isNearExpiry } from '../../parts/near-expiry.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { Time } from '../../parts/time.js';
 import { nameInSubject } from './target.js';
+
+const BAD = 'state-unavailable';
 
 /** The certificate of the latest check, with its chain. */
 export function CertificateSection({ monitorId }: { monitorId: string }) {
@@ -27,38 +29,26 @@ export function CertificateSection({ monitorId }: { monitorId: string }) {
         </span>
       </p>
       {validTo !== null && (
-        <dl class="target-facts">
-          <Fact name="Valid until" isBad={days !== null && days < 0}>
-            <Time at={validTo} as="moment" />
-          </Fact>
-          {data.issuer !== null && <Fact name="Issued by">{nameInSubject(data.issuer)}</Fact>}
-          {subjectAltNames !== null && subjectAltNames.length > 0 && (
-            <Fact name="For">
-              {subjectAltNames.slice(0, 5).join(', ')}
-              {subjectAltNames.length > 5 && ` and ${subjectAltNames.length - 5} more`}
-            </Fact>
-          )}
-          {data.keyType !== null && (
-            <Fact name="Key">
-              {data.keyType.toUpperCase()} {data.keyBits} bits
-            </Fact>
-          )}
-          {data.protocol !== null && (
-            <Fact name="Connection">
-              {data.protocol}, {data.cipher}
-            </Fact>
-          )}
-          {data.chainTrusted !== null && (
-            <Fact name="Chain" isBad={!data.chainTrusted}>
-              {data.chainTrusted ? 'Trusted' : 'Not trusted'}
-            </Fact>
-          )}
-          {data.hostnameMatches !== null && (
-            <Fact name="Host name" isBad={!data.hostnameMatches}>
-              {data.hostnameMatches ? 'Matches' : 'Does not match'}
-            </Fact>
-          )}
-        </dl>
+        <Facts
+          look="tiles target-facts"
+          facts={[
+            ['Valid until', <Time key="until" at={validTo} as="moment" />, days !== null && days < 0 && BAD],
+            ['Issued by', data.issuer && nameInSubject(data.issuer)],
+            ['For', subjectAltNames && subjectAltNames.length > 0 && firstOf(subjectAltNames, 5)],
+            ['Key', data.keyType && `${data.keyType.toUpperCase()} ${data.keyBits} bits`],
+            ['Connection', data.protocol && `${data.protocol}, ${data.cipher}`],
+            data.chainTrusted !== null && [
+              'Chain',
+              data.chainTrusted ? 'Trusted' : 'Not trusted',
+              !data.chainTrusted && BAD,
+            ],
+            data.hostnameMatches !== null && [
+              'Host name',
+              data.hostnameMatches ? 'Matches' : 'Does not match',
+              !data.hostnameMatches && BAD,
+            ],
+          ]}
+        />
       )}
       {chain !== null && chain.length > 0 && (
         <div>
@@ -84,13 +74,4 @@ export function CertificateSection({ monitorId }: { monitorId: string }) {
 function validityText(days: number, isNear: boolean): string {
   if (!isNear && days > 0) return `Valid for ${countText(days, 'more day')}.`;
   return days < 1 ? 'Expires within a day.' : `Expires in ${countText(days, 'day')}.`;
-}
-
-function Fact({ name, isBad = false, children }: { name: string; isBad?: boolean; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class={isBad ? 'state-unavailable' : undefined}>{children}</dd>
-    </div>
-  );
 }

@@ -1,3 +1,5 @@
+import { Choices } from '../../parts/choices.js';
+
 export interface ShownGroup {
   id: string;
   name: string;
@@ -13,27 +15,19 @@ export function GroupChoices(props: {
   /** Those that a new monitor is given. */
   defaults?: readonly string[];
 }) {
-  const { groups, values, onChange, defaults = [] } = props;
-  return (
-    <fieldset class="choices monitor-groups">
-      <legend class="field-label">Action groups</legend>
-      {groups.map(({ id, name, type, isEnabled }) => (
-        <label key={id} class="choice">
-          <input
-            type="checkbox"
-            checked={values.includes(id)}
-            onChange={() => onChange(values.includes(id) ? values.filter((each) => each !== id) : [...values, id])}
-          />
-          <span>
-            {name}{' '}
-            <span class="soft small">
-              {type}
-              {isEnabled ? '' : ', disabled'}
-              {defaults.includes(id) ? ', default' : ''}
-            </span>
-          </span>
-        </label>
-      ))}
-    </fieldset>
-  );
+  const { groups, defaults = [], ...choice } = props;
+  const options = groups.map(({ id, name, type, isEnabled }) => ({
+    value: id,
+    label: (
+      <>
+        {name}{' '}
+        <span class="soft small">
+          {type}
+          {isEnabled ? '' : ', disabled'}
+          {defaults.includes(id) ? ', default' : ''}
+        </span>
+      </>
+    ),
+  }));
+  return <Choices label="Action groups" options={options} {...choice} />;
 }

@@ -3,7 +3,7 @@ import type { Query } from '../../data/query-text.js';
 import { useResource } from '../../data/use-resource.js';
 import { DurationInput } from '../../parts/duration-input.js';
 import { Field } from '../../parts/form.js';
-import { OWN_ZONE, TimeZoneInput } from '../../parts/time-zone-input.js';
+import { OWN_ZONE, ZoneField } from '../../parts/time-zone-input.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { Time } from '../../parts/time.js';
 import type { FormModel } from '../../parts/use-form.js';
@@ -18,7 +18,7 @@ export function HeartbeatFields({ form }: { form: FormModel<MonitorValues> }) {
   const put = (change: Partial<typeof heartbeat>) => form.set('heartbeat', { ...heartbeat, ...change });
   return (
     <>
-      <div class="monitor-pair">
+      <div class="beside">
         <Field name="heartbeat.rhythm" label="The job runs">
           {(control) => (
             <Select
@@ -42,19 +42,17 @@ export function HeartbeatFields({ form }: { form: FormModel<MonitorValues> }) {
         {isCron ? (
           <>
             <Field name="heartbeat.cron" label="Cron" hint="Five fields: minute, hour, day, month, weekday" />
-            <Field name="heartbeat.timezone" label="Time zone">
-              {(control) => <TimeZoneInput control={control} />}
-            </Field>
+            <ZoneField name="heartbeat.timezone" />
           </>
         ) : (
-          <Length form={form} name="every" label="Every" hint="After the former report the next is due" />
+          <Length name="every" label="Every" hint="After the former report the next is due" />
         )}
       </div>
       {isCron && <DueTimes cron={heartbeat.cron!} timezone={heartbeat.timezone} />}
-      <div class="monitor-pair">
-        <Length form={form} name="grace" label="Grace" hint="How late a report may be" />
+      <div class="beside">
+        <Length name="grace" label="Grace" hint="How late a report may be" />
         {heartbeat.maxRuntime !== null && (
-          <Length form={form} name="maxRuntime" label="Longest run" hint="From /start to the end" />
+          <Length name="maxRuntime" label="Longest run" hint="From /start to the end" />
         )}
       </div>
       <Toggle
@@ -73,15 +71,13 @@ function DueTimes({ cron, timezone }: { cron: string; timezone: string | null })
   return (
     <div role="status" aria-label="Next due times">
       {fault !== undefined ? (
-        <p class="state-partial">
-          {fault.details.map(({ path, message }) => `${path} ${message}`).join('. ') || fault.message}
-        </p>
+        <p class="state-partial">{fault.fields}</p>
       ) : data === undefined ? (
         <Skeleton rows={1} />
       ) : (
         <>
           <p class="soft small">Next due, in your time zone:</p>
-          <ol class="monitor-due num">
+          <ol class="list monitor-due num">
             {data.map((at) => (
               <li key={at}>
                 <Time at={at} as="moment" />
@@ -94,25 +90,10 @@ function DueTimes({ cron, timezone }: { cron: string; timezone: string | null })
   );
 }
 
-function Length(props: {
-  form: FormModel<MonitorValues>;
-  name: 'every' | 'grace' | 'maxRuntime';
-  label: string;
-  hint: string;
-}) {
-  const { form, name, label, hint } = props;
+function Length({ name, label, hint }: { name: 'every' | 'grace' | 'maxRuntime'; label: string; hint: string }) {
   return (
     <Field name={`heartbeat.${name}`} label={label} hint={hint}>
-      {({ id, set, describedBy, isInvalid }) => (
-        <DurationInput
-          id={id}
-          label={label}
-          value={form.values.value.heartbeat?.[name] ?? 'PT1H'}
-          onChange={set}
-          describedBy={describedBy}
-          isInvalid={isInvalid}
-        />
-      )}
+      {(control) => <DurationInput control={control} unset="PT1H" />}
     </Field>
   );
 }

@@ -2,6 +2,7 @@ import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { incidentState } from '../../parts/incident-state.js';
 import { Loaded } from '../../parts/loaded.js';
+import { Section } from '../../parts/section.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { Table, type Column } from '../../parts/table.js';
 import { Duration, Time } from '../../parts/time.js';
@@ -24,28 +25,16 @@ export function IncidentsSection({ monitorId }: { monitorId: string }) {
   const incidents = useResource<Incident[]>(`/api/v1/monitor/${monitorId}/incident`, { pageSize: SHOWN });
   const { total } = incidents;
   const columns: Column<Incident>[] = [
-    { key: 'reason', label: 'Reason', cell: ({ failureReason }) => failureReason },
-    {
-      key: 'state',
-      label: 'State',
-      width: 'narrow',
-      cell: (incident) => <StateMark {...incidentState(incident)} />,
-    },
-    { key: 'started', label: 'Began', width: 'narrow', cell: ({ started }) => <Time at={started} as="moment" /> },
-    {
-      key: 'length',
-      label: 'Duration',
-      isNumber: true,
-      width: 'narrow',
-      cell: ({ started, ended }) => <Duration from={started} to={ended} />,
-    },
+    { label: 'Reason', cell: ({ failureReason }) => failureReason },
+    { label: 'State', width: 'narrow', cell: (incident) => <StateMark {...incidentState(incident)} /> },
+    { label: 'Began', width: 'narrow', cell: ({ started }) => <Time at={started} as="moment" /> },
+    { label: 'Duration', isNumber: true, cell: ({ started, ended }) => <Duration from={started} to={ended} /> },
   ];
   return (
-    <section class="section" aria-labelledby="incidents">
-      <div class="section-head">
-        <h2 id="incidents">Incidents</h2>
-        {total !== null && total > SHOWN && <a href={pathTo('/incidents', { monitorId })}>All {total} incidents</a>}
-      </div>
+    <Section
+      title="Incidents"
+      aside={total !== null && total > SHOWN && <a href={pathTo('/incidents', { monitorId })}>All {total} incidents</a>}
+    >
       <Loaded of={incidents} rows={2}>
         {(rows) =>
           rows.length === 0 ? (
@@ -55,12 +44,11 @@ export function IncidentsSection({ monitorId }: { monitorId: string }) {
               label="Incidents, newest first"
               rows={rows}
               columns={columns}
-              rowKey={({ id }) => id}
               rowHref={({ id }) => pathTo(`/incidents/${id}`)}
             />
           )
         }
       </Loaded>
-    </section>
+    </Section>
   );
 }

@@ -5,6 +5,7 @@ import { addressWith, paramsOf } from '../../data/address.js';
 import { now } from '../../data/clock.js';
 import { incidentSpans } from '../../data/incident-spans.js';
 import { useResource } from '../../data/use-resource.js';
+import { Facts } from '../../parts/facts.js';
 import { latencyText } from '../../parts/format.js';
 import { LatencyChart } from '../../parts/latency-chart.js';
 import { NotLoaded } from '../../parts/loaded.js';
@@ -36,15 +37,12 @@ const STEP_MS = 300_000;
 const MOST_INCIDENTS = 100;
 
 /** How long successful checks take: of all regions, or of the one that the address names (`region=…`). */
-export function LatencySection({
-  monitor,
-  range,
-  regions,
-}: {
+export function LatencySection(props: {
   monitor: MonitorView;
   range: Range;
   regions: readonly RegionView[] | undefined;
 }) {
+  const { monitor, range, regions } = props;
   const { url } = useLocation();
   const named = paramsOf(url).get('region');
   const latency = useResource<Latency>(`/api/v1/monitor/${monitor.id}/latency`, { ...range.query, points: POINTS });
@@ -76,12 +74,15 @@ export function LatencySection({
           ]}
         />
       )}
-      <dl class="monitor-figures">
-        {own === undefined && <Figure name="p50" ms={data.p50} />}
-        <Figure name="p95" ms={shown.p95} />
-        <Figure name="p99" ms={shown.p99} />
-        <Figure name="Average" ms={shown.average} />
-      </dl>
+      <Facts
+        look="figures"
+        facts={[
+          own === undefined && ['p50', latencyText(data.p50)],
+          ['p95', latencyText(shown.p95)],
+          ['p99', latencyText(shown.p99)],
+          ['Average', latencyText(shown.average)],
+        ]}
+      />
       <LatencyChart
         series={evenSeries(shown.series, range)}
         label={`Latency of ${monitor.name} from ${own ? placeOf(regions, own.region) : 'all regions'}`}
@@ -93,15 +94,6 @@ export function LatencySection({
           <PhaseBar phases={data.phases} />
         </div>
       )}
-    </div>
-  );
-}
-
-function Figure({ name, ms }: { name: string; ms: number | null }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="num">{latencyText(ms)}</dd>
     </div>
   );
 }

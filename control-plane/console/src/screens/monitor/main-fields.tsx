@@ -1,8 +1,8 @@
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 import { useResource } from '../../data/use-resource.js';
-import { ChipsInput } from '../../parts/chips.js';
-import { Select } from '../../parts/choices.js';
+import { TagsInput } from '../../parts/chips.js';
+import { Checks, named, Select } from '../../parts/choices.js';
 import { Field, FieldGroup } from '../../parts/form.js';
 import { durationMs, durationText } from '../../parts/format.js';
 import type { FormModel } from '../../parts/use-form.js';
@@ -23,7 +23,6 @@ interface FieldsProps {
 export function MainFields({ form, plan, regions }: FieldsProps) {
   const values = form.values.value;
   const groups = useResource<ServiceGroupView[]>('/api/v1/service-group', { pageSize: 100 });
-  const tags = useResource<{ tag: string }[]>('/api/v1/tags', { pageSize: 100 });
   const isChecked = !isHeartbeat(values.monitorTypes);
   return (
     <>
@@ -35,27 +34,32 @@ export function MainFields({ form, plan, regions }: FieldsProps) {
       {isChecked ? (
         <FieldGroup name="monitorTypes" label="What is watched">
           <div class="monitor-types">
-            {TYPES.map((type) => (
-              <TypeChoice key={type} type={type} form={form} plan={plan} />
-            ))}
+            <Checks
+              options={TYPES.map((type) => typeOption(type, values.monitorTypes, plan))}
+              values={values.monitorTypes}
+              onChange={(types) =>
+                form.set(
+                  'monitorTypes',
+                  TYPES.filter((each) => types.includes(each)),
+                )
+              }
+            />
           </div>
         </FieldGroup>
       ) : (
         <HeartbeatFields form={form} />
       )}
-      <div class="monitor-pair">
+      <div class="beside">
         {isChecked && (
-          <Field name="checkInterval" label="Every" hint="In each region">
-            {(control) => (
-              <Select
-                control={control}
-                options={[...new Set([...INTERVALS, values.checkInterval])].map((value) => ({
-                  value,
-                  label: durationText(durationMs(value) ?? 0),
-                }))}
-              />
-            )}
-          </Field>
+          <Field
+            name="checkInterval"
+            label="Every"
+            hint="In each region"
+            options={[...new Set([...INTERVALS, values.checkInterval])].map((value) => ({
+              value,
+              label: durationText(durationMs(value) ?? 0),
+            }))}
+          />
         )}
         {!values.monitorTypes.includes('TcpUdp') && (
           <Field
@@ -66,10 +70,7 @@ export function MainFields({ form, plan, regions }: FieldsProps) {
             {(control) => (
               <Select
                 control={{ ...control, value: control.value ?? '', set: (value) => control.set(value || null) }}
-                options={[
-                  { value: '', label: 'None' },
-                  ...(groups.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-                ]}
+                options={[{ value: '', label: 'None' }, ...named(groups.data)]}
               />
             )}
           </Field>
@@ -77,49 +78,27 @@ export function MainFields({ form, plan, regions }: FieldsProps) {
       </div>
       {isChecked && <Regions form={form} plan={plan} regions={regions} />}
       <Field name="tags" label="Tags" hint="Use tags to filter, group and change monitors in bulk.">
-        {(control) => (
-          <ChipsInput
-            id={control.id}
-            label="Tags"
-            values={values.tags}
-            onChange={control.set}
-            known={tags.data?.map(({ tag }) => tag) ?? []}
-            placeholder="team:web, env:prod"
-            describedBy={control.describedBy}
-          />
-        )}
+        {(control) => <TagsInput control={control} placeholder="team:web, env:prod" />}
       </Field>
     </>
   );
 }
 
-function TypeChoice({ type, form, plan }: { type: MonitorType; form: FormModel<MonitorValues>; plan: PlanView }) {
-  const { monitorTypes } = form.values.value;
-  const { label, hint } = TYPE_TEXTS[type];
-  const isOn = monitorTypes.includes(type);
-  const isCovered = plan.types.includes(type);
-  const from = planWith(plan.products, ({ features }) => features.monitorTypes.includes(type));
-  return (
-    <label class={`choice${isCovered ? '' : ' is-off'}`}>
-      <input
-        type="checkbox"
-        checked={isOn}
-        disabled={!isCovered && !isOn}
-        onChange={() =>
-          form.set(
-            'monitorTypes',
-            isOn
-              ? monitorTypes.filter((each) => each !== type)
-              : TYPES.filter((each) => each === type || monitorTypes.includes(each)),
-          )
-        }
-      />
-      <span>
+function typeOption(value: MonitorType, chosen: readonly MonitorType[], plan: PlanView) {
+  const { label, hint } = TYPE_TEXTS[value];
+  const isCovered = plan.types.includes(value);
+  const from = planWith(plan.products, ({ features }) => features.monitorTypes.includes(value));
+  return {
+    value,
+    isOff: !isCovered,
+    disabled: !isCovered && !chosen.includes(value),
+    label: (
+      <>
         {label}
         <span class="field-hint">{isCovered || from === undefined ? hint : `${from} plan and up`}</span>
-      </span>
-    </label>
-  );
+      </>
+    ),
+  };
 }
 
 function Regions({ form, plan, regions }: FieldsProps) {
@@ -139,30 +118,26 @@ function Regions({ form, plan, regions }: FieldsProps) {
             <span class="field-hint">Home, always</span>
           </span>
         </label>
-        {shown.map(({ region, location, state }) => {
-          const isOn = isIn(enabledRegions, region);
-          return (
-            <label key={region} class={`choice${isFull && !isOn ? ' is-off' : ''}`}>
-              <input
-                type="checkbox"
-                checked={isOn}
-                disabled={isFull && !isOn}
-                onChange={() =>
-                  form.set(
-                    'enabledRegions',
-                    isOn ? enabledRegions.filter((each) => each !== region) : [...enabledRegions, region],
-                  )
-                }
-              />
-              <span>
-                {location}
-                {state !== 'healthy' && (
-                  <span class="field-hint">{state === 'silent' ? 'Silent now' : 'Suspect now'}</span>
-                )}
-              </span>
-            </label>
-          );
-        })}
+        <Checks
+          options={shown.map(({ region, location, state }) => {
+            const isOff = isFull && !isIn(enabledRegions, region);
+            return {
+              value: region,
+              isOff,
+              disabled: isOff,
+              label: (
+                <>
+                  {location}
+                  {state !== 'healthy' && (
+                    <span class="field-hint">{state === 'silent' ? 'Silent now' : 'Suspect now'}</span>
+                  )}
+                </>
+              ),
+            };
+          })}
+          values={enabledRegions}
+          onChange={(names) => form.set('enabledRegions', names)}
+        />
       </div>
     </FieldGroup>
   );

@@ -1,6 +1,6 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { faultOfField } from '../../data/api-fault.js';
@@ -11,16 +11,16 @@ import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { useKeys } from '../../frame/keys.js';
 import { Screen } from '../../frame/screen.js';
+import { ask } from '../../frame/questions.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { Age } from '../../parts/age.js';
 import { Button } from '../../parts/button.js';
 import { Chips } from '../../parts/chips.js';
-import { ConfirmDialog } from '../../parts/dialog.js';
 import { durationMs, durationText } from '../../parts/format.js';
-import { Icon } from '../../parts/icon.js';
 import { NotLoaded } from '../../parts/loaded.js';
-import { Menu } from '../../parts/menu.js';
+import { MoreMenu } from '../../parts/menu.js';
 import { NoSuch } from '../../parts/nothing.js';
+import { Section } from '../../parts/section.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { stateOf, stateWord } from '../../parts/state.js';
@@ -93,7 +93,6 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
   const plan = usePlan();
   const regions = useRegions();
   const test = useTargetTest();
-  const [isDeleting, setDeleting] = useState(false);
   // To the minute, so that answers of a range are shared while it is shown.
   const range = readRange(params, Math.floor(now.value / 60_000) * 60_000);
   const { id, name, monitoringStatus, monitorTypes, heartbeat } = monitor;
@@ -105,6 +104,23 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
     if (target === undefined) toastFault(faultOfField('url', 'Nothing to test.'));
     else test.run(target, valuesOf(monitor));
   };
+  const remove = () =>
+    ask({
+      title: `Delete ${name}?`,
+      action: 'Delete',
+      typedName: name,
+      consequences: [
+        'Its results and reports are erased after a week.',
+        'Its open incidents are closed; closed ones stay as history of the workspace.',
+        'It disappears from status pages and from its service group.',
+        'Checks stop at once. This cannot be undone.',
+      ],
+      onConfirm: async () => {
+        await change('DELETE', `/api/v1/monitor/${id}`);
+        toast(`Deleted: ${name}`);
+        route(pathTo('/monitors'));
+      },
+    });
   useKeys([
     { key: 'p', label: 'Pause or resume the monitor', run: () => void pauseOrResume(monitor) },
     { key: 'e', label: 'Edit the monitor', run: () => hasRole('Editor') && edit(true) },
@@ -136,17 +152,15 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
             <Button icon="edit" onClick={() => edit(true)}>
               Edit
             </Button>
-            <Menu
+            <MoreMenu
               label="More actions"
-              className="btn btn-icon"
+              look=""
               items={[
                 { label: 'Duplicate', icon: 'copy', href: pathTo('/monitors/new', { from: id }) },
                 ...maintenanceItems(monitor),
-                { label: 'Delete', icon: 'trash', isDanger: true, onSelect: () => setDeleting(true) },
+                { label: 'Delete', icon: 'trash', isDanger: true, onSelect: remove },
               ]}
-            >
-              <Icon name="more" />
-            </Menu>
+            />
           </>
         )
       }
@@ -171,9 +185,9 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
       ) : (
         <>
           {heartbeat !== null && (
-            <Section id="ping-url" title="How the job reports" rows={6}>
+            <Later title="How the job reports" rows={6}>
               {() => <PingUrlSection monitor={monitor} />}
-            </Section>
+            </Later>
           )}
           <AvailabilitySection monitor={monitor} range={range} regions={regions} />
           <div class="monitor-beside">
@@ -181,49 +195,30 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
             <AlertsSection monitorId={id} />
           </div>
           {monitorTypes.some((type) => type !== 'SslCertificate' && type !== 'Dns' && type !== 'Heartbeat') && (
-            <Section id="latency" title="Latency" rows={6}>
+            <Later title="Latency" rows={6}>
               {() => <LatencySection monitor={monitor} range={range} regions={regions} />}
-            </Section>
+            </Later>
           )}
           {monitorTypes.includes('SslCertificate') && (
-            <Section id="certificate" title="Certificate" rows={4}>
+            <Later title="Certificate" rows={4}>
               {() => <CertificateSection monitorId={id} />}
-            </Section>
+            </Later>
           )}
           {monitorTypes.includes('Dns') && (
-            <Section id="dns" title="DNS" rows={4}>
+            <Later title="DNS" rows={4}>
               {() => <DnsSection monitorId={id} regions={regions} />}
-            </Section>
+            </Later>
           )}
           {heartbeat === null ? (
-            <Section id="results" title="Results" rows={12}>
+            <Later title="Results" rows={12}>
               {() => <ResultsSection monitor={monitor} range={range} regions={regions} />}
-            </Section>
+            </Later>
           ) : (
-            <Section id="pings" title="Reports of the job" rows={4}>
+            <Later title="Reports of the job" rows={4}>
               {() => <PingsSection monitor={monitor} range={range} />}
-            </Section>
+            </Later>
           )}
         </>
-      )}
-      {isDeleting && (
-        <ConfirmDialog
-          title={`Delete ${name}?`}
-          action="Delete"
-          typedName={name}
-          consequences={[
-            'Its results and reports are erased after a week.',
-            'Its open incidents are closed; closed ones stay as history of the workspace.',
-            'It disappears from status pages and from its service group.',
-            'Checks stop at once. This cannot be undone.',
-          ]}
-          onConfirm={async () => {
-            await change('DELETE', `/api/v1/monitor/${id}`);
-            toast(`Deleted: ${name}`);
-            route(pathTo('/monitors'));
-          }}
-          onClose={() => setDeleting(false)}
-        />
       )}
     </Screen>
   );
@@ -286,14 +281,11 @@ function Latest({ monitor: { lastChecked, heartbeat } }: { monitor: MonitorView 
   );
 }
 
-function Section(props: { id: string; title: string; rows: number; children: () => ComponentChildren }) {
-  const { id, title, rows, children } = props;
+/** A part that is read once it is seen. */
+function Later({ title, rows, children }: { title: string; rows: number; children: () => ComponentChildren }) {
   return (
-    <section class="section" aria-labelledby={id}>
-      <div class="section-head">
-        <h2 id={id}>{title}</h2>
-      </div>
+    <Section title={title}>
       <WhenSeen rows={rows}>{children}</WhenSeen>
-    </section>
+    </Section>
   );
 }

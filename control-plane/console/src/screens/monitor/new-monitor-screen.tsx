@@ -14,6 +14,7 @@ import { EmptyState } from '../../parts/empty-state.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { Field, Form } from '../../parts/form.js';
 import { Loaded, NotLoaded } from '../../parts/loaded.js';
+import { Section } from '../../parts/section.js';
 import { Tabs } from '../../parts/tabs.js';
 import { URL_ATTRIBUTES } from '../../parts/url-attributes.js';
 import { useForm } from '../../parts/use-form.js';
@@ -191,15 +192,13 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
                 label="URL"
                 hint="https://shop.example, or tcp://db.example:5432. It is tested at once, and nothing is saved yet."
               >
-                {({ id, set, describedBy, isInvalid }) => (
+                {({ set, attributes }) => (
                   <div class="new-monitor-url">
                     <input
                       ref={field}
-                      id={id}
+                      {...attributes}
                       {...URL_ATTRIBUTES}
                       value={values.url}
-                      aria-describedby={describedBy}
-                      aria-invalid={isInvalid || undefined}
                       onInput={({ currentTarget }) => set(currentTarget.value)}
                       onPaste={() => setTimeout(runIfNew)}
                       onBlur={runIfNew}
@@ -228,8 +227,7 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
             <MainFields form={form} plan={plan} regions={regions} />
             <AdvancedFields form={form} plan={plan} />
           </section>
-          <section class="card card-body stack new-monitor-hears" aria-labelledby="hears">
-            <h2 id="hears">Who hears if it fails</h2>
+          <Section look="card" class="new-monitor-hears" title="Who hears if it fails">
             {groups.fault && <FaultNote fault={groups.fault} onRetry={groups.reload} />}
             {groups.data !== undefined && groups.data.length > 0 && (
               <GroupChoices
@@ -240,7 +238,7 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
               />
             )}
             <Preview groupIds={groupIds} serviceGroupId={values.serviceGroupId} />
-          </section>
+          </Section>
         </Form>
       </div>
     </Screen>

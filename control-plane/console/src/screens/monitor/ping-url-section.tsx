@@ -2,14 +2,14 @@ import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors
 import { PING_SNIPPETS } from '@watchpost/shared/ping-snippets';
 import { useState } from 'preact/hooks';
 import { change } from '../../data/change.js';
+import { ask } from '../../frame/questions.js';
 import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
+import { Choice } from '../../parts/choices.js';
 import { CopyButton } from '../../parts/copy-button.js';
-import { ConfirmDialog } from '../../parts/dialog.js';
 
 /** Where the job reports, and how: ready to paste. */
 export function PingUrlSection({ monitor: { id, name, heartbeat } }: { monitor: MonitorView }) {
-  const [isRotating, setRotating] = useState(false);
   const [shown, setShown] = useState(0);
   const pingUrl = heartbeat?.pingUrl ?? null;
   if (pingUrl === null) {
@@ -17,12 +17,23 @@ export function PingUrlSection({ monitor: { id, name, heartbeat } }: { monitor: 
   }
   const snippet = PING_SNIPPETS[shown]!;
   const text = snippet.text.replaceAll('PING_URL', pingUrl);
+  const rotate = () =>
+    ask({
+      title: `Replace the ping URL of ${name}?`,
+      action: 'Replace',
+      consequences: [
+        'The present URL is refused at once.',
+        'The job has to be given the new one before its next run, or it counts as late.',
+      ],
+      onConfirm: () =>
+        change('POST', `/api/v1/monitor/${id}/heartbeat/rotate`).then(() => toast(`New ping URL: ${name}`)),
+    });
   return (
     <div class="card card-body stack">
       <p class="ping-url">
         <code>{pingUrl}</code>
         <CopyButton text={pingUrl} label="Copy URL" />
-        <Button icon="refresh" onClick={() => setRotating(true)}>
+        <Button icon="refresh" onClick={rotate}>
           Replace
         </Button>
       </p>
@@ -31,36 +42,15 @@ export function PingUrlSection({ monitor: { id, name, heartbeat } }: { monitor: 
         begins. Treat it like a password.
       </p>
       <div class="ping-snippet">
-        <select
-          class="input"
-          aria-label="How the job runs"
+        <Choice
+          label="How the job runs"
+          options={PING_SNIPPETS.map(({ title }, value) => ({ value, label: title }))}
           value={shown}
-          onChange={(event) => setShown(Number(event.currentTarget.value))}
-        >
-          {PING_SNIPPETS.map(({ title }, index) => (
-            <option key={title} value={index}>
-              {title}
-            </option>
-          ))}
-        </select>
+          onChange={(index) => setShown(Number(index))}
+        />
         <CopyButton text={text} label="Copy snippet" />
         <pre>{text}</pre>
       </div>
-      {isRotating && (
-        <ConfirmDialog
-          title={`Replace the ping URL of ${name}?`}
-          action="Replace"
-          consequences={[
-            'The present URL is refused at once.',
-            'The job has to be given the new one before its next run, or it counts as late.',
-          ]}
-          onConfirm={async () => {
-            await change('POST', `/api/v1/monitor/${id}/heartbeat/rotate`);
-            toast(`New ping URL: ${name}`);
-          }}
-          onClose={() => setRotating(false)}
-        />
-      )}
     </div>
   );
 }

@@ -2,13 +2,11 @@ import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { CheckResultView } from '@watchpost/control-plane/capabilities/figures/reading/check-result-schemas';
 import { useLocation } from 'preact-iso';
-import { addressWith, pageOf, paramsOf } from '../../data/address.js';
-import { useResource } from '../../data/use-resource.js';
+import { addressWith, paramsOf } from '../../data/address.js';
 import { latencyText } from '../../parts/format.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager } from '../../parts/pager.js';
+import { List, usePage } from '../../parts/list.js';
 import { StateMark } from '../../parts/state-mark.js';
-import { Table, type Column } from '../../parts/table.js';
+import type { Column } from '../../parts/table.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
 import type { Range } from './range.js';
@@ -35,23 +33,17 @@ export function ResultsSection(props: {
   const { monitor, range, regions } = props;
   const { url } = useLocation();
   const params = paramsOf(url);
-  const page = pageOf(params);
   const given = params.get('outcome');
   const outcome = given !== null && Object.hasOwn(OUTCOMES, given) ? given : undefined;
-  const results = useResource<CheckResultView[]>(`/api/v1/monitor/${monitor.id}/results`, {
-    ...range.query,
-    outcome,
-    page: page === 1 ? undefined : page,
-    pageSize: PAGE_SIZE,
-  });
-  useReloadAfter(monitor.lastChecked, page === 1 ? results.reload : undefined);
+  const path = `/api/v1/monitor/${monitor.id}/results`;
+  const results = usePage<CheckResultView>(path, { ...range.query, outcome }, PAGE_SIZE);
+  useReloadAfter(monitor.lastChecked, results.page === 1 ? results.reload : undefined);
   const to = (next?: string) => addressWith(url, { page: undefined, outcome: next });
   // Latency is measured by the HTTP check.
   const hasKinds = monitor.monitorTypes.filter((type) => type !== 'Latency').length > 1;
   const columns: Column<CheckResultView>[] = [
-    { key: 'at', label: 'Time', width: 'narrow', cell: ({ scheduledAt }) => <Time at={scheduledAt} as="second" /> },
+    { label: 'Time', width: 'narrow', cell: ({ scheduledAt }) => <Time at={scheduledAt} as="second" /> },
     {
-      key: 'outcome',
       label: 'Outcome',
       width: 'narrow',
       cell: ({ outcome: own }) => (
@@ -63,26 +55,13 @@ export function ResultsSection(props: {
         </span>
       ),
     },
-    { key: 'region', label: 'Region', width: 'narrow', cell: ({ region }) => placeOf(regions, region) },
+    { label: 'Region', width: 'narrow', cell: ({ region }) => placeOf(regions, region) },
     ...(hasKinds
-      ? [
-          {
-            key: 'kind',
-            label: 'Check',
-            width: 'narrow',
-            cell: ({ kind }) => KINDS[kind] ?? kind,
-          } as Column<CheckResultView>,
-        ]
+      ? [{ label: 'Check', width: 'narrow', cell: ({ kind }) => KINDS[kind] ?? kind } as Column<CheckResultView>]
       : []),
-    { key: 'code', label: 'Code', isNumber: true, width: 'narrow', cell: ({ statusCode }) => statusCode ?? '–' },
-    {
-      key: 'time',
-      label: 'Time taken',
-      isNumber: true,
-      width: 'narrow',
-      cell: ({ responseTime }) => latencyText(responseTime),
-    },
-    { key: 'why', label: 'What was found', width: 'wide', isPlain: true, cell: (result) => <Found result={result} /> },
+    { label: 'Code', isNumber: true, cell: ({ statusCode }) => statusCode ?? '–' },
+    { label: 'Time taken', isNumber: true, cell: ({ responseTime }) => latencyText(responseTime) },
+    { label: 'What was found', width: 'wide', isPlain: true, cell: (result) => <Found result={result} /> },
   ];
   return (
     <div class="stack">
@@ -97,29 +76,21 @@ export function ResultsSection(props: {
           })),
         ]}
       />
-      <Loaded of={results} rows={10}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p class="card card-body soft">
-              {outcome === undefined
-                ? 'No results in this range.'
-                : `No result in this range is ${WORDS[given as 'up'].toLowerCase()}.`}{' '}
-              Single results are kept for a limited time.
-            </p>
-          ) : (
-            <>
-              <Table
-                label="Results, newest first"
-                rows={rows}
-                columns={columns}
-                rowKey={({ scheduledAt, region, kind }) => `${scheduledAt} ${region} ${kind}`}
-                isStale={results.isPrevious}
-              />
-              <Pager page={page} pageSize={PAGE_SIZE} total={results.total ?? rows.length} />
-            </>
-          )
+      <List
+        of={results}
+        room={10}
+        none={
+          <p class="card card-body soft">
+            {outcome === undefined
+              ? 'No results in this range.'
+              : `No result in this range is ${WORDS[given as 'up'].toLowerCase()}.`}{' '}
+            Single results are kept for a limited time.
+          </p>
         }
-      </Loaded>
+        label="Results, newest first"
+        columns={columns}
+        rowKey={({ scheduledAt, region, kind }) => `${scheduledAt} ${region} ${kind}`}
+      />
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { isSame } from '../../data/compare-edits.js';
 import { Button } from '../../parts/button.js';
-import { Field, type FieldControl } from '../../parts/form.js';
+import { textOf, type FieldControl } from '../../parts/field-control.js';
+import { Field } from '../../parts/form.js';
 import { itemsIn, MASK } from './monitor-values.js';
 
 /** A text, or what `read` makes of it, that is null while it is empty. */
@@ -15,13 +16,11 @@ export function NullableField(props: {
   const { isLong = false, read = String, ...field } = props;
   return (
     <Field {...field}>
-      {({ id, value, set, describedBy, isInvalid }) => {
+      {({ value, set, attributes }) => {
         const shared = {
-          id,
+          ...attributes,
           class: isLong ? 'input mono' : 'input',
-          value: typeof value === 'string' || typeof value === 'number' ? String(value) : '',
-          'aria-describedby': describedBy,
-          'aria-invalid': isInvalid || undefined,
+          value: textOf(value),
           onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
             set(currentTarget.value === '' ? null : read(currentTarget.value)),
         };
@@ -32,7 +31,7 @@ export function NullableField(props: {
 }
 
 interface ListInputProps {
-  control: FieldControl;
+  control: Pick<FieldControl, 'value' | 'set' | 'attributes'>;
   read?: (word: string) => unknown;
   /** One value a line, which may contain blanks and commas. */
   isLong?: boolean;
@@ -43,11 +42,9 @@ export function ListInput({ control, read = String, isLong = false }: ListInputP
   const [typed, setTyped] = useState<string>();
   const list = Array.isArray(control.value) ? (control.value as unknown[]) : [];
   const shared = {
-    id: control.id,
+    ...control.attributes,
     class: 'input',
     value: typed ?? list.join(isLong ? '\n' : ', '),
-    'aria-describedby': control.describedBy,
-    'aria-invalid': control.isInvalid || undefined,
     spellcheck: false,
     onInput: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => {
       setTyped(value);

@@ -2,8 +2,9 @@ import type { MonitorTestView } from '@watchpost/control-plane/capabilities/flee
 import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/verdicts/warnings/dns-schemas';
 import type { SslResultView } from '@watchpost/control-plane/capabilities/verdicts/warnings/ssl-schemas';
 import type { ComponentChildren } from 'preact';
+import { Facts } from '../../parts/facts.js';
 import { FaultNote } from '../../parts/fault-note.js';
-import { countText, latencyText } from '../../parts/format.js';
+import { countText, firstOf, latencyText } from '../../parts/format.js';
 import { isNearExpiry } from '../../parts/near-expiry.js';
 import { PhaseBar } from '../../parts/phase-bar.js';
 import { StateMark } from '../../parts/state-mark.js';
@@ -22,98 +23,61 @@ export function TargetResult({ test, home }: { test: TargetTest; home: string })
       </p>
       {http.state === 'done' && http.body.wasAvailable && <PhaseBar phases={http.body.phases} />}
       {http.state === 'failed' && <FaultNote fault={http.fault} />}
-      <dl class="target-facts">
-        {test.dns.value.state !== 'none' && (
-          <Fact name="Address" outcome={test.dns.value}>
-            {(body: DnsHistoryEntryView) => <Addresses entry={body} />}
-          </Fact>
-        )}
-        {test.ssl.value.state !== 'none' && (
-          <Fact name="Certificate" outcome={test.ssl.value}>
-            {(body: SslResultView) => <Certificate result={body} />}
-          </Fact>
-        )}
-        {test.dns.value.state !== 'none' && (
-          <Fact name="DNS" outcome={test.dns.value}>
-            {(body: DnsHistoryEntryView) => <Records entry={body} />}
-          </Fact>
-        )}
-        <div>
-          <dt>Tested from</dt>
-          <dd>{home}</dd>
-        </div>
-      </dl>
+      <Facts
+        look="tiles target-facts"
+        facts={[
+          ['Address', shown(test.dns.value, (entry) => <Addresses entry={entry} />)],
+          ['Certificate', shown(test.ssl.value, (result) => <Certificate result={result} />)],
+          ['DNS', shown(test.dns.value, (entry) => <Records entry={entry} />)],
+          ['Tested from', home],
+        ]}
+      />
     </div>
   );
 }
 
 function Verdict({ http, kind }: { http: Outcome<MonitorTestView>; kind: string }) {
-  if (http.state === 'none') {
-    return (
-      <>
-        <StateMark state="unknown" isQuiet /> A {kind}:// port is checked for the first time once it is saved.
-      </>
-    );
-  }
-  if (http.state === 'pending') {
-    return (
-      <>
-        <StateMark state="unknown" isQuiet /> Testing …
-      </>
-    );
-  }
-  if (http.state === 'failed') {
-    return (
-      <>
-        <StateMark state="unknown" isQuiet /> It could not be tested.
-      </>
-    );
-  }
-  const { wasAvailable, statusCode, responseTime, failureReason, notes } = http.body;
-  if (wasAvailable) {
+  if (http.state === 'done' && http.body.wasAvailable) {
     return (
       <>
         <StateMark state="available" isQuiet />{' '}
         <strong>
-          Answers {statusCode} in {latencyText(responseTime)}
+          Answers {http.body.statusCode} in {latencyText(http.body.responseTime)}
         </strong>
       </>
     );
   }
+  if (http.state === 'done') {
+    return (
+      <>
+        <StateMark state="unavailable" isQuiet /> <strong>Would be down:</strong> {http.body.failureReason}{' '}
+        {http.body.notes.join(' ')}
+      </>
+    );
+  }
+  const texts = {
+    none: `A ${kind}:// port is checked for the first time once it is saved.`,
+    pending: 'Testing …',
+    failed: 'It could not be tested.',
+  };
   return (
     <>
-      <StateMark state="unavailable" isQuiet /> <strong>Would be down:</strong> {failureReason} {notes.join(' ')}
+      <StateMark state="unknown" isQuiet /> {texts[http.state]}
     </>
   );
 }
 
-function Fact<T>(props: { name: string; outcome: Outcome<T>; children: (body: T) => ComponentChildren }) {
-  const { name, outcome, children } = props;
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {outcome.state === 'done' ? (
-          children(outcome.body)
-        ) : outcome.state === 'failed' ? (
-          <span class="state-partial">{outcome.fault.details[0]?.message ?? outcome.fault.message}</span>
-        ) : (
-          <span class="soft">Looking …</span>
-        )}
-      </dd>
-    </div>
-  );
+function shown<T>(outcome: Outcome<T>, draw: (body: T) => ComponentChildren): ComponentChildren {
+  if (outcome.state === 'none') return null;
+  if (outcome.state === 'done') return draw(outcome.body);
+  if (outcome.state === 'pending') return <span class="soft">Looking …</span>;
+  return <span class="state-partial">{outcome.fault.details[0]?.message ?? outcome.fault.message}</span>;
 }
 
 function Addresses({ entry: { records } }: { entry: DnsHistoryEntryView }) {
   const addresses = [...(records.A ?? []), ...(records.AAAA ?? [])];
   if (addresses.length === 0) return <span class="soft">None</span>;
-  return (
-    <span class="mono">
-      {addresses.slice(0, 4).join(', ')}
-      {addresses.length > 4 && ` and ${addresses.length - 4} more`}
-    </span>
-  );
+  return <span class="mono">{firstOf(addresses, 4)}</span>;
 }
 
 function Certificate({ result }: { result: SslResultView }) {

@@ -2,9 +2,10 @@ import type { Signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { change } from '../../data/change.js';
 import { pause } from '../../frame/pausing.js';
+import { ask } from '../../frame/questions.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
-import { ChipsInput } from '../../parts/chips.js';
+import { TagsInput } from '../../parts/chips.js';
 import { ConfirmDialog } from '../../parts/dialog.js';
 import { countText } from '../../parts/format.js';
 
@@ -18,7 +19,6 @@ interface BulkBarProps {
   total: number;
   /** What all that match have in common; undefined without a filter, because a change of everything is refused. */
   filter: Record<string, unknown> | undefined;
-  knownTags: readonly string[];
   names: ReadonlyMap<string, string>;
 }
 
@@ -32,10 +32,10 @@ const DONE: Readonly<Record<Action, string>> = {
 };
 
 /** What can be done with the selected monitors, in one request and one transaction. */
-export function BulkBar({ selected, pageIds, total, filter, knownTags, names }: BulkBarProps) {
+export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProps) {
   // The selection at which all that match were asked for: any other is just what it names.
   const [whole, setWhole] = useState<ReadonlySet<string>>();
-  const [asked, setAsked] = useState<'addTags' | 'removeTags' | 'delete'>();
+  const [asked, setAsked] = useState<'addTags' | 'removeTags'>();
   const [tags, setTags] = useState<string[]>([]);
   const ids = [...selected.value];
   const isWholePage = pageIds.length > 0 && pageIds.every((id) => selected.value.has(id));
@@ -51,7 +51,6 @@ export function BulkBar({ selected, pageIds, total, filter, knownTags, names }: 
     const rest = body.matched - body.changed;
     toast(`${DONE[action]} ${countText(body.changed, 'monitor')}${rest > 0 ? `; ${rest} were so already` : ''}.`);
   };
-  const close = () => setAsked(undefined);
   const what = count === 1 && !isAll ? (names.get(ids[0]!) ?? '1 monitor') : countText(count, 'monitor');
 
   const pauseThem = () => {
@@ -61,6 +60,19 @@ export function BulkBar({ selected, pageIds, total, filter, knownTags, names }: 
     };
     void pause(subject, what, turn).catch(toastFault);
   };
+
+  const remove = () =>
+    ask({
+      title: `Delete ${what}?`,
+      action: 'Delete',
+      typedName: count === 1 ? what : String(count),
+      consequences: [
+        'Checks stop at once, and results are deleted. Open incidents are closed for good and stay in the history.',
+        'Status pages, reports and service groups no longer contain them.',
+        'This cannot be undone.',
+      ],
+      onConfirm: () => run('delete'),
+    });
 
   return (
     <div class="bulk" role="region" aria-label="Selected monitors">
@@ -81,43 +93,30 @@ export function BulkBar({ selected, pageIds, total, filter, knownTags, names }: 
           Add tags
         </Button>
         <Button onClick={() => setAsked('removeTags')}>Remove tags</Button>
-        <Button icon="trash" look="danger" onClick={() => setAsked('delete')}>
+        <Button icon="trash" look="danger" onClick={remove}>
           Delete
         </Button>
         <Button look="plain" icon="close" label="Select none" onClick={() => (selected.value = new Set())} />
       </span>
-      {asked === 'delete' && (
-        <ConfirmDialog
-          title={`Delete ${what}?`}
-          action="Delete"
-          typedName={count === 1 ? what : String(count)}
-          consequences={[
-            'Checks stop at once, and results are deleted. Open incidents are closed for good and stay in the history.',
-            'Status pages, reports and service groups no longer contain them.',
-            'This cannot be undone.',
-          ]}
-          onConfirm={() => run('delete')}
-          onClose={close}
-        />
-      )}
-      {(asked === 'addTags' || asked === 'removeTags') && (
+      {asked && (
         <ConfirmDialog
           title={`${asked === 'addTags' ? 'Add tags to' : 'Remove tags from'} ${what}`}
           action={asked === 'addTags' ? 'Add' : 'Remove'}
           isDanger={false}
           onConfirm={() => run(asked, { tags })}
-          onClose={close}
+          onClose={() => setAsked(undefined)}
         >
           <div class="field">
             <label class="field-label" for="bulk-tags">
               Tags
             </label>
-            <ChipsInput
-              id="bulk-tags"
-              label="Tags"
-              values={tags}
-              onChange={setTags}
-              known={knownTags}
+            <TagsInput
+              control={{
+                label: 'Tags',
+                value: tags,
+                set: (next) => setTags(next as string[]),
+                attributes: { id: 'bulk-tags' },
+              }}
               placeholder="team:web, env:prod"
             />
           </div>

@@ -43,9 +43,8 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
   ]);
   const chartOf = new Map(charts.data?.map((chart) => [chart.monitorId, chart]));
   const columns: Column<MonitorView>[] = [
-    { key: 'name', label: 'Name', sort: 'name', cell: (monitor) => <Name monitor={monitor} /> },
+    { label: 'Name', sort: 'name', cell: (monitor) => <Name monitor={monitor} /> },
     {
-      key: 'state',
       label: 'State',
       sort: 'health',
       width: 'narrow',
@@ -53,7 +52,6 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
       cell: (monitor) => <StateMark state={stateOf(monitor)} word={stateWord(monitor)} />,
     },
     {
-      key: 'bar',
       label: 'Last 24 h',
       width: 'chart',
       cell: ({ id, name }) => {
@@ -62,7 +60,6 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
       },
     },
     {
-      key: 'latency',
       label: 'p95',
       width: 'narrow',
       from: 1024,
@@ -75,27 +72,11 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
         );
       },
     },
+    { label: '30 days', isNumber: true, from: 768, cell: ({ id }) => percentText(chartOf.get(id)?.uptime30Days) },
+    { label: 'Certificate', isNumber: true, from: 1280, cell: ({ sslStatus }) => <Certificate status={sslStatus} /> },
     {
-      key: 'uptime',
-      label: '30 days',
-      isNumber: true,
-      width: 'narrow',
-      from: 768,
-      cell: ({ id }) => percentText(chartOf.get(id)?.uptime30Days),
-    },
-    {
-      key: 'certificate',
-      label: 'Certificate',
-      isNumber: true,
-      width: 'narrow',
-      from: 1280,
-      cell: ({ sslStatus }) => <Certificate status={sslStatus} />,
-    },
-    {
-      key: 'checked',
       label: 'Last check',
       isNumber: true,
-      width: 'narrow',
       from: 1024,
       cell: ({ lastChecked, heartbeat }) => {
         const at = heartbeat?.lastPing ?? lastChecked;
@@ -108,7 +89,6 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
       label={label}
       rows={monitors}
       columns={columns}
-      rowKey={({ id }) => id}
       rowHref={({ id }) => pathTo(`/monitors/${id}`)}
       rowName={({ name }) => name}
       isStale={isStale}

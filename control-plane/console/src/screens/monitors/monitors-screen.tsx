@@ -7,7 +7,6 @@ import { MONITORS_PAGE_SIZE } from '../../data/monitor-addresses.js';
 import { hasRole } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { Screen } from '../../frame/screen.js';
-import { Age } from '../../parts/age.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { FilterBox } from '../../parts/filter-box.js';
 import { countText } from '../../parts/format.js';
@@ -40,15 +39,7 @@ export function MonitorsScreen() {
     addressWith(url, { page: undefined, sort: next === 'health' ? undefined : next });
 
   return (
-    <Screen
-      title={
-        <>
-          Monitors <Age receivedMs={monitors.receivedMs} />
-        </>
-      }
-      documentTitle="Monitors"
-      actions={newMonitorLink('primary')}
-    >
+    <Screen title="Monitors" receivedMs={monitors.receivedMs} actions={newMonitorLink('primary')}>
       <div class="list-tools">
         <FilterBox
           names={FILTER_NAMES}
@@ -71,7 +62,6 @@ export function MonitorsScreen() {
           pageIds={rows?.map(({ id }) => id) ?? []}
           total={total}
           filter={isFiltered ? { tags: filter.terms['tag'], ...conditions } : undefined}
-          knownTags={tags.data?.map(({ tag }) => tag) ?? []}
           names={new Map(rows?.map(({ id, name }) => [id, name]))}
         />
       )}

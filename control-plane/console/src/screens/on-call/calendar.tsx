@@ -7,6 +7,7 @@ import { now } from '../../data/clock.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { useKeys } from '../../frame/keys.js';
+import { Choice, named } from '../../parts/choices.js';
 import { momentText } from '../../parts/format.js';
 import { Icon } from '../../parts/icon.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -94,19 +95,13 @@ export function Calendar({
         </div>
         <div class="row">
           {teams.length > 1 && (
-            <select
-              class="input oncall-team-choice"
-              aria-label="Team"
+            <Choice
+              class="oncall-team-choice"
+              label="Team"
+              options={[{ value: '', label: 'All teams' }, ...named(teams)]}
               value={teamId}
-              onChange={(event) => route(hrefOf({ team: event.currentTarget.value }))}
-            >
-              <option value="">All teams</option>
-              {teams.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
+              onChange={(team) => route(hrefOf({ team }))}
+            />
           )}
           <nav class="oncall-views" aria-label="View">
             {CALENDAR_VIEWS.map((each) => (

@@ -3,13 +3,13 @@ import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-sc
 import { change } from '../../data/change.js';
 import { useResource } from '../../data/use-resource.js';
 import { toast } from '../../frame/toasts.js';
-import { Select } from '../../parts/choices.js';
+import { named, Select } from '../../parts/choices.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Field, Form } from '../../parts/form.js';
 import { durationText, isoOfLocal, localText } from '../../parts/format.js';
 import { OWN_ZONE } from '../../parts/time-zone-input.js';
 import { useForm } from '../../parts/use-form.js';
-import { nameOf, shiftsOf } from './people.js';
+import { nameOf, optionsOf, shiftsOf } from './people.js';
 
 export interface NewOverride {
   teamId: string;
@@ -24,13 +24,7 @@ const MOST_DAYS = 92;
 export function OverrideDialog(props: { teams: readonly Team[]; asked: NewOverride; onClose: () => void }) {
   const { teams, asked, onClose } = props;
   const form = useForm({
-    initial: {
-      teamId: asked.teamId,
-      userId: '',
-      start: localText(asked.startMs),
-      end: localText(asked.endMs),
-      reason: '',
-    },
+    initial: { ...asked, userId: '', start: localText(asked.startMs), end: localText(asked.endMs), reason: '' },
     onSubmit: async (values) => {
       const body = { userId: personId, ...times(values), reason: values.reason || null };
       await change('POST', `/api/v1/teams/${values.teamId}/schedule/overrides`, { body });
@@ -80,18 +74,13 @@ export function OverrideDialog(props: { teams: readonly Team[]; asked: NewOverri
                     control.set(value);
                   },
                 }}
-                options={teams.map(({ id, name }) => ({ value: id, label: name }))}
+                options={named(teams)}
               />
             )}
           </Field>
         )}
         <Field name="userId" label="Person">
-          {(control) => (
-            <Select
-              control={{ ...control, value: personId }}
-              options={(team?.members ?? []).map((member) => ({ value: member.userId, label: nameOf(member) }))}
-            />
-          )}
+          {(control) => <Select control={{ ...control, value: personId }} options={optionsOf(team?.members ?? [])} />}
         </Field>
         <div class="oncall-times">
           <Field name="start" label="From" type="datetime-local" />

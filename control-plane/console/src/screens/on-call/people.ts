@@ -1,5 +1,6 @@
 import type { TeamShiftsView } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
-import type { Person } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
+import type { Person, TeamMember } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
+import type { Member } from '@watchpost/control-plane/capabilities/workspaces/member-schemas';
 
 /** A shift of a team, as a calendar shows it. */
 export interface Shift {
@@ -21,6 +22,10 @@ export function nameOf(person: { name: string | null; email?: string | null } | 
   return person?.name ?? person?.email ?? 'somebody without a name';
 }
 
+export function optionsOf(people: readonly (Person | TeamMember | Member)[]): { value: string; label: string }[] {
+  return people.map((person) => ({ value: person.userId, label: nameOf(person) }));
+}
+
 /** Machine clients have no address, and can hardly be paged: they come last. */
 export function peopleFirst<T extends { email: string | null }>(members: readonly T[]): T[] {
   return members.toSorted((a, b) => Number(a.email === null) - Number(b.email === null));
@@ -28,26 +33,19 @@ export function peopleFirst<T extends { email: string | null }>(members: readonl
 
 /** The shifts and gaps of a team in the order of time. */
 export function shiftsOf({ teamId, teamName, shifts, gaps }: TeamShiftsView): Shift[] {
-  const common = { teamId, teamName };
+  const shiftOf = (start: string, end: string, person: Person | null, isMine = false, isOverride = false): Shift => ({
+    key: `${teamId} ${start}`,
+    teamId,
+    teamName,
+    person,
+    isMine,
+    isOverride,
+    startMs: Date.parse(start),
+    endMs: Date.parse(end),
+  });
   const all = [
-    ...shifts.map(({ user, isMine, source, start, end }) => ({
-      ...common,
-      key: `${teamId} ${start}`,
-      person: user,
-      isMine,
-      isOverride: source === 'override',
-      startMs: Date.parse(start),
-      endMs: Date.parse(end),
-    })),
-    ...gaps.map(({ start, end }) => ({
-      ...common,
-      key: `${teamId} ${start}`,
-      person: null,
-      isMine: false,
-      isOverride: false,
-      startMs: Date.parse(start),
-      endMs: Date.parse(end),
-    })),
+    ...shifts.map(({ start, end, user, isMine, source }) => shiftOf(start, end, user, isMine, source === 'override')),
+    ...gaps.map(({ start, end }) => shiftOf(start, end, null)),
   ];
   return all.sort((a, b) => a.startMs - b.startMs);
 }

@@ -4,18 +4,23 @@ import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-sc
 import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { request } from '../../data/api.js';
 import { now } from '../../data/clock.js';
-import { toast } from '../../frame/toasts.js';
-import { Button } from '../../parts/button.js';
-import { Select } from '../../parts/choices.js';
+import { Button, Movers } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
-import { Field, Form } from '../../parts/form.js';
-import { capitalized, momentText } from '../../parts/format.js';
-import { OWN_ZONE, TimeZoneInput } from '../../parts/time-zone-input.js';
-import { useEdit } from '../../parts/use-edit.js';
+import { EditForm } from '../../parts/edit-form.js';
+import { Field } from '../../parts/form.js';
+import { momentText } from '../../parts/format.js';
+import { OWN_ZONE, ZoneField } from '../../parts/time-zone-input.js';
 import { AddSelect } from './add-select.js';
-import { colourOf, nameOf } from './people.js';
+import { colourOf, nameOf, optionsOf } from './people.js';
 
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+const ROTATIONS = [
+  { value: 'weekly', label: 'Weekly' },
+  { value: 'daily', label: 'Daily' },
+];
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((label) => ({
+  value: label.toLowerCase(),
+  label,
+}));
 const PAUSE_MS = 400;
 const SHOWN_SHIFTS = 8;
 
@@ -28,105 +33,51 @@ interface RotationValues {
   participants: string[];
 }
 
-interface RotationDialogProps {
-  team: Team;
-  read: { data: Schedule; etag: string | null };
-  onClose: () => void;
-}
-
 /** Edits the rotation of a team, beside the shifts that it would lead to. */
-export function RotationDialog({ team, read, onClose }: RotationDialogProps) {
-  const pick = ({
-    rotation,
-    timezone,
-    handoffTime,
-    handoffDay,
-    startDate,
-    participants,
-  }: Schedule): RotationValues => ({
-    rotation: rotation ?? 'weekly',
-    timezone: timezone ?? OWN_ZONE,
-    handoffTime: handoffTime ?? '09:00',
-    handoffDay: handoffDay ?? 'monday',
-    startDate: startDate ?? '',
+export function RotationDialog({ team, onClose }: { team: Team; onClose: () => void }) {
+  const pick = (schedule: Schedule): RotationValues => ({
+    rotation: schedule.rotation ?? 'weekly',
+    timezone: schedule.timezone ?? OWN_ZONE,
+    handoffTime: schedule.handoffTime ?? '09:00',
+    handoffDay: schedule.handoffDay ?? 'monday',
+    startDate: schedule.startDate ?? '',
     // Those who took turns may all have left the team.
-    participants: participants?.length ? participants : team.members.map(({ userId }) => userId),
+    participants: schedule.participants?.length ? schedule.participants : team.members.map(({ userId }) => userId),
   });
-  const { form, conflict } = useEdit({
-    method: 'PUT',
-    path: `/api/v1/teams/${team.id}/schedule`,
-    read,
-    pick,
-    toBody,
-    names: {
-      rotation: 'Shifts',
-      timezone: 'Time zone',
-      handoffTime: 'Handoff at',
-      handoffDay: 'Handoff on',
-      startDate: 'First shift begins',
-      participants: 'Order of turns',
-    },
-    onSaved: () => {
-      toast(`The rotation of ${team.name} is set.`);
-      onClose();
-    },
-  });
-  const values = form.values.value;
   return (
     <Dialog title={`Rotation of ${team.name}`} onClose={onClose} isWide>
-      <div class="oncall-editor">
-        <Form form={form} action="Save the rotation" conflict={conflict} onCancel={onClose}>
-          <div class="oncall-times">
-            <Field name="rotation" label="Shifts">
-              {(control) => (
-                <Select
-                  control={control}
-                  options={[
-                    { value: 'weekly', label: 'Weekly' },
-                    { value: 'daily', label: 'Daily' },
-                  ]}
-                />
+      <EditForm
+        action="Save the rotation"
+        method="PUT"
+        path={`/api/v1/teams/${team.id}/schedule`}
+        pick={pick}
+        toBody={toBody}
+        saved={() => `The rotation of ${team.name} is set.`}
+        onClose={onClose}
+        beside={({ values }) => <Preview teamId={team.id} values={values.value} />}
+      >
+        {({ values: { value } }) => (
+          <>
+            <div class="beside">
+              <Field name="rotation" label="Shifts" options={ROTATIONS} />
+              {value.rotation === 'weekly' && <Field name="handoffDay" label="Handoff on" options={WEEKDAYS} />}
+              <Field name="handoffTime" label="Handoff at" type="time" />
+            </div>
+            <ZoneField name="timezone" hint="Handoffs keep to its clocks, also when they change." />
+            <Field
+              name="startDate"
+              label="First shift begins"
+              type="date"
+              hint="On this day the first person takes over. Empty: the first person takes over at once."
+            />
+            <Field name="participants" label="Order of turns">
+              {({ set, attributes }) => (
+                <Turns team={team} values={value.participants} onChange={set} id={attributes.id} />
               )}
             </Field>
-            {values.rotation === 'weekly' && (
-              <Field name="handoffDay" label="Handoff on">
-                {(control) => (
-                  <Select
-                    control={control}
-                    options={WEEKDAYS.map((day) => ({ value: day, label: capitalized(day) }))}
-                  />
-                )}
-              </Field>
-            )}
-            <Field name="handoffTime" label="Handoff at">
-              {(control) => (
-                <input
-                  id={control.id}
-                  class="input num"
-                  type="time"
-                  value={String(control.value)}
-                  aria-describedby={control.describedBy}
-                  aria-invalid={control.isInvalid || undefined}
-                  onInput={(event) => control.set(event.currentTarget.value)}
-                />
-              )}
-            </Field>
-          </div>
-          <Field name="timezone" label="Time zone" hint="Handoffs keep to its clocks, also when they change.">
-            {(control) => <TimeZoneInput control={control} />}
-          </Field>
-          <Field
-            name="startDate"
-            label="First shift begins"
-            type="date"
-            hint="On this day the first person takes over. Empty: the first person takes over at once."
-          />
-          <Field name="participants" label="Order of turns">
-            {(control) => <Turns team={team} values={values.participants} onChange={control.set} id={control.id} />}
-          </Field>
-        </Form>
-        <Preview teamId={team.id} values={values} />
-      </div>
+          </>
+        )}
+      </EditForm>
     </Dialog>
   );
 }
@@ -157,20 +108,7 @@ function Turns(props: { id: string; team: Team; values: readonly string[]; onCha
             <li key={userId}>
               <span class={`oncall-dot oncall-colour-${colourOf(userId)}`} />
               <span class="oncall-person">{name}</span>
-              <Button
-                look="plain"
-                icon="up"
-                label={`Move ${name} up`}
-                disabled={at === 0}
-                onClick={() => move(at, -1)}
-              />
-              <Button
-                look="plain"
-                icon="down"
-                label={`Move ${name} down`}
-                disabled={at === values.length - 1}
-                onClick={() => move(at, 1)}
-              />
+              <Movers name={name} isFirst={at === 0} isLast={at === values.length - 1} onMove={(by) => move(at, by)} />
               <Button
                 look="plain"
                 icon="close"
@@ -186,7 +124,7 @@ function Turns(props: { id: string; team: Team; values: readonly string[]; onCha
         <AddSelect
           id={id}
           prompt="Add somebody …"
-          options={others.map((member) => ({ value: member.userId, label: nameOf(member) }))}
+          options={optionsOf(others)}
           onAdd={(userId) => onChange([...values, userId])}
         />
       )}

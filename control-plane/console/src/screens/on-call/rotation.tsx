@@ -6,9 +6,9 @@ import { useResource } from '../../data/use-resource.js';
 import { Button } from '../../parts/button.js';
 import { capitalized } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
+import { Section } from '../../parts/section.js';
 import { colourOf, nameOf } from './people.js';
 import { RotationDialog } from './rotation-dialog.js';
-import { TeamPart } from './team-part.js';
 
 /** The rotation of a team, and its editor. */
 export function RotationSection({ team }: { team: Team }) {
@@ -16,9 +16,10 @@ export function RotationSection({ team }: { team: Team }) {
   const [isOpen, setOpen] = useState(false);
   const mayChange = hasRole('Admin');
   return (
-    <TeamPart
+    <Section
+      look="part"
       title="Rotation"
-      actions={
+      aside={
         mayChange &&
         read.data &&
         team.members.length > 0 && (
@@ -32,13 +33,11 @@ export function RotationSection({ team }: { team: Team }) {
         {(schedule) => (
           <>
             <Rotation team={team} schedule={schedule} />
-            {isOpen && (
-              <RotationDialog team={team} read={{ data: schedule, etag: read.etag }} onClose={() => setOpen(false)} />
-            )}
+            {isOpen && <RotationDialog team={team} onClose={() => setOpen(false)} />}
           </>
         )}
       </Loaded>
-    </TeamPart>
+    </Section>
   );
 }
 

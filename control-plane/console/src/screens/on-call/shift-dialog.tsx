@@ -14,6 +14,7 @@ import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Select } from '../../parts/choices.js';
 import { Dialog } from '../../parts/dialog.js';
+import { Facts } from '../../parts/facts.js';
 import { Field, Form } from '../../parts/form.js';
 import { durationText, momentText } from '../../parts/format.js';
 import { Time } from '../../parts/time.js';
@@ -46,30 +47,20 @@ export function ShiftDialog({ shift, team, isRestricted, onOverride, onClose }: 
   if (isSwapping) return <SwapDialog shift={shift} onClose={onClose} />;
   return (
     <Dialog title={title} onClose={onClose}>
-      <dl class="oncall-facts">
-        <dt>Team</dt>
-        <dd>{shift.teamName}</dd>
-        <dt>From</dt>
-        <dd>
-          <Time at={shift.startMs} as="moment" />
-        </dd>
-        <dt>To</dt>
-        <dd>
-          <Time at={shift.endMs} as="moment" /> ({durationText(shift.endMs - shift.startMs)} in what is shown)
-        </dd>
-        {shift.person && (
-          <>
-            <dt>By</dt>
-            <dd>{shift.isOverride ? 'Override' : 'Rotation'}</dd>
-          </>
-        )}
-        {override?.reason && (
-          <>
-            <dt>Reason</dt>
-            <dd>{override.reason}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          ['Team', shift.teamName],
+          ['From', <Time key="from" at={shift.startMs} as="moment" />],
+          [
+            'To',
+            <>
+              <Time at={shift.endMs} as="moment" /> ({durationText(shift.endMs - shift.startMs)} in what is shown)
+            </>,
+          ],
+          ['By', shift.person && (shift.isOverride ? 'Override' : 'Rotation')],
+          ['Reason', override?.reason],
+        ]}
+      />
       {shift.person === null && <p class="note note-unavailable">{gapSentence(leads, isRestricted)}</p>}
       {mayChange ? (
         <div class="row">

@@ -1,18 +1,22 @@
-import { useState } from 'preact/hooks';
 import type { Team, TeamMember } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import type { Member } from '@watchpost/control-plane/capabilities/workspaces/member-schemas';
 import { change } from '../../data/change.js';
 import { hasRole, pathTo, workspaceId } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
+import { ask } from '../../frame/questions.js';
 import { toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
-import { ConfirmDialog } from '../../parts/dialog.js';
+import { Choice } from '../../parts/choices.js';
 import { Icon } from '../../parts/icon.js';
+import { Section } from '../../parts/section.js';
 import { AddSelect } from './add-select.js';
-import { nameOf, peopleFirst } from './people.js';
-import { TeamPart } from './team-part.js';
+import { nameOf, optionsOf, peopleFirst } from './people.js';
 
 const MOST_PEOPLE = 200;
+const ROLES = [
+  { value: 'lead', label: 'Lead' },
+  { value: 'member', label: 'Member' },
+];
 
 /** The people of a team, and which of them lead it. */
 export function Members({ team }: { team: Team }) {
@@ -20,7 +24,6 @@ export function Members({ team }: { team: Team }) {
   const people = useResource<Member[]>(mayChange ? `/api/v1/workspaces/${workspaceId.value}/members` : null, {
     pageSize: MOST_PEOPLE,
   });
-  const [removed, setRemoved] = useState<TeamMember>();
   const path = `/api/v1/teams/${team.id}/members`;
   const others = peopleFirst(
     (people.data ?? []).filter(
@@ -28,8 +31,22 @@ export function Members({ team }: { team: Team }) {
     ),
   );
   const hasLead = team.members.some(({ teamRole }) => teamRole === 'lead');
+  const remove = (member: TeamMember) =>
+    ask({
+      title: `Take ${nameOf(member)} out of ${team.name}`,
+      action: 'Take out',
+      consequences: [
+        'The next participant takes the shifts of the rotation; the turns of the others do not move.',
+        'Overrides for this person are deleted.',
+      ],
+      onConfirm: () => change('DELETE', `${path}/${member.userId}`),
+    });
   return (
-    <TeamPart title="People" lead="Leads are paged when nobody acknowledges an incident, or nobody is on call.">
+    <Section
+      look="part"
+      title="People"
+      lead="Leads are paged when nobody acknowledges an incident, or nobody is on call."
+    >
       {team.members.length === 0 ? (
         <p class="soft">Nobody is in this team yet.</p>
       ) : (
@@ -43,22 +60,20 @@ export function Members({ team }: { team: Team }) {
               </span>
               {mayChange ? (
                 <>
-                  <select
-                    class="input oncall-role"
-                    aria-label={`Role of ${nameOf(member)}`}
+                  <Choice
+                    class="oncall-role"
+                    label={`Role of ${nameOf(member)}`}
+                    options={ROLES}
                     value={member.teamRole}
-                    onChange={({ currentTarget: { value } }) =>
-                      void change('PATCH', `${path}/${member.userId}`, { body: { teamRole: value } }).catch(toastFault)
+                    onChange={(teamRole) =>
+                      void change('PATCH', `${path}/${member.userId}`, { body: { teamRole } }).catch(toastFault)
                     }
-                  >
-                    <option value="lead">Lead</option>
-                    <option value="member">Member</option>
-                  </select>
+                  />
                   <Button
                     look="plain"
                     icon="close"
                     label={`Take ${nameOf(member)} out of the team`}
-                    onClick={() => setRemoved(member)}
+                    onClick={() => remove(member)}
                   />
                 </>
               ) : (
@@ -75,7 +90,7 @@ export function Members({ team }: { team: Team }) {
         <AddSelect
           label="Add somebody to the team"
           prompt="Add somebody …"
-          options={others.map((member) => ({ value: member.userId, label: nameOf(member) }))}
+          options={optionsOf(others)}
           onAdd={(userId) => {
             const body = { userId, teamRole: hasLead ? 'member' : 'lead' };
             change('POST', path, { body }).catch(toastFault);
@@ -87,18 +102,6 @@ export function Members({ team }: { team: Team }) {
           Everybody of the workspace is in it. <a href={pathTo('/settings/members')}>Invite somebody</a>
         </p>
       )}
-      {removed && (
-        <ConfirmDialog
-          title={`Take ${nameOf(removed)} out of ${team.name}`}
-          action="Take out"
-          consequences={[
-            'The next participant takes the shifts of the rotation; the turns of the others do not move.',
-            'Overrides for this person are deleted.',
-          ]}
-          onConfirm={() => change('DELETE', `${path}/${removed.userId}`)}
-          onClose={() => setRemoved(undefined)}
-        />
-      )}
-    </TeamPart>
+    </Section>
   );
 }

@@ -6,11 +6,12 @@ import { hasRole } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
+import { named } from '../../parts/choices.js';
 import { countText } from '../../parts/format.js';
 import { Icon } from '../../parts/icon.js';
+import { Section } from '../../parts/section.js';
 import { AddSelect } from './add-select.js';
 import { nameOf } from './people.js';
-import { TeamPart } from './team-part.js';
 
 const MOST_GROUPS = 200;
 
@@ -30,7 +31,7 @@ export function Routing({ team, routed }: { team: Team; routed: readonly RoutedG
     ({ id, deletedAt }) => deletedAt === null && !routed?.some(({ serviceGroupId }) => serviceGroupId === id),
   );
   return (
-    <TeamPart title="Service groups" lead="Their incidents page this team. A group can page several teams.">
+    <Section look="part" title="Service groups" lead="Their incidents page this team. A group can page several teams.">
       {routed?.length === 0 && (
         <p class="note note-partial">No service group is routed to this team, so it is paged for nothing.</p>
       )}
@@ -68,11 +69,11 @@ export function Routing({ team, routed }: { team: Team; routed: readonly RoutedG
         <AddSelect
           label="Route a service group to this team"
           prompt="Add a service group …"
-          options={others.map(({ id, name }) => ({ value: id, label: name }))}
+          options={named(others)}
           onAdd={(id) => void change('PUT', pathOf(id)).catch(toastFault)}
         />
       )}
-    </TeamPart>
+    </Section>
   );
 }
 
@@ -95,7 +96,7 @@ export function Escalation({ teamId, routed }: { teamId: string; routed: readonl
         ?.filter(({ afterMinutes, who }) => afterMinutes === 0 || who === 'leads')
         .map((step) => ({ ...step, afterMinutes: 0 }));
   return (
-    <TeamPart title="Escalation" lead="Who gets paged for a new incident, until somebody acknowledges it.">
+    <Section look="part" title="Escalation" lead="Who gets paged for a new incident, until somebody acknowledges it.">
       {routed?.length === 0 ? (
         <p class="soft">Route a service group to the team to see its steps.</p>
       ) : (
@@ -119,6 +120,6 @@ export function Escalation({ teamId, routed }: { teamId: string; routed: readonl
           ))}
         </ol>
       )}
-    </TeamPart>
+    </Section>
   );
 }

@@ -4,12 +4,12 @@ import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-sc
 import { change } from '../../data/change.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
+import { ask } from '../../frame/questions.js';
 import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
-import { ConfirmDialog, Dialog } from '../../parts/dialog.js';
-import { Field, Form } from '../../parts/form.js';
+import { EditDialog } from '../../parts/edit-form.js';
+import { Field } from '../../parts/form.js';
 import { Loaded } from '../../parts/loaded.js';
-import { useEdit } from '../../parts/use-edit.js';
 import { CalendarFeed } from './calendar-feed.js';
 import { RotationSection } from './rotation.js';
 import { Members } from './team-members.js';
@@ -19,10 +19,29 @@ const MOST_GROUPS = 200;
 
 /** A team: its people, its rotation, what it is paged for and in which steps. */
 export function TeamView({ teamId }: { teamId: string }) {
-  const read = useResource<Team>(`/api/v1/teams/${teamId}`);
-  const routed = useResource<RoutedGroup[]>(`/api/v1/teams/${teamId}/service-groups`, { pageSize: MOST_GROUPS });
-  const [open, setOpen] = useState<'rename' | 'delete'>();
+  const path = `/api/v1/teams/${teamId}`;
+  const read = useResource<Team>(path);
+  const routed = useResource<RoutedGroup[]>(`${path}/service-groups`, { pageSize: MOST_GROUPS });
+  const [isRenaming, setRenaming] = useState(false);
   const { route } = useLocation();
+  const remove = ({ name }: Team) =>
+    ask({
+      title: `Delete ${name}`,
+      action: 'Delete the team',
+      typedName: name,
+      consequences: [
+        'Its rotation and all overrides are deleted.',
+        routed.data?.length
+          ? `Incidents of ${routed.data.map((group) => group.name).join(', ')} page it no more.`
+          : 'No service group is routed to it.',
+        'Links to its calendar end.',
+      ],
+      onConfirm: async () => {
+        await change('DELETE', path, { ifMatch: read.etag });
+        toast(`${name} is deleted.`);
+        route(pathTo('/on-call', { tab: 'teams' }), true);
+      },
+    });
   return (
     <Loaded of={read} rows={8}>
       {(team) => (
@@ -37,10 +56,10 @@ export function TeamView({ teamId }: { teamId: string }) {
             </div>
             {hasRole('Admin') && (
               <div class="row">
-                <Button icon="edit" onClick={() => setOpen('rename')}>
+                <Button icon="edit" onClick={() => setRenaming(true)}>
                   Rename
                 </Button>
-                <Button icon="trash" onClick={() => setOpen('delete')}>
+                <Button icon="trash" onClick={() => remove(team)}>
                   Delete
                 </Button>
               </div>
@@ -59,52 +78,25 @@ export function TeamView({ teamId }: { teamId: string }) {
             <Escalation teamId={teamId} routed={routed.data} />
             <CalendarFeed team={team} />
           </div>
-          {open === 'rename' && <RenameDialog team={team} etag={read.etag} onClose={() => setOpen(undefined)} />}
-          {open === 'delete' && (
-            <ConfirmDialog
-              title={`Delete ${team.name}`}
-              action="Delete the team"
-              typedName={team.name}
-              consequences={[
-                'Its rotation and all overrides are deleted.',
-                routed.data?.length
-                  ? `Incidents of ${routed.data.map(({ name }) => name).join(', ')} page it no more.`
-                  : 'No service group is routed to it.',
-                'Links to its calendar end.',
-              ]}
-              onConfirm={async () => {
-                await change('DELETE', `/api/v1/teams/${teamId}`, { ifMatch: read.etag });
-                toast(`${team.name} is deleted.`);
-                route(pathTo('/on-call', { tab: 'teams' }), true);
-              }}
-              onClose={() => setOpen(undefined)}
-            />
+          {isRenaming && (
+            <EditDialog
+              title={`Rename ${team.name}`}
+              method="PATCH"
+              path={path}
+              pick={({ name, description }: Team) => ({ name, description: description ?? '' })}
+              toBody={({ name, description }) => ({ name, description: description || null })}
+              onClose={() => setRenaming(false)}
+            >
+              {() => (
+                <>
+                  <Field name="name" label="Name" />
+                  <Field name="description" label="Description (optional)" />
+                </>
+              )}
+            </EditDialog>
           )}
         </div>
       )}
     </Loaded>
-  );
-}
-
-function RenameDialog({ team, etag, onClose }: { team: Team; etag: string | null; onClose: () => void }) {
-  const { form, conflict } = useEdit({
-    method: 'PATCH',
-    path: `/api/v1/teams/${team.id}`,
-    read: { data: team, etag },
-    pick: ({ name, description }: Team) => ({ name, description: description ?? '' }),
-    toBody: ({ name, description }) => ({ name, description: description || null }),
-    names: { name: 'Name', description: 'Description' },
-    onSaved: () => {
-      toast('Saved.');
-      onClose();
-    },
-  });
-  return (
-    <Dialog title={`Rename ${team.name}`} onClose={onClose}>
-      <Form form={form} action="Save" conflict={conflict} onCancel={onClose}>
-        <Field name="name" label="Name" />
-        <Field name="description" label="Description (optional)" />
-      </Form>
-    </Dialog>
   );
 }

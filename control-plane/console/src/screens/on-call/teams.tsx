@@ -5,12 +5,11 @@ import { change } from '../../data/change.js';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { toast } from '../../frame/toasts.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Field, Form } from '../../parts/form.js';
+import { FormDialog } from '../../parts/edit-form.js';
+import { Field } from '../../parts/form.js';
 import { countText } from '../../parts/format.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
-import { useForm } from '../../parts/use-form.js';
 import { nameOf } from './people.js';
 
 /** Where a team is shown. */
@@ -26,11 +25,9 @@ export function TeamList({ teams }: { teams: readonly Team[] }) {
     <Table
       label="Teams"
       rows={teams}
-      rowKey={({ id }) => id}
       rowHref={({ id }) => teamHref(id)}
       columns={[
         {
-          key: 'name',
           label: 'Team',
           cell: ({ name, description }) => (
             <>
@@ -40,7 +37,6 @@ export function TeamList({ teams }: { teams: readonly Team[] }) {
           ),
         },
         {
-          key: 'now',
           label: 'On call now',
           cell: ({ id }) => {
             const duty = dutyOf(id);
@@ -60,7 +56,6 @@ export function TeamList({ teams }: { teams: readonly Team[] }) {
           },
         },
         {
-          key: 'leads',
           label: 'Leads',
           from: 768,
           cell: ({ members }) =>
@@ -69,13 +64,7 @@ export function TeamList({ teams }: { teams: readonly Team[] }) {
               .map(nameOf)
               .join(', ') || <span class="state-partial">none</span>,
         },
-        {
-          key: 'members',
-          label: 'Members',
-          isNumber: true,
-          width: 'narrow',
-          cell: ({ members }) => countText(members.length, 'person', 'people'),
-        },
+        { label: 'Members', isNumber: true, cell: ({ members }) => countText(members.length, 'person', 'people') },
       ]}
     />
   );
@@ -83,22 +72,25 @@ export function TeamList({ teams }: { teams: readonly Team[] }) {
 
 export function NewTeamDialog({ onClose }: { onClose: () => void }) {
   const { route } = useLocation();
-  const form = useForm({
-    initial: { name: '', description: '' },
-    onSubmit: async ({ name, description }) => {
-      const body = { name, description: description || null };
-      const { body: team } = await change<Team>('POST', '/api/v1/teams', { body });
-      toast(`${team.name} exists. Add its people and a rotation.`);
-      onClose();
-      route(teamHref(team.id));
-    },
-  });
   return (
-    <Dialog title="New team" onClose={onClose}>
-      <Form form={form} action="Create the team" onCancel={onClose}>
-        <Field name="name" label="Name" placeholder="Platform" />
-        <Field name="description" label="Description (optional)" placeholder="What it answers for" />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="New team"
+      action="Create the team"
+      initial={{ name: '', description: '' }}
+      onSubmit={async ({ name, description }) => {
+        const body = { name, description: description || null };
+        const { body: team } = await change<Team>('POST', '/api/v1/teams', { body });
+        toast(`${team.name} exists. Add its people and a rotation.`);
+        route(teamHref(team.id));
+      }}
+      onClose={onClose}
+    >
+      {() => (
+        <>
+          <Field name="name" label="Name" placeholder="Platform" />
+          <Field name="description" label="Description (optional)" placeholder="What it answers for" />
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -1,7 +1,6 @@
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { useResource } from '../../data/use-resource.js';
 import { Screen } from '../../frame/screen.js';
-import { Age } from '../../parts/age.js';
 import { latencyText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
 import { StateMark } from '../../parts/state-mark.js';
@@ -17,7 +16,6 @@ const MARKS = {
 
 const COLUMNS: readonly Column<RegionView>[] = [
   {
-    key: 'region',
     label: 'Region',
     cell: ({ region, location }) => (
       <span class="regions-name">
@@ -27,7 +25,6 @@ const COLUMNS: readonly Column<RegionView>[] = [
     ),
   },
   {
-    key: 'state',
     label: 'State',
     width: 'wide',
     isPlain: true,
@@ -45,11 +42,9 @@ const COLUMNS: readonly Column<RegionView>[] = [
       </span>
     ),
   },
-  { key: 'monitors', label: 'Monitors', width: 'narrow', isNumber: true, cell: ({ monitors }) => monitors },
+  { label: 'Monitors', isNumber: true, cell: ({ monitors }) => monitors },
   {
-    key: 'checks',
     label: 'Checks a minute',
-    width: 'narrow',
     isNumber: true,
     cell: ({ checksPerMinute, reportingPerMinute }) =>
       checksPerMinute === 0 ? (
@@ -63,14 +58,8 @@ const COLUMNS: readonly Column<RegionView>[] = [
         </span>
       ),
   },
-  {
-    key: 'lag',
-    label: 'Lag p99',
-    width: 'narrow',
-    isNumber: true,
-    cell: ({ startLagP99 }) => latencyText(startLagP99),
-  },
-  { key: 'agents', label: 'Agents', width: 'narrow', isNumber: true, cell: ({ agents }) => agents },
+  { label: 'Lag p99', isNumber: true, cell: ({ startLagP99 }) => latencyText(startLagP99) },
+  { label: 'Agents', isNumber: true, cell: ({ agents }) => agents },
 ];
 
 /** From where is checked, and what each region can be trusted with. */
@@ -80,12 +69,8 @@ export function RegionsScreen() {
   const unused = (read.data ?? []).filter((one) => !used.includes(one));
   return (
     <Screen
-      title={
-        <>
-          Regions <Age receivedMs={read.receivedMs} />
-        </>
-      }
-      documentTitle="Regions"
+      title="Regions"
+      receivedMs={read.receivedMs}
       lead={<span class="soft">From where your sites are checked. Lag is how long after their time checks start.</span>}
     >
       <Loaded of={read} rows={8}>

@@ -100,9 +100,8 @@ export function ReportsScreen() {
 
 function columns(): Column<ReportScheduleView>[] {
   return [
-    { key: 'name', label: 'Monitor', width: 'wide', cell: ({ monitorName }) => monitorName },
+    { label: 'Monitor', width: 'wide', cell: ({ monitorName }) => monitorName },
     ...KINDS.map(({ kind, field, label }): Column<ReportScheduleView> => ({
-      key: kind,
       label,
       width: 'narrow',
       cell: ({ monitorId, monitorName, next }) => {
@@ -122,7 +121,6 @@ function columns(): Column<ReportScheduleView>[] {
       },
     })),
     {
-      key: 'next',
       label: 'Next',
       width: 'narrow',
       cell: ({ next }) => {
@@ -132,11 +130,7 @@ function columns(): Column<ReportScheduleView>[] {
         return first === undefined ? <span class="soft">Never</span> : <Time at={first} as="moment" />;
       },
     },
-    {
-      key: 'to',
-      label: 'To',
-      cell: (row) => <Recipients {...row} />,
-    },
+    { label: 'To', cell: (row) => <Recipients {...row} /> },
   ];
 }
 

@@ -1,47 +1,49 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { pageOf, paramsOf } from '../../data/address.js';
+import { paramsOf } from '../../data/address.js';
 import { change } from '../../data/change.js';
-import { hasRole, pathTo, workspaceId } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
 import { now } from '../../data/clock.js';
+import { hasRole, pathTo, workspaceId } from '../../data/session.js';
+import { ask } from '../../frame/questions.js';
 import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Chips } from '../../parts/chips.js';
-import { ConfirmDialog, Dialog } from '../../parts/dialog.js';
+import { Dialog } from '../../parts/dialog.js';
 import { EmptyState } from '../../parts/empty-state.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager } from '../../parts/pager.js';
-import { Table } from '../../parts/table.js';
+import { List, usePage } from '../../parts/list.js';
+import { Section } from '../../parts/section.js';
+import { actions } from '../../parts/table.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
 import { NewKeyDialog } from './new-key-dialog.js';
 import { Secret } from './secret.js';
-import { Section } from './section.js';
 import type { ApiKeyView } from './views.js';
-
-const PAGE_SIZE = 50;
 
 /** Keys for scripts: the own ones, for Admins also those of everybody. */
 export function ApiKeysSection() {
   const { url } = useLocation();
-  const query = paramsOf(url);
-  const isAll = hasRole('Admin') && query.get('of') === 'everybody';
-  const page = pageOf(query);
-  const read = useResource<ApiKeyView[]>('/api/v1/api-keys', { all: isAll, page, pageSize: PAGE_SIZE });
+  const isAll = hasRole('Admin') && paramsOf(url).get('of') === 'everybody';
+  const keys = usePage<ApiKeyView>('/api/v1/api-keys', { all: isAll });
   const [isCreating, setCreating] = useState(false);
   const [made, setMade] = useState<{ name: string; key: string }>();
-  const [revoked, setRevoked] = useState<ApiKeyView>();
   const create = (
     <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
       New key
     </Button>
   );
+  const revoke = ({ id, name }: ApiKeyView) =>
+    ask({
+      title: `Revoke the key ${name}?`,
+      action: 'Revoke',
+      consequences: ['What uses it is refused within 5 seconds.', 'A revoked key cannot be brought back.'],
+      onConfirm: () => change('DELETE', `/api/v1/api-keys/${id}`).then(() => toast(`Revoked: ${name}`)),
+    });
   return (
     <Section
+      look="stack"
       title="API keys"
       lead="For scripts, CI and assistants. A key acts for its creator, in this workspace only, with at most the creator's role."
-      actions={create}
+      aside={create}
     >
       {hasRole('Admin') && (
         <Tabs
@@ -52,78 +54,40 @@ export function ApiKeysSection() {
           ]}
         />
       )}
-      <Loaded of={read}>
-        {(keys) =>
-          keys.length === 0 ? (
-            <EmptyState icon="link" title="There is no API key yet" action={create}>
-              Create one to call the API without signing in.
-            </EmptyState>
-          ) : (
-            <>
-              <Table
-                label="API keys"
-                rows={keys}
-                rowKey={({ id }) => id}
-                isStale={read.isPrevious}
-                columns={[
-                  {
-                    key: 'name',
-                    label: 'Name',
-                    cell: ({ name, prefix }) => (
-                      <span class="settings-name">
-                        <strong>{name}</strong>
-                        <code class="soft small">{prefix}…</code>
-                      </span>
-                    ),
-                  },
-                  ...(isAll
-                    ? [{ key: 'owner', label: 'Owner', cell: ({ owner }: ApiKeyView) => owner?.name ?? 'No name' }]
-                    : []),
-                  { key: 'scopes', label: 'Scopes', width: 'wide', cell: ({ scopes }) => <Chips values={scopes} /> },
-                  {
-                    key: 'used',
-                    label: 'Last used',
-                    width: 'narrow',
-                    isNumber: true,
-                    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : <span class="soft">Never</span>),
-                  },
-                  {
-                    key: 'expires',
-                    label: 'Expires',
-                    width: 'narrow',
-                    isNumber: true,
-                    cell: (key) => <Expiry apiKey={key} />,
-                  },
-                  {
-                    key: 'actions',
-                    label: 'Actions',
-                    width: 'narrow',
-                    isNumber: true,
-                    isPlain: true,
-                    cell: (key) => (
-                      <span class="settings-tail">
-                        <Button look="danger" onClick={() => setRevoked(key)}>
-                          Revoke
-                        </Button>
-                      </span>
-                    ),
-                  },
-                ]}
-              />
-              <Pager page={page} pageSize={PAGE_SIZE} total={read.total ?? keys.length} />
-            </>
-          )
+      <List
+        of={keys}
+        none={
+          <EmptyState icon="link" title="There is no API key yet" action={create}>
+            Create one to call the API without signing in.
+          </EmptyState>
         }
-      </Loaded>
-      {isCreating && (
-        <NewKeyDialog
-          onMade={(key) => {
-            setCreating(false);
-            setMade(key);
-          }}
-          onClose={() => setCreating(false)}
-        />
-      )}
+        label="API keys"
+        columns={[
+          {
+            label: 'Name',
+            cell: ({ name, prefix }) => (
+              <span class="lines">
+                <strong>{name}</strong>
+                <code class="soft small">{prefix}…</code>
+              </span>
+            ),
+          },
+          ...(isAll ? [{ label: 'Owner', cell: ({ owner }: ApiKeyView) => owner?.name ?? 'No name' }] : []),
+          { label: 'Scopes', width: 'wide', cell: ({ scopes }) => <Chips values={scopes} /> },
+          {
+            label: 'Last used',
+            isNumber: true,
+            cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : <span class="soft">Never</span>),
+          },
+          { label: 'Expires', isNumber: true, cell: (key) => <Expiry apiKey={key} /> },
+          actions<ApiKeyView>((key) => (
+            <Button look="danger" onClick={() => revoke(key)}>
+              Revoke
+            </Button>
+          )),
+        ]}
+      />
+      {isCreating && <NewKeyDialog onMade={setMade} onClose={() => setCreating(false)} />}
       {made && (
         <Dialog title={`Key “${made.name}”`} onClose={() => setMade(undefined)} isWide>
           <p class="note note-partial">
@@ -135,17 +99,6 @@ export function ApiKeysSection() {
             {`curl ${location.origin}/api/v1/workspaces/${workspaceId.value} \\\n  -H "Authorization: Bearer ${made.key.slice(0, 16)}…"`}
           </pre>
         </Dialog>
-      )}
-      {revoked && (
-        <ConfirmDialog
-          title={`Revoke the key ${revoked.name}?`}
-          action="Revoke"
-          consequences={['What uses it is refused within 5 seconds.', 'A revoked key cannot be brought back.']}
-          onConfirm={() =>
-            change('DELETE', `/api/v1/api-keys/${revoked.id}`).then(() => toast(`Revoked: ${revoked.name}`))
-          }
-          onClose={() => setRevoked(undefined)}
-        />
       )}
     </Section>
   );

@@ -1,19 +1,18 @@
 import { useLocation } from 'preact-iso';
-import { addressWith, pageOf, paramsOf } from '../../data/address.js';
+import { addressWith, paramsOf } from '../../data/address.js';
 import { startOfDay } from '../../data/days.js';
 import { pathTo, workspaceId } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { ChangesTable } from '../../parts/changes-table.js';
+import { Choice, DayInput, Labelled } from '../../parts/choices.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { capitalized, countText } from '../../parts/format.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager } from '../../parts/pager.js';
+import { Paged, usePage } from '../../parts/list.js';
+import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
 import { auditSentence, TARGET_WORDS } from './audit-sentence.js';
-import { Section } from './section.js';
 import type { AuditEntry, MemberView } from './views.js';
 
-const PAGE_SIZE = 50;
 const FILTERS = ['targetType', 'actorId', 'targetId', 'action', 'startDate', 'endDate'] as const;
 const VIA = { rest: 'API', mcp: 'assistant', console: 'console', cli: 'command line', link: 'link', admin: 'operator' };
 /** Where a target is shown. */
@@ -27,99 +26,67 @@ const SCREENS: Partial<Record<AuditEntry['target']['type'], string>> = {
 export function AuditSection() {
   const { url, path, route } = useLocation();
   const params = paramsOf(url);
-  const page = pageOf(params);
   const query = Object.fromEntries(FILTERS.map((name) => [name, params.get(name) ?? '']));
   const isFiltered = FILTERS.some((name) => query[name] !== '');
-  const { startDate = '', endDate = '' } = query;
-  const read = useResource<AuditEntry[]>(`/api/v1/workspaces/${workspaceId.value}/audit`, {
-    ...query,
-    startDate: startOfDay(startDate),
-    endDate: startOfDay(endDate, 1),
-    page,
-    pageSize: PAGE_SIZE,
-  });
-  const members = useResource<MemberView[]>(`/api/v1/workspaces/${workspaceId.value}/members`, { pageSize: 200 });
+  const { targetType, actorId, startDate = '', endDate = '' } = query;
+  const of = `/api/v1/workspaces/${workspaceId.value}`;
+  const dates = { startDate: startOfDay(startDate), endDate: startOfDay(endDate, 1) };
+  const entries = usePage<AuditEntry>(`${of}/audit`, { ...query, ...dates });
+  const members = useResource<MemberView[]>(`${of}/members`, { pageSize: 200 });
 
   const hrefWith = (changes: Record<string, string>) => addressWith(url, { page: undefined, ...changes });
-  const date = (name: 'startDate' | 'endDate', label: string) => (
-    <label class="field">
-      <span class="field-label">{label}</span>
-      <input
-        class="input"
-        type="date"
-        value={query[name]}
-        onChange={(event) => route(hrefWith({ [name]: event.currentTarget.value }), true)}
-      />
-    </label>
-  );
+  const put = (name: (typeof FILTERS)[number]) => (value: string) => route(hrefWith({ [name]: value }), true);
+  const people = (members.data ?? []).map(({ userId, name, email }) => ({ value: userId, label: name ?? email ?? '' }));
+  if (actorId && !people.some(({ value }) => value === actorId))
+    people.push({ value: actorId, label: 'Of the address' });
+  const targets = Object.entries(TARGET_WORDS).map(([value, word]) => ({ value, label: capitalized(word) }));
   return (
     <Section
+      look="stack"
       title="Audit log"
       lead="Every change by a person, a key, a link or the operator. Entries cannot be changed, and are kept for 400 days."
     >
       <div class="settings-filters">
-        <label class="field">
-          <span class="field-label">What</span>
-          <select
-            class="input"
-            value={query['targetType']}
-            onChange={(event) => route(hrefWith({ targetType: event.currentTarget.value }), true)}
-          >
-            <option value="">Everything</option>
-            {Object.entries(TARGET_WORDS).map(([type, word]) => (
-              <option key={type} value={type}>
-                {capitalized(word)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span class="field-label">Who</span>
-          <select
-            class="input"
-            value={query['actorId']}
-            onChange={(event) => route(hrefWith({ actorId: event.currentTarget.value }), true)}
-          >
-            <option value="">Everybody</option>
-            {members.data?.map(({ userId, name, email }) => (
-              <option key={userId} value={userId}>
-                {name ?? email}
-              </option>
-            ))}
-            {query['actorId'] !== '' && !members.data?.some(({ userId }) => userId === query['actorId']) && (
-              <option value={query['actorId']}>Of the address</option>
-            )}
-          </select>
-        </label>
-        {date('startDate', 'From')}
-        {date('endDate', 'To')}
+        <Labelled label="What">
+          <Choice
+            options={[{ value: '', label: 'Everything' }, ...targets]}
+            value={targetType}
+            onChange={put('targetType')}
+          />
+        </Labelled>
+        <Labelled label="Who">
+          <Choice options={[{ value: '', label: 'Everybody' }, ...people]} value={actorId} onChange={put('actorId')} />
+        </Labelled>
+        <Labelled label="From">
+          <DayInput value={startDate} onChange={put('startDate')} />
+        </Labelled>
+        <Labelled label="To">
+          <DayInput value={endDate} onChange={put('endDate')} />
+        </Labelled>
         {isFiltered && (
           <a class="btn btn-plain" href={path}>
             All entries
           </a>
         )}
       </div>
-      <Loaded of={read} rows={8}>
-        {(entries) =>
-          entries.length === 0 ? (
-            <EmptyState icon="search" title={isFiltered ? 'No entry matches' : 'Nothing has been changed yet'} />
-          ) : (
-            <>
-              <ol class="settings-log card">
-                {entries.map((entry) => (
-                  <Entry
-                    key={entry.id}
-                    entry={entry}
-                    hrefOfTarget={hrefWith({ targetId: entry.target.id })}
-                    hrefOfActor={hrefWith({ actorId: entry.actor.id ?? '' })}
-                  />
-                ))}
-              </ol>
-              <Pager page={page} pageSize={PAGE_SIZE} total={read.total ?? entries.length} />
-            </>
-          )
-        }
-      </Loaded>
+      <Paged
+        of={entries}
+        room={8}
+        none={<EmptyState icon="search" title={isFiltered ? 'No entry matches' : 'Nothing has been changed yet'} />}
+      >
+        {(rows) => (
+          <ol class="settings-log card">
+            {rows.map((entry) => (
+              <Entry
+                key={entry.id}
+                entry={entry}
+                hrefOfTarget={hrefWith({ targetId: entry.target.id })}
+                hrefOfActor={hrefWith({ actorId: entry.actor.id ?? '' })}
+              />
+            ))}
+          </ol>
+        )}
+      </Paged>
     </Section>
   );
 }

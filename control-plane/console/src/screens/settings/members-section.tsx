@@ -1,195 +1,124 @@
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
-import { pageOf, paramsOf } from '../../data/address.js';
 import { change } from '../../data/change.js';
 import { first, hasRole, workspace, workspaceId } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
+import { ask } from '../../frame/questions.js';
 import { toast } from '../../frame/toasts.js';
-import { ConfirmDialog, Dialog } from '../../parts/dialog.js';
-import { Form } from '../../parts/form.js';
-import { Icon } from '../../parts/icon.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Menu, type MenuItem } from '../../parts/menu.js';
-import { Pager } from '../../parts/pager.js';
-import { type Column, Table } from '../../parts/table.js';
+import { EditDialog } from '../../parts/edit-form.js';
+import { List, usePage } from '../../parts/list.js';
+import { MoreMenu, type MenuItem } from '../../parts/menu.js';
+import { Section } from '../../parts/section.js';
+import { actions, type Column } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
-import { useEdit } from '../../parts/use-edit.js';
 import { InvitationsSection, InviteButton } from './invitations-section.js';
 import { RoleChoice, RolesTable } from './roles.js';
-import { Section } from './section.js';
 import type { MemberView } from './views.js';
 
-const PAGE_SIZE = 50;
-
-interface Asked {
-  what: 'role' | 'suspend' | 'remove';
-  member: MemberView;
-}
+const COLUMNS: readonly Column<MemberView>[] = [
+  {
+    label: 'Name',
+    cell: (member) => (
+      <span class="lines">
+        <strong>
+          {nameOf(member)}
+          {isMe(member) && <span class="soft"> (you)</span>}
+        </strong>
+        {member.name !== null && <span class="soft small">{member.email}</span>}
+      </span>
+    ),
+  },
+  { label: 'Role', width: 'narrow', cell: ({ role }) => role },
+  {
+    label: 'Status',
+    width: 'narrow',
+    cell: ({ status }) =>
+      status === 'active' ? <span class="soft">Active</span> : <span class="state-partial">Suspended</span>,
+  },
+  { label: 'Joined', isNumber: true, cell: ({ joined }) => <Time at={joined} as="moment" /> },
+];
 
 /** Who belongs to the workspace, who is invited, and what the roles are. */
 export function MembersSection() {
-  const { url } = useLocation();
-  const page = pageOf(paramsOf(url));
   const path = `/api/v1/workspaces/${workspaceId.value}/members`;
-  const read = useResource<MemberView[]>(path, { page, pageSize: PAGE_SIZE });
-  const [asked, setAsked] = useState<Asked>();
-  const close = () => setAsked(undefined);
+  const members = usePage<MemberView>(path);
+  const [asked, setAsked] = useState<MemberView>();
 
+  const suspend = (member: MemberView) =>
+    ask({
+      title: `Suspend ${nameOf(member)}?`,
+      action: 'Suspend',
+      consequences: [
+        'Requests, API keys included, are refused at once.',
+        'Role and place in schedules are kept until you reactivate the member.',
+      ],
+      onConfirm: () => change('PATCH', `${path}/${member.id}`, { body: { status: 'suspended' } }),
+    });
   const reactivate = (member: MemberView) =>
-    change('PATCH', `${path}/${member.id}`, { body: { status: 'active' } }).then(() =>
+    void change('PATCH', `${path}/${member.id}`, { body: { status: 'active' } }).then(() =>
       toast(`${nameOf(member)} is active again.`),
     );
+  const remove = (member: MemberView) =>
+    ask({
+      title: `Remove ${nameOf(member)}?`,
+      action: 'Remove',
+      consequences: [
+        'Access ends with the next request; the API keys of this member are revoked.',
+        'The member leaves teams and schedules. What else the member made stays.',
+      ],
+      onConfirm: () => change('DELETE', `${path}/${member.id}`),
+    });
+  const itemsOf = (member: MemberView): MenuItem[] => [
+    { label: 'Change the role', icon: 'edit', onSelect: () => setAsked(member) },
+    !isMe(member) &&
+      (member.status === 'active'
+        ? { label: 'Suspend', icon: 'pause', onSelect: () => suspend(member) }
+        : { label: 'Reactivate', icon: 'play', onSelect: () => reactivate(member) }),
+    !isMe(member) && {
+      label: 'Remove',
+      icon: 'trash',
+      isDanger: true,
+      startsGroup: true,
+      onSelect: () => remove(member),
+    },
+  ];
+  // There is one Owner, who changes by a transfer only.
+  const column = actions<MemberView>(
+    (member) => member.role !== 'Owner' && <MoreMenu label={`Change ${nameOf(member)}`} items={itemsOf(member)} />,
+  );
   return (
     <>
-      <Section title="Members" actions={hasRole('Admin') && <InviteButton />}>
-        <Loaded of={read} rows={4}>
-          {(members) => (
-            <>
-              <Table
-                label="Members"
-                rows={members}
-                rowKey={({ id }) => id}
-                columns={columns(setAsked, reactivate)}
-                isStale={read.isPrevious}
-              />
-              <Pager page={page} pageSize={PAGE_SIZE} total={read.total ?? members.length} />
-            </>
-          )}
-        </Loaded>
+      <Section look="stack" title="Members" aside={hasRole('Admin') && <InviteButton />}>
+        <List of={members} none={null} label="Members" columns={hasRole('Admin') ? [...COLUMNS, column] : COLUMNS} />
       </Section>
       {hasRole('Admin') && <InvitationsSection />}
-      <Section title="Roles" lead="Each role may do what the ones above it may.">
+      <Section look="stack" title="Roles" lead="Each role may do what the ones above it may.">
         <RolesTable />
       </Section>
-      {asked?.what === 'role' && <RoleDialog path={`${path}/${asked.member.id}`} onClose={close} />}
-      {asked?.what === 'suspend' && (
-        <ConfirmDialog
-          title={`Suspend ${nameOf(asked.member)}?`}
-          action="Suspend"
-          consequences={[
-            'Requests, API keys included, are refused at once.',
-            'Role and place in schedules are kept until you reactivate the member.',
-          ]}
-          onConfirm={() => change('PATCH', `${path}/${asked.member.id}`, { body: { status: 'suspended' } })}
-          onClose={close}
-        />
-      )}
-      {asked?.what === 'remove' && (
-        <ConfirmDialog
-          title={`Remove ${nameOf(asked.member)}?`}
-          action="Remove"
-          consequences={[
-            'Access ends with the next request; the API keys of this member are revoked.',
-            'The member leaves teams and schedules. What else the member made stays.',
-          ]}
-          onConfirm={() => change('DELETE', `${path}/${asked.member.id}`)}
-          onClose={close}
-        />
+      {asked && (
+        <EditDialog
+          title={`Role of ${nameOf(asked)}`}
+          action="Change the role"
+          method="PATCH"
+          path={`${path}/${asked.id}`}
+          pick={({ role }: MemberView) => ({ role })}
+          saved={(member) => `${nameOf(member)} is ${member.role} of ${workspace.value?.name ?? 'the workspace'}.`}
+          onClose={() => setAsked(undefined)}
+        >
+          {(form, member) => (
+            <>
+              <RoleChoice value={form.values.value.role} onChange={(role) => form.set('role', role)} />
+              {isMe(member) && (
+                <p class="note note-partial">This is your own role: below Admin you cannot raise it again yourself.</p>
+              )}
+            </>
+          )}
+        </EditDialog>
       )}
     </>
   );
 }
 
-function columns(ask: (asked: Asked) => void, reactivate: (member: MemberView) => Promise<unknown>) {
-  const all: Column<MemberView>[] = [
-    {
-      key: 'name',
-      label: 'Name',
-      cell: (member) => (
-        <span class="settings-person">
-          <strong>
-            {nameOf(member)}
-            {member.userId === first?.user.id && <span class="soft"> (you)</span>}
-          </strong>
-          {member.name !== null && <span class="soft small">{member.email}</span>}
-        </span>
-      ),
-    },
-    { key: 'role', label: 'Role', width: 'narrow', cell: ({ role }) => role },
-    {
-      key: 'status',
-      label: 'Status',
-      width: 'narrow',
-      cell: ({ status }) =>
-        status === 'active' ? <span class="soft">Active</span> : <span class="state-partial">Suspended</span>,
-    },
-    {
-      key: 'joined',
-      label: 'Joined',
-      width: 'narrow',
-      isNumber: true,
-      cell: ({ joined }) => <Time at={joined} as="moment" />,
-    },
-  ];
-  if (!hasRole('Admin')) return all;
-  const itemsOf = (member: MemberView): MenuItem[] => [
-    { label: 'Change the role', icon: 'edit', onSelect: () => ask({ what: 'role', member }) },
-    ...(member.userId === first?.user.id
-      ? []
-      : [
-          member.status === 'active'
-            ? { label: 'Suspend', icon: 'pause' as const, onSelect: () => ask({ what: 'suspend', member }) }
-            : { label: 'Reactivate', icon: 'play' as const, onSelect: () => void reactivate(member) },
-          {
-            label: 'Remove',
-            icon: 'trash' as const,
-            isDanger: true,
-            startsGroup: true,
-            onSelect: () => ask({ what: 'remove', member }),
-          },
-        ]),
-  ];
-  all.push({
-    key: 'actions',
-    label: 'Actions',
-    width: 'narrow',
-    isNumber: true,
-    isPlain: true,
-    cell: (member) =>
-      // There is one Owner, who changes by a transfer only.
-      member.role === 'Owner' ? null : (
-        <span class="settings-tail">
-          <Menu label={`Change ${nameOf(member)}`} className="btn btn-plain btn-icon" items={itemsOf(member)}>
-            <Icon name="more" />
-          </Menu>
-        </span>
-      ),
-  });
-  return all;
-}
-
-function RoleDialog({ path, onClose }: { path: string; onClose: () => void }) {
-  const read = useResource<MemberView>(path);
-  return (
-    <Dialog title={read.data ? `Role of ${nameOf(read.data)}` : 'Role'} onClose={onClose}>
-      <Loaded of={read} rows={4}>
-        {(data) => <RoleForm path={path} data={data} etag={read.etag} onClose={onClose} />}
-      </Loaded>
-    </Dialog>
-  );
-}
-
-function RoleForm(props: { path: string; data: MemberView; etag: string | null; onClose: () => void }) {
-  const { path, data, etag, onClose } = props;
-  const { form, conflict } = useEdit({
-    method: 'PATCH',
-    path,
-    read: { data, etag },
-    pick: ({ role }: MemberView) => ({ role }),
-    names: { role: 'Role' },
-    onSaved: (member) => {
-      toast(`${nameOf(member)} is ${member.role} of ${workspace.value?.name ?? 'the workspace'}.`);
-      onClose();
-    },
-  });
-  return (
-    <Form form={form} action="Change the role" conflict={conflict} onCancel={onClose}>
-      <RoleChoice value={form.values.value.role} onChange={(role) => form.set('role', role)} />
-      {data.userId === first?.user.id && (
-        <p class="note note-partial">This is your own role: below Admin you cannot raise it again yourself.</p>
-      )}
-    </Form>
-  );
+function isMe({ userId }: MemberView): boolean {
+  return userId === first?.user.id;
 }
 
 function nameOf({ name, email }: MemberView): string {

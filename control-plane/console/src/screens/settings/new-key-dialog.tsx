@@ -1,10 +1,9 @@
 import { change } from '../../data/change.js';
 import { nowMs } from '../../data/clock.js';
 import { Button } from '../../parts/button.js';
-import { Select } from '../../parts/choices.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Field, Form } from '../../parts/form.js';
-import { useForm } from '../../parts/use-form.js';
+import { Choice } from '../../parts/choices.js';
+import { FormDialog } from '../../parts/edit-form.js';
+import { Field } from '../../parts/form.js';
 import type { ApiKeyView } from './views.js';
 
 const DAY_MS = 86_400_000;
@@ -18,51 +17,20 @@ const LIFETIMES = [
 
 type Scope = ApiKeyView['scopes'][number];
 
-/** What a key may do, a group a row: the first choice gives nothing. */
-const GROUPS: readonly { label: string; levels: readonly (readonly [label: string, scopes: readonly Scope[]])[] }[] = [
-  {
-    label: 'Monitors, reports and service groups',
-    levels: [
-      ['Read', ['monitor.read']],
-      ['Change', ['monitor.write']],
-    ],
-  },
+/** What a key may do, a group a row, from the least to the most; the first choice of each gives nothing. */
+const GROUPS: readonly { label: string; scopes: readonly (readonly Scope[])[]; words?: readonly string[] }[] = [
+  { label: 'Monitors, reports and service groups', scopes: [['monitor.read'], ['monitor.write']] },
   {
     label: 'Incidents',
-    levels: [
-      ['Read', ['incident.read']],
-      ['Acknowledge and note', ['incident.write']],
-    ],
+    scopes: [['incident.read'], ['incident.write']],
+    words: ['Nothing', 'Read', 'Acknowledge and note'],
   },
-  {
-    label: 'Alerts',
-    levels: [
-      ['Read', ['alert.read']],
-      ['Change', ['alert.write']],
-    ],
-  },
-  {
-    label: 'Status pages',
-    levels: [
-      ['Read', ['statuspage.read']],
-      ['Change', ['statuspage.write']],
-    ],
-  },
-  {
-    label: 'Workspace, members and schedules',
-    levels: [
-      ['Read', ['account.read']],
-      ['Change', ['account.write']],
-    ],
-  },
-  {
-    label: 'Your profile',
-    levels: [
-      ['Read', ['user.read']],
-      ['Change', ['user.write', 'edit:user']],
-    ],
-  },
+  { label: 'Alerts', scopes: [['alert.read'], ['alert.write']] },
+  { label: 'Status pages', scopes: [['statuspage.read'], ['statuspage.write']] },
+  { label: 'Workspace, members and schedules', scopes: [['account.read'], ['account.write']] },
+  { label: 'Your profile', scopes: [['user.read'], ['user.write', 'edit:user']] },
 ];
+const WORDS = ['Nothing', 'Read', 'Change'];
 
 interface Values {
   name: string;
@@ -86,75 +54,62 @@ function endOf({ lifetime, lastDay }: Values): string | null {
 /** Asks for the name, scopes and end of a new key. */
 export function NewKeyDialog(props: { onMade: (made: { name: string; key: string }) => void; onClose: () => void }) {
   const { onMade, onClose } = props;
-  const form = useForm<Values>({
-    initial: { name: '', levels: GROUPS.map((_, index) => (index < 2 ? 1 : 0)), lifetime: '90', lastDay: '' },
-    draft: 'api-key',
-    onSubmit: async (values) => {
-      const scopes = GROUPS.flatMap((group, index) => group.levels[values.levels[index]! - 1]?.[1] ?? []);
-      const { body } = await change<ApiKeyView & { key: string }>('POST', '/api/v1/api-keys', {
-        body: { name: values.name, scopes, expiresAt: endOf(values) },
-      });
-      onMade(body);
-    },
-  });
-  const { levels, lifetime, lastDay } = form.values.value;
-  const setAll = (level: number) =>
-    form.set(
-      'levels',
-      GROUPS.map(() => level),
-    );
+  const submit = async (values: Values) => {
+    const scopes = GROUPS.flatMap((group, index) => group.scopes[values.levels[index]! - 1] ?? []);
+    const body = { name: values.name, scopes, expiresAt: endOf(values) };
+    onMade((await change<ApiKeyView & { key: string }>('POST', '/api/v1/api-keys', { body })).body);
+  };
   return (
-    <Dialog title="New API key" onClose={onClose}>
-      <Form form={form} action="Create the key" onCancel={onClose}>
-        <Field name="name" label="Name" hint="What it is for, to recognise it later." placeholder="Deployments" />
-        <Field name="scopes" label="What it may do" hint="Your role limits it, too.">
-          {({ id }) => (
-            <div class="stack" id={id} role="group" aria-label="What it may do">
-              <div class="row">
-                <Button onClick={() => setAll(1)}>Read everything</Button>
-                <Button onClick={() => setAll(2)}>Change everything</Button>
+    <FormDialog<Values>
+      title="New API key"
+      action="Create the key"
+      initial={{ name: '', levels: GROUPS.map((_, index) => (index < 2 ? 1 : 0)), lifetime: '90', lastDay: '' }}
+      draft="api-key"
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {(form) => (
+        <>
+          <Field name="name" label="Name" hint="What it is for, to recognise it later." placeholder="Deployments" />
+          <Field name="scopes" label="What it may do" hint="Your role limits it, too.">
+            {({ attributes: { id } }) => (
+              <div class="stack" id={id} role="group" aria-label="What it may do">
+                <div class="row">
+                  {['Read everything', 'Change everything'].map((label, level) => (
+                    <Button key={label} onClick={() => form.set('levels', Array(GROUPS.length).fill(level + 1))}>
+                      {label}
+                    </Button>
+                  ))}
+                </div>
+                {GROUPS.map(({ label, words = WORDS }, index) => (
+                  <label key={label} class="settings-scopes">
+                    <span>{label}</span>
+                    <Choice
+                      options={words.map((word, value) => ({ value, label: word }))}
+                      value={form.values.value.levels[index]}
+                      onChange={(level) => form.set(`levels.${index}`, Number(level))}
+                    />
+                  </label>
+                ))}
               </div>
-              {GROUPS.map((group, index) => (
-                <label key={group.label} class="settings-scopes">
-                  <span>{group.label}</span>
-                  <select
-                    class="input"
-                    value={levels[index]}
-                    onChange={({ currentTarget }) =>
-                      form.set('levels', levels.with(index, Number(currentTarget.value)))
-                    }
-                  >
-                    <option value={0}>Nothing</option>
-                    {group.levels.map(([label], level) => (
-                      <option key={label} value={level + 1}>
-                        {label}
-                      </option>
-                    ))}
-                  </select>
-                </label>
-              ))}
-            </div>
-          )}
-        </Field>
-        <Field name="lifetime" label="Expires" hint="Expiring keys are safer.">
-          {(control) => <Select control={control} options={LIFETIMES} />}
-        </Field>
-        {lifetime === 'date' && (
-          <Field name="expiresAt" label="Last day">
-            {({ id, describedBy, isInvalid }) => (
-              <input
-                id={id}
-                class="input"
-                type="date"
-                value={lastDay}
-                aria-describedby={describedBy}
-                aria-invalid={isInvalid || undefined}
-                onInput={(event) => form.set('lastDay', event.currentTarget.value)}
-              />
             )}
           </Field>
-        )}
-      </Form>
-    </Dialog>
+          <Field name="lifetime" label="Expires" hint="Expiring keys are safer." options={LIFETIMES} />
+          {form.values.value.lifetime === 'date' && (
+            <Field name="expiresAt" label="Last day">
+              {({ attributes }) => (
+                <input
+                  {...attributes}
+                  class="input"
+                  type="date"
+                  value={form.values.value.lastDay}
+                  onInput={(event) => form.set('lastDay', event.currentTarget.value)}
+                />
+              )}
+            </Field>
+          )}
+        </>
+      )}
+    </FormDialog>
   );
 }

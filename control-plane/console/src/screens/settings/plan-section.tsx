@@ -1,17 +1,16 @@
-import { useState } from 'preact/hooks';
 import { change } from '../../data/change.js';
 import { hasRole, workspaceId, workspaces } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
+import { ask } from '../../frame/questions.js';
 import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
-import { ConfirmDialog } from '../../parts/dialog.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Meter } from '../../parts/meter.js';
 import { numberText } from '../../parts/format.js';
+import { Section } from '../../parts/section.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { LIMIT_WORDS, LIMITS, nextPlanText } from './plan-use.js';
-import { Section } from './section.js';
 import type { Product, UserView, WorkspaceView } from './views.js';
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
@@ -31,6 +30,7 @@ export function PlanSection() {
       {(data) => (
         <>
           <Section
+            look="stack"
             title={`${data.plan} plan`}
             lead={
               hasRole('Owner')
@@ -51,7 +51,7 @@ export function PlanSection() {
               })}
             </div>
           </Section>
-          <Section title="All plans" lead="The operator of this installation changes a plan.">
+          <Section look="stack" title="All plans" lead="The operator of this installation changes a plan.">
             <Loaded of={plans} rows={8}>
               {(all) => <PlanTable plans={all} own={data.plan} />}
             </Loaded>
@@ -65,7 +65,6 @@ export function PlanSection() {
 /** The trial of the user: that it can begin, runs, or is over. */
 function TrialNote({ plans }: { plans: readonly Product[] }) {
   const user = useResource<UserView>('/api/v1/user');
-  const [tried, setTried] = useState<Product>();
   if (user.data === undefined || plans.length === 0) return null;
   const { trial, plan, id } = user.data;
   const greater = plans
@@ -83,36 +82,32 @@ function TrialNote({ plans }: { plans: readonly Product[] }) {
     );
   }
   if (trial.status !== 'none' || greater.length === 0) return null;
+  const begin = ({ name, trialDays }: Product) =>
+    ask({
+      title: `Try ${name} for ${trialDays} days?`,
+      action: 'Start the trial',
+      isDanger: false,
+      consequences: [
+        'It holds at once in every workspace that you own.',
+        'Afterwards what is over your own plan is paused, the newest first. Nothing is deleted.',
+        'You can try one plan, once.',
+      ],
+      onConfirm: async () => {
+        await change('PUT', `/api/v1/user/${id}/trial`, { body: { plan: name } });
+        workspaces.value = workspaces.peek().map((each) => (each.role === 'Owner' ? { ...each, plan: name } : each));
+        toast(`${name} holds for ${trialDays} days.`);
+      },
+    });
   return (
     <div class="note">
       <p>Try a greater plan free of charge for {greater[0]!.trialDays} days, once.</p>
       <div class="row">
         {greater.map((each) => (
-          <Button key={each.name} onClick={() => setTried(each)}>
+          <Button key={each.name} onClick={() => begin(each)}>
             Try {each.name}
           </Button>
         ))}
       </div>
-      {tried && (
-        <ConfirmDialog
-          title={`Try ${tried.name} for ${tried.trialDays} days?`}
-          action="Start the trial"
-          isDanger={false}
-          consequences={[
-            'It holds at once in every workspace that you own.',
-            'Afterwards what is over your own plan is paused, the newest first. Nothing is deleted.',
-            'You can try one plan, once.',
-          ]}
-          onConfirm={async () => {
-            await change('PUT', `/api/v1/user/${id}/trial`, { body: { plan: tried.name } });
-            workspaces.value = workspaces
-              .peek()
-              .map((each) => (each.role === 'Owner' ? { ...each, plan: tried.name } : each));
-            toast(`${tried.name} holds for ${tried.trialDays} days.`);
-          }}
-          onClose={() => setTried(undefined)}
-        />
-      )}
     </div>
   );
 }
@@ -154,11 +149,10 @@ function PlanTable({ plans, own }: { plans: readonly Product[]; own: string }) {
       rows={rows}
       rowKey={({ label }) => label}
       columns={[
-        { key: 'label', label: 'Limit', cell: ({ label }) => label },
+        { label: 'Limit', cell: ({ label }) => label },
         ...plans.map((plan): Column<PlanRow> => {
           const isOwn = plan.name === own;
           return {
-            key: plan.name,
             label: isOwn ? `${plan.name} (now)` : plan.name,
             cell: ({ valueOf }) => (isOwn ? <strong>{valueOf(plan)}</strong> : valueOf(plan)),
           };

@@ -1,4 +1,5 @@
 import type { Role } from '../../data/first.js';
+import { Facts } from '../../parts/facts.js';
 
 /** What each role may do beyond the one before it. */
 const ROLES: readonly (readonly [role: Exclude<Role, 'Owner'>, may: string])[] = [
@@ -8,28 +9,18 @@ const ROLES: readonly (readonly [role: Exclude<Role, 'Owner'>, may: string])[] =
   ['Admin', 'Manages members, teams, schedules and settings, and reads the audit log.'],
 ];
 
+const OWNER = ['Owner', 'Also transfers and deletes the workspace. The plan is the Owner’s.'] as const;
+
 /** The roles, explained. */
 export function RolesTable() {
-  return (
-    <dl class="settings-facts card card-body">
-      {[...ROLES, ['Owner', 'Also transfers and deletes the workspace. The plan is the Owner’s.'] as const].map(
-        ([role, may]) => (
-          <div key={role}>
-            <dt>
-              <strong>{role}</strong>
-            </dt>
-            <dd>{may}</dd>
-          </div>
-        ),
-      )}
-    </dl>
-  );
+  const facts = [...ROLES, OWNER].map(([role, may]) => [<strong key={role}>{role}</strong>, may] as const);
+  return <Facts look="lines card card-body" facts={facts} />;
 }
 
 /** One role of those that can be given. */
 export function RoleChoice({ value, onChange }: { value: string; onChange: (role: string) => void }) {
   return (
-    <fieldset class="settings-roles">
+    <fieldset class="choices">
       <legend class="field-label">Role</legend>
       {ROLES.map(([role, may]) => (
         <label key={role} class="choice">

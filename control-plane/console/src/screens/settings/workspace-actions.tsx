@@ -5,16 +5,19 @@ import { request } from '../../data/api.js';
 import { change } from '../../data/change.js';
 import { first, hasRole, workspaces } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
+import { ask } from '../../frame/questions.js';
 import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
+import { Choice, Labelled } from '../../parts/choices.js';
 import { ConfirmDialog } from '../../parts/dialog.js';
 import { countText } from '../../parts/format.js';
-import { Action, Section } from './section.js';
+import { Section } from '../../parts/section.js';
+import { Action } from './section.js';
 import type { MemberView, WorkspaceView } from './views.js';
 
 /** Transferring, leaving and deleting the workspace. */
 export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
-  const [asked, setAsked] = useState<'transfer' | 'leave' | 'delete'>();
+  const [asked, setAsked] = useState<'transfer' | 'delete'>();
   const { route } = useLocation();
   const close = () => setAsked(undefined);
   const isOwner = hasRole('Owner');
@@ -27,8 +30,15 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
     if (next === undefined) location.assign('/console');
     else route(`/console/w/${next.id}`);
   };
+  const leave = () =>
+    ask({
+      title: `Leave ${workspace.name}?`,
+      action: 'Leave',
+      consequences: ['Your API keys of this workspace are revoked.', 'You are on call no more. What you made stays.'],
+      onConfirm: () => request('DELETE', `${path}/members/me`).then(() => goElsewhere(`You left ${workspace.name}.`)),
+    });
   return (
-    <Section title={isOwner ? 'Ownership' : 'Membership'}>
+    <Section look="stack" title={isOwner ? 'Ownership' : 'Membership'}>
       <div class="card settings-actions">
         {isOwner ? (
           <>
@@ -60,7 +70,7 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
           <Action
             title="Leave this workspace"
             action={
-              <Button look="danger" onClick={() => setAsked('leave')}>
+              <Button look="danger" onClick={leave}>
                 Leave
               </Button>
             }
@@ -70,20 +80,6 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
         )}
       </div>
       {asked === 'transfer' && <TransferDialog workspace={workspace} onClose={close} />}
-      {asked === 'leave' && (
-        <ConfirmDialog
-          title={`Leave ${workspace.name}?`}
-          action="Leave"
-          consequences={[
-            'Your API keys of this workspace are revoked.',
-            'You are on call no more. What you made stays.',
-          ]}
-          onConfirm={() =>
-            request('DELETE', `${path}/members/me`).then(() => goElsewhere(`You left ${workspace.name}.`))
-          }
-          onClose={close}
-        />
-      )}
       {asked === 'delete' && (
         <DeleteDialog
           workspace={workspace}
@@ -157,16 +153,13 @@ function TransferDialog({ workspace, onClose }: { workspace: WorkspaceView; onCl
       onConfirm={transfer}
       onClose={onClose}
     >
-      <label class="field">
-        <span class="field-label">New Owner</span>
-        <select class="input" value={memberId} onChange={(event) => setChosen(event.currentTarget.value)}>
-          {heirs.map(({ id, name, email, role }) => (
-            <option key={id} value={id}>
-              {name ?? email} ({role})
-            </option>
-          ))}
-        </select>
-      </label>
+      <Labelled label="New Owner">
+        <Choice
+          options={heirs.map(({ id, name, email, role }) => ({ value: id, label: `${name ?? email} (${role})` }))}
+          value={memberId}
+          onChange={setChosen}
+        />
+      </Labelled>
     </ConfirmDialog>
   );
 }

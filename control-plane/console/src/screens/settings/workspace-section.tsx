@@ -1,14 +1,13 @@
-import type { WorkspaceView } from './views.js';
-import type { ActionGroupView } from './views.js';
 import { hasRole, workspaceId, workspaces } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
-import { toast } from '../../frame/toasts.js';
-import { Choices, Select, Toggle } from '../../parts/choices.js';
-import { Field, Form } from '../../parts/form.js';
+import { Choices } from '../../parts/choices.js';
+import { EditForm } from '../../parts/edit-form.js';
+import { Facts } from '../../parts/facts.js';
+import { Field, Switch } from '../../parts/form.js';
 import { Loaded } from '../../parts/loaded.js';
-import { TimeZoneInput } from '../../parts/time-zone-input.js';
-import { useEdit } from '../../parts/use-edit.js';
-import { Facts, Section } from './section.js';
+import { Section } from '../../parts/section.js';
+import { ZoneField } from '../../parts/time-zone-input.js';
+import type { ActionGroupView, WorkspaceView } from './views.js';
 import { WorkspaceActions } from './workspace-actions.js';
 
 const QUORUMS = [
@@ -16,13 +15,6 @@ const QUORUMS = [
   { value: 'majority', label: 'More than half of the regions fail' },
   { value: 'all', label: 'All regions fail' },
 ] as const;
-const NAMES = {
-  name: 'Name',
-  'settings.timezone': 'Time zone',
-  'settings.incidentQuorum': 'An incident opens when',
-  'settings.autoCloseIncidents': 'Close incidents',
-  'settings.defaultActionGroupIds': 'Default action groups',
-};
 
 /** Name and settings of the workspace, and what ends it. */
 export function WorkspaceSection() {
@@ -31,8 +23,8 @@ export function WorkspaceSection() {
     <Loaded of={read} rows={6}>
       {(data) => (
         <>
-          <Section title="General" {...(!hasRole('Admin') && { lead: 'Admins change these settings.' })}>
-            {hasRole('Admin') ? <WorkspaceForm data={data} etag={read.etag} /> : <WorkspaceFacts data={data} />}
+          <Section look="stack" title="General" lead={!hasRole('Admin') && 'Admins change these settings.'}>
+            {hasRole('Admin') ? <WorkspaceForm id={data.id} /> : <WorkspaceFacts data={data} />}
           </Section>
           <WorkspaceActions workspace={data} />
         </>
@@ -41,68 +33,63 @@ export function WorkspaceSection() {
   );
 }
 
-function WorkspaceForm({ data, etag }: { data: WorkspaceView; etag: string | null }) {
+function WorkspaceForm({ id }: { id: string }) {
   const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 200 });
-  const { form, conflict } = useEdit({
-    method: 'PATCH',
-    path: `/api/v1/workspaces/${data.id}`,
-    read: { data, etag },
-    pick: ({ name, settings }: WorkspaceView) => ({ name, settings }),
-    draft: `workspace:${data.id}`,
-    names: NAMES,
-    onSaved: ({ id, name }) => {
-      workspaces.value = workspaces.peek().map((each) => (each.id === id ? { ...each, name } : each));
-      toast('Saved.');
-    },
-  });
   return (
     <div class="card card-body settings-form">
-      <Form form={form} action="Save" conflict={conflict}>
-        <Field name="name" label={NAMES.name} />
-        <Field
-          name="settings.timezone"
-          label={NAMES['settings.timezone']}
-          hint="Days of reports begin at midnight there."
-        >
-          {(control) => <TimeZoneInput control={control} />}
-        </Field>
-        <Field
-          name="settings.incidentQuorum"
-          label={NAMES['settings.incidentQuorum']}
-          hint="Of the regions that report. It also holds for the incidents that are open now."
-        >
-          {(control) => <Select control={control} options={QUORUMS} />}
-        </Field>
-        <Toggle
-          label="Close an incident once its monitor has recovered"
-          hint="Otherwise somebody closes it."
-          isOn={form.get('settings.autoCloseIncidents') === true}
-          onChange={(isOn) => form.set('settings.autoCloseIncidents', isOn)}
-        />
-        {groups.data !== undefined && groups.data.length > 0 && (
-          <Choices
-            label="A new monitor alerts these action groups"
-            options={groups.data.map(({ id, name, type }) => ({ value: id, label: `${name} (${type})` }))}
-            values={form.values.value.settings.defaultActionGroupIds}
-            onChange={(ids) => form.set('settings.defaultActionGroupIds', ids)}
-          />
+      <EditForm
+        method="PATCH"
+        path={`/api/v1/workspaces/${id}`}
+        pick={({ name, settings }: WorkspaceView) => ({ name, settings })}
+        draft={`workspace:${id}`}
+        names={{
+          'settings.autoCloseIncidents': 'Close incidents',
+          'settings.defaultActionGroupIds': 'Default action groups',
+        }}
+        onSaved={({ name }) => {
+          workspaces.value = workspaces.peek().map((each) => (each.id === id ? { ...each, name } : each));
+        }}
+      >
+        {(form) => (
+          <>
+            <Field name="name" label="Name" />
+            <ZoneField name="settings.timezone" hint="Days of reports begin at midnight there." />
+            <Field
+              name="settings.incidentQuorum"
+              label="An incident opens when"
+              hint="Of the regions that report. It also holds for the incidents that are open now."
+              options={QUORUMS}
+            />
+            <Switch
+              name="settings.autoCloseIncidents"
+              label="Close an incident once its monitor has recovered"
+              hint="Otherwise somebody closes it."
+            />
+            {groups.data !== undefined && groups.data.length > 0 && (
+              <Choices
+                label="A new monitor alerts these action groups"
+                options={groups.data.map((group) => ({ value: group.id, label: `${group.name} (${group.type})` }))}
+                values={form.values.value.settings.defaultActionGroupIds}
+                onChange={(ids) => form.set('settings.defaultActionGroupIds', ids)}
+              />
+            )}
+          </>
         )}
-      </Form>
+      </EditForm>
     </div>
   );
 }
 
 function WorkspaceFacts({ data: { name, settings } }: { data: WorkspaceView }) {
+  const quorum = QUORUMS.find(({ value }) => value === settings.incidentQuorum);
   return (
     <Facts
-      rows={[
-        [NAMES.name, name],
-        [NAMES['settings.timezone'], settings.timezone],
-        [
-          NAMES['settings.incidentQuorum'],
-          QUORUMS.find(({ value }) => value === settings.incidentQuorum)?.label ?? settings.incidentQuorum,
-        ],
-        [NAMES['settings.autoCloseIncidents'], settings.autoCloseIncidents ? 'Once recovered' : 'By hand'],
+      look="lines card card-body"
+      facts={[
+        ['Name', name],
+        ['Time zone', settings.timezone],
+        ['An incident opens when', quorum?.label ?? settings.incidentQuorum],
+        ['Close incidents', settings.autoCloseIncidents ? 'Once recovered' : 'By hand'],
       ]}
     />
   );

@@ -11,7 +11,6 @@ import { useResource } from '../../data/use-resource.js';
 import { useKeys } from '../../frame/keys.js';
 import { Screen } from '../../frame/screen.js';
 import { toast } from '../../frame/toasts.js';
-import { Age } from '../../parts/age.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { EmptyState } from '../../parts/empty-state.js';
@@ -43,15 +42,7 @@ export function StatusPagesScreen() {
     </Button>
   );
   return (
-    <Screen
-      title={
-        <>
-          Status pages <Age receivedMs={summaries.receivedMs} />
-        </>
-      }
-      documentTitle="Status pages"
-      actions={create}
-    >
+    <Screen title="Status pages" receivedMs={summaries.receivedMs} actions={create}>
       <Loaded of={pages} rows={4}>
         {(rows) =>
           rows.length === 0 ? (
@@ -63,12 +54,10 @@ export function StatusPagesScreen() {
               <Table
                 label="Status pages"
                 rows={rows}
-                rowKey={({ id }) => id}
                 rowHref={({ id }) => pathTo(`/status-pages/${id}`)}
                 isStale={pages.isPrevious}
                 columns={[
                   {
-                    key: 'name',
                     label: 'Name',
                     width: 'wide',
                     cell: ({ name, slug }) => (
@@ -79,13 +68,11 @@ export function StatusPagesScreen() {
                     ),
                   },
                   {
-                    key: 'published',
                     label: 'Visible',
                     width: 'narrow',
                     cell: ({ isPublished }) => (isPublished ? 'Published' : <span class="soft">Draft</span>),
                   },
                   {
-                    key: 'status',
                     label: 'Now',
                     width: 'narrow',
                     cell: ({ id, groups }) => {
@@ -95,26 +82,20 @@ export function StatusPagesScreen() {
                     },
                   },
                   {
-                    key: 'systems',
                     label: 'Systems',
                     isNumber: true,
-                    width: 'narrow',
                     from: 768,
                     cell: ({ groups }) => numberText(groups.reduce((sum, { systems }) => sum + systems.length, 0)),
                   },
                   {
-                    key: 'posts',
                     label: 'Open posts',
                     isNumber: true,
-                    width: 'narrow',
                     from: 768,
                     cell: ({ id }) => numberText(summaryOf.get(id)?.openPosts ?? 0),
                   },
                   {
-                    key: 'subscribers',
                     label: 'Subscribers',
                     isNumber: true,
-                    width: 'narrow',
                     cell: ({ id }) => numberText(summaryOf.get(id)?.subscribers ?? 0),
                   },
                 ]}
