@@ -1,5 +1,6 @@
 import type { Role } from '../../data/first.js';
 import { Facts } from '../../parts/facts.js';
+import { FieldGroup } from '../../parts/form.js';
 
 /** What each role may do beyond the one before it. */
 const ROLES: readonly (readonly [role: Exclude<Role, 'Owner'>, may: string])[] = [
@@ -20,8 +21,7 @@ export function RolesTable() {
 /** One role of those that can be given. */
 export function RoleChoice({ value, onChange }: { value: string; onChange: (role: string) => void }) {
   return (
-    <fieldset class="choices">
-      <legend class="field-label">Role</legend>
+    <FieldGroup name="role" label="Role">
       {ROLES.map(([role, may]) => (
         <label key={role} class="choice">
           <input type="radio" name="role" value={role} checked={value === role} onChange={() => onChange(role)} />
@@ -31,6 +31,6 @@ export function RoleChoice({ value, onChange }: { value: string; onChange: (role
           </span>
         </label>
       ))}
-    </fieldset>
+    </FieldGroup>
   );
 }
