@@ -1,5 +1,7 @@
 import { lazy } from 'preact-iso';
+import type * as Arranging from '../screens/arranging.js';
 import { OverviewScreen } from '../screens/overview/overview-screen.js';
+import type * as Watching from '../screens/watching.js';
 import type { ComponentType } from 'preact';
 import type { IconName } from '../parts/icon.js';
 
@@ -17,92 +19,36 @@ export interface ScreenRoute {
   rail?: { label: string; icon: IconName };
 }
 
-const watching = () => import('../screens/watching.js');
-const arranging = () => import('../screens/arranging.js');
-
-const settings = lazy(() => arranging().then((file) => file.SettingsScreen));
+const watching = (name: keyof typeof Watching) =>
+  lazy(() => import('../screens/watching.js').then((file) => file[name]));
+const arranging = (name: Exclude<keyof typeof Arranging, 'NewWorkspaceDialog'>) =>
+  lazy(() => import('../screens/arranging.js').then((file) => file[name]));
+const settings = arranging('SettingsScreen');
 
 /** All screens, in the order of the rail. */
 export const ROUTES: readonly ScreenRoute[] = [
-  {
-    path: '',
-    screen: OverviewScreen,
-    rail: { label: 'Overview', icon: 'overview' },
-  },
-  {
-    path: '/monitors',
-    screen: lazy(() => watching().then((file) => file.MonitorsScreen)),
-    rail: { label: 'Monitors', icon: 'monitors' },
-  },
-  {
-    path: '/monitors/new',
-    screen: lazy(() => watching().then((file) => file.NewMonitorScreen)),
-  },
-  {
-    path: '/monitors/:id',
-    screen: lazy(() => watching().then((file) => file.MonitorScreen)),
-  },
-  {
-    path: '/incidents',
-    screen: lazy(() => watching().then((file) => file.IncidentsScreen)),
-    rail: { label: 'Incidents', icon: 'incidents' },
-  },
-  {
-    path: '/incidents/:id',
-    screen: lazy(() => watching().then((file) => file.IncidentScreen)),
-  },
-  {
-    path: '/on-call',
-    screen: lazy(() => arranging().then((file) => file.OnCallScreen)),
-    rail: { label: 'On call', icon: 'on-call' },
-  },
-  {
-    path: '/alerts',
-    screen: lazy(() => arranging().then((file) => file.AlertsScreen)),
-    rail: { label: 'Alerts', icon: 'alerts' },
-  },
+  { path: '', screen: OverviewScreen, rail: { label: 'Overview', icon: 'overview' } },
+  { path: '/monitors', screen: watching('MonitorsScreen'), rail: { label: 'Monitors', icon: 'monitors' } },
+  { path: '/monitors/new', screen: watching('NewMonitorScreen') },
+  { path: '/monitors/:id', screen: watching('MonitorScreen') },
+  { path: '/incidents', screen: watching('IncidentsScreen'), rail: { label: 'Incidents', icon: 'incidents' } },
+  { path: '/incidents/:id', screen: watching('IncidentScreen') },
+  { path: '/on-call', screen: arranging('OnCallScreen'), rail: { label: 'On call', icon: 'on-call' } },
+  { path: '/alerts', screen: arranging('AlertsScreen'), rail: { label: 'Alerts', icon: 'alerts' } },
   {
     path: '/status-pages',
-    screen: lazy(() => arranging().then((file) => file.StatusPagesScreen)),
+    screen: arranging('StatusPagesScreen'),
     rail: { label: 'Status pages', icon: 'status-pages' },
   },
-  {
-    path: '/status-pages/:id',
-    screen: lazy(() => arranging().then((file) => file.StatusPageScreen)),
-  },
-  {
-    path: '/maintenance',
-    screen: lazy(() => arranging().then((file) => file.MaintenanceScreen)),
-    rail: { label: 'Maintenance', icon: 'maintenance' },
-  },
-  {
-    path: '/maintenance/new',
-    screen: lazy(() => arranging().then((file) => file.NewWindowScreen)),
-  },
-  {
-    path: '/maintenance/:id',
-    screen: lazy(() => arranging().then((file) => file.WindowScreen)),
-  },
-  {
-    path: '/reports',
-    screen: lazy(() => arranging().then((file) => file.ReportsScreen)),
-    rail: { label: 'Reports', icon: 'reports' },
-  },
-  {
-    path: '/regions',
-    screen: lazy(() => arranging().then((file) => file.RegionsScreen)),
-    rail: { label: 'Regions', icon: 'regions' },
-  },
-  {
-    path: '/settings',
-    screen: settings,
-    rail: { label: 'Settings', icon: 'settings' },
-  },
-  {
-    path: '/settings/:section',
-    screen: settings,
-  },
+  { path: '/status-pages/:id', screen: arranging('StatusPageScreen') },
+  { path: '/maintenance', screen: arranging('MaintenanceScreen'), rail: { label: 'Maintenance', icon: 'maintenance' } },
+  { path: '/maintenance/new', screen: arranging('NewWindowScreen') },
+  { path: '/maintenance/:id', screen: arranging('WindowScreen') },
+  { path: '/reports', screen: arranging('ReportsScreen'), rail: { label: 'Reports', icon: 'reports' } },
+  { path: '/regions', screen: arranging('RegionsScreen'), rail: { label: 'Regions', icon: 'regions' } },
+  { path: '/settings', screen: settings, rail: { label: 'Settings', icon: 'settings' } },
+  { path: '/settings/:section', screen: settings },
 ];
 
 /** Where an invitation is answered: in no workspace yet. */
-export const InvitationScreen = lazy(() => arranging().then((file) => file.InvitationScreen));
+export const InvitationScreen = arranging('InvitationScreen');

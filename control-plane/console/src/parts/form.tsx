@@ -103,7 +103,7 @@ export function Field(props: FieldProps) {
     label,
     value: form.get(name),
     set: (value) => form.set(name, value),
-    attributes: attributes as FieldControl['attributes'],
+    attributes,
   };
   const shared = { ...control.attributes, class: 'input', value: textOf(control.value), placeholder };
   return (

@@ -16,7 +16,7 @@ export const INCIDENT_KINDS = {
   Heartbeat: 'Heartbeat',
 } as const;
 
-const STATES = { down: 'unavailable', partial: 'partial', warning: 'degraded' } as const;
+export const INCIDENT_STATES = { down: 'unavailable', partial: 'partial', warning: 'degraded' } as const;
 
 const WAS = { down: ', was down', partial: ', was partly down', warning: '' } as const;
 
@@ -25,5 +25,5 @@ export function incidentState(incident: ShownIncident): { state: ShownState; wor
   const { isClosed, ended, severity, worstSeverity } = incident;
   if (isClosed || ended !== null)
     return { state: 'available', word: `${isClosed ? 'Closed' : 'Recovered'}${WAS[worstSeverity]}` };
-  return { state: STATES[severity] };
+  return { state: INCIDENT_STATES[severity] };
 }

@@ -1,7 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-const LOOKS = { section: 'section', stack: 'stack', card: 'card card-body stack', part: 'card card-body stack tight' };
+const LOOKS = {
+  section: 'section',
+  plain: '',
+  stack: 'stack',
+  card: 'card card-body stack',
+  part: 'card card-body stack tight',
+};
 
 interface SectionProps {
   title: ComponentChildren;

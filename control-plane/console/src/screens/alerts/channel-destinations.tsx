@@ -6,9 +6,8 @@ import type {
 import { change } from '../../data/change.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Field, Form } from '../../parts/form.js';
-import { useForm } from '../../parts/use-form.js';
+import { FormDialog } from '../../parts/edit-form.js';
+import { Field } from '../../parts/form.js';
 import { destinationText, silentRecipients, textOf } from './group-text.js';
 
 interface DestinationsProps {
@@ -75,26 +74,20 @@ export function Destinations({ group, channel, mayChange }: DestinationsProps) {
         );
       })}
       {confirmed !== undefined && (
-        <CodeDialog id={id} phoneNumber={confirmed} onClose={() => setConfirmed(undefined)} />
+        <FormDialog
+          title={`Confirm ${confirmed}`}
+          action="Confirm"
+          initial={{ code: '' }}
+          onSubmit={async ({ code }) => {
+            const body = { phoneNumber: confirmed, code };
+            await change('POST', `/api/v1/action-groups/sms/${id}/confirm-recipient`, { body });
+            toast(`${confirmed} is confirmed.`);
+          }}
+          onClose={() => setConfirmed(undefined)}
+        >
+          {() => <Field name="code" label="Code" hint="The six digits of the message that was sent to the number." />}
+        </FormDialog>
       )}
     </ul>
-  );
-}
-
-function CodeDialog({ id, phoneNumber, onClose }: { id: string; phoneNumber: string; onClose: () => void }) {
-  const form = useForm({
-    initial: { code: '' },
-    onSubmit: async ({ code }) => {
-      await change('POST', `/api/v1/action-groups/sms/${id}/confirm-recipient`, { body: { phoneNumber, code } });
-      toast(`${phoneNumber} is confirmed.`);
-      onClose();
-    },
-  });
-  return (
-    <Dialog title={`Confirm ${phoneNumber}`} onClose={onClose}>
-      <Form form={form} action="Confirm" onCancel={onClose}>
-        <Field name="code" label="Code" hint="The six digits of the message that was sent to the number." />
-      </Form>
-    </Dialog>
   );
 }

@@ -7,10 +7,9 @@ import type {
 import { change } from '../../data/change.js';
 import { pathTo } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';
-import { Select, Toggle } from '../../parts/choices.js';
-import { Field, Form } from '../../parts/form.js';
-import { useEdit } from '../../parts/use-edit.js';
-import { useForm, type FormModel } from '../../parts/use-form.js';
+import { EditDialog } from '../../parts/edit-form.js';
+import { Field, Form, Switch } from '../../parts/form.js';
+import { useForm } from '../../parts/use-form.js';
 import { bodyOf, NEW_GROUP, valuesOf, type GroupValues } from './group-text.js';
 import { SecretDialog } from './secret-dialog.js';
 import { useChannels } from './use-channels.js';
@@ -38,15 +37,8 @@ export function ChannelForm() {
     <div class="card card-body alerts-form">
       <h2>New channel</h2>
       <Form form={form} action="Create the channel" onCancel={() => route(pathTo('/alerts'))}>
-        <Field name="type" label="Type">
-          {(control) => (
-            <Select
-              control={control}
-              options={channels.list.map(({ type }) => ({ value: type, label: channels.nameOf(type) }))}
-            />
-          )}
-        </Field>
-        <Fields form={form} fields={channels.of(form.values.value.type)?.fields ?? []} />
+        <Field name="type" label="Type" options={channels.options} />
+        <Fields fields={channels.of(form.values.value.type)?.fields ?? []} />
       </Form>
       {made && <SecretDialog secret={made.secret} onClose={() => show(made.id)} />}
     </div>
@@ -57,38 +49,27 @@ export function ChannelForm() {
 export function ChannelEditor(props: {
   group: ActionGroupView;
   fields: readonly ChannelFieldView[];
-  etag: string | null;
-  onDone: () => void;
+  onClose: () => void;
 }) {
-  const { group, fields, etag, onDone } = props;
-  const { form, conflict } = useEdit<ActionGroupView, GroupValues>({
-    method: 'PUT',
-    path: `/api/v1/action-groups/${group.type}/${group.id}`,
-    readPath: `/api/v1/action-groups/${group.id}`,
-    read: { data: group, etag },
-    pick: (shown) => valuesOf(shown, fields),
-    toBody: (values) => bodyOf(values, fields),
-    draft: `channel:${group.id}`,
-    names: {
-      name: 'Name',
-      isEnabled: 'Enabled',
-      ...Object.fromEntries(fields.map(({ name, title }) => [name, title])),
-    },
-    onSaved: () => {
-      toast('Saved.');
-      onDone();
-    },
-  });
+  const { group, fields, onClose } = props;
   return (
-    <Form form={form} action="Save" conflict={conflict} onCancel={onDone}>
-      <Fields form={form} fields={fields} group={group} />
-    </Form>
+    <EditDialog
+      title={`Edit ${group.name}`}
+      method="PUT"
+      path={`/api/v1/action-groups/${group.type}/${group.id}`}
+      readPath={`/api/v1/action-groups/${group.id}`}
+      pick={(shown: ActionGroupView) => valuesOf(shown, fields)}
+      toBody={(values) => bodyOf(values, fields)}
+      draft={`channel:${group.id}`}
+      onClose={onClose}
+    >
+      {() => <Fields fields={fields} group={group} />}
+    </EditDialog>
   );
 }
 
 /** The fields of a channel. @param group the group that is changed */
-function Fields({ form, fields, group }: FieldsProps) {
-  const { isEnabled } = form.values.value;
+function Fields({ fields, group }: { fields: readonly ChannelFieldView[]; group?: ActionGroupView }) {
   return (
     <>
       <Field name="name" label="Name" placeholder="On-call engineers" />
@@ -109,18 +90,7 @@ function Fields({ form, fields, group }: FieldsProps) {
           }
         />
       ))}
-      <Toggle
-        label="Enabled"
-        hint="While it is off, nothing is sent."
-        isOn={isEnabled}
-        onChange={(isOn) => form.set('isEnabled', isOn)}
-      />
+      <Switch name="isEnabled" label="Enabled" hint="While it is off, nothing is sent." />
     </>
   );
-}
-
-interface FieldsProps {
-  form: FormModel<GroupValues>;
-  fields: readonly ChannelFieldView[];
-  group?: ActionGroupView;
 }

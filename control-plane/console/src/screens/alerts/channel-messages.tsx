@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { MessagePreview } from '@watchpost/control-plane/capabilities/channels/samples/message-preview-schemas';
 import { useResource } from '../../data/use-resource.js';
+import { Choice } from '../../parts/choices.js';
+import { Facts } from '../../parts/facts.js';
 import { Loaded } from '../../parts/loaded.js';
 import { eventText } from './group-text.js';
 
@@ -16,18 +18,13 @@ export function ChannelMessages({ id }: { id: string }) {
     <section>
       <div class="section-head">
         <h3>Message preview</h3>
-        <select
-          class="input alerts-event"
-          aria-label="Event"
+        <Choice
+          class="alerts-event"
+          label="Event"
+          options={(read.data ?? []).map((message) => ({ value: message.type, label: eventText(message.type) }))}
           value={type}
-          onChange={(event) => setType(event.currentTarget.value as MessagePreview['type'])}
-        >
-          {(read.data ?? []).map((message) => (
-            <option key={message.type} value={message.type}>
-              {eventText(message.type)}
-            </option>
-          ))}
-        </select>
+          onChange={(next) => setType(next as MessagePreview['type'])}
+        />
       </div>
       <Loaded of={read} rows={4}>
         {(messages) => {
@@ -66,9 +63,7 @@ function Card({ message: { tone, title, sentences, facts, links } }: { message: 
       {sentences.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      <dl class="alerts-facts">
-        {facts.flatMap(({ name, value }) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}
-      </dl>
+      <Facts facts={facts.map(({ name, value }) => [name, value])} />
       {links.length > 0 && (
         <p class="row">
           {links.map(({ label }) => (

@@ -10,9 +10,9 @@ import { change } from '../../data/change.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { useKeys } from '../../frame/keys.js';
+import { ask } from '../../frame/questions.js';
 import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
-import { ConfirmDialog, Dialog } from '../../parts/dialog.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { countText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -41,7 +41,7 @@ export function Channel({ id }: { id: string }) {
   });
   const channels = useChannels();
   const { route } = useLocation();
-  const [open, setOpen] = useState<'edit' | 'delete' | 'rotate'>();
+  const [isEditing, setEditing] = useState(false);
   const [secret, setSecret] = useState<string>();
   const [test, setTest] = useState<{ isBusy?: boolean; result?: TestResult; fault?: ApiFault }>({});
   const isSending = useRef(false);
@@ -60,6 +60,34 @@ export function Channel({ id }: { id: string }) {
       .finally(() => (isSending.current = false));
   };
   useKeys([{ key: 's', label: 'Send a test', run: send }]);
+  const rotate = () =>
+    ask({
+      title: 'Rotate the signing secret',
+      action: 'Make a new secret',
+      isDanger: false,
+      consequences: ['The former secret signs messages too for 24 hours; after that, only the new one.'],
+      onConfirm: async () => {
+        setSecret((await change<{ secret: string }>('POST', `/api/v1/action-groups/${id}/rotate-secret`)).body.secret);
+      },
+    });
+  const remove = ({ name, monitorCount }: ActionGroupView) =>
+    ask({
+      title: `Delete ${name}`,
+      action: 'Delete the channel',
+      typedName: name,
+      consequences: [
+        monitorCount === 0
+          ? 'No monitor uses it.'
+          : `${countText(monitorCount, 'monitor')} no longer ${monitorCount === 1 ? 'alerts' : 'alert'} by it.`,
+        'It leaves the defaults of the workspace, so new monitors do not get it.',
+        'Messages that wait to be sent are cancelled.',
+      ],
+      onConfirm: async () => {
+        await change('DELETE', `/api/v1/action-groups/${id}`, { ifMatch: read.etag });
+        toast(`${name} is deleted.`);
+        route(pathTo('/alerts'), true);
+      },
+    });
 
   return (
     <Loaded of={read} rows={8}>
@@ -80,15 +108,15 @@ export function Channel({ id }: { id: string }) {
                 <Button look="primary" isBusy={test.isBusy === true} onClick={send}>
                   {test.isBusy ? 'Sending …' : 'Send a test'}
                 </Button>
-                <Button icon="edit" onClick={() => setOpen('edit')}>
+                <Button icon="edit" onClick={() => setEditing(true)}>
                   Edit
                 </Button>
                 {channels.of(group.type)?.signed && (
-                  <Button icon="refresh" onClick={() => setOpen('rotate')}>
+                  <Button icon="refresh" onClick={rotate}>
                     Rotate the secret
                   </Button>
                 )}
-                <Button icon="trash" label="Delete the channel" onClick={() => setOpen('delete')} />
+                <Button icon="trash" label="Delete the channel" onClick={() => remove(group)} />
               </div>
             )}
           </header>
@@ -121,50 +149,14 @@ export function Channel({ id }: { id: string }) {
               }
             </Loaded>
           </section>
-          {open === 'edit' && channels.of(group.type) && (
-            <Dialog title={`Edit ${group.name}`} onClose={() => setOpen(undefined)}>
-              <ChannelEditor
-                group={group}
-                fields={channels.of(group.type)?.fields ?? []}
-                etag={read.etag}
-                onDone={() => setOpen(undefined)}
-              />
-            </Dialog>
-          )}
-          {open === 'rotate' && (
-            <ConfirmDialog
-              title="Rotate the signing secret"
-              action="Make a new secret"
-              isDanger={false}
-              consequences={['The former secret signs messages too for 24 hours; after that, only the new one.']}
-              onConfirm={async () => {
-                const { body } = await change<{ secret: string }>('POST', `/api/v1/action-groups/${id}/rotate-secret`);
-                setSecret(body.secret);
-              }}
-              onClose={() => setOpen(undefined)}
+          {isEditing && channels.of(group.type) && (
+            <ChannelEditor
+              group={group}
+              fields={channels.of(group.type)?.fields ?? []}
+              onClose={() => setEditing(false)}
             />
           )}
           {secret !== undefined && <SecretDialog secret={secret} isRotated onClose={() => setSecret(undefined)} />}
-          {open === 'delete' && (
-            <ConfirmDialog
-              title={`Delete ${group.name}`}
-              action="Delete the channel"
-              typedName={group.name}
-              consequences={[
-                group.monitorCount === 0
-                  ? 'No monitor uses it.'
-                  : `${countText(group.monitorCount, 'monitor')} no longer ${group.monitorCount === 1 ? 'alerts' : 'alert'} by it.`,
-                'It leaves the defaults of the workspace, so new monitors do not get it.',
-                'Messages that wait to be sent are cancelled.',
-              ]}
-              onConfirm={async () => {
-                await change('DELETE', `/api/v1/action-groups/${id}`, { ifMatch: read.etag });
-                toast(`${group.name} is deleted.`);
-                route(pathTo('/alerts'), true);
-              }}
-              onClose={() => setOpen(undefined)}
-            />
-          )}
         </div>
       )}
     </Loaded>

@@ -5,86 +5,70 @@ import { useResource } from '../../data/use-resource.js';
 import { ButtonLink } from '../../parts/button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { countText } from '../../parts/format.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager } from '../../parts/pager.js';
-import { Table } from '../../parts/table.js';
+import { List, usePage } from '../../parts/list.js';
 import { Time } from '../../parts/time.js';
 import { DeliveryState } from './delivery-state.js';
 import { destinationText, outcomeText, silentRecipients } from './group-text.js';
 import { useChannels } from './use-channels.js';
 
-const PAGE_SIZE = 50;
-
 /** All channels, with how they fared last. */
-export function Channels({ page, unheard }: { page: number; unheard: number }) {
+export function Channels({ unheard }: { unheard: number }) {
   const channels = useChannels();
-  const read = useResource<ActionGroupView[]>('/api/v1/action-groups', {
-    pageSize: PAGE_SIZE,
-    page: page === 1 ? undefined : page,
-  });
-  const latest = useResource<LatestDeliveries[]>(read.data?.length ? '/api/v1/deliveries/latest' : null, {
-    actionGroupId: read.data?.map(({ id }) => id) ?? [],
+  const groups = usePage<ActionGroupView>('/api/v1/action-groups');
+  const latest = useResource<LatestDeliveries[]>(groups.data?.length ? '/api/v1/deliveries/latest' : null, {
+    actionGroupId: groups.data?.map(({ id }) => id) ?? [],
   });
   return (
-    <Loaded of={read} rows={6}>
-      {(groups) =>
-        groups.length === 0 ? (
-          <EmptyState
-            icon="alerts"
-            title="No channel yet"
-            action={
-              hasRole('Editor') && (
-                <ButtonLink href={pathTo('/alerts', { channel: 'new' })} icon="plus" look="primary">
-                  New channel
-                </ButtonLink>
-              )
-            }
-          >
+    <>
+      {unheard > 0 && groups.data !== undefined && groups.data.length > 0 && (
+        <p class="note note-partial alerts-note">
+          <span>
+            {unheard === 1
+              ? 'Nobody would hear of an outage of 1 monitor.'
+              : `Nobody would hear of outages of ${unheard} monitors.`}{' '}
+            <a href={pathTo('/alerts', { tab: 'coverage' })}>See which</a>
+          </span>
+        </p>
+      )}
+      <List
+        of={groups}
+        room={6}
+        none={
+          <EmptyState icon="alerts" title="No channel yet" action={newChannelLink()}>
             A channel sends alerts of monitors to people, a chat or a webhook. Without one, only people on call hear of
             an outage.
           </EmptyState>
-        ) : (
-          <>
-            {unheard > 0 && (
-              <p class="note note-partial alerts-note">
-                <span>
-                  {unheard === 1
-                    ? 'Nobody would hear of an outage of 1 monitor.'
-                    : `Nobody would hear of outages of ${unheard} monitors.`}{' '}
-                  <a href={pathTo('/alerts', { tab: 'coverage' })}>See which</a>
-                </span>
-              </p>
-            )}
-            <Table
-              label="Channels"
-              rows={groups}
-              rowHref={({ id }) => pathTo('/alerts', { channel: id })}
-              isStale={read.isPrevious}
-              columns={[
-                { label: 'Name', cell: (group) => <Name group={group} /> },
-                { label: 'Type', width: 'narrow', cell: ({ type }) => channels.nameOf(type) },
-                {
-                  label: 'Last delivery',
-                  width: 'wide',
-                  cell: ({ id }) => <Latest of={latest.data?.find(({ actionGroupId }) => actionGroupId === id)} />,
-                },
-                {
-                  label: 'Used by',
-                  isNumber: true,
-                  cell: ({ monitorCount }) =>
-                    monitorCount === 0 ? (
-                      <span class="state-partial">no monitor</span>
-                    ) : (
-                      countText(monitorCount, 'monitor')
-                    ),
-                },
-              ]}
-            />
-            <Pager page={page} pageSize={PAGE_SIZE} total={read.total ?? groups.length} />
-          </>
-        )
-      }
-    </Loaded>
+        }
+        label="Channels"
+        rowHref={({ id }) => pathTo('/alerts', { channel: id })}
+        columns={[
+          { label: 'Name', cell: (group) => <Name group={group} /> },
+          { label: 'Type', width: 'narrow', cell: ({ type }) => channels.nameOf(type) },
+          {
+            label: 'Last delivery',
+            width: 'wide',
+            cell: ({ id }) => <Latest of={latest.data?.find(({ actionGroupId }) => actionGroupId === id)} />,
+          },
+          {
+            label: 'Used by',
+            isNumber: true,
+            cell: ({ monitorCount }) =>
+              monitorCount === 0 ? <span class="state-partial">no monitor</span> : countText(monitorCount, 'monitor'),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+/** Leads to a new channel. @returns false for those who may not make one */
+export function newChannelLink() {
+  return (
+    hasRole('Editor') && (
+      <ButtonLink href={pathTo('/alerts', { channel: 'new' })} icon="plus" look="primary">
+        New channel
+      </ButtonLink>
+    )
   );
 }
 
@@ -108,7 +92,7 @@ function Latest({ of }: { of: LatestDeliveries | undefined }) {
   if (latest === null) return <span class="soft">Nothing yet</span>;
   const isFailing = latest.state === 'failed' || (latest.state === 'waiting' && latest.attempts > 0);
   return (
-    <div class="alerts-latest">
+    <div class="lines">
       <span>
         <DeliveryState state={latest.state} /> <Time at={latest.lastAttempt ?? latest.created} />
       </span>

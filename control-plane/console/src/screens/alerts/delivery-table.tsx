@@ -6,6 +6,7 @@ import type {
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { Dialog } from '../../parts/dialog.js';
+import { Facts } from '../../parts/facts.js';
 import { latencyText } from '../../parts/format.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
@@ -108,37 +109,25 @@ function DeliveryDialog({ delivery, onClose }: { delivery: DeliveryView; onClose
         <DeliveryState state={delivery.state} />
       </p>
       <p>{outcomeText(delivery)}</p>
-      <dl class="alerts-facts">
-        <dt>To</dt>
-        <dd>{delivery.destination}</dd>
-        <dt>By</dt>
-        <dd>
-          {actionGroupId ? (
-            <a href={pathTo('/alerts', { channel: actionGroupId })}>{actionGroupName}</a>
-          ) : (
-            'a page to a person'
-          )}{' '}
-          ({channels.nameOf(delivery.channel)})
-        </dd>
-        <dt>Attempts</dt>
-        <dd>
-          {attempts}
-          {statusCode !== null && `, the last answered ${statusCode}`}
-        </dd>
-        {moments.map(
-          ([label, at]) =>
-            at && (
-              <>
-                <dt>{label}</dt>
-                <dd>
-                  <Time at={at} as="moment" />
-                </dd>
-              </>
-            ),
-        )}
-        <dt>Message id</dt>
-        <dd class="mono">{delivery.eventId}</dd>
-      </dl>
+      <Facts
+        facts={[
+          ['To', delivery.destination],
+          [
+            'By',
+            <>
+              {actionGroupId ? (
+                <a href={pathTo('/alerts', { channel: actionGroupId })}>{actionGroupName}</a>
+              ) : (
+                'a page to a person'
+              )}{' '}
+              ({channels.nameOf(delivery.channel)})
+            </>,
+          ],
+          ['Attempts', `${attempts}${statusCode === null ? '' : `, the last answered ${statusCode}`}`],
+          ...moments.map(([label, at]) => [label, at && <Time at={at} as="moment" />] as const),
+          ['Message id', delivery.eventId, 'mono'],
+        ]}
+      />
       <Attempts of={delivery} />
       <div class="row">
         {incidentId && (

@@ -1,4 +1,4 @@
-import { CopyButton } from '../../parts/copy-button.js';
+import { CopyButton, ReadOnly } from '../../parts/copy-button.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 
@@ -12,13 +12,7 @@ export function SecretDialog(props: { secret: string; isRotated?: boolean; onClo
         only now: keep it.
       </p>
       {isRotated && <p>The former secret signs them too for 24 hours, so that you can switch.</p>}
-      <input
-        class="input mono"
-        readOnly
-        aria-label="Signing secret"
-        value={secret}
-        onFocus={(event) => event.currentTarget.select()}
-      />
+      <ReadOnly label="Signing secret" value={secret} />
       <div class="row">
         <CopyButton text={secret} label="Copy the secret" />
         <Button look="primary" onClick={onClose}>

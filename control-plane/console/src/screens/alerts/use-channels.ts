@@ -4,7 +4,7 @@ import { capitalized } from '../../parts/format.js';
 
 export interface Channels {
   /** Empty until they have arrived. */
-  list: readonly ChannelView[];
+  options: readonly { value: string; label: string }[];
   of: (type: string) => ChannelView | undefined;
   /** The name of a channel at the beginning of a line. */
   nameOf: (type: string) => string;
@@ -14,5 +14,6 @@ export interface Channels {
 export function useChannels(): Channels {
   const list = useResource<ChannelView[]>('/api/v1/channels').data ?? [];
   const of = (type: string) => list.find((channel) => channel.type === type);
-  return { list, of, nameOf: (type) => capitalized(of(type)?.title ?? type) };
+  const nameOf = (type: string) => capitalized(of(type)?.title ?? type);
+  return { options: list.map(({ type }) => ({ value: type, label: nameOf(type) })), of, nameOf };
 }

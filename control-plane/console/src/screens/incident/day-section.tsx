@@ -4,6 +4,7 @@ import { now } from '../../data/clock.js';
 import { incidentSpans } from '../../data/incident-spans.js';
 import { useResource } from '../../data/use-resource.js';
 import { LatencyChart } from '../../parts/latency-chart.js';
+import { Section } from '../../parts/section.js';
 import { StateBar } from '../../parts/state-bar.js';
 import { Time } from '../../parts/time.js';
 import { DAY_STEPS, dayAround, latencyOf } from './day-around.js';
@@ -29,8 +30,7 @@ export function DayAround(props: {
   const { regions, periodStart, periodEnd, stepSeconds } = bars.data;
   const points = latency.data?.series ?? [];
   return (
-    <section class="section" aria-labelledby="day">
-      <h2 id="day">The day around it</h2>
+    <Section title="The day around it">
       <div class="card card-body stack">
         <div class="incident-bars">
           {regions.map(({ region, states }) => (
@@ -61,6 +61,6 @@ export function DayAround(props: {
           />
         )}
       </div>
-    </section>
+    </Section>
   );
 }

@@ -1,8 +1,9 @@
 import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
+import { Facts } from '../../parts/facts.js';
 import { durationText, latencyText } from '../../parts/format.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { Time } from '../../parts/time.js';
-import { Chain, Facts, More, Part } from './evidence-parts.js';
+import { Chain, More, Part } from './evidence-parts.js';
 
 type PlaceOf = (region: string) => string;
 
@@ -20,6 +21,7 @@ export function LatencyCard(props: {
         {latencyText(thresholdMs)}.
       </p>
       <Facts
+        look="pairs small"
         facts={regions.map((one) => [
           placeOf(one.region),
           one.value > thresholdMs ? (
@@ -95,6 +97,7 @@ export function DnsCards({ dns, placeOf }: { dns: IncidentEvidence['dns']; place
               </div>
             )}
             <Facts
+              look="pairs small"
               facts={[
                 ...Object.entries(after?.records ?? {}).map(([type, values]) => [type, values.join(', ')] as const),
                 ...Object.entries(after?.failures ?? {}).map(([type, why]) => [type, `not known: ${why}`] as const),
@@ -130,6 +133,7 @@ export function ReportCard({ report }: { report: NonNullable<IncidentEvidence['r
   return (
     <Part title={REPORT_TITLES[kind]}>
       <Facts
+        look="pairs small"
         facts={[
           ['Reported', moment(at)],
           ['Exit code', exitCode],

@@ -1,29 +1,9 @@
 import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
 import type { ComponentChildren } from 'preact';
+import { Facts } from '../../parts/facts.js';
 
-export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
-  const shown = facts.filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false);
-  return (
-    <dl class="incident-pairs">
-      {shown.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-export function More({
-  title,
-  isOpen = false,
-  children,
-}: {
-  title: string;
-  isOpen?: boolean;
-  children: ComponentChildren;
-}) {
+export function More(props: { title: string; isOpen?: boolean; children: ComponentChildren }) {
+  const { title, isOpen = false, children } = props;
   return (
     <details class="incident-more" open={isOpen}>
       <summary>{title}</summary>
@@ -52,6 +32,7 @@ export function Chain({ chain }: { chain: readonly Certificate[] }) {
         <li key={index}>
           <strong>{subject}</strong>
           <Facts
+            look="pairs small"
             facts={[
               ['Issued by', issuer],
               ['Valid', `${validFrom.slice(0, 10)} to ${validTo.slice(0, 10)}`],

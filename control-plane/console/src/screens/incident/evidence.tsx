@@ -1,11 +1,13 @@
 import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
 import { pathTo } from '../../data/session.js';
+import { Facts } from '../../parts/facts.js';
 import { latencyText } from '../../parts/format.js';
 import { PhaseBar } from '../../parts/phase-bar.js';
+import { Section } from '../../parts/section.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { Time } from '../../parts/time.js';
 import { CertificateCard, DnsCards, LatencyCard, ReportCard } from './evidence-cards.js';
-import { Chain, Facts, More, Part } from './evidence-parts.js';
+import { Chain, More, Part } from './evidence-parts.js';
 
 type Failure = IncidentEvidence['failures'][number];
 type Region = IncidentEvidence['regions'][number];
@@ -24,31 +26,16 @@ export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
   const { regions, failures, secondOpinions, certificate, dns, latency, report, isOver, dependents, dependentCount } =
     evidence;
   const placeOf = (region: string) => evidence.places[region] ?? region;
-  const named = new Set<string>(regions.map(({ region }) => region));
-  const rest = failures.filter(({ region }) => !named.has(region)).map(({ region }) => region);
   return (
-    <section class="section" aria-labelledby="evidence">
-      <div class="section-head">
-        <h2 id="evidence">{report ? 'Evidence' : 'Evidence by region'}</h2>
-        <span class="soft small">{evidence.kind}</span>
-      </div>
+    <Section title={report ? 'Evidence' : 'Evidence by region'} aside={<span class="soft small">{evidence.kind}</span>}>
       <div class="incident-regions">
-        {regions.map((region) => (
-          <RegionCard
-            key={region.region}
-            name={region.region}
-            place={placeOf(region.region)}
-            isOver={isOver}
-            verdict={region}
-            failures={failures.filter((each) => each.region === region.region)}
-          />
-        ))}
-        {[...new Set(rest)].map((name) => (
+        {[...new Set([...regions, ...failures].map(({ region }) => region))].map((name) => (
           <RegionCard
             key={name}
             name={name}
             place={placeOf(name)}
             isOver={isOver}
+            verdict={regions.find(({ region }) => region === name)}
             failures={failures.filter(({ region }) => region === name)}
           />
         ))}
@@ -101,7 +88,7 @@ export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
           {dependentCount > dependents.length && <p class="soft">{dependentCount - dependents.length} more</p>}
         </Part>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -109,7 +96,7 @@ interface RegionCardProps {
   name: string;
   place: string;
   isOver: boolean;
-  verdict?: Region;
+  verdict: Region | undefined;
   failures: readonly Failure[];
 }
 
@@ -172,6 +159,7 @@ function Attempt({ failure }: { failure: Failure }) {
         </p>
       )}
       <Facts
+        look="pairs small"
         facts={[
           ['Seen', <Time key="at" at={startedAt ?? scheduledAt} as="moment" />],
           ['Connected to', address],
@@ -203,7 +191,7 @@ function Attempt({ failure }: { failure: Failure }) {
       )}
       {headers.length > 0 && (
         <More title={`Headers of the answer (${headers.length})`}>
-          <Facts facts={headers} />
+          <Facts look="pairs small" facts={headers} />
         </More>
       )}
       {evidence?.certificate && <Chain chain={[evidence.certificate]} />}

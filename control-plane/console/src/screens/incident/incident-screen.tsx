@@ -7,11 +7,11 @@ import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { useKeys } from '../../frame/keys.js';
 import { Screen } from '../../frame/screen.js';
+import { ask } from '../../frame/questions.js';
 import { toast } from '../../frame/toasts.js';
-import { Age } from '../../parts/age.js';
 import { Button } from '../../parts/button.js';
 import { Chips } from '../../parts/chips.js';
-import { ConfirmDialog } from '../../parts/dialog.js';
+import { Facts } from '../../parts/facts.js';
 import { INCIDENT_KINDS, incidentState } from '../../parts/incident-state.js';
 import { NotLoaded } from '../../parts/loaded.js';
 import { NoSuch } from '../../parts/nothing.js';
@@ -29,7 +29,7 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
   const path = `/api/v1/incident/${id}`;
   const read = useResource<Incident>(path);
   const evidence = useResource<IncidentEvidence>(`${path}/evidence`);
-  const [asked, setAsked] = useState<'close' | 'share'>();
+  const [isSharing, setSharing] = useState(false);
   const incident = read.data;
   const canAct = incident !== undefined && !incident.isClosed && hasRole('Responder');
   useKeys([
@@ -60,22 +60,35 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
   const { title, people } = evidence.data;
   const nameOf = (userId: string | null) =>
     people.find((each) => each.userId === userId)?.name ?? 'a member of the workspace';
+  const close = () =>
+    ask({
+      title: `Close the incident of ${incident.monitorName}?`,
+      action: 'Close incident',
+      isDanger: false,
+      consequences: [
+        'It is closed for good: it takes no more notes and cannot be opened again.',
+        incident.ended === null
+          ? 'The monitor still fails. If it goes on failing, a new incident opens and people are notified again.'
+          : 'The monitor has recovered.',
+        'Nobody else is paged for it. Those who were notified get a message that it is closed.',
+      ],
+      onConfirm: async () => {
+        await change('PATCH', path, { body: { status: 'Resolved' } });
+        toast(`Closed: ${incident.monitorName}`);
+      },
+    });
   return (
     <Screen
-      title={
-        <>
-          {title} <Age receivedMs={read.receivedMs} />
-        </>
-      }
-      documentTitle={title}
+      title={title}
+      receivedMs={read.receivedMs}
       actions={
         <>
           {hasRole('Responder') && (
-            <Button icon="link" onClick={() => setAsked('share')}>
+            <Button icon="link" onClick={() => setSharing(true)}>
               Share
             </Button>
           )}
-          {canAct && <Button onClick={() => setAsked('close')}>Close incident</Button>}
+          {canAct && <Button onClick={close}>Close incident</Button>}
           {canAct && incident.acknowledged && (
             <Button onClick={() => void acknowledge(incident, false)}>Unacknowledge</Button>
           )}
@@ -96,26 +109,7 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
         <Timeline timeline={evidence.data.timeline} />
         <Notes incident={incident} nameOf={nameOf} />
       </div>
-      {asked === 'close' && (
-        <ConfirmDialog
-          title={`Close the incident of ${incident.monitorName}?`}
-          action="Close incident"
-          isDanger={false}
-          consequences={[
-            'It is closed for good: it takes no more notes and cannot be opened again.',
-            incident.ended === null
-              ? 'The monitor still fails. If it goes on failing, a new incident opens and people are notified again.'
-              : 'The monitor has recovered.',
-            'Nobody else is paged for it. Those who were notified get a message that it is closed.',
-          ]}
-          onConfirm={async () => {
-            await change('PATCH', path, { body: { status: 'Resolved' } });
-            toast(`Closed: ${incident.monitorName}`);
-          }}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
-      {asked === 'share' && <ShareDialog incidentId={id} onClose={() => setAsked(undefined)} />}
+      {isSharing && <ShareDialog incidentId={id} onClose={() => setSharing(false)} />}
     </Screen>
   );
 }
@@ -129,7 +123,7 @@ function StateSentence(props: {
   const { incident, timeline, nameOf } = props;
   const { started, ended, isClosed, acknowledged, acknowledgedBy, acknowledgedAt } = incident;
   return (
-    <p class="row incident-state">
+    <p class="row">
       <StateMark {...incidentState(incident)} />
       <span>
         {ended === null ? 'for ' : 'lasted '}
@@ -155,46 +149,30 @@ function Glance({ incident, places }: { incident: Incident; places: IncidentEvid
   return (
     <section class="card card-body incident-glance" aria-label="At a glance">
       <p class="incident-cause">{failureReason}</p>
-      <dl class="incident-facts">
-        <div>
-          <dt>Monitor</dt>
-          <dd>
-            <a href={pathTo(`/monitors/${monitorId}`)}>{monitorName}</a>
-          </dd>
-        </div>
-        <div>
-          <dt>Kind</dt>
-          <dd>{INCIDENT_KINDS[incidentType]}</dd>
-        </div>
-        <div>
-          <dt>Started</dt>
-          <dd>
-            <Time at={started} as="moment" />
-          </dd>
-        </div>
-        {ended !== null && (
-          <div>
-            <dt>Ended</dt>
-            <dd>
-              <Time at={ended} as="moment" />
-            </dd>
-          </div>
-        )}
-        {regions.length > 0 && (
-          <div>
-            <dt>{ended === null ? 'Failing in' : 'Failed last in'}</dt>
-            <dd>
-              <Chips values={regions.map((region) => places[region] ?? region)} />
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>Others</dt>
-          <dd>
-            <a href={pathTo('/incidents', { show: 'all', monitorId })}>Incidents of this monitor</a>
-          </dd>
-        </div>
-      </dl>
+      <Facts
+        look="row"
+        facts={[
+          [
+            'Monitor',
+            <a key="monitor" href={pathTo(`/monitors/${monitorId}`)}>
+              {monitorName}
+            </a>,
+          ],
+          ['Kind', INCIDENT_KINDS[incidentType]],
+          ['Started', <Time key="started" at={started} as="moment" />],
+          ['Ended', ended && <Time key="ended" at={ended} as="moment" />],
+          regions.length > 0 && [
+            ended === null ? 'Failing in' : 'Failed last in',
+            <Chips key="regions" values={regions.map((region) => places[region] ?? region)} />,
+          ],
+          [
+            'Others',
+            <a key="others" href={pathTo('/incidents', { show: 'all', monitorId })}>
+              Incidents of this monitor
+            </a>,
+          ],
+        ]}
+      />
     </section>
   );
 }

@@ -5,11 +5,10 @@ import { hasRole } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { Button } from '../../parts/button.js';
 import { ConfirmDialog } from '../../parts/dialog.js';
+import { EditForm } from '../../parts/edit-form.js';
 import { Field, Form } from '../../parts/form.js';
-import { Loaded } from '../../parts/loaded.js';
 import { Markdown } from '../../parts/markdown.js';
 import { Time } from '../../parts/time.js';
-import { useEdit } from '../../parts/use-edit.js';
 import { useForm } from '../../parts/use-form.js';
 
 interface NotesProps {
@@ -81,37 +80,23 @@ function Note(props: { incidentId: string; note: IncidentNote; nameOf: NotesProp
           </span>
         )}
       </header>
-      {mode === 'edit' ? <EditNote path={path} onClose={close} /> : <Markdown text={note.note} />}
+      {mode === 'edit' ? (
+        <EditForm
+          method="PATCH"
+          path={path}
+          rows={2}
+          pick={(read: IncidentNote) => ({ note: read.note })}
+          draft={`edit:${path}`}
+          saved={() => undefined}
+          onClose={close}
+        >
+          {() => <Field name="note" label="Note" hint={HINT} isLong />}
+        </EditForm>
+      ) : (
+        <Markdown text={note.note} />
+      )}
       {mode === 'delete' && <DeleteNote path={path} onClose={close} />}
     </article>
-  );
-}
-
-/** Reads the note with its ETag first, so that somebody else's edit is not overwritten. */
-function EditNote({ path, onClose }: { path: string; onClose: () => void }) {
-  const read = useResource<IncidentNote>(path);
-  return (
-    <Loaded of={read} rows={2}>
-      {(data) => <EditForm path={path} read={{ data, etag: read.etag }} onClose={onClose} />}
-    </Loaded>
-  );
-}
-
-function EditForm(props: { path: string; read: { data: IncidentNote; etag: string | null }; onClose: () => void }) {
-  const { path, read, onClose } = props;
-  const { form, conflict } = useEdit<IncidentNote, { note: string }>({
-    method: 'PATCH',
-    path,
-    read,
-    pick: ({ note }) => ({ note }),
-    draft: `edit:${path}`,
-    names: { note: 'Note' },
-    onSaved: onClose,
-  });
-  return (
-    <Form form={form} action="Save" conflict={conflict} onCancel={onClose}>
-      <Field name="note" label="Note" hint={HINT} isLong />
-    </Form>
   );
 }
 

@@ -7,6 +7,7 @@ import { useChannels, type Channels } from '../alerts/use-channels.js';
 import { useResource } from '../../data/use-resource.js';
 import { countText, durationText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
+import { Section } from '../../parts/section.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
@@ -28,8 +29,7 @@ export function Notified({ incident }: { incident: Incident }) {
   const rows = deliveries.data ?? [];
   const total = deliveries.total ?? rows.length;
   return (
-    <section class="section" aria-labelledby="notified">
-      <h2 id="notified">Who was notified</h2>
+    <Section title="Who was notified">
       <Loaded of={read} rows={1}>
         {(data) => <Knowledge notifications={data} incident={incident} />}
       </Loaded>
@@ -41,7 +41,7 @@ export function Notified({ incident }: { incident: Incident }) {
           <Table label="Messages about the incident" rows={rows} columns={columnsOf(read.data, channels)} />
         </details>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -5,7 +5,7 @@ import { filterOfQuery, termFault, type Filter } from '../../parts/filter-text.j
 
 /** The names of the filter box, which are those of the address. */
 export const FILTER_NAMES = ['type', 'status'] as const;
-export const INCIDENTS_PAGE_SIZE = 50;
+const INCIDENTS_PAGE_SIZE = 50;
 
 const TYPES: Readonly<Record<string, string>> = {
   availability: 'Availability',

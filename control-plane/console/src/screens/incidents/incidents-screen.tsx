@@ -8,27 +8,19 @@ import { useResource } from '../../data/use-resource.js';
 import { useKeys } from '../../frame/keys.js';
 import { Screen } from '../../frame/screen.js';
 import { ButtonLink } from '../../parts/button.js';
+import { DayInput } from '../../parts/choices.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { FilterBox } from '../../parts/filter-box.js';
 import { countText } from '../../parts/format.js';
 import { Icon } from '../../parts/icon.js';
 import { INCIDENT_KINDS, incidentState } from '../../parts/incident-state.js';
-import { Loaded } from '../../parts/loaded.js';
+import { List, usePage } from '../../parts/list.js';
 import { NoMatch } from '../../parts/nothing.js';
-import { Pager } from '../../parts/pager.js';
 import { StateMark } from '../../parts/state-mark.js';
-import { type Column, Table } from '../../parts/table.js';
+import type { Column } from '../../parts/table.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Duration, Time } from '../../parts/time.js';
-import {
-  FILTER_NAMES,
-  INCIDENTS_PAGE_SIZE,
-  readIncidentsQuery,
-  SHOWN,
-  type Shown,
-  STATUS_WORDS,
-  TYPE_WORDS,
-} from './incidents-query.js';
+import { FILTER_NAMES, readIncidentsQuery, SHOWN, type Shown, STATUS_WORDS, TYPE_WORDS } from './incidents-query.js';
 
 const TAB_WORDS: Readonly<Record<Shown, string>> = { open: 'Open', closed: 'Closed', all: 'All' };
 
@@ -60,8 +52,8 @@ const COLUMNS: readonly Column<IncidentSummary>[] = [
 /** All incidents: the open ones worst first, the others newest first. */
 export function IncidentsScreen() {
   const { url, path, route } = useLocation();
-  const { shown, filter, page, monitorId, from, to, query, fault } = readIncidentsQuery(paramsOf(url));
-  const incidents = useResource<IncidentSummary[]>(fault === undefined ? '/api/v1/incident' : null, query);
+  const { shown, filter, monitorId, from, to, query, fault } = readIncidentsQuery(paramsOf(url));
+  const incidents = usePage<IncidentSummary>(fault === undefined ? '/api/v1/incident' : null, query);
   const monitor = useResource<MonitorView>(monitorId === undefined ? null : `/api/v1/monitor/${monitorId}`);
   const rows = fault === undefined ? incidents.data : [];
   const total = incidents.total ?? rows?.length ?? 0;
@@ -105,8 +97,12 @@ export function IncidentsScreen() {
           values={{ type: TYPE_WORDS, status: STATUS_WORDS }}
         />
         <span class="row incidents-days">
-          <DayInput label="Started from" value={from} onChange={(day) => route(hrefWith({ from: day }), true)} />
-          <DayInput label="Started until" value={to} onChange={(day) => route(hrefWith({ to: day }), true)} />
+          {(['from', 'to'] as const).map((end) => (
+            <label key={end} class="incidents-day">
+              <span class="soft small">{end === 'from' ? 'Started from' : 'Started until'}</span>
+              <DayInput value={end === 'from' ? from : to} onChange={(day) => route(hrefWith({ [end]: day }), true)} />
+            </label>
+          ))}
         </span>
         {monitorId !== undefined && (
           <a class="chip" href={hrefWith({ monitorId: undefined })} title="Show those of all monitors">
@@ -121,37 +117,22 @@ export function IncidentsScreen() {
       {fault !== undefined ? (
         <NoMatch all={path}>{fault}</NoMatch>
       ) : (
-        <Loaded of={incidents} rows={8}>
-          {(shownRows) =>
-            shownRows.length > 0 ? (
-              <>
-                <Table
-                  label={`Incidents: ${TAB_WORDS[shown].toLowerCase()}`}
-                  rows={shownRows}
-                  columns={COLUMNS}
-                  rowHref={({ id }) => pathTo(`/incidents/${id}`)}
-                  isStale={incidents.isPrevious}
-                />
-                <Pager page={page} pageSize={INCIDENTS_PAGE_SIZE} total={total} />
-              </>
-            ) : isFiltered || page > 1 ? (
+        <List
+          of={incidents}
+          room={8}
+          none={
+            isFiltered || incidents.page > 1 ? (
               <NoMatch all={path}>No incident has all of what you look for.</NoMatch>
             ) : (
               <None shown={shown} all={hrefWith({ show: 'all' })} />
             )
           }
-        </Loaded>
+          label={`Incidents: ${TAB_WORDS[shown].toLowerCase()}`}
+          columns={COLUMNS}
+          rowHref={({ id }) => pathTo(`/incidents/${id}`)}
+        />
       )}
     </Screen>
-  );
-}
-
-function DayInput({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) {
-  return (
-    <label class="incidents-day">
-      <span class="soft small">{label}</span>
-      <input class="input" type="date" value={value} onChange={(event) => onChange(event.currentTarget.value)} />
-    </label>
   );
 }
 

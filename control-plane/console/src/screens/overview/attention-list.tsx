@@ -5,17 +5,10 @@ import { hasRole, pathTo } from '../../data/session.js';
 import { useKeys } from '../../frame/keys.js';
 import { Button } from '../../parts/button.js';
 import { durationText } from '../../parts/format.js';
+import { INCIDENT_KINDS, INCIDENT_STATES } from '../../parts/incident-state.js';
+import { Section } from '../../parts/section.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { Duration, Time } from '../../parts/time.js';
-
-const STATES = { down: 'unavailable', partial: 'partial', warning: 'degraded' } as const;
-const KINDS = {
-  Availability: '',
-  SslExpiry: 'Certificate',
-  Latency: 'Latency',
-  Dns: 'DNS',
-  Heartbeat: 'Heartbeat',
-} as const;
 
 /** The open incidents, with who knows of them. Shows nothing where there are none. */
 export function AttentionList({ items, total }: { items: readonly Attention[]; total: number }) {
@@ -27,33 +20,34 @@ export function AttentionList({ items, total }: { items: readonly Attention[]; t
   useKeys([{ key: 'a', label: 'Acknowledge the incident', run: acknowledgeRow }]);
   if (items.length === 0) return null;
   return (
-    <section class="attention" aria-labelledby="attention">
-      <div class="section-head">
-        <h2 id="attention">Needs attention</h2>
-        {total > items.length && <a href={pathTo('/incidents')}>All {total} open incidents</a>}
-      </div>
+    <Section
+      look="plain"
+      title="Needs attention"
+      aside={total > items.length && <a href={pathTo('/incidents')}>All {total} open incidents</a>}
+    >
       <ul class="attention-list card">
         {items.map((item) => (
           <Item key={item.incident.id} item={item} onAcknowledge={() => acknowledgeRow(item.incident.id)} />
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
 function Item({ item, onAcknowledge }: { item: Attention; onAcknowledge: () => void }) {
   const { incident, regionsFailing, regionsReporting } = item;
-  const kind = KINDS[incident.incidentType];
   const href = pathTo(`/incidents/${incident.id}`);
   return (
     <li class="attention-item" data-row={incident.id}>
       <div class="attention-main">
         <div class="row">
-          <StateMark state={STATES[incident.severity]} />
+          <StateMark state={INCIDENT_STATES[incident.severity]} />
           <a class="row-link" data-row-link href={href}>
             {incident.monitorName}
           </a>
-          {kind !== '' && <span class="chip">{kind}</span>}
+          {incident.incidentType !== 'Availability' && (
+            <span class="chip">{INCIDENT_KINDS[incident.incidentType]}</span>
+          )}
           <span class="soft">
             for <Duration from={incident.started} to={incident.ended} />
           </span>

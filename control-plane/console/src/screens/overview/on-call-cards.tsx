@@ -2,6 +2,7 @@ import type { TeamDuty } from '@watchpost/control-plane/capabilities/overview/ov
 import { pathTo } from '../../data/session.js';
 import { countText, durationText } from '../../parts/format.js';
 import { Icon } from '../../parts/icon.js';
+import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
 
 const NAMELESS = 'somebody without a name';
@@ -10,17 +11,13 @@ const NAMELESS = 'somebody without a name';
 export function OnCallCards({ teams }: { teams: readonly TeamDuty[] }) {
   if (teams.length === 0) return null;
   return (
-    <section class="section" aria-labelledby="on-call">
-      <div class="section-head">
-        <h2 id="on-call">On call</h2>
-        <a href={pathTo('/on-call')}>Schedule</a>
-      </div>
+    <Section title="On call" aside={<a href={pathTo('/on-call')}>Schedule</a>}>
       <div class="grid">
         {teams.map((team) => (
           <Card key={team.teamId} team={team} />
         ))}
       </div>
-    </section>
+    </Section>
   );
 }
 

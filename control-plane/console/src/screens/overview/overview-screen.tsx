@@ -5,10 +5,10 @@ import type { Overview } from '@watchpost/control-plane/capabilities/overview/ov
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { Screen } from '../../frame/screen.js';
-import { Age } from '../../parts/age.js';
 import { countText } from '../../parts/format.js';
 import { Loaded, NotLoaded } from '../../parts/loaded.js';
 import { newMonitorLink } from '../../parts/new-monitor-link.js';
+import { Section } from '../../parts/section.js';
 import { lookOf } from '../../parts/state.js';
 import { MonitorTable } from '../monitors/monitor-table.js';
 import { AttentionList } from './attention-list.js';
@@ -41,27 +41,25 @@ export function OverviewScreen() {
   const total = monitors.total ?? data.counts.total;
   return (
     <Screen
-      title={
-        <>
-          <Verdict parts={verdictParts(data.counts)} /> <Age receivedMs={overview.receivedMs} />
-        </>
-      }
+      title={<Verdict parts={verdictParts(data.counts)} />}
+      receivedMs={overview.receivedMs}
       documentTitle={verdict}
       actions={newMonitorLink()}
     >
       <AttentionList items={data.attention} total={data.attentionTotal} />
       <OnCallCards teams={data.onCall} />
-      <section class="section" aria-labelledby="monitors">
-        <div class="section-head">
-          <h2 id="monitors">Monitors</h2>
+      <Section
+        title="Monitors"
+        aside={
           <a href={pathTo('/monitors')}>
             {total > (monitors.data?.length ?? 0) ? `All ${countText(total, 'monitor')}` : 'Filter and change'}
           </a>
-        </div>
+        }
+      >
         <Loaded of={monitors} rows={Math.min(50, data.counts.total)}>
           {(shown) => <MonitorTable monitors={shown} label="Monitors, worst first" />}
         </Loaded>
-      </section>
+      </Section>
     </Screen>
   );
 }

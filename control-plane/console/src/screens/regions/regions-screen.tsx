@@ -3,6 +3,7 @@ import { useResource } from '../../data/use-resource.js';
 import { Screen } from '../../frame/screen.js';
 import { latencyText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
+import { Section } from '../../parts/section.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Duration } from '../../parts/time.js';
@@ -80,13 +81,14 @@ export function RegionsScreen() {
               <Table label="Regions in use" rows={used} columns={COLUMNS} rowKey={({ region }) => region} />
             )}
             {unused.length > 0 && (
-              <section class="section" aria-labelledby="unused">
-                <div class="section-head">
-                  <h2 id="unused">Not in use</h2>
+              <Section
+                title="Not in use"
+                aside={
                   <span class="soft">No agent is connected there, and no monitor of this workspace needs one.</span>
-                </div>
+                }
+              >
                 <p class="soft">{unused.map(({ location }) => location).join(' · ')}</p>
-              </section>
+              </Section>
             )}
           </>
         )}

@@ -6,6 +6,8 @@ import { nowMs } from '../../data/clock.js';
 import { queryText } from '../../data/query-text.js';
 import { workspaceId } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
+import { Button } from '../../parts/button.js';
+import { Choice, DayInput } from '../../parts/choices.js';
 import { Icon } from '../../parts/icon.js';
 import { boundsOf, PERIODS, readChoice } from './report-period.js';
 
@@ -29,28 +31,17 @@ export function ReportView({ name: known }: { name: string | undefined }) {
         <span class="row">
           <label class="row">
             <span class="unseen">Period</span>
-            <select
-              class="input"
+            <Choice
+              options={PERIODS}
               value={choice.period}
-              onChange={(event) => go({ period: event.currentTarget.value, from: undefined, to: undefined })}
-            >
-              {PERIODS.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
+              onChange={(period) => go({ period, from: undefined, to: undefined })}
+            />
           </label>
           {choice.period === 'custom' &&
             (['from', 'to'] as const).map((end) => (
               <label key={end} class="row">
                 <span class="unseen">{end === 'from' ? 'First day' : 'Last day'}</span>
-                <input
-                  class="input"
-                  type="date"
-                  value={choice[end]}
-                  onChange={(event) => go({ [end]: event.currentTarget.value })}
-                />
+                <DayInput value={choice[end]} onChange={(day) => go({ [end]: day })} />
               </label>
             ))}
           {src && (
@@ -59,14 +50,12 @@ export function ReportView({ name: known }: { name: string | undefined }) {
               Open to print
             </a>
           )}
-          <button
-            type="button"
-            class="btn btn-plain btn-icon"
-            aria-label="Close the report"
+          <Button
+            look="plain"
+            icon="close"
+            label="Close the report"
             onClick={() => go({ monitor: undefined, period: undefined, from: undefined, to: undefined })}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </span>
       </header>
       {src ? (

@@ -1,7 +1,7 @@
 import type { ReportScheduleView } from '@watchpost/control-plane/capabilities/reports/report-schemas';
 import type { Workspace } from '@watchpost/control-plane/capabilities/workspaces/workspace-schemas';
 import { useLocation } from 'preact-iso';
-import { pageOf, paramsOf } from '../../data/address.js';
+import { paramsOf } from '../../data/address.js';
 import { change } from '../../data/change.js';
 import { hasRole, pathTo, workspaceId } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
@@ -12,16 +12,14 @@ import { ButtonLink } from '../../parts/button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { FilterBox } from '../../parts/filter-box.js';
 import { countText } from '../../parts/format.js';
-import { Loaded } from '../../parts/loaded.js';
+import { List, usePage } from '../../parts/list.js';
 import { newMonitorLink } from '../../parts/new-monitor-link.js';
 import { NoMatch } from '../../parts/nothing.js';
-import { Pager } from '../../parts/pager.js';
-import { Table, type Column } from '../../parts/table.js';
+import type { Column } from '../../parts/table.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
 import { ReportView } from './report-view.js';
 
-const PAGE_SIZE = 50;
 const SHOWN_RECIPIENTS = 2;
 const KINDS = [
   { kind: 'daily', field: 'dailyReport', label: 'Daily' },
@@ -34,14 +32,8 @@ export function ReportsScreen() {
   const { url, route } = useLocation();
   const query = paramsOf(url);
   const isScheduled = query.get('show') === 'scheduled';
-  const page = pageOf(query);
   const search = query.get('search') ?? '';
-  const read = useResource<ReportScheduleView[]>('/api/v1/report-schedules', {
-    search,
-    scheduled: isScheduled,
-    page,
-    pageSize: PAGE_SIZE,
-  });
+  const read = usePage<ReportScheduleView>('/api/v1/report-schedules', { search, scheduled: isScheduled });
   const own = useResource<Workspace>(`/api/v1/workspaces/${workspaceId.value}`).data;
   const hrefOf = (monitorId: string) => pathTo('/reports', { ...Object.fromEntries(query), monitor: monitorId });
   useKeys([{ key: 'g', label: 'Show the report of the monitor', run: (id) => id && route(hrefOf(id)) }]);
@@ -70,30 +62,24 @@ export function ReportsScreen() {
           {read.total === null ? '' : countText(read.total, 'monitor')}
         </span>
       </div>
-      <Loaded of={read} rows={8}>
-        {(rows) =>
-          rows.length === 0 ? (
-            search !== '' || page > 1 ? (
-              <NoMatch all={pathTo('/reports')}>No monitor has that in its name.</NoMatch>
-            ) : (
-              <None isScheduled={isScheduled} />
-            )
+      <List
+        of={read}
+        room={8}
+        none={
+          search !== '' || read.page > 1 ? (
+            <NoMatch all={pathTo('/reports')}>No monitor has that in its name.</NoMatch>
           ) : (
-            <>
-              <Table
-                label="Reports by monitor"
-                rows={rows}
-                columns={columns()}
-                rowKey={({ monitorId }) => monitorId}
-                rowHref={({ monitorId }) => hrefOf(monitorId)}
-                isStale={read.isPrevious}
-              />
-              <Pager page={page} pageSize={PAGE_SIZE} total={read.total ?? rows.length} />
-              <p class="soft small">An address that has to confirm first gets no report until it has.</p>
-            </>
+            <None isScheduled={isScheduled} />
           )
         }
-      </Loaded>
+        label="Reports by monitor"
+        columns={columns()}
+        rowKey={({ monitorId }) => monitorId}
+        rowHref={({ monitorId }) => hrefOf(monitorId)}
+      />
+      {read.data !== undefined && read.data.length > 0 && (
+        <p class="soft small">An address that has to confirm first gets no report until it has.</p>
+      )}
     </Screen>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { Button } from '../../parts/button.js';
+import { Labelled } from '../../parts/choices.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Loaded } from '../../parts/loaded.js';
 import { useLater } from '../../parts/use-later.js';
@@ -33,8 +34,7 @@ export function AddSystems({ groupName, shown, onAdd, onClose }: AddSystemsProps
   const found = groups.data?.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())).slice(0, SHOWN);
   return (
     <Dialog title={`Add systems to ${groupName}`} onClose={onClose}>
-      <label class="field">
-        <span class="field-label">Find monitors and service groups</span>
+      <Labelled label="Find monitors and service groups">
         <input
           class="input"
           type="search"
@@ -42,7 +42,7 @@ export function AddSystems({ groupName, shown, onAdd, onClose }: AddSystemsProps
           autocomplete="off"
           onInput={(event) => setText(event.currentTarget.value)}
         />
-      </label>
+      </Labelled>
       <Loaded of={monitors}>
         {(rows) => (
           <>

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { pathTo } from '../../data/session.js';
-import { Button } from '../../parts/button.js';
+import { Button, Movers } from '../../parts/button.js';
 import { Select } from '../../parts/choices.js';
 import { Field } from '../../parts/form.js';
 import { Icon } from '../../parts/icon.js';
@@ -39,7 +39,7 @@ interface Target {
 export function GroupsEditor({ form, pageId }: { form: FormModel<PageValues>; pageId: string }) {
   const { groups } = form.values.value;
   const own = useRef<HTMLElement>(null);
-  const focus = useRef<string>(undefined);
+  const focus = useRef<{ id: string | number; by: 1 | -1 }>(undefined);
   const dragged = useRef<Dragged>(undefined);
   const [target, setTarget] = useState<Target>();
   const [news, setNews] = useState('');
@@ -49,20 +49,21 @@ export function GroupsEditor({ form, pageId }: { form: FormModel<PageValues>; pa
   // What moved keeps focus, on the button that moved it.
   useLayoutEffect(() => {
     if (focus.current === undefined) return;
-    own.current?.querySelector<HTMLElement>(`[data-mover="${focus.current}"] button`)?.focus();
+    const { id, by } = focus.current;
+    own.current?.querySelector<HTMLElement>(`[data-mover="${id}"] > :${by < 0 ? 'first' : 'last'}-child`)?.focus();
     focus.current = undefined;
   });
 
   const moveSystem = (key: string, by: 1 | -1) => {
     const next = stepSystem(groups, key, by);
-    focus.current = `${key} ${by}`;
+    focus.current = { id: key, by };
     put(next);
     setNews(placeText(next, key));
   };
   const moveGroup = (index: number, by: 1 | -1) => {
     const next = placeGroup(groups, index, index + by);
     if (next[index + by] === undefined) return;
-    focus.current = `${index + by} ${by}`;
+    focus.current = { id: index + by, by };
     put(next);
     setNews(`${groups[index]!.name} is group ${index + by + 1} of ${groups.length}`);
   };
@@ -113,13 +114,14 @@ export function GroupsEditor({ form, pageId }: { form: FormModel<PageValues>; pa
           <header class="status-pages-row">
             <Handle onStart={() => (dragged.current = { group: index })} />
             <Field name={`groups.${index}.name`} label={`Name of group ${index + 1}`} />
-            <Movers
-              name={group.name}
-              id={String(index)}
-              isFirst={index === 0}
-              isLast={index === groups.length - 1}
-              onMove={(by) => moveGroup(index, by)}
-            />
+            <span class="status-pages-movers" data-mover={index}>
+              <Movers
+                name={group.name}
+                isFirst={index === 0}
+                isLast={index === groups.length - 1}
+                onMove={(by) => moveGroup(index, by)}
+              />
+            </span>
             <Button
               look="plain"
               icon="trash"
@@ -204,7 +206,9 @@ function SystemRow({ system, path, form, isFirst, isLast, onDrag, onMove, onRemo
       <div class="status-pages-row">
         <Handle onStart={onDrag} />
         <Field name={`${path}.name`} label={`Name of ${name || 'the system'}`} />
-        <Movers name={name} id={keyOf(system)} isFirst={isFirst} isLast={isLast} onMove={onMove} />
+        <span class="status-pages-movers" data-mover={keyOf(system)}>
+          <Movers name={name} isFirst={isFirst} isLast={isLast} onMove={onMove} />
+        </span>
         <Button look="plain" icon="close" label={`Remove ${name}`} onClick={onRemove} />
       </div>
       <details class="status-pages-override" open={overrideStatus !== null || undefined}>
@@ -255,26 +259,5 @@ function Handle({ onStart }: { onStart: () => void }) {
     >
       <Icon name="grip" />
     </span>
-  );
-}
-
-interface MoversProps {
-  name: string;
-  id: string;
-  isFirst: boolean;
-  isLast: boolean;
-  onMove: (by: 1 | -1) => void;
-}
-
-function Movers({ name, id, isFirst, isLast, onMove }: MoversProps) {
-  return (
-    <>
-      <span data-mover={`${id} -1`}>
-        <Button look="plain" icon="up" label={`Move ${name} up`} disabled={isFirst} onClick={() => onMove(-1)} />
-      </span>
-      <span data-mover={`${id} 1`}>
-        <Button look="plain" icon="down" label={`Move ${name} down`} disabled={isLast} onClick={() => onMove(1)} />
-      </span>
-    </>
   );
 }

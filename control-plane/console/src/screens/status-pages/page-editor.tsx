@@ -1,9 +1,11 @@
 import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
+import type { Product } from '@watchpost/control-plane/capabilities/plans/plan-schemas';
 import { hasRole, workspace } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { toast } from '../../frame/toasts.js';
-import { Select, Toggle } from '../../parts/choices.js';
-import { Field, Form } from '../../parts/form.js';
+import { Toggle } from '../../parts/choices.js';
+import { Field, Form, Switch } from '../../parts/form.js';
+import { Section } from '../../parts/section.js';
 import { useEdit } from '../../parts/use-edit.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { GroupsEditor } from './groups-editor.js';
@@ -39,11 +41,15 @@ export function PageEditor({ page, etag }: { page: StatusPageView; etag: string 
   );
 }
 
+const THEMES = [
+  { value: 'auto', label: 'Match the visitor’s system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
 function Settings({ form }: { form: FormModel<PageValues> }) {
-  const { banner, showIncidentHistory, notifyIncidents } = form.values.value;
   return (
-    <section class="card card-body stack" aria-label="Page">
-      <h2>Page</h2>
+    <Section look="card" title="Page">
       <Field name="name" label="Name" />
       <Field
         name="slug"
@@ -51,38 +57,16 @@ function Settings({ form }: { form: FormModel<PageValues> }) {
         hint="A new address takes effect at once. Links, feeds and badges with the former one stop working."
       />
       <Field name="description" label="Description" isLong />
-      <Field name="theme" label="Theme">
-        {(control) => (
-          <Select
-            control={control}
-            options={[
-              { value: 'auto', label: 'Match the visitor’s system' },
-              { value: 'light', label: 'Light' },
-              { value: 'dark', label: 'Dark' },
-            ]}
-          />
-        )}
-      </Field>
-      <Toggle
+      <Field name="theme" label="Theme" options={THEMES} />
+      <Switch
+        name="showIncidentHistory"
         label="Show the history"
         hint="Outages and resolved posts of the last 30 days."
-        isOn={showIncidentHistory}
-        onChange={(isOn) => form.set('showIncidentHistory', isOn)}
       />
-      <Toggle
-        label="Send outages to subscribers"
-        hint="Otherwise subscribers only get posts."
-        isOn={notifyIncidents}
-        onChange={(isOn) => form.set('notifyIncidents', isOn)}
-      />
-      <Banner form={form} isOn={banner !== null} />
-    </section>
+      <Switch name="notifyIncidents" label="Send outages to subscribers" hint="Otherwise subscribers only get posts." />
+      <Banner form={form} isOn={form.values.value.banner !== null} />
+    </Section>
   );
-}
-
-interface Product {
-  name: string;
-  features: { banner: boolean };
 }
 
 /** A picture above the name. Where the plan has none, the plan that does is named. */

@@ -1,18 +1,14 @@
 import type { PostView } from '@watchpost/control-plane/capabilities/status-pages/post-schemas';
 import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
-import { pageOf, paramsOf } from '../../data/address.js';
 import { change } from '../../data/change.js';
 import { hasRole } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
+import { ask } from '../../frame/questions.js';
 import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Chips } from '../../parts/chips.js';
-import { ConfirmDialog } from '../../parts/dialog.js';
 import { EmptyState } from '../../parts/empty-state.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager } from '../../parts/pager.js';
+import { Paged, usePage } from '../../parts/list.js';
 import { StateMark } from '../../parts/state-mark.js';
 import { Time } from '../../parts/time.js';
 import { PostDialog } from './post-dialog.js';
@@ -22,14 +18,18 @@ const PAGE_SIZE = 20;
 
 /** What is posted to a page, with what was added to each post. */
 export function PagePosts({ page }: { page: StatusPageView }) {
-  const { url } = useLocation();
-  const number = pageOf(paramsOf(url));
   const path = `/api/v1/status-page/${page.id}/incidents`;
-  const posts = useResource<PostView[]>(path, { page: number, pageSize: PAGE_SIZE });
+  const posts = usePage<PostView>(path, {}, PAGE_SIZE);
   const [edited, setEdited] = useState<PostView | 'new'>();
-  const [deleted, setDeleted] = useState<PostView>();
   const isEditor = hasRole('Editor');
   const names = systemNames(page);
+  const remove = ({ id, title }: PostView) =>
+    ask({
+      title: `Delete “${title}”?`,
+      action: 'Delete',
+      consequences: ['Its thread is deleted with it.', 'Subscribers keep the mails that they got.'],
+      onConfirm: () => change('DELETE', `${path}/${id}`).then(() => toast(`Deleted: ${title}`)),
+    });
   const write = isEditor && (
     <Button icon="plus" look="primary" onClick={() => setEdited('new')}>
       New post
@@ -37,108 +37,94 @@ export function PagePosts({ page }: { page: StatusPageView }) {
   );
   return (
     <section class="stack" aria-label="Posts">
-      <Loaded of={posts} rows={4}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <EmptyState icon="edit" title="Nothing was posted yet" action={write}>
-              Inform visitors and subscribers of outages, changes and planned maintenance in your own words.
-            </EmptyState>
-          ) : (
-            <>
-              <div class="row between">
-                <p class="soft">
-                  {page.isPublished ? 'Visitors see posts at once.' : 'Posts become visible with the page.'}
-                </p>
-                {write}
-              </div>
-              <ul class="stack status-pages-list">
-                {rows.map((post) => (
-                  <li key={post.id} class="card card-body status-pages-post" data-row={post.id}>
-                    <header class="row between">
-                      <h2>{post.title}</h2>
-                      <StateMark {...POST_STATES[post.status]} />
-                    </header>
-                    <p class="soft small row">
-                      <span>{KIND_WORDS[post.kind]}</span>
-                      <Time at={post.created} as="moment" />
-                      {post.scheduledStart && (
-                        <span>
-                          planned for <Time at={post.scheduledStart} as="moment" />
-                          {post.scheduledEnd && (
-                            <>
-                              {' to '}
-                              <Time at={post.scheduledEnd} as="moment" />
-                            </>
-                          )}
-                        </span>
-                      )}
-                    </p>
-                    <p class="status-pages-text">{post.body}</p>
-                    {post.systemIds.length > 0 && (
-                      <Chips values={post.systemIds.map((id) => names.get(id) ?? GONE_SYSTEM)} />
-                    )}
-                    {post.updates.length > 0 && (
-                      <ol class="status-pages-thread">
-                        {post.updates.map((update) => (
-                          <li key={update.id}>
-                            <span class="small">
-                              <strong>{POST_STATES[update.status].word}</strong>{' '}
-                              <span class="soft">
-                                <Time at={update.created} as="moment" />
-                              </span>
-                            </span>
-                            {update.body && <p class="status-pages-text">{update.body}</p>}
-                          </li>
-                        ))}
-                      </ol>
-                    )}
-                    {post.moreUpdates && <p class="soft small">Older updates are not shown.</p>}
-                    {isEditor && (
-                      <footer class="row">
-                        <Button icon="edit" onClick={() => setEdited(post)}>
-                          Update
-                        </Button>
-                        {page.isPublished && (
-                          <a
-                            class="btn btn-plain"
-                            href={`/status/${page.slug}/posts/${post.id}`}
-                            target="_blank"
-                            rel="noopener"
-                          >
-                            Open
-                          </a>
-                        )}
-                        <Button
-                          look="plain"
-                          icon="trash"
-                          label={`Delete ${post.title}`}
-                          onClick={() => setDeleted(post)}
-                        />
-                      </footer>
-                    )}
-                  </li>
-                ))}
-              </ul>
-              <Pager page={number} pageSize={PAGE_SIZE} total={posts.total ?? rows.length} />
-            </>
-          )
+      <Paged
+        of={posts}
+        none={
+          <EmptyState icon="edit" title="Nothing was posted yet" action={write}>
+            Inform visitors and subscribers of outages, changes and planned maintenance in your own words.
+          </EmptyState>
         }
-      </Loaded>
+      >
+        {(rows) => (
+          <>
+            <div class="row between">
+              <p class="soft">
+                {page.isPublished ? 'Visitors see posts at once.' : 'Posts become visible with the page.'}
+              </p>
+              {write}
+            </div>
+            <ul class="stack status-pages-list">
+              {rows.map((post) => (
+                <li key={post.id} class="card card-body status-pages-post" data-row={post.id}>
+                  <header class="row between">
+                    <h2>{post.title}</h2>
+                    <StateMark {...POST_STATES[post.status]} />
+                  </header>
+                  <p class="soft small row">
+                    <span>{KIND_WORDS[post.kind]}</span>
+                    <Time at={post.created} as="moment" />
+                    {post.scheduledStart && (
+                      <span>
+                        planned for <Time at={post.scheduledStart} as="moment" />
+                        {post.scheduledEnd && (
+                          <>
+                            {' to '}
+                            <Time at={post.scheduledEnd} as="moment" />
+                          </>
+                        )}
+                      </span>
+                    )}
+                  </p>
+                  <p class="status-pages-text">{post.body}</p>
+                  {post.systemIds.length > 0 && (
+                    <Chips values={post.systemIds.map((id) => names.get(id) ?? GONE_SYSTEM)} />
+                  )}
+                  {post.updates.length > 0 && (
+                    <ol class="status-pages-thread">
+                      {post.updates.map((update) => (
+                        <li key={update.id}>
+                          <span class="small">
+                            <strong>{POST_STATES[update.status].word}</strong>{' '}
+                            <span class="soft">
+                              <Time at={update.created} as="moment" />
+                            </span>
+                          </span>
+                          {update.body && <p class="status-pages-text">{update.body}</p>}
+                        </li>
+                      ))}
+                    </ol>
+                  )}
+                  {post.moreUpdates && <p class="soft small">Older updates are not shown.</p>}
+                  {isEditor && (
+                    <footer class="row">
+                      <Button icon="edit" onClick={() => setEdited(post)}>
+                        Update
+                      </Button>
+                      {page.isPublished && (
+                        <a
+                          class="btn btn-plain"
+                          href={`/status/${page.slug}/posts/${post.id}`}
+                          target="_blank"
+                          rel="noopener"
+                        >
+                          Open
+                        </a>
+                      )}
+                      <Button look="plain" icon="trash" label={`Delete ${post.title}`} onClick={() => remove(post)} />
+                    </footer>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Paged>
       {edited && (
         <PostDialog
           key={edited === 'new' ? 'new' : edited.id}
           page={page}
           post={edited === 'new' ? undefined : edited}
           onClose={() => setEdited(undefined)}
-        />
-      )}
-      {deleted && (
-        <ConfirmDialog
-          title={`Delete “${deleted.title}”?`}
-          action="Delete"
-          consequences={['Its thread is deleted with it.', 'Subscribers keep the mails that they got.']}
-          onConfirm={() => change('DELETE', `${path}/${deleted.id}`).then(() => toast(`Deleted: ${deleted.title}`))}
-          onClose={() => setDeleted(undefined)}
         />
       )}
     </section>

@@ -2,6 +2,7 @@ import type { StatusPageView } from '@watchpost/control-plane/capabilities/statu
 import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../../parts/copy-button.js';
 import { numberText } from '../../parts/format.js';
+import { Section } from '../../parts/section.js';
 
 /** Where the page is, and what others can put into theirs. */
 export function PageShare({ page, subscribers }: { page: StatusPageView; subscribers: number | undefined }) {
@@ -13,14 +14,13 @@ export function PageShare({ page, subscribers }: { page: StatusPageView; subscri
       {!page.isPublished && (
         <p class="note note-partial">None of these addresses is found before the page is published.</p>
       )}
-      <section class="card card-body stack" aria-labelledby="share-subscribers">
-        <h2 id="share-subscribers">Subscribers</h2>
+      <Section look="card" title="Subscribers">
         <p class="status-pages-count num">{subscribers === undefined ? '–' : numberText(subscribers)}</p>
         <p class="soft">
           People who asked on the page to get its news by email, and confirmed it. They get posts
           {page.notifyIncidents ? ' and outages.' : '; outages too, if you switch that on in its settings.'}
         </p>
-      </section>
+      </Section>
       <Snippet title="Address" text={address}>
         For your site, your support and your social media.
       </Snippet>
@@ -53,13 +53,8 @@ function inAttribute(text: string): string {
 
 function Snippet({ title, text, children }: { title: string; text: string; children: ComponentChildren }) {
   return (
-    <section class="card card-body stack" aria-label={title}>
-      <div class="row between">
-        <h2>{title}</h2>
-        <CopyButton text={text} />
-      </div>
-      <p class="soft">{children}</p>
+    <Section look="card" title={title} lead={children} aside={<CopyButton text={text} />}>
       <pre class="status-pages-snippet">{text}</pre>
-    </section>
+    </Section>
   );
 }

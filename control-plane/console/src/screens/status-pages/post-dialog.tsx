@@ -3,14 +3,11 @@ import type { StatusPageView } from '@watchpost/control-plane/capabilities/statu
 import { useEffect, useState } from 'preact/hooks';
 import { request } from '../../data/api.js';
 import { change } from '../../data/change.js';
-import { useResource } from '../../data/use-resource.js';
 import { toast } from '../../frame/toasts.js';
 import { Choices, Select } from '../../parts/choices.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Field, Form } from '../../parts/form.js';
-import { Loaded } from '../../parts/loaded.js';
-import { useEdit } from '../../parts/use-edit.js';
-import { useForm, type FormModel } from '../../parts/use-form.js';
+import { EditDialog, FormDialog } from '../../parts/edit-form.js';
+import { Field } from '../../parts/form.js';
+import type { FormModel } from '../../parts/use-form.js';
 import {
   bodyOfPost,
   firstStatusOf,
@@ -34,85 +31,57 @@ interface PostDialogProps {
 /** Writes a post, or adds to one: what was posted stays in its thread. */
 export function PostDialog({ page, post, onClose }: PostDialogProps) {
   const path = `/api/v1/status-page/${page.id}/incidents`;
-  const draft = `post ${page.id} ${post?.id ?? 'new'}`;
-  const onDone = ({ title }: { title: string }) => {
-    toast(page.isPublished ? `Posted: ${title}` : `Saved: ${title}`);
-    onClose();
-  };
+  const shared = { draft: `post ${page.id} ${post?.id ?? 'new'}`, isWide: true, onClose };
+  const saved = ({ title }: { title: string }) => (page.isPublished ? `Posted: ${title}` : `Saved: ${title}`);
+  if (post !== undefined)
+    return (
+      <EditDialog
+        {...shared}
+        title={`Update “${post.title}”`}
+        action="Update"
+        method="PATCH"
+        path={`${path}/${post.id}`}
+        rows={6}
+        pick={valuesOfPost}
+        toBody={bodyOfPost}
+        shown={(value, field) =>
+          field === 'systemIds' ? (value as string[]).map((id) => systemNames(page).get(id) ?? GONE_SYSTEM) : value
+        }
+        saved={saved}
+      >
+        {(form, read) => <PostFields form={form} page={page} post={read} />}
+      </EditDialog>
+    );
   return (
-    <Dialog title={post === undefined ? 'New post' : `Update “${post.title}”`} onClose={onClose} isWide>
-      {post === undefined ? (
-        <NewPost {...{ page, path, draft, onDone, onClose }} />
-      ) : (
-        <EditPost {...{ page, path: `${path}/${post.id}`, draft, onDone, onClose }} />
+    <FormDialog
+      {...shared}
+      title="New post"
+      action="Post"
+      initial={NEW_POST}
+      onSubmit={async (values) =>
+        toast(saved((await change<PostView>('POST', path, { body: bodyOfPost(values, undefined) })).body))
+      }
+    >
+      {(form) => (
+        <>
+          <Field name="kind" label="About">
+            {(control) => (
+              <Select
+                control={{
+                  ...control,
+                  set: (value) => {
+                    control.set(value);
+                    form.set('status', firstStatusOf(value as PostView['kind']));
+                  },
+                }}
+                options={Object.entries(KIND_WORDS).map(([value, label]) => ({ value, label }))}
+              />
+            )}
+          </Field>
+          <PostFields form={form} page={page} />
+        </>
       )}
-    </Dialog>
-  );
-}
-
-interface PostFormProps {
-  page: StatusPageView;
-  path: string;
-  draft: string;
-  onDone: (post: { title: string }) => void;
-  onClose: () => void;
-}
-
-function NewPost({ page, path, draft, onDone, onClose }: PostFormProps) {
-  const form = useForm({
-    initial: NEW_POST,
-    draft,
-    onSubmit: async (values) =>
-      onDone((await change<PostView>('POST', path, { body: bodyOfPost(values, undefined) })).body),
-  });
-  return (
-    <Form form={form} action="Post" onCancel={onClose}>
-      <Field name="kind" label="About">
-        {(control) => (
-          <Select
-            control={{
-              ...control,
-              set: (value) => {
-                control.set(value);
-                form.set('status', firstStatusOf(value as PostView['kind']));
-              },
-            }}
-            options={Object.entries(KIND_WORDS).map(([value, label]) => ({ value, label }))}
-          />
-        )}
-      </Field>
-      <PostFields form={form} page={page} />
-    </Form>
-  );
-}
-
-/** Reads the post with its ETag first, so that somebody else's change is not overwritten. */
-function EditPost(props: PostFormProps) {
-  const read = useResource<PostView>(props.path);
-  return (
-    <Loaded of={read} rows={6}>
-      {(data) => <EditForm {...props} read={{ data, etag: read.etag }} />}
-    </Loaded>
-  );
-}
-
-function EditForm(props: PostFormProps & { read: { data: PostView; etag: string | null } }) {
-  const { page, path, draft, read, onDone, onClose } = props;
-  const { form, conflict } = useEdit({
-    method: 'PATCH',
-    path,
-    read,
-    pick: valuesOfPost,
-    toBody: bodyOfPost,
-    draft,
-    shown: (value, field) =>
-      field === 'systemIds' ? (value as string[]).map((id) => systemNames(page).get(id) ?? GONE_SYSTEM) : value,
-    onSaved: onDone,
-  });
-  return (
-    <Form form={form} action="Update" conflict={conflict} onCancel={onClose}>
-      <PostFields form={form} page={page} post={read.data} />
-    </Form>
+    </FormDialog>
   );
 }
 
@@ -125,14 +94,11 @@ function PostFields({ form, page, post }: { form: FormModel<PostValues>; page: S
   return (
     <>
       <Field name="title" label="Title" placeholder="Payments are slow" />
-      <Field name="status" label="State">
-        {(control) => (
-          <Select
-            control={control}
-            options={statusesOf(kind).map((value) => ({ value, label: POST_STATES[value].word }))}
-          />
-        )}
-      </Field>
+      <Field
+        name="status"
+        label="State"
+        options={statusesOf(kind).map((value) => ({ value, label: POST_STATES[value].word }))}
+      />
       <Field
         name="body"
         label={post === undefined ? 'Text' : 'What is new'}
@@ -141,7 +107,7 @@ function PostFields({ form, page, post }: { form: FormModel<PostValues>; page: S
       />
       <PostPreview text={body} />
       {kind === 'maintenance' && (
-        <div class="status-pages-pair">
+        <div class="beside">
           <Field name="scheduledStart" label="Begins" type="datetime-local" hint="In your time zone." />
           <Field name="scheduledEnd" label="Ends" type="datetime-local" />
         </div>

@@ -2,20 +2,19 @@ import type {
   StatusPageSummary,
   StatusPageView,
 } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
 import { change } from '../../data/change.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource, type ResourceView } from '../../data/use-resource.js';
 import { Screen } from '../../frame/screen.js';
+import { ask } from '../../frame/questions.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
-import { ConfirmDialog } from '../../parts/dialog.js';
 import { countText } from '../../parts/format.js';
 import { Icon } from '../../parts/icon.js';
 import { NotLoaded } from '../../parts/loaded.js';
-import { Menu } from '../../parts/menu.js';
+import { MoreMenu } from '../../parts/menu.js';
 import { Tabs } from '../../parts/tabs.js';
 import { PageEditor } from './page-editor.js';
 import { PagePosts } from './page-posts.js';
@@ -42,7 +41,6 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
   const summary = useResource<StatusPageSummary[]>('/api/v1/status-page-summaries').data?.find(
     ({ statusPageId }) => statusPageId === page.id,
   );
-  const [asked, setAsked] = useState<'unpublish' | 'delete'>();
   const path = `/api/v1/status-page/${page.id}`;
   const hrefOf = (name?: string) => pathTo(`/status-pages/${page.id}`, { tab: name });
   const publish = (isPublished: boolean) =>
@@ -52,6 +50,35 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
   const isEmpty = page.groups.every(({ systems }) => systems.length === 0);
   const isEditor = hasRole('Editor');
   const subscribers = summary?.subscribers ?? 0;
+  const unpublish = () =>
+    ask({
+      title: `Unpublish ${page.name}?`,
+      action: 'Unpublish',
+      consequences: [
+        `Visitors of /status/${page.slug} find nothing; so do its feed and badge.`,
+        'Subscribers hear nothing until it is published again.',
+        'Systems, posts and subscribers stay.',
+      ],
+      onConfirm: () => publish(false),
+    });
+  const remove = () =>
+    ask({
+      title: `Delete ${page.name}?`,
+      action: 'Delete',
+      typedName: page.name,
+      consequences: [
+        'Its posts are deleted with their threads.',
+        subscribers > 0
+          ? `${countText(subscribers, 'subscriber')} hear nothing more.`
+          : 'Its address, feed and badge are not found any more.',
+        'This cannot be undone. Monitors stay.',
+      ],
+      onConfirm: async () => {
+        await change('DELETE', path);
+        toast(`Deleted: ${page.name}`);
+        route(pathTo('/status-pages'));
+      },
+    });
   return (
     <Screen
       title={page.name}
@@ -69,16 +96,14 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
             </Button>
           )}
           {isEditor && (
-            <Menu
+            <MoreMenu
               label="More"
-              className="btn btn-icon"
+              look=""
               items={[
-                ...(page.isPublished ? [{ label: 'Unpublish', onSelect: () => setAsked('unpublish') }] : []),
-                { label: 'Delete', icon: 'trash', isDanger: true, onSelect: () => setAsked('delete') },
+                page.isPublished && { label: 'Unpublish', onSelect: unpublish },
+                { label: 'Delete', icon: 'trash', isDanger: true, onSelect: remove },
               ]}
-            >
-              <Icon name="more" />
-            </Menu>
+            />
           )}
         </>
       }
@@ -110,39 +135,6 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
         <PageShare page={page} subscribers={summary?.subscribers} />
       ) : (
         <PageEditor page={page} etag={read.etag} />
-      )}
-      {asked === 'unpublish' && (
-        <ConfirmDialog
-          title={`Unpublish ${page.name}?`}
-          action="Unpublish"
-          consequences={[
-            `Visitors of /status/${page.slug} find nothing; so do its feed and badge.`,
-            'Subscribers hear nothing until it is published again.',
-            'Systems, posts and subscribers stay.',
-          ]}
-          onConfirm={() => publish(false)}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
-      {asked === 'delete' && (
-        <ConfirmDialog
-          title={`Delete ${page.name}?`}
-          action="Delete"
-          typedName={page.name}
-          consequences={[
-            'Its posts are deleted with their threads.',
-            subscribers > 0
-              ? `${countText(subscribers, 'subscriber')} hear nothing more.`
-              : 'Its address, feed and badge are not found any more.',
-            'This cannot be undone. Monitors stay.',
-          ]}
-          onConfirm={async () => {
-            await change('DELETE', path);
-            toast(`Deleted: ${page.name}`);
-            route(pathTo('/status-pages'));
-          }}
-          onClose={() => setAsked(undefined)}
-        />
       )}
     </Screen>
   );
