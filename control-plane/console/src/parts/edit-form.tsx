@@ -34,6 +34,7 @@ function ReadForm<B, T extends object>(props: EditFormProps<B, T> & Pick<EditOpt
   const { action = 'Save', saved = () => 'Saved.', onClose, children, beside, ...options } = props;
   const { form, conflict } = useEdit<B, T>({
     ...options,
+    hasLabels: true,
     onSaved: (body) => {
       const text = saved(body);
       if (text !== undefined) toast(text);

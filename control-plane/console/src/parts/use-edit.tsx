@@ -21,7 +21,9 @@ export interface EditOptions<B, T> {
   /** What is sent of the values, and of those that the edit began with; all values, if it is left out. undefined: nothing. */
   toBody?: (values: T, ground: T) => unknown;
   draft?: string;
-  /** What is called how, by path, where no field has the label. */
+  /** Fields are called by their labels, and not by their paths. */
+  hasLabels?: boolean;
+  /** What is called how, by path, besides. */
   names?: Readonly<Record<string, string>>;
   /** What of a field is shown as different; its value, if it is left out. */
   shown?: (value: unknown, path: string) => unknown;
@@ -42,7 +44,7 @@ export function useEdit<B, T extends object>(
   options: EditOptions<B, T>,
 ): { form: FormModel<T>; conflict: ComponentChildren } {
   const { method, path, readPath = path, read, pick, toBody = (values) => values, draft } = options;
-  const { names = {}, shown = (value) => value, onSaved } = options;
+  const { hasLabels = false, names = {}, shown = (value) => value, onSaved } = options;
   const key = draft === undefined ? undefined : draftKey(draft);
   const groundKey = `${key}:ground`;
   const ground = useMemo(() => {
@@ -107,7 +109,7 @@ export function useEdit<B, T extends object>(
         mine: shown(each.mine, each.path),
         theirs: shown(each.theirs, each.path),
       }))}
-      names={new Map([...form.fields, ...Object.entries(names)])}
+      names={new Map([...(hasLabels ? form.fields : []), ...Object.entries(names)])}
       onKeepMine={() => {
         settle('mine');
         void form.submit();
