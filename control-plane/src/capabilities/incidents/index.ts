@@ -1,10 +1,10 @@
 export * from './incident-commands.js';
 export { type ApplyDeps, applyIncidentCommands } from './apply-incident-commands.js';
-export { eraseIncidents } from './erase-incidents.js';
 export {
   addSecondOpinion,
   closeIncidentsOfMonitors,
   currentIncidents,
+  eraseIncidents,
   lockOpenIncidents,
   type MonitorEnding,
   readIncidentEnds,

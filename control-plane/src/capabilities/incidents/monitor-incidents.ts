@@ -1,12 +1,16 @@
 import type { IncidentType } from '@watchpost/shared/monitor-types';
-import type { Tx } from '../../platform/db/database.js';
+import type { Database, Tx } from '../../platform/db/database.js';
 import { sendTogether } from '../../platform/db/send-together.js';
 import type { ChangeAuthor } from '../audit/index.js';
 import { applyIncidentCommands, type ApplyDeps } from './apply-incident-commands.js';
 import type { CurrentIncident, IncidentCommand } from './incident-commands.js';
 import { originOf } from './decide-incident-change.js';
 import { dependentStore } from './dependent-store.js';
+import { erasedIncidentStore } from './incident-store.js';
 import { verdictIncidentStore } from './verdict-incident-store.js';
+
+/** Incidents per transaction, with their timelines and notes. */
+const BATCH = 200;
 
 // What other capabilities read and change of the incidents of monitors, in their own transactions.
 
@@ -78,4 +82,9 @@ export function addSecondOpinion(
   opinion: object,
 ): Promise<void> {
   return verdictIncidentStore.addToContext(tx, monitorKey, incidentType, 'secondOpinions', opinion);
+}
+
+/** Erases the incidents of these monitors with evidence, timelines and notes, in batches. */
+export async function eraseIncidents({ db }: { db: Database }, monitorKeys: readonly number[]): Promise<void> {
+  while ((await db.transaction((tx) => erasedIncidentStore.erase(tx, monitorKeys, BATCH))) === BATCH);
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { type AlertDeps, recipientStates } from '../../delivery/index.js';
 import { confirmNumber } from './confirm-number.js';
-import { contactStore } from './contact-store.js';
+import { contactStore } from './recipient-store.js';
 import { repeatConfirmationRequest } from './repeat-confirmation-request.js';
 
 export interface OwnNumber {

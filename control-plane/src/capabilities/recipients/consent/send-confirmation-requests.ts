@@ -5,9 +5,8 @@ import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { nextBudgetDay, readSender, refundBudget, spendBudget } from '../../plans/index.js';
 import { enqueueMail, sendConfirmationCode } from '../../delivery/index.js';
 import { CODE_LIFETIME_MS, LINK_LIFETIME_MS, makeCode, makeLink } from './confirmation-secrets.js';
-import { contactStore } from './contact-store.js';
 import { requestMail } from './recipient-mails.js';
-import { anyRecipientStore, type RecipientRow } from './recipient-store.js';
+import { anyRecipientStore, contactStore, type RecipientRow } from './recipient-store.js';
 
 export interface RequestDeps {
   db: Transactions;
