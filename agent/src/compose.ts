@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import type { CheckSpec } from '@watchpost/shared/check';
-import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { Agent } from './agent.js';
@@ -16,8 +14,7 @@ import { reachReference } from './references/reference.js';
 import { ReferenceWatch } from './references/reference-watch.js';
 import { CompletedTimes } from './report/completed-times.js';
 import { EvidenceBudget, evidenceLimits } from './report/evidence-budget.js';
-import { encodeResult } from '@watchpost/shared/wire/encode-result';
-import { Urgency } from './report/urgency.js';
+import { ResultReporter } from './report/result-reporter.js';
 import { CheckRunner } from './runner/check-runner.js';
 import { LoopLagSampler } from './runner/loop-lag.js';
 import { hasOutsideAddress, remembered } from './runner/outside-address.js';
@@ -89,31 +86,25 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     ownFailures,
     logger,
   });
-  const urgency = new Urgency();
-  const evidence = new EvidenceBudget(evidenceLimits(config.spoolMaxBytes), () => spool.hasBacklog);
-  const report = (spec: CheckSpec, result: CheckResult, isFirst: boolean) => {
-    metrics.noteResult(result);
-    let encoded = encodeResult(result);
-    if (!evidence.take(spec, encoded.length, urgency.isFailing(result), systemTimeSources.monotonicMs())) {
-      metrics.evidenceDropped.inc();
-      const { detail: _detail, ...rest } = result;
-      encoded = encodeResult({ ...rest, evidence: null });
-    }
-    spool.append(encoded, urgency.isUrgent(result, isFirst));
-  };
+  const reporter = new ResultReporter({
+    metrics,
+    spool,
+    evidence: new EvidenceBudget(evidenceLimits(config.spoolMaxBytes), () => spool.hasBacklog),
+    monotonicMs: systemTimeSources.monotonicMs,
+  });
   const ownership = new CheckOwnership();
   const scheduler = new Scheduler({
     clock,
     wakeup: loopLag.share(systemWakeup),
     maxRunning: MAX_RUNNING,
     run: async (spec, scheduledAtMs) =>
-      report(spec, await runner.run(spec, scheduledAtMs), scheduledAtMs === spec.changedAtMs),
+      reporter.report(spec, await runner.run(spec, scheduledAtMs), scheduledAtMs === spec.changedAtMs),
     afterStandstill: () => ownership.afterStandstill(),
     tooLate: (spec, scheduledAtMs, lagMs, cause) => {
       metrics.notStarted.inc({ cause });
       // A check that waits for other checks of its own owner is no lag of the agent.
       if (cause === 'agentBusy') metrics.noteStart(lagMs);
-      report(spec, runner.tooLate(spec, scheduledAtMs, lagMs, cause), false);
+      reporter.report(spec, runner.tooLate(spec, scheduledAtMs, lagMs, cause), false);
     },
     onStart(lagMs, caughtUp) {
       if (caughtUp) return metrics.caughtUp.inc();

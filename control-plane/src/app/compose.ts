@@ -25,7 +25,6 @@ import type { Platform } from './platform.js';
 import { composeTrust } from './compose-trust.js';
 import { composeStatusPages } from './compose-status-pages.js';
 import type { Tx } from '../platform/db/database.js';
-import { isLockConflict, isOfAPart } from '../platform/db/database-error.js';
 import { Fleet, monitorTestRoutes } from '../capabilities/fleet/index.js';
 import { readCookie } from '../platform/http/reading/read-credentials.js';
 import type { Route } from '../platform/http/route.js';
@@ -66,18 +65,12 @@ import { planRoutes } from '../capabilities/plans/index.js';
 import {
   ResultSink,
   BatchJoiner,
-  ingestJoined,
+  ResultWriter,
   readNewestScheduledTimes,
   Partitions,
 } from '../capabilities/results/index.js';
 import { eraseResults, resultsRoutes } from '../capabilities/figures/index.js';
-import {
-  lockVerdicts,
-  ownersOf,
-  reachVerdicts,
-  ResultsMetrics,
-  silenceSweeper,
-} from '../capabilities/verdicts/index.js';
+import { lockVerdicts, reachVerdicts, ResultsMetrics, silenceSweeper } from '../capabilities/verdicts/index.js';
 import { reportRoutes } from '../capabilities/reports/index.js';
 import { createUsers, userRoutes, type Users } from '../capabilities/users/index.js';
 import {
@@ -201,18 +194,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   });
   const { jobs: trustJobs, ...trust } = composeTrust(platform, metrics, fleet);
   const results = { db, clock, logger, secretBox, partitions, metrics, ...trust };
-  const joiner = new BatchJoiner({
-    clock,
-    isOfAPart,
-    isLockConflict,
-    ingest: (parts, lockTimeoutMs) => ingestJoined(results, parts, lockTimeoutMs),
-    ownersOf: (monitorKeys) => db.read((tx) => ownersOf(tx, monitorKeys)),
-    onUnstorable(error, { region }, { key: { monitorKey, kind } }) {
-      metrics.dropped.inc({ region, reason: 'unstorable' });
-      // Anybody can cause it: one line, without a stack.
-      logger.warn({ monitorKey, kind, reason: String(error).slice(0, 300) }, 'a result could not be stored');
-    },
-  });
+  const joiner = new BatchJoiner(new ResultWriter(results));
   const resultSink = new ResultSink({ db, clock, logger, metrics, joiner });
 
   const purging: PurgeDeps = {

@@ -1,9 +1,9 @@
+import { pino } from 'pino';
 import { expect } from 'chai';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
-import { BatchJoiner, ingestJoined } from '@watchpost/control-plane/capabilities/results/index';
-import { ownersOf, sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
-import { isLockConflict, isOfAPart } from '@watchpost/control-plane/platform/db/database-error';
+import { BatchJoiner, ResultWriter } from '@watchpost/control-plane/capabilities/results/index';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { ResultPipeline } from '@watchpost/control-plane/capabilities/fleet/streams/result-pipeline';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
@@ -49,14 +49,9 @@ describe('results of one tenant that cannot be stored', function () {
     deps.clock.set(NOON + 30 * SECOND_MS);
     await deps.partitions.ensureFor([NOON]);
     [acknowledged, dropped, failures, sent] = [0, 0, 0, 0];
-    const joiner = new BatchJoiner({
-      clock: deps.clock,
-      isOfAPart,
-      isLockConflict,
-      ingest: (parts, lockTimeoutMs) => ingestJoined(deps, parts, lockTimeoutMs),
-      ownersOf: (keys) => db.read((tx) => ownersOf(tx, keys)),
-      onUnstorable: () => dropped++,
-    });
+    const writer = new ResultWriter({ ...deps, logger: pino({ level: 'silent' }) });
+    writer.onUnstorable = () => void dropped++;
+    const joiner = new BatchJoiner(writer);
     const agent = agentIn('northeurope');
     pipeline = new ResultPipeline({
       ingest: async (results, onRest) => {

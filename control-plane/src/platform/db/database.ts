@@ -120,7 +120,7 @@ export class Database implements Transactions {
       try {
         const planned = prepared(work, options);
         const result = await this.inTurn(() =>
-          options.startsWithWork ? this.startWithWork(planned) : this.startBeforeWork(planned),
+          options.startsWithWork ? this.startWithWork(planned, options) : this.startBeforeWork(planned),
         );
         abortableWork()?.noteCommit();
         return result;
@@ -151,7 +151,7 @@ export class Database implements Transactions {
   }
 
   /** By the driver alone: TypeORM waits for the answer to the start. */
-  private startWithWork<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  private startWithWork<T>(work: (tx: Tx) => Promise<T>, { commitsIf = () => true }: TransactionOptions): Promise<T> {
     return this.onConnection(async (client) => {
       const started = send(client, { text: 'START TRANSACTION' }).then(
         () => null,
@@ -161,7 +161,7 @@ export class Database implements Transactions {
         const result = await withBeforeCommit(work)(txOf(client));
         const failure = await started;
         if (failure) throw failure;
-        await send(client, { text: 'COMMIT' });
+        await send(client, { text: commitsIf(result) ? 'COMMIT' : 'ROLLBACK' });
         return result;
       } catch (error) {
         await client.query('ROLLBACK').catch(() => undefined);

@@ -53,6 +53,8 @@ export interface TransactionOptions {
    * the start alone, that statement would be committed by itself: only for work that can be repeated after a part of it.
    */
   startsWithWork?: boolean;
+  /** With `startsWithWork`: rolls back where this is false of the result, which is returned all the same. */
+  commitsIf?: (result: unknown) => boolean;
   /**
    * Keeps all statements of `work`, reads tables by their indexes and joins rows one by one, with plans that are seconds old at
    * most. For tables that are empty at one time and full at another: plans for few rows would read the whole table later.

@@ -3,17 +3,9 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import { halvesOf } from '../../../platform/db/halves-of.js';
 import { groupBy } from '@watchpost/shared/group-by';
 import type { ReportedResults, ReportingAgent } from './ingest-batch.js';
+import type { ResultWriter } from './result-writer.js';
 
-export interface ApartPorts {
-  /** Commits the results of agents in one transaction. */
-  ingest(parts: readonly ReportedResults[], lockTimeoutMs: number): Promise<unknown>;
-  /** Whether the same transaction could succeed without a part of its results. */
-  isOfAPart(error: unknown): boolean;
-  /** Whether it failed only because others have locked rows that it needs. */
-  isLockConflict(error: unknown): boolean;
-  /** A result cannot be stored, whatever else is: it is dropped. */
-  onUnstorable(error: unknown, agent: ReportingAgent, result: CheckResult): void;
-}
+export type ApartPorts = Pick<ResultWriter, 'ingest' | 'isOfAPart' | 'isLockConflict' | 'onUnstorable'>;
 
 export interface ApartLimits {
   /** How long a statement waits for a row that others have locked, ms: briefly, because others wait for their turn. */

@@ -1,10 +1,10 @@
-import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { groupBy } from '@watchpost/shared/group-by';
 import { halvesOf } from '../../../platform/db/halves-of.js';
 import { APART_LIMITS, ApartResults, type ApartLimits, type ApartPorts } from './apart-results.js';
 import { decideBatchSize, SIZE_LIMITS, type SizeLimits } from './decide-batch-size.js';
 import type { ReportedResults, ReportingAgent } from './ingest-batch.js';
+import type { ResultWriter } from './result-writer.js';
 
 export interface JoinLimits {
   /** The least time between the starts of two joined transactions, ms, unless the results of a whole one wait. */
@@ -73,11 +73,7 @@ export class BatchJoiner {
   private readonly apartResults: ApartResults;
 
   constructor(
-    private readonly ports: ApartPorts & {
-      clock: Clock;
-      /** The owners of monitors, by monitor key; an unknown monitor has none. */
-      ownersOf(monitorKeys: readonly number[]): Promise<ReadonlyMap<number, string>>;
-    },
+    private readonly ports: ApartPorts & Pick<ResultWriter, 'clock' | 'ownersOf'>,
     private readonly limits: JoinLimits = JOIN_LIMITS,
   ) {
     this.size = limits.size.most;

@@ -133,17 +133,20 @@ async function commit(
       async (tx) => {
         const results = await discountSuspectFailures(keptStatements(tx), batch.results);
         const stored = await writeBatch(deps, tx, now, { ...batch, results }, store);
-        return { stored, verdicts: await reachVerdicts(deps, forSome(tx, stored.unsettled), stored.unsettled) };
+        return (
+          stored && { stored, verdicts: await reachVerdicts(deps, forSome(tx, stored.unsettled), stored.unsettled) }
+        );
       },
-      { startsWithWork: true, lockTimeoutMs },
+      { startsWithWork: true, lockTimeoutMs, commitsIf: (written) => written !== null },
     );
-  const { stored, verdicts } =
+  const usual =
     batch.rounds > 1
-      ? await write(storeSeveral)
+      ? null
       : await write(storeOneEach).catch((error: unknown) => {
-          if (!(error instanceof Overtaken) && !isRepeatedRow(error)) throw error;
-          return write(storeSeveral);
+          if (isRepeatedRow(error)) return null;
+          throw error;
         });
+  const { stored, verdicts } = usual ?? (await write(storeSeveral))!;
   for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
   return stored;
 }
@@ -154,8 +157,9 @@ async function writeBatch(
   now: Date,
   batch: Storable,
   store: typeof storeOneEach,
-): Promise<StoredBatch> {
+): Promise<StoredBatch | null> {
   const stored = await store(tx, now, batch);
+  if (!stored) return null;
   const failures = batch.results.filter(({ result }) => result.outcome.kind !== 'up');
   if (failures.length > 0) await evidenceStore.keep(forSome(tx, failures), failures);
   await markLateBuckets(tx, deps.clock.now(), batch.results);
@@ -171,11 +175,11 @@ function forSome(tx: Tx, { length }: { length: number }): Tx {
   return length <= SOME ? keptStatements(tx) : tx;
 }
 
-/** The common statement did not find a series that it needs. */
-class Overtaken extends Error {}
-
-/** Stores the usual batch: one result per series, each newer than the last. */
-async function storeOneEach(tx: Tx, now: Date, { results }: Storable): Promise<StoredBatch> {
+/**
+ * Stores the usual batch: one result per series, each newer than the last.
+ * @returns null where a series that it needs is missing: the transaction must not be committed
+ */
+async function storeOneEach(tx: Tx, now: Date, { results }: Storable): Promise<StoredBatch | null> {
   const usual = keptStatements(tx);
   const [, { stored, unsettled }] = await sendTogether(
     ingestStore.keepOrder(usual),
@@ -183,8 +187,7 @@ async function storeOneEach(tx: Tx, now: Date, { results }: Storable): Promise<S
   );
   if (stored === null) return { ...NOTHING, stored: results.map(({ region }) => region), unsettled };
   const rest = await ingestStore.storeRest(tx, now, results);
-  if (!rest) throw new Overtaken();
-  return { ...rest, stored: [...stored, ...rest.stored], unsettled };
+  return rest && { ...rest, stored: [...stored, ...rest.stored], unsettled };
 }
 
 /** Stores any results. The first statement locks all series, in order; later rounds touch no others. */

@@ -217,11 +217,11 @@ export const ingestStore = {
 
   /**
    * Stores those of the same results that `advance` left: repeated and late ones.
-   * @returns undefined, with nothing stored, where a result is the first of its series
+   * @returns null, with nothing stored, where a result is the first of its series
    */
-  async storeRest(tx: Tx, now: Date, results: readonly ArrangedResult[]): Promise<StoredResults | undefined> {
+  async storeRest(tx: Tx, now: Date, results: readonly ArrangedResult[]): Promise<StoredResults | null> {
     const [row] = await tx.query<StoredCodes & { overtaken: number }>(STORE_REST, parametersOf(now, results));
-    return row!.overtaken === 0 ? storedResults(row!) : undefined;
+    return row!.overtaken === 0 ? storedResults(row!) : null;
   },
 
   /**
