@@ -49,7 +49,7 @@ export function Destinations({ group, channel, mayChange }: DestinationsProps) {
     );
   };
   return (
-    <ul class="card alerts-recipients">
+    <ul class="card list divided alerts-recipients">
       {(group.recipients ?? group.phoneNumbers ?? []).map((recipient) => {
         const isPending = pending.includes(recipient);
         return (

@@ -50,7 +50,7 @@ export function CertificateCard({ certificate }: { certificate: NonNullable<Inci
   ];
   return (
     <Part title="The certificate">
-      <div class="incident-list">
+      <div class="list incident-list">
         {findings.map(([is, good, bad]) =>
           is === null ? null : <StateMark key={good} state={is ? 'available' : 'unavailable'} word={is ? good : bad} />,
         )}
@@ -76,7 +76,7 @@ export function DnsCards({ dns, placeOf }: { dns: IncidentEvidence['dns']; place
           <div key={region} class="stack">
             <h4>Seen from {placeOf(region)}</h4>
             {changes.length > 0 && (
-              <div class="incident-list">
+              <div class="list incident-list">
                 {before && (
                   <span class="soft small">
                     Changed since <Time at={before.checkedAt} as="moment" />

@@ -27,7 +27,7 @@ type Certificate = NonNullable<NonNullable<IncidentEvidence['failures'][number][
 /** In the order in which the server presents them, its own first. */
 export function Chain({ chain }: { chain: readonly Certificate[] }) {
   return (
-    <ol class="incident-list">
+    <ol class="list incident-list">
       {chain.map(({ subject, issuer, validFrom, validTo, fingerprint256 }, index) => (
         <li key={index}>
           <strong>{subject}</strong>

@@ -50,7 +50,7 @@ export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
           title="Second opinion"
           lead="Another region or agent checked at once, to rule out a problem of the first one."
         >
-          <ul class="incident-list">
+          <ul class="list incident-list">
             {secondOpinions.map(({ region, askedAt, outcome, message, responseTime }, index) => (
               <li key={index} class="row">
                 <strong>{placeOf(region)}</strong>
@@ -67,7 +67,7 @@ export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
           title="Failed because of it"
           lead="These monitors depend on this one. Nobody was notified of their failures."
         >
-          <ul class="incident-list">
+          <ul class="list incident-list">
             {dependents.map(({ monitorId, name, reason, failed, ended, ownIncidentId }) => (
               <li key={monitorId} class="row">
                 <a href={pathTo(ownIncidentId === null ? `/monitors/${monitorId}` : `/incidents/${ownIncidentId}`)}>
@@ -170,7 +170,7 @@ function Attempt({ failure }: { failure: Failure }) {
       />
       {hops.length > 1 && (
         <More title="Redirects followed">
-          <ol class="incident-list">
+          <ol class="list incident-list">
             {hops.map(({ url, statusCode: status }, index) => (
               <li key={index}>
                 <code>{url}</code> <span class="soft">{status ?? 'no answer'}</span>

@@ -58,7 +58,7 @@ function Knowledge({ notifications, incident }: { notifications: IncidentNotific
           <a href={pathTo(`/monitors/${incident.monitorId}`)}>See who hears of this monitor</a>
         </p>
       )}
-      <ul class="incident-list">
+      <ul class="list incident-list">
         {notified.map(({ userId, name, at }) => (
           <li key={userId}>
             <strong>{name ?? 'Somebody without a name'}</strong> was paged <Time at={at} />

@@ -61,7 +61,7 @@ export function ShareDialog({ incidentId, onClose }: { incidentId: string; onClo
           <Skeleton rows={1} />
         ) : (
           <>
-            <div class="incident-link">
+            <div class="row incident-link">
               <input class="input" readOnly value={link.url} aria-label="Link to the evidence" />
               <CopyButton text={link.url} label="Copy link" />
             </div>

@@ -26,7 +26,7 @@ export function RepeatFields(props: {
   };
   return (
     <FieldGroup name="recurrence" label="Repeats" hint={rule === null ? undefined : `${repeatText(rule)}.`}>
-      <div class="window-repeat">
+      <div class="row window-repeat">
         <Choice
           label="Repeats"
           options={Object.entries(CHOICES).map(([value, label]) => ({ value, label }))}

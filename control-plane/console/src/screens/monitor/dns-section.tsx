@@ -37,7 +37,7 @@ export function DnsSection({ monitorId, regions }: { monitorId: string; regions:
         </span>
       </p>
       {Object.keys(records).length + failed.length > 0 && (
-        <dl class="dns-records">
+        <dl class="stack tight dns-records">
           {Object.entries(records).map(([type, values]) => (
             <div key={type}>
               <dt class="mono">{type}</dt>

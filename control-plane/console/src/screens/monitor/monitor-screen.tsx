@@ -169,7 +169,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
       }
     >
       {test.target.value !== undefined && !isEditing && (
-        <section class="card card-body monitor-test" aria-label="Test">
+        <section class="card card-body stack tight" aria-label="Test">
           <TargetResult test={test} home={placeOf(regions, regions?.[0]?.region ?? 'the home region')} />
           {secretHeaders && (
             <p class="soft small">This test is made without secret headers, whose values are stored encrypted.</p>

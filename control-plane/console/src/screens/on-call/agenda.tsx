@@ -24,7 +24,7 @@ export function Agenda(props: { days: readonly Day[]; shifts: readonly Shift[]; 
               (day.startMs + day.endMs) / 2,
             )}
           </h3>
-          <ul class="card">
+          <ul class="card list divided">
             {own.map((shift) => (
               <li key={shift.key} data-row={shift.key}>
                 <button type="button" class="oncall-entry" onClick={() => onOpen(shift)}>

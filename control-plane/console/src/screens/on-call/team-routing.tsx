@@ -103,7 +103,7 @@ export function Escalation({ teamId, routed }: { teamId: string; routed: readonl
         <ol class="oncall-steps">
           {steps?.map(({ afterMinutes, who, people, why }) => (
             <li key={`${who} ${afterMinutes}`}>
-              <span class="oncall-step-time num">{afterMinutes === 0 ? 'at once' : `${afterMinutes} min`}</span>
+              <span class="soft num">{afterMinutes === 0 ? 'at once' : `${afterMinutes} min`}</span>
               <span class="oncall-person">
                 <span>
                   {who === 'leads' ? 'Leads' : afterMinutes === 0 ? 'On call' : 'On call, once more'}:{' '}

@@ -25,7 +25,7 @@ export function AttentionList({ items, total }: { items: readonly Attention[]; t
       title="Needs attention"
       aside={total > items.length && <a href={pathTo('/incidents')}>All {total} open incidents</a>}
     >
-      <ul class="attention-list card">
+      <ul class="list divided card">
         {items.map((item) => (
           <Item key={item.incident.id} item={item} onAcknowledge={() => acknowledgeRow(item.incident.id)} />
         ))}

@@ -75,7 +75,7 @@ export function AuditSection() {
         none={<EmptyState icon="search" title={isFiltered ? 'No entry matches' : 'Nothing has been changed yet'} />}
       >
         {(rows) => (
-          <ol class="settings-log card">
+          <ol class="settings-log list divided card">
             {rows.map((entry) => (
               <Entry
                 key={entry.id}

@@ -44,7 +44,7 @@ export function ProfileSection() {
             </div>
           </Section>
           <Section look="stack" title="Account">
-            <div class="card settings-actions">
+            <div class="card divided settings-actions">
               <Action
                 title="Delete my account"
                 action={

@@ -55,7 +55,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
             </div>
             <ul class="stack status-pages-list">
               {rows.map((post) => (
-                <li key={post.id} class="card card-body status-pages-post" data-row={post.id}>
+                <li key={post.id} class="card card-body stack tight" data-row={post.id}>
                   <header class="row between">
                     <h2>{post.title}</h2>
                     <StateMark {...POST_STATES[post.status]} />
