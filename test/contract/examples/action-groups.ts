@@ -22,6 +22,10 @@ const bodyOf = (type: Type): object => ({ ...groupBody(type), ...(BODIES as Part
 const LEGACY = ['email', 'sms', 'webhook'] as const;
 
 async function seedGroup(world: World, type: Type, monitorId?: string): Promise<string> {
+  if (channelOf(type).isMadeWithMonitor) {
+    const of = monitorId ?? (await seedMonitor(world)).id;
+    return (await create(world.api, `/api/v1/monitor/${of}/${type}-action-group`, bodyOf(type))).id;
+  }
   const { id } = await create(world.api, `/api/v1/action-groups/${type}`, bodyOf(type));
   if (monitorId !== undefined) await create(world.api, `/api/v1/action-groups/${id}/monitors/${monitorId}`);
   return id;
@@ -41,7 +45,9 @@ const isLegacy: Example['check'] = ({ headers }) => {
 const named = (type: Type): string => channelOf(type).id;
 
 const ofType = (type: Type): Examples => ({
-  [`create${named(type)}ActionGroup`]: { seed: () => ({ body: bodyOf(type) }) },
+  ...(!channelOf(type).isMadeWithMonitor && {
+    [`create${named(type)}ActionGroup`]: { seed: () => ({ body: bodyOf(type) }) },
+  }),
   [`get${named(type)}ActionGroup`]: { seed: one(type) },
   [`update${named(type)}ActionGroup`]: {
     seed: one(type, { body: { name: 'Renamed', isEnabled: false } }),

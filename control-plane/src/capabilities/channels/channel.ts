@@ -48,6 +48,8 @@ export interface Channel<Type extends string = string> {
   readonly destination: string;
   /** Whether each address is a person, who agrees, has a lane and can be paged; if not, a group has one lane. */
   readonly isPersonal: boolean;
+  /** Whether a group is created with a monitor only, under its address. */
+  readonly isMadeWithMonitor?: boolean;
   readonly outlet: Outlet;
   /** Counted in the database, for every message. */
   readonly throttle?: Throttle;

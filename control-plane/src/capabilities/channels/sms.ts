@@ -18,6 +18,7 @@ export const sms = defineChannel({
   ],
   destination: 'phoneNumbers',
   isPersonal: true,
+  isMadeWithMonitor: true,
   outlet: 'sms',
   throttle: { most: 5, windowMs: 15 * 60_000 },
   // Not urgent enough.

@@ -4,11 +4,13 @@ import type {
   ActionGroupView,
   ChannelFieldView,
 } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
+import { faultOfField } from '../../data/api-fault.js';
 import { change } from '../../data/change.js';
 import { pathTo } from '../../data/session.js';
-import { toast } from '../../frame/toasts.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { EditDialog } from '../../parts/edit-form.js';
 import { Field, Form, Switch } from '../../parts/form.js';
+import { MonitorsInput } from '../../parts/monitors-input.js';
 import { useForm } from '../../parts/use-form.js';
 import { bodyOf, NEW_GROUP, valuesOf, type GroupValues } from './group-text.js';
 import { SecretDialog } from './secret-dialog.js';
@@ -24,10 +26,19 @@ export function ChannelForm() {
     initial: NEW_GROUP,
     draft: 'channel:new',
     onSubmit: async (values) => {
-      const path = `/api/v1/action-groups/${values.type}`;
+      const channel = channels.of(values.type);
+      const [first, ...others] = channel?.madeWithMonitor ? (values.monitorIds ?? []) : [];
+      if (channel?.madeWithMonitor && first === undefined)
+        throw faultOfField('monitorIds', 'must name a monitor of which it notifies');
+      const path =
+        first === undefined
+          ? `/api/v1/action-groups/${values.type}`
+          : `/api/v1/monitor/${first}/${values.type}-action-group`;
       const { body } = await change<ActionGroupView & { secret?: string }>('POST', path, {
-        body: bodyOf(values, channels.of(values.type)?.fields ?? []),
+        body: bodyOf(values, channel?.fields ?? []),
       });
+      for (const monitorId of others)
+        await change('POST', `/api/v1/action-groups/${body.id}/monitors/${monitorId}`).catch(toastFault);
       toast(`Channel “${body.name}” created. Send a test to see that it arrives.`);
       if (body.secret === undefined) show(body.id);
       else setMade({ id: body.id, secret: body.secret });
@@ -39,6 +50,11 @@ export function ChannelForm() {
       <Form form={form} action="Create the channel" onCancel={() => route(pathTo('/alerts'))}>
         <Field name="type" label="Type" options={channels.options} />
         <Fields fields={channels.of(form.values.value.type)?.fields ?? []} />
+        {channels.of(form.values.value.type)?.madeWithMonitor && (
+          <Field name="monitorIds" label="Monitors" hint="It notifies of these. Others can be attached later.">
+            {(control) => <MonitorsInput control={control} />}
+          </Field>
+        )}
       </Form>
       {made && <SecretDialog secret={made.secret} onClose={() => show(made.id)} />}
     </div>

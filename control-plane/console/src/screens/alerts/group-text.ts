@@ -75,10 +75,12 @@ export interface GroupValues {
   type: string;
   name: string;
   isEnabled: boolean;
-  [field: string]: string | boolean;
+  /** Of a new group: what it is attached to, where its channel asks for that. */
+  monitorIds?: readonly string[];
+  [field: string]: string | boolean | readonly string[];
 }
 
-export const NEW_GROUP: GroupValues = { type: 'email', name: '', isEnabled: true };
+export const NEW_GROUP: GroupValues = { type: 'email', name: '', isEnabled: true, monitorIds: [] };
 
 /** A group as a form has it. Secrets are left empty. */
 export function valuesOf(group: ActionGroupView, fields: readonly ChannelFieldView[]): GroupValues {

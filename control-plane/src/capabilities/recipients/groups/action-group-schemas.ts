@@ -88,6 +88,9 @@ export const channelSchema = z
     ),
     personal: z.boolean().describe('Whether it sends to addresses of people, who may have to confirm first'),
     signed: z.boolean().describe('Whether messages are signed with a secret that can be rotated'),
+    madeWithMonitor: z
+      .boolean()
+      .describe('Whether a group is created with a monitor, under its address, and by no other request'),
     canEdit: z.boolean().describe('Whether one message is edited while its incident changes'),
     canAcknowledge: z.boolean().describe('Whether the message has a button that acknowledges'),
   })

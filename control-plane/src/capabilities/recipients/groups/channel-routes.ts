@@ -36,7 +36,7 @@ function listRoute(): Route {
 function groupRoutes(
   deps: AlertDeps,
   rules: AlertRules,
-  { type, id, title, article }: Channel<ActionGroupType>,
+  { type, id, title, article, isMadeWithMonitor }: Channel<ActionGroupType>,
 ): Route[] {
   const inputs = actionGroupInputSchemas(rules, type);
   const groups = resource<object>({
@@ -48,15 +48,19 @@ function groupRoutes(
     write: WRITE,
   });
   return [
-    groups.create({
-      operationId: `create${id}ActionGroup`,
-      summary: `Create ${article} ${title} group`,
-      body: inputs.create,
-      created: revealedGroupSchemaOf(type),
-      faults: ['plan_limit_exceeded'],
-      run: ({ actor, body }) => createActionGroup(deps, actor, type, body as { name: string }),
-      answer: answerRevealed,
-    }),
+    ...(isMadeWithMonitor
+      ? []
+      : [
+          groups.create({
+            operationId: `create${id}ActionGroup`,
+            summary: `Create ${article} ${title} group`,
+            body: inputs.create,
+            created: revealedGroupSchemaOf(type),
+            faults: ['plan_limit_exceeded'],
+            run: ({ actor, body }) => createActionGroup(deps, actor, type, body as { name: string }),
+            answer: answerRevealed,
+          }),
+        ]),
     groups.get({
       operationId: `get${id}ActionGroup`,
       summary: `Get ${article} ${title} group`,
@@ -81,6 +85,7 @@ function describeChannel({
   fields,
   isPersonal,
   isSigned = false,
+  isMadeWithMonitor = false,
 }: Channel): z.output<typeof channelSchema> {
   return {
     type,
@@ -91,6 +96,7 @@ function describeChannel({
     }),
     personal: isPersonal,
     signed: isSigned,
+    madeWithMonitor: isMadeWithMonitor,
     canEdit: false,
     canAcknowledge: false,
   };
