@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { ROOT } from '../bootstrap/root.mjs';
 
-const STATIC_IMPORT = /^(?:import|(?:import|export) [^;'"]* from) ['"]([^'"]+)['"]/gm;
+const STATIC_IMPORT = /^(?:import|(?:import|export) (?!type )[^;'"]* from) ['"]([^'"]+)['"]/gm;
 
 /**
  * Every command of package.json installs the packages itself, so that what it imports statically needs none of them.

@@ -6,8 +6,8 @@ import type { ChannelOptions, VerifyOptions } from '@grpc/grpc-js';
 const NO_NAME = 'no-name.invalid';
 
 /**
- * How a channel verifies a server at this address. TLS must not be told an IP as the name of a server (RFC 6066 §3; Node.js 26
- * refuses it), and grpc-js tells whatever the address names. So for an IP another name is told, and the certificate is
+ * How a channel verifies a server at this address. An IP must not be the TLS name of a server (RFC 6066 §3; Node.js 26
+ * refuses it), and grpc-js takes whatever the address names. So for an IP another name is sent, and the certificate is
  * compared with the IP all the same.
  * @param host a name, or an IP address, an IPv6 one in brackets as in URLs
  */

@@ -55,7 +55,7 @@ describe('An installation that admits some of the people of its provider', () =>
     expect((await call('fay', { ...emailOf('fay'), jti: 'another token' })).status).to.equal(403);
   });
 
-  it('tells a person who signs in to the console', async () => {
+  it('names the reason to a person who signs in to the console', async () => {
     const browser = new ConsoleBrowser(app.baseUrl);
     app.issuer.person = { sub: 'gus', idClaims: { ...emailOf('gus'), groups: [] } };
     const refused = await browser.send(await browser.begin());

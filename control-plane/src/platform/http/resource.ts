@@ -5,7 +5,7 @@ import { idParam, pageQuery, rowsOfPage } from './schemas.js';
 
 /**
  * A kind of thing that callers list, get, create, update and delete in the ordinary way. Its routes have their paths, operation
- * ids, audit actions, statuses, `Location` and descriptions from here, and say what is particular to them.
+ * ids, audit actions, statuses, `Location` and descriptions from here, and state only what is particular to them.
  */
 interface ResourceSpec<View, Item extends ZodObject, Within extends ZodObject> {
   /** Of all of them: `/api/v1/teams`. */
@@ -34,7 +34,7 @@ type Request<
   Body extends ZodType = ZodType,
 > = ApiRequest<output<Params>, output<Query>, output<Body>>;
 
-/** What a route says about itself, and may say in place of what follows from its resource. */
+/** A route states these itself; the optional ones replace what follows from its resource. */
 type About = Pick<RouteSpec<ZodObject, ZodObject, ZodType>, 'summary'> &
   Partial<
     Pick<

@@ -26,7 +26,7 @@ describe('Whom an installation admits', () => {
     );
   });
 
-  it('is by domain whoever has a verified address of exactly one of them', () => {
+  it('is by domain everybody with a verified address of exactly one of them', () => {
     const domains = ['acme.example', 'acme.test'];
     expect(refusal({ domains })).to.equal(null);
     for (const email of [
@@ -49,11 +49,11 @@ describe('Whom an installation admits', () => {
     expect(refusal({ domains: ['acme.example'], claim }, machine, true)).to.include('not among those');
   });
 
-  it('is by claim whoever has it, and nobody where it is absent', () => {
+  it('is by claim everybody who has it, and nobody where it is absent', () => {
     const claim = { name: 'groups', value: 'watchpost' };
     expect(refusal({ claim }, { ...ANN, hasRequiredClaim: true })).to.equal(null);
     for (const profile of [ANN, { ...ANN, hasRequiredClaim: false }])
-      expect(refusal({ claim }, profile)).to.include('ask whoever operates it');
+      expect(refusal({ claim }, profile)).to.include('ask its operator');
   });
 });
 

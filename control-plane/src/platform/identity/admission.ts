@@ -1,5 +1,4 @@
 import { Fault } from '@watchpost/shared/fault';
-import type { Profile } from './verified-token.js';
 
 /** Whom of the provider's people an installation admits. */
 export interface AdmissionRules {
@@ -16,6 +15,13 @@ export interface RequiredClaim {
   value: string;
 }
 
+/** The part of a profile on which admission depends. */
+interface Claimant {
+  email: string | null;
+  emailVerified: boolean;
+  hasRequiredClaim?: boolean;
+}
+
 /**
  * Refuses a principal that the rules do not admit.
  * @param isMachine whether it is a client of its own, without a person behind it
@@ -23,10 +29,10 @@ export interface RequiredClaim {
  */
 export function requireAdmitted(
   { domains, claim, contact }: AdmissionRules,
-  { email, emailVerified, hasRequiredClaim }: Profile,
+  { email, emailVerified, hasRequiredClaim }: Claimant,
   isMachine: boolean,
 ): void {
-  const ask = `ask ${contact ?? 'whoever operates it'}.`;
+  const ask = `ask ${contact ?? 'its operator'}.`;
   if (claim && hasRequiredClaim !== true)
     throw new Fault(
       'not_invited',

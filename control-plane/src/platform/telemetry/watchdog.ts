@@ -8,7 +8,7 @@ import { metricsOn } from './metrics-on.js';
 
 const CALL_EVERY_MS = MINUTE_MS;
 const LOOK_EVERY_MS = 5 * SECOND_MS;
-/** What was judged longer ago says nothing about now. */
+/** An older judgement proves nothing. */
 const JUDGED_WITHIN_MS = 3 * MINUTE_MS;
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
 
