@@ -1949,18 +1949,18 @@ CREATE OR REPLACE FUNCTION public.delivery_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-      BEGIN
-        IF TG_OP = 'INSERT' THEN
-          INSERT INTO workspace_event (workspace_id, kind, object_id)
-          SELECT workspace_id, 'delivery', id::text FROM after WHERE state <> 'waiting';
-        ELSE
-          INSERT INTO workspace_event (workspace_id, kind, object_id)
-          SELECT workspace_id, 'delivery', id::text
-          FROM (SELECT workspace_id, id, state FROM after EXCEPT SELECT workspace_id, id, state FROM before) AS changed;
-        END IF;
-        IF FOUND THEN PERFORM workspace_event_notify(); END IF;
-        RETURN NULL;
-      END $function$;
+  BEGIN
+    IF TG_OP = 'INSERT' THEN
+      INSERT INTO workspace_event (workspace_id, kind, object_id)
+      SELECT workspace_id, 'delivery', id::text FROM after WHERE state <> 'waiting';
+    ELSE
+      INSERT INTO workspace_event (workspace_id, kind, object_id)
+      SELECT workspace_id, 'delivery', id::text
+      FROM (SELECT workspace_id, id, state FROM after EXCEPT SELECT workspace_id, id, state FROM before) AS changed;
+    END IF;
+    IF FOUND THEN PERFORM workspace_event_notify(); END IF;
+    RETURN NULL;
+  END $function$;
 
 CREATE OR REPLACE FUNCTION public.fleet_event()
  RETURNS trigger
@@ -1975,22 +1975,22 @@ CREATE OR REPLACE FUNCTION public.incident_changed_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-      BEGIN
-        INSERT INTO workspace_event (workspace_id, kind, object_id) SELECT workspace_id, 'incident', id::text FROM after;
-        IF FOUND THEN PERFORM workspace_event_notify(); END IF;
-        RETURN NULL;
-      END $function$;
+  BEGIN
+    INSERT INTO workspace_event (workspace_id, kind, object_id) SELECT workspace_id, 'incident', id::text FROM after;
+    IF FOUND THEN PERFORM workspace_event_notify(); END IF;
+    RETURN NULL;
+  END $function$;
 
 CREATE OR REPLACE FUNCTION public.incident_entries_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-      BEGIN
-        INSERT INTO workspace_event (workspace_id, kind, object_id)
-        SELECT DISTINCT workspace_id, 'incident', incident_id::text FROM after;
-        IF FOUND THEN PERFORM workspace_event_notify(); END IF;
-        RETURN NULL;
-      END $function$;
+  BEGIN
+    INSERT INTO workspace_event (workspace_id, kind, object_id)
+    SELECT DISTINCT workspace_id, 'incident', incident_id::text FROM after;
+    IF FOUND THEN PERFORM workspace_event_notify(); END IF;
+    RETURN NULL;
+  END $function$;
 
 CREATE OR REPLACE FUNCTION public.incident_entry_event()
  RETURNS trigger
@@ -2042,11 +2042,11 @@ CREATE OR REPLACE FUNCTION public.monitor_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-      BEGIN
-        INSERT INTO workspace_event (workspace_id, kind, object_id) SELECT workspace_id, 'monitor', id::text FROM after;
-        IF FOUND THEN PERFORM workspace_event_notify(); END IF;
-        RETURN NULL;
-      END $function$;
+  BEGIN
+    INSERT INTO workspace_event (workspace_id, kind, object_id) SELECT workspace_id, 'monitor', id::text FROM after;
+    IF FOUND THEN PERFORM workspace_event_notify(); END IF;
+    RETURN NULL;
+  END $function$;
 
 CREATE OR REPLACE FUNCTION public.monitor_keep_schedule()
  RETURNS trigger
@@ -2071,31 +2071,31 @@ CREATE OR REPLACE FUNCTION public.monitor_owner()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-      DECLARE
-        owner uuid;
-      BEGIN
-        IF TG_OP = 'INSERT' THEN
-          SELECT owner_id INTO owner FROM workspace WHERE id = NEW.workspace_id FOR SHARE;
-        ELSE
-          SELECT owner_id INTO owner FROM workspace WHERE id = NEW.workspace_id;
-        END IF;
-        NEW.owner_id := coalesce(owner, NEW.owner_id);
-        RETURN NEW;
-      END $function$;
+  DECLARE
+    owner uuid;
+  BEGIN
+    IF TG_OP = 'INSERT' THEN
+      SELECT owner_id INTO owner FROM workspace WHERE id = NEW.workspace_id FOR SHARE;
+    ELSE
+      SELECT owner_id INTO owner FROM workspace WHERE id = NEW.workspace_id;
+    END IF;
+    NEW.owner_id := coalesce(owner, NEW.owner_id);
+    RETURN NEW;
+  END $function$;
 
 CREATE OR REPLACE FUNCTION public.monitor_state_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-      BEGIN
-        INSERT INTO workspace_event (workspace_id, kind, object_id)
-        SELECT changed.workspace_id, 'monitor', monitor.id::text
-        FROM (SELECT monitor_key, workspace_id, verdict, health_status, verdict_since FROM after
-              EXCEPT SELECT monitor_key, workspace_id, verdict, health_status, verdict_since FROM before) AS changed
-          CROSS JOIN LATERAL (SELECT id FROM monitor WHERE key = changed.monitor_key LIMIT 1) AS monitor;
-        IF FOUND THEN PERFORM workspace_event_notify(); END IF;
-        RETURN NULL;
-      END $function$;
+  BEGIN
+    INSERT INTO workspace_event (workspace_id, kind, object_id)
+    SELECT changed.workspace_id, 'monitor', monitor.id::text
+    FROM (SELECT monitor_key, workspace_id, verdict, health_status, verdict_since FROM after
+          EXCEPT SELECT monitor_key, workspace_id, verdict, health_status, verdict_since FROM before) AS changed
+      CROSS JOIN LATERAL (SELECT id FROM monitor WHERE key = changed.monitor_key LIMIT 1) AS monitor;
+    IF FOUND THEN PERFORM workspace_event_notify(); END IF;
+    RETURN NULL;
+  END $function$;
 
 CREATE OR REPLACE FUNCTION public.monitor_touch()
  RETURNS trigger
@@ -2129,18 +2129,18 @@ CREATE OR REPLACE FUNCTION public.note_late_result()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-      BEGIN
-        -- The packer waits for this transaction before it merges late results, and this one for the packer.
-        PERFORM pg_advisory_xact_lock_shared(7761003);
-        IF TG_OP = 'INSERT' AND EXISTS (
-          SELECT FROM unpacked_result(ARRAY[NEW.monitor_key], NEW.scheduled_at, NEW.scheduled_at + interval '1 ms', 'infinity') packed
-          WHERE packed.kind = NEW.kind AND packed.region = NEW.region
-        ) THEN
-          RETURN NULL;
-        END IF;
-        INSERT INTO late_result (monitor_key, day) VALUES (NEW.monitor_key, date_trunc('day', NEW.scheduled_at, 'UTC'));
-        RETURN NEW;
-      END $function$;
+  BEGIN
+    -- The packer waits for this transaction before it merges late results, and this one for the packer.
+    PERFORM pg_advisory_xact_lock_shared(7761003);
+    IF TG_OP = 'INSERT' AND EXISTS (
+      SELECT FROM unpacked_result(ARRAY[NEW.monitor_key], NEW.scheduled_at, NEW.scheduled_at + interval '1 ms', 'infinity') packed
+      WHERE packed.kind = NEW.kind AND packed.region = NEW.region
+    ) THEN
+      RETURN NULL;
+    END IF;
+    INSERT INTO late_result (monitor_key, day) VALUES (NEW.monitor_key, date_trunc('day', NEW.scheduled_at, 'UTC'));
+    RETURN NEW;
+  END $function$;
 
 CREATE OR REPLACE FUNCTION public.packed_value(bits bit varying, "position" integer, rare integer, choices_at integer, usual_at integer, usual_width integer, usual_base integer, rare_at integer, rare_width integer, rare_base integer)
  RETURNS bigint
@@ -2160,11 +2160,11 @@ CREATE OR REPLACE FUNCTION public.result_row(monitor_keys bigint[], from_at time
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$
-        SELECT * FROM check_result
-        WHERE monitor_key = ANY (monitor_keys) AND scheduled_at >= from_at AND scheduled_at < to_at
-        UNION ALL
-        SELECT * FROM unpacked_result(monitor_keys, from_at, to_at, (SELECT packed_until FROM packing_progress))
-        WHERE from_at < (SELECT packed_until FROM packing_progress) $function$;
+    SELECT * FROM check_result
+    WHERE monitor_key = ANY (monitor_keys) AND scheduled_at >= from_at AND scheduled_at < to_at
+    UNION ALL
+    SELECT * FROM unpacked_result(monitor_keys, from_at, to_at, (SELECT packed_until FROM packing_progress))
+    WHERE from_at < (SELECT packed_until FROM packing_progress) $function$;
 
 CREATE OR REPLACE FUNCTION public.unpacked_result(monitor_keys bigint[], from_at timestamp with time zone, to_at timestamp with time zone, packed_before timestamp with time zone)
  RETURNS SETOF check_result
@@ -2172,135 +2172,135 @@ CREATE OR REPLACE FUNCTION public.unpacked_result(monitor_keys bigint[], from_at
  STABLE PARALLEL SAFE STRICT ROWS 50
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-      BEGIN
-        RETURN QUERY
-    SELECT packed.monitor_key,
-      (packed.starts_at + (result."position" + result.slot) * packed.step_ms * interval '1 ms')::timestamptz(3),
-      -- the sum modulo 2^32, as it was packed
-      (((result.extra_us + result.dns_us + result.connect_us + result.tls_us + result.first_byte_us + result.transfer_us
-        + 2147483648) & 4294967295) - 2147483648)::integer,
-      result.dns_us::integer, result.connect_us::integer, result.tls_us::integer, result.first_byte_us::integer,
-      result.transfer_us::integer, result.agent_key::integer, result.start_lag_ms::smallint, result.fresh_s::smallint,
-      result.status_code::smallint, packed.kind, packed.region, result.outcome::smallint
-    FROM packed_result packed
-      CROSS JOIN LATERAL (SELECT packed.bits || B'' AS bits OFFSET 0) AS stored
-      CROSS JOIN LATERAL (
-        SELECT substring(stored.bits, 1, 8)::integer AS slot_usual_width, substring(stored.bits, 9, 8)::integer AS slot_rare_width, substring(stored.bits, 17, 16)::integer AS slot_rare, substring(stored.bits, 33, 32)::integer AS slot_usual_base, substring(stored.bits, 65, 32)::integer AS slot_rare_base,
-          substring(stored.bits, 97, 8)::integer AS extra_us_usual_width, substring(stored.bits, 105, 8)::integer AS extra_us_rare_width, substring(stored.bits, 113, 16)::integer AS extra_us_rare, substring(stored.bits, 129, 32)::integer AS extra_us_usual_base, substring(stored.bits, 161, 32)::integer AS extra_us_rare_base,
-          substring(stored.bits, 193, 8)::integer AS dns_us_usual_width, substring(stored.bits, 201, 8)::integer AS dns_us_rare_width, substring(stored.bits, 209, 16)::integer AS dns_us_rare, substring(stored.bits, 225, 32)::integer AS dns_us_usual_base, substring(stored.bits, 257, 32)::integer AS dns_us_rare_base,
-          substring(stored.bits, 289, 8)::integer AS connect_us_usual_width, substring(stored.bits, 297, 8)::integer AS connect_us_rare_width, substring(stored.bits, 305, 16)::integer AS connect_us_rare, substring(stored.bits, 321, 32)::integer AS connect_us_usual_base, substring(stored.bits, 353, 32)::integer AS connect_us_rare_base,
-          substring(stored.bits, 385, 8)::integer AS tls_us_usual_width, substring(stored.bits, 393, 8)::integer AS tls_us_rare_width, substring(stored.bits, 401, 16)::integer AS tls_us_rare, substring(stored.bits, 417, 32)::integer AS tls_us_usual_base, substring(stored.bits, 449, 32)::integer AS tls_us_rare_base,
-          substring(stored.bits, 481, 8)::integer AS first_byte_us_usual_width, substring(stored.bits, 489, 8)::integer AS first_byte_us_rare_width, substring(stored.bits, 497, 16)::integer AS first_byte_us_rare, substring(stored.bits, 513, 32)::integer AS first_byte_us_usual_base, substring(stored.bits, 545, 32)::integer AS first_byte_us_rare_base,
-          substring(stored.bits, 577, 8)::integer AS transfer_us_usual_width, substring(stored.bits, 585, 8)::integer AS transfer_us_rare_width, substring(stored.bits, 593, 16)::integer AS transfer_us_rare, substring(stored.bits, 609, 32)::integer AS transfer_us_usual_base, substring(stored.bits, 641, 32)::integer AS transfer_us_rare_base,
-          substring(stored.bits, 673, 8)::integer AS agent_key_usual_width, substring(stored.bits, 681, 8)::integer AS agent_key_rare_width, substring(stored.bits, 689, 16)::integer AS agent_key_rare, substring(stored.bits, 705, 32)::integer AS agent_key_usual_base, substring(stored.bits, 737, 32)::integer AS agent_key_rare_base,
-          substring(stored.bits, 769, 8)::integer AS start_lag_ms_usual_width, substring(stored.bits, 777, 8)::integer AS start_lag_ms_rare_width, substring(stored.bits, 785, 16)::integer AS start_lag_ms_rare, substring(stored.bits, 801, 32)::integer AS start_lag_ms_usual_base, substring(stored.bits, 833, 32)::integer AS start_lag_ms_rare_base,
-          substring(stored.bits, 865, 8)::integer AS fresh_s_usual_width, substring(stored.bits, 873, 8)::integer AS fresh_s_rare_width, substring(stored.bits, 881, 16)::integer AS fresh_s_rare, substring(stored.bits, 897, 32)::integer AS fresh_s_usual_base, substring(stored.bits, 929, 32)::integer AS fresh_s_rare_base,
-          substring(stored.bits, 961, 8)::integer AS status_code_usual_width, substring(stored.bits, 969, 8)::integer AS status_code_rare_width, substring(stored.bits, 977, 16)::integer AS status_code_rare, substring(stored.bits, 993, 32)::integer AS status_code_usual_base, substring(stored.bits, 1025, 32)::integer AS status_code_rare_base,
-          substring(stored.bits, 1057, 8)::integer AS outcome_usual_width, substring(stored.bits, 1065, 8)::integer AS outcome_rare_width, substring(stored.bits, 1073, 16)::integer AS outcome_rare, substring(stored.bits, 1089, 32)::integer AS outcome_usual_base, substring(stored.bits, 1121, 32)::integer AS outcome_rare_base
-        OFFSET 0) AS frame
-      CROSS JOIN LATERAL (
-        SELECT CASE WHEN frame.slot_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS slot_choices,
-            ((packed.results - frame.slot_rare) * frame.slot_usual_width + 7) / 8 * 8 AS slot_usual,
-            (frame.slot_rare * frame.slot_rare_width + 7) / 8 * 8 AS slot_rare,
-          CASE WHEN frame.extra_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS extra_us_choices,
-            ((packed.results - frame.extra_us_rare) * frame.extra_us_usual_width + 7) / 8 * 8 AS extra_us_usual,
-            (frame.extra_us_rare * frame.extra_us_rare_width + 7) / 8 * 8 AS extra_us_rare,
-          CASE WHEN frame.dns_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS dns_us_choices,
-            ((packed.results - frame.dns_us_rare) * frame.dns_us_usual_width + 7) / 8 * 8 AS dns_us_usual,
-            (frame.dns_us_rare * frame.dns_us_rare_width + 7) / 8 * 8 AS dns_us_rare,
-          CASE WHEN frame.connect_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS connect_us_choices,
-            ((packed.results - frame.connect_us_rare) * frame.connect_us_usual_width + 7) / 8 * 8 AS connect_us_usual,
-            (frame.connect_us_rare * frame.connect_us_rare_width + 7) / 8 * 8 AS connect_us_rare,
-          CASE WHEN frame.tls_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS tls_us_choices,
-            ((packed.results - frame.tls_us_rare) * frame.tls_us_usual_width + 7) / 8 * 8 AS tls_us_usual,
-            (frame.tls_us_rare * frame.tls_us_rare_width + 7) / 8 * 8 AS tls_us_rare,
-          CASE WHEN frame.first_byte_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS first_byte_us_choices,
-            ((packed.results - frame.first_byte_us_rare) * frame.first_byte_us_usual_width + 7) / 8 * 8 AS first_byte_us_usual,
-            (frame.first_byte_us_rare * frame.first_byte_us_rare_width + 7) / 8 * 8 AS first_byte_us_rare,
-          CASE WHEN frame.transfer_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS transfer_us_choices,
-            ((packed.results - frame.transfer_us_rare) * frame.transfer_us_usual_width + 7) / 8 * 8 AS transfer_us_usual,
-            (frame.transfer_us_rare * frame.transfer_us_rare_width + 7) / 8 * 8 AS transfer_us_rare,
-          CASE WHEN frame.agent_key_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS agent_key_choices,
-            ((packed.results - frame.agent_key_rare) * frame.agent_key_usual_width + 7) / 8 * 8 AS agent_key_usual,
-            (frame.agent_key_rare * frame.agent_key_rare_width + 7) / 8 * 8 AS agent_key_rare,
-          CASE WHEN frame.start_lag_ms_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS start_lag_ms_choices,
-            ((packed.results - frame.start_lag_ms_rare) * frame.start_lag_ms_usual_width + 7) / 8 * 8 AS start_lag_ms_usual,
-            (frame.start_lag_ms_rare * frame.start_lag_ms_rare_width + 7) / 8 * 8 AS start_lag_ms_rare,
-          CASE WHEN frame.fresh_s_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS fresh_s_choices,
-            ((packed.results - frame.fresh_s_rare) * frame.fresh_s_usual_width + 7) / 8 * 8 AS fresh_s_usual,
-            (frame.fresh_s_rare * frame.fresh_s_rare_width + 7) / 8 * 8 AS fresh_s_rare,
-          CASE WHEN frame.status_code_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS status_code_choices,
-            ((packed.results - frame.status_code_rare) * frame.status_code_usual_width + 7) / 8 * 8 AS status_code_usual,
-            (frame.status_code_rare * frame.status_code_rare_width + 7) / 8 * 8 AS status_code_rare,
-          CASE WHEN frame.outcome_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS outcome_choices,
-            ((packed.results - frame.outcome_rare) * frame.outcome_usual_width + 7) / 8 * 8 AS outcome_usual,
-            (frame.outcome_rare * frame.outcome_rare_width + 7) / 8 * 8 AS outcome_rare
-        OFFSET 0) AS length
-      CROSS JOIN LATERAL (
-        SELECT 1152 AS slot_choices, 1152 + length.slot_choices AS slot_usual,
-            1152 + length.slot_choices + length.slot_usual AS slot_rare,
-          1152 + length.slot_choices + length.slot_usual + length.slot_rare AS extra_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices AS extra_us_usual,
-            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual AS extra_us_rare,
-          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare AS dns_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices AS dns_us_usual,
-            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual AS dns_us_rare,
-          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare AS connect_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices AS connect_us_usual,
-            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual AS connect_us_rare,
-          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare AS tls_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices AS tls_us_usual,
-            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual AS tls_us_rare,
-          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare AS first_byte_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices AS first_byte_us_usual,
-            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual AS first_byte_us_rare,
-          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare AS transfer_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices AS transfer_us_usual,
-            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual AS transfer_us_rare,
-          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare AS agent_key_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices AS agent_key_usual,
-            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual AS agent_key_rare,
-          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare AS start_lag_ms_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices AS start_lag_ms_usual,
-            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual AS start_lag_ms_rare,
-          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare AS fresh_s_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices AS fresh_s_usual,
-            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual AS fresh_s_rare,
-          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare AS status_code_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices AS status_code_usual,
-            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices + length.status_code_usual AS status_code_rare,
-          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices + length.status_code_usual + length.status_code_rare AS outcome_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices + length.status_code_usual + length.status_code_rare + length.outcome_choices AS outcome_usual,
-            1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices + length.status_code_usual + length.status_code_rare + length.outcome_choices + length.outcome_usual AS outcome_rare
-        OFFSET 0) AS place
-      CROSS JOIN LATERAL (
-        SELECT (date_part('epoch', packed.ends_at - packed.starts_at) * 1000)::bigint / packed.step_ms - packed.results + 1 AS gaps,
-          date_part('epoch', greatest(from_at, packed.starts_at) - packed.starts_at) * 1000 / packed.step_ms AS first_slot,
-          date_part('epoch', least(to_at, packed.ends_at + interval '1 ms') - packed.starts_at) * 1000 / packed.step_ms AS end_slot
-        OFFSET 0) AS bound
-      CROSS JOIN LATERAL generate_series(
-        greatest(0, ceil(bound.first_slot) - bound.gaps)::integer,
-        least(packed.results - 1, ceil(bound.end_slot) - 1)::integer) AS "position"
-      CROSS JOIN LATERAL (
-        SELECT "position", packed_value(stored.bits, "position", frame.slot_rare, place.slot_choices, place.slot_usual,
-            frame.slot_usual_width, frame.slot_usual_base, place.slot_rare, frame.slot_rare_width, frame.slot_rare_base) AS slot,
-          packed_value(stored.bits, "position", frame.extra_us_rare, place.extra_us_choices, place.extra_us_usual,
-            frame.extra_us_usual_width, frame.extra_us_usual_base, place.extra_us_rare, frame.extra_us_rare_width, frame.extra_us_rare_base) AS extra_us,
-          packed_value(stored.bits, "position", frame.dns_us_rare, place.dns_us_choices, place.dns_us_usual,
-            frame.dns_us_usual_width, frame.dns_us_usual_base, place.dns_us_rare, frame.dns_us_rare_width, frame.dns_us_rare_base) AS dns_us,
-          packed_value(stored.bits, "position", frame.connect_us_rare, place.connect_us_choices, place.connect_us_usual,
-            frame.connect_us_usual_width, frame.connect_us_usual_base, place.connect_us_rare, frame.connect_us_rare_width, frame.connect_us_rare_base) AS connect_us,
-          packed_value(stored.bits, "position", frame.tls_us_rare, place.tls_us_choices, place.tls_us_usual,
-            frame.tls_us_usual_width, frame.tls_us_usual_base, place.tls_us_rare, frame.tls_us_rare_width, frame.tls_us_rare_base) AS tls_us,
-          packed_value(stored.bits, "position", frame.first_byte_us_rare, place.first_byte_us_choices, place.first_byte_us_usual,
-            frame.first_byte_us_usual_width, frame.first_byte_us_usual_base, place.first_byte_us_rare, frame.first_byte_us_rare_width, frame.first_byte_us_rare_base) AS first_byte_us,
-          packed_value(stored.bits, "position", frame.transfer_us_rare, place.transfer_us_choices, place.transfer_us_usual,
-            frame.transfer_us_usual_width, frame.transfer_us_usual_base, place.transfer_us_rare, frame.transfer_us_rare_width, frame.transfer_us_rare_base) AS transfer_us,
-          packed_value(stored.bits, "position", frame.agent_key_rare, place.agent_key_choices, place.agent_key_usual,
-            frame.agent_key_usual_width, frame.agent_key_usual_base, place.agent_key_rare, frame.agent_key_rare_width, frame.agent_key_rare_base) AS agent_key,
-          packed_value(stored.bits, "position", frame.start_lag_ms_rare, place.start_lag_ms_choices, place.start_lag_ms_usual,
-            frame.start_lag_ms_usual_width, frame.start_lag_ms_usual_base, place.start_lag_ms_rare, frame.start_lag_ms_rare_width, frame.start_lag_ms_rare_base) AS start_lag_ms,
-          packed_value(stored.bits, "position", frame.fresh_s_rare, place.fresh_s_choices, place.fresh_s_usual,
-            frame.fresh_s_usual_width, frame.fresh_s_usual_base, place.fresh_s_rare, frame.fresh_s_rare_width, frame.fresh_s_rare_base) AS fresh_s,
-          packed_value(stored.bits, "position", frame.status_code_rare, place.status_code_choices, place.status_code_usual,
-            frame.status_code_usual_width, frame.status_code_usual_base, place.status_code_rare, frame.status_code_rare_width, frame.status_code_rare_base) AS status_code,
-          packed_value(stored.bits, "position", frame.outcome_rare, place.outcome_choices, place.outcome_usual,
-            frame.outcome_usual_width, frame.outcome_usual_base, place.outcome_rare, frame.outcome_rare_width, frame.outcome_rare_base) AS outcome
-        OFFSET 0) AS result
-    WHERE packed.monitor_key = ANY (monitor_keys) AND packed.starts_at < packed_before
-      AND packed.starts_at >= date_trunc('day', from_at, 'UTC') AND packed.starts_at < to_at AND packed.ends_at >= from_at
-      AND packed.starts_at + (result."position" + result.slot) * packed.step_ms * interval '1 ms' >= from_at
-      AND packed.starts_at + (result."position" + result.slot) * packed.step_ms * interval '1 ms' < to_at;
-      END $function$;
+    BEGIN
+      RETURN QUERY
+  SELECT packed.monitor_key,
+    (packed.starts_at + (result."position" + result.slot) * packed.step_ms * interval '1 ms')::timestamptz(3),
+    -- the sum modulo 2^32, as it was packed
+    (((result.extra_us + result.dns_us + result.connect_us + result.tls_us + result.first_byte_us + result.transfer_us
+      + 2147483648) & 4294967295) - 2147483648)::integer,
+    result.dns_us::integer, result.connect_us::integer, result.tls_us::integer, result.first_byte_us::integer,
+    result.transfer_us::integer, result.agent_key::integer, result.start_lag_ms::smallint, result.fresh_s::smallint,
+    result.status_code::smallint, packed.kind, packed.region, result.outcome::smallint
+  FROM packed_result packed
+    CROSS JOIN LATERAL (SELECT packed.bits || B'' AS bits OFFSET 0) AS stored
+    CROSS JOIN LATERAL (
+      SELECT substring(stored.bits, 1, 8)::integer AS slot_usual_width, substring(stored.bits, 9, 8)::integer AS slot_rare_width, substring(stored.bits, 17, 16)::integer AS slot_rare, substring(stored.bits, 33, 32)::integer AS slot_usual_base, substring(stored.bits, 65, 32)::integer AS slot_rare_base,
+        substring(stored.bits, 97, 8)::integer AS extra_us_usual_width, substring(stored.bits, 105, 8)::integer AS extra_us_rare_width, substring(stored.bits, 113, 16)::integer AS extra_us_rare, substring(stored.bits, 129, 32)::integer AS extra_us_usual_base, substring(stored.bits, 161, 32)::integer AS extra_us_rare_base,
+        substring(stored.bits, 193, 8)::integer AS dns_us_usual_width, substring(stored.bits, 201, 8)::integer AS dns_us_rare_width, substring(stored.bits, 209, 16)::integer AS dns_us_rare, substring(stored.bits, 225, 32)::integer AS dns_us_usual_base, substring(stored.bits, 257, 32)::integer AS dns_us_rare_base,
+        substring(stored.bits, 289, 8)::integer AS connect_us_usual_width, substring(stored.bits, 297, 8)::integer AS connect_us_rare_width, substring(stored.bits, 305, 16)::integer AS connect_us_rare, substring(stored.bits, 321, 32)::integer AS connect_us_usual_base, substring(stored.bits, 353, 32)::integer AS connect_us_rare_base,
+        substring(stored.bits, 385, 8)::integer AS tls_us_usual_width, substring(stored.bits, 393, 8)::integer AS tls_us_rare_width, substring(stored.bits, 401, 16)::integer AS tls_us_rare, substring(stored.bits, 417, 32)::integer AS tls_us_usual_base, substring(stored.bits, 449, 32)::integer AS tls_us_rare_base,
+        substring(stored.bits, 481, 8)::integer AS first_byte_us_usual_width, substring(stored.bits, 489, 8)::integer AS first_byte_us_rare_width, substring(stored.bits, 497, 16)::integer AS first_byte_us_rare, substring(stored.bits, 513, 32)::integer AS first_byte_us_usual_base, substring(stored.bits, 545, 32)::integer AS first_byte_us_rare_base,
+        substring(stored.bits, 577, 8)::integer AS transfer_us_usual_width, substring(stored.bits, 585, 8)::integer AS transfer_us_rare_width, substring(stored.bits, 593, 16)::integer AS transfer_us_rare, substring(stored.bits, 609, 32)::integer AS transfer_us_usual_base, substring(stored.bits, 641, 32)::integer AS transfer_us_rare_base,
+        substring(stored.bits, 673, 8)::integer AS agent_key_usual_width, substring(stored.bits, 681, 8)::integer AS agent_key_rare_width, substring(stored.bits, 689, 16)::integer AS agent_key_rare, substring(stored.bits, 705, 32)::integer AS agent_key_usual_base, substring(stored.bits, 737, 32)::integer AS agent_key_rare_base,
+        substring(stored.bits, 769, 8)::integer AS start_lag_ms_usual_width, substring(stored.bits, 777, 8)::integer AS start_lag_ms_rare_width, substring(stored.bits, 785, 16)::integer AS start_lag_ms_rare, substring(stored.bits, 801, 32)::integer AS start_lag_ms_usual_base, substring(stored.bits, 833, 32)::integer AS start_lag_ms_rare_base,
+        substring(stored.bits, 865, 8)::integer AS fresh_s_usual_width, substring(stored.bits, 873, 8)::integer AS fresh_s_rare_width, substring(stored.bits, 881, 16)::integer AS fresh_s_rare, substring(stored.bits, 897, 32)::integer AS fresh_s_usual_base, substring(stored.bits, 929, 32)::integer AS fresh_s_rare_base,
+        substring(stored.bits, 961, 8)::integer AS status_code_usual_width, substring(stored.bits, 969, 8)::integer AS status_code_rare_width, substring(stored.bits, 977, 16)::integer AS status_code_rare, substring(stored.bits, 993, 32)::integer AS status_code_usual_base, substring(stored.bits, 1025, 32)::integer AS status_code_rare_base,
+        substring(stored.bits, 1057, 8)::integer AS outcome_usual_width, substring(stored.bits, 1065, 8)::integer AS outcome_rare_width, substring(stored.bits, 1073, 16)::integer AS outcome_rare, substring(stored.bits, 1089, 32)::integer AS outcome_usual_base, substring(stored.bits, 1121, 32)::integer AS outcome_rare_base
+      OFFSET 0) AS frame
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN frame.slot_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS slot_choices,
+          ((packed.results - frame.slot_rare) * frame.slot_usual_width + 7) / 8 * 8 AS slot_usual,
+          (frame.slot_rare * frame.slot_rare_width + 7) / 8 * 8 AS slot_rare,
+        CASE WHEN frame.extra_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS extra_us_choices,
+          ((packed.results - frame.extra_us_rare) * frame.extra_us_usual_width + 7) / 8 * 8 AS extra_us_usual,
+          (frame.extra_us_rare * frame.extra_us_rare_width + 7) / 8 * 8 AS extra_us_rare,
+        CASE WHEN frame.dns_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS dns_us_choices,
+          ((packed.results - frame.dns_us_rare) * frame.dns_us_usual_width + 7) / 8 * 8 AS dns_us_usual,
+          (frame.dns_us_rare * frame.dns_us_rare_width + 7) / 8 * 8 AS dns_us_rare,
+        CASE WHEN frame.connect_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS connect_us_choices,
+          ((packed.results - frame.connect_us_rare) * frame.connect_us_usual_width + 7) / 8 * 8 AS connect_us_usual,
+          (frame.connect_us_rare * frame.connect_us_rare_width + 7) / 8 * 8 AS connect_us_rare,
+        CASE WHEN frame.tls_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS tls_us_choices,
+          ((packed.results - frame.tls_us_rare) * frame.tls_us_usual_width + 7) / 8 * 8 AS tls_us_usual,
+          (frame.tls_us_rare * frame.tls_us_rare_width + 7) / 8 * 8 AS tls_us_rare,
+        CASE WHEN frame.first_byte_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS first_byte_us_choices,
+          ((packed.results - frame.first_byte_us_rare) * frame.first_byte_us_usual_width + 7) / 8 * 8 AS first_byte_us_usual,
+          (frame.first_byte_us_rare * frame.first_byte_us_rare_width + 7) / 8 * 8 AS first_byte_us_rare,
+        CASE WHEN frame.transfer_us_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS transfer_us_choices,
+          ((packed.results - frame.transfer_us_rare) * frame.transfer_us_usual_width + 7) / 8 * 8 AS transfer_us_usual,
+          (frame.transfer_us_rare * frame.transfer_us_rare_width + 7) / 8 * 8 AS transfer_us_rare,
+        CASE WHEN frame.agent_key_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS agent_key_choices,
+          ((packed.results - frame.agent_key_rare) * frame.agent_key_usual_width + 7) / 8 * 8 AS agent_key_usual,
+          (frame.agent_key_rare * frame.agent_key_rare_width + 7) / 8 * 8 AS agent_key_rare,
+        CASE WHEN frame.start_lag_ms_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS start_lag_ms_choices,
+          ((packed.results - frame.start_lag_ms_rare) * frame.start_lag_ms_usual_width + 7) / 8 * 8 AS start_lag_ms_usual,
+          (frame.start_lag_ms_rare * frame.start_lag_ms_rare_width + 7) / 8 * 8 AS start_lag_ms_rare,
+        CASE WHEN frame.fresh_s_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS fresh_s_choices,
+          ((packed.results - frame.fresh_s_rare) * frame.fresh_s_usual_width + 7) / 8 * 8 AS fresh_s_usual,
+          (frame.fresh_s_rare * frame.fresh_s_rare_width + 7) / 8 * 8 AS fresh_s_rare,
+        CASE WHEN frame.status_code_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS status_code_choices,
+          ((packed.results - frame.status_code_rare) * frame.status_code_usual_width + 7) / 8 * 8 AS status_code_usual,
+          (frame.status_code_rare * frame.status_code_rare_width + 7) / 8 * 8 AS status_code_rare,
+        CASE WHEN frame.outcome_rare > 0 THEN (packed.results + 7) / 8 * 8 ELSE 0 END AS outcome_choices,
+          ((packed.results - frame.outcome_rare) * frame.outcome_usual_width + 7) / 8 * 8 AS outcome_usual,
+          (frame.outcome_rare * frame.outcome_rare_width + 7) / 8 * 8 AS outcome_rare
+      OFFSET 0) AS length
+    CROSS JOIN LATERAL (
+      SELECT 1152 AS slot_choices, 1152 + length.slot_choices AS slot_usual,
+          1152 + length.slot_choices + length.slot_usual AS slot_rare,
+        1152 + length.slot_choices + length.slot_usual + length.slot_rare AS extra_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices AS extra_us_usual,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual AS extra_us_rare,
+        1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare AS dns_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices AS dns_us_usual,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual AS dns_us_rare,
+        1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare AS connect_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices AS connect_us_usual,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual AS connect_us_rare,
+        1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare AS tls_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices AS tls_us_usual,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual AS tls_us_rare,
+        1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare AS first_byte_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices AS first_byte_us_usual,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual AS first_byte_us_rare,
+        1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare AS transfer_us_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices AS transfer_us_usual,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual AS transfer_us_rare,
+        1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare AS agent_key_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices AS agent_key_usual,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual AS agent_key_rare,
+        1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare AS start_lag_ms_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices AS start_lag_ms_usual,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual AS start_lag_ms_rare,
+        1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare AS fresh_s_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices AS fresh_s_usual,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual AS fresh_s_rare,
+        1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare AS status_code_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices AS status_code_usual,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices + length.status_code_usual AS status_code_rare,
+        1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices + length.status_code_usual + length.status_code_rare AS outcome_choices, 1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices + length.status_code_usual + length.status_code_rare + length.outcome_choices AS outcome_usual,
+          1152 + length.slot_choices + length.slot_usual + length.slot_rare + length.extra_us_choices + length.extra_us_usual + length.extra_us_rare + length.dns_us_choices + length.dns_us_usual + length.dns_us_rare + length.connect_us_choices + length.connect_us_usual + length.connect_us_rare + length.tls_us_choices + length.tls_us_usual + length.tls_us_rare + length.first_byte_us_choices + length.first_byte_us_usual + length.first_byte_us_rare + length.transfer_us_choices + length.transfer_us_usual + length.transfer_us_rare + length.agent_key_choices + length.agent_key_usual + length.agent_key_rare + length.start_lag_ms_choices + length.start_lag_ms_usual + length.start_lag_ms_rare + length.fresh_s_choices + length.fresh_s_usual + length.fresh_s_rare + length.status_code_choices + length.status_code_usual + length.status_code_rare + length.outcome_choices + length.outcome_usual AS outcome_rare
+      OFFSET 0) AS place
+    CROSS JOIN LATERAL (
+      SELECT (date_part('epoch', packed.ends_at - packed.starts_at) * 1000)::bigint / packed.step_ms - packed.results + 1 AS gaps,
+        date_part('epoch', greatest(from_at, packed.starts_at) - packed.starts_at) * 1000 / packed.step_ms AS first_slot,
+        date_part('epoch', least(to_at, packed.ends_at + interval '1 ms') - packed.starts_at) * 1000 / packed.step_ms AS end_slot
+      OFFSET 0) AS bound
+    CROSS JOIN LATERAL generate_series(
+      greatest(0, ceil(bound.first_slot) - bound.gaps)::integer,
+      least(packed.results - 1, ceil(bound.end_slot) - 1)::integer) AS "position"
+    CROSS JOIN LATERAL (
+      SELECT "position", packed_value(stored.bits, "position", frame.slot_rare, place.slot_choices, place.slot_usual,
+          frame.slot_usual_width, frame.slot_usual_base, place.slot_rare, frame.slot_rare_width, frame.slot_rare_base) AS slot,
+        packed_value(stored.bits, "position", frame.extra_us_rare, place.extra_us_choices, place.extra_us_usual,
+          frame.extra_us_usual_width, frame.extra_us_usual_base, place.extra_us_rare, frame.extra_us_rare_width, frame.extra_us_rare_base) AS extra_us,
+        packed_value(stored.bits, "position", frame.dns_us_rare, place.dns_us_choices, place.dns_us_usual,
+          frame.dns_us_usual_width, frame.dns_us_usual_base, place.dns_us_rare, frame.dns_us_rare_width, frame.dns_us_rare_base) AS dns_us,
+        packed_value(stored.bits, "position", frame.connect_us_rare, place.connect_us_choices, place.connect_us_usual,
+          frame.connect_us_usual_width, frame.connect_us_usual_base, place.connect_us_rare, frame.connect_us_rare_width, frame.connect_us_rare_base) AS connect_us,
+        packed_value(stored.bits, "position", frame.tls_us_rare, place.tls_us_choices, place.tls_us_usual,
+          frame.tls_us_usual_width, frame.tls_us_usual_base, place.tls_us_rare, frame.tls_us_rare_width, frame.tls_us_rare_base) AS tls_us,
+        packed_value(stored.bits, "position", frame.first_byte_us_rare, place.first_byte_us_choices, place.first_byte_us_usual,
+          frame.first_byte_us_usual_width, frame.first_byte_us_usual_base, place.first_byte_us_rare, frame.first_byte_us_rare_width, frame.first_byte_us_rare_base) AS first_byte_us,
+        packed_value(stored.bits, "position", frame.transfer_us_rare, place.transfer_us_choices, place.transfer_us_usual,
+          frame.transfer_us_usual_width, frame.transfer_us_usual_base, place.transfer_us_rare, frame.transfer_us_rare_width, frame.transfer_us_rare_base) AS transfer_us,
+        packed_value(stored.bits, "position", frame.agent_key_rare, place.agent_key_choices, place.agent_key_usual,
+          frame.agent_key_usual_width, frame.agent_key_usual_base, place.agent_key_rare, frame.agent_key_rare_width, frame.agent_key_rare_base) AS agent_key,
+        packed_value(stored.bits, "position", frame.start_lag_ms_rare, place.start_lag_ms_choices, place.start_lag_ms_usual,
+          frame.start_lag_ms_usual_width, frame.start_lag_ms_usual_base, place.start_lag_ms_rare, frame.start_lag_ms_rare_width, frame.start_lag_ms_rare_base) AS start_lag_ms,
+        packed_value(stored.bits, "position", frame.fresh_s_rare, place.fresh_s_choices, place.fresh_s_usual,
+          frame.fresh_s_usual_width, frame.fresh_s_usual_base, place.fresh_s_rare, frame.fresh_s_rare_width, frame.fresh_s_rare_base) AS fresh_s,
+        packed_value(stored.bits, "position", frame.status_code_rare, place.status_code_choices, place.status_code_usual,
+          frame.status_code_usual_width, frame.status_code_usual_base, place.status_code_rare, frame.status_code_rare_width, frame.status_code_rare_base) AS status_code,
+        packed_value(stored.bits, "position", frame.outcome_rare, place.outcome_choices, place.outcome_usual,
+          frame.outcome_usual_width, frame.outcome_usual_base, place.outcome_rare, frame.outcome_rare_width, frame.outcome_rare_base) AS outcome
+      OFFSET 0) AS result
+  WHERE packed.monitor_key = ANY (monitor_keys) AND packed.starts_at < packed_before
+    AND packed.starts_at >= date_trunc('day', from_at, 'UTC') AND packed.starts_at < to_at AND packed.ends_at >= from_at
+    AND packed.starts_at + (result."position" + result.slot) * packed.step_ms * interval '1 ms' >= from_at
+    AND packed.starts_at + (result."position" + result.slot) * packed.step_ms * interval '1 ms' < to_at;
+    END $function$;
 
 CREATE OR REPLACE FUNCTION public.workspace_event_add(workspace uuid, kind text, object text)
  RETURNS void
@@ -2317,19 +2317,19 @@ CREATE OR REPLACE FUNCTION public.workspace_event_notify()
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
-      BEGIN
-        IF pg_try_advisory_xact_lock(hashtextextended('watchpost.workspace_event', 0)) THEN
-          PERFORM pg_notify('watchpost_workspace_event', '');
-        END IF;
-      END $function$;
+  BEGIN
+    IF pg_try_advisory_xact_lock(hashtextextended('watchpost.workspace_event', 0)) THEN
+      PERFORM pg_notify('watchpost_workspace_event', '');
+    END IF;
+  END $function$;
 
 CREATE OR REPLACE FUNCTION public.workspace_object_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-      DECLARE
-        changed jsonb := to_jsonb(coalesce(NEW, OLD));
-      BEGIN
-        PERFORM workspace_event_add((changed ->> 'workspace_id')::uuid, TG_ARGV[0], changed ->> 'id');
-        RETURN NULL;
-      END $function$;
+  DECLARE
+    changed jsonb := to_jsonb(coalesce(NEW, OLD));
+  BEGIN
+    PERFORM workspace_event_add((changed ->> 'workspace_id')::uuid, TG_ARGV[0], changed ->> 'id');
+    RETURN NULL;
+  END $function$;

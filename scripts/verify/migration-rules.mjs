@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { ROOT } from '../bootstrap/root.mjs';
 
 const FOLDER = 'control-plane/src/platform/db/migrations';
-/** The rules apply from here on: no version with an earlier migration was released. */
-const FIRST_NUMBER = 16;
+/** The rules apply from here on: the baseline runs on an empty database. */
+const FIRST_NUMBER = 2;
 
 /** Functions that have the same result for all rows of a statement, so that a default of them is stored once. */
 const STABLE = new Set(['now', 'transaction_timestamp', 'statement_timestamp', 'make_interval', 'jsonb_build_object']);

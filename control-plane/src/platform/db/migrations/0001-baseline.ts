@@ -1,53 +1,67 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { alertTables, alertViews, deliveryTables } from './0001-baseline/alerts.js';
-import { auditTables } from './0001-baseline/audit.js';
+import type { QueryRunner } from 'typeorm';
+import type { Migration } from '../migration.js';
+import { alertsTables, alertsViews } from './0001-baseline/alerts.js';
+import { auditTables, auditTriggers } from './0001-baseline/audit.js';
+import { deliveryTables } from './0001-baseline/delivery.js';
+import { documentsTables } from './0001-baseline/documents.js';
 import { embeddedProviderTables } from './0001-baseline/embedded-provider.js';
+import { eventsTables, eventsTriggers } from './0001-baseline/events.js';
 import { fleetTables, fleetViews } from './0001-baseline/fleet.js';
-import { incidentTables, incidentViews } from './0001-baseline/incidents.js';
-import { monitorTables, monitorViews } from './0001-baseline/monitors.js';
+import { heartbeatsTables, heartbeatsViews } from './0001-baseline/heartbeats.js';
+import { incidentsTables, incidentsViews } from './0001-baseline/incidents.js';
+import { maintenanceTables, maintenanceViews } from './0001-baseline/maintenance.js';
+import { monitorsTables, monitorsTriggers, monitorsViews } from './0001-baseline/monitors.js';
 import { onCallTables, onCallViews } from './0001-baseline/on-call.js';
-import { planTables, planViews } from './0001-baseline/plans.js';
+import { packingTables, packingTriggers } from './0001-baseline/packing.js';
+import { plansTables, plansViews } from './0001-baseline/plans.js';
 import { platformTables } from './0001-baseline/platform.js';
-import { reportTables } from './0001-baseline/reports.js';
-import { checkDetailTables, resultTables, resultViews, rollupTables, trustTables } from './0001-baseline/results.js';
-import { statusPageTables, statusPageViews } from './0001-baseline/status-pages.js';
-import { userTables } from './0001-baseline/users.js';
-import { workspaceTables, workspaceViews } from './0001-baseline/workspaces.js';
+import { reportsTables } from './0001-baseline/reports.js';
+import { resultsTables } from './0001-baseline/results.js';
+import { statusPagesTables, statusPagesViews } from './0001-baseline/status-pages.js';
+import { usersTables } from './0001-baseline/users.js';
+import { workspacesTables, workspacesViews } from './0001-baseline/workspaces.js';
 
-/** Tables first, referenced ones before those that reference them. Views join the tables of several capabilities. */
+/** Tables first, referenced ones before those that reference them. Triggers and views use the tables of several capabilities. */
 const STATEMENTS = [
   platformTables,
   embeddedProviderTables,
-  userTables,
-  planTables,
-  workspaceTables,
+  usersTables,
+  plansTables,
+  workspacesTables,
   auditTables,
-  monitorTables,
+  monitorsTables,
   onCallTables,
-  incidentTables,
-  alertTables,
+  incidentsTables,
+  alertsTables,
   deliveryTables,
-  resultTables,
-  checkDetailTables,
-  rollupTables,
-  trustTables,
+  resultsTables,
   fleetTables,
-  statusPageTables,
-  reportTables,
-  planViews,
-  workspaceViews,
+  statusPagesTables,
+  reportsTables,
+  eventsTables,
+  maintenanceTables,
+  heartbeatsTables,
+  packingTables,
+  documentsTables,
+  auditTriggers,
+  monitorsTriggers,
+  eventsTriggers,
+  packingTriggers,
+  plansViews,
+  workspacesViews,
+  monitorsViews,
   onCallViews,
-  monitorViews,
-  incidentViews,
-  alertViews,
-  resultViews,
+  incidentsViews,
+  alertsViews,
   fleetViews,
-  statusPageViews,
+  statusPagesViews,
+  maintenanceViews,
+  heartbeatsViews,
 ];
 
 /** Creates the schema from nothing. */
-export class Baseline1763800000001 implements MigrationInterface {
-  name = 'Baseline1763800000001';
+export class Baseline1763900000001 implements Migration {
+  readonly name = 'Baseline1763900000001';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statements of STATEMENTS) await runner.query(statements);

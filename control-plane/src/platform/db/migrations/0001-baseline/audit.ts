@@ -28,6 +28,16 @@ export const auditTables = `
   CREATE INDEX audit_entry_at_idx ON audit_entry (at);
   CREATE INDEX audit_entry_deleted_workspace_idx ON audit_entry (at) WHERE action = 'workspace.deleted';
 
+  -- The names of a person over time. They are deleted with the account: entries then keep only the id.
+  CREATE TABLE user_name (
+    user_id uuid NOT NULL CONSTRAINT user_name_user_fk REFERENCES user_account (id) ON DELETE CASCADE,
+    since timestamptz(3) NOT NULL,
+    name text,
+    CONSTRAINT user_name_pkey PRIMARY KEY (user_id, since)
+  );
+`;
+
+export const auditTriggers = `
   -- Entries are added and never changed. Only the purge deletes; it sets watchpost.purge_audit in its transaction.
   CREATE FUNCTION audit_entry_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -38,14 +48,6 @@ export const auditTables = `
   END $$;
   CREATE TRIGGER audit_entry_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entry
     FOR EACH STATEMENT EXECUTE FUNCTION audit_entry_append_only();
-
-  -- The names of a person over time. They are deleted with the account: entries then keep only the id.
-  CREATE TABLE user_name (
-    user_id uuid NOT NULL CONSTRAINT user_name_user_fk REFERENCES user_account (id) ON DELETE CASCADE,
-    since timestamptz(3) NOT NULL,
-    name text,
-    CONSTRAINT user_name_pkey PRIMARY KEY (user_id, since)
-  );
 
   CREATE FUNCTION keep_user_name() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN

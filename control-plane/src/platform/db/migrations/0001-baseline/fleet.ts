@@ -73,8 +73,7 @@ export const fleetTables = `
 
   -- Which process holds an agent's stream, or held it last.
   CREATE TABLE fleet_lease (
-    agent_id uuid CONSTRAINT fleet_lease_pkey PRIMARY KEY
-      CONSTRAINT fleet_lease_agent_fk REFERENCES agent (id) ON DELETE CASCADE,
+    agent_id uuid NOT NULL,
     region text NOT NULL,
     process_id uuid NOT NULL,
     -- Identifies the stream.
@@ -84,7 +83,10 @@ export const fleetTables = `
     -- The kinds of checks that the agent reports.
     capabilities text[] NOT NULL,
     -- The newest epoch of its region of which the agent has taken over all its checks.
-    taken_over_epoch bigint
+    taken_over_epoch bigint,
+    taken_at timestamptz(3),
+    CONSTRAINT fleet_lease_pkey PRIMARY KEY (agent_id),
+    CONSTRAINT fleet_lease_agent_fk FOREIGN KEY (agent_id) REFERENCES agent(id) ON DELETE CASCADE
   );
   CREATE INDEX fleet_lease_region_idx ON fleet_lease (region);
 `;

@@ -1,4 +1,4 @@
-export const monitorTables = `
+export const monitorsTables = `
   -- The row of a group is locked while monitors join it: the rule of one monitor per type is decided under that lock.
   CREATE TABLE service_group (
     id uuid CONSTRAINT service_group_pkey PRIMARY KEY,
@@ -17,35 +17,30 @@ export const monitorTables = `
   CREATE INDEX service_group_purge_idx ON service_group (purge_at) WHERE purge_at IS NOT NULL;
 
   CREATE TABLE monitor (
-    id uuid CONSTRAINT monitor_pkey PRIMARY KEY,
+    id uuid NOT NULL,
     -- Identifies the monitor in hot tables and on the wire.
-    key bigint GENERATED ALWAYS AS IDENTITY,
+    key bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
     -- No foreign key: the tombstones of a deleted workspace's monitors outlive it.
     workspace_id uuid NOT NULL,
     -- The owner of the workspace, set by the trigger monitor_owner; null where the workspace no longer exists.
     owner_id uuid,
     name text NOT NULL,
-    url text NOT NULL,
+    url text,
     -- The registrable domain of the URL's host, or the host where it is an address. Empty where it was not computed.
-    site text NOT NULL DEFAULT '',
+    site text DEFAULT '' NOT NULL,
     monitor_types text[] NOT NULL,
-    monitoring_status text NOT NULL DEFAULT 'enabled',
+    monitoring_status text DEFAULT 'enabled' NOT NULL,
     check_interval_ms integer NOT NULL,
     check_timeout_ms integer NOT NULL,
     checks_before_alert smallint NOT NULL,
     checks_before_recovery smallint NOT NULL,
     -- Regions beside the home region.
-    enabled_regions text[] NOT NULL DEFAULT '{}',
-    service_group_id uuid
-      CONSTRAINT monitor_service_group_fk REFERENCES service_group (id) ON DELETE SET NULL,
+    enabled_regions text[] DEFAULT '{}' NOT NULL,
+    service_group_id uuid,
     reporting jsonb NOT NULL,
-    http jsonb NOT NULL,
+    settings jsonb DEFAULT '{}'::jsonb NOT NULL,
     -- Header values that are secrets, encrypted as one JSON object; null where there are none.
     http_secrets bytea,
-    ssl jsonb NOT NULL,
-    latency jsonb NOT NULL,
-    dns jsonb NOT NULL,
-    tcp_udp jsonb NOT NULL,
     created timestamptz(3) NOT NULL,
     last_modified timestamptz(3) NOT NULL,
     -- When a setting changed that checks depend on. This is a scheduled time of its own.
@@ -57,9 +52,18 @@ export const monitorTables = `
     deleted_at timestamptz(3),
     -- The group with which the monitor was deleted and can be restored: until then it is a tombstone that keeps its
     -- secrets and is not purged.
-    buried_with uuid CONSTRAINT monitor_buried_with_fk REFERENCES service_group (id) ON DELETE SET NULL,
+    buried_with uuid,
+    -- Lower-cased, without duplicates, in alphabetical order.
+    tags text[] DEFAULT '{}' NOT NULL,
+    -- Whether a window pauses the checks of the monitor now.
+    checks_held boolean DEFAULT false NOT NULL,
+    heartbeat jsonb,
+    depends_on uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    CONSTRAINT monitor_pkey PRIMARY KEY (id),
     CONSTRAINT monitor_key_key UNIQUE (key),
-    CONSTRAINT monitor_status_check CHECK (monitoring_status IN ('enabled', 'disabled', 'paused'))
+    CONSTRAINT monitor_status_check CHECK (monitoring_status IN ('enabled', 'disabled', 'paused')),
+    CONSTRAINT monitor_buried_with_fk FOREIGN KEY (buried_with) REFERENCES service_group(id) ON DELETE SET NULL,
+    CONSTRAINT monitor_service_group_fk FOREIGN KEY (service_group_id) REFERENCES service_group(id) ON DELETE SET NULL
   );
   CREATE INDEX monitor_workspace_idx ON monitor (workspace_id, created DESC, id DESC) WHERE deleted_at IS NULL;
   CREATE INDEX monitor_revision_idx ON monitor (revision, key);
@@ -68,7 +72,51 @@ export const monitorTables = `
   CREATE INDEX monitor_buried_with_idx ON monitor (buried_with) WHERE buried_with IS NOT NULL;
   CREATE INDEX monitor_reporting_idx ON monitor (workspace_id)
     WHERE deleted_at IS NULL AND reporting @? '$.* ? (@ == true)';
+  -- The workspace is a key beside the tags, so that a tag that many workspaces use is found in one of them.
+  CREATE INDEX monitor_tag_idx ON monitor USING gin (array_prepend(workspace_id::text, tags))
+    WHERE deleted_at IS NULL AND tags <> '{}';
+  CREATE INDEX monitor_count_idx ON monitor (workspace_id, monitoring_status, enabled_regions)
+    INCLUDE (key, service_group_id) WHERE deleted_at IS NULL;
+  CREATE INDEX monitor_shard_idx ON monitor ((key % 16384));
+  CREATE INDEX monitor_held_idx ON monitor (key) WHERE checks_held;
 
+  -- The scheduled times of a monitor before it was changed: agents that were disconnected continue by the settings they
+  -- know, and report later.
+  CREATE TABLE former_schedule (
+    monitor_key bigint CONSTRAINT former_schedule_pkey PRIMARY KEY REFERENCES monitor (key) ON DELETE CASCADE,
+    -- Whether an earlier time was a scheduled one is unknown.
+    known_since timestamptz(3) NOT NULL,
+    -- Every former checks_changed, oldest first.
+    changes timestamptz[] NOT NULL,
+    intervals_ms integer[] NOT NULL
+  );
+
+  -- How many monitors of each owner a region checks for reachability: exact after every change of a monitor.
+  CREATE TABLE region_owner (
+    owner_id uuid NOT NULL,
+    -- By its API name.
+    region text NOT NULL,
+    monitors integer NOT NULL,
+    sites integer DEFAULT 0 NOT NULL,
+    CONSTRAINT region_owner_pkey PRIMARY KEY (owner_id, region)
+  );
+  CREATE INDEX region_owner_region_idx ON region_owner (region);
+
+  CREATE TABLE region_site (
+    owner_id uuid NOT NULL,
+    region text NOT NULL,
+    site text NOT NULL,
+    monitors integer NOT NULL,
+    CONSTRAINT region_site_pkey PRIMARY KEY (owner_id, region, site)
+  );
+
+  CREATE TABLE purged_revision (
+    is_only boolean PRIMARY KEY DEFAULT true CONSTRAINT purged_revision_only_check CHECK (is_only),
+    revision bigint NOT NULL
+  );
+`;
+
+export const monitorsTriggers = `
   CREATE FUNCTION monitor_touch() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     NEW.revision := pg_current_xact_id()::text::bigint;
@@ -78,8 +126,15 @@ export const monitorTables = `
 
   -- A change of the workspace's owner updates its monitors (workspace_monitors below), so that owner_id follows.
   CREATE FUNCTION monitor_owner() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE
+    owner uuid;
   BEGIN
-    NEW.owner_id := coalesce((SELECT owner_id FROM workspace WHERE id = NEW.workspace_id), NEW.owner_id);
+    IF TG_OP = 'INSERT' THEN
+      SELECT owner_id INTO owner FROM workspace WHERE id = NEW.workspace_id FOR SHARE;
+    ELSE
+      SELECT owner_id INTO owner FROM workspace WHERE id = NEW.workspace_id;
+    END IF;
+    NEW.owner_id := coalesce(owner, NEW.owner_id);
     RETURN NEW;
   END $$;
   CREATE TRIGGER monitor_owner BEFORE INSERT OR UPDATE ON monitor FOR EACH ROW EXECUTE FUNCTION monitor_owner();
@@ -118,17 +173,6 @@ export const monitorTables = `
     WHEN (OLD.owner_id IS DISTINCT FROM NEW.owner_id)
     EXECUTE FUNCTION monitor_touch_of_workspace();
 
-  -- The scheduled times of a monitor before it was changed: agents that were disconnected continue by the settings they
-  -- know, and report later.
-  CREATE TABLE former_schedule (
-    monitor_key bigint CONSTRAINT former_schedule_pkey PRIMARY KEY REFERENCES monitor (key) ON DELETE CASCADE,
-    -- Whether an earlier time was a scheduled one is unknown.
-    known_since timestamptz(3) NOT NULL,
-    -- Every former checks_changed, oldest first.
-    changes timestamptz[] NOT NULL,
-    intervals_ms integer[] NOT NULL
-  );
-
   -- Both lists are bounded. Dropping an entry only widens what is accepted as a scheduled time. 37 days: after that an
   -- agent's certificate cannot be renewed, so that no agent reports by the dropped entries.
   CREATE FUNCTION monitor_keep_schedule() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -150,33 +194,44 @@ export const monitorTables = `
     WHEN (OLD.checks_changed <> NEW.checks_changed OR OLD.check_interval_ms <> NEW.check_interval_ms)
     EXECUTE FUNCTION monitor_keep_schedule();
 
-  -- How many monitors of each owner a region checks for reachability: exact after every change of a monitor.
-  CREATE TABLE region_owner (
-    owner_id uuid NOT NULL,
-    -- By its API name.
-    region text NOT NULL,
-    monitors integer NOT NULL,
-    CONSTRAINT region_owner_pkey PRIMARY KEY (owner_id, region)
-  );
-  CREATE INDEX region_owner_region_idx ON region_owner (region);
-
   -- Rows are written in one order, so that concurrent changes do not deadlock.
   CREATE FUNCTION count_region_owners() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE
-    moved text := CASE TG_OP
-      WHEN 'INSERT' THEN 'SELECT 1 AS change, * FROM after'
-      WHEN 'DELETE' THEN 'SELECT -1 AS change, * FROM before'
-      ELSE 'SELECT 1 AS change, * FROM after UNION ALL SELECT -1, * FROM before' END;
-  BEGIN
-    EXECUTE 'INSERT INTO region_owner AS known (owner_id, region, monitors)
-      SELECT owner_id, region, sum(change)
-      FROM (' || moved || ') AS moved, unnest(array_append(enabled_regions, ''northeurope'')) AS region
+    changed bigint;
+    moved text := 'WITH moved AS (
+      SELECT owner_id, region, site, sum(change) AS monitors, sum(change) FILTER (WHERE check_interval_ms <= 600000) AS frequent
+      FROM (' || CASE TG_OP
+        WHEN 'INSERT' THEN 'SELECT 1 AS change, * FROM after'
+        WHEN 'DELETE' THEN 'SELECT -1 AS change, * FROM before'
+        ELSE 'SELECT 1 AS change, * FROM after UNION ALL SELECT -1, * FROM before' END || ') AS row,
+        unnest(array_append(enabled_regions, ''northeurope'')) AS region
       WHERE owner_id IS NOT NULL AND deleted_at IS NULL AND monitoring_status = ''enabled''
         AND monitor_types && ''{HttpAvailability,Latency,TcpUdp}''
-      GROUP BY owner_id, region HAVING sum(change) <> 0 ORDER BY owner_id, region
+      GROUP BY owner_id, region, site HAVING sum(change) <> 0 OR sum(change) FILTER (WHERE check_interval_ms <= 600000) <> 0
+    )';
+  BEGIN
+    EXECUTE moved || 'INSERT INTO region_owner AS known (owner_id, region, monitors)
+      SELECT owner_id, region, sum(monitors) FROM moved GROUP BY owner_id, region ORDER BY owner_id, region
       ON CONFLICT (owner_id, region) DO UPDATE SET monitors = known.monitors + excluded.monitors';
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    IF changed = 0 THEN
+      RETURN NULL;
+    END IF;
+    EXECUTE moved || ', counted AS (
+        INSERT INTO region_site AS known (owner_id, region, site, monitors)
+        SELECT owner_id, region, site, frequent FROM moved WHERE frequent <> 0 ORDER BY owner_id, region, site
+        ON CONFLICT (owner_id, region, site) DO UPDATE SET monitors = known.monitors + excluded.monitors
+        RETURNING owner_id, region, site, monitors
+      ), gained AS (
+        SELECT owner_id, region, sum((counted.monitors > 0)::integer - (counted.monitors - frequent > 0)::integer) AS sites
+        FROM counted JOIN moved USING (owner_id, region, site) GROUP BY owner_id, region
+      )
+      UPDATE region_owner SET sites = region_owner.sites + gained.sites FROM gained
+      WHERE region_owner.owner_id = gained.owner_id AND region_owner.region = gained.region AND gained.sites <> 0';
     IF TG_OP <> 'INSERT' THEN
-      DELETE FROM region_owner WHERE monitors <= 0 AND owner_id IN (SELECT owner_id FROM before);
+      EXECUTE moved || 'DELETE FROM region_site USING moved WHERE region_site.owner_id = moved.owner_id
+        AND region_site.region = moved.region AND region_site.site = moved.site AND region_site.monitors <= 0';
+      DELETE FROM region_owner WHERE region_owner.monitors <= 0 AND owner_id IN (SELECT owner_id FROM before);
     END IF;
     RETURN NULL;
   END $$;
@@ -188,60 +243,70 @@ export const monitorTables = `
     FOR EACH STATEMENT EXECUTE FUNCTION count_region_owners();
 `;
 
-/** What other capabilities read of monitors. */
-export const monitorViews = `
+export const monitorsViews = `
   -- A monitor as people see it: its settings, its state, its latest incident, and the plan that decides which of its
   -- checks run. Each lateral costs one index probe for every monitor that is shown.
   CREATE VIEW monitor_view AS
-  SELECT monitor.key, monitor.id, monitor.workspace_id, monitor.name, monitor.url, monitor.monitor_types,
-    monitor.monitoring_status, monitor.check_interval_ms, monitor.check_timeout_ms, monitor.checks_before_alert,
-    monitor.checks_before_recovery, monitor.enabled_regions, monitor.service_group_id, monitor.reporting,
-    monitor.http, monitor.ssl, monitor.latency, monitor.dns, monitor.tcp_udp, monitor.created,
-    monitor.last_modified, monitor.checks_changed, plan.plan, plan.plan_limits, state.health_status,
-    states.series, latest_incident.latest_incident, certificate.ssl_status
-  FROM monitor
-  JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id
-  LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
-  LEFT JOIN LATERAL (
-    SELECT jsonb_agg(jsonb_build_object(
-      'kind', series.kind, 'region', series.region, 'outcome', series.last_outcome,
-      'startedMs', (extract(epoch FROM series.last_started_at) * 1000)::bigint,
-      'totalUs', series.last_total_us, 'statusCode', series.last_status_code,
-      'message', series.last_message, 'failing', series.failing, 'stale', series.stale,
-      'isConclusive', series.conclusive_at IS NOT NULL,
-      'freshUntilMs', (extract(epoch FROM nullif(series.fresh_until, 'infinity')) * 1000)::bigint
-    )) AS series
-    FROM series WHERE series.monitor_key = monitor.key
-  ) states ON true
-  LEFT JOIN LATERAL (
-    SELECT jsonb_build_object('id', incident.id, 'status', incident.status,
-      'startedMs', (extract(epoch FROM incident.started) * 1000)::bigint,
-      'endedMs', (extract(epoch FROM incident.ended) * 1000)::bigint,
-      'failureReason', incident.failure_reason) AS latest_incident
-    FROM incident
-    WHERE incident.monitor_key = monitor.key AND incident.workspace_id = monitor.workspace_id
-    ORDER BY incident.started DESC, incident.id DESC LIMIT 1
-  ) latest_incident ON true
-  LEFT JOIN LATERAL (
-    SELECT jsonb_build_object('region', latest.region, 'message', latest.message,
-      'checkedMs', (extract(epoch FROM latest.started_at) * 1000)::bigint,
-      'detail', CASE WHEN latest.answered_at = latest.checked_at THEN latest.answer END) AS ssl_status
-    FROM last_answer latest
-    WHERE 'SslCertificate' = ANY (monitor.monitor_types)
-      AND latest.monitor_key = monitor.key AND latest.kind = 2 AND latest.target = monitor.url
-    ORDER BY latest.checked_at DESC, latest.region LIMIT 1
-  ) certificate ON true
-  WHERE monitor.deleted_at IS NULL;
+  SELECT monitor.key,
+      monitor.id,
+      monitor.workspace_id,
+      monitor.name,
+      monitor.url,
+      monitor.monitor_types,
+      monitor.monitoring_status,
+      monitor.check_interval_ms,
+      monitor.check_timeout_ms,
+      monitor.checks_before_alert,
+      monitor.checks_before_recovery,
+      monitor.enabled_regions,
+      monitor.service_group_id,
+      monitor.reporting,
+      monitor.settings,
+      monitor.created,
+      monitor.last_modified,
+      monitor.checks_changed,
+      plan.plan,
+      plan.plan_limits,
+      state.health_status,
+      states.series,
+      latest_incident.latest_incident,
+      certificate.ssl_status,
+      monitor.tags,
+      monitor.heartbeat,
+      CASE WHEN monitor.heartbeat IS NOT NULL THEN (SELECT sealed FROM ping_token WHERE monitor_id = monitor.id) END AS ping_token,
+      CASE WHEN monitor.heartbeat IS NOT NULL THEN (SELECT last_ping FROM heartbeat WHERE monitor_key = monitor.key) END AS last_ping,
+      CASE WHEN monitor.heartbeat IS NOT NULL THEN (SELECT expected_by FROM heartbeat WHERE monitor_key = monitor.key) END AS expected_by
+     FROM monitor
+       JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id
+       LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
+       LEFT JOIN LATERAL ( SELECT jsonb_agg(jsonb_build_object('kind', series.kind, 'region', series.region, 'outcome', series.last_outcome, 'startedMs', (EXTRACT(epoch FROM series.last_started_at) * 1000::numeric)::bigint, 'totalUs', series.last_total_us, 'statusCode', series.last_status_code, 'message', series.last_message, 'failing', series.failing, 'stale', series.stale, 'isConclusive', series.conclusive_at IS NOT NULL, 'freshUntilMs', (EXTRACT(epoch FROM NULLIF(series.fresh_until, 'infinity'::timestamp with time zone)) * 1000::numeric)::bigint)) AS series
+             FROM series
+            WHERE series.monitor_key = monitor.key) states ON true
+       LEFT JOIN LATERAL ( SELECT jsonb_build_object('id', incident.id, 'status', incident.status, 'startedMs', (EXTRACT(epoch FROM incident.started) * 1000::numeric)::bigint, 'endedMs', (EXTRACT(epoch FROM incident.ended) * 1000::numeric)::bigint, 'failureReason', incident.failure_reason) AS latest_incident
+             FROM incident
+            WHERE incident.monitor_key = monitor.key AND incident.workspace_id = monitor.workspace_id
+            ORDER BY incident.started DESC, incident.id DESC
+           LIMIT 1) latest_incident ON true
+       LEFT JOIN LATERAL ( SELECT jsonb_build_object('region', latest.region, 'message', latest.message, 'checkedMs', (EXTRACT(epoch FROM latest.started_at) * 1000::numeric)::bigint, 'detail',
+                  CASE
+                      WHEN latest.answered_at = latest.checked_at THEN latest.answer
+                      ELSE NULL::jsonb
+                  END) AS ssl_status
+             FROM last_answer latest
+            WHERE ('SslCertificate'::text = ANY (monitor.monitor_types)) AND latest.monitor_key = monitor.key AND latest.kind = 2 AND latest.target = monitor.url
+            ORDER BY latest.checked_at DESC, latest.region
+           LIMIT 1) certificate ON true
+    WHERE monitor.deleted_at IS NULL;
 
   -- For ingest and verdict: a monitor with the settings of its workspace. The workspace is unique on the right side of
   -- an outer join, so that the planner removes the join where no column of it is read.
   CREATE VIEW verdict_subject AS
-  SELECT monitor.key AS monitor_key, monitor.id AS monitor_id, monitor.workspace_id, monitor.name,
-    monitor.monitor_types, monitor.monitoring_status = 'enabled' AS is_enabled, monitor.enabled_regions,
-    monitor.check_interval_ms, monitor.checks_before_alert, monitor.checks_before_recovery, monitor.checks_changed,
-    workspace.incident_quorum, workspace.auto_close_incidents, monitor.url, monitor.ssl, monitor.latency, monitor.dns
-  FROM monitor LEFT JOIN workspace ON workspace.id = monitor.workspace_id
-  WHERE monitor.deleted_at IS NULL;
+    SELECT monitor.key AS monitor_key, monitor.id AS monitor_id, monitor.workspace_id, monitor.name,
+      monitor.monitor_types, monitor.monitoring_status = 'enabled' AND NOT monitor.checks_held AS is_enabled,
+      monitor.enabled_regions, monitor.check_interval_ms, monitor.checks_before_alert, monitor.checks_before_recovery,
+      monitor.checks_changed, workspace.incident_quorum, workspace.auto_close_incidents, monitor.url, monitor.settings
+    FROM monitor LEFT JOIN workspace ON workspace.id = monitor.workspace_id
+    WHERE monitor.deleted_at IS NULL;
 
   -- For rollups: deleted monitors too, as long as they can be restored.
   CREATE VIEW rollup_subject AS SELECT monitor.key AS monitor_key FROM monitor;
@@ -279,4 +344,14 @@ export const monitorViews = `
     (reporting->>'monthlyReport')::boolean AS monthly
   FROM monitor WHERE deleted_at IS NULL AND monitoring_status <> 'disabled'
     AND reporting @? '$.* ? (@ == true)';
+
+  -- One row for each monitor that another one depends on. Deleted ones are in depends_on, as they may be restored, and not here.
+  CREATE VIEW monitor_dependency AS
+  SELECT monitor.workspace_id, monitor.id AS monitor_id, monitor.key AS monitor_key, cause.id AS cause_id,
+    cause.key AS cause_key, cause.name AS cause_name
+  FROM monitor CROSS JOIN LATERAL unnest(monitor.depends_on) AS named (id)
+    CROSS JOIN LATERAL (
+      SELECT one.id, one.key, one.name FROM monitor one
+      WHERE one.id = named.id AND one.workspace_id = monitor.workspace_id AND one.deleted_at IS NULL LIMIT 1
+    ) AS cause;
 `;

@@ -1,4 +1,4 @@
-export const planTables = `
+export const plansTables = `
   -- Principals that had a trial. A row outlives its account, so that deleting an account does not grant another trial.
   CREATE TABLE spent_trial (
     -- SHA-256 of issuer and subject: recognises a principal that returns, and identifies no other.
@@ -17,7 +17,7 @@ export const planTables = `
   CREATE INDEX daily_budget_day_idx ON daily_budget (day);
 `;
 
-export const planViews = `
+export const plansViews = `
   -- The plan in force in a workspace: its owner's.
   CREATE VIEW workspace_plan AS
     SELECT workspace.id AS workspace_id, account.id AS owner_id, account.plan, account.plan_limits
@@ -47,4 +47,9 @@ export const planViews = `
       count(*) FILTER (WHERE type = 'webhook') AS webhook_groups
     FROM workspace JOIN action_group ON action_group.workspace_id = workspace.id
     GROUP BY workspace.owner_id;
+
+  CREATE VIEW account_channel_usage AS
+    SELECT workspace.owner_id, action_group.type AS channel, count(*) AS used
+    FROM workspace JOIN action_group ON action_group.workspace_id = workspace.id
+    GROUP BY workspace.owner_id, action_group.type;
 `;

@@ -47,4 +47,12 @@ export const platformTables = `
     expires timestamptz NOT NULL
   );
   CREATE INDEX mcp_ended_session_expires ON mcp_ended_session (expires DESC, id);
+
+  CREATE TABLE schema_version (
+    is_only boolean NOT NULL DEFAULT true,
+    readable_from integer NOT NULL,
+    CONSTRAINT schema_version_pkey PRIMARY KEY (is_only),
+    CONSTRAINT schema_version_only_check CHECK (is_only)
+  );
+  INSERT INTO schema_version (readable_from) VALUES (1);
 `;

@@ -1,4 +1,4 @@
-export const reportTables = `
+export const reportsTables = `
   -- Reports that were handed to delivery: each period of a workspace once, across restarts.
   CREATE TABLE report_sent (
     workspace_id uuid NOT NULL CONSTRAINT report_sent_workspace_fk REFERENCES workspace (id) ON DELETE CASCADE,

@@ -1,4 +1,4 @@
-export const resultTables = `
+export const resultsTables = `
   -- One row per check. Fixed-width and NOT NULL throughout, wide columns first: no null bitmap, no padding,
   -- 80 bytes with the header. kind and outcome as in shared/src; region as in shared/src/region.ts;
   -- 0 means "none". results/ingest/partition-store.ts creates and drops the partitions.
@@ -56,18 +56,18 @@ export const resultTables = `
     fresh_until timestamptz(3),
     -- The scheduled time of the first result of the streak.
     streak_since timestamptz(3),
-    last_total_us integer NOT NULL DEFAULT 0,
+    last_total_us integer DEFAULT 0 NOT NULL,
     -- Conclusive results in a row with the outcome streak_outcome.
-    streak integer NOT NULL DEFAULT 0,
+    streak integer DEFAULT 0 NOT NULL,
     -- The longest time for which a result may count as fresh, see check_allowance.
-    fresh_most_ms integer NOT NULL DEFAULT 7260000,
+    fresh_most_ms integer DEFAULT 7260000 NOT NULL,
     -- Slower responses are above the monitor's latency threshold; null where it has none.
     slow_above_us integer,
     kind smallint NOT NULL,
     region smallint NOT NULL,
-    last_outcome smallint NOT NULL DEFAULT 0,
-    streak_outcome smallint NOT NULL DEFAULT 0,
-    last_status_code smallint NOT NULL DEFAULT 0,
+    last_outcome smallint DEFAULT 0 NOT NULL,
+    streak_outcome smallint DEFAULT 0 NOT NULL,
+    last_status_code smallint DEFAULT 0 NOT NULL,
     -- numberOfChecksBeforeAlert and numberOfChecksBeforeRecovery
     alert_after smallint NOT NULL,
     recover_after smallint NOT NULL,
@@ -75,18 +75,20 @@ export const resultTables = `
     -- that many failures.
     failing boolean,
     -- The verdict takes all of this row into account; false as soon as failing or freshness changes.
-    settled boolean NOT NULL DEFAULT false,
+    settled boolean DEFAULT false NOT NULL,
     -- fresh_until has passed and the verdict takes that into account.
-    stale boolean NOT NULL DEFAULT false,
+    stale boolean DEFAULT false NOT NULL,
     -- The verdict counts the latency window as above slow_above_us.
-    is_slow boolean NOT NULL DEFAULT false,
+    is_slow boolean DEFAULT false NOT NULL,
     -- Of the last failure: the target itself reported it over verified TLS.
-    answer_verified boolean NOT NULL DEFAULT false,
+    answer_verified boolean DEFAULT false NOT NULL,
     -- Of the last failure: the /24 or /48 it came from.
     failed_network text,
     last_message text,
+    answer_digest integer,
     CONSTRAINT series_pkey PRIMARY KEY (monitor_key, kind, region)
-  ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
+  ) WITH (fillfactor=60, autovacuum_vacuum_scale_factor=0.05);
+  CREATE INDEX series_failing_idx ON series (streak_since) WHERE streak_outcome = 2;
 
   -- The verdict on each monitor. The row is locked while a verdict is decided.
   CREATE TABLE monitor_state (
@@ -104,10 +106,7 @@ export const resultTables = `
   ) WITH (fillfactor = 80);
   CREATE INDEX monitor_state_decide_idx ON monitor_state (decide_at) WHERE decide_at IS NOT NULL;
   CREATE INDEX monitor_state_workspace_idx ON monitor_state (workspace_id);
-`;
 
-/** What certificate and DNS checks read. */
-export const checkDetailTables = `
   -- Certificates and DNS answers, each once per monitor and day. Rows are never updated, and retention drops them by
   -- the day, as it does results.
   CREATE TABLE check_answer (
@@ -149,8 +148,9 @@ export const checkDetailTables = `
     answered_at timestamptz(3),
     hash uuid,
     answer jsonb,
+    seen jsonb,
     CONSTRAINT last_answer_pkey PRIMARY KEY (monitor_key, kind, region)
-  ) WITH (fillfactor = 70);
+  ) WITH (fillfactor=70);
 
   -- Which changes of a monitor's certificate and names people were notified of, so that each is sent once.
   CREATE TABLE notified_change (
@@ -158,9 +158,7 @@ export const checkDetailTables = `
     workspace_id uuid NOT NULL,
     memory jsonb NOT NULL DEFAULT '{}'
   );
-`;
 
-export const rollupTables = `
   -- The results of a series in an hour: a function of the rows of that hour only, so that it can be recomputed whenever
   -- one of them arrives late. Durations are sums over the successful checks. figures/rollup/span-codec.ts and
   -- figures/rollup/histogram.ts define the bytea; those of several buckets are merged by concatenation.
@@ -200,6 +198,7 @@ export const rollupTables = `
     is_day boolean NOT NULL,
     CONSTRAINT dirty_bucket_pkey PRIMARY KEY (monitor_key, starts_at, is_day)
   ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+  CREATE INDEX dirty_bucket_order_idx ON dirty_bucket (is_day, starts_at, monitor_key);
 
   -- One row. Every hour before closed_until is in the rollups or dirty; later hours are read from the rows. Null: all of
   -- them are.
@@ -209,9 +208,7 @@ export const rollupTables = `
     CONSTRAINT rollup_progress_only_check CHECK (is_only)
   );
   INSERT INTO rollup_progress DEFAULT VALUES;
-`;
 
-export const trustTables = `
   -- Suspect periods. The open one of a region is its state, for every process.
   CREATE TABLE suspect_period (
     id uuid CONSTRAINT suspect_period_pkey PRIMARY KEY,
@@ -258,12 +255,4 @@ export const trustTables = `
     CONSTRAINT second_opinion_pkey PRIMARY KEY (monitor_key, kind, region, streak_since)
   );
   CREATE INDEX second_opinion_asked_idx ON second_opinion (asked);
-`;
-
-export const resultViews = `
-  -- For incidents: the checks that the page of an incident shows.
-  CREATE VIEW incident_check AS
-    SELECT monitor.workspace_id, check_result.monitor_key, check_result.kind, check_result.region,
-      check_result.scheduled_at, check_result.fresh_s, check_result.outcome
-    FROM check_result JOIN monitor ON monitor.key = check_result.monitor_key;
 `;

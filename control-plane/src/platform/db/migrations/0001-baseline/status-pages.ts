@@ -1,4 +1,4 @@
-export const statusPageTables = `
+export const statusPagesTables = `
   CREATE TABLE status_page (
     id uuid CONSTRAINT status_page_pkey PRIMARY KEY,
     workspace_id uuid NOT NULL CONSTRAINT status_page_workspace_fk REFERENCES workspace (id) ON DELETE CASCADE,
@@ -130,7 +130,7 @@ export const statusPageTables = `
   CREATE INDEX status_page_notified_outage_incident_idx ON status_page_notified_outage (incident_id);
 `;
 
-export const statusPageViews = `
+export const statusPagesViews = `
   -- For monitors: those that a page shows on their own; they survive the deletion of their service group.
   CREATE VIEW shared_monitor AS
   SELECT workspace_id, monitor_id FROM status_page_system WHERE monitor_id IS NOT NULL;
@@ -147,16 +147,24 @@ export const statusPageViews = `
 
   -- The monitors of each system. Latency is measured by the HTTP check, so it is reachability too.
   CREATE VIEW status_page_monitor AS
-  SELECT system.page_id, system.id AS system_id, member.key AS monitor_key, member.monitoring_status,
-    state.verdict, state.health_status,
-    member.monitor_types && ARRAY['HttpAvailability', 'Latency', 'TcpUdp'] AS checks_reachability
-  FROM status_page_system system
-  CROSS JOIN LATERAL (
-    SELECT monitor.key, monitor.monitoring_status, monitor.monitor_types FROM monitor
-    WHERE monitor.id = system.monitor_id AND monitor.deleted_at IS NULL
-    UNION ALL
-    SELECT monitor.key, monitor.monitoring_status, monitor.monitor_types FROM monitor
-    WHERE monitor.service_group_id = system.service_group_id AND monitor.deleted_at IS NULL
-  ) member
-  LEFT JOIN monitor_state state ON state.monitor_key = member.key;
+  SELECT system.page_id,
+      system.id AS system_id,
+      member.key AS monitor_key,
+      member.monitoring_status,
+      state.verdict,
+      state.health_status,
+      member.monitor_types && ARRAY['HttpAvailability'::text, 'Latency'::text, 'TcpUdp'::text, 'Heartbeat'::text] AS checks_reachability
+     FROM status_page_system system
+       CROSS JOIN LATERAL ( SELECT monitor.key,
+              monitor.monitoring_status,
+              monitor.monitor_types
+             FROM monitor
+            WHERE monitor.id = system.monitor_id AND monitor.deleted_at IS NULL
+          UNION ALL
+           SELECT monitor.key,
+              monitor.monitoring_status,
+              monitor.monitor_types
+             FROM monitor
+            WHERE monitor.service_group_id = system.service_group_id AND monitor.deleted_at IS NULL) member
+       LEFT JOIN monitor_state state ON state.monitor_key = member.key;
 `;

@@ -1,4 +1,4 @@
-export const userTables = `
+export const usersTables = `
   -- People and service clients, by what their identity provider calls them.
   CREATE TABLE user_account (
     id uuid CONSTRAINT user_account_pkey PRIMARY KEY,
@@ -34,4 +34,22 @@ export const userTables = `
   CREATE INDEX user_account_email_idx ON user_account (lower(email));
   CREATE INDEX user_account_trial_idx ON user_account (trial_ends) WHERE trial_fallback IS NOT NULL;
   CREATE INDEX user_account_suspended_idx ON user_account (id) WHERE suspended_at IS NOT NULL;
+
+  -- A browser that is signed in to the console.
+  CREATE TABLE console_session (
+    id uuid CONSTRAINT console_session_pkey PRIMARY KEY,
+    user_id uuid NOT NULL CONSTRAINT console_session_user_fk REFERENCES user_account ON DELETE CASCADE,
+    -- SHA-256 of the value of the cookie.
+    token_hash bytea NOT NULL CONSTRAINT console_session_token_key UNIQUE,
+    created timestamptz(3) NOT NULL,
+    -- To the minute.
+    last_seen timestamptz(3) NOT NULL,
+    -- When the session ends whatever happens.
+    expires timestamptz(3) NOT NULL,
+    user_agent text,
+    remote_address text,
+    -- Sealed, for the sign-out at the provider.
+    id_token bytea
+  );
+  CREATE INDEX console_session_user_idx ON console_session (user_id, last_seen, id);
 `;

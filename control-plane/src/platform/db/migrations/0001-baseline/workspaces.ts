@@ -1,4 +1,4 @@
-export const workspaceTables = `
+export const workspacesTables = `
   CREATE TABLE workspace (
     id uuid CONSTRAINT workspace_pkey PRIMARY KEY,
     name text NOT NULL,
@@ -74,9 +74,29 @@ export const workspaceTables = `
   CREATE INDEX invitation_link_email_idx ON invitation_link (email, created);
   CREATE INDEX invitation_link_inviter_idx ON invitation_link (invited_by, created);
   CREATE INDEX invitation_link_created_idx ON invitation_link (created);
+
+  CREATE TABLE api_key (
+    id uuid PRIMARY KEY,
+    workspace_id uuid NOT NULL CONSTRAINT api_key_workspace_fk REFERENCES workspace ON DELETE CASCADE,
+    -- With the membership, its keys end for good.
+    member_id uuid NOT NULL CONSTRAINT api_key_member_fk REFERENCES workspace_member ON DELETE CASCADE,
+    name text NOT NULL,
+    -- The part of the key that is shown, and by which a request finds it.
+    prefix text NOT NULL CONSTRAINT api_key_prefix_key UNIQUE,
+    -- SHA-256 of the whole key.
+    hash bytea NOT NULL,
+    scopes text[] NOT NULL,
+    created timestamptz(3) NOT NULL,
+    expires_at timestamptz(3),
+    -- To the minute.
+    last_used_at timestamptz(3)
+  );
+  CREATE INDEX api_key_expires_idx ON api_key (expires_at) WHERE expires_at IS NOT NULL;
+  CREATE INDEX api_key_member_idx ON api_key (member_id, created, id);
+  CREATE INDEX api_key_workspace_idx ON api_key (workspace_id, created, id);
 `;
 
-export const workspaceViews = `
+export const workspacesViews = `
   -- Workspaces of suspended owners.
   CREATE VIEW suspended_workspace AS
     SELECT workspace.id AS workspace_id, owner.id AS owner_id, owner.suspended_at
