@@ -18,7 +18,7 @@ export const FLOORS = [
   ['incidents'],
   ['heartbeats'],
   ['verdicts'],
-  ['results'],
+  ['results', 'pings'],
   ['figures'],
   ['fleet'],
   ['reports', 'status-pages'],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PingView } from '@watchpost/control-plane/capabilities/heartbeats/ping-schemas';
+import type { PingView } from '@watchpost/control-plane/capabilities/pings/ping-schemas';
 import { eventually } from '../support/eventually.js';
 import { type Product, startProduct } from '../support/product.js';
 import { create, seedHeartbeat } from '../support/seed.js';

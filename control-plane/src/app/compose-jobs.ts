@@ -3,7 +3,7 @@ import { purgeAudit } from '../capabilities/audit/index.js';
 import type { ConsoleSessions } from '../capabilities/sign-in/index.js';
 import { purgeEvents } from '../capabilities/events/index.js';
 import { extendWindows } from '../capabilities/maintenance/index.js';
-import { purgePings } from '../capabilities/heartbeats/index.js';
+import { purgePings } from '../capabilities/pings/index.js';
 import { type PurgeDeps, purgeMonitors, purgeServiceGroups } from '../capabilities/monitors/index.js';
 import { endTrials } from '../capabilities/plans/index.js';
 import { sendDueReports } from '../capabilities/reports/index.js';

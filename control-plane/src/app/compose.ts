@@ -38,7 +38,7 @@ import {
   pingEndpoint,
   pingRoutes,
   storePings,
-} from '../capabilities/heartbeats/index.js';
+} from '../capabilities/pings/index.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
 import type { PeriodicTask } from '../platform/jobs/periodic-task.js';
 import {
@@ -70,7 +70,7 @@ import {
   Partitions,
 } from '../capabilities/results/index.js';
 import { eraseResults, resultsRoutes } from '../capabilities/figures/index.js';
-import { lockVerdicts, reachVerdicts, ResultsMetrics, silenceSweeper } from '../capabilities/verdicts/index.js';
+import { ResultsMetrics, silenceSweeper } from '../capabilities/verdicts/index.js';
 import { reportRoutes } from '../capabilities/reports/index.js';
 import { createUsers, userRoutes, type Users } from '../capabilities/users/index.js';
 import {
@@ -256,16 +256,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     logger,
     createLimiter: coordination.createLimiter,
     latestTokens: (limit) => latestPingTokens(db, limit),
-    store: (pings) =>
-      storePings(
-        {
-          db,
-          clock,
-          lockVerdicts: (tx, monitorKeys) => lockVerdicts({ clock }, tx, monitorKeys),
-          reachVerdicts: (tx, monitorKeys) => reachVerdicts({ clock, logger }, tx, monitorKeys),
-        },
-        pings,
-      ),
+    store: (pings) => storePings({ db, clock, logger }, pings),
   });
   return {
     users,

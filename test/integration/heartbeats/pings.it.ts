@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { latestPingTokens } from '@watchpost/control-plane/capabilities/heartbeats/index';
+import { latestPingTokens } from '@watchpost/control-plane/capabilities/pings/index';
 import { hashPingToken } from '@watchpost/control-plane/capabilities/monitors/index';
-import type { PingView } from '@watchpost/control-plane/capabilities/heartbeats/ping-schemas';
+import type { PingView } from '@watchpost/control-plane/capabilities/pings/ping-schemas';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, seedHeartbeat, type World } from '../../support/seed.js';
 

@@ -7,7 +7,7 @@ import { accessSync, constants } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import type { PingView } from '@watchpost/control-plane/capabilities/heartbeats/ping-schemas';
+import type { PingView } from '@watchpost/control-plane/capabilities/pings/ping-schemas';
 import { PING_SNIPPETS } from '@watchpost/shared/ping-snippets';
 import { type Product, startProduct } from '../../support/product.js';
 import { seedHeartbeat } from '../../support/seed.js';

@@ -1,12 +1,18 @@
-export type { HeartbeatFailure, HeartbeatState, HeartbeatSubject } from './heartbeat.js';
+export { applyPing } from './apply-ping.js';
+export type { HeartbeatSpan } from './decide-heartbeat-spans.js';
 export { decideHeartbeat, type HeartbeatDecision } from './decide-heartbeat.js';
 export { failureEvidence, failureReason } from './describe-failure.js';
-export { readHeartbeats, type ReachedHeartbeat, saveHeartbeats } from './reached-heartbeats.js';
-export { readHeartbeatSpans } from './heartbeat-spans.js';
-export type { HeartbeatSpan } from './decide-heartbeat-spans.js';
 export { heartbeatsMonitorListener } from './follow-monitors.js';
-export { NOTE_RECEPTION_MS, noteReception } from './note-reception.js';
-export { pingEndpoint, type PingEndpoint, type PingEndpointDeps } from './ping-endpoint.js';
-export { pingRoutes } from './ping-routes.js';
-export { erasePings, purgePings } from './purge-pings.js';
-export { latestPingTokens, storePings, type StorePingsDeps } from './store-pings.js';
+export { readHeartbeatSpans } from './heartbeat-spans.js';
+export { heartbeatStore, type PingTarget, type WrittenHeartbeat } from './heartbeat-store.js';
+export {
+  type HeartbeatFailure,
+  type HeartbeatState,
+  type HeartbeatSubject,
+  type Ping,
+  PING_KIND_CODES,
+  type PingKind,
+  PING_KINDS,
+} from './heartbeat.js';
+export { readHeartbeats, type ReachedHeartbeat, saveHeartbeats } from './reached-heartbeats.js';
+export { receptionStore } from './reception-store.js';

@@ -1,4 +1,4 @@
-import type { PingView } from '@watchpost/control-plane/capabilities/heartbeats/ping-schemas';
+import type { PingView } from '@watchpost/control-plane/capabilities/pings/ping-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { capitalized, durationText, latencyText } from '../../parts/format.js';
 import { List, usePage } from '../../parts/list.js';

@@ -11,7 +11,7 @@ import { requestState } from '../../platform/http/serving/request-state.js';
 import { type CreateLimiter, type Quota, rateLimitHeaders } from '../../platform/http/rate-limiter.js';
 import { metricsOn } from '../../platform/telemetry/metrics-on.js';
 import { hashImportedToken, hashPingToken } from '../monitors/index.js';
-import type { Ping } from './heartbeat.js';
+import type { Ping } from '../heartbeats/index.js';
 import { KNOWN_TOKENS, PingQueue, type ReceivedPing } from './ping-queue.js';
 import { readPingBody, readPingPath, readRid, readUserAgent } from './read-ping-request.js';
 import { PUSH_PREFIX, readPush } from './read-push-request.js';

@@ -3,7 +3,7 @@ import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { Fault } from '@watchpost/shared/fault';
 import { asBackground } from '../../platform/db/request-context.js';
 import { senderBlock } from '../../platform/http/remote-address.js';
-import type { Ping } from './heartbeat.js';
+import type { Ping } from '../heartbeats/index.js';
 
 /** A ping with the hash of its token. */
 export interface ReceivedPing {

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
-import { type Ping, PING_KIND_CODES } from './heartbeat.js';
+import { type Ping, PING_KIND_CODES } from '../heartbeats/index.js';
 
 export interface StoredPing extends Ping {
   monitorKey: number;

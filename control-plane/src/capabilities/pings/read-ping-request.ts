@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { cutText, storableText } from '@watchpost/shared/storable-text';
 import { PING_TOKEN } from '../monitors/index.js';
-import type { Ping } from './heartbeat.js';
+import type { Ping } from '../heartbeats/index.js';
 
 const KIB = 1_024;
 /** Of a longer body the rest is read and thrown away. */

@@ -1,24 +1,23 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { keptStatements } from '../../platform/db/kept-statements.js';
-import type { Database, Tx } from '../../platform/db/database.js';
-import { applyPing } from './apply-ping.js';
-import { decideHeartbeat } from './decide-heartbeat.js';
-import { type HeartbeatSubject } from './heartbeat.js';
+import type { Database } from '../../platform/db/database.js';
+import type { ApplyDeps } from '../incidents/index.js';
+import { lockVerdicts, reachVerdicts } from '../verdicts/index.js';
+import {
+  applyPing,
+  decideHeartbeat,
+  type HeartbeatSubject,
+  heartbeatStore,
+  type PingTarget,
+  type WrittenHeartbeat,
+} from '../heartbeats/index.js';
 import { keepBodies } from './keep-bodies.js';
-import { heartbeatStore, type PingTarget, type WrittenHeartbeat } from './heartbeat-store.js';
 import type { ReceivedPing } from './ping-queue.js';
 import { pingStore, type StoredPing } from './ping-store.js';
 
-export interface StorePingsDeps {
+export interface StorePingsDeps extends ApplyDeps {
   db: Database;
   clock: Clock;
-  /** Locks the verdicts of these monitors in order. @returns those that are decided: the monitor is enabled and has a health */
-  lockVerdicts(
-    tx: Tx,
-    monitorKeys: readonly number[],
-  ): Promise<ReadonlyMap<number, { verdict: string; decideAtMs: number | null }>>;
-  /** Decides these verdicts again, in the same transaction. */
-  reachVerdicts(tx: Tx, monitorKeys: readonly number[]): Promise<unknown>;
 }
 
 /** Rows that one tenant's work has locked hold up the pings of others no longer than this, ms. */
@@ -38,7 +37,7 @@ export async function storePings(
     const targets = await heartbeatStore.targets(keptStatements(tx), [...hashes.values()]);
     const keys = [...new Set([...targets.values()].map(({ monitorKey }) => monitorKey))].sort((a, b) => a - b);
     if (keys.length === 0) return targets;
-    const verdicts = await deps.lockVerdicts(tx, keys);
+    const verdicts = await lockVerdicts(deps, tx, keys);
     const subjects = new Map(
       (await heartbeatStore.subjects(keptStatements(tx), keys)).map((subject) => [subject.monitorKey, subject]),
     );
@@ -68,7 +67,7 @@ export async function storePings(
     }
     await heartbeatStore.save(keptStatements(tx), written);
     await pingStore.add(keptStatements(tx), pings);
-    if (moved.length > 0) await deps.reachVerdicts(tx, moved);
+    if (moved.length > 0) await reachVerdicts(deps, tx, moved);
     return targets;
   }, OPTIONS);
 }

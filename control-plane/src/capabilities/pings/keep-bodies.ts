@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.js';
 import { spendBudgets } from '../plans/index.js';
-import type { Ping } from './heartbeat.js';
+import type { Ping } from '../heartbeats/index.js';
 
 /** In place of a body that is not kept. */
 export const BODY_NOT_KEPT =

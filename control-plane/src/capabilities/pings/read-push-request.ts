@@ -1,6 +1,6 @@
 import { cutText, storableText } from '@watchpost/shared/storable-text';
 import { IMPORTED_TOKEN } from '../monitors/index.js';
-import type { Ping } from './heartbeat.js';
+import type { Ping } from '../heartbeats/index.js';
 
 export const PUSH_PREFIX = '/api/push/';
 /** Uptime Kuma takes response times up to this, ms. */

@@ -1,7 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { Database } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { PING_KIND_CODES, type PingKind, PING_KINDS } from './heartbeat.js';
+import { PING_KIND_CODES, type PingKind, PING_KINDS } from '../heartbeats/index.js';
 import type { PingView } from './ping-schemas.js';
 import { type PingRow, pingStore } from './ping-store.js';
 
