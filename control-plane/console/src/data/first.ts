@@ -1,4 +1,4 @@
-import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { MonitorForm, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 
 export type Role = 'Owner' | 'Admin' | 'Editor' | 'Responder' | 'Viewer';
 
@@ -25,6 +25,7 @@ export interface FirstDocument {
   overview?: unknown;
   /** The first page of the list of monitors with their charts, where the path is the overview. */
   monitors?: { monitors: MonitorView[]; total: number; charts: unknown[] } | null;
+  monitorForm: MonitorForm;
 }
 
 /** @returns the first document; undefined where the page has none, as the sign-in page */

@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { entitlementsOf } from '../plans/index.js';
 import { decideCoverage, type Coverage } from './checks/decide-coverage.js';
 import { decideNextCheck } from './checks/decide-next-check.js';
-import type { MonitorSettings } from './settings/monitor-settings.js';
+import { type MonitorSettings, typeSettingsOf } from './settings/monitor-settings.js';
 import type { PingUrlOf } from './heartbeat/ping-url.js';
 import { maskHeaders } from './settings/http-headers.js';
 import type { MonitorView } from './monitor-schemas.js';
@@ -60,6 +60,15 @@ export function describeConfiguration(
   return {
     id: row.id,
     workspaceId: row.workspaceId,
+    ...describeSettings(row),
+    created: row.created.toISOString(),
+    lastModified: row.lastModified.toISOString(),
+  };
+}
+
+/** The settings of a monitor as they are answered. */
+export function describeSettings(row: MonitorSettings) {
+  return {
     name: row.name,
     url: row.url,
     monitoringStatus: row.monitoringStatus,
@@ -72,11 +81,8 @@ export function describeConfiguration(
     serviceGroupId: row.serviceGroupId,
     tags: row.tags,
     reporting: row.reporting,
+    ...typeSettingsOf(row),
     http: { ...row.http, headers: maskHeaders(row.http.headers) },
-    ssl: row.ssl,
-    latency: row.latency,
-    dns: row.dns,
-    tcpUdp: row.tcpUdp,
     heartbeat: row.heartbeat && {
       every: durationOrNull(row.heartbeat.everyMs),
       cron: row.heartbeat.cron,
@@ -85,8 +91,6 @@ export function describeConfiguration(
       maxRuntime: durationOrNull(row.heartbeat.maxRuntimeMs),
     },
     dependsOn: row.dependsOn,
-    created: row.created.toISOString(),
-    lastModified: row.lastModified.toISOString(),
   };
 }
 

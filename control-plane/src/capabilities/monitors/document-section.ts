@@ -8,7 +8,7 @@ import type {
 import { isPlain, withoutNulls } from '../../platform/documents/fields.js';
 import { createMonitors } from './create-monitor.js';
 import { deleteMonitor } from './delete-monitor.js';
-import { describeConfiguration } from './describe-monitor.js';
+import { describeSettings } from './describe-monitor.js';
 import { announceChange, type MonitorDeps } from './monitor-deps.js';
 import { ACCESS } from './monitor-routes.js';
 import { monitorStore } from './monitor-store.js';
@@ -74,17 +74,9 @@ async function changeAll<Input>(
 }
 
 function configured(settings: MonitorSettings, secrets: HttpSecrets): Configured {
-  const none = { id: '', workspaceId: '', created: new Date(0), lastModified: new Date(0) };
-  const {
-    id: _,
-    workspaceId: _w,
-    created: _c,
-    lastModified: _m,
-    ...fields
-  } = describeConfiguration({ ...settings, ...none });
   const named = Object.keys(settings.http.headers).flatMap((name): [string, string][] => {
     const value = Object.hasOwn(secrets, name.toLowerCase()) ? secrets[name.toLowerCase()] : undefined;
     return value === undefined ? [] : [[`http.headers.${name}`, value]];
   });
-  return { fields, secrets: Object.fromEntries(named) };
+  return { fields: describeSettings(settings), secrets: Object.fromEntries(named) };
 }

@@ -9,8 +9,15 @@ export { getMonitor } from './get-monitor.js';
 export { listMonitors } from './list-monitors.js';
 export { listTags } from './list-tags.js';
 export { purgeMonitors, type PurgeDeps } from './purge-monitors.js';
+export { MONITOR_FORM } from './monitor-form.js';
 export { monitorRoutes } from './monitor-routes.js';
-export { monitorListQuery, monitorSchema, type MonitorRules, type MonitorView } from './monitor-schemas.js';
+export {
+  monitorListQuery,
+  monitorSchema,
+  type MonitorForm,
+  type MonitorRules,
+  type MonitorView,
+} from './monitor-schemas.js';
 export type { MonitorChange, MonitorListener } from './monitor-deps.js';
 export type { MonitorDeps, MonitorReadDeps, MonitorViewDeps } from './monitor-deps.js';
 export {

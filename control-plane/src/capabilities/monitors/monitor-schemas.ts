@@ -9,6 +9,8 @@ import { MONITORING_STATUSES } from './settings/monitor-settings.js';
 import { MAX_TAGS, normalizeTags, tagText } from './settings/tags.js';
 import { TYPE_SETTINGS, type TypeSettings } from './settings/type-settings-schemas.js';
 
+import type { describeSettings } from './describe-monitor.js';
+
 export { monitorInputSchemas, type MonitorRules } from './settings/monitor-input-schemas.js';
 
 const HEALTH_STATUSES = ['available', 'unavailable', 'degraded'] as const;
@@ -116,6 +118,17 @@ export const monitorSchema = z
   })
   .meta({ id: 'Monitor' });
 export type MonitorView = z.output<typeof monitorSchema>;
+
+type MonitorSettingsView = ReturnType<typeof describeSettings>;
+
+/** What the console's form of a monitor takes from the settings. */
+export interface MonitorForm {
+  /** The settings of a new monitor. */
+  initial: Omit<MonitorSettingsView, 'heartbeat'>;
+  newHeartbeat: NonNullable<MonitorSettingsView['heartbeat']>;
+  /** Fields that the form draws by what is stated here. */
+  fields: { name: string; label: string; hint?: string; isToggle: boolean }[];
+}
 
 const text = z.string().trim().min(1).max(200);
 

@@ -4,7 +4,7 @@ import { keptStatements } from '../../platform/db/kept-statements.js';
 import { siteOfUrl } from './checks/registrable-domain.js';
 import { matchingMonitors, type MonitorFilter } from './monitor-filter.js';
 import { purgedRevisionStore } from './purged-revision-store.js';
-import { changedTypeSettings, type MonitorSettings, TYPE_FIELDS } from './settings/monitor-settings.js';
+import { changedTypeSettings, type MonitorSettings, typeSettingsOf } from './settings/monitor-settings.js';
 import type { TypeSettings } from './settings/type-settings-schemas.js';
 
 export interface MonitorRow extends MonitorSettings {
@@ -94,7 +94,7 @@ function columnsOf(row: Omit<MonitorRow, 'key'>): Record<string, unknown> {
     ...Object.fromEntries(columns),
     id: row.id,
     site: siteOfUrl(row.url),
-    settings: Object.fromEntries(TYPE_FIELDS.map((field) => [field, row[field]])),
+    settings: typeSettingsOf(row),
     created: row.created,
     http_secrets: row.httpSecrets && `\\x${row.httpSecrets.toString('hex')}`,
   };

@@ -4,7 +4,7 @@ import { isUuid } from '@watchpost/shared/id';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { Database } from '../../platform/db/database.js';
 import type { Caller, Role, Via, WorkspaceAccess } from '../../platform/identity/caller.js';
-import { listMonitors, type MonitorView } from '../monitors/index.js';
+import { listMonitors, MONITOR_FORM, type MonitorForm, type MonitorView } from '../monitors/index.js';
 import { readEventId } from '../events/index.js';
 import { type OverviewDeps, readOverview } from '../overview/index.js';
 import { readMonitorCharts } from '../figures/index.js';
@@ -36,6 +36,7 @@ export interface FirstDocument {
     total: number;
     charts: Awaited<ReturnType<typeof readMonitorCharts>>;
   } | null;
+  monitorForm: MonitorForm;
 }
 
 export interface FirstDocumentDeps {
@@ -95,6 +96,7 @@ export async function readFirstDocument(
     serverTime: new Date(deps.clock.now()).toISOString(),
     overview: first?.overview ?? null,
     monitors: first?.monitors ?? null,
+    monitorForm: MONITOR_FORM,
   };
 }
 

@@ -1,3 +1,4 @@
+import { first } from '../../data/session.js';
 import { Checks, Select } from '../../parts/choices.js';
 import { DurationInput } from '../../parts/duration-input.js';
 import { Field, FieldGroup, Switch } from '../../parts/form.js';
@@ -155,9 +156,27 @@ function HttpFields({ form }: { form: FormModel<MonitorValues> }) {
           />
         )}
       </div>
+      <StatedFields />
+    </>
+  );
+}
+
+/** The fields that are drawn by what their setting states. */
+function StatedFields() {
+  const { fields } = first!.monitorForm;
+  return (
+    <>
+      {fields
+        .filter(({ isToggle }) => !isToggle)
+        .map(({ isToggle: _, ...field }) => (
+          <NullableField key={field.name} {...field} />
+        ))}
       <div class="row monitor-toggles">
-        <Switch name="http.followRedirects" label="Follow redirects" />
-        <Switch name="http.verifyCertificate" label="Fail on an untrusted certificate" />
+        {fields
+          .filter(({ isToggle }) => isToggle)
+          .map(({ isToggle: _, ...field }) => (
+            <Switch key={field.name} {...field} />
+          ))}
       </div>
     </>
   );

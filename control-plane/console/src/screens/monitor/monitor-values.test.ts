@@ -1,11 +1,26 @@
-import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { MonitorForm, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { expect } from 'chai';
-import { bodyOfNew, changesOf, itemsIn, NEW_HEARTBEAT, NEW_VALUES, valuesOfCopy } from './monitor-values.js';
+import { bodyOfNew, changesOf, itemsIn, newHeartbeat, newValues, valuesOfCopy } from './monitor-values.js';
+
+const reporting = { dailyReport: false, weeklyReport: false, monthlyReport: false };
+const served = {
+  initial: {
+    monitorTypes: ['HttpAvailability'],
+    checkInterval: 'PT5M',
+    tags: [],
+    reporting,
+    http: { method: 'GET', headers: {} },
+  },
+  newHeartbeat: { every: null, cron: null, timezone: null, grace: 'PT5M', maxRuntime: null },
+  fields: [],
+} as unknown as MonitorForm;
+const NEW_VALUES = newValues(served);
+const NEW_HEARTBEAT = newHeartbeat(served);
 
 describe('The values of the form of a monitor', () => {
   it('create a monitor without what is empty and without settings of other types', () => {
     const body = bodyOfNew({ ...NEW_VALUES, url: 'https://shop.example' });
-    expect(body).to.include({ url: 'https://shop.example', checkInterval: 'PT1M' });
+    expect(body).to.include({ url: 'https://shop.example', checkInterval: 'PT5M' });
     expect(body).to.have.property('http');
     expect(body).not.to.have.any.keys('name', 'checkTimeout', 'ssl', 'latency', 'dns', 'tcpUdp');
   });

@@ -1,4 +1,4 @@
-import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { MonitorForm, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { isSame } from '../../data/compare-edits.js';
 
 /** What the form of a monitor holds: the fields of the API that people change. */
@@ -49,50 +49,38 @@ export const TYPES = (Object.keys(TYPE_TEXTS) as MonitorType[]).filter((type) =>
 /** What a secret header is answered as. */
 export const MASK = '***';
 
-/** What a new monitor begins with. */
-export const NEW_VALUES: MonitorValues = {
-  name: '',
-  url: '',
-  monitorTypes: ['HttpAvailability'],
-  checkInterval: 'PT1M',
-  checkTimeout: null,
-  numberOfChecksBeforeAlert: 2,
-  numberOfChecksBeforeRecovery: 1,
-  enabledRegions: [],
-  serviceGroupId: null,
-  tags: [],
-  reporting: { dailyReport: false, weeklyReport: false, monthlyReport: false },
-  http: {
-    method: 'GET',
-    headers: {},
-    body: null,
-    expectedStatusCodes: ['200-399'],
-    followRedirects: true,
-    keyword: null,
-    keywordMode: 'present',
-    verifyCertificate: true,
-  },
-  ssl: { expiryThresholdDays: [14, 7, 3, 1], incidentDays: null },
-  latency: { thresholdMs: 2_000, percentile: 95, windowChecks: 5 },
-  dns: {
-    recordTypes: ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'],
-    expectedRecords: {},
-    resolvers: [],
-    checkPropagation: true,
-  },
-  tcpUdp: { send: null, expect: null },
-  heartbeat: null,
-  dependsOn: [],
-};
+/** @returns what a new monitor begins with */
+export function newValues({ initial }: MonitorForm): MonitorValues {
+  return { ...picked(initial), name: '', url: '', checkTimeout: null, heartbeat: null };
+}
 
-/** What a new heartbeat begins with. */
-export const NEW_HEARTBEAT: MonitorValues = {
-  ...NEW_VALUES,
-  monitorTypes: ['Heartbeat'],
-  heartbeat: { every: 'PT1H', cron: null, timezone: null, grace: 'PT5M', maxRuntime: null },
-};
+/** @returns what a new heartbeat begins with */
+export function newHeartbeat(form: MonitorForm): MonitorValues {
+  return { ...newValues(form), monitorTypes: ['Heartbeat'], heartbeat: { ...form.newHeartbeat, every: 'PT1H' } };
+}
 
-const FIELDS = Object.keys(NEW_VALUES) as (keyof MonitorValues)[];
+/** The fields that the body of a request has, in the order of the form. */
+const FIELDS = [
+  'name',
+  'url',
+  'monitorTypes',
+  'checkInterval',
+  'checkTimeout',
+  'numberOfChecksBeforeAlert',
+  'numberOfChecksBeforeRecovery',
+  'enabledRegions',
+  'serviceGroupId',
+  'tags',
+  'reporting',
+  'http',
+  'ssl',
+  'latency',
+  'dns',
+  'tcpUdp',
+  'heartbeat',
+  'dependsOn',
+] as const satisfies readonly (keyof MonitorValues)[];
+
 /** The settings that only some types have. */
 const NEEDED_BY: Readonly<Partial<Record<keyof MonitorValues, readonly MonitorType[]>>> = {
   http: ['HttpAvailability', 'Latency'],
@@ -124,12 +112,17 @@ export function isHeartbeat(types: readonly MonitorType[]): boolean {
 }
 
 export function valuesOf(monitor: MonitorView): MonitorValues {
-  const values = Object.fromEntries(
-    FIELDS.map((field) => [field, monitor[field] ?? (field === 'url' ? '' : null)]),
-  ) as unknown as MonitorValues;
+  const values = picked(monitor);
   if (monitor.heartbeat === null) return values;
   const { every, cron, timezone, grace, maxRuntime } = monitor.heartbeat;
   return { ...values, heartbeat: { every, cron, timezone, grace, maxRuntime } };
+}
+
+function picked(settings: object): MonitorValues {
+  const known = settings as Partial<MonitorView>;
+  return Object.fromEntries(
+    FIELDS.map((field) => [field, known[field] ?? (field === 'url' ? '' : null)]),
+  ) as unknown as MonitorValues;
 }
 
 /** The values of a copy. Secret headers are left out, because their values are not known. */

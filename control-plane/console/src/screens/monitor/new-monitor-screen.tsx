@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
 import { change } from '../../data/change.js';
-import { hasRole, pathTo } from '../../data/session.js';
+import { first, hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
 import { Screen } from '../../frame/screen.js';
 import { toast, toastFault } from '../../frame/toasts.js';
@@ -22,7 +22,7 @@ import { attachGroups } from './alerts-section.js';
 import { GroupChoices, type ShownGroup } from './group-choices.js';
 import { AdvancedFields } from './advanced-fields.js';
 import { MainFields } from './main-fields.js';
-import { bodyOfNew, NEW_HEARTBEAT, NEW_VALUES, valuesOfCopy, type MonitorValues } from './monitor-values.js';
+import { bodyOfNew, newHeartbeat, newValues, valuesOfCopy, type MonitorValues } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { readTarget, suggestTypes } from './target.js';
 import { TargetResult } from './target-result.js';
@@ -73,7 +73,8 @@ export function NewMonitorScreen() {
   }
   const copy = original.data && valuesOfCopy(original.data);
   const type = address.get('type');
-  const fresh = type === 'heartbeat' ? NEW_HEARTBEAT : { ...NEW_VALUES, url: address.get('url') ?? '' };
+  const begun = first!.monitorForm;
+  const fresh = type === 'heartbeat' ? newHeartbeat(begun) : { ...newValues(begun), url: address.get('url') ?? '' };
   return (
     <NewMonitor
       key={`${from} ${type} ${address.get('url')}`}

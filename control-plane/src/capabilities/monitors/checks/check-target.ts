@@ -47,12 +47,23 @@ export function checkTarget(
   }
 }
 
-/** The target of an HTTP check. Whatever an agent reads as it is set needs no line here. */
+/** The target of an HTTP check. A setting that agents read as it is needs no line here; where it is null, it is not sent. */
 export function httpTarget(url: string, http: HttpSettings, headers: HttpTarget['headers']): HttpTarget {
-  const { expectedStatusCodes, keyword: text, keywordMode: mode, ...same } = http;
+  const { expectedStatusCodes, keyword: text, keywordMode: mode, body, ...same } = http;
   const expectedStatus = expectedStatusCodes.flatMap((code) => parseExpectedStatus(code) ?? []);
   const keyword = text === null ? null : { text, mode };
-  return { kind: 'http', url, ...same, headers, expectedStatus, keyword, egress: 'monitor' };
+  const target = {
+    kind: 'http' as const,
+    url,
+    ...same,
+    headers,
+    expectedStatus,
+    keyword,
+    body,
+    egress: 'monitor' as const,
+  };
+  for (const name of Object.keys(same) as (keyof typeof same)[]) if (target[name] === null) delete target[name];
+  return target;
 }
 
 /** Record types with expectations are queried, too. */

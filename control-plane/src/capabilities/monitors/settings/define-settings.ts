@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** How forms name a setting that needs no control of its own: a boolean is on or off, a text is null while it is empty. */
+export const shownInForms = z.registry<{ label: string; hint?: string }>();
+
 /**
  * The settings of one type of monitor. Each field is a schema that states its default in its `meta`, and a new field needs no
  * more: stored settings that do not have it yet get its default where they are read.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineSettings, withoutRepeats } from './define-settings.js';
+import { defineSettings, shownInForms, withoutRepeats } from './define-settings.js';
 import { formatExpectedStatus, parseExpectedStatus } from './expected-status.js';
 import { headerFaults, MAX_HEADERS, trimHeaderValue } from './http-headers.js';
 
@@ -56,7 +56,8 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
     }),
   followRedirects: z
     .boolean()
-    .meta({ description: 'Follow at most 10 redirects and judge the last answer.', default: true }),
+    .meta({ description: 'Follow at most 10 redirects and judge the last answer.', default: true })
+    .register(shownInForms, { label: 'Follow redirects' }),
   keyword: z.string().min(1).max(1_000).nullable().meta({
     description:
       'A case-sensitive text that the body must or must not contain, depending on `keywordMode`; null for none.',
@@ -68,6 +69,7 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
     .meta({ description: 'Whether `keyword` must be there or must not.', default: 'present' }),
   verifyCertificate: z
     .boolean()
-    .meta({ description: 'Fail where the certificate is not trusted, expired or for another host.', default: true }),
+    .meta({ description: 'Fail where the certificate is not trusted, expired or for another host.', default: true })
+    .register(shownInForms, { label: 'Fail on an untrusted certificate' }),
 });
 export type HttpSettings = z.output<typeof httpSettings.schema>;

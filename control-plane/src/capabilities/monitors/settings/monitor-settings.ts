@@ -40,7 +40,12 @@ export type HttpSecrets = Readonly<Record<string, string>>;
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
-export const TYPE_FIELDS = Object.keys(TYPE_SETTINGS) as (keyof TypeSettings)[];
+const TYPE_FIELDS = Object.keys(TYPE_SETTINGS) as (keyof TypeSettings)[];
+
+/** Only the settings by type. */
+export function typeSettingsOf(settings: TypeSettings): TypeSettings {
+  return Object.fromEntries(TYPE_FIELDS.map((field) => [field, settings[field]])) as unknown as TypeSettings;
+}
 
 type SomeTypeSettings = {
   readonly [Field in keyof TypeSettings]?:
