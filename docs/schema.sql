@@ -1476,17 +1476,7 @@ CREATE VIEW alert_monitor AS
 
 CREATE VIEW check_allowance AS
  SELECT key AS monitor_key,
-    2 * check_interval_ms + check_timeout_ms AS fresh_ms,
-    ARRAY( SELECT
-                CASE type.type
-                    WHEN 'HttpAvailability'::text THEN 1
-                    WHEN 'Latency'::text THEN 1
-                    WHEN 'SslCertificate'::text THEN 2
-                    WHEN 'Dns'::text THEN 3
-                    WHEN 'TcpUdp'::text THEN 4
-                    ELSE NULL::integer
-                END AS "case"
-           FROM unnest(monitor.monitor_types) type(type)) AS kinds
+    2 * check_interval_ms + check_timeout_ms AS fresh_ms
    FROM monitor;
 
 CREATE VIEW group_recipient AS
@@ -1794,7 +1784,7 @@ CREATE VIEW status_page_monitor AS
     member.monitoring_status,
     state.verdict,
     state.health_status,
-    member.monitor_types && ARRAY['HttpAvailability'::text, 'Latency'::text, 'TcpUdp'::text, 'Heartbeat'::text] AS checks_reachability
+    NOT member.monitor_types <@ ARRAY['SslCertificate'::text, 'Dns'::text] AS checks_reachability
    FROM status_page_system system
      CROSS JOIN LATERAL ( SELECT monitor.key,
             monitor.monitoring_status,
@@ -1915,7 +1905,7 @@ AS $function$
         ELSE 'SELECT 1 AS change, * FROM after UNION ALL SELECT -1, * FROM before' END || ') AS row,
         unnest(array_append(enabled_regions, ''northeurope'')) AS region
       WHERE owner_id IS NOT NULL AND deleted_at IS NULL AND monitoring_status = ''enabled''
-        AND monitor_types && ''{HttpAvailability,Latency,TcpUdp}''
+        AND NOT monitor_types <@ ''{SslCertificate,Dns,Heartbeat}''
       GROUP BY owner_id, region, site HAVING sum(change) <> 0 OR sum(change) FILTER (WHERE check_interval_ms <= 600000) <> 0
     )';
   BEGIN

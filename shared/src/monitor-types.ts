@@ -1,10 +1,13 @@
-/** The syntax of a monitor's `url`, independent of its types. */
-export type MonitorUrlKind = 'http' | 'https' | 'tcp' | 'udp' | 'hostname';
+/** The syntax of a monitor's `url`, independent of its types: its scheme, or a host name alone. */
+export const URL_KINDS = ['http', 'https', 'tcp', 'udp', 'hostname'] as const;
+export type MonitorUrlKind = (typeof URL_KINDS)[number];
 
 interface MonitorTypeFacts {
   /** As the console names it, and what it tells. */
   label: string;
   hint: string;
+  /** As the filter box of the console and its addresses name it. */
+  word: string;
   /** The check that agents run for it, which several types can share; null: no agent checks it. */
   kind: string | null;
   /** Of the incidents that it opens. A check that decides whether its target can be reached belongs to a type of `Availability`. */
@@ -21,6 +24,7 @@ const FACTS = {
   HttpAvailability: {
     label: 'HTTP',
     hint: 'It answers as expected',
+    word: 'http',
     kind: 'http',
     incidentType: 'Availability',
     plan: 'Starter',
@@ -29,6 +33,7 @@ const FACTS = {
   SslCertificate: {
     label: 'Certificate',
     hint: 'It is valid, and not about to expire',
+    word: 'certificate',
     kind: 'ssl',
     incidentType: 'SslExpiry',
     plan: 'Growth',
@@ -37,6 +42,7 @@ const FACTS = {
   Latency: {
     label: 'Latency',
     hint: 'It answers fast enough',
+    word: 'latency',
     kind: 'http',
     incidentType: 'Latency',
     plan: 'Growth',
@@ -45,6 +51,7 @@ const FACTS = {
   Dns: {
     label: 'DNS',
     hint: 'Its records are as expected, on every name server',
+    word: 'dns',
     kind: 'dns',
     incidentType: 'Dns',
     plan: 'Pro',
@@ -53,6 +60,7 @@ const FACTS = {
   TcpUdp: {
     label: 'TCP or UDP',
     hint: 'The port accepts connections and answers',
+    word: 'tcp',
     kind: 'tcpUdp',
     incidentType: 'Availability',
     plan: 'Enterprise',
@@ -62,6 +70,7 @@ const FACTS = {
   Heartbeat: {
     label: 'Heartbeat',
     hint: 'A job reports in time',
+    word: 'heartbeat',
     kind: null,
     incidentType: 'Heartbeat',
     plan: 'Starter',

@@ -1,3 +1,4 @@
+import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 import { useResource } from '../../data/use-resource.js';
@@ -7,7 +8,7 @@ import { Field, FieldGroup } from '../../parts/form.js';
 import { durationMs, durationText } from '../../parts/format.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { HeartbeatFields } from './heartbeat-fields.js';
-import { isHeartbeat, TYPE_TEXTS, TYPES, type MonitorType, type MonitorValues } from './monitor-values.js';
+import { isHeartbeat, TYPES, type MonitorValues } from './monitor-values.js';
 import { planWith, regionsText } from './plan-texts.js';
 import type { PlanView } from './use-plan.js';
 
@@ -61,7 +62,7 @@ export function MainFields({ form, plan, regions }: FieldsProps) {
             }))}
           />
         )}
-        {!values.monitorTypes.includes('TcpUdp') && (
+        {!values.monitorTypes.some((type) => factsOf(type).isAlone) && (
           <Field
             name="serviceGroupId"
             label="Service group"
@@ -85,7 +86,7 @@ export function MainFields({ form, plan, regions }: FieldsProps) {
 }
 
 function typeOption(value: MonitorType, chosen: readonly MonitorType[], plan: PlanView) {
-  const { label, hint } = TYPE_TEXTS[value];
+  const { label, hint } = factsOf(value);
   const isCovered = plan.types.includes(value);
   const from = planWith(plan.products, ({ features }) => features.monitorTypes.includes(value));
   return {

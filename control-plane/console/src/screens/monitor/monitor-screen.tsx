@@ -1,3 +1,4 @@
+import { factsOf } from '@watchpost/shared/monitor-types';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -35,7 +36,7 @@ import { EditMonitor } from './edit-monitor.js';
 import { IncidentsSection } from './incidents-section.js';
 import { InMaintenance, maintenanceItems } from './maintenance.js';
 import { LatencySection } from './latency-section.js';
-import { MASK, TYPE_TEXTS, valuesOf } from './monitor-values.js';
+import { MASK, valuesOf } from './monitor-values.js';
 import { PingUrlSection } from './ping-url-section.js';
 import { PingsSection } from './pings-section.js';
 import { readRange } from './range.js';
@@ -248,7 +249,7 @@ function Lead({ monitor, sentence }: { monitor: MonitorView; sentence: string })
           <span class="mono">{url}</span>
         )}
         <span>
-          {monitorTypes.map((type) => TYPE_TEXTS[type].label).join(', ')} {rhythmText(monitor)}
+          {monitorTypes.map((type) => factsOf(type).label).join(', ')} {rhythmText(monitor)}
         </span>
         <Latest monitor={monitor} />
         {dependsOn.length > 0 && <DependsOn ids={dependsOn} />}

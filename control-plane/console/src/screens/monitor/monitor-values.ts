@@ -1,4 +1,5 @@
 import type { MonitorForm, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import { isSame } from '../../data/compare-edits.js';
 
 /** What the form of a monitor holds: the fields of the API that people change. */
@@ -33,18 +34,8 @@ type HeartbeatValues = Pick<
   'every' | 'cron' | 'timezone' | 'grace' | 'maxRuntime'
 >;
 
-export type MonitorType = MonitorView['monitorTypes'][number];
-
-export const TYPE_TEXTS: Readonly<Record<MonitorType, { label: string; hint: string }>> = {
-  HttpAvailability: { label: 'HTTP', hint: 'It answers as expected' },
-  SslCertificate: { label: 'Certificate', hint: 'It is valid, and not about to expire' },
-  Latency: { label: 'Latency', hint: 'It answers fast enough' },
-  Dns: { label: 'DNS', hint: 'Its records are as expected, on every name server' },
-  TcpUdp: { label: 'TCP or UDP', hint: 'The port accepts connections and answers' },
-  Heartbeat: { label: 'Heartbeat', hint: 'A job reports in time' },
-};
 /** The types of what is checked, which can be combined. */
-export const TYPES = (Object.keys(TYPE_TEXTS) as MonitorType[]).filter((type) => type !== 'Heartbeat');
+export const TYPES = MONITOR_TYPES.filter((type) => factsOf(type).kind !== null);
 
 /** What a secret header is answered as. */
 export const MASK = '***';

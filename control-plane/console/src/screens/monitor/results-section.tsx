@@ -1,3 +1,4 @@
+import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { CheckResultView } from '@watchpost/control-plane/capabilities/figures/reading/check-result-schemas';
@@ -16,13 +17,10 @@ import { useReloadAfter } from './use-reload-after.js';
 const PAGE_SIZE = 20;
 const OUTCOMES = { up: 'available', down: 'unavailable', inconclusive: 'unknown' } as const;
 const WORDS = { up: 'Up', down: 'Down', inconclusive: 'Inconclusive' } as const;
-const KINDS: Readonly<Record<string, string>> = {
-  http: 'HTTP',
-  ssl: 'Certificate',
-  dns: 'DNS',
-  tcp: 'TCP',
-  udp: 'UDP',
-};
+/** By the kind of check; types that share one are named by the first. */
+const KINDS = new Map<string | null, string>(
+  MONITOR_TYPES.toReversed().map((type) => [factsOf(type).kind, factsOf(type).label]),
+);
 
 /** The results of the range, newest first; the address has the outcome (`outcome=down`), the region and the page. */
 export function ResultsSection(props: {
@@ -57,7 +55,7 @@ export function ResultsSection(props: {
     },
     { label: 'Region', width: 'narrow', cell: ({ region }) => placeOf(regions, region) },
     ...(hasKinds
-      ? [{ label: 'Check', width: 'narrow', cell: ({ kind }) => KINDS[kind] ?? kind } as Column<CheckResultView>]
+      ? [{ label: 'Check', width: 'narrow', cell: ({ kind }) => KINDS.get(kind) ?? kind } as Column<CheckResultView>]
       : []),
     { label: 'Code', isNumber: true, cell: ({ statusCode }) => statusCode ?? '–' },
     { label: 'Time taken', isNumber: true, cell: ({ responseTime }) => latencyText(responseTime) },

@@ -2,7 +2,7 @@ import type { RegionView } from '@watchpost/control-plane/capabilities/overview/
 import type { Workspace } from '@watchpost/control-plane/capabilities/workspaces/workspace-schemas';
 import { workspaceId } from '../../data/session.js';
 import { useResource } from '../../data/use-resource.js';
-import type { MonitorType } from './monitor-values.js';
+import type { MonitorType } from '@watchpost/shared/monitor-types';
 import type { Product } from './plan-texts.js';
 
 export interface PlanView {

@@ -1,3 +1,4 @@
+import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { Query } from '../../data/query-text.js';
 import { filterOfQuery, termFault, type Filter } from '../../parts/filter-text.js';
 import { pageOf } from '../../data/address.js';
@@ -7,14 +8,9 @@ import { MONITORS_PAGE_SIZE } from '../../data/monitor-addresses.js';
 export const FILTER_NAMES = ['tag', 'group', 'status', 'type'] as const;
 
 export const STATUS_WORDS = ['available', 'degraded', 'unavailable', 'unknown', 'paused', 'disabled'] as const;
-const TYPES: Readonly<Record<string, string>> = {
-  http: 'HttpAvailability',
-  certificate: 'SslCertificate',
-  latency: 'Latency',
-  dns: 'Dns',
-  tcp: 'TcpUdp',
-  heartbeat: 'Heartbeat',
-};
+const TYPES: Readonly<Record<string, string>> = Object.fromEntries(
+  MONITOR_TYPES.map((type) => [factsOf(type).word, type]),
+);
 export const TYPE_WORDS = Object.keys(TYPES);
 
 const SORTS = ['health', 'name', '-created'] as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
+import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { METHODS_WITH_BODY } from './http-settings-schemas.js';
-import { isOneMonitor, mailPortOf, urlTypeFaults } from './monitor-url.js';
+import { isAlone, isOneMonitor, mailPortOf, urlTypeFaults } from './monitor-url.js';
 
 const text = z.string().nullish().catch(null);
 /**
@@ -33,13 +33,15 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
   if (typeof url === 'string' && monitorTypes !== undefined) {
     for (const message of urlTypeFaults(url, monitorTypes)) faults.push({ path: 'url', message });
   }
-  if (monitorTypes?.includes('TcpUdp') && !isOneMonitor(monitorTypes)) {
-    const others = monitorTypes.filter((type) => type !== 'TcpUdp').join(', ');
-    const message = `cannot have TcpUdp together with ${others}: it needs a tcp:// or udp:// URL, so make a monitor of its own for it`;
+  const alone = monitorTypes?.find(isAlone);
+  if (monitorTypes && alone && !isOneMonitor(monitorTypes)) {
+    const others = monitorTypes.filter((type) => type !== alone).join(', ');
+    const { kinds } = factsOf(alone).url;
+    const message = `cannot have ${alone} together with ${others}: it needs a ${kinds.map((kind) => `${kind}://`).join(' or ')} URL, so make a monitor of its own for it`;
     faults.push({ path: 'monitorTypes', message });
   }
-  if (monitorTypes?.includes('TcpUdp') && typeof serviceGroupId === 'string') {
-    faults.push({ path: 'serviceGroupId', message: 'must be null for TcpUdp, which joins no service group' });
+  if (alone && typeof serviceGroupId === 'string') {
+    faults.push({ path: 'serviceGroupId', message: `must be null for ${alone}, which joins no service group` });
   }
   const mailPort = typeof url === 'string' ? mailPortOf(url) : null;
   if (mailPort !== null && typeof tcpUdp?.send === 'string') {

@@ -1,15 +1,9 @@
 import { isIP } from 'node:net';
-import { factsOf, type MonitorType, type MonitorUrlKind } from '@watchpost/shared/monitor-types';
+import { factsOf, type MonitorType, type MonitorUrlKind, URL_KINDS } from '@watchpost/shared/monitor-types';
 import { dnsNameFault } from '@watchpost/shared/dns-name';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
-const SCHEMES: Readonly<Record<string, MonitorUrlKind>> = {
-  'http:': 'http',
-  'https:': 'https',
-  'tcp:': 'tcp',
-  'udp:': 'udp',
-};
 /** White space and control characters, some of which URL parsers drop silently. */
 const UNSEEN = /[\s\p{Cc}]/u;
 
@@ -38,10 +32,15 @@ function read(url: string): ReadUrl | undefined {
     return host === undefined ? undefined : { kind: 'hostname', host, port: '' };
   }
   const { protocol, hostname, port } = parsed;
-  const kind = SCHEMES[protocol];
+  const kind = URL_KINDS.find((one) => `${one}:` === protocol);
   if (!kind || hostname === '') return undefined;
-  const host = kind === 'tcp' || kind === 'udp' ? asHttpHost(hostname) : hostname;
+  const host = isService(kind) ? asHttpHost(hostname) : hostname;
   return host === undefined ? undefined : { kind, host, port };
+}
+
+/** Whether such a URL names a host and a port, and nothing else. */
+function isService(kind: MonitorUrlKind): boolean {
+  return kind !== 'http' && kind !== 'https' && kind !== 'hostname';
 }
 
 /** A host in the form that http:// URLs have, for any scheme. */
@@ -79,7 +78,7 @@ export function urlFaults(url: string, egress: EgressPolicy): string[] {
       faults.push('must not hold credentials: put them into `http.headers`, where they are stored encrypted');
     }
     if (port === '0') faults.push('must not have port 0');
-    if (parsed.kind === 'tcp' || parsed.kind === 'udp') {
+    if (isService(parsed.kind)) {
       if (port === '') faults.push(`must name a port, like ${parsed.kind}://host:1234`);
       if (!['', '/'].includes(pathname) || search !== '' || hash !== '')
         faults.push('must have nothing after the port');

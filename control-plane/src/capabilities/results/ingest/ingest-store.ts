@@ -1,3 +1,5 @@
+import { CHECK_KIND_CODES, CHECK_KINDS, checkKindsOf } from '@watchpost/shared/check';
+import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { HOME_REGION, regionCode, regionOfCode, REGIONS, type Region } from '@watchpost/shared/region';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../../platform/db/database-error.js';
 import type { Tx } from '../../../platform/db/database.js';
@@ -92,9 +94,15 @@ SELECT ${UNSETTLED} AS unsettled,
 /** The name of an item's region. */
 const REGION_NAME = `CASE item.region ${REGIONS.map(({ name, code }) => `WHEN ${code} THEN '${name}'`).join(' ')} END`;
 
+/** The monitor types that need the kind of an item. */
+const TYPES_OF_KIND = `CASE item.kind ${CHECK_KINDS.map((kind) => {
+  const types = MONITOR_TYPES.filter((type) => checkKindsOf([type]).includes(kind));
+  return `WHEN ${CHECK_KIND_CODES[kind]} THEN '{${types.join()}}'::text[]`;
+}).join(' ')} END`;
+
 const INPUT = `input AS MATERIALIZED (
   SELECT item.*, subject.monitor_key IS NOT NULL AS known,
-    item.region = ${regionCode(HOME_REGION)} OR ${REGION_NAME} = ANY (subject.enabled_regions) AS here, item.kind = ANY (allowance.kinds) AS asked,
+    item.region = ${regionCode(HOME_REGION)} OR ${REGION_NAME} = ANY (subject.enabled_regions) AS here, subject.monitor_types && ${TYPES_OF_KIND} AS asked,
     allowance.fresh_ms AS fresh_most_ms, least(item.fresh_ms, allowance.fresh_ms) AS allowed_fresh_ms,
     item.scheduled_at + least(item.fresh_ms, allowance.fresh_ms) * interval '1 ms' AS allowed_fresh_until,
     subject.is_enabled, subject.checks_changed, subject.checks_before_alert, subject.checks_before_recovery

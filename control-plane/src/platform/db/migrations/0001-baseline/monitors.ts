@@ -206,7 +206,7 @@ export const monitorsTriggers = `
         ELSE 'SELECT 1 AS change, * FROM after UNION ALL SELECT -1, * FROM before' END || ') AS row,
         unnest(array_append(enabled_regions, ''northeurope'')) AS region
       WHERE owner_id IS NOT NULL AND deleted_at IS NULL AND monitoring_status = ''enabled''
-        AND monitor_types && ''{HttpAvailability,Latency,TcpUdp}''
+        AND NOT monitor_types <@ ''{SslCertificate,Dns,Heartbeat}''
       GROUP BY owner_id, region, site HAVING sum(change) <> 0 OR sum(change) FILTER (WHERE check_interval_ms <= 600000) <> 0
     )';
   BEGIN
@@ -315,12 +315,9 @@ export const monitorsViews = `
   CREATE VIEW suspect_subject AS
   SELECT key AS monitor_key, owner_id, site FROM monitor WHERE deleted_at IS NULL AND owner_id IS NOT NULL;
 
-  -- For ingest: the check kinds (as in shared/src/check.ts) that results of a monitor may have, and the longest time
-  -- for which a result may count as fresh.
+  -- For ingest: the longest time for which a result may count as fresh.
   CREATE VIEW check_allowance AS
-  SELECT key AS monitor_key, 2 * check_interval_ms + check_timeout_ms AS fresh_ms,
-    ARRAY(SELECT CASE type WHEN 'HttpAvailability' THEN 1 WHEN 'Latency' THEN 1 WHEN 'SslCertificate' THEN 2
-      WHEN 'Dns' THEN 3 WHEN 'TcpUdp' THEN 4 END FROM unnest(monitor_types) AS type) AS kinds
+  SELECT key AS monitor_key, 2 * check_interval_ms + check_timeout_ms AS fresh_ms
   FROM monitor;
 
   -- For fleet: what determines the scheduled times of a monitor's checks, before its last change too.

@@ -153,7 +153,7 @@ export const statusPagesViews = `
       member.monitoring_status,
       state.verdict,
       state.health_status,
-      member.monitor_types && ARRAY['HttpAvailability'::text, 'Latency'::text, 'TcpUdp'::text, 'Heartbeat'::text] AS checks_reachability
+      NOT member.monitor_types <@ ARRAY['SslCertificate'::text, 'Dns'::text] AS checks_reachability
      FROM status_page_system system
        CROSS JOIN LATERAL ( SELECT monitor.key,
               monitor.monitoring_status,
