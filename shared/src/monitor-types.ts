@@ -3,7 +3,7 @@ export const URL_KINDS = ['http', 'https', 'tcp', 'udp', 'hostname'] as const;
 export type MonitorUrlKind = (typeof URL_KINDS)[number];
 
 interface MonitorTypeFacts {
-  /** As the console names it, and what it tells. */
+  /** As the console names it, and what it shows. */
   label: string;
   hint: string;
   /** As the filter box of the console and its addresses name it. */

@@ -15,7 +15,7 @@ interface CheckFacts<Kind extends string, Shape extends z.ZodRawShape> {
   /** Stored, and sent in place of the name: never changed. At most 30, because sets of kinds are bits of one number. */
   code: number;
   /**
-   * What an agent gets, beside `kind` and `egress`. Whoever needs a field that older agents do not know gives it a default:
+   * What an agent gets, beside `kind` and `egress`. A field that older agents do not know has a default:
    * only a target that differs from it is one that they do not support.
    */
   target: Shape;
