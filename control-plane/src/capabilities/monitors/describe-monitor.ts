@@ -1,14 +1,13 @@
 import { AVAILABILITY_CODES, checkKindsOf, schedulePhaseMs } from '@watchpost/shared/check';
-import { formatDuration } from '@watchpost/shared/duration';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { entitlementsOf } from '../plans/index.js';
 import { decideCoverage, type Coverage } from './checks/decide-coverage.js';
 import { decideNextCheck } from './checks/decide-next-check.js';
-import { type MonitorSettings, typeSettingsOf } from './settings/monitor-settings.js';
 import type { PingUrlOf } from './heartbeat/ping-url.js';
-import { maskHeaders } from './settings/http-headers.js';
+import { describeSettings } from './settings/describe-settings.js';
+import type { MonitorSettings } from './settings/monitor-settings.js';
 import type { MonitorView } from './monitor-schemas.js';
 import type { MonitorViewRow, SslStatusRow, SeriesRow } from './monitor-view-store.js';
 
@@ -16,7 +15,6 @@ import type { MonitorViewRow, SslStatusRow, SeriesRow } from './monitor-view-sto
 const OVERDUE_MS = MINUTE_MS;
 
 const iso = (ms: number) => new Date(ms).toISOString();
-const durationOrNull = (ms: number | null) => (ms === null ? null : formatDuration(ms));
 
 /** The representation of a monitor in REST and MCP. */
 export function describeMonitor(row: MonitorViewRow, nowMs: number, pingUrlOf: PingUrlOf): MonitorView {
@@ -63,34 +61,6 @@ export function describeConfiguration(
     ...describeSettings(row),
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),
-  };
-}
-
-/** The settings of a monitor as they are answered. */
-export function describeSettings(row: MonitorSettings) {
-  return {
-    name: row.name,
-    url: row.url,
-    monitoringStatus: row.monitoringStatus,
-    monitorTypes: row.monitorTypes,
-    checkInterval: formatDuration(row.checkIntervalMs),
-    checkTimeout: formatDuration(row.checkTimeoutMs),
-    numberOfChecksBeforeAlert: row.numberOfChecksBeforeAlert,
-    numberOfChecksBeforeRecovery: row.numberOfChecksBeforeRecovery,
-    enabledRegions: row.enabledRegions,
-    serviceGroupId: row.serviceGroupId,
-    tags: row.tags,
-    reporting: row.reporting,
-    ...typeSettingsOf(row),
-    http: { ...row.http, headers: maskHeaders(row.http.headers) },
-    heartbeat: row.heartbeat && {
-      every: durationOrNull(row.heartbeat.everyMs),
-      cron: row.heartbeat.cron,
-      timezone: row.heartbeat.timezone,
-      grace: formatDuration(row.heartbeat.graceMs),
-      maxRuntime: durationOrNull(row.heartbeat.maxRuntimeMs),
-    },
-    dependsOn: row.dependsOn,
   };
 }
 

@@ -8,7 +8,7 @@ import type {
 import { isPlain, withoutNulls } from '../../platform/documents/fields.js';
 import { createMonitors } from './create-monitor.js';
 import { deleteMonitor } from './delete-monitor.js';
-import { describeSettings } from './describe-monitor.js';
+import { describeSettings } from './settings/describe-settings.js';
 import { announceChange, type MonitorDeps } from './monitor-deps.js';
 import { ACCESS } from './monitor-routes.js';
 import { monitorStore } from './monitor-store.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeSettings } from './describe-monitor.js';
+import { describeSettings } from './settings/describe-settings.js';
 import { DEFAULT_GRACE_MS } from './heartbeat/heartbeat-settings-schemas.js';
 import type { MonitorForm } from './monitor-schemas.js';
 import { shownInForms } from './settings/define-settings.js';

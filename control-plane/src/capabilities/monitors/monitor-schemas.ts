@@ -8,8 +8,7 @@ import { reportingSchema } from './settings/monitor-input-schemas.js';
 import { MONITORING_STATUSES } from './settings/monitor-settings.js';
 import { MAX_TAGS, normalizeTags, tagText } from './settings/tags.js';
 import { TYPE_SETTINGS, type TypeSettings } from './settings/type-settings-schemas.js';
-
-import type { describeSettings } from './describe-monitor.js';
+import type { describeSettings } from './settings/describe-settings.js';
 
 export { monitorInputSchemas, type MonitorRules } from './settings/monitor-input-schemas.js';
 
