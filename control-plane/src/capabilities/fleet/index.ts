@@ -1,4 +1,4 @@
-export { Fleet, type FleetOptions } from './fleet.js';
+export { Fleet } from './fleet.js';
 export type { FleetTimes } from './fleet-times.js';
 export type { MonitorChecks, MonitorCheckSource } from './assignment/monitor-checks.js';
 export {

@@ -1,5 +1,4 @@
 export { applyPing } from './apply-ping.js';
-export type { HeartbeatSpan } from './decide-heartbeat-spans.js';
 export { decideHeartbeat, type HeartbeatDecision } from './decide-heartbeat.js';
 export { failureEvidence, failureReason } from './describe-failure.js';
 export { heartbeatsMonitorListener } from './follow-monitors.js';
@@ -7,7 +6,6 @@ export { readHeartbeatSpans } from './heartbeat-spans.js';
 export { heartbeatStore, type PingTarget, type WrittenHeartbeat } from './heartbeat-store.js';
 export {
   type HeartbeatFailure,
-  type HeartbeatState,
   type HeartbeatSubject,
   type Ping,
   PING_KIND_CODES,

@@ -10,11 +10,11 @@ export {
   readIncidentEnds,
 } from './monitor-incidents.js';
 export { incidentRoutes } from './incident-routes.js';
-export { getIncident, listIncidents, type IncidentDeps } from './read-incidents.js';
+export { getIncident, listIncidents } from './read-incidents.js';
 export { updateIncident } from './update-incident.js';
-export { addNote, listNotes } from './incident-notes.js';
+export { addNote } from './incident-notes.js';
 export { incidentTools } from './incident-tools.js';
 export { evidenceDocumentRoutes } from './evidence-document/evidence-document-routes.js';
 export { acknowledgeRoutes } from './acknowledge-routes.js';
-export { readOpenIncidents, type OpenIncident } from './read-open-incidents.js';
+export { readOpenIncidents } from './read-open-incidents.js';
 export { incidentSummarySchema } from './incident-schemas.js';

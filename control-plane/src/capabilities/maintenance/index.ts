@@ -1,12 +1,9 @@
 export { windowSection } from './document-section.js';
 export { coveredMonitors } from './covered-monitors.js';
-export { createWindow } from './create-window.js';
 export { erasePeriods } from './erase-periods.js';
-export { deleteWindow, endWindow, skipNext } from './end-window.js';
 export type { MaintenanceDeps } from './maintenance-deps.js';
 export { maintenanceRoutes } from './maintenance-routes.js';
 export { maintenanceTools } from './maintenance-tools.js';
 export { extendWindows } from './schedule-occurrences.js';
 export { coverageMonitorListener, followWindows, IS_MAINTENANCE_DUE } from './update-periods.js';
 export { readCoveredTime } from './read-covered-time.js';
-export { updateWindow } from './update-window.js';

@@ -1,5 +1,4 @@
 export { SEALED_MONITOR_SECRETS } from './settings/monitor-secrets.js';
-export { changeMonitors } from './change-monitors.js';
 export { holdChecks } from './hold-checks.js';
 export { normalizeTags, tagText } from './settings/tags.js';
 export { createMonitor } from './create-monitor.js';
@@ -7,19 +6,12 @@ export { updateMonitor } from './update-monitor.js';
 export { deleteMonitor } from './delete-monitor.js';
 export { getMonitor } from './get-monitor.js';
 export { listMonitors } from './list-monitors.js';
-export { listTags } from './list-tags.js';
 export { purgeMonitors, type PurgeDeps } from './purge-monitors.js';
 export { MONITOR_FORM } from './monitor-form.js';
 export { monitorRoutes } from './monitor-routes.js';
-export {
-  monitorListQuery,
-  monitorSchema,
-  type MonitorForm,
-  type MonitorRules,
-  type MonitorView,
-} from './monitor-schemas.js';
+export { type MonitorForm, type MonitorRules, type MonitorView } from './monitor-schemas.js';
 export type { MonitorChange, MonitorListener } from './monitor-deps.js';
-export type { MonitorDeps, MonitorReadDeps, MonitorViewDeps } from './monitor-deps.js';
+export type { MonitorDeps } from './monitor-deps.js';
 export {
   hashImportedToken,
   hashPingToken,
@@ -35,7 +27,6 @@ export {
   monitorChecksInShards,
   monitorKeysInShards,
   type MonitorChecks,
-  type MonitorChecksDeps,
 } from './checks/monitor-checks.js';
 export { httpTarget } from './checks/check-target.js';
 export { decideSettingsFaults } from './settings/decide-settings-faults.js';
@@ -45,7 +36,6 @@ export {
   headerFaults,
   type HeaderFault,
   keptSecrets,
-  maskHeaders,
   SECRET_NOT_FORWARDED,
   splitHeaders,
   trimHeaderValue,
@@ -79,5 +69,5 @@ export { readMonitorName } from './read-monitor-name.js';
 export { maskResults, type MaskDeps } from './secrets/mask-results.js';
 export { monitorSection } from './document-section.js';
 export { serviceGroupSection } from './service-groups/document-section.js';
-export { countMonitors, type MonitorCounts } from './count-monitors.js';
+export { countMonitors } from './count-monitors.js';
 export { MONITORING_STATUSES } from './settings/monitor-settings.js';

@@ -1,12 +1,11 @@
 export { onCallRoutes } from './on-call-routes.js';
-export type { OnCallDeps } from './on-call-deps.js';
 export { teamSection } from './document-section.js';
-export { createTeam, deleteTeam, getTeam, listTeams, updateTeam } from './teams.js';
-export { addTeamMember, changeTeamMember, removeTeamMember } from './team-members.js';
+export { createTeam } from './teams.js';
+export { addTeamMember, removeTeamMember } from './team-members.js';
 export { calendarLinkRoutes } from './calendar-link-routes.js';
-export { getSchedule, removeSchedule, setSchedule } from './schedule.js';
-export { addOverride, removeOverride } from './overrides.js';
-export { previewShifts, readCalendar, readOnCall } from './read-on-call.js';
-export { listRoutedGroups, routeServiceGroup, unrouteServiceGroup } from './routing.js';
+export { setSchedule } from './schedule.js';
+export { addOverride } from './overrides.js';
+export { readCalendar } from './read-on-call.js';
+export { routeServiceGroup } from './routing.js';
 export { readTeamOnCall, type TeamOnCall } from './read-team-on-call.js';
 export { readWorkspaceOnCall, type TeamDutyState } from './read-workspace-on-call.js';

@@ -1,3 +1,3 @@
 export { overviewRoutes } from './overview-routes.js';
-export type { MailRoute, OverviewDeps } from './overview-deps.js';
+export type { OverviewDeps } from './overview-deps.js';
 export { readOverview } from './read-overview.js';

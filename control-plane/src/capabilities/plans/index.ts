@@ -10,11 +10,11 @@ export {
   requireWithinLimit,
 } from './require-within-plan.js';
 export { limitsSchema, planNameSchema, trialSchema, usageSchema } from './plan-schemas.js';
-export type { PlanDeps, PlanListener } from './announce-plan-change.js';
+export type { PlanListener } from './announce-plan-change.js';
 export { decideTrial, type TrialDates } from './decide-trial.js';
-export { endTrials, readTrial, startTrial } from './trials.js';
+export { endTrials } from './trials.js';
 export { findAccount, labelOf } from './find-account.js';
-export { setPlan, type PlanChange } from './set-plan.js';
+export { setPlan } from './set-plan.js';
 export { setPlanCommand } from './set-plan-command.js';
 export {
   dayOf,

@@ -1,3 +1,2 @@
-export { generateReport } from './generate-report.js';
 export { reportRoutes } from './report-routes.js';
 export { sendDueReports } from './send-due-reports.js';

@@ -1,15 +1,5 @@
-export {
-  createUsers,
-  ensureUserIn,
-  type SignedIn,
-  type UserCreated,
-  type UserDeps,
-  type Users,
-} from './user-of-principal.js';
+export { createUsers, ensureUserIn, type Users } from './user-of-principal.js';
 export type { Principal } from './read-profile.js';
-export { changeUser, createUser } from './change-user.js';
-export { deleteUser, type UserAccountDeps, type UserLeaving } from './delete-user.js';
-export { changePreferences, readPreferences } from './preferences.js';
 export { lockPerson, readPerson } from './lock-person.js';
 export { readUser } from './read-user.js';
 export type { SuspensionListener } from './suspend-user.js';
