@@ -24,7 +24,7 @@ export function textOf(row: Row, column: string): string | null {
 /** The text of a column as it is, such as a password, of which a blank is a part; null where there is none. */
 export function rawTextOf(row: Row, column: string): string | null {
   const value = row[column];
-  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null;
+  return (typeof value === 'string' && value !== '') || Number.isFinite(value) ? String(value) : null;
 }
 
 export function numberOf(row: Row, column: string): number | null {
