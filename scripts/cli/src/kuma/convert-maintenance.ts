@@ -1,6 +1,7 @@
 import { formatDuration } from '@watchpost/shared/duration';
 import type { Fields, ImportContext, SectionOf, TakenItem } from './import-context.js';
 import { countOf } from '../output/count-of.js';
+import { quoted } from './import-report.js';
 import { idOf, jsonOf, numberOf, type Row, rowsOf, textOf } from './installation.js';
 import { isActive, readRecurrence } from './maintenance-rules.js';
 import { dayAfter, localTimeOf, momentOf, readLocalTime, readTimeZone } from './maintenance-times.js';
@@ -76,7 +77,7 @@ function zoneOf(row: Row, serverZone: string | null, differences: string[]): str
   if (own === null) return 'UTC';
   const zone = own === 'SAME_AS_SERVER' ? serverZone : readTimeZone(own);
   if (zone !== null) return zone;
-  differences.push(`its time zone ${own} is not known: it is UTC here`);
+  differences.push(`its time zone ${quoted(own)} is not known: it is UTC here`);
   return 'UTC';
 }
 

@@ -1,6 +1,7 @@
 import { parseUrl } from '@watchpost/shared/parse-url';
 import type { Fields, ImportContext, SectionOf } from './import-context.js';
 import { countOf } from '../output/count-of.js';
+import { quoted } from './import-report.js';
 import { flagOf, idOf, numberOf, objectOf, type Row, rowsOf, textOf } from './installation.js';
 import { documentHeaders } from './monitors/http-headers.js';
 import { Keys, nameFor, type Secrets } from './names.js';
@@ -160,7 +161,7 @@ function webhookGroup(config: Row, key: string, secrets: Secrets): Group {
   for (const name of [...headers.keys()])
     if (OWN_HEADER.test(name)) {
       headers.delete(name);
-      differences.push(`its header ${name} is not sent: it is set by Watchpost`);
+      differences.push(`its header ${quoted(name)} is not sent: it is set by Watchpost`);
     }
   const { fields, differences: unsent } = documentHeaders(headers, secrets, key);
   const target = new URL(url);

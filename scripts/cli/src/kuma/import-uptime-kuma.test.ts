@@ -331,7 +331,7 @@ describe('Maintenance of Uptime Kuma', () => {
     }
     const unknown = await windowOf({ ...daily, timezone: '+01:00' });
     expect(unknown.window!['timezone']).to.equal('UTC');
-    expect(unknown.report.join('\n')).to.contain('its time zone +01:00 is not known: it is UTC here');
+    expect(unknown.report.join('\n')).to.contain('its time zone "+01:00" is not known: it is UTC here');
   });
 
   it('of a group covers no monitor of another group of the same name', async () => {

@@ -1,3 +1,4 @@
+import { quoted } from './import-report.js';
 import { flagOf, jsonOf, numberFrom, numberOf, type Row, textOf } from './installation.js';
 import { dayAfter, readLocalTime } from './maintenance-times.js';
 
@@ -31,7 +32,7 @@ export function readRecurrence(row: Row): RecurringWindow | string {
         ? onWeekdays(jsonOf(row, 'weekdays'))
         : strategy === 'recurring-day-of-month'
           ? onDaysOfMonth(jsonOf(row, 'days_of_month'))
-          : `its strategy "${strategy}" is not known`;
+          : `its strategy ${quoted(strategy ?? '')} is not known`;
   return typeof days === 'string' ? days : { ...days, time, durationS };
 }
 
@@ -86,7 +87,7 @@ function onDaysOfMonth(list: unknown): Days | string {
 function readCron(row: Row): RecurringWindow | string {
   const cron = textOf(row, 'cron') ?? '';
   const [minute = '', hour = '', day = '', month = '', weekday = '', ...more] = cron.split(/\s+/);
-  const refusal = `its cron expression "${cron}" cannot be a rule of days`;
+  const refusal = `its cron expression ${quoted(cron)} cannot be a rule of days`;
   const isPlain = /^[0-5]?\d$/.test(minute) && /^(?:[01]?\d|2[0-3])$/.test(hour) && month === '*' && more.length === 0;
   const durationS = numberOf(row, 'duration') ?? 0;
   if (!isPlain || durationS <= 0) return refusal;
