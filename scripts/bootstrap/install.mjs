@@ -1,5 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { npmCommand } from './npm-command.mjs';
 import { ROOT, printProgress } from './root.mjs';
 import { runProgram } from './run-program.mjs';
 
@@ -8,11 +9,8 @@ export async function install() {
   const missing = await firstMissing();
   if (missing === undefined) return;
   printProgress(`Installing packages (${missing}) …`);
-  // Under "npm run" the running npm is used, because another one may not exist.
-  const npm = process.env.npm_execpath;
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
-  if (npm && /\.c?js$/.test(npm)) await runProgram('npm ci', process.execPath, [npm, ...args]);
-  else await runProgram('npm ci', 'npm', args);
+  await runProgram('npm ci', ...npmCommand(args));
 }
 
 /**

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { npmCommand } from './npm-command.mjs';
 import { ROOT, printMessage } from './root.mjs';
 
 const run = promisify(execFile);
@@ -31,11 +32,9 @@ export async function shippedNode() {
   await mkdir(join(folder, '..'), { recursive: true });
   const work = await mkdtemp(`${folder}-`);
   try {
-    const npm = process.env.npm_execpath;
     const pack = ['pack', `${PACKAGE}@${VERSION}`, '--json', '--pack-destination', work];
-    const isScript = npm !== undefined && /\.c?js$/.test(npm);
     const options = { cwd: work, timeout: WITHIN_MS };
-    const { stdout } = await (isScript ? run(process.execPath, [npm, ...pack], options) : run('npm', pack, options));
+    const { stdout } = await run(...npmCommand(pack), options);
     const [{ filename, integrity }] = JSON.parse(stdout);
     if (integrity !== INTEGRITY)
       throw new Error(`${PACKAGE}@${VERSION} is not the package that was reviewed: ${integrity}`);

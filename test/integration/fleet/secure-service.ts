@@ -41,7 +41,7 @@ export interface Held {
   certificate: string;
 }
 
-/** How a channel verifies the gateway, which listens on loopback. */
+/** Lets a channel verify the gateway, which listens on loopback. */
 export const LOOPBACK = tlsNameOf('127.0.0.1');
 
 /** The credentials of a channel to the gateway. @param roots the authority that the client trusts, PEM */

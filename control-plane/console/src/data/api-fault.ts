@@ -23,7 +23,7 @@ export class ApiFault extends Error {
     super(message);
   }
 
-  /** What is wrong with which field, or the sentence of the fault where it is about none. */
+  /** Names each field with its fault, or is the sentence of the fault where it is about none. */
   get fields(): string {
     return this.details.map(({ path, message }) => `${path} ${message}`).join('. ') || this.message;
   }

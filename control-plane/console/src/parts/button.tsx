@@ -56,7 +56,7 @@ export function ButtonLink(props: {
 }
 
 interface MoversProps {
-  /** What is moved. */
+  /** Names the thing that moves. */
   name: string;
   isFirst: boolean;
   isLast: boolean;

@@ -9,14 +9,14 @@ import { useForm, type FormModel } from './use-form.js';
 
 interface EditFormProps<B, T> extends Omit<EditOptions<B, T>, 'read'> {
   action?: string;
-  /** How many rows of room it takes until it is read. */
+  /** It takes the room of so many rows until it is read. */
   rows?: number;
-  /** What is confirmed after saving. */
+  /** Makes the sentence that confirms a save. */
   saved?: (body: B) => string | undefined;
   /** After saving, and when it is left. */
   onClose?: () => void;
   children: (form: FormModel<T>, data: B) => ComponentChildren;
-  /** What its values lead to, beside the form. */
+  /** Draws beside the form what its values lead to. */
   beside?: (form: FormModel<T>) => ComponentChildren;
 }
 

@@ -21,7 +21,7 @@ export function usePage<T>(path: string | null, query: Query = {}, pageSize = 50
 
 interface PagedProps<T> {
   of: PageView<T>;
-  /** How many rows of room it takes until it is read. */
+  /** It takes the room of so many rows until it is read. */
   room?: number;
   /** In place of no rows: why there are none, and the next step. */
   none: ComponentChildren;

@@ -1,9 +1,9 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { Fault } from '@watchpost/shared/fault';
+import type { ParseArgsConfig } from 'node:util';
 import { findAccount, LIMIT_KEYS, type Limits, PLAN_NAMES, PLANS } from '../../capabilities/plans/index.js';
 import { accountListStore, type ListedAccount, type ListedWorkspace, MOST_LISTED } from './account-list-store.js';
 import type { AdminCommand } from './command.js';
 import { formatTable } from './format-table.js';
+import { parseOptions } from './parse-options.js';
 
 type Given = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -14,13 +14,8 @@ function listing<Row>(
   rowsOf: (deps: Parameters<AdminCommand['run']>[0], given: Given) => Promise<readonly Row[]>,
   table: readonly (readonly [heading: string, cell: (row: Row) => string])[],
 ): AdminCommand {
-  const optionsOf = (args: readonly string[]): Given => {
-    try {
-      return parseArgs({ args: [...args], options: { ...options, json: { type: 'boolean' } } }).values;
-    } catch (error) {
-      throw new Fault('validation_failed', `${(error as Error).message}\nusage: ${command.usage}`);
-    }
-  };
+  const optionsOf = (args: readonly string[]): Given =>
+    parseOptions(command, args, { ...options, json: { type: 'boolean' } }).values;
   return {
     ...command,
     check: optionsOf,

@@ -33,7 +33,7 @@ export interface ListedWorkspace {
 
 const MONITORS = 'SELECT count(*)::integer FROM monitor WHERE monitor.workspace_id = own.id AND deleted_at IS NULL';
 
-/** What operators see of accounts and workspaces, newest first. */
+/** Reads what operators see of accounts and workspaces, newest first. */
 export const accountListStore = {
   /** @param search a part of an email or name; null: all */
   async accounts(tx: Tx, search: string | null): Promise<ListedAccount[]> {

@@ -1,4 +1,3 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { Fault } from '@watchpost/shared/fault';
 import { REGIONS, parseRegion, type Region } from '@watchpost/shared/region';
 import { HOUR_MS } from '@watchpost/shared/time';
@@ -14,6 +13,7 @@ import {
 } from '../../capabilities/fleet/index.js';
 import type { AdminCommand } from './command.js';
 import { formatTable } from './format-table.js';
+import { parseOptions, usageFault } from './parse-options.js';
 
 const REGION_NAMES = REGIONS.map(({ name }) => name).join(', ');
 const ABOUT_TOKENS = [
@@ -112,7 +112,7 @@ export const AGENT_COMMANDS: readonly AdminCommand[] = [
 ];
 
 function createOptions(args: readonly string[]): { name: string; region: Region; json: boolean } {
-  const { values } = parse(createCommand, args, {
+  const { values } = parseOptions(createCommand, args, {
     region: { type: 'string' },
     name: { type: 'string' },
     json: { type: 'boolean' },
@@ -122,16 +122,21 @@ function createOptions(args: readonly string[]): { name: string; region: Region;
 }
 
 function listOptions(args: readonly string[]): { json: boolean } {
-  const { values } = parse(listCommand, args, { json: { type: 'boolean' } });
+  const { values } = parseOptions(listCommand, args, { json: { type: 'boolean' } });
   return { json: values.json ?? false };
 }
 
 function referenceOf(command: AdminCommand, args: readonly string[]): AgentReference & { json: boolean } {
-  const { values, positionals } = parse(command, args, {
-    name: { type: 'string' },
-    region: { type: 'string' },
-    ...(command === reissueCommand ? { json: { type: 'boolean' } as const } : {}),
-  });
+  const { values, positionals } = parseOptions(
+    command,
+    args,
+    {
+      name: { type: 'string' },
+      region: { type: 'string' },
+      ...(command === reissueCommand ? { json: { type: 'boolean' } as const } : {}),
+    },
+    true,
+  );
   const names = [...positionals, ...(values.name ? [values.name] : [])];
   if (names.length !== 1) throw usageFault(command, 'Name one agent.');
   return {
@@ -139,23 +144,6 @@ function referenceOf(command: AdminCommand, args: readonly string[]): AgentRefer
     region: values.region ? regionOf(values.region) : null,
     json: values.json === true,
   };
-}
-
-function parse<const Options extends NonNullable<ParseArgsConfig['options']>>(
-  command: AdminCommand,
-  args: readonly string[],
-  options: Options,
-) {
-  try {
-    const allowPositionals = command.usage.includes(REFERENCE_USAGE);
-    return parseArgs({ args: [...args], options, allowPositionals, strict: true });
-  } catch (error) {
-    throw usageFault(command, (error as Error).message);
-  }
-}
-
-function usageFault(command: AdminCommand, message: string): Fault {
-  return new Fault('validation_failed', `${message}\nusage: ${command.usage}`);
 }
 
 function regionOf(text: string): Region {

@@ -1,5 +1,3 @@
-import { parseArgs } from 'node:util';
-import { Fault } from '@watchpost/shared/fault';
 import {
   describeAuthorities,
   describeDependent,
@@ -9,6 +7,7 @@ import {
 } from '../../capabilities/fleet/index.js';
 import type { AdminCommand } from './command.js';
 import { formatTable } from './format-table.js';
+import { parseOptions } from './parse-options.js';
 import { openSecretBox } from './open-secret-box.js';
 
 const listCommand: AdminCommand = {
@@ -69,11 +68,7 @@ function table({ authorities, dependents }: Authorities): string[] {
 
 /** @returns whether the one option that the command has is given */
 function optionsOf(command: AdminCommand, args: readonly string[], option?: string): boolean {
-  try {
-    const options = option === undefined ? {} : { [option]: { type: 'boolean' as const } };
-    const { values } = parseArgs({ args: [...args], options, strict: true });
-    return option !== undefined && values[option] === true;
-  } catch (error) {
-    throw new Fault('validation_failed', `${(error as Error).message}\nusage: ${command.usage}`);
-  }
+  const options = option === undefined ? {} : { [option]: { type: 'boolean' as const } };
+  const { values } = parseOptions(command, args, options);
+  return option !== undefined && values[option] === true;
 }

@@ -1,8 +1,7 @@
-import { parseArgs } from 'node:util';
-import { Fault } from '@watchpost/shared/fault';
 import { listOperatorNotices } from '../../capabilities/verdicts/index.js';
 import type { AdminCommand } from './command.js';
 import { formatTable } from './format-table.js';
+import { parseOptions } from './parse-options.js';
 
 const SHOWN = 50;
 
@@ -23,10 +22,6 @@ export const noticesCommand: AdminCommand = {
 };
 
 function optionsOf(args: readonly string[]): { json: boolean } {
-  try {
-    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } }, strict: true });
-    return { json: values.json ?? false };
-  } catch (error) {
-    throw new Fault('validation_failed', `${(error as Error).message}\nusage: ${noticesCommand.usage}`);
-  }
+  const { values } = parseOptions(noticesCommand, args, { json: { type: 'boolean' } });
+  return { json: values.json ?? false };
 }

@@ -3,7 +3,7 @@ import { listAnswer, route, type Route } from '../../platform/http/route.js';
 import { idParam, nameText, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { listRoutedGroups, routeServiceGroup, unrouteServiceGroup } from './routing.js';
-import { ACCESS } from './team-routes.js';
+import { READ, WRITE } from './team-routes.js';
 
 const params = z.strictObject({ id: uuid, serviceGroupId: uuid });
 const routing = { serviceGroupId: uuid, teamId: uuid };
@@ -20,8 +20,7 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       operationId: 'listRoutedServiceGroups',
       summary: 'List the service groups that are routed to a team',
       description: 'The latest routed first.',
-      tag: ACCESS.tag,
-      ...ACCESS.read,
+      ...READ,
       params: idParam,
       query: pageQuery,
       list: true,
@@ -38,8 +37,7 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       audits: ['team.group_routed'],
       summary: "Route a service group's incidents to a team",
       description: 'They page the person on call. A group can be routed to several teams.',
-      tag: ACCESS.tag,
-      ...ACCESS.write,
+      ...WRITE,
       params,
       answers: { 200: { description: 'The routing', schema: routingSchema } },
       handle: async (request) => ({
@@ -52,8 +50,7 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       operationId: 'unrouteServiceGroup',
       audits: ['team.group_unrouted'],
       summary: 'Stop routing a service group to a team',
-      tag: ACCESS.tag,
-      ...ACCESS.write,
+      ...WRITE,
       params,
       answers: { 204: { description: 'It is routed no more' } },
       async handle(request) {

@@ -20,7 +20,7 @@ import {
   shiftsQuery,
   teamShiftsSchema,
 } from './schedule-schemas.js';
-import { ACCESS } from './team-routes.js';
+import { ACCESS, READ, WRITE } from './team-routes.js';
 
 const override = resource({
   ...ACCESS,
@@ -30,8 +30,6 @@ const override = resource({
   within: idParam,
   params: z.strictObject({ id: uuid, overrideId: uuid }),
 });
-const READ = { ...ACCESS.read, tag: ACCESS.tag };
-const WRITE = { ...ACCESS.write, tag: ACCESS.tag };
 
 /** Schedules, overrides and who is on call over REST. */
 export function scheduleRoutes(deps: OnCallDeps): Route[] {

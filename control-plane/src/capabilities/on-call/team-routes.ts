@@ -14,11 +14,11 @@ import {
 } from './team-schemas.js';
 import { createTeam, deleteTeam, getTeam, listTeams, updateTeam } from './teams.js';
 
-export const ACCESS = {
-  tag: 'Teams and on-call',
-  read: { scopes: ['account.read'], role: 'Viewer' },
-  write: { scopes: ['account.write'], role: 'Admin' },
-} as const;
+const tag = 'Teams and on-call';
+export const READ = { tag, scopes: ['account.read'], role: 'Viewer' } as const;
+export const WRITE = { tag, scopes: ['account.write'], role: 'Admin' } as const;
+/** The access of a resource of teams. */
+export const ACCESS = { tag, read: READ, write: WRITE };
 
 /** Teams and their members over REST. */
 export function teamRoutes(deps: OnCallDeps): Route[] {

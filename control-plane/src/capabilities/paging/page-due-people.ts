@@ -30,7 +30,7 @@ const BATCH = 500;
 /** A person whom several teams page for one incident within this time is paged once. */
 const TOGETHER_MS = 60_000;
 
-/** Pages the people whose turn it is. */
+/** Pages the people who are due. */
 export function pagingTask(deps: PagingDeps): PeriodicTask {
   return { name: 'page_due', everyMs: 1_000, isDue: IS_PAGE_DUE, run: async () => void (await pageDuePeople(deps)) };
 }
