@@ -10,6 +10,7 @@ import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { expect } from 'chai';
 import { AgentHome } from '../../support/agent-process.js';
 import { eventually } from '../../support/eventually.js';
+import { percentile } from '../../support/fairness-figure.js';
 import { httpCheck, ScriptedControlPlane, type ReceivedResult } from '../../support/scripted-control-plane.js';
 import { startTcpProxy } from '../../support/tcp-proxy.js';
 
@@ -114,9 +115,11 @@ describe('an agent', function () {
     for (const { result } of plane.received) {
       expect(result).to.include({ outcome: OUTCOME_CODES.up, statusCode: 200 });
       expect(Number(result.scheduledAtMs) % 1_000).to.equal((Number(result.key!.monitorKey) * 137) % 1_000);
-      expect(Number(result.startedAtMs - result.scheduledAtMs)).to.be.within(0, 200);
+      expect(Number(result.startedAtMs - result.scheduledAtMs)).to.be.at.least(0);
       expect(result.freshMs).to.equal(2_900);
     }
+    const lags = plane.received.map(({ result }) => Number(result.startedAtMs - result.scheduledAtMs));
+    expect(percentile(lags, 0.5), `the usual one of ${lags.join(' ')} ms`).to.be.at.most(200);
     expectOnlyReplays(plane.received);
     await eventually('heartbeats', () => plane.heartbeats.at(-1)?.checks === 2 || undefined, 15_000);
     const health = (await (await home.ask(agent, '/health')).json()) as Record<string, unknown>;
@@ -135,7 +138,8 @@ describe('an agent', function () {
     plane.change([check]);
     await received(1);
     expect(Number(plane.received[0]!.result.scheduledAtMs)).to.equal(made);
-    expect(Date.now() - made).to.be.lessThan(1_000);
+    // Its first regular time may be a minute later.
+    expect(Date.now() - made).to.be.lessThan(30_000);
     plane.change([httpCheck(8, url)], [check]);
     await eventually('acknowledged', () => plane.revisionAcks.includes(3) || undefined, 15_000, 20);
     await eventually('the other', () => plane.scheduledTimesOf(8).length >= 2 || undefined, 15_000, 20);
@@ -276,8 +280,8 @@ describe('an agent', function () {
     plane.checks = [httpCheck(1, url)];
     home.start();
     const [first] = await received(1);
-    expect(Number(first!.result.startedAtMs) - first!.atMs).to.be.within(59_000, 61_000);
-    expect(Number(first!.result.scheduledAtMs) - first!.atMs).to.be.within(58_000, 60_500);
+    expect(Number(first!.result.startedAtMs) - first!.atMs).to.be.within(50_000, 61_000);
+    expect(Number(first!.result.scheduledAtMs) - first!.atMs).to.be.within(50_000, 60_500);
   });
 
   for (const named of [true, false]) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
-import { printFairnessFigure } from '../../support/fairness-figure.js';
+import { percentile, printFairnessFigure } from '../../support/fairness-figure.js';
 import { startProduct, type Api, type Product } from '../../support/product.js';
 import { startSilentServer, type SilentServer } from '../../support/silent-server.js';
 import { answer } from '../../support/target-behaviours.js';
@@ -48,7 +48,7 @@ describe('one-off tests and anonymous checks that never end', function () {
       expect([status, body.wasAvailable], JSON.stringify(body)).to.deep.equal([200, true]);
       return Math.round(performance.now() - since);
     };
-    const before = Math.max(await testOfVictim(), await testOfVictim(), await testOfVictim());
+    const before = percentile([await testOfVictim(), await testOfVictim(), await testOfVictim()], 0.5);
 
     const url = `http://127.0.0.1:${silent.port}/`;
     const refused = new Map<string, number>();
@@ -79,9 +79,9 @@ describe('one-off tests and anonymous checks that never end', function () {
     const isBusy = () => silent.open > 3 * MOST_OF_AN_ACCOUNT || undefined;
     await eventually('hostile tests hold all that they can', isBusy, 20_000, 20);
 
-    const during = Math.max(await testOfVictim(), await testOfVictim(), await testOfVictim());
+    const during = percentile([await testOfVictim(), await testOfVictim(), await testOfVictim()], 0.5);
     expect(during).to.be.below(LIMIT_MS);
-    const measure = 'answer to a one-off test, slowest of three, ms';
+    const measure = 'answer to a one-off test, median of three, ms';
     printFairnessFigure({ attack: 7, measure, before, during, limit: `200 within ${LIMIT_MS} ms` });
     expect(
       await product
