@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { REGIONS, type Region } from '@watchpost/shared/region';
 import { SECOND_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { agentIn, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { benchRow, type BenchRow } from './bench-row.js';

@@ -9,12 +9,8 @@ import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgre
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
 import { migrations } from '@watchpost/control-plane/app/schema';
 import { Partitions } from '@watchpost/control-plane/capabilities/results/index';
-import {
-  readAvailability,
-  readJointCounts,
-  readLatency,
-  readUptime,
-} from '@watchpost/control-plane/capabilities/figures/index';
+import { readAvailability, readJointCounts, readLatency } from '@watchpost/control-plane/capabilities/figures/index';
+import { readUptime } from '@watchpost/control-plane/capabilities/figures/reading/read-uptime';
 import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';

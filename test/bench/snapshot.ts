@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { REGIONS, type Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { seriesTableStore } from '@watchpost/control-plane/capabilities/verdicts/series/series-table-store';
 import type { Database } from '@watchpost/control-plane/platform/db/database';
 import { agentIn, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace } from '../integration/results/seed.js';

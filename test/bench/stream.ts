@@ -14,9 +14,12 @@ import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgre
 import { migrate } from '@watchpost/control-plane/platform/db/migrate';
 import { migrations } from '@watchpost/control-plane/app/schema';
 import { ServiceHealth, startGrpcServer } from '@watchpost/control-plane/platform/grpc/index';
-import { AgentService, type AgentServiceDeps } from '@watchpost/control-plane/capabilities/fleet/index';
-import { ingestBatch, Partitions, type ResultSink } from '@watchpost/control-plane/capabilities/results/index';
-import { ResultsMetrics, sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { AgentService } from '@watchpost/control-plane/capabilities/fleet/index';
+import type { AgentServiceDeps } from '@watchpost/control-plane/capabilities/fleet/streams/agent-service';
+import { Partitions, type ResultSink } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { ResultsMetrics } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { benchRow, type BenchRow } from './bench-row.js';
 import type { Defer } from './bench.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { regionPlace } from '@watchpost/shared/region';
 import type { Browser, Page } from 'playwright-core';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { walkByTab } from '../support/walk-by-tab.js';

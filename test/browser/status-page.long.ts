@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { systemClock } from '@watchpost/shared/clock';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { walkByTab } from '../support/walk-by-tab.js';
 import { accessibilityFaults, describeInBrowser, startBrowser, takePicture } from '../support/browser.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { app } from './subject.js';
 import { EXAMPLES } from './examples/index.js';
 import { reviewedTable, rowKey, SPECIFICATION, tableOf } from './route-table.js';
-import { AUDIT_ACTIONS } from '@watchpost/control-plane/capabilities/audit/index';
+import { AUDIT_ACTIONS } from '@watchpost/control-plane/capabilities/audit/audit-actions';
 
 /** Rows of the specification that no route serves yet. A row that is served must be removed from this list. */
 const NOT_YET: readonly string[] = [];

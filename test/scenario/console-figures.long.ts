@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { agentIn, BROKEN, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { SECOND_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { agentIn, BROKEN, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 import { NOON } from '../support/app.js';
 import type { Json } from '../support/product.js';

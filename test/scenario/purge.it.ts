@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { answer as dnsAnswer, certificate, down } from '../integration/verdicts/detail-seed.js';
 import { seedGroup } from '../support/seed-alerts.js';
 import { agentIn, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { findTraces } from '../support/find-traces.js';
 import { create, seedMonitor, type World } from '../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { Role } from '@watchpost/control-plane/platform/identity/caller';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { agentIn, BROKEN, resultOf, resultsDeps, UP } from '../integration/results/seed.js';
 import { NOON, startTestApp, type TestApp, type TestMember } from '../support/app.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';

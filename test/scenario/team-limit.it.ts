@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
-import { readCalendar } from '@watchpost/control-plane/capabilities/on-call/index';
+import { readCalendar } from '@watchpost/control-plane/capabilities/on-call/read-on-call';
 import { create, type World } from '../support/seed.js';
 import { breakDown, type Person, repair, type Site, type Stage, startStage, timelineOf } from './stage.js';
 

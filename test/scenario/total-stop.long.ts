@@ -3,7 +3,7 @@ import pino from 'pino';
 import { systemClock } from '@watchpost/shared/clock';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { Partitions } from '@watchpost/control-plane/capabilities/results/partitions/partitions';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { agentIn, BROKEN, resultOf, resultsDeps, UP } from '../integration/results/seed.js';

@@ -7,7 +7,7 @@ import { systemClock } from '@watchpost/shared/clock';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { type BuiltConsole, readBuiltConsole } from '@watchpost/control-plane/capabilities/sign-in/index';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { agentIn, resultOf, resultsDeps } from '../integration/results/seed.js';
 import { startTestApp, type TestApp, type TestAppOptions } from './app.js';
 import { startBrowser } from './browser.js';

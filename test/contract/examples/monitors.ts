@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { answer, certificate, observedResult, type Observation } from '../../integration/verdicts/detail-seed.js';
 import { agentIn, resultsDeps } from '../../integration/results/seed.js';
 import { seedHeartbeat, seedMonitor, type World } from '../../support/seed.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { agentIn, resultOf, resultsDeps } from '../../integration/results/seed.js';
 import { seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import type { Examples } from '../example.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { planListeners } from '@watchpost/control-plane/app/compose-owner-changes';
-import { setPlan } from '@watchpost/control-plane/capabilities/plans/index';
+import { setPlan } from '@watchpost/control-plane/capabilities/plans/set-plan';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 

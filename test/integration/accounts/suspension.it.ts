@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { suspensionListeners } from '@watchpost/control-plane/app/compose-owner-changes';
-import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { setSuspension } from '@watchpost/control-plane/capabilities/users/suspend-user';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { DAY_MS, SECOND_MS } from '@watchpost/shared/time';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
 import type { Json } from '../../support/product.js';

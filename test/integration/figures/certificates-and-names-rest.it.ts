@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { answer, certificate, down, observedResult, type Observation } from '../verdicts/detail-seed.js';
 import { agentIn, NOON, resultsDeps, type MonitorSeed } from '../results/seed.js';

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import {
   readAvailability,
   readLatency,
   readMonitorCharts,
-  readUptime,
   rollUpResults,
   type ReportDeps,
 } from '@watchpost/control-plane/capabilities/figures/index';
+import { readUptime } from '@watchpost/control-plane/capabilities/figures/reading/read-uptime';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { countQueries } from '../../support/query-count.js';
 import {

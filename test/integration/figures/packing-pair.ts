@@ -4,7 +4,7 @@ import type { CheckKind } from '@watchpost/shared/check';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import {
   PackingMetrics,
   packResults,
@@ -12,9 +12,9 @@ import {
   readLatency,
   readMonitorCharts,
   readPeriodSummary,
-  readUptime,
   rollUpResults,
 } from '@watchpost/control-plane/capabilities/figures/index';
+import { readUptime } from '@watchpost/control-plane/capabilities/figures/reading/read-uptime';
 import { readCheckResults } from '@watchpost/control-plane/capabilities/figures/reading/read-check-results';
 import { readRegionTimelines } from '@watchpost/control-plane/capabilities/figures/reading/read-region-timelines';
 import { readSslHistory } from '@watchpost/control-plane/capabilities/figures/reading/read-ssl';

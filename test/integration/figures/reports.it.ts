@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
 import { Fault } from '@watchpost/shared/fault';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { readAvailability, readLatency, type ReportDeps } from '@watchpost/control-plane/capabilities/figures/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {

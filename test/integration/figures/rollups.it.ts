@@ -15,13 +15,13 @@ import {
   readJointSpans,
   readLatency,
   readPeriodSummary,
-  readUptime,
   rolledUpUntil,
   rollUpResults,
   type RegionSpan,
   type ReportDeps,
 } from '@watchpost/control-plane/capabilities/figures/index';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { readUptime } from '@watchpost/control-plane/capabilities/figures/reading/read-uptime';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { showRollups } from '@watchpost/control-plane/capabilities/figures/rollup/rollup-metrics';
 import { readRollupProgress } from '@watchpost/control-plane/capabilities/figures/rollup/roll-up';
 import { seriesStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/series-store';

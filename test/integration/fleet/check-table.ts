@@ -4,7 +4,10 @@ import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Bus } from '@watchpost/control-plane/platform/coordination/bus';
 import type { Database, Tx } from '@watchpost/control-plane/platform/db/database';
 import { WRITTEN_SINCE } from '@watchpost/control-plane/capabilities/monitors/checks/check-source-store';
-import type { MonitorChecks, MonitorCheckSource } from '@watchpost/control-plane/capabilities/fleet/index';
+import type {
+  MonitorChecks,
+  MonitorCheckSource,
+} from '@watchpost/control-plane/capabilities/fleet/assignment/monitor-checks';
 
 interface Row {
   key: number;

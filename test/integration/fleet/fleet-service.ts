@@ -13,7 +13,8 @@ import {
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { entities, migrations } from '@watchpost/control-plane/app/schema';
-import { AgentService, createAgent, Fleet, type FleetTimes } from '@watchpost/control-plane/capabilities/fleet/index';
+import { AgentService, createAgent, Fleet } from '@watchpost/control-plane/capabilities/fleet/index';
+import type { FleetTimes } from '@watchpost/control-plane/capabilities/fleet/fleet-times';
 import { ResultSink } from '@watchpost/control-plane/capabilities/results/index';
 import { ResultsMetrics } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { ServiceHealth, startGrpcServer, type GrpcServer } from '@watchpost/control-plane/platform/grpc/index';

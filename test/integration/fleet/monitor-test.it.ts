@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { Fault } from '@watchpost/shared/fault';
-import { monitorTestRoutes, testMonitor } from '@watchpost/control-plane/capabilities/fleet/index';
+import { monitorTestRoutes } from '@watchpost/control-plane/capabilities/fleet/index';
+import { testMonitor } from '@watchpost/control-plane/capabilities/fleet/runs/test-monitor';
 import { monitorTestInput } from '@watchpost/control-plane/capabilities/fleet/runs/monitor-test-schemas';
 import { eventually } from '../../support/eventually.js';
 import { wireResult, type AgentClient } from './agent-client.js';

@@ -6,12 +6,8 @@ import { Registry } from 'prom-client';
 import { certificateRequest } from '@watchpost/agent/sync/certificate-request';
 import { tlsNameOf } from '@watchpost/agent/sync/tls-name';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
-import {
-  AgentCertificates,
-  AgentService,
-  createAgent,
-  type CertificateTimes,
-} from '@watchpost/control-plane/capabilities/fleet/index';
+import { AgentCertificates, AgentService, createAgent } from '@watchpost/control-plane/capabilities/fleet/index';
+import type { CertificateTimes } from '@watchpost/control-plane/capabilities/fleet/certificates/certificate-times';
 import {
   ServiceHealth,
   startGrpcServer,

@@ -6,11 +6,11 @@ import type { Caller, Role } from '@watchpost/control-plane/platform/identity/ca
 import { createUsers } from '@watchpost/control-plane/capabilities/users/index';
 import {
   createPersonalWorkspace,
-  getWorkspace,
   listWorkspaces,
   resolveWorkspace,
   seedDemoPrincipals,
 } from '@watchpost/control-plane/capabilities/workspaces/index';
+import { getWorkspace } from '@watchpost/control-plane/capabilities/workspaces/read-workspaces';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { TEST_VIA } from '../../support/via.js';
 

@@ -4,15 +4,15 @@ import type { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {
-  addNote,
   applyIncidentCommands,
   closeIncidentsOfMonitors,
   currentIncidents,
   getIncident,
   type IncidentCommand,
-  listIncidents,
-  updateIncident,
 } from '@watchpost/control-plane/capabilities/incidents/index';
+import { addNote } from '@watchpost/control-plane/capabilities/incidents/incident-notes';
+import { listIncidents } from '@watchpost/control-plane/capabilities/incidents/read-incidents';
+import { updateIncident } from '@watchpost/control-plane/capabilities/incidents/update-incident';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { TEST_VIA } from '../../support/via.js';
 

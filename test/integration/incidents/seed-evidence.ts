@@ -4,7 +4,7 @@ import { MINUTE_MS } from '@watchpost/shared/time';
 import { issueEvidenceLinks } from '@watchpost/control-plane/capabilities/delivery/index';
 import { tokenOfLink } from '@watchpost/control-plane/capabilities/delivery/links/evidence-link';
 import { addSecondOpinion } from '@watchpost/control-plane/capabilities/incidents/index';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import type { TestApp } from '../../support/app.js';
 import { seedMonitor, type World } from '../../support/seed.js';
 import { agentIn, NOON, resultOf, resultsDeps, UP } from '../results/seed.js';

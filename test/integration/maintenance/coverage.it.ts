@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { coverageMonitorListener, followWindows } from '@watchpost/control-plane/capabilities/maintenance/index';
 import { LocalBus } from '@watchpost/control-plane/platform/coordination/bus';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedHeartbeat, seedMonitor, type World } from '../../support/seed.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps } from '../results/seed.js';

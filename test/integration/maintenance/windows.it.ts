@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { extendWindows } from '@watchpost/control-plane/capabilities/maintenance/index';
 import { changedMonitorChecks } from '@watchpost/control-plane/capabilities/monitors/index';
 import pino from 'pino';

@@ -9,14 +9,14 @@ import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {
   changedMonitorChecks,
-  createMonitor,
-  deleteMonitor,
   monitorChecks,
   monitorChecksInShards,
   monitorKeysInShards,
-  updateMonitor,
-  type MonitorChecks,
 } from '@watchpost/control-plane/capabilities/monitors/index';
+import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/create-monitor';
+import { deleteMonitor } from '@watchpost/control-plane/capabilities/monitors/delete-monitor';
+import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/update-monitor';
+import type { MonitorChecks } from '@watchpost/control-plane/capabilities/monitors/checks/monitor-checks';
 import { checkSourceStore } from '@watchpost/control-plane/capabilities/monitors/checks/check-source-store';
 import { eventually } from '../../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import type { Fault } from '@watchpost/shared/fault';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
-import {
-  createMonitor,
-  deleteMonitor,
-  getMonitor,
-  updateMonitor,
-} from '@watchpost/control-plane/capabilities/monitors/index';
+import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/create-monitor';
+import { deleteMonitor } from '@watchpost/control-plane/capabilities/monitors/delete-monitor';
+import { getMonitor } from '@watchpost/control-plane/capabilities/monitors/get-monitor';
+import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/update-monitor';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { faultOf, monitorDeps, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
 

@@ -2,13 +2,11 @@ import { expect } from 'chai';
 import type { Tx } from '@watchpost/control-plane/platform/db/database';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import { closeIncidentsOfMonitors } from '@watchpost/control-plane/capabilities/incidents/index';
-import {
-  createMonitor,
-  deleteMonitor,
-  getMonitor,
-  listMonitors,
-  updateMonitor,
-} from '@watchpost/control-plane/capabilities/monitors/index';
+import { listMonitors } from '@watchpost/control-plane/capabilities/monitors/index';
+import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/create-monitor';
+import { deleteMonitor } from '@watchpost/control-plane/capabilities/monitors/delete-monitor';
+import { getMonitor } from '@watchpost/control-plane/capabilities/monitors/get-monitor';
+import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/update-monitor';
 import { describeMonitor } from '@watchpost/control-plane/capabilities/monitors/describe-monitor';
 import type { MonitorFilter } from '@watchpost/control-plane/capabilities/monitors/monitor-filter';
 import {
@@ -17,7 +15,8 @@ import {
   monitorViewStore,
 } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { resultsMonitorListener } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';

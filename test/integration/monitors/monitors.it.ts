@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
-import {
-  createMonitor,
-  deleteMonitor,
-  getMonitor,
-  listMonitors,
-  purgeMonitors,
-  updateMonitor,
-} from '@watchpost/control-plane/capabilities/monitors/index';
+import { listMonitors, purgeMonitors } from '@watchpost/control-plane/capabilities/monitors/index';
+import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/create-monitor';
+import { deleteMonitor } from '@watchpost/control-plane/capabilities/monitors/delete-monitor';
+import { getMonitor } from '@watchpost/control-plane/capabilities/monitors/get-monitor';
+import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/update-monitor';
 import { Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';

@@ -8,12 +8,8 @@ import type { Database } from '@watchpost/control-plane/platform/db/database';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import { eraseIncidents } from '@watchpost/control-plane/capabilities/incidents/index';
-import type {
-  MonitorChange,
-  MonitorDeps,
-  MonitorRules,
-  PurgeDeps,
-} from '@watchpost/control-plane/capabilities/monitors/index';
+import type { MonitorChange, MonitorRules, PurgeDeps } from '@watchpost/control-plane/capabilities/monitors/index';
+import type { MonitorDeps } from '@watchpost/control-plane/capabilities/monitors/monitor-deps';
 import { eraseResults } from '@watchpost/control-plane/capabilities/figures/index';
 import { monitorInputSchemas } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { NOON } from '../../support/database.js';

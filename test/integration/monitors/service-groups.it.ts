@@ -3,20 +3,22 @@ import { newId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import {
-  createMonitor,
-  createServiceGroup,
-  deleteServiceGroup,
-  getMonitor,
-  getServiceGroup,
-  listServiceGroups,
-  moveMonitors,
   purgeMonitors,
   purgeServiceGroups,
-  renameServiceGroup,
-  restoreServiceGroup,
   serviceGroupExists,
-  updateMonitor,
 } from '@watchpost/control-plane/capabilities/monitors/index';
+import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/create-monitor';
+import { createServiceGroup } from '@watchpost/control-plane/capabilities/monitors/service-groups/create-service-group';
+import { deleteServiceGroup } from '@watchpost/control-plane/capabilities/monitors/service-groups/delete-service-group';
+import { getMonitor } from '@watchpost/control-plane/capabilities/monitors/get-monitor';
+import {
+  getServiceGroup,
+  listServiceGroups,
+} from '@watchpost/control-plane/capabilities/monitors/service-groups/read-service-groups';
+import { moveMonitors } from '@watchpost/control-plane/capabilities/monitors/service-groups/move-monitors';
+import { renameServiceGroup } from '@watchpost/control-plane/capabilities/monitors/service-groups/rename-service-group';
+import { restoreServiceGroup } from '@watchpost/control-plane/capabilities/monitors/service-groups/restore-service-group';
+import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/update-monitor';
 import { moveMonitorsSchema } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { faultOf, monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';

@@ -1,15 +1,12 @@
 import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
-import {
-  addOverride,
-  addTeamMember,
-  createTeam,
-  removeTeamMember,
-  routeServiceGroup,
-  setSchedule,
-} from '@watchpost/control-plane/capabilities/on-call/index';
-import { removeMember } from '@watchpost/control-plane/capabilities/workspaces/index';
+import { addOverride } from '@watchpost/control-plane/capabilities/on-call/overrides';
+import { addTeamMember, removeTeamMember } from '@watchpost/control-plane/capabilities/on-call/team-members';
+import { createTeam } from '@watchpost/control-plane/capabilities/on-call/teams';
+import { routeServiceGroup } from '@watchpost/control-plane/capabilities/on-call/routing';
+import { setSchedule } from '@watchpost/control-plane/capabilities/on-call/schedule';
+import { removeMember } from '@watchpost/control-plane/capabilities/workspaces/members';
 import { startTestApp, type TestApp, type TestMember } from '../../support/app.js';
 import { create, makeWorld, nobodysId, type World } from '../../support/seed.js';
 import { seedRotation, seedTeam, TEAMS } from './world.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create, makeWorld, seedHeartbeat, seedIncident, seedMonitor, type World } from '../../support/seed.js';
 import { agentIn, DOWN, resultOf, resultsDeps, UP } from '../results/seed.js';

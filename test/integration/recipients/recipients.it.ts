@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
-import { PLANS, TRIAL_BUDGETS } from '@watchpost/control-plane/capabilities/plans/index';
+import { PLANS, TRIAL_BUDGETS } from '@watchpost/control-plane/capabilities/plans/plans';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
 import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';

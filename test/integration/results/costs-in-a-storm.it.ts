@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { newId } from '@watchpost/shared/id';
 import { deliveryLaneStore } from '@watchpost/control-plane/capabilities/delivery/queue/delivery-lane-store';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { secondOpinionStore } from '@watchpost/control-plane/capabilities/verdicts/trust/second-opinion-store';
 import { causeStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/cause-store';
 import type { Tx } from '@watchpost/control-plane/platform/db/database';

@@ -5,7 +5,7 @@ import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch, ingestJoined } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { suspectPeriodStore } from '@watchpost/control-plane/capabilities/verdicts/trust/suspect-period-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { answer, down } from '../verdicts/detail-seed.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { resultsMonitorListener } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { verdictStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/verdict-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch, readNewestScheduledTimes } from '@watchpost/control-plane/capabilities/results/index';
+import { readNewestScheduledTimes } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from './seed.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { dayOf, partitionStore } from '@watchpost/control-plane/capabilities/results/partitions/partition-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from './seed.js';

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { DnsDetail, Outcome, SslDetail } from '@watchpost/shared/outcome';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { Database } from '@watchpost/control-plane/platform/db/database';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { packText } from '@watchpost/control-plane/capabilities/status-pages/pack-text';
 import { PageBuilds, PublicPages } from '@watchpost/control-plane/capabilities/status-pages/index';
 import { startTestApp, type TestApp } from '../../support/app.js';

@@ -1,26 +1,23 @@
 import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
+import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/create-monitor';
+import { createServiceGroup } from '@watchpost/control-plane/capabilities/monitors/service-groups/create-service-group';
+import { deleteMonitor } from '@watchpost/control-plane/capabilities/monitors/delete-monitor';
+import { deleteServiceGroup } from '@watchpost/control-plane/capabilities/monitors/service-groups/delete-service-group';
+import { getMonitor } from '@watchpost/control-plane/capabilities/monitors/get-monitor';
+import { restoreServiceGroup } from '@watchpost/control-plane/capabilities/monitors/service-groups/restore-service-group';
+import { createPost } from '@watchpost/control-plane/capabilities/status-pages/create-post';
+import { createStatusPage } from '@watchpost/control-plane/capabilities/status-pages/create-status-page';
+import { deletePost } from '@watchpost/control-plane/capabilities/status-pages/delete-post';
+import { deleteStatusPage } from '@watchpost/control-plane/capabilities/status-pages/delete-status-page';
+import { getPost, listPosts } from '@watchpost/control-plane/capabilities/status-pages/read-posts';
 import {
-  createMonitor,
-  createServiceGroup,
-  deleteMonitor,
-  deleteServiceGroup,
-  getMonitor,
-  restoreServiceGroup,
-} from '@watchpost/control-plane/capabilities/monitors/index';
-import {
-  createPost,
-  createStatusPage,
-  deletePost,
-  deleteStatusPage,
-  getPost,
   getStatusPage,
-  listPosts,
   type StatusPageDeps,
-  updatePost,
-  updateStatusPage,
-} from '@watchpost/control-plane/capabilities/status-pages/index';
+} from '@watchpost/control-plane/capabilities/status-pages/read-status-pages';
+import { updatePost } from '@watchpost/control-plane/capabilities/status-pages/update-post';
+import { updateStatusPage } from '@watchpost/control-plane/capabilities/status-pages/update-status-page';
 import { postCreateSchema, postPatchSchema } from '@watchpost/control-plane/capabilities/status-pages/post-schemas';
 import {
   statusPageCreateSchema,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
-import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { certificate, down, observe, observedResult, monitorState } from './detail-seed.js';
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { Outcome } from '@watchpost/shared/outcome';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
 import { create, makeWorld, seedHeartbeat, seedMonitor, type World } from '../../support/seed.js';

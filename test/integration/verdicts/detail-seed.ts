@@ -2,7 +2,7 @@ import type { CheckKind } from '@watchpost/shared/check';
 import type { CheckResult, DnsDetail, DnsRecords, Outcome, SslDetail } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import type { TestDatabase } from '../../support/database.js';
 import { agentIn, NOON, resultOf, type MonitorSeed, type TestDeps } from '../results/seed.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
-import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { failingSeriesStore } from '@watchpost/control-plane/capabilities/verdicts/trust/failing-series-store';
 import { FailingShares } from '@watchpost/control-plane/capabilities/verdicts/trust/failing-shares';
 import { holdStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/hold-store';

@@ -2,12 +2,9 @@ import { expect } from 'chai';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { MonitorChange } from '@watchpost/control-plane/capabilities/monitors/index';
-import {
-  reconsiderWorkspace,
-  resultsMonitorListener,
-  sweepSilence,
-} from '@watchpost/control-plane/capabilities/verdicts/index';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { reconsiderWorkspace, resultsMonitorListener } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { readAvailability } from '@watchpost/control-plane/capabilities/figures/index';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {

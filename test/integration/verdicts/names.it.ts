@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { DnsRecords } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
-import { resultsMonitorListener, sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { resultsMonitorListener } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { answer, down, observe, observedResult, monitorState } from './detail-seed.js';
 import {

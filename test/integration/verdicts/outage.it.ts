@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
-import { reconsiderOwner, sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { reconsiderOwner } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import {

@@ -7,7 +7,8 @@ import {
   readSnapshotHolders,
   showOldestSnapshot,
 } from '@watchpost/control-plane/platform/db/oldest-snapshot';
-import { rebuildSeries, silenceSweeper } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { silenceSweeper } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { rebuildSeries } from '@watchpost/control-plane/capabilities/verdicts/series/rebuild-series';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { NOON, resultsDeps } from '../results/seed.js';
 

@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
-import { sweepSilence, SecondOpinions, type FirstFailure } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { SecondOpinions } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
+import type { FirstFailure } from '@watchpost/control-plane/capabilities/verdicts/trust/second-opinion-store';
 import { eventually } from '../../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
-import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { observe, observedResult, monitorState } from './detail-seed.js';
 import {

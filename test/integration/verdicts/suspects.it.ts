@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
-import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { readAvailability } from '@watchpost/control-plane/capabilities/figures/reading/read-availability';
 import { suspectPeriodStore } from '@watchpost/control-plane/capabilities/verdicts/trust/suspect-period-store';
 import { HOLD_UNCLEAR_MS } from '@watchpost/control-plane/capabilities/verdicts/trust/decide-hold';

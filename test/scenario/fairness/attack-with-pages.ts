@@ -11,7 +11,7 @@ import { agentIn, resultOf, resultsDeps, seedMonitors, UP } from '../../integrat
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { percentile } from '../../support/fairness-figure.js';
 import { create, makeWorld, seedMonitor, type World } from '../../support/seed.js';
-import { ingestBatch } from '@watchpost/control-plane/capabilities/results/index';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 
 const PAGES = 20;
 const VISITORS = 24;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { BatchJoiner, ResultWriter } from '@watchpost/control-plane/capabilities/results/index';
-import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { ResultPipeline } from '@watchpost/control-plane/capabilities/fleet/streams/result-pipeline';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';

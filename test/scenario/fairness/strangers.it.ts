@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TRIAL_BUDGETS } from '@watchpost/control-plane/capabilities/plans/index';
+import { TRIAL_BUDGETS } from '@watchpost/control-plane/capabilities/plans/plans';
 import { openTogether } from '../../support/seed-alerts.js';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';

@@ -7,7 +7,7 @@ import pino from 'pino';
 import { createAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { planListeners } from '@watchpost/control-plane/app/compose-owner-changes';
-import { setPlan } from '@watchpost/control-plane/capabilities/plans/index';
+import { setPlan } from '@watchpost/control-plane/capabilities/plans/set-plan';
 import { systemClock } from '@watchpost/shared/clock';
 import type { Region } from '@watchpost/shared/region';
 import { HOUR_MS } from '@watchpost/shared/time';

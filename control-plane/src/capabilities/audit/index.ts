@@ -1,4 +1,3 @@
-export { AUDIT_ACTIONS } from './audit-actions.js';
 export { MASK } from './decide-changes.js';
 export { recordAudit, type AuditedChange, type ChangeAuthor } from './record-audit.js';
 export { auditRoutes } from './audit-routes.js';

@@ -26,7 +26,6 @@ export { readLatency } from './reading/read-latency.js';
 export { readMonitorCharts } from './reading/read-monitor-charts.js';
 export { readPeriodSummary, type PeriodSummary } from './reading/read-period-summary.js';
 export { readReportingRegions } from './reading/read-reporting-regions.js';
-export { readUptime } from './reading/read-uptime.js';
 export { readWorkspaceChecks } from './reading/read-workspace-checks.js';
 export { resultsRoutes } from './reading/results-routes.js';
 export { uptimeTools } from './reading/uptime-tools.js';

@@ -1,6 +1,4 @@
 export { Fleet } from './fleet.js';
-export type { FleetTimes } from './fleet-times.js';
-export type { MonitorChecks, MonitorCheckSource } from './assignment/monitor-checks.js';
 export {
   drainAgent,
   reissueAgentToken,
@@ -12,7 +10,6 @@ export { createAgent } from './agents/create-agent.js';
 export { listAgents, type ListedAgent } from './agents/list-agents.js';
 export { readRegionAgents } from './agents/read-region-agents.js';
 export { AgentCertificates } from './certificates/agent-certificates.js';
-export type { CertificateTimes } from './certificates/certificate-times.js';
 export { SEALED_AUTHORITY_KEY } from './certificates/make-authority.js';
 export {
   describeAuthorities,
@@ -24,5 +21,4 @@ export {
 export { checkTools, PUBLIC_CHECKS } from './runs/check-tools.js';
 export { monitorTestRoutes } from './runs/monitor-test-routes.js';
 export { requestSecondOpinion } from './runs/request-second-opinion.js';
-export { testMonitor } from './runs/test-monitor.js';
-export { AgentService, type AgentServiceDeps } from './streams/agent-service.js';
+export { AgentService } from './streams/agent-service.js';

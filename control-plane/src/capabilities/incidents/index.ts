@@ -1,4 +1,4 @@
-export * from './incident-commands.js';
+export { INCIDENT_STATUSES, type Severity, type IncidentCommand, type CurrentIncident } from './incident-commands.js';
 export { type ApplyDeps, applyIncidentCommands } from './apply-incident-commands.js';
 export {
   addSecondOpinion,
@@ -10,9 +10,7 @@ export {
   readIncidentEnds,
 } from './monitor-incidents.js';
 export { incidentRoutes } from './incident-routes.js';
-export { getIncident, listIncidents } from './read-incidents.js';
-export { updateIncident } from './update-incident.js';
-export { addNote } from './incident-notes.js';
+export { getIncident } from './read-incidents.js';
 export { incidentTools } from './incident-tools.js';
 export { evidenceDocumentRoutes } from './evidence-document/evidence-document-routes.js';
 export { acknowledgeRoutes } from './acknowledge-routes.js';

@@ -1,17 +1,12 @@
 export { SEALED_MONITOR_SECRETS } from './settings/monitor-secrets.js';
 export { holdChecks } from './hold-checks.js';
 export { normalizeTags, tagText } from './settings/tags.js';
-export { createMonitor } from './create-monitor.js';
-export { updateMonitor } from './update-monitor.js';
-export { deleteMonitor } from './delete-monitor.js';
-export { getMonitor } from './get-monitor.js';
 export { listMonitors } from './list-monitors.js';
 export { purgeMonitors, type PurgeDeps } from './purge-monitors.js';
 export { MONITOR_FORM } from './monitor-form.js';
 export { monitorRoutes } from './monitor-routes.js';
 export { type MonitorForm, type MonitorRules, type MonitorView } from './monitor-schemas.js';
 export type { MonitorChange, MonitorListener } from './monitor-deps.js';
-export type { MonitorDeps } from './monitor-deps.js';
 export {
   hashImportedToken,
   hashPingToken,
@@ -26,7 +21,6 @@ export {
   monitorChecks,
   monitorChecksInShards,
   monitorKeysInShards,
-  type MonitorChecks,
 } from './checks/monitor-checks.js';
 export { httpTarget } from './checks/check-target.js';
 export { decideSettingsFaults } from './settings/decide-settings-faults.js';
@@ -42,14 +36,8 @@ export {
 } from './settings/http-headers.js';
 export { changesDestination } from './settings/changes-destination.js';
 export { hostnameFaults, placeOfUrl, urlFaults } from './settings/monitor-url.js';
-export { createServiceGroup } from './service-groups/create-service-group.js';
-export { deleteServiceGroup } from './service-groups/delete-service-group.js';
 export { lockTargets } from './service-groups/lock-targets.js';
-export { moveMonitors } from './service-groups/move-monitors.js';
 export { purgeServiceGroups } from './service-groups/purge-service-groups.js';
-export { getServiceGroup, listServiceGroups } from './service-groups/read-service-groups.js';
-export { renameServiceGroup } from './service-groups/rename-service-group.js';
-export { restoreServiceGroup } from './service-groups/restore-service-group.js';
 export { serviceGroupExists } from './service-groups/lock-targets.js';
 export { serviceGroupRoutes } from './service-groups/service-group-routes.js';
 export { pauseMonitorsOverLimit } from './pause-over-limit.js';

@@ -1,11 +1,5 @@
 export { onCallRoutes } from './on-call-routes.js';
 export { teamSection } from './document-section.js';
-export { createTeam } from './teams.js';
-export { addTeamMember, removeTeamMember } from './team-members.js';
 export { calendarLinkRoutes } from './calendar-link-routes.js';
-export { setSchedule } from './schedule.js';
-export { addOverride } from './overrides.js';
-export { readCalendar } from './read-on-call.js';
-export { routeServiceGroup } from './routing.js';
 export { readTeamOnCall, type TeamOnCall } from './read-team-on-call.js';
 export { readWorkspaceOnCall, type TeamDutyState } from './read-workspace-on-call.js';

@@ -1,4 +1,16 @@
-export * from './plans.js';
+export {
+  PLAN_NAMES,
+  type PlanName,
+  GROUP_LIMIT_KEYS,
+  type GroupLimitKey,
+  LIMIT_KEYS,
+  type LimitKey,
+  channelLimit,
+  type Limits,
+  type TimelineWindow,
+  type Budgets,
+  PLANS,
+} from './plans.js';
 export { entitlementsOf, type Entitlements, type LimitOverrides } from './entitlements.js';
 export { lockAccountEntitlements, lockWorkspaceEntitlements, workspaceEntitlements } from './workspace-entitlements.js';
 export {
@@ -14,7 +26,6 @@ export type { PlanListener } from './announce-plan-change.js';
 export { decideTrial, type TrialDates } from './decide-trial.js';
 export { endTrials } from './trials.js';
 export { findAccount, labelOf } from './find-account.js';
-export { setPlan } from './set-plan.js';
 export { setPlanCommand } from './set-plan-command.js';
 export {
   dayOf,

@@ -1,5 +1,4 @@
 export { BatchJoiner } from './ingest/batch-joiner.js';
-export { ingestBatch, ingestJoined } from './ingest/ingest-batch.js';
 export { ResultWriter } from './ingest/result-writer.js';
 export { HOUR_OPEN_MS } from './ingest/mark-late-buckets.js';
 export { type RefusedResult, ResultSink } from './ingest/result-sink.js';

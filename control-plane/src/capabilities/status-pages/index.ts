@@ -1,18 +1,10 @@
-export { createPost } from './create-post.js';
-export { createStatusPage } from './create-status-page.js';
 export { statusPageSection } from './document-section.js';
-export { deletePost } from './delete-post.js';
-export { deleteStatusPage } from './delete-status-page.js';
 export { postRoutes } from './post-routes.js';
 export { publicPageRoutes } from './public-page-routes.js';
 export { PageBuilds } from './page-builds.js';
 export { PublicPages } from './public-pages.js';
-export { getPost, listPosts } from './read-posts.js';
-export { getStatusPage, type StatusPageDeps } from './read-status-pages.js';
 export { statusPageRoutes } from './status-page-routes.js';
 export { unpublishPagesOverLimit } from './unpublish-over-limit.js';
-export { updatePost } from './update-post.js';
-export { updateStatusPage } from './update-status-page.js';
 export { VisitorLimit } from './visitor-limit.js';
 export { previewRoutes } from './site/preview-routes.js';
 export { siteRoutes } from './site/site-routes.js';
