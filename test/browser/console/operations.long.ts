@@ -124,6 +124,8 @@ describeInBrowser('daily work in the console (Chromium)', () => {
     await dialog().waitFor({ state: 'detached' });
     const { body } = await api('GET', `/api/v1/teams/${id}/schedule`);
     expect(body.participants).to.deep.equal([owner.userId]);
+    // A screen that shows the team would ask for its schedule once more.
+    await visit.open(`/on-call?tab=teams&team=${teamId}`);
     await api('DELETE', `/api/v1/teams/${id}`);
   });
 
