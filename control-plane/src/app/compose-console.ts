@@ -54,7 +54,16 @@ export function composeConsole(parts: ConsoleParts): Middleware {
     pageLimiter: createLimiter({ keyPrefix: 'console-page', points: PAGES_PER_MINUTE, windowSeconds: 60 }),
     links,
     built,
-    first: { db, clock, version, overview, retentionDays: config.retentionRawDays, secretBox, baseUrl },
+    first: {
+      db,
+      clock,
+      version,
+      overview,
+      mayCreateWorkspaces: config.createWorkspaces === 'everyone',
+      retentionDays: config.retentionRawDays,
+      secretBox,
+      baseUrl,
+    },
     async admit(session) {
       await suspended.refuse(session.userId);
       return callerOfSession(session);

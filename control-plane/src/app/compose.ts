@@ -141,6 +141,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       const token = readCookie(cookieHeader, sessionCookie);
       return token !== undefined && (await consoleSessions.find(token)) !== null;
     },
+    creation: { by: config.createWorkspaces, contact: config.admission.contact },
     listeners: workspaceListeners({ clock }),
     onChecksChanged: wakeFleet,
     requireActionGroups,

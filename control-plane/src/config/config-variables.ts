@@ -102,6 +102,7 @@ export const configVariables = z.object({
     .optional(),
   SIGN_IN_CONTACT: z.string().min(1).max(200).optional(),
   DEFAULT_PLAN: z.enum(PLAN_NAMES, { error: `one of ${PLAN_NAMES.join(', ')}` }).default('Starter'),
+  CREATE_WORKSPACES: z.enum(['everyone', 'operators'], { error: 'everyone or operators' }).default('everyone'),
   ENCRYPTION_KEY: z
     .string()
     .superRefine((text, context) => check(context, () => parseEncryptionKeys(text)))

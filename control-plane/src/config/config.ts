@@ -31,6 +31,8 @@ export interface Config {
   admission: AdmissionRules;
   /** The plan of a new account. */
   defaultPlan: ConfigVariables['DEFAULT_PLAN'];
+  /** Who creates workspaces beside the personal one that each account has. */
+  createWorkspaces: ConfigVariables['CREATE_WORKSPACES'];
   /** null: a key made and kept under `dataDir` (never in production). */
   encryptionKey: string | null;
   logLevel: string;
@@ -128,6 +130,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       contact: values.SIGN_IN_CONTACT ?? null,
     },
     defaultPlan: values.DEFAULT_PLAN,
+    createWorkspaces: values.CREATE_WORKSPACES,
     encryptionKey: values.ENCRYPTION_KEY ?? null,
     logLevel: values.LOG_LEVEL,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,

@@ -21,6 +21,8 @@ const ACTION_OF: Readonly<Record<string, string | null>> = {
   'authority retire': null,
   'users list': null,
   'workspaces list': null,
+  // In the workspace that it creates.
+  'workspaces create': 'workspace.created',
   plans: null,
   'set-plan': 'workspace.plan_changed',
   reseal: null,

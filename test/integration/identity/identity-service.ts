@@ -78,6 +78,7 @@ export async function startIdentityService(deps: {
       ...workspaceRoutes({
         db,
         clock,
+        creation: { by: 'everyone', contact: null },
         listeners: [],
         onChecksChanged: () => {},
         requireActionGroups: () => Promise.resolve(),

@@ -1,5 +1,5 @@
-import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,23 +8,11 @@ import { type BuiltConsole, readBuiltConsole } from '@watchpost/control-plane/ca
 import type { FirstDocument } from '@watchpost/control-plane/capabilities/sign-in/first-document';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create } from '../../support/seed.js';
+import { MAIN, STYLE, writeBuild } from '../../support/console-build.js';
 import { openEvents } from '../events/event-client.js';
 import { ConsoleBrowser } from './console-browser.js';
 
-const MAIN = 'console.log("the console")';
-const STYLE = 'body{color:red}';
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-
-/** A build of two files, of which the script is compressed as the real build does. */
-async function writeBuild(folder: string, manifest: Record<string, unknown> = {}): Promise<void> {
-  const files = { 'main-ABC.js': {}, 'style-DEF.css': {} };
-  const all = { entry: 'main-ABC.js', style: 'style-DEF.css', preload: [], files, ...manifest };
-  await writeFile(join(folder, 'manifest.json'), JSON.stringify(all));
-  await writeFile(join(folder, 'main-ABC.js'), MAIN);
-  await writeFile(join(folder, 'main-ABC.js.br'), brotliCompressSync(MAIN));
-  await writeFile(join(folder, 'main-ABC.js.gz'), gzipSync(MAIN));
-  await writeFile(join(folder, 'style-DEF.css'), STYLE);
-}
 
 describe('Pages of the console', () => {
   let app: TestApp;

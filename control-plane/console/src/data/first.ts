@@ -16,6 +16,8 @@ export interface FirstDocument {
   user: { id: string; name: string; email: string | null };
   workspaces: FirstWorkspace[];
   workspaceId: string | null;
+  /** Whether people create workspaces, or only operators do. */
+  mayCreateWorkspaces: boolean;
   /** From which the stream of events brings what is not in the document. */
   eventId: string;
   sessionEndsAt: string;

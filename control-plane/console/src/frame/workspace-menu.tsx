@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { workspace, workspaceId, workspaces } from '../data/session.js';
+import { first, workspace, workspaceId, workspaces } from '../data/session.js';
 import { Icon } from '../parts/icon.js';
 import { Menu } from '../parts/menu.js';
 import type { NewWorkspaceDialog } from './new-workspace-dialog.js';
@@ -30,7 +30,12 @@ export function WorkspaceMenu() {
             isCurrent: id === workspaceId.value,
             onSelect: () => route(`/console/w/${id}`),
           })),
-          { label: 'New workspace', icon: 'plus' as const, startsGroup: true, onSelect: create },
+          first?.mayCreateWorkspaces === true && {
+            label: 'New workspace',
+            icon: 'plus' as const,
+            startsGroup: true,
+            onSelect: create,
+          },
         ]}
       >
         <span class="workspace-mark" aria-hidden="true">

@@ -1,9 +1,11 @@
 import type { ParseArgsConfig } from 'node:util';
-import { findAccount, LIMIT_KEYS, type Limits, PLAN_NAMES, PLANS } from '../../capabilities/plans/index.js';
+import { findAccount, labelOf, LIMIT_KEYS, type Limits, PLAN_NAMES, PLANS } from '../../capabilities/plans/index.js';
+import { createWorkspaceIn } from '../../capabilities/workspaces/index.js';
+import { nameText } from '../../platform/http/schemas.js';
 import { accountListStore, type ListedAccount, type ListedWorkspace, MOST_LISTED } from './account-list-store.js';
 import type { AdminCommand } from './command.js';
 import { formatTable } from './format-table.js';
-import { parseOptions } from './parse-options.js';
+import { parseOptions, usageFault } from './parse-options.js';
 
 type Given = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -85,6 +87,34 @@ const workspacesList = listing<ListedWorkspace>(
   ],
 );
 
+const workspacesCreate: AdminCommand = {
+  name: 'workspaces create',
+  usage: 'workspaces create --user EMAIL|USER-ID --name NAME [--json]',
+  summary: 'Create a workspace that an account owns.',
+  check: workspaceOf,
+  async run({ db, clock }, args) {
+    const { user, name, json } = workspaceOf(args);
+    return db.transaction(async (tx) => {
+      const owner = await findAccount(tx, user);
+      const { id } = await createWorkspaceIn(tx, { clock }, { userId: owner.id }, 'operator', { name });
+      if (json) return [JSON.stringify({ workspaceId: id, name, ownerId: owner.id })];
+      return [`${labelOf(owner)} owns the new workspace ${name} (${id}).`];
+    });
+  },
+};
+
+function workspaceOf(args: readonly string[]): { user: string; name: string; json: boolean } {
+  const { values } = parseOptions(workspacesCreate, args, {
+    user: { type: 'string' },
+    name: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  const name = nameText.safeParse(values.name);
+  if (!values.user || !name.success)
+    throw usageFault(workspacesCreate, 'Name the account, and the workspace with 1 to 200 characters.');
+  return { user: values.user, name: name.data, json: values.json === true };
+}
+
 const plans = listing(
   { name: 'plans', usage: 'plans [--json]', summary: 'List the plans with their limits.' },
   {},
@@ -95,4 +125,4 @@ const plans = listing(
   ],
 );
 
-export const ACCOUNT_COMMANDS: readonly AdminCommand[] = [usersList, workspacesList, plans];
+export const ACCOUNT_COMMANDS: readonly AdminCommand[] = [usersList, workspacesList, workspacesCreate, plans];

@@ -23,6 +23,8 @@ export interface FirstDocument {
   workspaces: { id: string; name: string; role: Role; plan: string }[];
   /** The workspace of the path, else the one that was used last; null where the user has none. */
   workspaceId: string | null;
+  /** Whether people create workspaces, or only operators do. */
+  mayCreateWorkspaces: boolean;
   /** From which the stream of events brings what is not in the document. */
   eventId: string;
   /** When the session ends if it is not used again. */
@@ -44,6 +46,7 @@ export interface FirstDocumentDeps {
   clock: Clock;
   version: string;
   overview: OverviewDeps;
+  mayCreateWorkspaces: boolean;
   retentionDays: number;
   secretBox: SecretBox;
   /** Without a slash at the end. */
@@ -91,6 +94,7 @@ export async function readFirstDocument(
     user: { id: user.id, name: user.name ?? user.email ?? 'You', email: user.email },
     workspaces: workspaces.items.map(({ id, name, role, plan }) => ({ id, name, role, plan })),
     workspaceId: workspace?.workspaceId ?? null,
+    mayCreateWorkspaces: deps.mayCreateWorkspaces,
     eventId,
     sessionEndsAt: new Date(sessionEndsAtMs).toISOString(),
     serverTime: new Date(deps.clock.now()).toISOString(),

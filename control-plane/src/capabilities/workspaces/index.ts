@@ -1,4 +1,5 @@
 export { createPersonalWorkspace } from './create-personal-workspace.js';
+export { createWorkspaceIn } from './create-workspace.js';
 export { lockWorkspaceAs } from './lock-workspace.js';
 export { resolveWorkspace } from './resolve-workspace.js';
 export { seedDemoPrincipals } from './seed-demo-principals.js';

@@ -24,6 +24,8 @@ export type WorkspaceListener = (tx: Tx, change: WorkspaceChange) => Promise<voi
 
 /** The dependencies of changing workspaces. */
 export interface WorkspaceChangeDeps extends WorkspaceDeps {
+  /** Who creates workspaces: everybody for oneself, or only operators, whom `contact` names. */
+  creation: { by: 'everyone' | 'operators'; contact: string | null };
   /** Called in this order. */
   listeners: readonly WorkspaceListener[];
   /** Called after the commit if the set of checks may have changed. A lost call only costs time. */

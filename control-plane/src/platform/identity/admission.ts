@@ -32,7 +32,7 @@ export function requireAdmitted(
   { email, emailVerified, hasRequiredClaim }: Claimant,
   isMachine: boolean,
 ): void {
-  const ask = `ask ${contact ?? 'its operator'}.`;
+  const ask = whomToAsk(contact);
   if (claim && hasRequiredClaim !== true)
     throw new Fault(
       'not_invited',
@@ -49,6 +49,11 @@ export function requireAdmitted(
       'not_invited',
       `This installation of Watchpost admits email addresses of ${domains.join(', ')}, and yours is ${email}: ${ask}`,
     );
+}
+
+/** The end of a sentence that says what an installation does not permit. */
+export function whomToAsk(contact: string | null): string {
+  return `ask ${contact ?? 'its operator'}.`;
 }
 
 /** The claim itself by its name, else one inside objects by a path with dots, such as `realm_access.roles`. */
