@@ -144,6 +144,8 @@ describeInBrowser('the console under trouble (Chromium)', () => {
     const { body } = await stage.app.api<{ dns: { expectedRecords: object } }>('GET', path);
     const MX = { match: 'exact', values: ['10 a.example.com', '20 b.example.com'] };
     expect(body.dns.expectedRecords).to.deep.equal({ ...theirs, MX });
+    // A screen that shows the monitor would ask for it once more.
+    await visit.open('/monitors');
     await stage.app.api('DELETE', path);
   });
 
