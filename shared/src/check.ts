@@ -1,6 +1,7 @@
 import { mixHash } from './mix-hash.js';
 import type { Tenancy } from './fair-share.js';
 import type { TargetOf } from './checks/define-check.js';
+import type { CheckFault } from './checks/fault-kind.js';
 import { dnsCheck } from './checks/dns.js';
 import { httpCheck } from './checks/http.js';
 import { sslCheck } from './checks/ssl.js';
@@ -26,6 +27,12 @@ const BY_CODE = new Map<number, CheckKind>(CHECKS.map(({ kind, code }) => [code,
 export function checkKindOfCode(code: number): CheckKind | undefined {
   return BY_CODE.get(code);
 }
+
+/** Every fault that a kind of check defines. */
+export type CheckFaultKey = { [Check in Definition as Check['kind']]: keyof Check['faults'] }[CheckKind];
+export const CHECK_FAULTS = Object.assign({}, ...CHECKS.map(({ faults }) => faults)) as Readonly<
+  Record<CheckFaultKey, CheckFault>
+>;
 
 /** The check kinds that these monitor types need, each once. */
 export function checkKindsOf(types: readonly MonitorType[]): CheckKind[] {

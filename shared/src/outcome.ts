@@ -1,44 +1,10 @@
 import type { CheckKey } from './check.js';
 import type { DnsRecordType } from './checks/dns.js';
+import type { DownReason, FailurePhase, InconclusiveReason } from './checks/fault-kind.js';
 
 /** Stored as numbers, the same as in the wire contract: never change them. */
 export const OUTCOME_CODES = { up: 1, down: 2, inconclusive: 3 } as const;
 export type OutcomeKind = keyof typeof OUTCOME_CODES;
-
-/** Where a check failed, in the order of the phases of a check. */
-export type FailurePhase = 'egress' | 'dns' | 'connect' | 'tls' | 'request' | 'firstByte' | 'transfer' | 'content';
-
-/** Why a target counts as down. `message` is the sentence for people. */
-export type DownReason =
-  | 'address_not_allowed'
-  | 'invalid_target'
-  | 'dns_not_found'
-  | 'dns_failure'
-  | 'connection_refused'
-  | 'connection_reset'
-  | 'host_unreachable'
-  | 'connection_failed'
-  | 'tls_failure'
-  | 'certificate_invalid'
-  | 'certificate_expiring'
-  | 'protocol_error'
-  | 'timeout'
-  | 'too_many_redirects'
-  | 'bad_redirect'
-  | 'unexpected_status'
-  | 'keyword_missing'
-  | 'keyword_present'
-  | 'unexpected_answer'
-  | 'dns_mismatch';
-
-/** Why a check is inconclusive: the agent is at fault or cannot examine the target, which may be up. */
-export type InconclusiveReason =
-  | 'agent_late'
-  | 'agent_overloaded'
-  | 'agent_no_network'
-  | 'agent_no_descriptors'
-  | 'agent_stopping'
-  | 'unsupported';
 
 /** The outcome of a check. A target that is down is an outcome, never an exception. */
 export type Outcome =

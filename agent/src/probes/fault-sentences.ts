@@ -1,22 +1,12 @@
-import { DNS_FAULTS } from './dns-faults.js';
-import type { DownFault, AgentFault } from './fault-kind.js';
-import { HTTP_FAULTS } from './http-faults.js';
+import { CHECK_FAULTS, type CheckFaultKey } from '@watchpost/shared/check';
+import type { CheckFault } from '@watchpost/shared/checks/fault-kind';
 import { OWN_FAULTS } from './own-faults.js';
 import { REACH_FAULTS } from './reach-faults.js';
-import { SSL_FAULTS } from './ssl-faults.js';
-import { TCP_UDP_FAULTS } from './tcp-udp-faults.js';
+
+export type FaultKey = CheckFaultKey | keyof typeof REACH_FAULTS | keyof typeof OWN_FAULTS;
 
 /**
  * Every fault of a check, with the sentence that an incident shows. docs/guides/check-faults.md lists the same sentences; a
  * test compares the two.
  */
-export const FAULTS = {
-  ...REACH_FAULTS,
-  ...HTTP_FAULTS,
-  ...SSL_FAULTS,
-  ...DNS_FAULTS,
-  ...TCP_UDP_FAULTS,
-  ...OWN_FAULTS,
-} satisfies Record<string, DownFault | AgentFault>;
-
-export type FaultKey = keyof typeof FAULTS;
+export const FAULTS: Readonly<Record<FaultKey, CheckFault>> = { ...REACH_FAULTS, ...CHECK_FAULTS, ...OWN_FAULTS };

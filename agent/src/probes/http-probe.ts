@@ -141,16 +141,14 @@ async function runHop(
     return hop;
   }
   const { timings } = reach;
-  const peer = { address: reach.address!, host: request.host, offered: '' };
+  const peer = { address: reach.address!, host: request.host, offered: '', protocol: '' };
   let socket = connected;
   if (request.secure) {
     const since = performance.now();
     const secured = await secureSocket(
       socket,
-      request.host,
-      peer.address,
+      { host: request.host, address: peer.address, verify: target.verifyCertificate, alpn: 'http/1.1' },
       context.tls,
-      target.verifyCertificate,
       deadline,
       (certificate) => (hop.refused = certificate),
     );

@@ -52,7 +52,9 @@ export function inspectTls(
       ocsp = bytes;
     });
     socket.once('secureConnect', () => settle({ ...read(socket), ocsp }));
-    socket.on('error', (error: Error) => settle(tlsFault(error, { address, host, offered: OFFERED })));
+    socket.on('error', (error: Error) =>
+      settle(tlsFault(error, { address, host, offered: OFFERED, protocol: 'HTTP/1.1' })),
+    );
     socket.once('close', () => settle(new ProbeFault('tls_cut', { address })));
     deadline.enter({ timeoutKey: 'tls_timeout', timeoutValues: () => ({ address }), cancel: settle });
   });

@@ -1,4 +1,4 @@
-import { agentFault } from './fault-kind.js';
+import { agentFault } from '@watchpost/shared/checks/fault-kind';
 
 /** Faults of the agent. */
 export const OWN_FAULTS = {

@@ -1,4 +1,4 @@
-import { down } from './fault-kind.js';
+import { answered, down } from '@watchpost/shared/checks/fault-kind';
 
 /** Faults on the way to any target: name, connection, TLS. */
 export const REACH_FAULTS = {
@@ -29,24 +29,24 @@ export const REACH_FAULTS = {
 
   tls_timeout: down('tls', 'timeout', 'The TLS handshake with {address} was not finished within {seconds} s.'),
   tls_cut: down('tls', 'tls_failure', 'The server at {address} cut the connection during the TLS handshake.'),
-  tls_not_spoken: down('tls', 'tls_failure', 'The server at {address} does not speak TLS on this port.'),
-  tls_version: down(
+  tls_not_spoken: answered('tls', 'tls_failure', 'The server at {address} does not speak TLS on this port.'),
+  tls_version: answered(
     'tls',
     'tls_failure',
     'The server at {address} has no TLS version in common with the check, which offers {offered}.',
   ),
-  tls_refused: down(
+  tls_refused: answered(
     'tls',
     'tls_failure',
     'The server at {address} refused the TLS handshake: it has no cipher or key in common with the check ({code}).',
   ),
-  tls_name_unknown: down(
+  tls_name_unknown: answered(
     'tls',
     'tls_failure',
     'The server at {address} does not know the name {host} (TLS alert 112).',
   ),
-  tls_no_protocol: down('tls', 'tls_failure', 'The server at {address} does not offer HTTP/1.1 over TLS (ALPN).'),
-  tls_client_certificate: down('tls', 'tls_failure', 'The server at {address} asks for a client certificate.'),
+  tls_no_protocol: answered('tls', 'tls_failure', 'The server at {address} does not offer {protocol} over TLS (ALPN).'),
+  tls_client_certificate: answered('tls', 'tls_failure', 'The server at {address} asks for a client certificate.'),
   tls_failed: down('tls', 'tls_failure', 'The TLS connection with {address} failed ({code}).'),
   certificate_expired: down(
     'tls',

@@ -45,6 +45,18 @@ const ANY_SERVER = { secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT };
 const VERIFIED_CIPHERS = `${DEFAULT_CIPHERS}:@SECLEVEL=1`;
 const OFFERED = { verified: '1.2 and 1.3', unverified: '1.0 to 1.3' };
 
+const PROTOCOLS = { 'http/1.1': 'HTTP/1.1', h2: 'HTTP/2' };
+
+/** The other end of a handshake, and what the check asks of it. */
+export interface SecurePeer {
+  /** As in the URL, without brackets. */
+  host: string;
+  address: string;
+  verify: boolean;
+  /** The protocol within TLS (RFC 7301). */
+  alpn: keyof typeof PROTOCOLS;
+}
+
 /** @param extraCertificates PEM of authorities to trust beside the public ones */
 export function createSecureContexts(extraCertificates: readonly string[], now: () => number): SecureContexts {
   const ca = extraCertificates.length > 0 ? { ca: [...rootCertificates, ...extraCertificates] } : {};
@@ -66,14 +78,12 @@ export function createSecureContexts(extraCertificates: readonly string[], now: 
  */
 export function secureSocket(
   raw: Socket,
-  host: string,
-  address: string,
+  { host, address, verify, alpn }: SecurePeer,
   contexts: SecureContexts,
-  verify: boolean,
   deadline: Deadline,
   onRefused: (certificate: X509Certificate) => void,
 ): Promise<TLSSocket | ProbeFault> {
-  const peer = { address, host, offered: verify ? OFFERED.verified : OFFERED.unverified };
+  const peer = { address, host, offered: verify ? OFFERED.verified : OFFERED.unverified, protocol: PROTOCOLS[alpn] };
   const name = host.endsWith('.') ? host.slice(0, -1) : host;
   return new Promise((resolve) => {
     const socket = connect({
@@ -81,7 +91,7 @@ export function secureSocket(
       host: name,
       // RFC 6066 §3: addresses are not sent.
       ...(isIP(name) === 0 ? { servername: name } : {}),
-      ALPNProtocols: ['http/1.1'],
+      ALPNProtocols: [alpn],
       secureContext: verify ? contexts.verified : contexts.unverified,
       // The certificate is verified nevertheless; the connection stays open so that it can be read.
       rejectUnauthorized: false,

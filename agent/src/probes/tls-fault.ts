@@ -13,6 +13,8 @@ export interface TlsPeer {
   host: string;
   /** The TLS versions that the check offers, as text. */
   offered: string;
+  /** The protocol that the check offers within TLS, as text. */
+  protocol: string;
 }
 
 const NOT_SPOKEN = new Set([
@@ -46,7 +48,7 @@ const CLIENT_CERTIFICATE = new Set([
 
 /** The fault of a failed handshake or TLS connection. */
 export function tlsFault(error: NodeJS.ErrnoException, peer: TlsPeer): ProbeFault {
-  const { address, host, offered } = peer;
+  const { address, host, offered, protocol } = peer;
   // OpenSSL 3.5 renames the alerts that SSL 3 defined.
   const code = (error.code ?? 'unknown').replace('_SSL/TLS_ALERT_', '_SSLV3_ALERT_');
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_SSL_UNEXPECTED_EOF_WHILE_READING')
@@ -57,7 +59,8 @@ export function tlsFault(error: NodeJS.ErrnoException, peer: TlsPeer): ProbeFaul
   if (CLIENT_CERTIFICATE.has(code)) return new ProbeFault('tls_client_certificate', { address });
   if (code === 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME' || code === 'ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME')
     return new ProbeFault('tls_name_unknown', { address, host });
-  if (code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL') return new ProbeFault('tls_no_protocol', { address });
+  if (code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL')
+    return new ProbeFault('tls_no_protocol', { address, protocol });
   return new ProbeFault('tls_failed', { address, code });
 }
 

@@ -1,4 +1,5 @@
-import type { DownReason, FailurePhase, Outcome } from '@watchpost/shared/outcome';
+import type { DownReason, FailurePhase } from '@watchpost/shared/checks/fault-kind';
+import type { Outcome } from '@watchpost/shared/outcome';
 import { expect } from 'chai';
 import { decideConclusive, type AgentCondition } from './decide-conclusive.js';
 

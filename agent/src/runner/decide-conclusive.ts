@@ -1,4 +1,5 @@
-import type { DownReason, InconclusiveReason, Outcome, ProbeReport } from '@watchpost/shared/outcome';
+import type { DownReason, InconclusiveReason } from '@watchpost/shared/checks/fault-kind';
+import type { Outcome, ProbeReport } from '@watchpost/shared/outcome';
 
 /** The condition of the agent during a check. */
 export interface AgentCondition {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CheckFault } from './fault-kind.js';
 
 /** The addresses to which a probe may connect; `monitor`: public ones and PROBE_ALLOW_CIDRS, `public`: public ones and PUBLIC_CHECK_ALLOW_CIDRS. */
 export const egress = z.enum(['monitor', 'public']).default('monitor');
@@ -10,7 +11,7 @@ export const port = z.int().min(1).max(65_535);
 const NO_HEADERS: { name: string; value: string }[] = [];
 export const headers = z.array(z.strictObject({ name: z.string(), value: z.string() })).default(() => NO_HEADERS);
 
-interface CheckFacts<Kind extends string, Shape extends z.ZodRawShape> {
+interface CheckFacts<Kind extends string, Shape extends z.ZodRawShape, Faults> {
   kind: Kind;
   /** Stored, and sent in place of the name: never changed. At most 30, because sets of kinds are bits of one number. */
   code: number;
@@ -20,17 +21,19 @@ interface CheckFacts<Kind extends string, Shape extends z.ZodRawShape> {
    */
   target: Shape;
   hostOf(target: z.output<z.ZodObject<Shape>>): string;
+  /** What agents find beside the faults on the way to any target; docs/guides/check-faults.md lists the sentences. */
+  faults: Faults;
 }
 
 /** A kind of check: its name, its code, and what an agent has to know to run it. */
-export function defineCheck<Kind extends string, Shape extends z.ZodRawShape>({
-  kind,
-  code,
-  target,
-  hostOf,
-}: CheckFacts<Kind, Shape>) {
+export function defineCheck<
+  Kind extends string,
+  Shape extends z.ZodRawShape,
+  Faults extends Readonly<Record<string, CheckFault>>,
+>({ target, ...facts }: CheckFacts<Kind, Shape, Faults>) {
+  const { kind } = facts;
   const shape = { kind: z.literal(kind).default(kind as never), ...target, egress };
-  return { kind, code, target: z.strictObject(shape), hostOf, encode: encoderOf(shape) };
+  return { ...facts, target: z.strictObject(shape), encode: encoderOf(shape) };
 }
 
 /** A target of a definition, with lists that nobody changes. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineCheck, type TargetOf } from './define-check.js';
+import { DNS_FAULTS } from './dns-faults.js';
 
 export const DNS_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
 export type DnsRecordType = (typeof DNS_RECORD_TYPES)[number];
@@ -28,6 +29,7 @@ export const dnsCheck = defineCheck({
     checkPropagation: z.boolean().default(true),
   },
   hostOf: ({ hostname }) => hostname,
+  faults: DNS_FAULTS,
 });
 export type DnsTarget = TargetOf<typeof dnsCheck>;
 export type ExpectedRecords = DnsTarget['expectedRecords'][number];

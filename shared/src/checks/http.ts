@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseUrl } from '../parse-url.js';
 import { defineCheck, headers, type TargetOf } from './define-check.js';
+import { HTTP_FAULTS } from './http-faults.js';
 
 /** Inclusive ranges. */
 const STATUS = [{ from: 200, to: 399 }];
@@ -22,5 +23,6 @@ export const httpCheck = defineCheck({
     verifyCertificate: z.boolean().default(true),
   },
   hostOf: ({ url }) => parseUrl(url)?.hostname ?? url,
+  faults: HTTP_FAULTS,
 });
 export type HttpTarget = TargetOf<typeof httpCheck>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineCheck, port, type TargetOf } from './define-check.js';
+import { SSL_FAULTS } from './ssl-faults.js';
 
 /** A certificate, inspected in its own TLS handshake. */
 export const sslCheck = defineCheck({
@@ -13,5 +14,6 @@ export const sslCheck = defineCheck({
     incidentDays: z.int().min(0).nullable().default(null),
   },
   hostOf: ({ host }) => host,
+  faults: SSL_FAULTS,
 });
 export type SslTarget = TargetOf<typeof sslCheck>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineCheck, port, type TargetOf } from './define-check.js';
+import { TCP_UDP_FAULTS } from './tcp-udp-faults.js';
 
 /** Text, or `hex:` and digits. */
 const payload = z.string().nullable().default(null);
@@ -17,5 +18,6 @@ export const tcpUdpCheck = defineCheck({
     expect: payload,
   },
   hostOf: ({ host }) => host,
+  faults: TCP_UDP_FAULTS,
 });
 export type TcpUdpTarget = TargetOf<typeof tcpUdpCheck>;

@@ -5,7 +5,8 @@ import {
   type CheckResult as WireResult,
   type Timings as WireTimings,
 } from '../gen/watchpost/agent/v1/agent.js';
-import type { CheckResult, DownReason, FailurePhase, InconclusiveReason, Outcome, Timings } from '../outcome.js';
+import type { DownReason, FailurePhase, InconclusiveReason } from '../checks/fault-kind.js';
+import type { CheckResult, Outcome, Timings } from '../outcome.js';
 import { decodeDetail } from './decode-detail.js';
 import { decodeEvidence } from './decode-evidence.js';
 import { storableText } from '../storable-text.js';

@@ -1,4 +1,4 @@
-import { down } from './fault-kind.js';
+import { answered, down } from './fault-kind.js';
 
 /** Faults of DNS checks. */
 export const DNS_FAULTS = {
@@ -9,7 +9,11 @@ export const DNS_FAULTS = {
   ),
   name_failing: down('dns', 'dns_failure', 'The resolver {resolver} could not look up {host} ({code}).'),
   name_silent: down('dns', 'timeout', 'No answer about {host} from {resolver} within {seconds} s.'),
-  resolver_garbled: down('dns', 'protocol_error', 'The resolver {resolver} sent an invalid DNS response for {host}.'),
+  resolver_garbled: answered(
+    'dns',
+    'protocol_error',
+    'The resolver {resolver} sent an invalid DNS response for {host}.',
+  ),
   resolver_cut: down(
     'dns',
     'dns_failure',

@@ -1,4 +1,4 @@
-import { down } from './fault-kind.js';
+import { answered, down } from './fault-kind.js';
 
 /** Faults of requests and responses. */
 export const HTTP_FAULTS = {
@@ -29,13 +29,13 @@ export const HTTP_FAULTS = {
     'protocol_error',
     'The server at {address} closed the connection in the middle of the headers.',
   ),
-  headers_too_large: down(
+  headers_too_large: answered(
     'firstByte',
     'protocol_error',
     'The headers of the answer from {address} are larger than {limit} KiB.',
   ),
-  answer_not_http: down('firstByte', 'protocol_error', 'The answer from {address} is not HTTP: {why}.'),
-  answer_never_final: down(
+  answer_not_http: answered('firstByte', 'protocol_error', 'The answer from {address} is not HTTP: {why}.'),
+  answer_never_final: answered(
     'firstByte',
     'protocol_error',
     'The server at {address} sent more than {limit} interim answers and no final one.',
@@ -56,7 +56,11 @@ export const HTTP_FAULTS = {
     'connection_reset',
     'The server at {address} reset the connection in the middle of the answer, after {bytes} bytes of its body.',
   ),
-  body_not_http: down('transfer', 'protocol_error', 'The body of the answer from {address} is not valid HTTP: {why}.'),
+  body_not_http: answered(
+    'transfer',
+    'protocol_error',
+    'The body of the answer from {address} is not valid HTTP: {why}.',
+  ),
 
   bad_redirect: down('content', 'bad_redirect', 'The redirect from {from} cannot be followed: {why}.'),
   too_many_redirects: down(
@@ -75,7 +79,7 @@ export const HTTP_FAULTS = {
     'keyword_present',
     'The answer contains the keyword “{keyword}”, which must not be there.',
   ),
-  body_unreadable: down(
+  body_unreadable: answered(
     'content',
     'protocol_error',
     'The keyword could not be searched for: the body of the answer is not valid {coding} data.',
