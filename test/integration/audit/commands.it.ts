@@ -16,6 +16,7 @@ const ACTION_OF: Readonly<Record<string, string | null>> = {
   'agents drain': null,
   'agents resume': null,
   'agents revoke': null,
+  'agents delete': null,
   'authority list': null,
   'authority rotate': null,
   'authority retire': null,

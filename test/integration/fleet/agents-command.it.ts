@@ -125,6 +125,60 @@ describe("the operators' commands for agents", function () {
     expect(agents.find((agent) => agent.agentId === agentId)!.status).to.equal('draining');
   });
 
+  it('delete an agent once it is silent, with its certificates and its place in the region', async () => {
+    const { stdout } = await run('agents', 'create', '--region', 'centralindia', '--name', 'left', '--json');
+    const { agentId, token } = JSON.parse(stdout[0]!) as { agentId: string; token: string };
+    const client = service.client(token).connect();
+    await client.has(0);
+    const region = async () =>
+      (
+        await service.test.database.read((tx) =>
+          tx.query<{ epoch: number; members: string[] }>(
+            `SELECT epoch, members FROM fleet_region WHERE region = 'centralindia'`,
+          ),
+        )
+      )[0]!;
+    await eventually(
+      'the agent is a member',
+      async () => ((await region()).members.includes(agentId) ? true : undefined),
+      30_000,
+    );
+    const { epoch } = await region();
+    await eventually(
+      'the hello is written',
+      async () => {
+        const [row] = await service.test.database.read((tx) =>
+          tx.query<{ lastSeen: Date | null }>('SELECT last_seen AS "lastSeen" FROM agent WHERE id = $1', [agentId]),
+        );
+        return row!.lastSeen ?? undefined;
+      },
+      30_000,
+    );
+    const refused = await run('agents', 'delete', agentId);
+    expect([refused.exitCode, refused.stderr[0]]).to.deep.equal([
+      1,
+      'The agent left was connected a moment ago: stop or revoke it, and delete it 15 seconds later.',
+    ]);
+    client.disconnect();
+    const { stdout: deleted } = await eventually(
+      'the agent is silent, and its last heartbeat is stored',
+      async () => {
+        await service.test.database.read((tx) =>
+          tx.query(`UPDATE agent SET last_seen = last_seen - interval '1 minute' WHERE id = $1`, [agentId]),
+        );
+        const answer = await run('agents', 'delete', '--name', 'left');
+        return answer.exitCode === 0 ? answer : undefined;
+      },
+      30_000,
+    );
+    expect(deleted[0]).to.contain('in centralindia is deleted');
+    expect((await region()).members).to.deep.equal([]);
+    expect((await region()).epoch).to.be.above(epoch);
+    expect(await service.fleet.authenticate(token)).to.equal('unknown');
+    expect((await run('agents', 'list')).stdout.join()).not.to.contain(agentId);
+    expect((await run('agents', 'delete', agentId)).exitCode).to.equal(1);
+  });
+
   it('explain wrong usage with exit code 2, and unknown agents with exit code 1', async () => {
     for (const argv of [
       [],

@@ -3,6 +3,7 @@ import { REGIONS, parseRegion, type Region } from '@watchpost/shared/region';
 import { HOUR_MS } from '@watchpost/shared/time';
 import {
   createAgent,
+  deleteAgent,
   drainAgent,
   listAgents,
   reissueAgentToken,
@@ -69,46 +70,39 @@ const listCommand: AdminCommand = {
   },
 };
 
-const drainCommand: AdminCommand = {
-  name: 'agents drain',
-  usage: `agents drain ${REFERENCE_USAGE}`,
-  summary: 'Move the checks of an agent to another agent of its region as soon as one is connected.',
-  check: (args) => referenceOf(drainCommand, args),
-  async run(deps, args) {
-    const agent = await drainAgent(deps, referenceOf(drainCommand, args));
-    return [`${agent.name} (${agent.id}) in ${agent.region} drains.`];
-  },
-};
-
-const resumeCommand: AdminCommand = {
-  name: 'agents resume',
-  usage: `agents resume ${REFERENCE_USAGE}`,
-  summary: 'Return checks to an agent that drains.',
-  check: (args) => referenceOf(resumeCommand, args),
-  async run(deps, args) {
-    const agent = await resumeAgent(deps, referenceOf(resumeCommand, args));
-    return [`${agent.name} (${agent.id}) in ${agent.region} takes checks again.`];
-  },
-};
-
-const revokeCommand: AdminCommand = {
-  name: 'agents revoke',
-  usage: `agents revoke ${REFERENCE_USAGE}`,
-  summary: 'Refuse an agent from now on. This cannot be undone.',
-  check: (args) => referenceOf(revokeCommand, args),
-  async run(deps, args) {
-    const agent = await revokeAgent(deps, referenceOf(revokeCommand, args));
-    return [`${agent.name} (${agent.id}) in ${agent.region} is revoked.`];
-  },
-};
+/** A command that changes one agent. */
+function changing(verb: string, summary: string, change: typeof drainAgent, outcome: string): AdminCommand {
+  const command: AdminCommand = {
+    name: `agents ${verb}`,
+    usage: `agents ${verb} ${REFERENCE_USAGE}`,
+    summary,
+    check: (args) => referenceOf(command, args),
+    async run(deps, args) {
+      const { id, name, region } = await change(deps, referenceOf(command, args));
+      return [`${name} (${id}) in ${region} ${outcome}.`];
+    },
+  };
+  return command;
+}
 
 export const AGENT_COMMANDS: readonly AdminCommand[] = [
   createCommand,
   reissueCommand,
   listCommand,
-  drainCommand,
-  resumeCommand,
-  revokeCommand,
+  changing(
+    'drain',
+    'Move the checks of an agent to another agent of its region as soon as one is connected.',
+    drainAgent,
+    'drains',
+  ),
+  changing('resume', 'Return checks to an agent that drains.', resumeAgent, 'takes checks again'),
+  changing('revoke', 'Refuse an agent from now on. This cannot be undone.', revokeAgent, 'is revoked'),
+  changing(
+    'delete',
+    'Delete an agent that left, with its token and certificates; refused while it is connected.',
+    deleteAgent,
+    'is deleted',
+  ),
 ];
 
 function createOptions(args: readonly string[]): { name: string; region: Region; json: boolean } {

@@ -1,5 +1,6 @@
 export { Fleet } from './fleet.js';
 export {
+  deleteAgent,
   drainAgent,
   reissueAgentToken,
   resumeAgent,

@@ -14,6 +14,9 @@ export interface AgentStatusWatchOptions {
   onChange(agentId: string): void;
 }
 
+/** What holds for an agent that connected in the moment in which it was deleted. */
+const DELETED: AgentCredentialState = { status: 'revoked', enrolledKey: null };
+
 /** Watches the status and credential of every connected agent, and reports changes. */
 export class AgentStatusWatch {
   /** Of each agent that was ever connected to this process: as many as operators have created. */
@@ -61,6 +64,7 @@ export class AgentStatusWatch {
     const ids = [...this.revocationCallbacks.keys()];
     if (ids.length === 0) return;
     const rows = await this.options.db.read((tx) => selectCredentialStates(tx, ids));
-    for (const { id, ...state } of rows) this.note(id, state);
+    const found = new Map(rows.map(({ id, ...state }) => [id, state]));
+    for (const id of ids) this.note(id, found.get(id) ?? DELETED);
   }
 }

@@ -115,6 +115,13 @@ export async function setAgentStatus(tx: Tx, id: string, status: AgentStatus, no
   ]);
 }
 
+/** @returns false if the agent has been seen since then */
+export async function removeAgent(tx: Tx, id: string, silentSince: Date): Promise<boolean> {
+  return (
+    (await tx.execute('DELETE FROM agent WHERE id = $1 AND coalesce(last_seen < $2, true)', [id, silentSince])) > 0
+  );
+}
+
 export async function recordHello(tx: Tx, id: string, version: string, nowMs: number): Promise<void> {
   await tx.query('UPDATE agent SET version = $2, last_seen = $3 WHERE id = $1', [id, version, new Date(nowMs)]);
 }

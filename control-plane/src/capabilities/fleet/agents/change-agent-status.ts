@@ -4,9 +4,18 @@ import { isUuid } from '@watchpost/shared/id';
 import type { Region } from '@watchpost/shared/region';
 import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database, Tx } from '../../../platform/db/database.js';
-import { findAgents, replaceToken, setAgentStatus, type AgentRow, type AgentStatus } from './agent-store.js';
+import {
+  findAgents,
+  removeAgent,
+  replaceToken,
+  setAgentStatus,
+  type AgentRow,
+  type AgentStatus,
+} from './agent-store.js';
+import { SILENT_AFTER_MS } from './decide-agent-state.js';
 import { hashAgentToken, newAgentToken, pinnedToken } from './agent-token.js';
 import { readAuthorityPin } from '../certificates/authority-store.js';
+import { forgetMember, lockRegion } from '../members/region-store.js';
 
 export interface AgentStatusDeps {
   db: Database;
@@ -49,6 +58,24 @@ export async function reissueAgentToken(
     const token = newAgentToken();
     if (!(await replaceToken(tx, agent.id, hashAgentToken(token), clock.now()))) throw revokedFault(agent);
     return { agent, token: pinnedToken(token, await readAuthorityPin(tx)) };
+  });
+}
+
+/**
+ * Deletes an agent that left, with its token and certificates. Its results stay, and its checks go to the others of its region.
+ * @throws Fault `precondition_failed` while it is connected, whatever its status is
+ */
+export async function deleteAgent({ db, clock }: AgentStatusDeps, reference: AgentReference): Promise<AgentRow> {
+  return await db.transaction(async (tx) => {
+    const agent = await findOne(tx, reference);
+    await lockRegion(tx, agent.region);
+    if (!(await removeAgent(tx, agent.id, new Date(clock.now() - SILENT_AFTER_MS))))
+      throw new Fault(
+        'precondition_failed',
+        `The agent ${agent.name} was connected a moment ago: stop or revoke it, and delete it ${SILENT_AFTER_MS / 1_000} seconds later.`,
+      );
+    await forgetMember(tx, agent.region, agent.id);
+    return agent;
   });
 }
 

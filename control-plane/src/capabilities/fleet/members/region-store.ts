@@ -130,6 +130,18 @@ export async function createRegion(tx: Tx, region: Region, nowMs: number): Promi
   ]);
 }
 
+/**
+ * Ends the membership of an agent that is deleted, as a new epoch. The caller holds the region's lock. The former epoch is not
+ * kept: the agent was silent for so long that nobody catches up with what it had.
+ */
+export async function forgetMember(tx: Tx, region: Region, agentId: string): Promise<void> {
+  await tx.query(
+    `UPDATE fleet_region SET epoch = epoch + 1, members = array_remove(members, $2)
+     WHERE region = $1 AND $2 = ANY(members)`,
+    [region, agentId],
+  );
+}
+
 /** Locks a region's membership until the transaction ends, so that one process decides at a time. */
 export async function lockRegion(tx: Tx, region: Region): Promise<void> {
   await tx.query('SELECT FROM fleet_region WHERE region = $1 FOR UPDATE', [region]);
