@@ -17,7 +17,7 @@ const out = given.out ?? join(ROOT, 'dist', 'agent');
 await bootstrap(given.compiled ? [] : ['agent']);
 const { bundleAgent } = await import('./artefact/bundle-agent.mjs');
 const { makeExecutable } = await import('./artefact/make-executable.mjs');
-const { version } = JSON.parse(await readFile(join(ROOT, 'agent', 'package.json'), 'utf8'));
+const { BUILD } = await import('../shared/dist/build.js');
 
 await mkdir(out, { recursive: true });
 const files = [await bundleAgent(ROOT, out)];
@@ -28,7 +28,7 @@ if (!given['bundle-only']) {
 }
 
 const sums = [];
-printMessage(`Watchpost agent ${version}, for Node.js 20.19 or later; the executable has ${SHIPPED_VERSION} inside.`);
+printMessage(`Watchpost agent ${BUILD}, for Node.js 20.19 or later; the executable has ${SHIPPED_VERSION} inside.`);
 for (const file of files) {
   const { size } = await stat(file);
   const sum = createHash('sha256')

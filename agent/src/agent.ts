@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BUILD, VERSION } from '@watchpost/shared/build';
 import type { Delta, Snapshot, Welcome } from '@watchpost/shared/wire/messages';
 import type { AgentHealth } from './metrics/operator-server.js';
 import { ResultReporter } from './report/report-results.js';
@@ -8,7 +9,6 @@ import { isTokenRefused, type SessionEnd } from './sync/decide-retry.js';
 import { readIdentity, writeIdentity } from './sync/identity-file.js';
 import { keepSession } from './sync/keep-session.js';
 import { runPullSession } from './sync/pull-session.js';
-import { AGENT_VERSION } from './version.js';
 
 /** EX_CONFIG of sysexits.h: a service manager must not restart the agent before its configuration has changed. */
 export const EXIT_CONFIG = 78;
@@ -70,7 +70,7 @@ export class Agent {
     const { spool } = this.parts;
     return {
       status: this.status,
-      version: AGENT_VERSION,
+      version: VERSION,
       region: this.region,
       connected: this.connected.assignments,
       checks: this.firstStart.checks,
@@ -94,7 +94,7 @@ export class Agent {
     this.status = 'ok';
     parts.logger.info(
       {
-        version: AGENT_VERSION,
+        version: BUILD,
         checks: this.firstStart.checks,
         spoolDepth: parts.spool.depth,
         revision: parts.assignment.revision,
@@ -184,7 +184,7 @@ export class Agent {
           link,
           {
             hello: () => ({
-              agentVersion: AGENT_VERSION,
+              agentVersion: BUILD,
               capabilities: [...this.parts.capabilities],
               lastRevision: assignment.revision,
               epoch: assignment.epoch,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { BUILD, VERSION } from '@watchpost/shared/build';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { Agent } from './agent.js';
@@ -31,7 +32,6 @@ import { AssignmentFile } from './sync/assignment-file.js';
 import { ControlPlaneLink } from './sync/control-plane-link.js';
 import { OnDemandRuns } from './sync/on-demand-runs.js';
 import { CheckOwnership } from './sync/check-ownership.js';
-import { AGENT_VERSION } from './version.js';
 
 /** Checks that run at the same time. One owner gets at most half of them; its other checks wait. */
 const MAX_RUNNING = 1_000;
@@ -60,7 +60,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
     publicEgress: config.publicEgress,
     extraCertificates: config.extraRoots,
     now: () => clock.now(),
-    version: AGENT_VERSION,
+    version: VERSION,
     names: new SystemNames({ resolvConf: config.resolvConf }),
     onLookupAbandoned: (cause) => metrics.lookupsAbandoned.inc({ cause }),
     onError: (error) => logger.error({ err: error }, 'a probe failed with an unexpected error'),
@@ -179,7 +179,7 @@ function openCredential(config: AgentConfig, clock: ServerClock, logger: Logger)
   const isTls = controlPlaneUrls[0]!.protocol === 'https:';
   const path = join(dataDir, 'credential.json');
   try {
-    return new AgentCredential({ isTls, token, extraRoots, path, clock, logger, version: AGENT_VERSION });
+    return new AgentCredential({ isTls, token, extraRoots, path, clock, logger, version: BUILD });
   } catch {
     throw new ConfigError([
       'AGENT_TOKEN is not set and DATA_DIR has no certificate; set it to the token that `npm run admin -- agents create` prints once',

@@ -1,10 +1,10 @@
 import { pino, type Logger } from 'pino';
+import { BUILD } from '@watchpost/shared/build';
 import { LogOutput } from '@watchpost/shared/log-output';
 import { EXIT_CONFIG, type Agent } from './agent.js';
 import { composeAgent } from './compose.js';
 import { ConfigError, readConfig } from './config.js';
 import { DataDirInUse, DataDirUnusable } from './spool/data-dir-lock.js';
-import { AGENT_VERSION } from './version.js';
 
 /** The largest log backlog; more is dropped. */
 const MAX_LOG_BACKLOG_BYTES = 1_048_576;
@@ -15,7 +15,7 @@ const STOP_DEADLINE_MS = 23_000;
 /** A function, because the main module of the single executable has no top-level await. */
 async function main(): Promise<number> {
   if (process.argv.slice(1).includes('--version')) {
-    process.stdout.write(`watchpost-agent ${AGENT_VERSION} (Node.js ${process.versions.node})\n`);
+    process.stdout.write(`watchpost-agent ${BUILD} (Node.js ${process.versions.node})\n`);
     return 0;
   }
   let logger: Logger | undefined;

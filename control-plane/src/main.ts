@@ -1,3 +1,4 @@
+import { BUILD } from '@watchpost/shared/build';
 import { ConfigError, readConfig } from './config/config.js';
 import { createLogger } from './platform/telemetry/logger.js';
 import { collectGarbageRarely } from './app/collect-garbage-rarely.js';
@@ -11,6 +12,8 @@ const EXIT_CONFIG = 2;
 const EXIT_SCHEMA = 3;
 
 async function main(): Promise<void> {
+  if (process.argv.includes('--version'))
+    return console.log(`watchpost-control-plane ${BUILD} (Node.js ${process.versions.node})`);
   collectGarbageRarely();
   const config = readConfig();
   const logger = createLogger(config.logLevel, 'control-plane');

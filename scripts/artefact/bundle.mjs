@@ -4,6 +4,18 @@ import { build } from 'esbuild';
 export const REQUIRE =
   "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
 
+/** The version and the commit are read at the build: beside the bundle there is no file that has them. */
+const FROZEN_BUILD = {
+  name: 'frozen build',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/shared\/dist\/build\.js$/ }, async () => {
+      const constants = Object.entries(await import('../../shared/dist/build.js'));
+      return {
+        contents: constants.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join('\n'),
+      };
+    }),
+};
+
 /** Bundles a compiled program and all that it imports into one file for Node.js 20. */
 export async function bundle(options) {
   await build({
@@ -14,6 +26,7 @@ export async function bundle(options) {
     keepNames: true,
     legalComments: 'eof',
     logLevel: 'warning',
+    plugins: [FROZEN_BUILD],
     ...options,
   });
 }

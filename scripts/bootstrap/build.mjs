@@ -2,6 +2,7 @@ import { access, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ROOT, printProgress } from './root.mjs';
 import { runProgram } from './run-program.mjs';
+import { stampCommit } from './stamp-commit.mjs';
 
 /** Where the sources of each project are, and where its compiled files. */
 const PROJECTS = {
@@ -25,6 +26,7 @@ export async function build(projects) {
     runProgram('The TypeScript compiler', process.execPath, [tsc, '-b', ...projects]),
     projects.includes(CONSOLE) && buildConsole(),
   ]);
+  await stampCommit();
 }
 
 /** Imported late, because esbuild may have been installed just now. */

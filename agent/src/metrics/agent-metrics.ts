@@ -1,4 +1,5 @@
 import { createHistogram } from 'node:perf_hooks';
+import { COMMIT, VERSION } from '@watchpost/shared/build';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { PendingOutcomes, PendingValues } from './pending-values.js';
@@ -44,6 +45,12 @@ export class AgentMetrics {
 
   constructor(private readonly registry: Registry) {
     const registers = [registry];
+    new Gauge({
+      name: 'watchpost_build_info',
+      help: 'Always 1; the labels state what runs',
+      labelNames: ['version', 'commit', 'node'],
+      registers,
+    }).set({ version: VERSION, commit: COMMIT, node: process.versions.node }, 1);
     const checks = new Counter({
       name: 'watchpost_checks_total',
       help: 'Scheduled checks by kind and outcome',

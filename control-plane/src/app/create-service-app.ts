@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { VERSION } from '@watchpost/shared/build';
 import type Koa from 'koa';
 import { composeConsole } from './compose-console.js';
 import type { ControlPlane } from './compose.js';
@@ -16,8 +16,6 @@ import { regionTroubles } from '../capabilities/verdicts/index.js';
 import { createHealth, type HealthParts } from '../platform/telemetry/health.js';
 import { SuspendedUsers } from '../capabilities/users/index.js';
 import { resolveWorkspace } from '../capabilities/workspaces/index.js';
-
-export const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
 export interface ServiceAppOptions {
   platform: Platform;
@@ -63,7 +61,7 @@ export function createServiceApp({
   return createHttpApp({
     routes: [
       ...plane.routes,
-      ...discoveryRoutes({ version, baseUrl, issuer, authorizationServer, tools: plane.mcp.tools }),
+      ...discoveryRoutes({ version: VERSION, baseUrl, issuer, authorizationServer, tools: plane.mcp.tools }),
     ],
     authenticate: (token) => (looksLikeApiKey(token) ? authenticateKey(token) : authenticateToken(token)),
     sessions: {
@@ -77,7 +75,7 @@ export function createServiceApp({
     registry,
     secretBox,
     config: {
-      version,
+      version: VERSION,
       baseUrl,
       issuer,
       homePath: '/console',
@@ -97,9 +95,9 @@ export function createServiceApp({
     extra: [
       plane.pings.middleware,
       ...(middleware ? [middleware] : []),
-      composeConsole({ platform, plane, identity, suspended, version, baseUrl, built: builtConsole }),
+      composeConsole({ platform, plane, identity, suspended, version: VERSION, baseUrl, built: builtConsole }),
     ],
-    endpoint: createMcpEndpoint(platform, plane.mcp, { baseUrl, version }),
+    endpoint: createMcpEndpoint(platform, plane.mcp, { baseUrl, version: VERSION }),
     ...overrides,
   });
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { BUILD, VERSION } from '@watchpost/shared/build';
 import { pause, retry } from '@watchpost/shared/retry';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -12,7 +13,7 @@ import { configWarnings } from '../config/config-warnings.js';
 import { type Coordination, localCoordination, redisCoordination } from '../platform/coordination/coordination.js';
 import { joinInstallation } from '../platform/coordination/join-installation.js';
 import { holdProcessPlace } from '../platform/coordination/process-guard.js';
-import { createServiceApp, healthOf, version } from './create-service-app.js';
+import { createServiceApp, healthOf } from './create-service-app.js';
 import { Database } from '../platform/db/database.js';
 import { startEmbeddedPostgres } from '../embedded/postgres/index.js';
 import { readOrMakeEncryptionKeys } from '../platform/db/encryption-key-file.js';
@@ -86,7 +87,7 @@ async function start(
   const { roles } = config;
 
   // The port is taken first, so that a second start fails at once, and callers get 503 during the start.
-  let handler = answerWhileStarting(version);
+  let handler = answerWhileStarting(VERSION);
   const http = await listenHttp((request, response) => handler(request, response), {
     host: config.host,
     port: config.port,
@@ -148,7 +149,7 @@ async function start(
   if (identity.demo) await seedDemoPrincipals({ db, clock }, identity.demo);
 
   const lines = [
-    `Watchpost ${version} is ready at ${baseUrl}`,
+    `Watchpost ${VERSION} is ready at ${baseUrl}`,
     `console: ${baseUrl}/console`,
     `API description: ${baseUrl}/swagger`,
     ...identity.describe(),
@@ -172,7 +173,7 @@ async function start(
     onStop(() => reception.stop());
   } else {
     const health = healthOf({ platform, plane, servesAgents });
-    handler = answerHealthOnly(version, () => health.check());
+    handler = answerHealthOnly(VERSION, () => health.check());
   }
   const metrics = createMetricsServer(registry);
   await new Promise<void>((resolve, reject) => {
@@ -212,7 +213,7 @@ async function start(
     await pause(config.drainDelayMs);
   });
   for (const warning of configWarnings(config)) logger.warn(warning);
-  logger.info({ version, baseUrl, roles: [...roles] }, 'ready');
+  logger.info({ version: BUILD, baseUrl, roles: [...roles] }, 'ready');
   return () => lines;
 }
 

@@ -127,7 +127,8 @@ describe('an agent', function () {
     const metrics = await (await home.ask(agent, '/metrics')).text();
     expect(metrics)
       .to.match(/watchpost_checks_total\{kind="http",outcome="up"\} \d+/)
-      .and.match(/watchpost_stream_connected\{stream="results"\} 1/);
+      .and.match(/watchpost_stream_connected\{stream="results"\} 1/)
+      .and.match(/watchpost_build_info\{version="\d[^"]*",commit="[0-9a-f]*",node="\d[^"]*"\} 1/);
   });
 
   it('checks a new or changed monitor at once, and stops when the check is removed', async () => {

@@ -1,3 +1,4 @@
+import { BUILD } from '@watchpost/shared/build';
 import { expect } from 'chai';
 import { freePort } from '../../support/free-port.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
@@ -113,7 +114,7 @@ describe('The command line with an API key', () => {
     const help = await world.run(['monitors', '--help']);
     expect(help.exitCode).to.equal(0);
     expect(help.stdout).to.include('pause').and.include('--json');
-    expect((await world.run(['--version'])).stdout).to.match(/^\d+\.\d+\.\d+\n$/);
+    expect((await world.run(['--version'])).stdout).to.equal(`${BUILD}\n`);
   });
 
   it('explains a missing address, a missing credential, a wrong key, and a service that is not there', async () => {

@@ -1,3 +1,4 @@
+import { BUILD } from '@watchpost/shared/build';
 import { Fault } from '@watchpost/shared/fault';
 import type { AdminCommand, AdminDeps } from './command.js';
 
@@ -17,6 +18,7 @@ export async function runAdmin(
   commands: readonly AdminCommand[],
   open: () => Promise<{ deps: AdminDeps; close: () => Promise<void> }>,
 ): Promise<AdminAnswer> {
+  if (argv[0] === '--version') return { exitCode: 0, stdout: [`watchpost-admin ${BUILD}`], stderr: [] };
   if (argv.length === 0 || argv.some((arg) => arg === '--help' || arg === '-h') || argv[0] === 'help') {
     const asked = argv.length > 0;
     return asked

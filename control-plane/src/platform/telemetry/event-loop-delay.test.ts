@@ -28,6 +28,7 @@ describe('the metrics of the process', () => {
         'nodejs_eventloop_lag_seconds',
         'nodejs_gc_duration_seconds',
         'process_cpu_seconds_total',
+        'watchpost_build_info',
       ]);
       expect(names.filter((name) => /lag_(?!seconds)/.test(name))).to.deep.equal([]);
     } finally {

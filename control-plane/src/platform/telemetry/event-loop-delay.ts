@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { COMMIT, VERSION } from '@watchpost/shared/build';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { metricsOn } from './metrics-on.js';
 
@@ -13,8 +14,11 @@ const BIASED = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
 );
 const NEVER_MS = 2 ** 31 - 1;
 
-/** Registers the metrics of the process: those of Node.js, and the delay of its event loop. @returns a function that stops */
+/** Registers the metrics of the process: what runs, those of Node.js, and the delay of its event loop. @returns a function that stops */
 export function measureProcess(registry: Registry): () => void {
+  metricsOn(registry)
+    .gauge('watchpost_build_info', 'Always 1; the labels state what runs', 'version', 'commit', 'node')
+    .set({ version: VERSION, commit: COMMIT, node: process.versions.node }, 1);
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
   for (const name of BIASED) registry.removeSingleMetric(name);
   return measureEventLoopDelay(registry);

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { BUILD } from '@watchpost/shared/build';
 import { addAccountCommands } from '../account/account-commands.js';
 import { addCompletionCommand } from '../completion/completion-command.js';
 import type { Environment } from '../config.js';
@@ -8,7 +9,6 @@ import { addImportCommands } from '../kuma/import-commands.js';
 import { addLoginCommands } from '../login/login-commands.js';
 import { addMonitorCommands } from '../monitors/monitor-commands.js';
 import type { Terminal } from '../output/terminal.js';
-import { CLI_VERSION } from '../version.js';
 import { EXIT } from './command-error.js';
 import { type Bind, runCommand } from './run-command.js';
 
@@ -46,7 +46,7 @@ export async function runProgram(
 export function createProgram(bind: Bind, terminal: Terminal): Command {
   const program = new Command('watchpost')
     .description('Watchpost on the command line: monitors, incidents, on call, and configuration as code.')
-    .version(CLI_VERSION, '--version', 'print the version')
+    .version(BUILD, '--version', 'print the version')
     .helpOption('-h, --help', 'explain a command')
     .addOption(new Option('--json', 'print the result as JSON'))
     .addOption(new Option('--url <address>', 'the Watchpost to call (default: WATCHPOST_URL, then the last sign-in)'))

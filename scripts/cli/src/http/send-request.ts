@@ -1,11 +1,11 @@
+import { VERSION } from '@watchpost/shared/build';
 import { CommandError } from '../command/command-error.js';
 import { readBounded } from '../read-bounded.js';
-import { CLI_VERSION } from '../version.js';
 import { connectionError } from './connection-error.js';
 
 /** Longer answers are refused. The largest are exports, of a few MiB. */
 const MAX_ANSWER_BYTES = 64 * 1_024 * 1_024;
-const USER_AGENT = `watchpost-cli/${CLI_VERSION}`;
+const USER_AGENT = `watchpost-cli/${VERSION}`;
 
 export interface HttpRequest {
   method: string;
