@@ -70,7 +70,7 @@ import {
   Partitions,
 } from '../capabilities/results/index.js';
 import { eraseResults, resultsRoutes } from '../capabilities/figures/index.js';
-import { ResultsMetrics, silenceSweeper } from '../capabilities/verdicts/index.js';
+import { checkHistoryRoutes, ResultsMetrics, silenceSweeper } from '../capabilities/verdicts/index.js';
 import { reportRoutes } from '../capabilities/reports/index.js';
 import { createUsers, userRoutes, type Users } from '../capabilities/users/index.js';
 import {
@@ -246,6 +246,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...composeLinks({ config, db, clock, secretBox, baseUrl: workspaces.baseUrl, shareLimits }),
     ...pingRoutes({ db }),
     ...resultsRoutes({ db, clock, retentionDays: config.retentionRawDays }),
+    ...checkHistoryRoutes({ db, clock, retentionDays: config.retentionRawDays }),
     ...reportRoutes(reports),
     ...overviewRoutes(overview),
     ...statusPages.routes,

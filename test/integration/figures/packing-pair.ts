@@ -17,8 +17,8 @@ import {
 import { readUptime } from '@watchpost/control-plane/capabilities/figures/reading/read-uptime';
 import { readCheckResults } from '@watchpost/control-plane/capabilities/figures/reading/read-check-results';
 import { readRegionTimelines } from '@watchpost/control-plane/capabilities/figures/reading/read-region-timelines';
-import { readSslHistory } from '@watchpost/control-plane/capabilities/figures/reading/read-ssl';
-import { evidenceStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/evidence-store';
+import { readSslHistory } from '@watchpost/control-plane/capabilities/verdicts/warnings/read-ssl';
+import { readFailures } from '@watchpost/control-plane/capabilities/verdicts/verdict/evidence-store';
 import { createTestDatabase, NOON, type TestDatabase } from '../../support/database.js';
 import { certificate } from '../verdicts/detail-seed.js';
 import {
@@ -129,7 +129,7 @@ export class Installation {
     };
     const failing = answers.results.items.filter(({ outcome, kind }) => outcome === 'down' && kind === 'http');
     const evidence = await deps.db.read((tx) =>
-      evidenceStore.failures(
+      readFailures(
         tx,
         failing.map(({ region, scheduledAt }) => ({
           monitorKey: key,

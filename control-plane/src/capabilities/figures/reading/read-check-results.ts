@@ -1,11 +1,12 @@
 import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
+import { notFound } from '@watchpost/shared/fault';
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { ReportDeps } from './read-availability.js';
-import { findChecked } from './read-check-history.js';
 import type { CheckResultView } from './check-result-schemas.js';
 import type { RequestedPeriod } from './report-period.js';
+import { bucketStore } from '../rollup/bucket-store.js';
 import { checkResultStore, type CheckResultRow } from './check-result-store.js';
 
 export interface CheckResultsQuery extends RequestedPeriod {
@@ -24,16 +25,18 @@ export async function readCheckResults(
 ): Promise<{ items: CheckResultView[]; total: number }> {
   const nowMs = clock.now();
   const endMs = Math.min(endDate ?? nowMs + DAY_MS, nowMs + DAY_MS);
+  const startMs = Math.max(startDate ?? Math.min(endMs, nowMs) - DAY_MS, nowMs - (retentionDays + 1) * DAY_MS);
   const filter = {
-    from: new Date(Math.max(startDate ?? Math.min(endMs, nowMs) - DAY_MS, nowMs - (retentionDays + 1) * DAY_MS)),
+    from: new Date(startMs),
     to: new Date(endMs),
     region: region === undefined ? null : regionCode(region),
     kind: kind === undefined ? null : CHECK_KIND_CODES[kind],
     outcome: outcome === undefined ? null : OUTCOME_CODES[outcome],
   };
   return db.read(async (tx) => {
-    const { monitorKey } = await findChecked(workspaceId, tx, monitorId);
-    const { rows, total } = await checkResultStore.page(workspaceId, tx, monitorKey, filter, page);
+    const [monitor] = await bucketStore.monitors(workspaceId, tx, { monitorId }, { startMs, endMs });
+    if (!monitor) throw notFound('monitor');
+    const { rows, total } = await checkResultStore.page(workspaceId, tx, monitor.monitorKey, filter, page);
     return { items: rows.map(describe), total };
   });
 }

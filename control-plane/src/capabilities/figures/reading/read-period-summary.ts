@@ -11,7 +11,7 @@ import {
   type ReportDeps,
 } from './read-availability.js';
 import { readLatencyFigures } from './read-latency.js';
-import { seriesStore } from '../../verdicts/index.js';
+import { reportingStore } from './reporting-store.js';
 import { describeMaintenance, outsideMaintenance, readMaintenance } from './read-maintenance.js';
 import { type PeriodQuery, periodBefore, reportPeriod, type ReportPeriod } from './report-period.js';
 import { bucketStore, type RolledMonitor } from '../rollup/bucket-store.js';
@@ -81,7 +81,7 @@ async function summaryOf(
   const counts = countsByRegion(outsideMaintenance(series, maintenance));
   const all = countsByRegion(series);
   const isTimed = series.some(({ kind }) => kind === TIMED_KIND);
-  const reporting = new Set(await seriesStore.regionsWithResults(workspaceId, tx, monitor.monitorKey));
+  const reporting = new Set(await reportingStore.regionsWithResults(workspaceId, tx, monitor.monitorKey));
   const figures = await readLatencyFigures(tx, workspaceId, monitor, period, rowsFromMs);
   const latencyOf = (region: Region | null) => figures.find((row) => row.region === region) ?? NO_LATENCY;
   const { dns, connect, tls, firstByte, transfer } = latencyOf(null);

@@ -1,3 +1,4 @@
+import { regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 
 /** Which series report. */
@@ -14,6 +15,16 @@ export const reportingStore = {
          AND conclusive_at IS NOT NULL AND NOT stale AND fresh_until > $3`,
       [workspaceId, monitorKeys, now],
     );
+  },
+
+  /** Regions that check the monitor and have reported any result of it. */
+  async regionsWithResults(workspaceId: string, tx: Tx, monitorKey: number): Promise<Region[]> {
+    const rows = await tx.query<{ region: number }>(
+      `SELECT DISTINCT region FROM series JOIN verdict_subject subject USING (monitor_key)
+       WHERE subject.workspace_id = $1 AND monitor_key = $2 AND last_scheduled_at IS NOT NULL`,
+      [workspaceId, monitorKey],
+    );
+    return rows.map(({ region }) => regionOfCode(region));
   },
 
   /** By region: monitors, checks a minute by their intervals, and those of them whose results arrive. */

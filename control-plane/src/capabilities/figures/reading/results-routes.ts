@@ -1,7 +1,6 @@
 import { route, type Route } from '../../../platform/http/route.js';
 import { idParam } from '../../../platform/http/schemas.js';
 import { chartRoutes } from './chart-routes.js';
-import { checkHistoryRoutes } from './check-history-routes.js';
 import { readAvailability, type ReportDeps } from './read-availability.js';
 import { readLatency } from './read-latency.js';
 import { availabilityQuery, availabilitySchema, latencyQuery, latencySchema } from './results-schemas.js';
@@ -54,7 +53,6 @@ export function resultsRoutes(deps: ReportDeps): Route[] {
         body: await readLatency(deps, actor.workspace.workspaceId, params.id, query),
       }),
     }),
-    ...checkHistoryRoutes(deps),
     ...chartRoutes(deps),
   ];
 }

@@ -4,7 +4,8 @@ import type { Database, Tx } from '../../../platform/db/database.js';
 import { HOUR_OPEN_MS, partitionStore } from '../../results/index.js';
 import { keptFrom } from './retention.js';
 import { LatencyHistogram } from './histogram.js';
-import { dirtyBucketStore, type DirtyBucket } from '../../verdicts/index.js';
+import { type DirtyBucket, markDirtyBuckets } from '../../verdicts/index.js';
+import { dirtyBucketStore } from './dirty-bucket-store.js';
 import { addPackedTotals, unpackChecks } from './packed-results.js';
 import { progressStore } from './progress-store.js';
 import { rollupStore } from './rollup-store.js';
@@ -117,7 +118,7 @@ async function rollUpHours({ db }: RollUpDeps, { after, limit }: Portion): Promi
       return { ...numbers, spans: encodeSpans(spansOf(unpackChecks(checks))), histogram: histogram.encode() };
     });
     await rollupStore.write(tx, 'check_rollup', rollups);
-    await dirtyBucketStore.mark(tx, daysOf(sources), true);
+    await markDirtyBuckets(tx, daysOf(sources), true);
     const rows = sources.reduce((sum, { up, down, inconclusive }) => sum + up + down + inconclusive, 0);
     const nextLimit = Math.max(1, Math.min(BATCH, Math.floor((hours.length * BATCH_ROWS) / Math.max(1, rows))));
     return { after: lastOf(hours), limit: nextLimit, buckets: hours.length };

@@ -16,9 +16,8 @@ import {
 import {
   type AnswerHolds,
   reachVerdicts,
-  DETAILED_KINDS,
-  evidenceStore,
   keepDetails,
+  keepFailures,
   type OperatorNotice,
   type ResultsMetrics,
   type SecondOpinions,
@@ -161,12 +160,9 @@ async function writeBatch(
   const stored = await store(tx, now, batch);
   if (!stored) return null;
   const failures = batch.results.filter(({ result }) => result.outcome.kind !== 'up');
-  if (failures.length > 0) await evidenceStore.keep(forSome(tx, failures), failures);
+  if (failures.length > 0) await keepFailures(forSome(tx, failures), failures);
   await markLateBuckets(tx, deps.clock.now(), batch.results);
-  const detailed = batch.results.filter(
-    ({ result }) => DETAILED_KINDS.has(result.key.kind) && result.outcome.kind !== 'inconclusive',
-  );
-  if (detailed.length > 0) await keepDetails(deps, tx, detailed);
+  await keepDetails(deps, tx, batch.results);
   return stored;
 }
 

@@ -1,8 +1,7 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
-import { OUTCOME_CODES } from '@watchpost/shared/outcome';
+import { type CheckResult, OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { regionCode } from '@watchpost/shared/region';
 import type { ArrangedResult } from './arrange-batch.js';
-import { isWithoutCertificate } from '../../verdicts/index.js';
 import { clamp, INT2_MAX, int4 } from '../../../platform/db/clamp.js';
 import { encodeArray, type ArrayType } from './encode-array.js';
 
@@ -46,4 +45,13 @@ export const ITEMS = `(
 /** The parameters of the ingest statements. */
 export function parametersOf(now: Date, results: readonly ArrangedResult[]): unknown[] {
   return [now, ...COLUMNS.map(([, type, value]) => encodeArray(results, type, value))];
+}
+
+/**
+ * Whether an SSL check failed without reading a certificate. That the host cannot be reached is the subject of availability
+ * checks.
+ */
+function isWithoutCertificate({ key, outcome }: CheckResult): boolean {
+  if (key.kind !== 'ssl' || outcome.kind !== 'down') return false;
+  return outcome.reason !== 'certificate_invalid' && outcome.reason !== 'certificate_expiring';
 }

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
-import { dirtyBucketStore } from '../../verdicts/index.js';
+import { markDirtyBuckets } from '../../verdicts/index.js';
 
 /** An hour stays open for this long after its end: until then results do not mark it as dirty. */
 export const HOUR_OPEN_MS = 60_000;
@@ -18,12 +18,11 @@ export async function markLateBuckets(
 ): Promise<void> {
   const openMs = openFrom(nowMs);
   const late = results.filter(({ result }) => result.scheduledAtMs < openMs);
-  await dirtyBucketStore.mark(
+  await markDirtyBuckets(
     tx,
     late.map(({ result: { key, scheduledAtMs } }) => ({
       monitorKey: key.monitorKey,
       startsMs: Math.floor(scheduledAtMs / HOUR_MS) * HOUR_MS,
     })),
-    false,
   );
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
-import { dirtyBucketStore } from '../series/dirty-bucket-store.js';
+import { type DirtyBucket, markDirtyBuckets } from '../series/mark-dirty-buckets.js';
 
 export type SuspectReason = 'correlated_failures' | 'blind_agents';
 
@@ -124,7 +124,7 @@ export const suspectPeriodStore = {
        WHERE series.region = $1 AND series.monitor_key = retracted.monitor_key AND series.kind = retracted.kind`,
       [code, onset, keys, kinds],
     );
-    const changed = await tx.query<{ key: number; hourMs: number }>(
+    const changed = await tx.query<DirtyBucket>(
       `WITH changed AS (UPDATE check_result result SET outcome = CASE WHEN scheduled_at >= $2 THEN 3 ELSE outcome END,
          fresh_s = CASE WHEN scheduled_at < $2 THEN ceil(extract(epoch FROM $2 - scheduled_at))::smallint ELSE fresh_s END
        FROM unnest($3::bigint[], $4::smallint[], $5::timestamptz[]) AS retracted (key, kind, fresh_from)
@@ -136,14 +136,10 @@ export const suspectPeriodStore = {
            AND failure.scheduled_at = result.scheduled_at AND failure.kind = result.kind AND failure.region = result.region
            AND failure.scheduled_at > $2::timestamptz - interval '3 hours' AND failure.answer_verified)
        RETURNING monitor_key, scheduled_at
-       ) SELECT DISTINCT monitor_key AS key, ${MS("date_trunc('hour', scheduled_at)")} AS "hourMs" FROM changed`,
+       ) SELECT DISTINCT monitor_key AS "monitorKey", ${MS("date_trunc('hour', scheduled_at)")} AS "startsMs" FROM changed`,
       [code, onset, keys, kinds, retracted.map(({ freshFrom }) => freshFrom)],
     );
-    await dirtyBucketStore.mark(
-      tx,
-      changed.map(({ key, hourMs }) => ({ monitorKey: key, startsMs: hourMs })),
-      false,
-    );
+    await markDirtyBuckets(tx, changed);
     return keys;
   },
 };

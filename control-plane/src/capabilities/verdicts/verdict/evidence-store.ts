@@ -33,17 +33,16 @@ type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'addres
     statusCode: number;
   };
 
-export const evidenceStore = {
-  /**
-   * Stores the evidence of results that are not up, and in each series the message of the newest failure, whether the
-   * target itself reported it over verified TLS, or else by which answer, and its network. Without a series the kind is not checked in this region,
-   * and no result was stored either. A series that another transaction is writing is skipped: this batch only repeats a
-   * result of it, and waiting here could deadlock.
-   */
-  async keep(tx: Tx, results: readonly ResultOfRegion[]): Promise<void> {
-    const failures = results.flatMap(failureOf);
-    await tx.query(
-      `WITH failure AS MATERIALIZED (
+/**
+ * Stores the evidence of results that are not up, and in each series the message of the newest failure, whether the
+ * target itself reported it over verified TLS, or else by which answer, and its network. Without a series the kind is not checked in this region,
+ * and no result was stored either. A series that another transaction is writing is skipped: this batch only repeats a
+ * result of it, and waiting here could deadlock.
+ */
+export async function keepFailures(tx: Tx, results: readonly ResultOfRegion[]): Promise<void> {
+  const failures = results.flatMap(failureOf);
+  await tx.query(
+    `WITH failure AS MATERIALIZED (
          SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at
          FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
            $9::text[], $10::boolean[], $11::boolean[], $12::text[], $13::smallint[], $14::integer[])
@@ -73,19 +72,19 @@ export const evidenceStore = {
        SELECT monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence::jsonb, is_verified FROM failure
        ORDER BY monitor_key, kind, region, scheduled_at
        ON CONFLICT DO NOTHING`,
-      Array.from({ length: 14 }, (_, column) => failures.map((failure) => failure[column])),
-    );
-  },
+    Array.from({ length: 14 }, (_, column) => failures.map((failure) => failure[column])),
+  );
+}
 
-  /** The failing checks with these keys, for each monitor in scheduled order. */
-  async failures(
-    tx: Tx,
-    keys: readonly ResultKey[],
-  ): Promise<(FailureEvidence & { monitorKey: number; kind: CheckKind })[]> {
-    if (keys.length === 0) return [];
-    const rows = await tx.query<FailureRow>(
-      // One by one: joined as a whole, the tables are read whole where the statistics are older than the failures.
-      `SELECT wanted.monitor_key AS "monitorKey", wanted.kind AS "kindCode", wanted.region AS "regionCode",
+/** The failing checks with these keys, for each monitor in scheduled order. */
+export async function readFailures(
+  tx: Tx,
+  keys: readonly ResultKey[],
+): Promise<(FailureEvidence & { monitorKey: number; kind: CheckKind })[]> {
+  if (keys.length === 0) return [];
+  const rows = await tx.query<FailureRow>(
+    // One by one: joined as a whole, the tables are read whole where the statistics are older than the failures.
+    `SELECT wanted.monitor_key AS "monitorKey", wanted.kind AS "kindCode", wanted.region AS "regionCode",
          wanted.scheduled_at AS "scheduledAt", failed.*
        FROM unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::timestamptz[]) AS wanted (monitor_key, kind, region, scheduled_at)
        CROSS JOIN LATERAL (
@@ -100,38 +99,37 @@ export const evidenceStore = {
          LIMIT 1
        ) AS failed
        ORDER BY wanted.monitor_key, wanted.scheduled_at, wanted.region`,
-      [
-        keys.map(({ monitorKey }) => monitorKey),
-        keys.map(({ kind }) => CHECK_KIND_CODES[kind]),
-        keys.map(({ region }) => regionCode(region)),
-        keys.map(({ scheduledAtMs }) => new Date(scheduledAtMs)),
-        new Date(Math.min(...keys.map(({ scheduledAtMs }) => scheduledAtMs))),
-        new Date(Math.max(...keys.map(({ scheduledAtMs }) => scheduledAtMs))),
-      ],
-    );
-    return rows.map(({ monitorKey, kindCode, regionCode: code, scheduledAt, lagMs, totalUs, statusCode, ...row }) => ({
-      monitorKey,
-      kind: checkKindOfCode(kindCode)!,
-      region: regionOfCode(code),
-      scheduledAt: scheduledAt.toISOString(),
-      startedAt: new Date(scheduledAt.getTime() + lagMs).toISOString(),
-      phase: row.phase,
-      reason: row.reason,
-      message: row.message,
-      address: row.address,
-      statusCode: statusCode === 0 ? null : statusCode,
-      responseTime: totalUs / 1000,
-      timings: {
-        dns: row.dnsUs / 1000,
-        connect: row.connectUs / 1000,
-        tls: row.tlsUs / 1000,
-        firstByte: row.firstByteUs / 1000,
-        transfer: row.transferUs / 1000,
-      },
-      evidence: row.evidence,
-    }));
-  },
-};
+    [
+      keys.map(({ monitorKey }) => monitorKey),
+      keys.map(({ kind }) => CHECK_KIND_CODES[kind]),
+      keys.map(({ region }) => regionCode(region)),
+      keys.map(({ scheduledAtMs }) => new Date(scheduledAtMs)),
+      new Date(Math.min(...keys.map(({ scheduledAtMs }) => scheduledAtMs))),
+      new Date(Math.max(...keys.map(({ scheduledAtMs }) => scheduledAtMs))),
+    ],
+  );
+  return rows.map(({ monitorKey, kindCode, regionCode: code, scheduledAt, lagMs, totalUs, statusCode, ...row }) => ({
+    monitorKey,
+    kind: checkKindOfCode(kindCode)!,
+    region: regionOfCode(code),
+    scheduledAt: scheduledAt.toISOString(),
+    startedAt: new Date(scheduledAt.getTime() + lagMs).toISOString(),
+    phase: row.phase,
+    reason: row.reason,
+    message: row.message,
+    address: row.address,
+    statusCode: statusCode === 0 ? null : statusCode,
+    responseTime: totalUs / 1000,
+    timings: {
+      dns: row.dnsUs / 1000,
+      connect: row.connectUs / 1000,
+      tls: row.tlsUs / 1000,
+      firstByte: row.firstByteUs / 1000,
+      transfer: row.transferUs / 1000,
+    },
+    evidence: row.evidence,
+  }));
+}
 
 function failureOf({ result, region }: ResultOfRegion): unknown[][] {
   const { key, scheduledAtMs, outcome, address, loopLagUs, evidence, answer, answerDigest } = result;

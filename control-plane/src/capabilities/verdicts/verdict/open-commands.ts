@@ -11,7 +11,7 @@ import { decideDnsChanges } from '../warnings/decide-dns-changes.js';
 import type { IncidentStep, Trouble } from '../outage/decide-incident-track.js';
 import { latencyMessage, type LatencyDecision, type LatencyReading } from '../warnings/decide-latency.js';
 import { describeSsl } from '../warnings/describe-ssl.js';
-import { evidenceStore, type FailureEvidence } from './evidence-store.js';
+import { type FailureEvidence, readFailures } from './evidence-store.js';
 import { secondOpinionStore, type SecondOpinion, type StoredOpinion } from '../trust/second-opinion-store.js';
 import type { ResultKey } from '../series/series.js';
 import type { SeriesRow, VerdictSubject } from './verdict-store.js';
@@ -39,7 +39,7 @@ export async function openCommands(tx: Tx, opens: readonly OpenStep[], nowMs: nu
   if (opens.length === 0) return [];
   const firstFailures = opens.map((open) => firstFailuresOf(open));
   const [failures, answers, opinions] = await sendTogether(
-    evidenceStore.failures(tx, firstFailures.flat()),
+    readFailures(tx, firstFailures.flat()),
     answerHistoryStore.around(
       tx,
       firstFailures.flat().filter(({ kind }) => kind === 'ssl' || kind === 'dns'),

@@ -1,7 +1,7 @@
 import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
-import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { regionCode } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import { dirtyBucketStore } from '../series/dirty-bucket-store.js';
+import { markDirtyBuckets } from '../series/mark-dirty-buckets.js';
 import { AWAITED_INTERVALS } from '../series/series.js';
 import type { CheckedMonitor } from './verdict-store.js';
 
@@ -43,7 +43,7 @@ async function endFreshness(tx: Tx, series: readonly LastResult[], now: Date): P
       now,
     ],
   );
-  await dirtyBucketStore.mark(tx, cut, false);
+  await markDirtyBuckets(tx, cut);
 }
 
 /**
@@ -165,16 +165,6 @@ export const seriesStore = {
        ) DELETE FROM monitor_state USING mine WHERE monitor_state.monitor_key = mine.monitor_key`,
       [workspaceId, monitorKeys],
     );
-  },
-
-  /** Regions that check the monitor and have reported any result of it. */
-  async regionsWithResults(workspaceId: string, tx: Tx, monitorKey: number): Promise<Region[]> {
-    const rows = await tx.query<{ region: number }>(
-      `SELECT DISTINCT region FROM series JOIN verdict_subject subject USING (monitor_key)
-       WHERE subject.workspace_id = $1 AND monitor_key = $2 AND last_scheduled_at IS NOT NULL`,
-      [workspaceId, monitorKey],
-    );
-    return rows.map(({ region }) => regionOfCode(region));
   },
 
   /** Lets the next sweep decide these monitors again; creates the rows of new ones. */

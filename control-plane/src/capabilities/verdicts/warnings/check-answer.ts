@@ -53,12 +53,3 @@ export function isGoodAnswer({ outcome, detail }: CheckResult): boolean {
   if (outcome.kind !== 'down') return false;
   return outcome.reason === 'dns_mismatch' || Object.values(detail.records).some((values) => values.length > 0);
 }
-
-/**
- * Whether an SSL check failed without reading a certificate. That the host cannot be reached is the subject of availability
- * checks.
- */
-export function isWithoutCertificate({ key, outcome }: CheckResult): boolean {
-  if (key.kind !== 'ssl' || outcome.kind !== 'down') return false;
-  return outcome.reason !== 'certificate_invalid' && outcome.reason !== 'certificate_expiring';
-}

@@ -1,4 +1,3 @@
-import type { CheckKind } from '@watchpost/shared/check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { answerOf, isGoodAnswer, type CheckAnswer } from './check-answer.js';
 import { decideSeenValues, type SeenValues } from './decide-seen-values.js';
@@ -129,6 +128,3 @@ function applyAnswer(last: LastAnswer | null, kept: KeptDetail): SeenValues | nu
   if (decided.changes.length > 0) kept.changes = decided.changes;
   return decided.seen;
 }
-
-/** The kinds of check with details. */
-export const DETAILED_KINDS: ReadonlySet<CheckKind> = new Set(['ssl', 'dns']);

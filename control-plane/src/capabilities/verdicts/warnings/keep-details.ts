@@ -1,3 +1,4 @@
+import type { CheckKind } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { HOME_REGION, type Region } from '@watchpost/shared/region';
@@ -12,6 +13,8 @@ import { dedupeDnsNotice, dedupeExpiryNotice, type NoticeMemory } from './dedupe
 import { detailStore, type DetailOfRegion, type DetailSubject, type NewSeriesAnswer } from './detail-store.js';
 import { isSameSeries, type ResultOfRegion, type SeriesKey } from '../series/series.js';
 
+const DETAILED_KINDS: ReadonlySet<CheckKind> = new Set(['ssl', 'dns']);
+
 /** A change that may require a notice. */
 interface Candidate {
   subject: DetailSubject;
@@ -22,12 +25,16 @@ interface Candidate {
 /**
  * Stores what SSL and DNS checks read, and notifies of expiring certificates and changed DNS records, in the transaction of
  * ingest. During maintenance nobody is notified: of an expiring certificate by the next check after it. A second call with the same results changes nothing.
- * @param results the conclusive ones of a batch, by monitor, kind, region and time
+ * @param results those of a batch, by monitor, kind, region and time
  */
 export async function keepDetails(deps: { clock: Clock }, tx: Tx, results: readonly ResultOfRegion[]): Promise<void> {
+  const detailed = results.filter(
+    ({ result: { key, outcome } }) => DETAILED_KINDS.has(key.kind) && outcome.kind !== 'inconclusive',
+  );
+  if (detailed.length === 0) return;
   const nowMs = deps.clock.now();
-  const series = bySeries(results);
-  const answers = answersOf(results.map(({ result }) => result));
+  const series = bySeries(detailed);
+  const answers = answersOf(detailed.map(({ result }) => result));
   const wanted = series.map((own) => {
     const hashes = new Set(own.results.flatMap((result) => answers.get(result)?.hash ?? []));
     return { ...own, hash: hashes.size === 1 ? [...hashes][0]! : null };

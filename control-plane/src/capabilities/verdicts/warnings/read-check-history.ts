@@ -1,9 +1,15 @@
 import { notFound } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
-import type { Tx } from '../../../platform/db/database.js';
-import type { ReportDeps } from './read-availability.js';
-import { answerHistoryStore, type HistoryRow } from '../../verdicts/index.js';
+import type { Clock } from '@watchpost/shared/clock';
+import type { Database, Tx } from '../../../platform/db/database.js';
+import { answerHistoryStore, type HistoryRow } from './answer-history-store.js';
 import { checkScheduleStore, type CheckSchedule } from './check-schedule-store.js';
+
+export interface CheckHistoryDeps {
+  db: Database;
+  clock: Clock;
+  retentionDays: number;
+}
 
 /** Without dates: all that is kept. */
 export interface HistoryQuery {
@@ -22,7 +28,7 @@ export async function findChecked(workspaceId: string, tx: Tx, monitorId: string
 
 /** What the checks of one kind read, in all regions, newest first. @throws Fault not_found */
 export async function readCheckHistory(
-  { db, clock, retentionDays }: ReportDeps,
+  { db, clock, retentionDays }: CheckHistoryDeps,
   workspaceId: string,
   { monitorId, kind }: { monitorId: string; kind: 'dns' | 'ssl' },
   query: HistoryQuery,

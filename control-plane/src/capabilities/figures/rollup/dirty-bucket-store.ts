@@ -1,34 +1,18 @@
 import type { Tx } from '../../../platform/db/database.js';
-
-export interface DirtyBucket {
-  monitorKey: number;
-  startsMs: number;
-}
-
-/**
- * Marks buckets as dirty. A bucket that is dirty already is only locked: a rollup that is recomputed at this moment either
- * reads what this transaction writes, or the bucket becomes dirty again. The order of the keys prevents deadlocks.
- */
-const MARK = (buckets: string) =>
-  `INSERT INTO dirty_bucket AS bucket (monitor_key, starts_at, is_day) ${buckets} ORDER BY 1, 2, 3
-   ON CONFLICT (monitor_key, starts_at, is_day) DO UPDATE SET is_day = bucket.is_day WHERE false`;
+import type { DirtyBucket } from '../../verdicts/index.js';
 
 /** Days that have ended. */
 const ENDED = "starts_at <= (SELECT closed_until FROM rollup_progress) - interval '1 day'";
 
 export const dirtyBucketStore = {
-  async mark(tx: Tx, buckets: readonly DirtyBucket[], isDay: boolean): Promise<void> {
-    if (buckets.length === 0) return;
-    await tx.query(
-      MARK(`SELECT DISTINCT monitor_key, 'epoch'::timestamptz + starts_ms * interval '1 ms', $3::boolean
-            FROM unnest($1::bigint[], $2::bigint[]) AS made (monitor_key, starts_ms)`),
-      [buckets.map(({ monitorKey }) => monitorKey), buckets.map(({ startsMs }) => startsMs), isDay],
-    );
-  },
-
-  /** Marks an hour of all monitors. Which of them have results in it is not known. */
+  /** Marks an hour of all monitors, as `markDirtyBuckets` does. Which of them have results in it is not known. */
   async markAll(tx: Tx, startsAt: Date): Promise<void> {
-    await tx.query(MARK('SELECT monitor_key, $1::timestamptz, false FROM rollup_subject'), [startsAt]);
+    await tx.query(
+      `INSERT INTO dirty_bucket AS bucket (monitor_key, starts_at, is_day)
+       SELECT monitor_key, $1::timestamptz, false FROM rollup_subject ORDER BY 1
+       ON CONFLICT (monitor_key, starts_at, is_day) DO UPDATE SET is_day = bucket.is_day WHERE false`,
+      [startsAt],
+    );
   },
 
   /**

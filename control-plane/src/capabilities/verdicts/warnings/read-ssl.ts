@@ -1,18 +1,15 @@
-import {
-  daysLeft,
-  type CheckAnswer,
-  describeSsl,
-  NO_CERTIFICATE,
-  type CheckContext,
-  type SslResultView,
-  type SslStatusView,
-} from '../../verdicts/index.js';
+import { type CheckAnswer, daysLeft } from './check-answer.js';
 import { checkScheduleStore } from './check-schedule-store.js';
-import { findChecked, type HistoryQuery, readCheckHistory } from './read-check-history.js';
-import type { ReportDeps } from './read-availability.js';
+import { type CheckContext, describeSsl, NO_CERTIFICATE } from './describe-ssl.js';
+import { type CheckHistoryDeps, findChecked, type HistoryQuery, readCheckHistory } from './read-check-history.js';
+import type { SslResultView, SslStatusView } from './ssl-schemas.js';
 
 /** The latest check of a monitor's certificate, from any region. @throws Fault not_found */
-export async function readSslStatus(deps: ReportDeps, workspaceId: string, monitorId: string): Promise<SslStatusView> {
+export async function readSslStatus(
+  deps: CheckHistoryDeps,
+  workspaceId: string,
+  monitorId: string,
+): Promise<SslStatusView> {
   return deps.db.read(async (tx) => {
     const { monitorKey } = await findChecked(workspaceId, tx, monitorId);
     const row = await checkScheduleStore.sslStatus(workspaceId, tx, monitorKey);
@@ -24,7 +21,7 @@ export async function readSslStatus(deps: ReportDeps, workspaceId: string, monit
 
 /** Checks of a monitor's certificate from all regions, newest first. @throws Fault not_found */
 export async function readSslHistory(
-  deps: ReportDeps,
+  deps: CheckHistoryDeps,
   workspaceId: string,
   monitorId: string,
   query: HistoryQuery,

@@ -2,7 +2,7 @@ import type { MonitorType } from '@watchpost/shared/monitor-types';
 import { regionOfCode, type ExtraRegion, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../../plans/index.js';
-import type { CheckAnswer } from '../../verdicts/index.js';
+import type { CheckAnswer } from './check-answer.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 

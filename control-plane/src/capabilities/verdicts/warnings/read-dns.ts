@@ -3,14 +3,15 @@ import { formatDuration } from '@watchpost/shared/duration';
 import { HOME_REGION } from '@watchpost/shared/region';
 import { coveredRegions, decideNextCheck } from '../../monitors/index.js';
 import { entitlementsOf } from '../../plans/index.js';
-import { type HistoryRow, describeDns, type DnsHistoryEntryView, type DnsHistoryView } from '../../verdicts/index.js';
+import type { HistoryRow } from './answer-history-store.js';
+import { describeDns } from './describe-dns.js';
+import type { DnsHistoryEntryView, DnsHistoryView } from './dns-schemas.js';
 import type { CheckSchedule } from './check-schedule-store.js';
-import { type HistoryQuery, readCheckHistory } from './read-check-history.js';
-import type { ReportDeps } from './read-availability.js';
+import { type CheckHistoryDeps, type HistoryQuery, readCheckHistory } from './read-check-history.js';
 
 /** The schedule of a monitor's DNS checks, and their answers, newest first. @throws Fault not_found */
 export async function readDnsHistory(
-  deps: ReportDeps,
+  deps: CheckHistoryDeps,
   workspaceId: string,
   monitorId: string,
   query: HistoryQuery,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { listAnswer, route, type Route } from '../../../platform/http/route.js';
 import { idParam, rowsOfPage } from '../../../platform/http/schemas.js';
-import { dnsHistorySchema, checkHistoryQuery, sslStatusSchema } from '../../verdicts/index.js';
-import type { ReportDeps } from './read-availability.js';
+import { dnsHistorySchema } from './dns-schemas.js';
+import type { CheckHistoryDeps } from './read-check-history.js';
+import { checkHistoryQuery, sslStatusSchema } from './ssl-schemas.js';
 import { readDnsHistory } from './read-dns.js';
 import { readSslHistory, readSslStatus } from './read-ssl.js';
 
@@ -13,7 +14,7 @@ const HISTORY =
   'left out.';
 
 /** Certificates and DNS answers over REST. */
-export function checkHistoryRoutes(deps: ReportDeps): Route[] {
+export function checkHistoryRoutes(deps: CheckHistoryDeps): Route[] {
   return [
     route({
       method: 'get',
