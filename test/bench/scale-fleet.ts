@@ -14,11 +14,7 @@ import {
   ownedShards,
   type Ownership,
 } from '@watchpost/control-plane/capabilities/fleet/members/decide-owner';
-import {
-  changedMonitorChecks,
-  monitorChecksInShards,
-  monitorKeysInShards,
-} from '@watchpost/control-plane/capabilities/monitors/index';
+import { monitorCheckSource } from '@watchpost/control-plane/capabilities/monitors/index';
 import { rollUpResults } from '@watchpost/control-plane/capabilities/figures/index';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -67,12 +63,7 @@ export async function benchScaleFleet(defer: Defer): Promise<BenchRow[]> {
 }
 
 async function measure(db: Database, client: pg.Client, monitors: number, logger: pino.Logger): Promise<BenchRow[]> {
-  const deps = { secretBox: createSecretBox(Buffer.alloc(32, 7)), logger };
-  const checks = {
-    inShards: monitorChecksInShards.bind(null, deps),
-    keysInShards: monitorKeysInShards,
-    changed: changedMonitorChecks.bind(null, deps),
-  };
+  const checks = monitorCheckSource({ secretBox: createSecretBox(Buffer.alloc(32, 7)), logger });
   const ids = Array.from({ length: AGENTS }, (_, index) => `agent-${index}`);
   const among = (members: readonly string[], epoch: string): Ownership => ({
     epoch,

@@ -18,7 +18,8 @@ import { AgentService } from '@watchpost/control-plane/capabilities/fleet/index'
 import type { AgentServiceDeps } from '@watchpost/control-plane/capabilities/fleet/streams/agent-service';
 import { Partitions, type ResultSink } from '@watchpost/control-plane/capabilities/results/index';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { ResultsMetrics } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { IngestMetrics } from '@watchpost/control-plane/capabilities/results/index';
+import { VerdictMetrics } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
 import { seedMonitors, seedWorkspace } from '../integration/results/seed.js';
 import { benchRow, type BenchRow } from './bench-row.js';
@@ -170,7 +171,8 @@ async function serveIngest(
     clock: { now: () => nowMs },
     secretBox: createSecretBox(Buffer.alloc(32, 7)),
     partitions,
-    metrics: new ResultsMetrics(registry),
+    metrics: new IngestMetrics(registry),
+    verdictMetrics: new VerdictMetrics(registry),
   };
   const workspace = await seedWorkspace(db);
   const monitors = await seedMonitors(db, workspace.id, MONITORS, { createdMs: firstMinuteMs - 2 * HOUR_MS });

@@ -16,7 +16,7 @@ import {
   showRollups,
 } from '../capabilities/figures/index.js';
 import type { Partitions } from '../capabilities/results/index.js';
-import { seriesRebuilder } from '../capabilities/verdicts/index.js';
+import { purgeTrustRecords, seriesRebuilder } from '../capabilities/verdicts/index.js';
 import { purgeInvitations } from '../capabilities/workspaces/index.js';
 import { purgeIdempotencyKeys } from '../platform/http/serving/idempotency-store.js';
 import { showClockOffset } from '../platform/db/clock-offset.js';
@@ -74,6 +74,11 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
       name: 'extend_maintenance_windows',
       cron: '3 * * * *',
       run: async () => void (await extendWindows({ db, clock })),
+    },
+    {
+      name: 'purge_trust_records',
+      cron: '33 4 * * *',
+      run: () => purgeTrustRecords({ db, clock, retentionDays: config.retentionRawDays }),
     },
     {
       name: 'send_due_reports',

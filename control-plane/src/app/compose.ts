@@ -22,10 +22,9 @@ import { composeLinks } from './compose-links.js';
 import { decideCoveredAgain, monitorListeners, planListeners, workspaceListeners } from './compose-owner-changes.js';
 import { composeJobs } from './compose-jobs.js';
 import type { Platform } from './platform.js';
-import { composeTrust } from './compose-trust.js';
 import { composeStatusPages } from './compose-status-pages.js';
 import type { Tx } from '../platform/db/database.js';
-import { Fleet, monitorTestRoutes } from '../capabilities/fleet/index.js';
+import { Fleet, monitorTestRoutes, OtherAgents } from '../capabilities/fleet/index.js';
 import { readCookie } from '../platform/http/reading/read-credentials.js';
 import type { Route } from '../platform/http/route.js';
 import { eraseIncidents, incidentRoutes } from '../capabilities/incidents/index.js';
@@ -49,9 +48,7 @@ import {
   windowSection,
 } from '../capabilities/maintenance/index.js';
 import {
-  changedMonitorChecks,
-  monitorChecksInShards,
-  monitorKeysInShards,
+  monitorCheckSource,
   monitorRoutes,
   monitorSection,
   type MonitorRules,
@@ -63,6 +60,7 @@ import { onCallRoutes, teamSection } from '../capabilities/on-call/index.js';
 import { type OverviewDeps, overviewRoutes } from '../capabilities/overview/index.js';
 import { planRoutes } from '../capabilities/plans/index.js';
 import {
+  IngestMetrics,
   ResultSink,
   BatchJoiner,
   ResultWriter,
@@ -70,7 +68,13 @@ import {
   Partitions,
 } from '../capabilities/results/index.js';
 import { eraseResults, resultsRoutes } from '../capabilities/figures/index.js';
-import { checkHistoryRoutes, ResultsMetrics, silenceSweeper } from '../capabilities/verdicts/index.js';
+import {
+  AnswerHolds,
+  checkHistoryRoutes,
+  SecondOpinions,
+  silenceSweeper,
+  VerdictMetrics,
+} from '../capabilities/verdicts/index.js';
 import { reportRoutes } from '../capabilities/reports/index.js';
 import { createUsers, userRoutes, type Users } from '../capabilities/users/index.js';
 import {
@@ -115,7 +119,6 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const coordination = platform.coordination ?? localCoordination(clock);
   const { bus } = coordination;
   const partitions = new Partitions({ db, clock, retentionDays: config.retentionRawDays });
-  const metrics = new ResultsMetrics(registry);
 
   // The key is not needed: the sessions read from the database what changed.
   const wakeFleet = () => bus.publish('monitor-changed', { monitorKey: 0 });
@@ -177,7 +180,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const rules: MonitorRules = {
     egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs, denyCidrs: config.probeDenyCidrs }),
   };
-  const checks = { secretBox, logger };
+  const checks = monitorCheckSource({ secretBox, logger });
   const fleet = new Fleet({
     db,
     clock,
@@ -186,17 +189,20 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     bus,
     processId: coordination.processId,
     calls: coordination.calls,
-    checks: {
-      inShards: (tx, region, shards) => monitorChecksInShards(checks, tx, region, shards),
-      keysInShards: monitorKeysInShards,
-      changed: (tx, since, limit) => changedMonitorChecks(checks, tx, since, limit),
-    },
+    checks,
     readNewestScheduledTimes,
   });
-  const { jobs: trustJobs, ...trust } = composeTrust(platform, metrics, fleet);
-  const results = { db, clock, logger, secretBox, partitions, metrics, ...trust };
+  const verdicts = { db, clock, logger, verdictMetrics: new VerdictMetrics(registry) };
+  const results = {
+    ...verdicts,
+    secretBox,
+    partitions,
+    metrics: new IngestMetrics(registry),
+    secondOpinions: new SecondOpinions({ ...verdicts, agents: new OtherAgents({ db, fleet, checks }) }),
+    answerHolds: new AnswerHolds(verdicts),
+  };
   const joiner = new BatchJoiner(new ResultWriter(results));
-  const resultSink = new ResultSink({ db, clock, logger, metrics, joiner });
+  const resultSink = new ResultSink({ ...results, joiner });
 
   const purging: PurgeDeps = {
     db,
@@ -297,7 +303,10 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       {
         name: 'sweep_silence',
         everyMs: 2_000,
-        run: silenceSweeper({ ...results, onCounted: (counted) => delivery.watchdog?.judged(counted) }, platform.leads),
+        run: silenceSweeper(
+          { ...verdicts, onCounted: (counted) => delivery.watchdog?.judged(counted) },
+          platform.leads,
+        ),
       },
       {
         name: 'follow_maintenance',
@@ -311,7 +320,6 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     jobs: [
       ...composeJobs({ platform, partitions, plans, reports, purging, sessions: mcp.sessions, consoleSessions }),
       ...delivery.jobs,
-      ...trustJobs,
       ...statusPages.jobs,
     ],
   };

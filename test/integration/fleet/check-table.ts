@@ -4,10 +4,7 @@ import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Bus } from '@watchpost/control-plane/platform/coordination/bus';
 import type { Database, Tx } from '@watchpost/control-plane/platform/db/database';
 import { WRITTEN_SINCE } from '@watchpost/control-plane/capabilities/monitors/checks/check-source-store';
-import type {
-  MonitorChecks,
-  MonitorCheckSource,
-} from '@watchpost/control-plane/capabilities/fleet/assignment/monitor-checks';
+import type { MonitorChecks, MonitorCheckSource } from '@watchpost/control-plane/capabilities/monitors/index';
 
 interface Row {
   key: number;
@@ -84,6 +81,11 @@ export class CheckTable implements MonitorCheckSource {
       tx.query<{ revision: number }>('DELETE FROM fleet_test_monitor WHERE key = $1 RETURNING revision', [key]),
     );
     this.purged = row!.revision;
+  }
+
+  async of(tx: Tx, key: number) {
+    const { rows } = await find(tx, 'WHERE key = $1', [key]);
+    return rows[0] ? checksOf(rows[0]) : { monitorKey: key, revision: 0, regions: [] };
   }
 
   async inShards(tx: Tx, region: Region, shards: readonly number[]) {

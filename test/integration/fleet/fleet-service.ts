@@ -16,7 +16,7 @@ import { entities, migrations } from '@watchpost/control-plane/app/schema';
 import { AgentService, createAgent, Fleet } from '@watchpost/control-plane/capabilities/fleet/index';
 import type { FleetTimes } from '@watchpost/control-plane/capabilities/fleet/fleet-times';
 import { ResultSink } from '@watchpost/control-plane/capabilities/results/index';
-import { ResultsMetrics } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { IngestMetrics } from '@watchpost/control-plane/capabilities/results/index';
 import { ServiceHealth, startGrpcServer, type GrpcServer } from '@watchpost/control-plane/platform/grpc/index';
 import type { Handover } from '@watchpost/shared/wire/messages';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -93,7 +93,7 @@ export class FleetService {
       db,
       clock: systemClock,
       logger,
-      metrics: new ResultsMetrics(registry),
+      metrics: new IngestMetrics(registry),
       joiner: { ingest: async (_agent, results) => options.ingest?.(results) },
     });
     const keepalive = options.keepalive ? { keepalive: options.keepalive } : {};

@@ -3,7 +3,7 @@ import type { Outcome } from '@watchpost/shared/outcome';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { extendWindows } from '@watchpost/control-plane/capabilities/maintenance/index';
-import { changedMonitorChecks } from '@watchpost/control-plane/capabilities/monitors/index';
+import { monitorCheckSource } from '@watchpost/control-plane/capabilities/monitors/index';
 import pino from 'pino';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/product.js';
@@ -86,7 +86,7 @@ describe('A maintenance window', () => {
   const monitor = async (): Promise<Json> => (await world.api('GET', `/api/v1/monitor/${monitorId}`)).body;
   const checks = async (): Promise<number> => {
     const { monitors } = await app.db.read((tx) =>
-      changedMonitorChecks({ secretBox: app.secretBox, logger: pino({ level: 'silent' }) }, tx, 0, 10_000),
+      monitorCheckSource({ secretBox: app.secretBox, logger: pino({ level: 'silent' }) }).changed(tx, 0, 10_000),
     );
     return monitors.filter(({ monitorKey }) => monitorKey === key).flatMap(({ regions }) => regions).length;
   };

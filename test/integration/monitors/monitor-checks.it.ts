@@ -7,12 +7,7 @@ import { schedulePhaseMs } from '@watchpost/shared/check';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
-import {
-  changedMonitorChecks,
-  monitorChecks,
-  monitorChecksInShards,
-  monitorKeysInShards,
-} from '@watchpost/control-plane/capabilities/monitors/index';
+import { monitorCheckSource } from '@watchpost/control-plane/capabilities/monitors/index';
 import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/create-monitor';
 import { deleteMonitor } from '@watchpost/control-plane/capabilities/monitors/delete-monitor';
 import { updateMonitor } from '@watchpost/control-plane/capabilities/monitors/update-monitor';
@@ -39,11 +34,11 @@ describe('the checks that the fleet gets of monitors', () => {
     return { id: monitor.id, key: deps.changes.at(-1)!.monitorKey };
   }
   const update = (id: string, body: object) => updateMonitor(deps, actor, id, schemas.update.parse(body));
-  const checksOf = (key: number) => test.database.read((tx) => monitorChecks(deps, tx, key));
+  const checksOf = (key: number) => test.database.read((tx) => monitorCheckSource(deps).of(tx, key));
   const changed = (since: number, limit = 1_000) =>
-    test.database.read((tx) => changedMonitorChecks(deps, tx, since, limit));
+    test.database.read((tx) => monitorCheckSource(deps).changed(tx, since, limit));
   const inShards = (shards: readonly number[], region: Region = 'northeurope') =>
-    test.database.read((tx) => monitorChecksInShards(deps, tx, region, shards));
+    test.database.read((tx) => monitorCheckSource(deps).inShards(tx, region, shards));
   const all = () => inShards(Array.from({ length: OWNERSHIP_SHARDS }, (_, shard) => shard));
   const regionsOf = (checks: MonitorChecks | undefined) => checks?.regions.map(({ region }) => region);
 
@@ -257,7 +252,7 @@ describe('the checks that the fleet gets of monitors', () => {
     expect(await keysOf([home, both, paused], 'japaneast')).to.deep.equal([both.key]);
     expect(await keysOf([home], 'northeurope')).to.deep.equal([home.key]);
     expect(await keysOf([], 'northeurope')).to.deep.equal([]);
-    const kept = await test.database.read((tx) => monitorKeysInShards(tx, [shardOf(paused.key)]));
+    const kept = await test.database.read((tx) => monitorCheckSource(deps).keysInShards(tx, [shardOf(paused.key)]));
     expect(kept).to.deep.equal([paused.key]);
     const { horizon } = await all();
     const { key } = await create();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { changedMonitorChecks } from '@watchpost/control-plane/capabilities/monitors/index';
+import { monitorCheckSource } from '@watchpost/control-plane/capabilities/monitors/index';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import pino from 'pino';
 import { DAY_MS } from '@watchpost/shared/time';
@@ -24,7 +24,7 @@ describe('a service group that is deleted and comes back', () => {
   async function regionsChecked(): Promise<string[]> {
     const deps = { secretBox: createSecretBox(Buffer.alloc(32)), logger: pino({ level: 'silent' }) };
     const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
-    const { monitors } = await app.db.read((tx) => changedMonitorChecks(deps, tx, 0, 1_000));
+    const { monitors } = await app.db.read((tx) => monitorCheckSource(deps).changed(tx, 0, 1_000));
     return monitors.find(({ monitorKey }) => monitorKey === row!.key)!.regions.map(({ region }) => region);
   }
 

@@ -1,3 +1,4 @@
+import { pino, type Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { freshMs, type CheckKind } from '@watchpost/shared/check';
 import { ManualClock } from '@watchpost/shared/clock';
@@ -9,14 +10,27 @@ import type { Database } from '@watchpost/control-plane/platform/db/database';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import type { ResultsDeps } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { Partitions } from '@watchpost/control-plane/capabilities/results/partitions/partitions';
-import { ResultsMetrics } from '@watchpost/control-plane/capabilities/verdicts/series/results-metrics';
+import { IngestMetrics } from '@watchpost/control-plane/capabilities/results/ingest/ingest-metrics';
+import { VerdictMetrics } from '@watchpost/control-plane/capabilities/verdicts/series/verdict-metrics';
 import { NOON } from '../../support/database.js';
 
 export { NOON };
 
+/** A line of the log, as far as tests read it. */
+interface LogLine {
+  msg: string;
+  notice?: string;
+  region?: string;
+  monitors?: number;
+  monitorKey?: number;
+}
+
 export interface TestDeps extends ResultsDeps {
   db: Database;
   clock: ManualClock;
+  logger: Logger;
+  /** The lines that it wrote. */
+  logged: LogLine[];
   registry: Registry;
 }
 
@@ -24,14 +38,28 @@ export interface TestDeps extends ResultsDeps {
 export function resultsDeps(db: Database, retentionDays = 35): TestDeps {
   const clock = new ManualClock(NOON);
   const registry = new Registry();
+  const logged: LogLine[] = [];
   return {
     db,
     clock,
     secretBox: createSecretBox(Buffer.alloc(32, 7)),
     registry,
-    metrics: new ResultsMetrics(registry),
+    logger: pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
+    logged,
+    metrics: new IngestMetrics(registry),
+    verdictMetrics: new VerdictMetrics(registry),
     partitions: new Partitions({ db, clock, retentionDays }),
   };
+}
+
+/** The notices to operators that were logged, in their order. */
+export function noticesOf({ logged }: TestDeps): string[] {
+  return logged.flatMap(({ notice, region }) => (notice ? [`${notice} ${region}`] : []));
+}
+
+/** How many examinations of the regions failed. */
+export function failedExaminations({ logged }: TestDeps): number {
+  return logged.filter(({ msg }) => msg === 'whether regions are suspect could not be decided').length;
 }
 
 export interface WorkspaceSeed {

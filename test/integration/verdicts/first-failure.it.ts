@@ -13,6 +13,7 @@ import {
   agentIn,
   BROKEN,
   DOWN,
+  failedExaminations,
   NOON,
   resultOf,
   resultsDeps,
@@ -29,13 +30,11 @@ const SWEEP_MS = 2 * SECOND_MS;
 describe('The first failure of a monitor in a shared region', () => {
   let test: TestDatabase;
   let deps: TestDeps;
-  let errors: unknown[];
   let monitors: MonitorSeed[];
 
   beforeEach(async () => {
     test = await createTestDatabase();
-    errors = [];
-    deps = { ...resultsDeps(test.database), onJudgementError: (error) => void errors.push(error) };
+    deps = resultsDeps(test.database);
   });
   afterEach(() => test.drop());
 
@@ -121,7 +120,7 @@ describe('The first failure of a monitor in a shared region', () => {
     await check(0, BROKEN, answered(7));
     await query('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
     await sweepAfter(2 * SECOND_MS);
-    expect([errors.length, await incidents()]).to.deep.equal([1, 1]);
+    expect([failedExaminations(deps), await incidents()]).to.deep.equal([1, 1]);
   });
 
   it('is held like silence where unrelated sites give the same answer, and opens none if the region is blind', async () => {
@@ -153,17 +152,13 @@ describe('The first failure of a monitor in a shared region', () => {
 
   it('that follows from an answer is reviewed in time by the process that stored it, without a sweep', async () => {
     await seed(60);
-    const answerHolds = new AnswerHolds({
-      ...deps,
-      clock: { now: () => deps.clock.now() + 1_500 },
-      onError: (error) => void errors.push(error),
-    });
+    const answerHolds = new AnswerHolds({ ...deps, clock: { now: () => deps.clock.now() + 1_500 } });
     deps = { ...deps, answerHolds };
     for (let index = 1; index < 4; index++) await check(index, DOWN);
     await check(0, BROKEN, answered(7));
     expect(await incidents()).to.equal(0);
     await answerHolds.idle();
-    expect([await incidents(), errors]).to.deep.equal([1, []]);
+    expect([await incidents(), deps.logged]).to.deep.equal([1, []]);
   });
 
   it('is not released by an examination that failed, and opens its incident after half a minute in any case', async () => {
@@ -172,7 +167,7 @@ describe('The first failure of a monitor in a shared region', () => {
     await query('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
     await sweepAfter(12 * SECOND_MS);
     await sweepAfter(17 * SECOND_MS);
-    expect([errors.length, await incidents()]).to.deep.equal([2, 0]);
+    expect([failedExaminations(deps), await incidents()]).to.deep.equal([2, 0]);
     await sweepAfter(SECOND_MS);
     expect(await incidents()).to.equal(1);
   });

@@ -10,7 +10,9 @@ import {
   agentIn,
   BROKEN,
   DOWN,
+  failedExaminations,
   NOON,
+  noticesOf,
   resultOf,
   resultsDeps,
   seedMonitors,
@@ -26,17 +28,10 @@ const AWAY: Region = 'eastus2';
 describe('Failures of unrelated sites', () => {
   let test: TestDatabase;
   let deps: TestDeps;
-  let notices: string[];
-  let errors: unknown[];
 
   beforeEach(async () => {
     test = await createTestDatabase();
-    [notices, errors] = [[], []];
-    deps = {
-      ...resultsDeps(test.database),
-      onNotice: ({ kind, region }) => void notices.push(`${kind} ${region}`),
-      onJudgementError: (error) => void errors.push(error),
-    };
+    deps = resultsDeps(test.database);
   });
   afterEach(() => test.drop());
 
@@ -86,7 +81,7 @@ describe('Failures of unrelated sites', () => {
     await observe([victim!], 2.5, BROKEN);
     expect(await incidentsOf([victim!])).to.equal(1);
     expect(await incidentsOf(dead)).to.equal(600);
-    expect(notices).to.deep.equal([]);
+    expect(noticesOf(deps)).to.deep.equal([]);
   });
 
   it('of one owner that are up in another region do not make the region suspect: the quorum decides', async () => {
@@ -96,7 +91,7 @@ describe('Failures of unrelated sites', () => {
       await observe(monitors, minute, minute === 0 ? UP : DOWN, { region: AWAY });
       await observe(monitors, minute, UP);
     }
-    expect(notices).to.deep.equal([]);
+    expect(noticesOf(deps)).to.deep.equal([]);
     expect(await incidentsOf(monitors)).to.equal(0);
     expect(await query('SELECT DISTINCT verdict FROM monitor_state')).to.deep.equal([{ verdict: 'partial' }]);
   });
@@ -107,20 +102,20 @@ describe('Failures of unrelated sites', () => {
       await observe(monitors, minute, UP, { region: AWAY });
       await observe(monitors, minute, minute === 0 ? UP : DOWN, { address: '198.51.100.9:443' });
     }
-    expect(notices).to.deep.equal([]);
+    expect(noticesOf(deps)).to.deep.equal([]);
   });
 
   it('of one domain are its outage, for all owners of monitors of it', async () => {
     const monitors = await seedOwners(12, {}, 'shop.test');
     for (const minute of [0, 1, 2]) await observe(monitors, minute, minute === 0 ? UP : DOWN);
-    expect(notices).to.deep.equal([]);
+    expect(noticesOf(deps)).to.deep.equal([]);
     expect(await incidentsOf(monitors)).to.equal(12);
   });
 
   it('whose names do not resolve have no network in common', async () => {
     const monitors = await seedOwners(12);
     for (const minute of [0, 1, 2]) await observe(monitors, minute, minute === 0 ? UP : DOWN, { address: null });
-    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await incidentsOf(monitors)).to.equal(0);
   });
 
@@ -131,14 +126,14 @@ describe('Failures of unrelated sites', () => {
       await observe(healthy, minute, UP);
       await observe(monitors, minute, minute === 0 ? UP : DOWN);
     }
-    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`]);
   });
 
   it('that the sites themselves report over verified TLS show that the network is there', async () => {
     const monitors = await seedOwners(12);
     for (const minute of [0, 1, 2])
       await observe(monitors, minute, minute === 0 ? UP : BROKEN, minute === 0 ? {} : { answer: 'verified' });
-    expect(notices).to.deep.equal([]);
+    expect(noticesOf(deps)).to.deep.equal([]);
     expect(await incidentsOf(monitors)).to.equal(12);
   });
 
@@ -154,7 +149,7 @@ describe('Failures of unrelated sites', () => {
     await observe([...others, early], 1, BROKEN, { answer: 'verified' });
     await observe(others, 2, UP);
     await observe(others, 3, DOWN);
-    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`]);
     await observe([proven, early], 3.5, BROKEN, { answer: 'verified' });
     await observe([plain], 3.5, BROKEN);
     expect([await incidentsOf([early]), await incidentsOf([proven]), await incidentsOf([plain])]).to.deep.equal([
@@ -180,7 +175,7 @@ describe('Failures of unrelated sites', () => {
       { ...resultOf(proven.key, startMs + SECOND_MS, BROKEN), answer: 'verified' },
     ]);
     await sweepSilence(deps);
-    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await incidentsOf([proven])).to.equal(1);
     await observe([proven], 2, BROKEN, { answer: 'verified' });
     const outcomes = `SELECT outcome FROM check_result WHERE monitor_key = $1 AND scheduled_at > $2 ORDER BY scheduled_at`;
@@ -205,7 +200,7 @@ describe('Failures of unrelated sites', () => {
     await query('ALTER VIEW suspect_subject RENAME TO suspect_subject_away');
     deps.clock.set(NOON + 10 * MINUTE_MS);
     expect(await sweepSilence(deps)).to.include({ stale: 5 });
-    expect(errors).to.have.length(1);
+    expect(failedExaminations(deps)).to.equal(1);
     expect(await deps.registry.metrics()).to.include('watchpost_region_judgement_failures_total 1');
   });
 

@@ -44,17 +44,21 @@ describe('A second opinion', () => {
     const base = resultsDeps(test.database);
     opinions = new SecondOpinions({
       ...base,
-      async askElsewhere({ agentId: _, ...failure }) {
-        asked.push(failure);
-        return elsewhere === null
-          ? { refusal: 'There is nobody.' }
-          : { region: AWAY, result: resultOf(failure.monitorKey, base.clock.now(), elsewhere) };
+      agents: {
+        async ask({ agentId: _, ...failure }) {
+          asked.push(failure);
+          return elsewhere === null
+            ? { refusal: 'There is nobody.' }
+            : { region: AWAY, result: resultOf(failure.monitorKey, base.clock.now(), elsewhere) };
+        },
       },
-      onError: (error) => expect.fail(String(error)),
     });
     deps = { ...base, secondOpinions: opinions };
   });
-  afterEach(() => test.drop());
+  afterEach(async () => {
+    expect(deps.logged.filter(({ msg }) => msg === 'a second opinion failed')).to.deep.equal([]);
+    await test.drop();
+  });
 
   const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql));
   const seed = async (count: number, settings: MonitorSettings = {}) => {
@@ -140,12 +144,13 @@ describe('A second opinion', () => {
     const silence = new Promise<void>((resolve) => (endSilence = resolve));
     const slow = new SecondOpinions({
       ...deps,
-      async askElsewhere({ monitorKey }) {
-        asked.push({ monitorKey, kind: 'http', region: HOME, sinceMs: 0 });
-        if (monitorKey !== fast!.key) await silence;
-        return { refusal: 'There is nobody.' };
+      agents: {
+        async ask({ monitorKey }) {
+          asked.push({ monitorKey, kind: 'http', region: HOME, sinceMs: 0 });
+          if (monitorKey !== fast!.key) await silence;
+          return { refusal: 'There is nobody.' };
+        },
       },
-      onError: (error) => expect.fail(String(error)),
     });
     await seed(ROUNDS);
     deps = { ...deps, secondOpinions: slow };

@@ -14,6 +14,7 @@ import {
   agentIn,
   DOWN,
   NOON,
+  noticesOf,
   resultOf,
   resultsDeps,
   seedMonitors,
@@ -31,12 +32,10 @@ describe('A region that has lost its network', () => {
   let test: TestDatabase;
   let deps: TestDeps;
   let monitors: MonitorSeed[];
-  let notices: string[];
 
   beforeEach(async () => {
     test = await createTestDatabase();
-    notices = [];
-    deps = { ...resultsDeps(test.database), onNotice: ({ kind, region }) => void notices.push(`${kind} ${region}`) };
+    deps = resultsDeps(test.database);
     monitors = [];
   });
   afterEach(() => test.drop());
@@ -89,7 +88,7 @@ describe('A region that has lost its network', () => {
 
     for (const minute of [2, 3, 4, 5]) await observe(minute, DOWN, HOME);
     expect(await incidents()).to.equal(0);
-    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await verdicts()).to.deep.equal(['unknown']);
     expect(await query('SELECT DISTINCT last_outcome, stale FROM series')).to.deep.equal([
       { last_outcome: 3, stale: true },
@@ -109,7 +108,7 @@ describe('A region that has lost its network', () => {
     for (const minute of [0, 1]) await observe(minute, UP, HOME);
     for (const minute of [2, 3]) await observe(minute, DOWN, HOME);
     expect(await incidents()).to.equal(0);
-    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`]);
   });
 
   it('opens none where it has checked each of its sites once only', async () => {
@@ -119,7 +118,7 @@ describe('A region that has lost its network', () => {
     await observe(0.1, UP, HOME);
     await observe(1.1, DOWN, HOME);
     expect(await incidents()).to.equal(0);
-    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`]);
   });
 
   it('causes no decision while another process is determining whether it is suspect', async () => {
@@ -163,10 +162,10 @@ describe('A region that has lost its network', () => {
     for (const minute of [2, 3]) await observe(minute, DOWN, HOME);
     await observe(5, UP, HOME);
     expect(await verdicts(), 'what it finds up is proof').to.deep.equal(['available']);
-    expect(notices).to.have.length(1);
+    expect(noticesOf(deps)).to.have.length(1);
     await observe(6, UP, HOME);
     await observe(7, UP, HOME);
-    expect(notices).to.deep.equal([`region_suspect ${HOME}`, `region_trusted ${HOME}`]);
+    expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`, `region_trusted ${HOME}`]);
     expect(await deps.registry.metrics()).to.include(`watchpost_region_suspect{region="${HOME}"} 0`);
 
     await ingestBatch(deps, agentIn(HOME), late);
@@ -187,7 +186,7 @@ describe('A region that has lost its network', () => {
       await observe(minute, DOWN, AWAY);
       await observe(minute + 0.5, UP, HOME);
     }
-    expect(notices).to.deep.equal([`region_suspect ${AWAY}`]);
+    expect(noticesOf(deps)).to.deep.equal([`region_suspect ${AWAY}`]);
     expect(await incidents()).to.equal(0);
     expect(await verdicts()).to.deep.equal(['available']);
   });
@@ -207,7 +206,7 @@ describe('A region that has lost its network', () => {
     );
     await observe(2.2, DOWN, HOME, monitors.slice(4));
     await observe(2.5, UP, AWAY, monitors.slice(4));
-    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await query('SELECT onset FROM suspect_period')).to.deep.equal([
       { onset: new Date(NOON + 2 * MINUTE_MS + 20) },
     ]);
@@ -218,7 +217,7 @@ describe('A region that has lost its network', () => {
     await seed(12, { regions: [AWAY] });
     for (const minute of [0, 1]) for (const region of [HOME, AWAY]) await observe(minute, UP, region);
     for (const minute of [2, 3, 4]) for (const region of [HOME, AWAY]) await observe(minute, DOWN, region);
-    expect(notices).to.deep.equal([]);
+    expect(noticesOf(deps)).to.deep.equal([]);
     expect(await incidents()).to.equal(12);
     expect(await verdicts()).to.deep.equal(['unavailable']);
   });
@@ -227,7 +226,7 @@ describe('A region that has lost its network', () => {
     await seed(4, {}, 1);
     for (const minute of [0, 1]) await observe(minute, UP, HOME);
     for (const minute of [2, 3]) await observe(minute, DOWN, HOME);
-    expect(notices).to.deep.equal([]);
+    expect(noticesOf(deps)).to.deep.equal([]);
     expect(await incidents()).to.equal(4);
   });
 
@@ -235,7 +234,7 @@ describe('A region that has lost its network', () => {
     await seed(20, {}, 1);
     for (const minute of [0, 1]) await observe(minute, UP, HOME);
     for (const minute of [2, 3]) await observe(minute, DOWN, HOME);
-    expect(notices).to.deep.equal([]);
+    expect(noticesOf(deps)).to.deep.equal([]);
     expect(await incidents()).to.equal(20);
   });
 
@@ -249,13 +248,13 @@ describe('A region that has lost its network', () => {
     }
     expect(await incidents()).to.equal(1);
     for (const minute of [13, 14]) await observe(minute, DOWN, HOME);
-    expect(notices).to.deep.equal([`region_suspect ${HOME}`]);
+    expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`]);
     expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
     for (const minute of [15, 16, 17]) {
       await observe(minute, DOWN, HOME, [broken]);
       await observe(minute + 0.5, UP, HOME, others);
     }
-    expect(notices).to.have.length(2);
+    expect(noticesOf(deps)).to.have.length(2);
     expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: false }]);
     await observe(18, UP, HOME, [broken]);
     expect(await query('SELECT is_closed FROM incident')).to.deep.equal([{ is_closed: true }]);
@@ -275,13 +274,13 @@ describe('A region that has lost its network', () => {
       );
     await report('blind');
     await sweepSilence(deps);
-    expect([notices, await verdicts()]).to.deep.equal([[`region_suspect ${HOME}`], ['unknown']]);
+    expect([noticesOf(deps), await verdicts()]).to.deep.equal([[`region_suspect ${HOME}`], ['unknown']]);
     for (let beat = 0; beat < 4; beat++) {
       deps.clock.advance(5 * SECOND_MS);
       await report('seeing');
       await sweepSilence(deps);
     }
-    expect(notices).to.deep.equal([`region_suspect ${HOME}`, `region_trusted ${HOME}`]);
+    expect(noticesOf(deps)).to.deep.equal([`region_suspect ${HOME}`, `region_trusted ${HOME}`]);
     await observe(1, UP, HOME);
     expect(await verdicts()).to.deep.equal(['available']);
   });

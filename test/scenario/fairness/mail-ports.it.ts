@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { monitorChecks } from '@watchpost/control-plane/capabilities/monitors/index';
+import { monitorCheckSource } from '@watchpost/control-plane/capabilities/monitors/index';
 import pino from 'pino';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { printFairnessFigure } from '../../support/fairness-figure.js';
@@ -58,7 +58,7 @@ describe('attack 9: a TCP monitor that sends mail', () => {
     const isRun = async () => {
       const deps = { secretBox: app.secretBox, logger: pino({ level: 'silent' }) };
       const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [stored.body.id]);
-      const { regions } = await app.db.read((tx) => monitorChecks(deps, tx, row!.key));
+      const { regions } = await app.db.read((tx) => monitorCheckSource(deps).of(tx, row!.key));
       const targets = regions.flatMap(({ checks }) => checks.map(({ target }) => target));
       return targets.some((target) => target.kind === 'tcpUdp' && target.host === 'old.example');
     };

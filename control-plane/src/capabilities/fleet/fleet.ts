@@ -19,7 +19,7 @@ import { AssignmentSession } from './assignment/assignment-session.js';
 import { BoundedReads } from './assignment/bounded-reads.js';
 import { ChangeTicks } from './assignment/change-ticks.js';
 import type { ReadNewestScheduledTimes } from './assignment/find-handovers.js';
-import type { MonitorCheckSource } from './assignment/monitor-checks.js';
+import type { MonitorCheckSource } from '../monitors/index.js';
 import { FleetMetrics } from './fleet-metrics.js';
 import { FLEET_TIMES, type FleetTimes } from './fleet-times.js';
 import { AgentLeases } from './members/agent-leases.js';

@@ -21,5 +21,5 @@ export {
 } from './certificates/rotate-authority.js';
 export { checkTools, PUBLIC_CHECKS } from './runs/check-tools.js';
 export { monitorTestRoutes } from './runs/monitor-test-routes.js';
-export { requestSecondOpinion } from './runs/request-second-opinion.js';
+export { OtherAgents } from './runs/other-agents.js';
 export { AgentService } from './streams/agent-service.js';

@@ -17,10 +17,10 @@ export {
 export type { HeartbeatSettings } from './heartbeat/heartbeat-settings-schemas.js';
 export { nextDueMs } from './heartbeat/next-due.js';
 export {
-  changedMonitorChecks,
-  monitorChecks,
-  monitorChecksInShards,
-  monitorKeysInShards,
+  type MonitorChecks,
+  monitorCheckSource,
+  type MonitorCheckSource,
+  type RegionMonitor,
 } from './checks/monitor-checks.js';
 export { httpTarget } from './checks/check-target.js';
 export { decideSettingsFaults } from './settings/decide-settings-faults.js';

@@ -1,4 +1,5 @@
 export { BatchJoiner } from './ingest/batch-joiner.js';
+export { IngestMetrics } from './ingest/ingest-metrics.js';
 export { ResultWriter } from './ingest/result-writer.js';
 export { HOUR_OPEN_MS } from './ingest/mark-late-buckets.js';
 export { type RefusedResult, ResultSink } from './ingest/result-sink.js';

@@ -1,10 +1,9 @@
 export { type DirtyBucket, markDirtyBuckets } from './series/mark-dirty-buckets.js';
 export { ownersOf } from './series/owners-of.js';
 export { seriesRebuilder } from './series/rebuild-series.js';
-export { ResultsMetrics } from './series/results-metrics.js';
+export { VerdictMetrics } from './series/verdict-metrics.js';
 export { type HealthStatus, type Verdict, isSameSeries, type ResultOfRegion } from './series/series.js';
 export { discountSuspectFailures } from './trust/discount-suspect-failures.js';
-export type { OperatorNotice } from './trust/operator-notice-store.js';
 export { listOperatorNotices, purgeTrustRecords, regionTroubles } from './trust/operator-notices.js';
 export { readRegionTrust, type RegionTrust } from './trust/read-region-trust.js';
 export { SecondOpinions } from './trust/second-opinions.js';

@@ -5,7 +5,7 @@ import type { RegionRoster } from '../members/region-roster.js';
 import type { BoundedReads } from './bounded-reads.js';
 import type { Tick } from './change-ticks.js';
 import type { ReadNewestScheduledTimes } from './find-handovers.js';
-import type { MonitorCheckSource } from './monitor-checks.js';
+import type { MonitorCheckSource } from '../../monitors/index.js';
 
 export interface AssignmentSessionDeps {
   /** Identifies the stream among all streams of the agent. */

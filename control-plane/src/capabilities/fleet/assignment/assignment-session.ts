@@ -15,7 +15,7 @@ import { decideDelta } from './decide-delta.js';
 import { decideGainedShards, hasGoneOwners } from './decide-gained-shards.js';
 import { epochOf } from './epoch-text.js';
 import { findHandovers } from './find-handovers.js';
-import type { MonitorChecks } from './monitor-checks.js';
+import type { MonitorChecks } from '../../monitors/index.js';
 import { PendingReleases } from './pending-releases.js';
 import { TakeoverTracker } from './takeover-tracker.js';
 import { UpdateWriter, type Position } from './update-writer.js';

@@ -1,7 +1,7 @@
 import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database } from '../../../platform/db/database.js';
 import { untilBeat } from '../../../platform/jobs/beat.js';
-import type { MonitorChecks, MonitorCheckSource } from './monitor-checks.js';
+import type { MonitorChecks, MonitorCheckSource } from '../../monitors/index.js';
 
 /** So many changes at once are sent as a snapshot. */
 export const CHANGE_LIMIT = 2_000;

@@ -1,7 +1,7 @@
 import { checkCode, keyOfCode, type CheckKey, type CheckSpec } from '@watchpost/shared/check';
 import type { AgentIdentity } from '../agents/agent-connection.js';
 import { ownerOf } from '../members/decide-owner.js';
-import type { MonitorChecks } from './monitor-checks.js';
+import type { MonitorChecks } from '../../monitors/index.js';
 import type { Ownership } from '../members/decide-owner.js';
 
 /** The checks of one monitor that an agent owns. */

@@ -2,7 +2,7 @@ import type { CheckSpec } from '@watchpost/shared/check';
 import { expect } from 'chai';
 import type { Tx } from '../../../platform/db/database.js';
 import { BoundedReads, MONITORS_PER_TURN } from './bounded-reads.js';
-import type { MonitorCheckSource } from './monitor-checks.js';
+import type { MonitorCheckSource } from '../../monitors/index.js';
 import { walkShards } from './shard-walk.js';
 
 const MONITORS = 5 * MONITORS_PER_TURN;
@@ -12,7 +12,7 @@ describe('the walk over the shards of a region', () => {
   it('makes the checks of a bounded number of monitors in a turn of the event loop, all walks together', async () => {
     let turn = 0;
     const made: number[] = [];
-    const checks: MonitorCheckSource = {
+    const checks: Pick<MonitorCheckSource, 'inShards'> = {
       inShards: (_tx, _region, shards) => {
         const monitors = Array.from({ length: MONITORS }, () => ({
           monitorKey: shards[0]!,
@@ -23,8 +23,6 @@ describe('the walk over the shards of a region', () => {
         }));
         return Promise.resolve({ monitors, horizon: 1 });
       },
-      keysInShards: () => Promise.resolve([]),
-      changed: () => Promise.resolve({ monitors: [], horizon: 1, purged: 0 }),
     };
     const reads = new BoundedReads({ read: (work) => work({} as Tx) });
     const walk = async (shard: number): Promise<number> => {

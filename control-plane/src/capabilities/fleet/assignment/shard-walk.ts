@@ -2,7 +2,7 @@ import type { CheckSpec } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
 import { shardOf } from '@watchpost/shared/ownership-shard';
 import { MONITORS_PER_TURN, type WalkReads } from './bounded-reads.js';
-import type { MonitorCheckSource, RegionMonitor } from './monitor-checks.js';
+import type { MonitorCheckSource, RegionMonitor } from '../../monitors/index.js';
 
 /** About how many monitors are read at once. */
 const BATCH_MONITORS = 500;
@@ -25,7 +25,7 @@ export interface WalkBatch {
  * @param onBatch called with each batch before its checks; an error that it throws ends the walk
  */
 export async function* walkShards(
-  { reads, checks }: { reads: Pick<WalkReads, 'readJoined' | 'turn'>; checks: MonitorCheckSource },
+  { reads, checks }: { reads: Pick<WalkReads, 'readJoined' | 'turn'>; checks: Pick<MonitorCheckSource, 'inShards'> },
   { region, isOver }: { region: Region; isOver(): boolean },
   shards: readonly number[],
   onBatch?: (batch: WalkBatch) => void,

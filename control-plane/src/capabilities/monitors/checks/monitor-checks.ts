@@ -28,62 +28,65 @@ export interface MonitorChecksDeps {
   logger: Logger;
 }
 
-/** The current checks of one monitor. */
-export async function monitorChecks(deps: MonitorChecksDeps, tx: Tx, monitorKey: number): Promise<MonitorChecks> {
-  const row = await checkSourceStore.find(tx, monitorKey);
-  return row ? checksOf(deps, row) : { monitorKey, revision: 0, regions: [] };
-}
-
 /** A monitor that was read, with its checks in one region: making them takes longer than reading them. */
 export interface RegionMonitor {
   monitorKey: number;
   makeChecks(): readonly CheckSpec[];
 }
 
-/**
- * The enabled monitors of these ownership shards with their checks in one region. Callers then read changes from the
- * `horizon` of the first call on, so that changes between calls come again and none is missed.
- */
-export async function monitorChecksInShards(
-  deps: MonitorChecksDeps,
-  tx: Tx,
-  region: Region,
-  shards: readonly number[],
-): Promise<{ monitors: RegionMonitor[]; horizon: number }> {
-  const { rows, horizon } = await checkSourceStore.inShards(tx, region, shards);
-  const monitors = rows.map((row) => ({
-    monitorKey: row.key,
-    makeChecks: () => checksOf(deps, row, region).regions[0]?.checks ?? [],
-  }));
-  return { monitors, horizon };
-}
+/** The source of all assignments: what the fleet reads of monitors, of all workspaces. */
+export function monitorCheckSource(deps: MonitorChecksDeps) {
+  return {
+    /** The current checks of one monitor. */
+    async of(tx: Tx, monitorKey: number): Promise<MonitorChecks> {
+      const row = await checkSourceStore.find(tx, monitorKey);
+      return row ? checksOf(deps, row) : { monitorKey, revision: 0, regions: [] };
+    },
 
-/** The keys of all monitors in these ownership shards, those that are paused or deleted included. */
-export function monitorKeysInShards(tx: Tx, shards: readonly number[]): Promise<number[]> {
-  return checkSourceStore.keysInShards(tx, shards);
-}
+    /**
+     * The enabled monitors of these ownership shards with their checks in one region. Callers then read changes from the
+     * `horizon` of the first call on, so that changes between calls come again and none is missed.
+     */
+    async inShards(
+      tx: Tx,
+      region: Region,
+      shards: readonly number[],
+    ): Promise<{ monitors: RegionMonitor[]; horizon: number }> {
+      const { rows, horizon } = await checkSourceStore.inShards(tx, region, shards);
+      const monitors = rows.map((row) => ({
+        monitorKey: row.key,
+        makeChecks: () => checksOf(deps, row, region).regions[0]?.checks ?? [],
+      }));
+      return { monitors, horizon };
+    },
 
-/**
- * The changes since a horizon, tombstones included; the next call starts from the new horizon. A change may be returned
- * twice but is never lost, in any order of commits. With `limit` monitors or more there may be more changes; all
- * changes of the last transaction are always included. A horizon below `since` means that `since` belongs to another
- * database: this one was restored from a copy.
- */
-export async function changedMonitorChecks(
-  deps: MonitorChecksDeps,
-  tx: Tx,
-  since: number,
-  limit: number,
-): Promise<{ monitors: MonitorChecks[]; horizon: number; purged: number }> {
-  const first = await checkSourceStore.changed(tx, since, limit);
-  let { rows, horizon } = first;
-  if (rows.length >= limit) {
-    horizon = Math.min(first.horizon, rows.at(-1)!.revision + 1);
-    // A long transaction keeps the horizon back; with a fixed limit, later changes would never be returned.
-    if (horizon <= since) ({ rows } = await checkSourceStore.changed(tx, since, null));
-  }
-  return { monitors: rows.map((row) => checksOf(deps, row)), horizon, purged: first.purged };
+    /** The keys of all monitors in these ownership shards, those that are paused or deleted included. */
+    keysInShards: (tx: Tx, shards: readonly number[]): Promise<number[]> => checkSourceStore.keysInShards(tx, shards),
+
+    /**
+     * The changes since a horizon, tombstones included; the next call starts from the new horizon. A change may be returned
+     * twice but is never lost, in any order of commits. With `limit` monitors or more there may be more changes; all
+     * changes of the last transaction are always included. A horizon below `since` means that `since` belongs to another
+     * database: this one was restored from a copy. `purged` is the newest revision of a monitor that was deleted so long ago
+     * that it is in no answer any more; 0: there is none.
+     */
+    async changed(
+      tx: Tx,
+      since: number,
+      limit: number,
+    ): Promise<{ monitors: MonitorChecks[]; horizon: number; purged: number }> {
+      const first = await checkSourceStore.changed(tx, since, limit);
+      let { rows, horizon } = first;
+      if (rows.length >= limit) {
+        horizon = Math.min(first.horizon, rows.at(-1)!.revision + 1);
+        // A long transaction keeps the horizon back; with a fixed limit, later changes would never be returned.
+        if (horizon <= since) ({ rows } = await checkSourceStore.changed(tx, since, null));
+      }
+      return { monitors: rows.map((row) => checksOf(deps, row)), horizon, purged: first.purged };
+    },
+  };
 }
+export type MonitorCheckSource = ReturnType<typeof monitorCheckSource>;
 
 /** @param only makes the checks of this region alone */
 function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow, only?: Region): MonitorChecks {

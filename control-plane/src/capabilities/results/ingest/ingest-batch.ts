@@ -18,22 +18,19 @@ import {
   reachVerdicts,
   keepDetails,
   keepFailures,
-  type OperatorNotice,
-  type ResultsMetrics,
   type SecondOpinions,
   discountSuspectFailures,
+  type VerdictMetrics,
 } from '../../verdicts/index.js';
+import type { IngestMetrics } from './ingest-metrics.js';
 import { ingestStore, isRepeatedRow, type StoredBatch } from './ingest-store.js';
 import type { Partitions } from '../partitions/partitions.js';
 import { markLateBuckets } from './mark-late-buckets.js';
 
 export interface ResultsDeps extends MaskDeps, ApplyDeps {
-  metrics: ResultsMetrics;
+  metrics: IngestMetrics;
+  verdictMetrics: VerdictMetrics;
   partitions: Partitions;
-  /** Called with each notice to the operators that this process writes. */
-  onNotice?: (notice: OperatorNotice) => void;
-  /** Called with the error where the suspect regions could not be determined. */
-  onJudgementError?: (error: unknown) => void;
   /** Confirms first failures; absent where no other agent can be asked. */
   secondOpinions?: Pick<SecondOpinions, 'consider'>;
   /** Ends the holds of answers in time; absent where the sweep is enough. */
@@ -146,7 +143,7 @@ async function commit(
           throw error;
         });
   const { stored, verdicts } = usual ?? (await write(storeSeveral))!;
-  for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
+  deps.verdictMetrics.countChanges(verdicts);
   return stored;
 }
 

@@ -4,8 +4,8 @@ import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
-import type { ResultsMetrics } from '../../verdicts/index.js';
 import { decideWasScheduled } from './decide-was-scheduled.js';
+import type { IngestMetrics } from './ingest-metrics.js';
 import { IntervalTable } from './interval-table.js';
 import { readKnownSchedules } from './schedule-store.js';
 
@@ -13,7 +13,7 @@ export interface ScheduledTimesDeps {
   db: Database;
   clock: Clock;
   logger: Logger;
-  metrics: Pick<ResultsMetrics, 'refused'>;
+  metrics: Pick<IngestMetrics, 'refused'>;
 }
 
 /** A faulty agent may send a thousand such results a second: the log mentions them at most this often. */

@@ -4,29 +4,27 @@ import { FairShare, type HeldSlot } from '@watchpost/shared/fair-share';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
+import type { Logger } from 'pino';
 import type { Database } from '../../../platform/db/database.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { addSecondOpinion } from '../../incidents/index.js';
 import { decideSecondOpinions, FULL_BUDGET, type OpinionBudget } from './decide-second-opinions.js';
-import type { ResultsMetrics } from '../series/results-metrics.js';
+import type { VerdictMetrics } from '../series/verdict-metrics.js';
 import { secondOpinionStore, type FirstFailure, type OwnedFailure } from './second-opinion-store.js';
 import { suspectPeriodStore } from './suspect-period-store.js';
 
 /** The result of a confirming run and its region, or why there was none. Never rejects for lack of agents. */
 export type OpinionAnswer = { region: Region; result: CheckResult } | { refusal: string };
 
-export type AskElsewhere = (
-  failure: FirstFailure & { agentId: string },
-  avoid: ReadonlySet<Region>,
-) => Promise<OpinionAnswer>;
-
-export interface SecondOpinionsOptions {
+export interface SecondOpinionsDeps {
   db: Database;
   clock: Clock;
-  metrics: ResultsMetrics;
-  askElsewhere: AskElsewhere;
-  /** Called with errors of second opinions, which cost evidence and nothing else. */
-  onError(error: unknown): void;
+  logger?: Logger;
+  verdictMetrics: VerdictMetrics;
+  /** The agents that can repeat a check. */
+  agents: {
+    ask(failure: FirstFailure & { agentId: string }, avoid: ReadonlySet<Region>): Promise<OpinionAnswer>;
+  };
 }
 
 /** Runs at the same time, of all owners, who share them fairly. */
@@ -41,7 +39,7 @@ export class SecondOpinions {
   private readonly running = new FairShare(MOST_RUNNING);
   private readonly pending = new Set<Promise<void>>();
 
-  constructor(private readonly options: SecondOpinionsOptions) {}
+  constructor(private readonly deps: SecondOpinionsDeps) {}
 
   /** Considers the failures of a committed batch. Returns at once. */
   consider(agent: { agentId: string; region: Region }, results: readonly CheckResult[]): void {
@@ -49,7 +47,9 @@ export class SecondOpinions {
       outcome.kind === 'down' ? [{ ...key, region: agent.region, sinceMs: scheduledAtMs }] : [],
     );
     if (failures.length === 0) return;
-    const considered = this.confirm(agent.agentId, failures).catch(this.options.onError);
+    const considered = this.confirm(agent.agentId, failures).catch((error: unknown) =>
+      this.deps.logger?.warn({ err: error }, 'a second opinion failed'),
+    );
     this.pending.add(considered);
     void considered.finally(() => this.pending.delete(considered));
   }
@@ -60,7 +60,7 @@ export class SecondOpinions {
   }
 
   private async confirm(agentId: string, failures: readonly FirstFailure[]): Promise<void> {
-    const { db, clock, metrics } = this.options;
+    const { db, clock, verdictMetrics } = this.deps;
     // The series contain which failures are the first of their streak, and their owners.
     const firsts = await db.transaction((tx) => secondOpinionStore.firsts(tx, failures, new Date(clock.now())), {
       startsWithWork: true,
@@ -73,7 +73,7 @@ export class SecondOpinions {
         taken.set(nameOf(failure), { failure, slot: this.running.take({ ownerKey }) });
     }
     const skipped = firsts.length - taken.size;
-    if (skipped > 0) metrics.opinions.inc({ outcome: 'skipped' }, skipped);
+    if (skipped > 0) verdictMetrics.opinions.inc({ outcome: 'skipped' }, skipped);
     if (taken.size === 0) return;
     // Each at its own end: a silent site must not hold the slots of others that were asked for with it.
     const giveBack = (name: string): void => {
@@ -99,15 +99,15 @@ export class SecondOpinions {
 
   private choose(firsts: readonly OwnedFailure[]): OwnedFailure[] {
     const owners = firsts.map(({ owner }) => owner);
-    const { allowed, budget } = decideSecondOpinions(this.budget, owners, this.options.clock.now());
+    const { allowed, budget } = decideSecondOpinions(this.budget, owners, this.deps.clock.now());
     this.budget = budget;
     return allowed.map((index) => firsts[index]!);
   }
 
   private async ask(failure: FirstFailure & { agentId: string }, suspects: ReadonlySet<Region>): Promise<void> {
-    const { db, clock, metrics, askElsewhere } = this.options;
-    const answer = await askElsewhere(failure, suspects);
-    metrics.opinions.inc({ outcome: 'result' in answer ? answer.result.outcome.kind : 'nobody' });
+    const { db, clock, verdictMetrics, agents } = this.deps;
+    const answer = await agents.ask(failure, suspects);
+    verdictMetrics.opinions.inc({ outcome: 'result' in answer ? answer.result.outcome.kind : 'nobody' });
     await db.transaction(async (connection) => {
       const tx = keptStatements(connection);
       await secondOpinionStore.answer(tx, failure, answer, new Date(clock.now()));

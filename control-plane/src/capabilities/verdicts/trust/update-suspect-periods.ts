@@ -1,6 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Region } from '@watchpost/shared/region';
+import type { Logger } from 'pino';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import {
   CALM_MS,
@@ -18,8 +19,7 @@ import { suspectPeriodStore, type OpenSuspectPeriod } from './suspect-period-sto
 export interface SuspectPeriodDeps {
   db: Database;
   clock: Clock;
-  /** Called once for each notice, after the commit, in the process that wrote it. */
-  onNotice?: (notice: OperatorNotice) => void;
+  logger?: Logger;
 }
 
 /** How long a heartbeat of an agent counts: several intervals. */
@@ -67,7 +67,8 @@ export async function updateSuspectPeriods(deps: SuspectPeriodDeps): Promise<Reg
     }
     return { notices: written, open: await suspectPeriodStore.open(tx), isFinished: true };
   });
-  for (const notice of notices) deps.onNotice?.(notice);
+  for (const { kind, region, message, detail } of notices)
+    deps.logger?.[kind === 'region_suspect' ? 'warn' : 'info']({ notice: kind, region, ...detail }, message);
   return { open, isFinished };
 }
 

@@ -1,17 +1,15 @@
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Database } from '../../../platform/db/database.js';
 import type { ApplyDeps } from '../../incidents/index.js';
-import type { ResultsMetrics } from '../series/results-metrics.js';
+import type { VerdictMetrics } from '../series/verdict-metrics.js';
 import { HOLD_ANSWER_MS } from '../trust/decide-hold.js';
 import { holdStore } from './hold-store.js';
 import { reachVerdicts } from './reach-verdicts.js';
 import { reviewHolds } from './release-holds.js';
 
-export interface AnswerHoldsOptions extends ApplyDeps {
+export interface AnswerHoldsDeps extends ApplyDeps {
   db: Database;
-  metrics: ResultsMetrics;
-  /** Called with errors, after which the sweep ends the holds. */
-  onError(error: unknown): void;
+  verdictMetrics: VerdictMetrics;
 }
 
 /**
@@ -21,7 +19,7 @@ export interface AnswerHoldsOptions extends ApplyDeps {
 export class AnswerHolds {
   private readonly pending = new Set<Promise<void>>();
 
-  constructor(private readonly options: AnswerHoldsOptions) {}
+  constructor(private readonly deps: AnswerHoldsDeps) {}
 
   /**
    * Considers a committed batch. Returns at once.
@@ -34,7 +32,9 @@ export class AnswerHolds {
       answerDigest !== undefined && isDecided.has(monitorKey) ? monitorKey : [],
     );
     if (keys.length === 0) return;
-    const reviewed = this.reviewLater(keys).catch(this.options.onError);
+    const reviewed = this.reviewLater(keys).catch((error: unknown) =>
+      this.deps.logger?.warn({ err: error }, 'held answers could not be compared: the sweep does it'),
+    );
     this.pending.add(reviewed);
     void reviewed.finally(() => this.pending.delete(reviewed));
   }
@@ -45,14 +45,14 @@ export class AnswerHolds {
   }
 
   private async reviewLater(keys: readonly number[]): Promise<void> {
-    const { db, clock, metrics } = this.options;
+    const { db, clock, verdictMetrics } = this.deps;
     await new Promise((resolve) => setTimeout(resolve, HOLD_ANSWER_MS).unref());
     const reviewed = await db.read(async (tx) => {
       const held = await holdStore.of(tx, keys);
       return held.length === 0 ? null : reviewHolds(tx, held, clock.now());
     });
     if (!reviewed?.size) return;
-    const verdicts = await db.transaction((tx) => reachVerdicts(this.options, tx, [...reviewed.keys()], reviewed));
-    for (const { from, to } of verdicts) metrics.verdictChanged(from, to);
+    const verdicts = await db.transaction((tx) => reachVerdicts(this.deps, tx, [...reviewed.keys()], reviewed));
+    verdictMetrics.countChanges(verdicts);
   }
 }

@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
-import type { RegionSeriesCounts } from '../series/results-metrics.js';
+import type { RegionSeriesCounts } from '../series/verdict-metrics.js';
 import { RepeatedScan } from './repeated-scan.js';
 import { type AwaitedSeries, silenceStore } from './silence-store.js';
 

@@ -1,7 +1,7 @@
 import { regionOfCode, type Region } from '@watchpost/shared/region';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { Tx } from '../../../platform/db/database.js';
-import type { RegionSeriesCounts } from '../series/results-metrics.js';
+import type { RegionSeriesCounts } from '../series/verdict-metrics.js';
 
 /** A series whose result is fresh until a time that is near or over. */
 export interface AwaitedSeries {

@@ -19,8 +19,6 @@ const POSTPONE_MS = MINUTE_MS;
 
 export interface RoundDeps extends ApplyDeps {
   db: Database;
-  /** Called with monitors whose verdicts could not be stored, or whose rows are locked, and the error. */
-  onUndecided?: (monitorKeys: readonly number[], error: unknown) => void;
 }
 
 /** What one transaction of a sweep looks at. */
@@ -79,7 +77,11 @@ export async function sweepRound(deps: RoundDeps, round: Round): Promise<RoundDo
     // Those beside a locked one are due as before.
     if (!isLockConflict(error))
       await deps.db.transaction((tx) => silenceStore.postpone(tx, new Date(deps.clock.now() + POSTPONE_MS), items));
-    deps.onUndecided?.(items, error);
+    // Anybody can cause it: one line, without a stack.
+    deps.logger?.warn(
+      { monitors: items.length, monitorKey: items[0], reason: String(error).slice(0, 300) },
+      'verdicts could not be decided; they are tried again',
+    );
   }
   return done;
 }

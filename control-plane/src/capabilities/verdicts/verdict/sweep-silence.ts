@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/db/database.js';
 import { SeriesPass } from './series-pass.js';
 import { type RoundDeps, SWEEP_LIMIT, sweepRound } from './sweep-round.js';
 import { type MarkedSeries, silenceStore } from './silence-store.js';
-import type { RegionSeriesCounts, ResultsMetrics } from '../series/results-metrics.js';
+import type { RegionSeriesCounts, VerdictMetrics } from '../series/verdict-metrics.js';
 import { FailingShares } from '../trust/failing-shares.js';
 import { HEARTBEAT_MS, updateSuspectPeriods, type SuspectPeriodDeps } from '../trust/update-suspect-periods.js';
 import type { Hold } from './decide-verdict.js';
@@ -20,11 +20,9 @@ const RETRACT_EVERY_MS = 10 * SECOND_MS;
 const COUNT_EVERY_MS = 15 * SECOND_MS;
 
 export interface SweepDeps extends SuspectPeriodDeps, RoundDeps {
-  metrics: ResultsMetrics;
+  verdictMetrics: VerdictMetrics;
   /** Called with the number of all series, and of those that are stale, at the end of each pass over them. */
   onCounted?: (counted: { checks: number; stale: number }) => void;
-  /** Called with the error where the suspect regions could not be determined. */
-  onJudgementError?: (error: unknown) => void;
 }
 
 export interface SweepSummary {
@@ -58,7 +56,7 @@ export function silenceSweeper(deps: SweepDeps, leads: () => Promise<boolean> = 
       await sweepSilence(deps, memory);
     } else if (memory) {
       memory = null;
-      deps.metrics.forgetSweep();
+      deps.verdictMetrics.forgetSweep();
     }
   };
 }
@@ -78,7 +76,7 @@ export async function sweepSilence(deps: SweepDeps, memory = new SweepMemory()):
   );
   // First, because the decisions below depend on the suspect regions.
   const { suspectPeriods, reviewed } = await examineRegions(deps, look);
-  deps.metrics.setSuspects(suspectPeriods.map(({ region }) => region));
+  deps.verdictMetrics.setSuspects(suspectPeriods.map(({ region }) => region));
   if (step.status === 'rejected') throw step.reason;
   const { counts, hasToDecide } = step.value;
   const toRetract = periodsToRetract(memory, suspectPeriods, deps.clock.now());
@@ -93,7 +91,7 @@ export async function sweepSilence(deps: SweepDeps, memory = new SweepMemory()):
     });
     reviewed.clear();
     memory.pass.settle(overdue, locked);
-    for (const { from, to } of verdicts) deps.metrics.verdictChanged(from, to);
+    deps.verdictMetrics.countChanges(verdicts);
     if (counts) countMarked(counts, marked);
     summary.stale += marked.length;
     summary.decided += new Set(keys).size;
@@ -105,11 +103,11 @@ export async function sweepSilence(deps: SweepDeps, memory = new SweepMemory()):
     if (isBusy) overdue = memory.pass.overdue(deps.clock.now(), SWEEP_LIMIT);
   }
   if (counts) {
-    deps.metrics.setSeries(counts);
+    deps.verdictMetrics.setSeries(counts);
     deps.onCounted?.(sumOf(counts));
     await countMonitors(deps, memory);
   }
-  deps.metrics.sweepSeconds.observe((performance.now() - started) / 1000);
+  deps.verdictMetrics.sweepSeconds.observe((performance.now() - started) / 1000);
   return summary;
 }
 
@@ -145,7 +143,7 @@ async function countMonitors(deps: SweepDeps, memory: SweepMemory): Promise<void
   const nowMs = deps.clock.now();
   if (nowMs - memory.countedMs < COUNT_EVERY_MS) return;
   memory.countedMs = nowMs;
-  deps.metrics.setMonitors(await deps.db.read((tx) => silenceStore.countMonitors(tx)));
+  deps.verdictMetrics.setMonitors(await deps.db.read((tx) => silenceStore.countMonitors(tx)));
 }
 
 /** What is held, and whether regions are to be examined after that. */
@@ -159,19 +157,19 @@ async function examineRegions(
   deps: SweepDeps,
   look: PromiseSettledResult<RegionLook>,
 ): Promise<{ suspectPeriods: OpenSuspectPeriod[]; reviewed: Map<number, Hold> }> {
-  const { db, clock, metrics } = deps;
+  const { db, clock, verdictMetrics, logger } = deps;
   try {
     if (look.status === 'rejected') throw look.reason;
     const { held, isQuestionable } = look.value;
-    metrics.heldIncidents.set(held.length);
+    verdictMetrics.heldIncidents.set(held.length);
     // Nearly always there is nothing to judge.
     const { open, isFinished } = isQuestionable ? await updateSuspectPeriods(deps) : { open: [], isFinished: true };
     const isReviewing = isFinished && held.length > 0;
     const reviewed = isReviewing ? await db.read((tx) => reviewHolds(tx, held, clock.now())) : new Map<number, Hold>();
     return { suspectPeriods: open, reviewed };
   } catch (error) {
-    metrics.judgementFailures.inc();
-    deps.onJudgementError?.(error);
+    verdictMetrics.judgementFailures.inc();
+    logger?.warn({ err: error }, 'whether regions are suspect could not be decided');
     return { suspectPeriods: await db.read((tx) => suspectPeriodStore.open(tx)), reviewed: new Map() };
   }
 }

@@ -1,6 +1,5 @@
 import type { Registry } from 'prom-client';
 import { REGIONS, type Region } from '@watchpost/shared/region';
-import type { CheckResult, OutcomeKind } from '@watchpost/shared/outcome';
 import { metricsOn } from '../../../platform/telemetry/metrics-on.js';
 import type { Verdict } from './series.js';
 
@@ -13,18 +12,11 @@ export interface RegionSeriesCounts {
   silentS: number;
 }
 
-/** The metrics of results and verdicts. */
-export class ResultsMetrics {
-  readonly stored;
-  readonly repeated;
-  readonly dropped;
-  readonly refused;
-  readonly ingestSeconds;
-  readonly verdicts;
+/** The metrics of verdicts and of the series from which they follow. */
+export class VerdictMetrics {
+  private readonly verdicts;
   private readonly stale;
   private readonly unknownMonitors;
-  private readonly outcomes;
-  private readonly lagSeconds;
   private readonly checks;
   private readonly failing;
   private readonly silentSeconds;
@@ -37,41 +29,11 @@ export class ResultsMetrics {
 
   constructor(registry: Registry) {
     const { counter, gauge, histogram } = metricsOn(registry);
-    this.stored = counter('watchpost_results_stored_total', 'Check results stored, by region', 'region');
-    this.repeated = counter(
-      'watchpost_results_repeated_total',
-      'Check results that were stored already: replayed by an agent, or produced by two agents during a handover',
-      'region',
-    );
-    this.dropped = counter('watchpost_results_dropped_total', 'Check results dropped, by reason', 'region', 'reason');
-    this.refused = counter(
-      'watchpost_results_refused_total',
-      'Check results refused because no agent can have produced them, by reason: not_due, at that time the check was not scheduled',
-      'region',
-      'reason',
-    );
-    this.ingestSeconds = histogram(
-      'watchpost_results_ingest_seconds',
-      'Time to commit a batch of results, including verdicts',
-      [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    );
     this.verdicts = counter('watchpost_verdict_changes_total', 'Changes of the verdict on a monitor', 'from', 'to');
     this.stale = gauge('watchpost_results_stale_series', 'Series whose next result is overdue', 'region');
     this.unknownMonitors = gauge(
       'watchpost_monitors_unknown',
       'Enabled monitors whose health is unknown: no region has fresh results',
-    );
-    this.outcomes = counter(
-      'watchpost_results_outcomes_total',
-      'Check results received, by outcome',
-      'region',
-      'outcome',
-    );
-    this.lagSeconds = histogram(
-      'watchpost_results_lag_seconds',
-      'Time from the end of the oldest check of a batch to its arrival',
-      [0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 600],
-      'region',
     );
     const ofRegion = (name: string, help: string) => gauge(name, help, 'region');
     this.checks = ofRegion('watchpost_region_checks', 'Checks assigned to the region');
@@ -105,38 +67,8 @@ export class ResultsMetrics {
     );
   }
 
-  verdictChanged(from: Verdict, to: Verdict): void {
-    if (from !== to) this.verdicts.inc({ from, to });
-  }
-
-  /** Counts the outcomes of an agent's batch, and observes the age of its oldest result. */
-  countOutcomes(region: Region, results: readonly CheckResult[], nowMs: number): void {
-    const counts: Record<OutcomeKind, number> = { up: 0, down: 0, inconclusive: 0 };
-    let oldestMs = nowMs;
-    for (const { outcome, startedAtMs, totalUs } of results) {
-      counts[outcome.kind]++;
-      oldestMs = Math.min(oldestMs, startedAtMs + totalUs / 1_000);
-    }
-    for (const [outcome, count] of Object.entries(counts)) if (count > 0) this.outcomes.inc({ region, outcome }, count);
-    if (results.length > 0) this.lagSeconds.observe({ region }, (nowMs - oldestMs) / 1_000);
-  }
-
-  /** Counts the results of a batch: stored, dropped, and the rest, which were stored already. */
-  countStored(
-    reported: readonly { region: Region }[],
-    stored: readonly Region[],
-    dropped: readonly { region: Region; reason: string }[],
-  ): void {
-    const repeated = countBy(reported.map(({ region }) => region));
-    for (const [region, count] of countBy(stored)) {
-      this.stored.inc({ region }, count);
-      repeated.set(region, repeated.get(region)! - count);
-    }
-    for (const { region, reason } of dropped) {
-      this.dropped.inc({ region, reason });
-      repeated.set(region, repeated.get(region)! - 1);
-    }
-    for (const [region, count] of repeated) this.repeated.inc({ region }, count);
+  countChanges(changes: readonly { from: Verdict; to: Verdict }[]): void {
+    for (const { from, to } of changes) if (from !== to) this.verdicts.inc({ from, to });
   }
 
   /** Sets the counts of series, in the process that sweeps. */
@@ -169,10 +101,4 @@ export class ResultsMetrics {
   setSuspects(suspects: readonly Region[]): void {
     for (const { name: region } of REGIONS) this.suspect.set({ region }, suspects.includes(region) ? 1 : 0);
   }
-}
-
-function countBy<Item>(items: readonly Item[]): Map<Item, number> {
-  const counts = new Map<Item, number>();
-  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
-  return counts;
 }
