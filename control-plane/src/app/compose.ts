@@ -232,7 +232,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       db,
       clock,
       users,
-      onUserLeaving: (tx, requester) => deleteWorkspacesOfUser(workspaces, tx, requester),
+      onUserLeaving: (tx, userId, author) => deleteWorkspacesOfUser(workspaces, tx, userId, author),
       onUserGone: wakeFleet,
     }),
     ...sessionRoutes({ sessions: consoleSessions }),

@@ -191,16 +191,27 @@ function faultsOf(issues: readonly z.core.$ZodIssue[], given: Record<string, str
   ];
 }
 
-/** What the operators' commands need: only where the database is. They run beside a service that has the rest. */
-export type AdminConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'encryptionKey'>;
+/** What the operators' commands need: where the database is, and what new accounts are. They run beside a service that has the rest. */
+export interface AdminConfig extends Pick<Config, 'databaseUrl' | 'dataDir' | 'encryptionKey' | 'defaultPlan'> {
+  /** null: the embedded provider. */
+  issuer: string | null;
+}
 
 /** @throws ConfigError as `readConfig` does */
 export function readAdminConfig(env: Readonly<Record<string, string | undefined>> = process.env): AdminConfig {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = configVariables.pick({ DATABASE_URL: true, DATA_DIR: true, ENCRYPTION_KEY: true }).safeParse(given);
+  const parsed = configVariables
+    .pick({ DATABASE_URL: true, DATA_DIR: true, ENCRYPTION_KEY: true, OIDC_ISSUER: true, DEFAULT_PLAN: true })
+    .safeParse(given);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describeConfigFault(issue, given)));
-  const { DATABASE_URL, DATA_DIR, ENCRYPTION_KEY } = parsed.data;
-  return { databaseUrl: DATABASE_URL ?? null, dataDir: DATA_DIR, encryptionKey: ENCRYPTION_KEY ?? null };
+  const { DATABASE_URL, DATA_DIR, ENCRYPTION_KEY, OIDC_ISSUER, DEFAULT_PLAN } = parsed.data;
+  return {
+    databaseUrl: DATABASE_URL ?? null,
+    dataDir: DATA_DIR,
+    encryptionKey: ENCRYPTION_KEY ?? null,
+    issuer: OIDC_ISSUER ?? null,
+    defaultPlan: DEFAULT_PLAN,
+  };
 }
 
 /** Where callers reach a process that listens on `host` and `port`, unless BASE_URL is set. */

@@ -21,6 +21,10 @@ const ACTION_OF: Readonly<Record<string, string | null>> = {
   'authority rotate': null,
   'authority retire': null,
   'users list': null,
+  'users show': null,
+  'users create': null,
+  // Its workspaces go with their logs; those that it only belongs to have this.
+  'users delete': 'member.left',
   'workspaces list': null,
   // In the workspace that it creates.
   'workspaces create': 'workspace.created',

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { systemClock } from '@watchpost/shared/clock';
 import { AGENT_COMMANDS } from '@watchpost/control-plane/app/admin/agent-commands';
+import { readAdminConfig } from '@watchpost/control-plane/config/config';
 import { runAdmin, type AdminAnswer } from '@watchpost/control-plane/app/admin/run-admin';
 import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
@@ -17,7 +18,7 @@ describe("the operators' commands for agents", function () {
       deps: {
         db: service.test.database,
         clock: systemClock,
-        config: { databaseUrl: service.test.url, dataDir: '.data', encryptionKey: null },
+        config: readAdminConfig({ DATABASE_URL: service.test.url }),
       },
       close: async () => undefined,
     }));

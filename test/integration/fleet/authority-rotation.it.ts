@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { AUTHORITY_COMMANDS } from '@watchpost/control-plane/app/admin/authority-commands';
+import { readAdminConfig } from '@watchpost/control-plane/config/config';
 import { runAdmin, type AdminAnswer } from '@watchpost/control-plane/app/admin/run-admin';
 import { revokeAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import { systemClock } from '@watchpost/shared/clock';
@@ -35,7 +36,7 @@ describe('the authority of agents’ certificates', function () {
       deps: {
         db: service.plain.test.database,
         clock: systemClock,
-        config: { databaseUrl: service.plain.test.url, dataDir: '.data', encryptionKey: key.toString('base64') },
+        config: readAdminConfig({ DATABASE_URL: service.plain.test.url, ENCRYPTION_KEY: key.toString('base64') }),
       },
       close: async () => undefined,
     }));

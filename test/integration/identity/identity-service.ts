@@ -73,7 +73,7 @@ export async function startIdentityService(deps: {
         db,
         clock,
         users,
-        onUserLeaving: (tx, requester) => deleteWorkspacesOfUser({ clock, listeners: [] }, tx, requester),
+        onUserLeaving: (tx, userId, author) => deleteWorkspacesOfUser({ clock, listeners: [] }, tx, userId, author),
       }),
       ...workspaceRoutes({
         db,

@@ -4,8 +4,10 @@ import { createWorkspaceIn } from '../../capabilities/workspaces/index.js';
 import { nameText } from '../../platform/http/schemas.js';
 import { accountListStore, type ListedAccount, type ListedWorkspace, MOST_LISTED } from './account-list-store.js';
 import type { AdminCommand } from './command.js';
+import { day, emailOf, stateOf } from './describe-account.js';
 import { formatTable } from './format-table.js';
 import { parseOptions, usageFault } from './parse-options.js';
+import { USER_COMMANDS } from './user-commands.js';
 
 type Given = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -38,10 +40,6 @@ function listing<Row>(
   };
 }
 
-const day = (at: Date) => at.toISOString().slice(0, 10);
-const stateOf = ({ suspendedAt, trialEnds }: ListedAccount) =>
-  suspendedAt ? `suspended ${day(suspendedAt)}` : trialEnds ? `trial to ${day(trialEnds)}` : 'active';
-
 const usersList = listing<ListedAccount>(
   {
     name: 'users list',
@@ -49,12 +47,10 @@ const usersList = listing<ListedAccount>(
     summary: 'List accounts, newest first, with their plan and what they own.',
   },
   { search: { type: 'string' } },
-  ({ db }, { search }) => db.read((tx) => accountListStore.accounts(tx, (search as string | undefined) ?? null)),
+  ({ db }, { search }) =>
+    db.read((tx) => accountListStore.accounts(tx, { search: (search as string | undefined) ?? null })),
   [
-    [
-      'EMAIL',
-      ({ email, emailVerified }) => `${email ?? '-'}${email !== null && !emailVerified ? ' (not verified)' : ''}`,
-    ],
+    ['EMAIL', emailOf],
     ['NAME', ({ name }) => name ?? '-'],
     ['PLAN', ({ plan }) => plan],
     ['STATE', stateOf],
@@ -125,4 +121,10 @@ const plans = listing(
   ],
 );
 
-export const ACCOUNT_COMMANDS: readonly AdminCommand[] = [usersList, workspacesList, workspacesCreate, plans];
+export const ACCOUNT_COMMANDS: readonly AdminCommand[] = [
+  usersList,
+  ...USER_COMMANDS,
+  workspacesList,
+  workspacesCreate,
+  plans,
+];

@@ -9,6 +9,7 @@ export interface ListedAccount {
   emailVerified: boolean;
   name: string | null;
   issuer: string;
+  subject: string;
   plan: string;
   /** During a trial: its end. */
   trialEnds: Date | null;
@@ -31,24 +32,43 @@ export interface ListedWorkspace {
   created: Date;
 }
 
+export interface ListedMembership {
+  id: string;
+  name: string;
+  role: string;
+  status: string;
+  monitors: number;
+}
+
 const MONITORS = 'SELECT count(*)::integer FROM monitor WHERE monitor.workspace_id = own.id AND deleted_at IS NULL';
 
 /** Reads what operators see of accounts and workspaces, newest first. */
 export const accountListStore = {
-  /** @param search a part of an email or name; null: all */
-  async accounts(tx: Tx, search: string | null): Promise<ListedAccount[]> {
+  /** @param filter a part of an email or name, or an id; of null all */
+  async accounts(tx: Tx, filter: { search: string | null } | { id: string }): Promise<ListedAccount[]> {
     return tx.query<ListedAccount>(
-      `SELECT account.id, email, email_verified AS "emailVerified", account.name, issuer, plan, trial_ends AS "trialEnds",
+      `SELECT account.id, email, email_verified AS "emailVerified", account.name, issuer, subject, plan, trial_ends AS "trialEnds",
          suspended_at AS "suspendedAt", owned.workspaces, owned.monitors, account.created
        FROM (SELECT * FROM user_account
-         WHERE $1::text IS NULL OR strpos(lower(concat_ws(' ', email, name)), lower($1)) > 0
+         WHERE ($1::text IS NULL OR strpos(lower(concat_ws(' ', email, name)), lower($1)) > 0)
+           AND ($2::uuid IS NULL OR id = $2)
          ORDER BY created DESC, id DESC LIMIT ${MOST_LISTED}) AS account
        CROSS JOIN LATERAL (
          SELECT count(*)::integer AS workspaces, coalesce(sum((${MONITORS})), 0)::integer AS monitors
          FROM workspace own WHERE own.owner_id = account.id
        ) AS owned
        ORDER BY account.created DESC, account.id DESC`,
-      [search],
+      'id' in filter ? [null, filter.id] : [filter.search, null],
+    );
+  },
+
+  /** What an account belongs to, its own workspaces first. */
+  async memberships(tx: Tx, userId: string): Promise<ListedMembership[]> {
+    return tx.query<ListedMembership>(
+      `SELECT own.id, own.name, member.role, member.status, (${MONITORS}) AS monitors
+       FROM workspace_member member JOIN workspace own ON own.id = member.workspace_id
+       WHERE member.user_id = $1 ORDER BY member.role <> 'Owner', own.created, own.id LIMIT ${MOST_LISTED}`,
+      [userId],
     );
   },
 

@@ -5,8 +5,8 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { Database, Tx } from '../../platform/db/database.js';
 import type { Scope } from '../../platform/http/scopes.js';
 import { scopesAllow } from '../../platform/http/scopes.js';
-import { type Actor, type Requester, roleAllows } from '../../platform/identity/caller.js';
-import { type AuditedChange, MASK, recordAudit } from '../audit/index.js';
+import { type Actor, roleAllows } from '../../platform/identity/caller.js';
+import { type AuditedChange, type ChangeAuthor, MASK, recordAudit } from '../audit/index.js';
 import { lockWorkspaceAs } from '../workspaces/index.js';
 import { type ApiKey, type ApiKeyInput, DEFAULT_DAYS } from './api-key-schemas.js';
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.js';
@@ -101,7 +101,7 @@ export async function revokeApiKey(
 export async function revokeKeysOfMember(
   deps: { clock: Clock },
   tx: Tx,
-  by: Requester,
+  by: ChangeAuthor,
   { workspaceId, memberId }: { workspaceId: string; memberId: string },
 ): Promise<void> {
   const live = await apiKeyStore.ofMember(workspaceId, tx, memberId, new Date(deps.clock.now()));

@@ -1,16 +1,17 @@
 import type { Database, Tx } from '../../platform/db/database.js';
 import type { Clock } from '@watchpost/shared/clock';
+import type { ChangeAuthor } from '../audit/index.js';
 import type { Requester } from '../../platform/identity/caller.js';
 import { requireSelf } from './change-user.js';
 import { describeUser, goneFault } from './read-user.js';
 import type { Users } from './user-of-principal.js';
 import type { User } from './user-schemas.js';
-import { userStore } from './user-store.js';
+import { type UserRow, userStore } from './user-store.js';
 
 /**
  * Called in the transaction that deletes a user: deletes what depends on the user. An error undoes everything.
  */
-export type UserLeaving = (tx: Tx, requester: Requester) => Promise<void>;
+export type UserLeaving = (tx: Tx, userId: string, author: ChangeAuthor) => Promise<void>;
 
 export interface UserAccountDeps {
   db: Database;
@@ -32,15 +33,30 @@ export async function deleteUser(
   checkPrecondition: (current: User) => void = () => {},
 ): Promise<void> {
   requireSelf(requester.caller, id);
-  const row = await deps.db.transaction(async (tx) => {
-    // A concurrent request that adds something to the user, for example a membership, waits here and then finds no user.
-    const user = await userStore.lock(tx, id, 'FOR UPDATE');
-    if (!user) throw goneFault();
-    checkPrecondition(describeUser(user, deps.clock.now()));
-    await deps.onUserLeaving(tx, requester);
-    await userStore.remove(tx, id);
-    return user;
-  });
+  const row = await deps.db.transaction((tx) =>
+    deleteUserIn(tx, deps, id, requester, (user) => checkPrecondition(describeUser(user, deps.clock.now()))),
+  );
   deps.users.forget(row);
   deps.onUserGone?.();
+}
+
+/**
+ * Deletes an account with everything that only it owns.
+ * @param check called under the lock of the account
+ * @throws Fault `not_found`, `last_owner`
+ */
+export async function deleteUserIn(
+  tx: Tx,
+  { onUserLeaving }: Pick<UserAccountDeps, 'onUserLeaving'>,
+  id: string,
+  author: ChangeAuthor,
+  check: (user: UserRow) => void = () => {},
+): Promise<UserRow> {
+  // A concurrent request that adds something to the user, for example a membership, waits here and then finds no user.
+  const user = await userStore.lock(tx, id, 'FOR UPDATE');
+  if (!user) throw goneFault();
+  check(user);
+  await onUserLeaving(tx, id, author);
+  await userStore.remove(tx, id);
+  return user;
 }

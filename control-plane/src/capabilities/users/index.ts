@@ -1,5 +1,6 @@
 export { createUsers, ensureUserIn, type Users } from './user-of-principal.js';
 export type { Principal } from './read-profile.js';
+export { deleteUserIn, type UserLeaving } from './delete-user.js';
 export { lockPerson, readPerson } from './lock-person.js';
 export { readUser } from './read-user.js';
 export type { SuspensionListener } from './suspend-user.js';

@@ -1,7 +1,7 @@
 import { Fault } from '@watchpost/shared/fault';
-import { recordAudit } from '../audit/index.js';
+import { type ChangeAuthor, recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
-import type { Actor, Requester } from '../../platform/identity/caller.js';
+import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
 import { memberStore } from './member-store.js';
 import { membershipStore } from './membership-store.js';
@@ -37,21 +37,21 @@ export async function deleteWorkspace(
 export async function deleteWorkspacesOfUser(
   deps: Pick<WorkspaceChangeDeps, 'listeners' | 'clock'>,
   tx: Tx,
-  requester: Requester,
+  userId: string,
+  author: ChangeAuthor,
 ): Promise<void> {
-  const { userId } = requester.caller;
   const owned = await workspaceStore.lockOfOwner(userId, tx);
   const shared: typeof owned = [];
   for (const workspace of owned) if ((await memberStore.count(workspace.id, tx)) > 1) shared.push(workspace);
   if (shared.length > 0) throw new Fault('last_owner', shared.map(sharedText).join(' '));
-  for (const workspace of owned) await remove(deps, tx, requester, workspace);
+  for (const workspace of owned) await remove(deps, tx, author, workspace);
   const left = await membershipStore.ofUser(tx, userId, null);
   for (const { workspaceId, memberId } of left)
-    await callListeners(deps, tx, { kind: 'memberLeaving', workspaceId, memberId, by: requester });
+    await callListeners(deps, tx, { kind: 'memberLeaving', workspaceId, memberId, by: author });
   await recordAudit(
     deps,
     tx,
-    requester,
+    author,
     ...left.map(({ workspaceId, memberId, role }) => ({
       workspaceId,
       action: 'member.left' as const,
@@ -65,13 +65,13 @@ export async function deleteWorkspacesOfUser(
 async function remove(
   deps: Pick<WorkspaceChangeDeps, 'listeners' | 'clock'>,
   tx: Tx,
-  requester: Requester,
+  author: ChangeAuthor,
   { id: workspaceId, name }: { id: string; name: string },
 ): Promise<void> {
   await callListeners(deps, tx, { kind: 'deleting', workspaceId });
   await workspaceStore.remove(workspaceId, tx);
   const target = { id: workspaceId, name };
-  await recordAudit(deps, tx, requester, {
+  await recordAudit(deps, tx, author, {
     workspaceId,
     action: 'workspace.deleted',
     target,

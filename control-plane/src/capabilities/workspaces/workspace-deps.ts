@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database, Tx } from '../../platform/db/database.js';
-import type { Requester } from '../../platform/identity/caller.js';
+import type { ChangeAuthor } from '../audit/index.js';
 import type { Entitlements } from '../plans/index.js';
 
 /** The dependencies of reading workspaces. */
@@ -15,7 +15,7 @@ export type WorkspaceChange =
   /** Another owner's plan applies; both accounts are locked until the transaction ends. */
   | { kind: 'transferred'; workspaceId: string; ownerId: string; formerOwnerId: string; entitlements: Entitlements }
   /** The membership ends, and with it what belongs to the member; called before that. */
-  | { kind: 'memberLeaving'; workspaceId: string; memberId: string; by: Requester }
+  | { kind: 'memberLeaving'; workspaceId: string; memberId: string; by: ChangeAuthor }
   /** Everything in the workspace is deleted with it. */
   | { kind: 'deleting'; workspaceId: string };
 
