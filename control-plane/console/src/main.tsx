@@ -1,10 +1,9 @@
 import { render } from 'preact';
 import { startEvents } from './data/events.js';
-import { followWorkspaces } from './data/follow-workspaces.js';
+import { followWorkspaces, seedFirstScreen } from './data/seed.js';
 import { App } from './frame/app.js';
 import { holdStill } from './frame/hold-still.js';
 import { applyTheme } from './frame/theme.js';
-import { seedFirstScreen } from './frame/seed-first-screen.js';
 
 applyTheme();
 holdStill();

@@ -21,3 +21,28 @@ export function addressWith(url: string, changes: Readonly<Record<string, string
   const text = searchParams.toString();
   return text === '' ? pathname : `${pathname}?${text}`;
 }
+
+/** The parameters of a query; those that are undefined, null or empty are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
+
+/** @returns `?a=1&b=2&b=3` without what is undefined or empty; '' if nothing is left */
+export function queryText(query: Query = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) for (const each of value as string[]) params.append(name, each);
+    else if (value !== undefined && value !== null && value !== '') params.append(name, String(value));
+  }
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** How many monitors the lists show a page: one request for their charts. */
+export const MONITORS_PAGE_SIZE = 50;
+
+/** The address of the charts of these monitors. */
+export function chartsAddress(ids: readonly string[]): string {
+  return `/api/v1/monitor-charts${queryText({ monitorId: ids })}`;
+}
+
+/** The page of monitors that the overview shows, and that its HTML contains. */
+export const FIRST_PAGE_ADDRESS = `/api/v1/monitor${queryText({ sort: 'health', pageSize: MONITORS_PAGE_SIZE })}`;

@@ -1,7 +1,7 @@
 import { ApiFault, faultOfAnswer } from './api-fault.js';
 import { followServerTime, nowMs } from './clock.js';
 import { noteHeard, noteLost, waitsUntilMs } from './connection.js';
-import { queryText, type Query } from './query-text.js';
+import { queryText, type Query } from './address.js';
 import { sessionEnded, workspaceId } from './session.js';
 
 const DEADLINE_MS = 30_000;

@@ -1,10 +1,12 @@
 import { batch, signal, type Signal } from '@preact/signals';
 import { asFault, type ApiFault } from './api-fault.js';
-import { request, type Answer } from './api.js';
+import { request, type Answer, type Method, type RequestOptions } from './api.js';
 import { nowMs } from './clock.js';
 import { eventStream } from './connection.js';
 import { decideStale, type ConsoleEvent } from './decide-stale.js';
 import { sessionEnded, workspaceId } from './session.js';
+import { useEffect, useRef } from 'preact/hooks';
+import { queryText, type Query } from './address.js';
 
 const MOST_ENTRIES = 200;
 /** Events that come in a burst cause one request. */
@@ -163,4 +165,65 @@ export function refreshAll(ageMs = 0): void {
     entry.isStale = true;
     if (entry.watchers > 0 && (ageMs === 0 || !isOnItsWay)) void load(entry);
   }
+}
+
+export interface ResourceView<T> {
+  /** undefined until the first answer; then always the latest there was. */
+  data: T | undefined;
+  etag: string | null;
+  total: number | null;
+  /** When `data` arrived, ms since the epoch; 0 before. */
+  receivedMs: number;
+  isLoading: boolean;
+  /** `data` belongs to the former address: that of this one has not arrived. */
+  isPrevious: boolean;
+  /** Why the latest request failed; `data` stays. */
+  fault: ApiFault | undefined;
+  reload: () => void;
+}
+
+/**
+ * Shows the answer of `GET path` and keeps it current by events. Equal addresses share one request.
+ * @param path `/api/v1/…`; null asks for nothing
+ */
+export function useResource<T>(path: string | null, query?: Query): ResourceView<T> {
+  const workspace = workspaceId.value;
+  const address = path === null ? null : `${path}${queryText(query)}`;
+  const entry = address === null ? undefined : entryOf(address, workspace);
+  const former = useRef<{ workspace: string; path: string; answer: Answer<unknown> }>(undefined);
+
+  useEffect(() => (entry === undefined ? undefined : watch(entry)), [address, workspace]);
+
+  const own = entry?.answer.value;
+  if (own !== undefined && path !== null) former.current = { workspace, path, answer: own };
+  // Another page or filter of a list: what is shown stays until its answer is there. Never that of another object.
+  const previous =
+    former.current?.workspace === workspace && former.current.path === path ? former.current.answer : undefined;
+  const answer = own ?? previous;
+  return {
+    data: answer?.body as T | undefined,
+    etag: own?.etag ?? null,
+    total: answer?.total ?? null,
+    receivedMs: answer?.receivedMs ?? 0,
+    isLoading: entry?.isLoading.value ?? false,
+    isPrevious: own === undefined && previous !== undefined,
+    fault: entry?.fault.value,
+    reload: () => {
+      if (entry !== undefined) void load(entry);
+    },
+  };
+}
+
+/**
+ * Changes something by the API, and reads again what is shown.
+ * @throws ApiFault as `request`
+ */
+export async function change<T = unknown>(
+  method: Exclude<Method, 'GET'>,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Answer<T>> {
+  const answer = await request<T>(method, path, options);
+  refreshAll();
+  return answer;
 }

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import { queryText, type Query } from './query-text.js';
-import { readFirstDocument, type FirstWorkspace, type Role } from './first.js';
+import { queryText, type Query } from './address.js';
+import type { MonitorForm, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 
 export const first = readFirstDocument();
 
@@ -31,4 +31,40 @@ export function signInAddress(): string {
 /** The path of a screen in the current workspace: `pathTo('/monitors')`. Reading it follows the workspace. */
 export function pathTo(screen = '', query?: Query): string {
   return `/console/w/${workspaceId.value}${screen}${queryText(query)}`;
+}
+
+export type Role = 'Owner' | 'Admin' | 'Editor' | 'Responder' | 'Viewer';
+
+export interface FirstWorkspace {
+  id: string;
+  name: string;
+  role: Role;
+  plan: string;
+}
+
+/** What the HTML of the console contains, so that the first screen needs no request. */
+export interface FirstDocument {
+  /** Of the program that served it. */
+  version: string;
+  user: { id: string; name: string; email: string | null };
+  workspaces: FirstWorkspace[];
+  workspaceId: string | null;
+  /** Whether people create workspaces, or only operators do. */
+  mayCreateWorkspaces: boolean;
+  /** From which the stream of events brings what is not in the document. */
+  eventId: string;
+  sessionEndsAt: string;
+  /** When the server made the document. */
+  serverTime: string;
+  /** Only where the path is the overview. */
+  overview?: unknown;
+  /** The first page of the list of monitors with their charts, where the path is the overview. */
+  monitors?: { monitors: MonitorView[]; total: number; charts: unknown[] } | null;
+  monitorForm: MonitorForm;
+}
+
+/** @returns the first document; undefined where the page has none, as the sign-in page */
+function readFirstDocument(): FirstDocument | undefined {
+  const text = document.getElementById('first')?.textContent;
+  return text ? (JSON.parse(text) as FirstDocument) : undefined;
 }

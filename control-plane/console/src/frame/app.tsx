@@ -1,16 +1,14 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { pathTo, workspaceId, workspaces } from '../data/session.js';
-import { EmptyState } from '../parts/empty-state.js';
+import { EmptyState } from '../parts/loaded.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { keepFocus } from './keep-focus.js';
-import { KeyHelp, startKeys } from './keys.js';
+import { KeyHelp, startKeys, Screen } from './screen.js';
 import { openPalette, Palette } from './palette.js';
-import { Questions } from './questions.js';
+import { Questions, Toasts } from './messages.js';
 import { BottomBar, Rail, TopBar } from './rail.js';
 import { InvitationScreen, ROUTES } from './routes.js';
-import { Screen } from './screen.js';
-import { Toasts } from './toasts.js';
 import { TroubleStrip } from './trouble-strip.js';
 
 /** Addresses of the console itself; others, such as signing in, leave it. */

@@ -1,12 +1,11 @@
 import type { Workspace } from '@watchpost/control-plane/capabilities/workspaces/workspace-schemas';
 import { useLocation } from 'preact-iso';
-import { change } from '../data/change.js';
+import { change } from '../data/resources.js';
 import { workspaces } from '../data/session.js';
 import { Dialog } from '../parts/dialog.js';
-import { Field, Form } from '../parts/form.js';
-import { OWN_ZONE } from '../parts/time-zone-input.js';
+import { Field, Form, OWN_ZONE } from '../parts/form.js';
 import { useForm } from '../parts/use-form.js';
-import { toast } from './toasts.js';
+import { toast } from './messages.js';
 
 /** Asks for the name of a new workspace, and leads to it. Its time zone is that of the browser. */
 export function NewWorkspaceDialog({ onClose }: { onClose: () => void }) {

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { queryText } from '../data/query-text.js';
+import { queryText } from '../data/address.js';
 import { pathTo } from '../data/session.js';
-import { useResource } from '../data/use-resource.js';
-import { Icon, type IconName } from '../parts/icon.js';
-import { isHelpOpen } from './keys.js';
+import { useResource } from '../data/resources.js';
+import { Icon, type IconName } from '../parts/button.js';
+import { isHelpOpen } from './screen.js';
 import { ROUTES } from './routes.js';
 import { chooseTheme } from './theme.js';
 

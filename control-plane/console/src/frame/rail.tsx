@@ -1,13 +1,17 @@
 import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { useLocation } from 'preact-iso';
-import { pathTo } from '../data/session.js';
-import { useResource } from '../data/use-resource.js';
-import { Icon } from '../parts/icon.js';
+import { pathTo, first, workspace, workspaceId, workspaces } from '../data/session.js';
+import { useResource } from '../data/resources.js';
+import { Icon } from '../parts/button.js';
 import { Menu } from '../parts/menu.js';
 import { openPalette } from './palette.js';
 import { ROUTES, type ScreenRoute } from './routes.js';
-import { UserMenu } from './user-menu.js';
-import { WorkspaceMenu } from './workspace-menu.js';
+import { isHelpOpen } from './screen.js';
+import { signOut } from './sign-out.js';
+import { chooseTheme, theme, THEMES } from './theme.js';
+import { useState } from 'preact/hooks';
+import type { NewWorkspaceDialog } from './new-workspace-dialog.js';
+import { toastFault } from './messages.js';
 
 type RailRoute = ScreenRoute & Required<Pick<ScreenRoute, 'rail'>>;
 
@@ -98,5 +102,82 @@ export function BottomBar() {
         </Menu>
       )}
     </nav>
+  );
+}
+
+const THEME_WORDS = { system: 'Theme of the system', light: 'Light theme', dark: 'Dark theme' } as const;
+
+/** Who is signed in, the theme, and signing out. */
+function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
+  const name = first?.user.name ?? '';
+  return (
+    <Menu
+      label={`Account of ${name}`}
+      className={isCompact ? 'btn btn-plain btn-icon' : 'user-button'}
+      items={[
+        ...THEMES.map((each) => ({
+          label: THEME_WORDS[each],
+          isCurrent: theme.value === each,
+          onSelect: () => chooseTheme(each),
+        })),
+        { label: 'Keys', startsGroup: true, onSelect: () => (isHelpOpen.value = true) },
+        { label: 'API reference', href: '/swagger' },
+        { label: 'Sign out', startsGroup: true, onSelect: () => void signOut(false) },
+        { label: 'Sign out everywhere', onSelect: () => void signOut(true) },
+      ]}
+    >
+      {isCompact ? (
+        <Icon name="person" />
+      ) : (
+        <>
+          <Icon name="person" />
+          <span class="user-name">{name}</span>
+        </>
+      )}
+    </Menu>
+  );
+}
+
+/** The workspace of the address, and the way to the others. */
+function WorkspaceMenu() {
+  const { route } = useLocation();
+  const own = workspace.value;
+  const [Creating, setCreating] = useState<typeof NewWorkspaceDialog>();
+  // The first screen does without forms.
+  const create = () =>
+    void import('../screens/arranging.js').then((file) => setCreating(() => file.NewWorkspaceDialog), toastFault);
+  return (
+    <>
+      <Menu
+        label={`Workspace ${own?.name ?? ''}`}
+        className="workspace-button"
+        hasWords
+        items={[
+          ...workspaces.value.map(({ id, name, role }) => ({
+            label: (
+              <>
+                {name} <span class="soft">{role}</span>
+              </>
+            ),
+            isCurrent: id === workspaceId.value,
+            onSelect: () => route(`/console/w/${id}`),
+          })),
+          first?.mayCreateWorkspaces === true && {
+            label: 'New workspace',
+            icon: 'plus' as const,
+            startsGroup: true,
+            onSelect: create,
+          },
+        ]}
+      >
+        <span class="workspace-mark" aria-hidden="true">
+          {(own?.name ?? '?').slice(0, 1).toUpperCase()}
+        </span>
+        <span class="unseen">Workspace</span>
+        <span class="workspace-name">{own?.name ?? 'No workspace'}</span>
+        <Icon name="down" />
+      </Menu>
+      {Creating && <Creating onClose={() => setCreating(undefined)} />}
+    </>
   );
 }

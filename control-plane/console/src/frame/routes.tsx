@@ -3,7 +3,7 @@ import type * as Arranging from '../screens/arranging.js';
 import { OverviewScreen } from '../screens/overview/overview-screen.js';
 import type * as Watching from '../screens/watching.js';
 import type { ComponentType } from 'preact';
-import type { IconName } from '../parts/icon.js';
+import type { IconName } from '../parts/button.js';
 
 /** What a screen gets from its address. */
 interface ScreenParams {

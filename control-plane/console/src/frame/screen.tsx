@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { workspace } from '../data/session.js';
-import { Age } from '../parts/age.js';
+import { Age } from '../parts/marks.js';
+import { signal } from '@preact/signals';
+import { Dialog } from '../parts/dialog.js';
 
 interface ScreenProps {
   /** The h1, and the title of the document unless `documentTitle` is given. */
@@ -34,5 +36,107 @@ export function Screen({ title, documentTitle, receivedMs, actions, lead, childr
       </header>
       {children}
     </>
+  );
+}
+
+export interface KeyBinding {
+  /** `event.key`; a letter is meant without modifiers. */
+  key: string;
+  /** What it does, for the list of keys. */
+  label: string;
+  /** @param row the key of the row that has focus; undefined if none has */
+  run: (row: string | undefined) => void;
+}
+
+const bindings = signal<readonly KeyBinding[]>([]);
+export const isHelpOpen = signal(false);
+
+/** Keys of a screen, from the moment it is drawn and while it is shown. Those of a later call come first. */
+export function useKeys(own: readonly KeyBinding[]): void {
+  useLayoutEffect(() => {
+    bindings.value = [...own, ...bindings.peek()];
+    return () => {
+      bindings.value = bindings.peek().filter((each) => !own.includes(each));
+    };
+  });
+}
+
+/** Listens for keys as long as the page lives. */
+export function startKeys(openPalette: () => void): () => void {
+  const listen = (event: KeyboardEvent) => {
+    if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+      event.preventDefault();
+      openPalette();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || document.querySelector('dialog[open]'))
+      return;
+    const row = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row'];
+    const own = bindings.peek().find(({ key }) => key === event.key);
+    const run = own ? () => own.run(row) : general(event.key);
+    if (run === undefined) return;
+    event.preventDefault();
+    // A key that is held acts once; rows go by.
+    if (!own || !event.repeat) run();
+  };
+  addEventListener('keydown', listen);
+  return () => removeEventListener('keydown', listen);
+}
+
+function general(key: string): (() => void) | undefined {
+  if (key === '?') return () => (isHelpOpen.value = true);
+  if (key === 'j') return () => moveRow(1);
+  if (key === 'k') return () => moveRow(-1);
+  if (key === 'x' && document.activeElement?.closest('[data-row]'))
+    return () => document.activeElement?.closest('[data-row]')?.querySelector<HTMLElement>('[data-select]')?.click();
+  const filter = document.querySelector<HTMLInputElement>('main [data-filter]');
+  if (key === '/' && filter) return () => filter.select();
+  return undefined;
+}
+
+/** Moves focus to the link of the next row. */
+function moveRow(by: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const next = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by))];
+  const link = next?.querySelector<HTMLElement>('[data-row-link]') ?? next?.querySelector<HTMLElement>('a, button');
+  link?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+function isTyping({ target }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return target.type !== 'checkbox' && target.type !== 'radio';
+  return target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+const GENERAL = [
+  ['Ctrl K', 'Find monitors, incidents, people and commands'],
+  ['/', 'Filter the list'],
+  ['j k', 'Next and previous row'],
+  ['Enter', 'Open the row'],
+  ['x', 'Select the row'],
+  ['?', 'Show these keys'],
+] as const;
+
+/** All keys of the current screen. */
+export function KeyHelp() {
+  if (!isHelpOpen.value) return null;
+  const own = bindings.value.map(({ key, label }) => [key, label] as const);
+  return (
+    <Dialog title="Keys" onClose={() => (isHelpOpen.value = false)}>
+      <dl class="keys">
+        {[...own, ...GENERAL].map(([key, label]) => (
+          <div key={key}>
+            <dt>
+              {key.split(' ').map((each) => (
+                <kbd key={each}>{each}</kbd>
+              ))}
+            </dt>
+            <dd>{label}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
   );
 }

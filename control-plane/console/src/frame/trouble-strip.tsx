@@ -4,7 +4,7 @@ import { now } from '../data/clock.js';
 import { connectionState, lastHeardMs, waitsUntilMs } from '../data/connection.js';
 import { reconnectNow } from '../data/events.js';
 import { sessionEnded, signInAddress } from '../data/session.js';
-import { useResource } from '../data/use-resource.js';
+import { useResource } from '../data/resources.js';
 import { Button } from '../parts/button.js';
 import { clockText, countText, durationText } from '../parts/format.js';
 

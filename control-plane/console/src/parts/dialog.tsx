@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { asFault, type ApiFault } from '../data/api-fault.js';
 import { Button } from './button.js';
-import { FaultNote } from './fault-note.js';
+import { FaultNote } from './loaded.js';
 
 interface DialogProps {
   title: string;

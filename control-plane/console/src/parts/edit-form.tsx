@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useResource } from '../data/use-resource.js';
-import { toast } from '../frame/toasts.js';
+import { useResource } from '../data/resources.js';
+import { toast } from '../frame/messages.js';
 import { Dialog } from './dialog.js';
 import { Form } from './form.js';
 import { Loaded } from './loaded.js';
-import { useEdit, type EditOptions } from './use-edit.js';
-import { useForm, type FormModel } from './use-form.js';
+import { useEdit, type EditOptions, useForm, type FormModel } from './use-form.js';
 
 interface EditFormProps<B, T> extends Omit<EditOptions<B, T>, 'read'> {
   action?: string;

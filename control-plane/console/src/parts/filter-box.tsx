@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../data/address.js';
 import { filterOfQuery, filterText, pairTexts, parseFilter, queryOfFilter } from './filter-text.js';
-import { Icon } from './icon.js';
+import { Icon } from './button.js';
 
 const PAUSE_MS = 250;
 

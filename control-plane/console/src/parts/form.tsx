@@ -2,9 +2,8 @@ import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef } from 'preact/hooks';
 import type { ApiFault, FieldFault } from '../data/api-fault.js';
 import { Button } from './button.js';
-import { Select, Toggle, type Option } from './choices.js';
-import { FaultNote } from './fault-note.js';
-import { textOf, type FieldControl } from './field-control.js';
+import { Select, Toggle, type Option, textOf, type FieldControl } from './inputs.js';
+import { FaultNote } from './loaded.js';
 import { belongsTo } from './field-path.js';
 import type { FormModel } from './use-form.js';
 
@@ -174,4 +173,35 @@ function FieldFaults({ id, name, faults }: { id: string; name: string; faults: r
 export function Switch({ name, ...shown }: { name: string; label: string; hint?: string; disabled?: boolean }) {
   const form = useContext(FormContext)!;
   return <Toggle {...shown} isOn={form.get(name) === true} onChange={(isOn) => form.set(name, isOn)} />;
+}
+
+const ZONES = Intl.supportedValuesOf('timeZone');
+
+/** The zone of this browser. */
+export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The field of an IANA time zone, which is suggested as it is typed. */
+export function ZoneField({ name, hint }: { name: string; hint?: string }) {
+  return (
+    <Field name={name} label="Time zone" hint={hint}>
+      {({ value, set, attributes }) => (
+        <>
+          <input
+            {...attributes}
+            class="input"
+            list={`${attributes.id}-zones`}
+            value={textOf(value)}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(event) => set(event.currentTarget.value)}
+          />
+          <datalist id={`${attributes.id}-zones`}>
+            {['UTC', ...ZONES].map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { clockText, latencyText, momentText } from './format.js';
 import { areaPath, axisTicks, linePath, timeTicks, type Point } from './plot.js';
 import { slotAt } from './slots.js';
-import { Tip } from './tip.js';
+import { Tip } from './state-bar.js';
 
 export interface LatencySeries {
   /** Of the first point, ISO 8601. */

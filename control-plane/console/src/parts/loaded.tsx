@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { ResourceView } from '../data/use-resource.js';
-import { FaultNote } from './fault-note.js';
-import { Skeleton } from './skeleton.js';
+import type { ResourceView } from '../data/resources.js';
+import { useEffect, useState, useRef } from 'preact/hooks';
+import type { ApiFault } from '../data/api-fault.js';
+import { pathTo, workspaceId, hasRole } from '../data/session.js';
+import { Icon, type IconName, ButtonLink } from './button.js';
 
 interface RoomProps {
   of: ResourceView<unknown>;
@@ -24,4 +26,142 @@ export function NotLoaded({ of: { fault, reload }, missing, ...room }: RoomProps
   // An id that cannot be one is 400.
   if (missing !== undefined && (fault.status === 404 || fault.status === 400)) return <>{missing}</>;
   return <FaultNote fault={fault} onRetry={reload} />;
+}
+
+const DELAY_MS = 150;
+
+/** Keeps the room of what loads, as many rows as will be there, and shows itself only where the answer takes long. */
+export function Skeleton({ rows = 3, height = 2.75 }: { rows?: number; height?: number }) {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), DELAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div class={isShown ? 'skeleton is-shown' : 'skeleton'} role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} class="skeleton-row" style={{ height: `${height}rem` }} />
+      ))}
+    </div>
+  );
+}
+
+/** Why something failed, with all that the API names, and what leads on. */
+export function FaultNote({ fault, onRetry }: { fault: ApiFault; onRetry?: () => void }) {
+  const isPlan = fault.code === 'plan_limit_exceeded' || fault.code === 'feature_not_in_plan';
+  // A fault of one field has the same sentence twice.
+  const details = fault.details.filter(({ message }) => message !== fault.message);
+  return (
+    <div class="note note-unavailable" role="alert">
+      <p>{fault.message}</p>
+      {details.length > 0 && (
+        <ul>
+          {details.map(({ path, message }) => (
+            <li key={path + message}>
+              {path !== '' && <code>{path}</code>} {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {fault.requestId && fault.status >= 500 && (
+        <p class="soft">
+          Request <code>{fault.requestId}</code>
+        </p>
+      )}
+      {isPlan && workspaceId.value !== '' && (
+        <p>
+          <a href={pathTo('/settings/plan')}>See what each plan has</a>
+        </p>
+      )}
+      {onRetry && (
+        <button type="button" class="btn" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What is shown in place of nothing: why it is empty, and the next step. */
+export function EmptyState(props: {
+  icon: IconName;
+  title: string;
+  children?: ComponentChildren;
+  action?: ComponentChildren;
+}) {
+  const { icon, title, children, action } = props;
+  return (
+    <div class="empty">
+      <span class="empty-icon">
+        <Icon name={icon} />
+      </span>
+      <h2>{title}</h2>
+      {children && <div class="soft">{children}</div>}
+      {action && <div class="empty-action">{action}</div>}
+    </div>
+  );
+}
+
+interface NothingProps {
+  /** The address of the whole list. */
+  all: string;
+  /** Why there is nothing, as a sentence. */
+  children: ComponentChildren;
+}
+
+/** No row of a list has what its filter asks for. */
+export function NoMatch({ all, children }: NothingProps) {
+  return (
+    <EmptyState icon="search" title="Nothing matches" action={<ButtonLink href={all}>Show all</ButtonLink>}>
+      {children}
+    </EmptyState>
+  );
+}
+
+/** The address names something that does not exist. */
+export function NoSuch({ kind, all, children }: NothingProps & { kind: string }) {
+  return (
+    <EmptyState
+      icon="search"
+      title={`There is no such ${kind}`}
+      action={<ButtonLink href={all}>{`All ${kind}s`}</ButtonLink>}
+    >
+      {children}
+    </EmptyState>
+  );
+}
+
+/** Draws its content once it is about to be scrolled to, so that what nobody looks at is not read. */
+export function WhenSeen({ rows, children }: { rows: number; children: () => ComponentChildren }) {
+  const [isSeen, setSeen] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isSeen) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry!.isIntersecting) setSeen(true);
+      },
+      { rootMargin: '300px' },
+    );
+    observer.observe(frame.current!);
+    return () => observer.disconnect();
+  }, [isSeen]);
+  return isSeen ? (
+    children()
+  ) : (
+    <div ref={frame}>
+      <Skeleton rows={rows} />
+    </div>
+  );
+}
+
+/** Leads to a new monitor. @returns false for those who may not make one */
+export function newMonitorLink(look?: 'primary') {
+  return (
+    hasRole('Editor') && (
+      <ButtonLink href={pathTo('/monitors/new')} icon="plus" {...(look && { look })}>
+        New monitor
+      </ButtonLink>
+    )
+  );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { Icon, type IconName } from './icon.js';
+import { Icon, type IconName } from './button.js';
 
 export type MenuItem = Item | false;
 

@@ -36,3 +36,64 @@ export function Section({ title, lead, aside, look = 'section', class: name = ''
     </section>
   );
 }
+
+type Fact = readonly [name: ComponentChildren, value: ComponentChildren, look?: string | false];
+
+/** Names and values; what has no value is left out. `tiles` stand beside each other, `pairs` below each other. */
+export function Facts({ facts, look = 'pairs' }: { facts: readonly (Fact | false)[]; look?: string }) {
+  return (
+    <dl class={`facts facts-${look}`}>
+      {facts.map((fact, index) => {
+        if (!fact) return null;
+        const [name, value, own] = fact;
+        if (value === null || value === undefined || value === '' || value === false) return null;
+        return (
+          <div key={index}>
+            <dt>{name}</dt>
+            <dd class={own || undefined}>{value}</dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+export interface Tab {
+  href: string;
+  label: ComponentChildren;
+  isCurrent: boolean;
+  count?: number | undefined;
+}
+
+/** Parts of a screen, each with an address. */
+export function Tabs({ tabs, label }: { tabs: readonly Tab[]; label: string }) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(({ href, label: text, isCurrent, count }) => (
+        <a key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
+          {text}
+          {count !== undefined && <span class="count">{count}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Words such as tags. With `hrefOf`, each leads to what else has it. */
+export function Chips({ values, hrefOf }: { values: readonly string[]; hrefOf?: (value: string) => string }) {
+  return (
+    <span class="chips">
+      {values.map((value) =>
+        hrefOf ? (
+          <a key={value} class="chip" href={hrefOf(value)}>
+            {value}
+          </a>
+        ) : (
+          <span key={value} class="chip">
+            {value}
+          </span>
+        ),
+      )}
+    </span>
+  );
+}

@@ -1,7 +1,8 @@
-import { useRef, useState } from 'preact/hooks';
-import { durationText, momentText } from './format.js';
+import { useRef, useState, useLayoutEffect } from 'preact/hooks';
+import { durationText, momentText, latencyText } from './format.js';
 import { describeSlots, slotAt, slotsOf, stretchAt, type BarSlots, type Slot, type SlotState } from './slots.js';
-import { Tip } from './tip.js';
+import { areaPath, linePath, type Point } from './plot.js';
+import type { ComponentChildren } from 'preact';
 
 const SLOT_WIDTH = 4;
 const HEIGHT = 24;
@@ -120,4 +121,48 @@ function stretchText({ state, startMs, endMs }: Slot, withState = true): string 
   const nowMs = Date.now();
   const times = `${momentText(startMs, nowMs)} to ${momentText(endMs, nowMs)} (${durationText(endMs - startMs)})`;
   return withState ? `${WORDS[state]}, ${times}` : times;
+}
+
+const SPARK_WIDTH = 96;
+const SPARK_HEIGHT = 24;
+
+/** A latency over time in small, from 0 to its own maximum. Gaps are missing data. */
+export function Sparkline({ points, label }: { points: readonly Point[]; label: string }) {
+  const values = points.filter((value) => value !== null);
+  if (values.length === 0) return <span class="soft">–</span>;
+  const max = Math.max(...values);
+  const latest = values.at(-1);
+  return (
+    <svg
+      class="spark"
+      viewBox={`0 -2 ${SPARK_WIDTH} ${SPARK_HEIGHT + 3}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${label}: latest ${latencyText(latest)}, highest ${latencyText(max)}`}
+    >
+      <path class="spark-area" d={areaPath(points, SPARK_WIDTH, SPARK_HEIGHT, max)} />
+      <path class="spark-line" d={linePath(points, SPARK_WIDTH, SPARK_HEIGHT, max)} />
+    </svg>
+  );
+}
+
+/**
+ * Details above a point of a chart. The frame around it is positioned.
+ * @param at from 0 (left edge of the frame) to 1
+ */
+export function Tip({ at, children }: { at: number; children: ComponentChildren }) {
+  const tip = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const own = tip.current!;
+    const frame = own.parentElement!.getBoundingClientRect();
+    const half = own.offsetWidth / 2;
+    const wanted = frame.left + at * frame.width;
+    const middle = Math.min(Math.max(wanted, half + 8), document.documentElement.clientWidth - half - 8);
+    own.style.left = `${middle - frame.left}px`;
+  });
+  return (
+    <div ref={tip} class="tip" aria-hidden="true">
+      {children}
+    </div>
+  );
 }

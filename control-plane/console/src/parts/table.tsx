@@ -1,6 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { Signal } from '@preact/signals';
-import { Icon } from './icon.js';
+import { Icon } from './button.js';
+import { useLocation } from 'preact-iso';
+import { pageOf, paramsOf, type Query, addressWith } from '../data/address.js';
+import { useResource, type ResourceView } from '../data/resources.js';
+import { Loaded } from './loaded.js';
+import { numberText } from './format.js';
 
 export interface Column<T> {
   /** No two of a table have the same. */
@@ -18,7 +23,7 @@ export interface Column<T> {
   from?: 768 | 1024 | 1280;
 }
 
-export interface TableProps<T> {
+interface TableProps<T> {
   /** What the table lists, for screen readers. */
   label: string;
   rows: readonly T[];
@@ -150,4 +155,94 @@ export function actions<T>(cell: Column<T>['cell']): Column<T> {
     isPlain: true,
     cell: (row) => <span class="cell-actions">{cell(row)}</span>,
   };
+}
+
+export interface PageView<T> extends ResourceView<T[]> {
+  page: number;
+  pageSize: number;
+}
+
+/** The page of a list of the API that the address names (`?page=2`). */
+export function usePage<T>(path: string | null, query: Query = {}, pageSize = 50): PageView<T> {
+  const page = pageOf(paramsOf(useLocation().url));
+  const read = useResource<T[]>(path, { ...query, page: page === 1 ? undefined : page, pageSize });
+  return { ...read, page, pageSize };
+}
+
+interface PagedProps<T> {
+  of: PageView<T>;
+  /** It takes the room of so many rows until it is read. */
+  room?: number;
+  /** In place of no rows: why there are none, and the next step. */
+  none: ComponentChildren;
+  children: (rows: readonly T[]) => ComponentChildren;
+}
+
+/** The rows of a page, and the way to the other pages. */
+export function Paged<T>({ of, room = 4, none, children }: PagedProps<T>) {
+  return (
+    <Loaded of={of} rows={room}>
+      {(rows) =>
+        rows.length === 0 ? (
+          none
+        ) : (
+          <>
+            {children(rows)}
+            <Pager page={of.page} pageSize={of.pageSize} total={of.total ?? rows.length} />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+type ListProps<T> = Omit<PagedProps<T>, 'children'> & Omit<TableProps<T>, 'rows' | 'isStale'>;
+
+/** The rows of a page as a table. */
+export function List<T>({ of, room, none, ...table }: ListProps<T>) {
+  return (
+    <Paged of={of} none={none} {...(room !== undefined && { room })}>
+      {(rows) => <Table<T> {...(table as unknown as TableProps<T>)} rows={rows} isStale={of.isPrevious} />}
+    </Paged>
+  );
+}
+
+/** Leads to the other pages of a list, which are in the address (`?page=2`). Shows nothing where there is one page. */
+export function Pager({ page, pageSize, total }: { page: number; pageSize: number; total: number }) {
+  const { url } = useLocation();
+  const pages = Math.max(1, Math.ceil(total / pageSize));
+  if (pages === 1) return null;
+  const hrefOf = (to: number) => addressWith(url, { page: to === 1 ? undefined : String(to) });
+  const from = (page - 1) * pageSize + 1;
+  return (
+    <nav class="pager" aria-label="Pages">
+      <span class="soft num">
+        {numberText(from)}–{numberText(Math.min(total, page * pageSize))} of {numberText(total)}
+      </span>
+      <span class="pager-links">
+        {page > 1 ? (
+          <a class="btn" href={hrefOf(page - 1)} rel="prev">
+            <Icon name="left" />
+            Previous
+          </a>
+        ) : (
+          <span class="btn" aria-disabled="true">
+            <Icon name="left" />
+            Previous
+          </span>
+        )}
+        {page < pages ? (
+          <a class="btn" href={hrefOf(page + 1)} rel="next">
+            Next
+            <Icon name="right" />
+          </a>
+        ) : (
+          <span class="btn" aria-disabled="true">
+            Next
+            <Icon name="right" />
+          </span>
+        )}
+      </span>
+    </nav>
+  );
 }

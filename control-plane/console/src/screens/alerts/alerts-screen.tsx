@@ -2,14 +2,15 @@ import { useLocation } from 'preact-iso';
 import type { UnheardMonitor } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import { paramsOf } from '../../data/address.js';
 import { pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { Screen } from '../../frame/screen.js';
-import { Tabs } from '../../parts/tabs.js';
+import { Tabs } from '../../parts/section.js';
 import { Channel } from './channel.js';
 import { ChannelForm } from './channel-form.js';
 import { Channels, newChannelLink } from './channels.js';
-import { Coverage } from './coverage.js';
 import { Deliveries } from './deliveries.js';
+import { EmptyState } from '../../parts/loaded.js';
+import { List, usePage } from '../../parts/table.js';
 
 /** By which channels alerts go out, what was delivered, and what nobody would hear of. */
 export function AlertsScreen() {
@@ -47,5 +48,33 @@ export function AlertsScreen() {
         <Channels unheard={unheard.total ?? 0} />
       )}
     </Screen>
+  );
+}
+
+/** The monitors of which nobody would hear. */
+function Coverage() {
+  const monitors = usePage<UnheardMonitor>('/api/v1/alert-coverage');
+  return (
+    <>
+      {monitors.data !== undefined && monitors.data.length > 0 && (
+        <p class="alerts-note">If one of these monitors failed now, nobody would be notified.</p>
+      )}
+      <List
+        of={monitors}
+        room={6}
+        none={
+          <EmptyState icon="check" title="Somebody would hear of every outage">
+            Each enabled monitor notifies a channel, or pages somebody who can be reached now.
+          </EmptyState>
+        }
+        label="Monitors that nobody would hear of"
+        rowKey={({ monitorId }) => monitorId}
+        rowHref={({ monitorId }) => pathTo(`/monitors/${monitorId}`)}
+        columns={[
+          { label: 'Monitor', cell: ({ name }) => name },
+          { label: 'Why', width: 'wide', isPlain: true, cell: ({ why }) => why },
+        ]}
+      />
+    </>
   );
 }

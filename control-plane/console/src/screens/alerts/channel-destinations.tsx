@@ -3,8 +3,8 @@ import type {
   ActionGroupView,
   ChannelView,
 } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
-import { change } from '../../data/change.js';
-import { toast, toastFault } from '../../frame/toasts.js';
+import { change } from '../../data/resources.js';
+import { toast, toastFault } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';

@@ -5,16 +5,17 @@ import type {
   ChannelFieldView,
 } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import { faultOfField } from '../../data/api-fault.js';
-import { change } from '../../data/change.js';
+import { change } from '../../data/resources.js';
 import { pathTo } from '../../data/session.js';
-import { toast, toastFault } from '../../frame/toasts.js';
+import { toast, toastFault } from '../../frame/messages.js';
 import { EditDialog } from '../../parts/edit-form.js';
 import { Field, Form, Switch } from '../../parts/form.js';
-import { MonitorsInput } from '../../parts/monitors-input.js';
+import { MonitorsInput } from '../../parts/pickers.js';
 import { useForm } from '../../parts/use-form.js';
 import { bodyOf, NEW_GROUP, valuesOf, type GroupValues } from './group-text.js';
-import { SecretDialog } from './secret-dialog.js';
 import { useChannels } from './use-channels.js';
+import { CopyButton, ReadOnly, Button } from '../../parts/button.js';
+import { Dialog } from '../../parts/dialog.js';
 
 /** Makes a channel. */
 export function ChannelForm() {
@@ -108,5 +109,26 @@ function Fields({ fields, group }: { fields: readonly ChannelFieldView[]; group?
       ))}
       <Switch name="isEnabled" label="Enabled" hint="While it is off, nothing is sent." />
     </>
+  );
+}
+
+/** The signing secret of a webhook, which is shown once. */
+export function SecretDialog(props: { secret: string; isRotated?: boolean; onClose: () => void }) {
+  const { secret, isRotated = false, onClose } = props;
+  return (
+    <Dialog title="Signing secret" onClose={onClose}>
+      <p>
+        Messages are signed with it (Standard Webhooks), so that your receiver can be sure of who sent them. It is shown
+        only now: keep it.
+      </p>
+      {isRotated && <p>The former secret signs them too for 24 hours, so that you can switch.</p>}
+      <ReadOnly label="Signing secret" value={secret} />
+      <div class="row">
+        <CopyButton text={secret} label="Copy the secret" />
+        <Button look="primary" onClick={onClose}>
+          I have kept it
+        </Button>
+      </div>
+    </Dialog>
   );
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { MessagePreview } from '@watchpost/control-plane/capabilities/channels/samples/message-preview-schemas';
-import { useResource } from '../../data/use-resource.js';
-import { Choice } from '../../parts/choices.js';
-import { Facts } from '../../parts/facts.js';
+import { useResource } from '../../data/resources.js';
+import { Choice } from '../../parts/inputs.js';
+import { Facts } from '../../parts/section.js';
 import { Loaded } from '../../parts/loaded.js';
 import { eventText } from './group-text.js';
 

@@ -4,10 +4,9 @@ import type {
   GroupMonitor,
 } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { toastFault } from '../../frame/toasts.js';
+import { toastFault } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
 
 /** The monitors that send alerts by a channel. */

@@ -6,24 +6,19 @@ import type {
 } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import type { DeliveryView, TestResult } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { asFault, type ApiFault } from '../../data/api-fault.js';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { useKeys } from '../../frame/keys.js';
-import { ask } from '../../frame/questions.js';
-import { toast } from '../../frame/toasts.js';
+import { useKeys } from '../../frame/screen.js';
+import { ask, toast } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
-import { FaultNote } from '../../parts/fault-note.js';
+import { FaultNote, Loaded } from '../../parts/loaded.js';
 import { countText } from '../../parts/format.js';
-import { Loaded } from '../../parts/loaded.js';
 import { Destinations } from './channel-destinations.js';
-import { ChannelEditor } from './channel-form.js';
+import { ChannelEditor, SecretDialog } from './channel-form.js';
 import { ChannelMessages } from './channel-messages.js';
 import { Uses } from './channel-uses.js';
-import { DeliveryState } from './delivery-state.js';
-import { DeliveryTable } from './delivery-table.js';
+import { DeliveryState, DeliveryTable } from './delivery-table.js';
 import { outcomeText } from './group-text.js';
-import { SecretDialog } from './secret-dialog.js';
 import { useChannels } from './use-channels.js';
 
 /** The API sends a test to up to fifty mailboxes before it answers. */

@@ -1,13 +1,13 @@
 import type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import type { LatestDeliveries } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { ButtonLink } from '../../parts/button.js';
-import { EmptyState } from '../../parts/empty-state.js';
+import { EmptyState } from '../../parts/loaded.js';
 import { countText } from '../../parts/format.js';
-import { List, usePage } from '../../parts/list.js';
-import { Time } from '../../parts/time.js';
-import { DeliveryState } from './delivery-state.js';
+import { List, usePage } from '../../parts/table.js';
+import { Time } from '../../parts/marks.js';
+import { DeliveryState } from './delivery-table.js';
 import { destinationText, outcomeText, silentRecipients } from './group-text.js';
 import { useChannels } from './use-channels.js';
 

@@ -3,11 +3,10 @@ import type { ActionGroupView } from '@watchpost/control-plane/capabilities/reci
 import type { DeliveryView } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { startOfDay } from '../../data/days.js';
 import { pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { Choice, DayInput, named, type Option } from '../../parts/choices.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { Paged, usePage } from '../../parts/list.js';
-import { NoMatch } from '../../parts/nothing.js';
+import { useResource } from '../../data/resources.js';
+import { Choice, DayInput, named, type Option } from '../../parts/inputs.js';
+import { EmptyState, NoMatch } from '../../parts/loaded.js';
+import { Paged, usePage } from '../../parts/table.js';
 import { DeliveryTable } from './delivery-table.js';
 import { DELIVERY_STATES, eventText } from './group-text.js';
 import { useChannels } from './use-channels.js';

@@ -4,15 +4,15 @@ import type {
   DeliveryView,
 } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { Dialog } from '../../parts/dialog.js';
-import { Facts } from '../../parts/facts.js';
+import { Facts } from '../../parts/section.js';
 import { latencyText } from '../../parts/format.js';
 import { Table } from '../../parts/table.js';
-import { Time } from '../../parts/time.js';
-import { DeliveryState } from './delivery-state.js';
+import { Time } from '../../parts/marks.js';
 import { eventText, outcomeText } from './group-text.js';
 import { useChannels } from './use-channels.js';
+import { Icon, type IconName } from '../../parts/button.js';
 
 const OUTCOMES: Readonly<Record<DeliveryDetail['attemptLog'][number]['outcome'], string>> = {
   sent: 'Sent',
@@ -142,5 +142,23 @@ function DeliveryDialog({ delivery, onClose }: { delivery: DeliveryView; onClose
         )}
       </div>
     </Dialog>
+  );
+}
+
+const LOOKS: Record<DeliveryView['state'], { icon: IconName; look: string; word: string }> = {
+  delivered: { icon: 'check', look: 'available', word: 'Delivered' },
+  failed: { icon: 'close', look: 'unavailable', word: 'Failed' },
+  waiting: { icon: 'clock', look: 'partial', word: 'Waiting' },
+  cancelled: { icon: 'pause', look: 'unknown', word: 'Cancelled' },
+};
+
+/** The state of a delivery: a mark and a word. */
+export function DeliveryState({ state }: { state: DeliveryView['state'] }) {
+  const { icon, look, word } = LOOKS[state];
+  return (
+    <span class={`state state-${look}`}>
+      <Icon name={icon} />
+      <span class="state-word">{word}</span>
+    </span>
   );
 }

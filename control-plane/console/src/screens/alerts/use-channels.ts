@@ -1,5 +1,5 @@
 import type { ChannelView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { capitalized } from '../../parts/format.js';
 
 export interface Channels {

@@ -2,11 +2,11 @@ import type { RegionTimelines } from '@watchpost/control-plane/capabilities/figu
 import { useComputed } from '@preact/signals';
 import { now } from '../../data/clock.js';
 import { incidentSpans } from '../../data/incident-spans.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { LatencyChart } from '../../parts/latency-chart.js';
 import { Section } from '../../parts/section.js';
 import { StateBar } from '../../parts/state-bar.js';
-import { Time } from '../../parts/time.js';
+import { Time } from '../../parts/marks.js';
 import { DAY_STEPS, dayAround, latencyOf } from './day-around.js';
 
 interface LatencyPoint {

@@ -1,13 +1,10 @@
 import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
 import { pathTo } from '../../data/session.js';
-import { Facts } from '../../parts/facts.js';
+import { Facts, Section } from '../../parts/section.js';
 import { latencyText } from '../../parts/format.js';
 import { PhaseBar } from '../../parts/phase-bar.js';
-import { Section } from '../../parts/section.js';
-import { StateMark } from '../../parts/state-mark.js';
-import { Time } from '../../parts/time.js';
-import { CertificateCard, DnsCards, LatencyCard, ReportCard } from './evidence-cards.js';
-import { Chain, More, Part } from './evidence-parts.js';
+import { StateMark, Time } from '../../parts/marks.js';
+import { CertificateCard, DnsCards, LatencyCard, ReportCard, Chain, More, Part } from './evidence-cards.js';
 
 type Failure = IncidentEvidence['failures'][number];
 type Region = IncidentEvidence['regions'][number];

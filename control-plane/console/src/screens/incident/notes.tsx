@@ -1,14 +1,13 @@
 import type { Incident, IncidentNote } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
 import { useState } from 'preact/hooks';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { hasRole } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
 import { Button } from '../../parts/button.js';
 import { ConfirmDialog } from '../../parts/dialog.js';
 import { EditForm } from '../../parts/edit-form.js';
 import { Field, Form } from '../../parts/form.js';
 import { Markdown } from '../../parts/markdown.js';
-import { Time } from '../../parts/time.js';
+import { Time } from '../../parts/marks.js';
 import { useForm } from '../../parts/use-form.js';
 
 interface NotesProps {

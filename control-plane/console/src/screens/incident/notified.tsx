@@ -4,13 +4,12 @@ import type { IncidentNotifications } from '@watchpost/control-plane/capabilitie
 import { now } from '../../data/clock.js';
 import { pathTo } from '../../data/session.js';
 import { useChannels, type Channels } from '../alerts/use-channels.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { countText, durationText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
-import { StateMark } from '../../parts/state-mark.js';
+import { StateMark, Time } from '../../parts/marks.js';
 import { type Column, Table } from '../../parts/table.js';
-import { Time } from '../../parts/time.js';
 import { deliveryWords } from './delivery-words.js';
 
 const MOST = 50;

@@ -1,16 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { request } from '../../data/api.js';
-import { change } from '../../data/change.js';
-import { useResource } from '../../data/use-resource.js';
-import { toast } from '../../frame/toasts.js';
-import { Button } from '../../parts/button.js';
-import { CopyButton } from '../../parts/copy-button.js';
+import { change, useResource } from '../../data/resources.js';
+import { toast } from '../../frame/messages.js';
+import { Button, CopyButton } from '../../parts/button.js';
 import { ConfirmDialog, Dialog } from '../../parts/dialog.js';
-import { FaultNote } from '../../parts/fault-note.js';
+import { FaultNote, Skeleton } from '../../parts/loaded.js';
 import { countText } from '../../parts/format.js';
-import { Skeleton } from '../../parts/skeleton.js';
-import { Time } from '../../parts/time.js';
+import { Time } from '../../parts/marks.js';
 
 interface Link {
   url: string;

@@ -1,6 +1,5 @@
-import { pageOf } from '../../data/address.js';
+import { pageOf, type Query } from '../../data/address.js';
 import { dayOf, startOfDay } from '../../data/days.js';
-import type { Query } from '../../data/query-text.js';
 import { filterOfQuery, termFault, type Filter } from '../../parts/filter-text.js';
 
 /** The names of the filter box, which are those of the address. */

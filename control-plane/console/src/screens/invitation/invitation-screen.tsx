@@ -3,13 +3,11 @@ import { useState } from 'preact/hooks';
 import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { request } from '../../data/api.js';
 import { first } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { Screen } from '../../frame/screen.js';
 import { Button } from '../../parts/button.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { FaultNote } from '../../parts/fault-note.js';
-import { NotLoaded } from '../../parts/loaded.js';
-import { Time } from '../../parts/time.js';
+import { EmptyState, FaultNote, NotLoaded } from '../../parts/loaded.js';
+import { Time } from '../../parts/marks.js';
 
 const MAY: Readonly<Record<InvitationOffer['role'], string>> = {
   Viewer: 'You would see everything, and change nothing.',

@@ -2,17 +2,15 @@ import type { WindowView } from '@watchpost/control-plane/capabilities/maintenan
 import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useKeys } from '../../frame/keys.js';
-import { Screen } from '../../frame/screen.js';
+import { useKeys, Screen } from '../../frame/screen.js';
 import { ButtonLink } from '../../parts/button.js';
-import { EmptyState } from '../../parts/empty-state.js';
+import { EmptyState, NoMatch } from '../../parts/loaded.js';
 import { capitalized } from '../../parts/format.js';
-import { List, usePage } from '../../parts/list.js';
-import { NoMatch } from '../../parts/nothing.js';
-import { Tabs } from '../../parts/tabs.js';
-import { Time } from '../../parts/time.js';
+import { List, usePage } from '../../parts/table.js';
+import { Tabs } from '../../parts/section.js';
+import { Time } from '../../parts/marks.js';
 import { repeatText } from './repeat.js';
-import { WindowState } from './window-state.js';
+import { WindowState } from './window-fields.js';
 import { scopeText, timeText } from './window-values.js';
 
 const STATES = ['active', 'scheduled', 'finished'] as const;

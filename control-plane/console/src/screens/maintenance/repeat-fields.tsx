@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Checks, Choice, DayInput } from '../../parts/choices.js';
+import { Checks, Choice, DayInput } from '../../parts/inputs.js';
 import { FieldGroup } from '../../parts/form.js';
 import { DAYS, monthlyChoices, readRepeat, repeatText, ruleOf, type Repeat } from './repeat.js';
 

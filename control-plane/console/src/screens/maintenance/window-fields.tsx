@@ -1,18 +1,16 @@
-import type { OccurrenceView } from '@watchpost/control-plane/capabilities/maintenance/maintenance-schemas';
-import type { Query } from '../../data/query-text.js';
-import { useResource } from '../../data/use-resource.js';
-import { TagsInput } from '../../parts/chips.js';
-import { Choices, named } from '../../parts/choices.js';
-import { DurationInput } from '../../parts/duration-input.js';
-import { Field, FieldGroup, Switch } from '../../parts/form.js';
-import { MonitorsInput } from '../../parts/monitors-input.js';
+import type { OccurrenceView, WindowView } from '@watchpost/control-plane/capabilities/maintenance/maintenance-schemas';
+import type { Query } from '../../data/address.js';
+import { useResource } from '../../data/resources.js';
+import { TagsInput, MonitorsInput, useLater } from '../../parts/pickers.js';
+import { Choices, named, DurationInput } from '../../parts/inputs.js';
+import { Field, FieldGroup, Switch, ZoneField } from '../../parts/form.js';
 import { Section } from '../../parts/section.js';
-import { ZoneField } from '../../parts/time-zone-input.js';
 import type { FormModel } from '../../parts/use-form.js';
-import { useLater } from '../../parts/use-later.js';
-import { Occurrences } from './occurrences.js';
 import { RepeatFields } from './repeat-fields.js';
 import type { WindowValues } from './window-values.js';
+import { Skeleton } from '../../parts/loaded.js';
+import { Time, StateMark } from '../../parts/marks.js';
+import { capitalized, untilText } from '../../parts/format.js';
 
 interface Named {
   id: string;
@@ -114,4 +112,30 @@ function Effects({ form }: { form: FormModel<WindowValues> }) {
       {statusPageIds.length > 0 && <Switch name="notifySubscribers" label="Notify their subscribers" />}
     </Section>
   );
+}
+
+const SHOWN = 5;
+
+/** The next occurrences, in the zone of the viewer. */
+export function Occurrences({ of }: { of: readonly OccurrenceView[] | undefined }) {
+  if (of === undefined) return <Skeleton rows={1} />;
+  if (of.length === 0) return <p class="soft">No occurrence is left.</p>;
+  return (
+    <>
+      <p class="soft small">{of.length === 1 ? 'Once' : 'Next'}, in your time zone:</p>
+      <ol class="list window-occurrences num">
+        {of.slice(0, SHOWN).map(({ start, end }) => (
+          <li key={start}>
+            <Time at={start} as="moment" /> – <Time at={end} as="moment" />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** Whether a window is under way, and until when. */
+export function WindowState({ window: { state, activeUntil } }: { window: WindowView }) {
+  if (activeUntil === null) return <span class="soft">{capitalized(state)}</span>;
+  return <StateMark state="maintenance" word={`Active ${untilText(activeUntil)}`} />;
 }

@@ -1,14 +1,13 @@
 import { first } from '../../data/session.js';
-import { Checks, Select } from '../../parts/choices.js';
-import { DurationInput } from '../../parts/duration-input.js';
+import { Checks, Select, DurationInput } from '../../parts/inputs.js';
 import { Field, FieldGroup, Switch } from '../../parts/form.js';
 import { capitalized } from '../../parts/format.js';
-import { MonitorsInput } from '../../parts/monitors-input.js';
+import { MonitorsInput } from '../../parts/pickers.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { isHeartbeat, needs, type MonitorValues } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { HeadersInput, ListInput, NullableField } from './setting-inputs.js';
-import type { PlanView } from './use-plan.js';
+import type { PlanView } from './reading.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];

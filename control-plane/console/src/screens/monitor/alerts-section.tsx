@@ -1,14 +1,12 @@
 import type { AlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import { useState } from 'preact/hooks';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
 import { Button } from '../../parts/button.js';
 import { ConfirmDialog } from '../../parts/dialog.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
-import { GroupChoices, type ShownGroup } from './group-choices.js';
-import { WhoHears } from './who-hears.js';
+import { GroupChoices, type ShownGroup, WhoHears } from './who-hears.js';
 
 /** Who is notified of an incident that opens now, and which action groups it has. */
 export function AlertsSection({ monitorId }: { monitorId: string }) {

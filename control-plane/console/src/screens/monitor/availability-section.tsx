@@ -4,20 +4,18 @@ import type { RegionView } from '@watchpost/control-plane/capabilities/overview/
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addressWith } from '../../data/address.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { Button } from '../../parts/button.js';
-import { FaultNote } from '../../parts/fault-note.js';
+import { FaultNote, Skeleton } from '../../parts/loaded.js';
 import { clockText, durationText, localText, momentText, percentText } from '../../parts/format.js';
 import { timeTicks } from '../../parts/plot.js';
 import { Section } from '../../parts/section.js';
-import { Skeleton } from '../../parts/skeleton.js';
 import type { Slot } from '../../parts/slots.js';
 import { StateBar } from '../../parts/state-bar.js';
-import { Time } from '../../parts/time.js';
+import { Time } from '../../parts/marks.js';
 import { around, RANGES, type Range } from './range.js';
 import { uptimeMeaning } from './uptime-meaning.js';
-import { placeOf } from './use-plan.js';
-import { useReloadAfter } from './use-reload-after.js';
+import { placeOf, useReloadAfter } from './reading.js';
 
 interface Availability {
   periodStart: string;

@@ -1,11 +1,10 @@
 import type { SslStatusView } from '@watchpost/control-plane/capabilities/verdicts/warnings/ssl-schemas';
-import { useResource } from '../../data/use-resource.js';
-import { Facts } from '../../parts/facts.js';
+import { useResource } from '../../data/resources.js';
+import { Facts } from '../../parts/section.js';
 import { countText, firstOf } from '../../parts/format.js';
 import { NotLoaded } from '../../parts/loaded.js';
 import { isNearExpiry } from '../../parts/near-expiry.js';
-import { StateMark } from '../../parts/state-mark.js';
-import { Time } from '../../parts/time.js';
+import { StateMark, Time } from '../../parts/marks.js';
 import { nameInSubject } from './target.js';
 
 const BAD = 'state-unavailable';

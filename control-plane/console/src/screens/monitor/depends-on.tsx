@@ -1,7 +1,7 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { Fragment } from 'preact';
 import { pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 
 /** The monitors whose outage explains a failure of this one. */
 export function DependsOn({ ids }: { ids: readonly string[] }) {

@@ -3,12 +3,11 @@ import type {
   DnsHistoryView,
 } from '@watchpost/control-plane/capabilities/verdicts/warnings/dns-schemas';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { NotLoaded } from '../../parts/loaded.js';
-import { StateMark } from '../../parts/state-mark.js';
-import { Time } from '../../parts/time.js';
+import { StateMark, Time } from '../../parts/marks.js';
 import { propagationText } from './target.js';
-import { placeOf } from './use-plan.js';
+import { placeOf } from './reading.js';
 
 /** The records of the latest check, what every name server answers, and the latest changes. */
 export function DnsSection({ monitorId, regions }: { monitorId: string; regions: readonly RegionView[] | undefined }) {

@@ -1,12 +1,12 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
-import { toast } from '../../frame/toasts.js';
+import { toast } from '../../frame/messages.js';
 import { Field, Form } from '../../parts/form.js';
-import { useEdit } from '../../parts/use-edit.js';
+import { useEdit } from '../../parts/use-form.js';
 import { AdvancedFields } from './advanced-fields.js';
 import { MainFields } from './main-fields.js';
 import { changesOf, valuesOf } from './monitor-values.js';
-import type { PlanView } from './use-plan.js';
+import type { PlanView } from './reading.js';
 
 interface EditProps {
   monitor: MonitorView;

@@ -1,13 +1,11 @@
-import { Select, Toggle } from '../../parts/choices.js';
-import type { Query } from '../../data/query-text.js';
-import { useResource } from '../../data/use-resource.js';
-import { DurationInput } from '../../parts/duration-input.js';
-import { Field } from '../../parts/form.js';
-import { OWN_ZONE, ZoneField } from '../../parts/time-zone-input.js';
-import { Skeleton } from '../../parts/skeleton.js';
-import { Time } from '../../parts/time.js';
+import { Select, Toggle, DurationInput } from '../../parts/inputs.js';
+import type { Query } from '../../data/address.js';
+import { useResource } from '../../data/resources.js';
+import { Field, OWN_ZONE, ZoneField } from '../../parts/form.js';
+import { Skeleton } from '../../parts/loaded.js';
+import { Time } from '../../parts/marks.js';
 import type { FormModel } from '../../parts/use-form.js';
-import { useLater } from '../../parts/use-later.js';
+import { useLater } from '../../parts/pickers.js';
 import type { MonitorValues } from './monitor-values.js';
 
 /** When the job reports, and how late it may be. */

@@ -1,11 +1,10 @@
 import { pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { incidentState } from '../../parts/incident-state.js';
+import { useResource } from '../../data/resources.js';
+import { incidentState } from '../../parts/state.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
-import { StateMark } from '../../parts/state-mark.js';
+import { StateMark, Duration, Time } from '../../parts/marks.js';
 import { Table, type Column } from '../../parts/table.js';
-import { Duration, Time } from '../../parts/time.js';
 
 interface Incident {
   id: string;

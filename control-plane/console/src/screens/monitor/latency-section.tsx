@@ -4,17 +4,15 @@ import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { now } from '../../data/clock.js';
 import { incidentSpans } from '../../data/incident-spans.js';
-import { useResource } from '../../data/use-resource.js';
-import { Facts } from '../../parts/facts.js';
+import { useResource } from '../../data/resources.js';
+import { Facts, Tabs } from '../../parts/section.js';
 import { latencyText } from '../../parts/format.js';
 import { LatencyChart } from '../../parts/latency-chart.js';
 import { NotLoaded } from '../../parts/loaded.js';
 import { PhaseBar, type Phases } from '../../parts/phase-bar.js';
-import { Tabs } from '../../parts/tabs.js';
 import { evenSeries, type LatencyPoint } from './even-series.js';
 import type { Range } from './range.js';
-import { placeOf } from './use-plan.js';
-import { useReloadAfter } from './use-reload-after.js';
+import { placeOf, useReloadAfter } from './reading.js';
 
 interface Figures {
   average: number | null;

@@ -1,16 +1,16 @@
 import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
-import { useResource } from '../../data/use-resource.js';
-import { TagsInput } from '../../parts/chips.js';
-import { Checks, named, Select } from '../../parts/choices.js';
+import { useResource } from '../../data/resources.js';
+import { TagsInput } from '../../parts/pickers.js';
+import { Checks, named, Select } from '../../parts/inputs.js';
 import { Field, FieldGroup } from '../../parts/form.js';
 import { durationMs, durationText } from '../../parts/format.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { HeartbeatFields } from './heartbeat-fields.js';
 import { isHeartbeat, TYPES, type MonitorValues } from './monitor-values.js';
 import { planWith, regionsText } from './plan-texts.js';
-import type { PlanView } from './use-plan.js';
+import type { PlanView } from './reading.js';
 
 const INTERVALS = ['PT1M', 'PT2M', 'PT3M', 'PT5M', 'PT10M', 'PT15M', 'PT30M', 'PT1H'];
 

@@ -4,31 +4,26 @@ import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { first, hasRole, pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
 import { Screen } from '../../frame/screen.js';
-import { toast, toastFault } from '../../frame/toasts.js';
+import { toast, toastFault } from '../../frame/messages.js';
 import { Button, ButtonLink } from '../../parts/button.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { FaultNote } from '../../parts/fault-note.js';
+import { EmptyState, FaultNote, Loaded, NotLoaded } from '../../parts/loaded.js';
 import { Field, Form } from '../../parts/form.js';
-import { Loaded, NotLoaded } from '../../parts/loaded.js';
-import { Section } from '../../parts/section.js';
-import { Tabs } from '../../parts/tabs.js';
-import { URL_ATTRIBUTES } from '../../parts/url-attributes.js';
+import { Section, Tabs } from '../../parts/section.js';
+import { URL_ATTRIBUTES } from '../../parts/inputs.js';
 import { useForm } from '../../parts/use-form.js';
 import { attachGroups } from './alerts-section.js';
-import { GroupChoices, type ShownGroup } from './group-choices.js';
+import { GroupChoices, type ShownGroup, WhoHears } from './who-hears.js';
 import { AdvancedFields } from './advanced-fields.js';
 import { MainFields } from './main-fields.js';
 import { bodyOfNew, newHeartbeat, newValues, valuesOfCopy, type MonitorValues } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { readTarget, suggestTypes } from './target.js';
 import { TargetResult } from './target-result.js';
-import { placeOf, usePlan, useRegions, type PlanView } from './use-plan.js';
+import { placeOf, usePlan, useRegions, type PlanView } from './reading.js';
 import { useTargetTest } from './use-target-test.js';
-import { WhoHears } from './who-hears.js';
 
 /**
  * Paste a URL: it is tested at once, and what was found leads to the settings. `?url=` names one, `?from=` copies a monitor,

@@ -1,12 +1,10 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { PING_SNIPPETS } from '@watchpost/shared/ping-snippets';
 import { useState } from 'preact/hooks';
-import { change } from '../../data/change.js';
-import { ask } from '../../frame/questions.js';
-import { toast } from '../../frame/toasts.js';
-import { Button } from '../../parts/button.js';
-import { Choice } from '../../parts/choices.js';
-import { CopyButton } from '../../parts/copy-button.js';
+import { change } from '../../data/resources.js';
+import { ask, toast } from '../../frame/messages.js';
+import { Button, CopyButton } from '../../parts/button.js';
+import { Choice } from '../../parts/inputs.js';
 
 /** Where the job reports, and how: ready to paste. */
 export function PingUrlSection({ monitor: { id, name, heartbeat } }: { monitor: MonitorView }) {

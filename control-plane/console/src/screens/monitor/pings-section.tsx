@@ -1,12 +1,10 @@
 import type { PingView } from '@watchpost/control-plane/capabilities/pings/ping-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { capitalized, durationText, latencyText } from '../../parts/format.js';
-import { List, usePage } from '../../parts/list.js';
-import { StateMark } from '../../parts/state-mark.js';
-import type { Column } from '../../parts/table.js';
-import { Time } from '../../parts/time.js';
+import { List, usePage, type Column } from '../../parts/table.js';
+import { StateMark, Time } from '../../parts/marks.js';
 import type { Range } from './range.js';
-import { useReloadAfter } from './use-reload-after.js';
+import { useReloadAfter } from './reading.js';
 
 const PAGE_SIZE = 20;
 const LOOKS = { success: 'available', start: 'unknown', fail: 'unavailable', log: 'unknown' } as const;

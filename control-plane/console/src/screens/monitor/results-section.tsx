@@ -5,14 +5,11 @@ import type { CheckResultView } from '@watchpost/control-plane/capabilities/figu
 import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { latencyText } from '../../parts/format.js';
-import { List, usePage } from '../../parts/list.js';
-import { StateMark } from '../../parts/state-mark.js';
-import type { Column } from '../../parts/table.js';
-import { Tabs } from '../../parts/tabs.js';
-import { Time } from '../../parts/time.js';
+import { List, usePage, type Column } from '../../parts/table.js';
+import { StateMark, Time } from '../../parts/marks.js';
+import { Tabs } from '../../parts/section.js';
 import type { Range } from './range.js';
-import { placeOf } from './use-plan.js';
-import { useReloadAfter } from './use-reload-after.js';
+import { placeOf, useReloadAfter } from './reading.js';
 
 const PAGE_SIZE = 20;
 const OUTCOMES = { up: 'available', down: 'unavailable', inconclusive: 'unknown' } as const;

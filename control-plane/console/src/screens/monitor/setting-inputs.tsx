@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { isSame } from '../../data/compare-edits.js';
 import { Button } from '../../parts/button.js';
-import { textOf, type FieldControl } from '../../parts/field-control.js';
+import { textOf, type FieldControl } from '../../parts/inputs.js';
 import { Field } from '../../parts/form.js';
 import { itemsIn, MASK } from './monitor-values.js';
 

@@ -2,12 +2,12 @@ import type { MonitorTestView } from '@watchpost/control-plane/capabilities/flee
 import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/verdicts/warnings/dns-schemas';
 import type { SslResultView } from '@watchpost/control-plane/capabilities/verdicts/warnings/ssl-schemas';
 import type { ComponentChildren } from 'preact';
-import { Facts } from '../../parts/facts.js';
-import { FaultNote } from '../../parts/fault-note.js';
+import { Facts } from '../../parts/section.js';
+import { FaultNote } from '../../parts/loaded.js';
 import { countText, firstOf, latencyText } from '../../parts/format.js';
 import { isNearExpiry } from '../../parts/near-expiry.js';
 import { PhaseBar } from '../../parts/phase-bar.js';
-import { StateMark } from '../../parts/state-mark.js';
+import { StateMark } from '../../parts/marks.js';
 import { nameInSubject, propagationText } from './target.js';
 import type { Outcome, TargetTest } from './use-target-test.js';
 

@@ -2,8 +2,9 @@ import type {
   AlertPreview,
   NewAlertPreview,
 } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
-import { Icon } from '../../parts/icon.js';
+import { Icon } from '../../parts/button.js';
 import { useChannels } from '../alerts/use-channels.js';
+import { Choices } from '../../parts/inputs.js';
 
 /** Who is notified of an incident that opens now, in order, and what prevents it. */
 export function WhoHears({ preview }: { preview: AlertPreview | NewAlertPreview }) {
@@ -55,4 +56,36 @@ export function WhoHears({ preview }: { preview: AlertPreview | NewAlertPreview 
 function sentence({ willAnyoneHear, willAnyoneBePaged }: NewAlertPreview): string {
   if (willAnyoneBePaged) return 'A person is paged.';
   return willAnyoneHear ? 'Channels are alerted; nobody is on call.' : 'Nobody will hear if it fails.';
+}
+
+export interface ShownGroup {
+  id: string;
+  name: string;
+  type: string;
+  isEnabled: boolean;
+}
+
+/** The action groups of the workspace, of which some are chosen. */
+export function GroupChoices(props: {
+  groups: readonly ShownGroup[];
+  values: readonly string[];
+  onChange: (values: string[]) => void;
+  /** Those that a new monitor is given. */
+  defaults?: readonly string[];
+}) {
+  const { groups, defaults = [], ...choice } = props;
+  const options = groups.map(({ id, name, type, isEnabled }) => ({
+    value: id,
+    label: (
+      <>
+        {name}{' '}
+        <span class="soft small">
+          {type}
+          {isEnabled ? '' : ', disabled'}
+          {defaults.includes(id) ? ', default' : ''}
+        </span>
+      </>
+    ),
+  }));
+  return <Choices label="Action groups" options={options} {...choice} />;
 }

@@ -1,11 +1,10 @@
 import type { Signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { change } from '../../data/change.js';
-import { pause } from '../../frame/pausing.js';
-import { ask } from '../../frame/questions.js';
-import { toast, toastFault } from '../../frame/toasts.js';
+import { change } from '../../data/resources.js';
+import { pause } from '../../frame/acting.js';
+import { ask, toast, toastFault } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
-import { TagsInput } from '../../parts/chips.js';
+import { TagsInput } from '../../parts/pickers.js';
 import { ConfirmDialog } from '../../parts/dialog.js';
 import { countText } from '../../parts/format.js';
 

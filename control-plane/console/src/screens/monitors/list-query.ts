@@ -1,8 +1,6 @@
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
-import type { Query } from '../../data/query-text.js';
+import { type Query, pageOf, MONITORS_PAGE_SIZE } from '../../data/address.js';
 import { filterOfQuery, termFault, type Filter } from '../../parts/filter-text.js';
-import { pageOf } from '../../data/address.js';
-import { MONITORS_PAGE_SIZE } from '../../data/monitor-addresses.js';
 
 /** The names of the filter box, which are those of the address. */
 export const FILTER_NAMES = ['tag', 'group', 'status', 'type'] as const;

@@ -1,20 +1,18 @@
 import type { Signal } from '@preact/signals';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import { chartsAddress } from '../../data/monitor-addresses.js';
+import { chartsAddress } from '../../data/address.js';
 import type { MonitorChart } from '@watchpost/control-plane/capabilities/figures/reading/chart-schemas';
-import { pauseOrResume } from '../../frame/pausing.js';
+import { pauseOrResume } from '../../frame/acting.js';
 import { pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { useKeys } from '../../frame/keys.js';
-import { Chips } from '../../parts/chips.js';
+import { useResource } from '../../data/resources.js';
+import { useKeys } from '../../frame/screen.js';
+import { Chips } from '../../parts/section.js';
 import { percentText } from '../../parts/format.js';
 import { isNearExpiry } from '../../parts/near-expiry.js';
-import { Sparkline } from '../../parts/sparkline.js';
-import { StateBar } from '../../parts/state-bar.js';
-import { StateMark } from '../../parts/state-mark.js';
+import { Sparkline, StateBar } from '../../parts/state-bar.js';
+import { StateMark, Time } from '../../parts/marks.js';
 import { stateOf, stateWord } from '../../parts/state.js';
 import { Table, type Column } from '../../parts/table.js';
-import { Time } from '../../parts/time.js';
 
 interface MonitorTableProps {
   monitors: readonly MonitorView[];

@@ -1,6 +1,6 @@
 import { now } from '../../data/clock.js';
 import { clockText, durationText, momentText } from '../../parts/format.js';
-import { Icon } from '../../parts/icon.js';
+import { Icon } from '../../parts/button.js';
 import type { Day } from './calendar-layout.js';
 import { colourOf, nameOf, type Shift } from './people.js';
 

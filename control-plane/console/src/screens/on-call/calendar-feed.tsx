@@ -4,18 +4,14 @@ import type {
   NewCalendarLink,
 } from '@watchpost/control-plane/capabilities/on-call/calendar-link-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { first } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { ask } from '../../frame/questions.js';
-import { toast } from '../../frame/toasts.js';
-import { Button } from '../../parts/button.js';
-import { CopyButton, ReadOnly } from '../../parts/copy-button.js';
+import { ask, toast } from '../../frame/messages.js';
+import { Button, CopyButton, ReadOnly, Icon } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
-import { Icon } from '../../parts/icon.js';
-import { Time } from '../../parts/time.js';
+import { Time } from '../../parts/marks.js';
 import { Section } from '../../parts/section.js';
 import { nameOf } from './people.js';
 

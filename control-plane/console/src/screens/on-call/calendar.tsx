@@ -5,13 +5,13 @@ import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-sc
 import { paramsOf } from '../../data/address.js';
 import { now } from '../../data/clock.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { useKeys } from '../../frame/keys.js';
-import { Choice, named } from '../../parts/choices.js';
+import { useResource } from '../../data/resources.js';
+import { useKeys } from '../../frame/screen.js';
+import { Choice, named } from '../../parts/inputs.js';
 import { momentText } from '../../parts/format.js';
-import { Icon } from '../../parts/icon.js';
+import { Icon } from '../../parts/button.js';
 import { Loaded } from '../../parts/loaded.js';
-import { OWN_ZONE } from '../../parts/time-zone-input.js';
+import { OWN_ZONE } from '../../parts/form.js';
 import { Agenda } from './agenda.js';
 import { CALENDAR_VIEWS, dateOf, readCalendarQuery, stripsOf, turnPage, type CalendarView } from './calendar-layout.js';
 import { MyShift } from './my-shift.js';

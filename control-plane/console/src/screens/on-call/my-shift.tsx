@@ -1,10 +1,10 @@
 import type { TeamShiftsView } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import { now } from '../../data/clock.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { relativeText } from '../../parts/format.js';
-import { Icon } from '../../parts/icon.js';
-import { OWN_ZONE } from '../../parts/time-zone-input.js';
-import { Time } from '../../parts/time.js';
+import { Icon } from '../../parts/button.js';
+import { OWN_ZONE } from '../../parts/form.js';
+import { Time } from '../../parts/marks.js';
 import { addDays, dateOf, startOfDate } from './calendar-layout.js';
 import { shiftsOf } from './people.js';
 

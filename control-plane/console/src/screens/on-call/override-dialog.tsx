@@ -1,13 +1,11 @@
 import type { TeamShiftsView } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
-import { change } from '../../data/change.js';
-import { useResource } from '../../data/use-resource.js';
-import { toast } from '../../frame/toasts.js';
-import { named, Select } from '../../parts/choices.js';
+import { change, useResource } from '../../data/resources.js';
+import { toast } from '../../frame/messages.js';
+import { named, Select } from '../../parts/inputs.js';
 import { Dialog } from '../../parts/dialog.js';
-import { Field, Form } from '../../parts/form.js';
+import { Field, Form, OWN_ZONE } from '../../parts/form.js';
 import { durationText, isoOfLocal, localText } from '../../parts/format.js';
-import { OWN_ZONE } from '../../parts/time-zone-input.js';
 import { useForm } from '../../parts/use-form.js';
 import { nameOf, optionsOf, shiftsOf } from './people.js';
 

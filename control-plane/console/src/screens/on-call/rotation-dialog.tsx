@@ -7,9 +7,8 @@ import { now } from '../../data/clock.js';
 import { Button, Movers } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { EditForm } from '../../parts/edit-form.js';
-import { Field } from '../../parts/form.js';
+import { Field, OWN_ZONE, ZoneField } from '../../parts/form.js';
 import { momentText } from '../../parts/format.js';
-import { OWN_ZONE, ZoneField } from '../../parts/time-zone-input.js';
 import { AddSelect } from './add-select.js';
 import { colourOf, nameOf, optionsOf } from './people.js';
 

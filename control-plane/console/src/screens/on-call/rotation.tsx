@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Schedule } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { Button } from '../../parts/button.js';
 import { capitalized } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';

@@ -6,18 +6,17 @@ import type {
 } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import { asFault, faultOfField } from '../../data/api-fault.js';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { now } from '../../data/clock.js';
 import { hasRole } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { toast, toastFault } from '../../frame/toasts.js';
+import { toast, toastFault } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
-import { Select } from '../../parts/choices.js';
+import { Select } from '../../parts/inputs.js';
 import { Dialog } from '../../parts/dialog.js';
-import { Facts } from '../../parts/facts.js';
+import { Facts } from '../../parts/section.js';
 import { Field, Form } from '../../parts/form.js';
 import { durationText, momentText } from '../../parts/format.js';
-import { Time } from '../../parts/time.js';
+import { Time } from '../../parts/marks.js';
 import { useForm } from '../../parts/use-form.js';
 import { gapSentence, nameOf, shiftsOf, type Shift } from './people.js';
 

@@ -1,13 +1,10 @@
 import type { Team, TeamMember } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import type { Member } from '@watchpost/control-plane/capabilities/workspaces/member-schemas';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo, workspaceId } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { ask } from '../../frame/questions.js';
-import { toastFault } from '../../frame/toasts.js';
-import { Button } from '../../parts/button.js';
-import { Choice } from '../../parts/choices.js';
-import { Icon } from '../../parts/icon.js';
+import { ask, toastFault } from '../../frame/messages.js';
+import { Button, Icon } from '../../parts/button.js';
+import { Choice } from '../../parts/inputs.js';
 import { Section } from '../../parts/section.js';
 import { AddSelect } from './add-select.js';
 import { nameOf, optionsOf, peopleFirst } from './people.js';

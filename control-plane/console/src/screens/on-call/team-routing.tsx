@@ -1,14 +1,12 @@
 import type { AlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { hasRole } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { toast, toastFault } from '../../frame/toasts.js';
-import { Button } from '../../parts/button.js';
-import { named } from '../../parts/choices.js';
+import { toast, toastFault } from '../../frame/messages.js';
+import { Button, Icon } from '../../parts/button.js';
+import { named } from '../../parts/inputs.js';
 import { countText } from '../../parts/format.js';
-import { Icon } from '../../parts/icon.js';
 import { Section } from '../../parts/section.js';
 import { AddSelect } from './add-select.js';
 import { nameOf } from './people.js';

@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { ask } from '../../frame/questions.js';
-import { toast } from '../../frame/toasts.js';
+import { ask, toast } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
 import { EditDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';

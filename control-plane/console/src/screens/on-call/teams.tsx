@@ -1,15 +1,14 @@
 import { useLocation } from 'preact-iso';
 import type { TeamDuty } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { toast } from '../../frame/toasts.js';
+import { toast } from '../../frame/messages.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
 import { countText } from '../../parts/format.js';
 import { Table } from '../../parts/table.js';
-import { Time } from '../../parts/time.js';
+import { Time } from '../../parts/marks.js';
 import { nameOf } from './people.js';
 
 /** Where a team is shown. */

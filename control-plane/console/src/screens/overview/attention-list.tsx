@@ -1,14 +1,13 @@
-import { acknowledge } from '../../data/acknowledge.js';
+import { acknowledge } from '../../frame/acting.js';
 import { now } from '../../data/clock.js';
 import type { Attention } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useKeys } from '../../frame/keys.js';
+import { useKeys } from '../../frame/screen.js';
 import { Button } from '../../parts/button.js';
 import { durationText } from '../../parts/format.js';
-import { INCIDENT_KINDS, INCIDENT_STATES } from '../../parts/incident-state.js';
+import { INCIDENT_KINDS, INCIDENT_STATES } from '../../parts/state.js';
 import { Section } from '../../parts/section.js';
-import { StateMark } from '../../parts/state-mark.js';
-import { Duration, Time } from '../../parts/time.js';
+import { StateMark, Duration, Time } from '../../parts/marks.js';
 
 /** The open incidents, with who knows of them. Shows nothing where there are none. */
 export function AttentionList({ items, total }: { items: readonly Attention[]; total: number }) {

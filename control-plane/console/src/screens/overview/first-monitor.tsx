@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { hasRole, pathTo } from '../../data/session.js';
 import { Button } from '../../parts/button.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { URL_ATTRIBUTES } from '../../parts/url-attributes.js';
+import { EmptyState } from '../../parts/loaded.js';
+import { URL_ATTRIBUTES } from '../../parts/inputs.js';
 
 /** One field, for a workspace that monitors nothing yet. */
 export function FirstMonitor() {

@@ -1,9 +1,9 @@
 import type { TeamDuty } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { pathTo } from '../../data/session.js';
 import { countText, durationText } from '../../parts/format.js';
-import { Icon } from '../../parts/icon.js';
+import { Icon } from '../../parts/button.js';
 import { Section } from '../../parts/section.js';
-import { Time } from '../../parts/time.js';
+import { Time } from '../../parts/marks.js';
 
 const NAMELESS = 'somebody without a name';
 

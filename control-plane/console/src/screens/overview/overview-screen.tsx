@@ -1,13 +1,12 @@
 import { Fragment } from 'preact';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import { FIRST_PAGE_ADDRESS } from '../../data/monitor-addresses.js';
+import { FIRST_PAGE_ADDRESS } from '../../data/address.js';
 import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { Screen } from '../../frame/screen.js';
 import { countText } from '../../parts/format.js';
-import { Loaded, NotLoaded } from '../../parts/loaded.js';
-import { newMonitorLink } from '../../parts/new-monitor-link.js';
+import { Loaded, NotLoaded, newMonitorLink } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
 import { lookOf } from '../../parts/state.js';
 import { MonitorTable } from '../monitors/monitor-table.js';

@@ -1,12 +1,11 @@
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { Screen } from '../../frame/screen.js';
 import { latencyText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
-import { StateMark } from '../../parts/state-mark.js';
+import { StateMark, Duration } from '../../parts/marks.js';
 import { type Column, Table } from '../../parts/table.js';
-import { Duration } from '../../parts/time.js';
 import { rateText, regionMeaning } from './region-state.js';
 
 const MARKS = {

@@ -1,14 +1,12 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { addressWith, paramsOf } from '../../data/address.js';
+import { addressWith, paramsOf, queryText } from '../../data/address.js';
 import { nowMs } from '../../data/clock.js';
-import { queryText } from '../../data/query-text.js';
 import { workspaceId } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { Button } from '../../parts/button.js';
-import { Choice, DayInput } from '../../parts/choices.js';
-import { Icon } from '../../parts/icon.js';
+import { useResource } from '../../data/resources.js';
+import { Button, Icon } from '../../parts/button.js';
+import { Choice, DayInput } from '../../parts/inputs.js';
 import { boundsOf, PERIODS, readChoice } from './report-period.js';
 
 /** The report of the monitor of the address over its period, in a frame; its own address is for printing. */

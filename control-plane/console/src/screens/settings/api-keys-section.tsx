@@ -1,22 +1,18 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
-import { change } from '../../data/change.js';
+import { change } from '../../data/resources.js';
 import { now } from '../../data/clock.js';
 import { hasRole, pathTo, workspaceId } from '../../data/session.js';
-import { ask } from '../../frame/questions.js';
-import { toast } from '../../frame/toasts.js';
+import { ask, toast } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
-import { Chips } from '../../parts/chips.js';
+import { Chips, Section, Tabs } from '../../parts/section.js';
 import { Dialog } from '../../parts/dialog.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { List, usePage } from '../../parts/list.js';
-import { Section } from '../../parts/section.js';
-import { actions } from '../../parts/table.js';
-import { Tabs } from '../../parts/tabs.js';
-import { Time } from '../../parts/time.js';
+import { EmptyState } from '../../parts/loaded.js';
+import { List, usePage, actions } from '../../parts/table.js';
+import { Time } from '../../parts/marks.js';
 import { NewKeyDialog } from './new-key-dialog.js';
-import { Secret } from './secret.js';
+import { Secret } from './settings-parts.js';
 import type { ApiKeyView } from './views.js';
 
 /** Keys for scripts: the own ones, for Admins also those of everybody. */

@@ -1,18 +1,15 @@
 import { useState } from 'preact/hooks';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { workspace, workspaceId } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { ask } from '../../frame/questions.js';
-import { toast } from '../../frame/toasts.js';
+import { ask, toast } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
 import { Section } from '../../parts/section.js';
 import { actions, Table } from '../../parts/table.js';
-import { Time } from '../../parts/time.js';
-import { RoleChoice } from './roles.js';
-import { Secret } from './secret.js';
+import { Time } from '../../parts/marks.js';
+import { RoleChoice, Secret } from './settings-parts.js';
 import type { InvitationView, InvitationWithLink } from './views.js';
 
 const pathOfInvitations = () => `/api/v1/workspaces/${workspaceId.value}/invitations`;

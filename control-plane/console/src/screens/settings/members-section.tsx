@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks';
-import { change } from '../../data/change.js';
+import { change } from '../../data/resources.js';
 import { first, hasRole, workspace, workspaceId } from '../../data/session.js';
-import { ask } from '../../frame/questions.js';
-import { toast } from '../../frame/toasts.js';
+import { ask, toast } from '../../frame/messages.js';
 import { EditDialog } from '../../parts/edit-form.js';
-import { List, usePage } from '../../parts/list.js';
+import { List, usePage, actions, type Column } from '../../parts/table.js';
 import { MoreMenu, type MenuItem } from '../../parts/menu.js';
 import { Section } from '../../parts/section.js';
-import { actions, type Column } from '../../parts/table.js';
-import { Time } from '../../parts/time.js';
+import { Time } from '../../parts/marks.js';
 import { InvitationsSection, InviteButton } from './invitations-section.js';
-import { RoleChoice, RolesTable } from './roles.js';
+import { RoleChoice, RolesTable } from './settings-parts.js';
 import type { MemberView } from './views.js';
 
 const COLUMNS: readonly Column<MemberView>[] = [

@@ -1,7 +1,7 @@
-import { change } from '../../data/change.js';
+import { change } from '../../data/resources.js';
 import { nowMs } from '../../data/clock.js';
 import { Button } from '../../parts/button.js';
-import { Choice } from '../../parts/choices.js';
+import { Choice } from '../../parts/inputs.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
 import type { ApiKeyView } from './views.js';

@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { workspace, workspaceId } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { toast, toastFault } from '../../frame/toasts.js';
+import { toast, toastFault } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
-import { Toggle } from '../../parts/choices.js';
+import { Toggle } from '../../parts/inputs.js';
 import { EditForm } from '../../parts/edit-form.js';
-import { Field, Form, Switch } from '../../parts/form.js';
+import { Field, Form, Switch, OWN_ZONE, ZoneField } from '../../parts/form.js';
 import { Section } from '../../parts/section.js';
-import { OWN_ZONE, ZoneField } from '../../parts/time-zone-input.js';
 import { useForm } from '../../parts/use-form.js';
 import type { CurrentNumber, MemberView } from './views.js';
 

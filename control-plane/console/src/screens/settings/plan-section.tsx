@@ -1,15 +1,13 @@
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { hasRole, workspaceId, workspaces } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { ask } from '../../frame/questions.js';
-import { toast } from '../../frame/toasts.js';
+import { ask, toast } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Meter } from '../../parts/meter.js';
 import { numberText } from '../../parts/format.js';
 import { Section } from '../../parts/section.js';
 import { type Column, Table } from '../../parts/table.js';
-import { Time } from '../../parts/time.js';
+import { Time } from '../../parts/marks.js';
 import { LIMIT_WORDS, LIMITS, nextPlanText } from './plan-use.js';
 import type { Product, UserView, WorkspaceView } from './views.js';
 

@@ -1,14 +1,14 @@
 import { request } from '../../data/api.js';
 import { dropAllDrafts } from '../../data/drafts.js';
 import { workspaces } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { ask } from '../../frame/questions.js';
+import { useResource } from '../../data/resources.js';
+import { ask } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
 import { EditForm } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
-import { Action } from './section.js';
+import { Action } from './settings-parts.js';
 import type { UserView } from './views.js';
 
 const PATH = '/api/v1/user';

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import { change } from '../../data/change.js';
-import { useResource } from '../../data/use-resource.js';
-import { toast } from '../../frame/toasts.js';
-import { Choice, Choices, Labelled, named } from '../../parts/choices.js';
+import { change, useResource } from '../../data/resources.js';
+import { toast } from '../../frame/messages.js';
+import { Choice, Choices, Labelled, named } from '../../parts/inputs.js';
 import { ConfirmDialog, Dialog } from '../../parts/dialog.js';
 import { EditDialog, FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';

@@ -1,19 +1,16 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
-import { change } from '../../data/change.js';
+import { change } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { ask } from '../../frame/questions.js';
-import { toast, toastFault } from '../../frame/toasts.js';
+import { ask, toast, toastFault } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
-import { EmptyState } from '../../parts/empty-state.js';
+import { EmptyState } from '../../parts/loaded.js';
 import { countText } from '../../parts/format.js';
-import { List, usePage } from '../../parts/list.js';
+import { List, usePage, actions, type Column } from '../../parts/table.js';
 import { MoreMenu } from '../../parts/menu.js';
-import { Section } from '../../parts/section.js';
-import { actions, type Column } from '../../parts/table.js';
-import { Tabs } from '../../parts/tabs.js';
-import { Time } from '../../parts/time.js';
+import { Section, Tabs } from '../../parts/section.js';
+import { Time } from '../../parts/marks.js';
 import { CreateDialog, MoveDialog, RenameDialog, SERVICE_GROUPS_PATH } from './service-group-dialogs.js';
 import type { ServiceGroupView } from './views.js';
 

@@ -1,14 +1,11 @@
-import { change } from '../../data/change.js';
-import { useResource } from '../../data/use-resource.js';
-import { ask } from '../../frame/questions.js';
+import { change, useResource } from '../../data/resources.js';
+import { ask, toast, toastFault } from '../../frame/messages.js';
 import { signOut } from '../../frame/sign-out.js';
-import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
 import { actions, Table } from '../../parts/table.js';
-import { Time } from '../../parts/time.js';
-import { browserText } from './browser-text.js';
+import { Time } from '../../parts/marks.js';
 import type { SessionView } from './views.js';
 
 const PATH = '/api/v1/user/sessions';
@@ -62,4 +59,30 @@ export function SessionsSection() {
       </Loaded>
     </Section>
   );
+}
+
+const BROWSERS = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\b(?:OPR|Opera)\//, 'Opera'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+] as const;
+const SYSTEMS = [
+  [/\b(?:iPhone|iPad)\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const;
+
+/** What a browser is called by its `User-Agent` (RFC 9110 §10.1.5): `Firefox on Linux`. */
+function browserText(userAgent: string | null): string {
+  const find = (list: readonly (readonly [RegExp, string])[]) =>
+    list.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
+  const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
+  if (browser === undefined) return userAgent?.slice(0, 60) || 'Unknown browser';
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

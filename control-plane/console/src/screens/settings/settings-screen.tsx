@@ -1,9 +1,8 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { hasRole, pathTo, workspace, workspaceId } from '../../data/session.js';
+import { hasRole, pathTo, workspace, workspaceId, type Role } from '../../data/session.js';
 import { Screen } from '../../frame/screen.js';
-import type { Role } from '../../data/first.js';
-import { EmptyState } from '../../parts/empty-state.js';
+import { EmptyState } from '../../parts/loaded.js';
 import { ApiKeysSection } from './api-keys-section.js';
 import { AuditSection } from './audit-section.js';
 import { MembersSection } from './members-section.js';

@@ -2,17 +2,15 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { request } from '../../data/api.js';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { first, hasRole, workspaces } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { ask } from '../../frame/questions.js';
-import { toast } from '../../frame/toasts.js';
+import { ask, toast } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
-import { Choice, Labelled } from '../../parts/choices.js';
+import { Choice, Labelled } from '../../parts/inputs.js';
 import { ConfirmDialog } from '../../parts/dialog.js';
 import { countText } from '../../parts/format.js';
 import { Section } from '../../parts/section.js';
-import { Action } from './section.js';
+import { Action } from './settings-parts.js';
 import type { MemberView, WorkspaceView } from './views.js';
 
 /** Transferring, leaving and deleting the workspace. */

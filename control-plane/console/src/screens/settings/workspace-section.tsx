@@ -1,12 +1,10 @@
 import { hasRole, workspaceId, workspaces } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { Choices } from '../../parts/choices.js';
+import { useResource } from '../../data/resources.js';
+import { Choices } from '../../parts/inputs.js';
 import { EditForm } from '../../parts/edit-form.js';
-import { Facts } from '../../parts/facts.js';
-import { Field, Switch } from '../../parts/form.js';
+import { Facts, Section } from '../../parts/section.js';
+import { Field, Switch, ZoneField } from '../../parts/form.js';
 import { Loaded } from '../../parts/loaded.js';
-import { Section } from '../../parts/section.js';
-import { ZoneField } from '../../parts/time-zone-input.js';
 import type { ActionGroupView, WorkspaceView } from './views.js';
 import { WorkspaceActions } from './workspace-actions.js';
 

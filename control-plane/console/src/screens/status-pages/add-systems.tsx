@@ -1,12 +1,12 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useState } from 'preact/hooks';
 import { pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import { Button } from '../../parts/button.js';
-import { Labelled } from '../../parts/choices.js';
+import { Labelled } from '../../parts/inputs.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Loaded } from '../../parts/loaded.js';
-import { useLater } from '../../parts/use-later.js';
+import { useLater } from '../../parts/pickers.js';
 import type { EditedSystem } from './page-values.js';
 
 const SHOWN = 20;

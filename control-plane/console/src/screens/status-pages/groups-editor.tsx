@@ -1,9 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { pathTo } from '../../data/session.js';
-import { Button, Movers } from '../../parts/button.js';
-import { Select } from '../../parts/choices.js';
+import { Button, Movers, Icon } from '../../parts/button.js';
+import { Select } from '../../parts/inputs.js';
 import { Field } from '../../parts/form.js';
-import { Icon } from '../../parts/icon.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { AddSystems } from './add-systems.js';
 import {

@@ -1,16 +1,16 @@
 import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
 import type { Product } from '@watchpost/control-plane/capabilities/plans/plan-schemas';
-import { hasRole, workspace } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { toast } from '../../frame/toasts.js';
-import { Toggle } from '../../parts/choices.js';
+import { hasRole, workspace, workspaceId } from '../../data/session.js';
+import { useResource } from '../../data/resources.js';
+import { toast } from '../../frame/messages.js';
+import { Toggle } from '../../parts/inputs.js';
 import { Field, Form, Switch } from '../../parts/form.js';
 import { Section } from '../../parts/section.js';
-import { useEdit } from '../../parts/use-edit.js';
-import type { FormModel } from '../../parts/use-form.js';
+import { useEdit, type FormModel } from '../../parts/use-form.js';
 import { GroupsEditor } from './groups-editor.js';
 import { bodyOf, groupsText, valuesOf, type PageValues } from './page-values.js';
-import { PagePreview } from './page-preview.js';
+import { useState } from 'preact/hooks';
+import { Button } from '../../parts/button.js';
 
 /** The settings and systems of a page beside the page itself. */
 export function PageEditor({ page, etag }: { page: StatusPageView; etag: string | null }) {
@@ -92,5 +92,28 @@ function Banner({ form, isOn }: { form: FormModel<PageValues>; isOn: boolean }) 
         </>
       )}
     </>
+  );
+}
+
+/** The page as visitors see it, or will. It is drawn by the server, from what is saved. */
+function PagePreview({ page, isChanged }: { page: StatusPageView; isChanged: boolean }) {
+  const [turn, setTurn] = useState(0);
+  return (
+    <section class="status-pages-preview card" aria-label="Preview">
+      <header class="row between">
+        <span class="soft small" role="status">
+          {isChanged ? 'Save to see your changes here.' : 'As visitors see it.'}
+        </span>
+        <Button look="plain" icon="refresh" label="Draw it again" onClick={() => setTurn(turn + 1)} />
+      </header>
+      {/* Another key is another frame: a new address in the same one would be a step of the browser's history. */}
+      <iframe
+        key={`${page.lastModified} ${turn}`}
+        title={`Preview of ${page.name}`}
+        src={`/api/v1/workspaces/${workspaceId.value}/status-page/${page.id}/preview`}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        loading="lazy"
+      />
+    </section>
   );
 }

@@ -1,16 +1,14 @@
 import type { PostView } from '@watchpost/control-plane/capabilities/status-pages/post-schemas';
 import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
 import { useState } from 'preact/hooks';
-import { change } from '../../data/change.js';
+import { change } from '../../data/resources.js';
 import { hasRole } from '../../data/session.js';
-import { ask } from '../../frame/questions.js';
-import { toast } from '../../frame/toasts.js';
+import { ask, toast } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
-import { Chips } from '../../parts/chips.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { Paged, usePage } from '../../parts/list.js';
-import { StateMark } from '../../parts/state-mark.js';
-import { Time } from '../../parts/time.js';
+import { Chips } from '../../parts/section.js';
+import { EmptyState } from '../../parts/loaded.js';
+import { Paged, usePage } from '../../parts/table.js';
+import { StateMark, Time } from '../../parts/marks.js';
 import { PostDialog } from './post-dialog.js';
 import { GONE_SYSTEM, KIND_WORDS, POST_STATES, systemNames } from './post-values.js';
 

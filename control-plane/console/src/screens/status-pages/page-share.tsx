@@ -1,6 +1,6 @@
 import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
 import type { ComponentChildren } from 'preact';
-import { CopyButton } from '../../parts/copy-button.js';
+import { CopyButton } from '../../parts/button.js';
 import { numberText } from '../../parts/format.js';
 import { Section } from '../../parts/section.js';
 

@@ -2,9 +2,9 @@ import type { PostView } from '@watchpost/control-plane/capabilities/status-page
 import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
 import { useEffect, useState } from 'preact/hooks';
 import { request } from '../../data/api.js';
-import { change } from '../../data/change.js';
-import { toast } from '../../frame/toasts.js';
-import { Choices, Select } from '../../parts/choices.js';
+import { change } from '../../data/resources.js';
+import { toast } from '../../frame/messages.js';
+import { Choices, Select } from '../../parts/inputs.js';
 import { EditDialog, FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
 import type { FormModel } from '../../parts/use-form.js';

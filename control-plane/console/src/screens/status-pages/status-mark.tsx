@@ -1,5 +1,5 @@
 import type { StatusPageSummary } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
-import { StateMark } from '../../parts/state-mark.js';
+import { StateMark } from '../../parts/marks.js';
 import { PUBLIC_STATES } from './page-values.js';
 
 /** A status as visitors read it. */

@@ -5,18 +5,16 @@ import type {
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
-import { change } from '../../data/change.js';
+import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
-import { useKeys } from '../../frame/keys.js';
-import { Screen } from '../../frame/screen.js';
-import { toast } from '../../frame/toasts.js';
+import { useKeys, Screen } from '../../frame/screen.js';
+import { toast } from '../../frame/messages.js';
 import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/edit-form.js';
-import { EmptyState } from '../../parts/empty-state.js';
+import { EmptyState } from '../../parts/loaded.js';
 import { Field } from '../../parts/form.js';
 import { countText, numberText } from '../../parts/format.js';
-import { List, usePage } from '../../parts/list.js';
+import { List, usePage } from '../../parts/table.js';
 import { slugOf } from './page-values.js';
 import { StatusMark } from './status-mark.js';
 

@@ -1,6 +1,38 @@
-import type { Role } from '../../data/first.js';
-import { Facts } from '../../parts/facts.js';
+import { CopyButton } from '../../parts/button.js';
+import type { ComponentChildren } from 'preact';
+import type { Role } from '../../data/session.js';
+import { Facts } from '../../parts/section.js';
 import { FieldGroup } from '../../parts/form.js';
+
+/** A text that is shown once, to be copied. */
+export function Secret({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="settings-secret">
+      <code>{text}</code>
+      <CopyButton text={text} label={label} />
+    </div>
+  );
+}
+
+interface ActionProps {
+  title: string;
+  children: ComponentChildren;
+  /** Its button. */
+  action: ComponentChildren;
+}
+
+/** Something that others notice, with its button. */
+export function Action({ title, children, action }: ActionProps) {
+  return (
+    <div class="settings-action">
+      <div>
+        <h3>{title}</h3>
+        <p class="soft">{children}</p>
+      </div>
+      {action}
+    </div>
+  );
+}
 
 /** What each role may do beyond the one before it. */
 const ROLES: readonly (readonly [role: Exclude<Role, 'Owner'>, may: string])[] = [

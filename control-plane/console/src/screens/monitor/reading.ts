@@ -1,9 +1,10 @@
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { Workspace } from '@watchpost/control-plane/capabilities/workspaces/workspace-schemas';
 import { workspaceId } from '../../data/session.js';
-import { useResource } from '../../data/use-resource.js';
+import { useResource } from '../../data/resources.js';
 import type { MonitorType } from '@watchpost/shared/monitor-types';
 import type { Product } from './plan-texts.js';
+import { useEffect, useRef } from 'preact/hooks';
 
 export interface PlanView {
   name: string;
@@ -43,4 +44,14 @@ export function useRegions(): readonly RegionView[] | undefined {
 /** `Ireland` of `North Europe, Ireland`; the name of the region until places are known. */
 export function placeOf(regions: readonly RegionView[] | undefined, name: string): string {
   return regions?.find(({ region }) => region === name)?.location ?? name;
+}
+
+/** Reads again after each new check: results have no events of their own. */
+export function useReloadAfter(lastChecked: string | null, reload: (() => void) | undefined): void {
+  const former = useRef(lastChecked);
+  useEffect(() => {
+    if (former.current === lastChecked) return;
+    former.current = lastChecked;
+    reload?.();
+  }, [lastChecked]);
 }

@@ -1,11 +1,10 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { BulkResult } from '@watchpost/control-plane/capabilities/monitors/bulk-schemas';
 import { request } from '../data/api.js';
-import { change } from '../data/change.js';
+import { change } from '../data/resources.js';
 import { once } from '../data/once.js';
 import { hasRole } from '../data/session.js';
-import { ask } from './questions.js';
-import { toast, toastFault } from './toasts.js';
+import { ask, toast, toastFault } from './messages.js';
 
 const BULK = '/api/v1/monitor/bulk';
 
@@ -68,4 +67,25 @@ export async function pause(
 async function resume(monitorIds: readonly string[], what: string): Promise<void> {
   await change('POST', BULK, { body: { monitorIds, action: 'resume' } });
   toast(`Resumed: ${what}`);
+}
+
+/** Acknowledges an incident, or takes that back, and confirms it. */
+export async function acknowledge(
+  incident: { id: string; monitorName: string; lastModified: string },
+  isOn = true,
+): Promise<void> {
+  const { id, monitorName: name } = incident;
+  try {
+    await once(`acknowledge ${isOn} ${id}`, incident.lastModified, async () => {
+      await change('PATCH', `/api/v1/incident/${id}`, { body: { acknowledged: isOn } });
+      if (!isOn) toast(`Taken back: ${name}. People are paged again.`);
+      else
+        toast(`Acknowledged: ${name}. Nobody else is paged.`, {
+          label: 'Take back',
+          run: () => void acknowledge(incident, false),
+        });
+    });
+  } catch (error) {
+    toastFault(error);
+  }
 }

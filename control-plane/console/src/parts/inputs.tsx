@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { textOf, type FieldControl } from './field-control.js';
+import { useState } from 'preact/hooks';
+import { durationMs, isoDuration } from './format.js';
 
 export interface Option {
   value: string | number;
@@ -136,3 +137,78 @@ export function Choices({ label, ...checks }: ChecksProps & { label: string }) {
     </fieldset>
   );
 }
+
+/** A control of a `Field` shows and changes this. */
+export interface FieldControl {
+  label: string;
+  value: unknown;
+  set: (value: unknown) => void;
+  /** These tie an input to its label, its hint and its faults. */
+  attributes: { id: string; 'aria-describedby'?: string | undefined; 'aria-invalid'?: true | undefined };
+}
+
+/** Makes the text that a control shows of a value that is text or a number. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+const UNITS = [
+  { name: 'seconds', ms: 1_000 },
+  { name: 'minutes', ms: 60_000 },
+  { name: 'hours', ms: 3_600_000 },
+  { name: 'days', ms: 86_400_000 },
+] as const;
+
+/** A length of time (ISO 8601, as in the API) as a number and a unit, for `Field`. */
+export function DurationInput({ control, unset = 'PT0S' }: { control: FieldControl; unset?: string }) {
+  const { label, value, set, attributes } = control;
+  const ms = durationMs(typeof value === 'string' ? value : unset) ?? 0;
+  const [unit, setUnit] = useState<number>(
+    () => UNITS.findLast((each) => ms > 0 && ms % each.ms === 0)?.ms ?? UNITS[0].ms,
+  );
+  return (
+    <span class="duration-input">
+      <input
+        {...attributes}
+        class="input num"
+        type="number"
+        min={0}
+        step="any"
+        value={ms / unit}
+        aria-label={label}
+        onInput={(event) => {
+          const amount = event.currentTarget.valueAsNumber;
+          if (!Number.isNaN(amount)) set(isoDuration(Math.round(amount * unit)));
+        }}
+      />
+      <select
+        class="input"
+        aria-label={`${label}, unit`}
+        value={unit}
+        onChange={(event) => {
+          const next = Number(event.currentTarget.value);
+          set(isoDuration((ms / unit) * next));
+          setUnit(next);
+        }}
+      >
+        {UNITS.map(({ name, ms: each }) => (
+          <option key={name} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+/** Of an input into which a URL, or the host of one, is pasted. */
+export const URL_ATTRIBUTES = {
+  class: 'input',
+  // Not `url`, which wants a scheme.
+  type: 'text',
+  inputMode: 'url',
+  placeholder: 'https://example.com',
+  autocomplete: 'url',
+  autocapitalize: 'off',
+  spellcheck: false,
+} as const;
