@@ -1,3 +1,4 @@
+import { Button } from '../parts/button.js';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { pathTo, workspaceId, workspaces } from '../data/session.js';
@@ -109,13 +110,7 @@ function NotFound() {
       <EmptyState
         icon="search"
         title="There is nothing at this address"
-        action={
-          home && (
-            <a class="btn btn-primary" href={`/console/w/${home.id}`}>
-              Overview of {home.name}
-            </a>
-          )
-        }
+        action={home && <Button text={`Overview of ${home.name}`} look="primary" href={`/console/w/${home.id}`} />}
       >
         It may have been deleted, or belong to a workspace that you are not a member of.
       </EmptyState>

@@ -35,12 +35,8 @@ export class ErrorBoundary extends Component<Props, { error: unknown }> {
         </p>
         {!isOutdated && <code>{error instanceof Error ? error.message : 'Unknown fault'}</code>}
         <div class="empty-action row">
-          <Button look="primary" onClick={() => location.reload()}>
-            Reload
-          </Button>
-          <a class="btn" href={pathTo()}>
-            Overview
-          </a>
+          <Button text="Reload" look="primary" onClick={() => location.reload()} />
+          <Button text="Overview" href={pathTo()} />
         </div>
       </div>
     );

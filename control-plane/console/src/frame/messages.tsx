@@ -47,14 +47,13 @@ export function Toasts() {
           <span>{text}</span>
           {action && (
             <Button
+              text={action.label}
               look="plain"
               onClick={() => {
                 drop(id);
                 action.run();
               }}
-            >
-              {action.label}
-            </Button>
+            />
           )}
           <Button look="plain" icon="close" label="Dismiss" onClick={() => drop(id)} />
         </div>

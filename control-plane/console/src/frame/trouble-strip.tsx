@@ -17,9 +17,7 @@ export function TroubleStrip() {
     return (
       <Strip look="unavailable">
         <span>You are signed out. What you entered is kept.</span>
-        <a class="btn" href={signInAddress()}>
-          Sign in again
-        </a>
+        <Button text="Sign in again" href={signInAddress()} />
       </Strip>
     );
   }
@@ -30,7 +28,7 @@ export function TroubleStrip() {
           Connection lost. Shown as of {clockText(lastHeardMs.value)}, {durationText(now.value - lastHeardMs.value)}{' '}
           ago. Trying again.
         </span>
-        <Button onClick={reconnectNow}>Try now</Button>
+        <Button text="Try now" onClick={reconnectNow} />
       </Strip>
     );
   }

@@ -2,10 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 interface ButtonProps {
-  children?: ComponentChildren;
+  /** Its words. Without them it is an icon with a `label`. */
+  text?: ComponentChildren;
   /** `primary` once a screen; `danger` for what cannot be undone; `plain` has no edge. */
-  look?: 'primary' | 'danger' | 'plain';
-  icon?: IconName;
+  look?: 'primary' | 'danger' | 'plain' | false | undefined;
+  icon?: IconName | undefined;
   /** Shown as a name on hover and read out; needed where there is only an icon. */
   label?: string;
   type?: 'button' | 'submit';
@@ -13,45 +14,36 @@ interface ButtonProps {
   disabled?: boolean;
   /** Why it is disabled, shown on hover. */
   reason?: string | undefined;
-  onClick?: (event: MouseEvent) => void;
+  onClick?: ((event: MouseEvent) => void) | undefined;
+  /** Where it leads; it is a link then. */
+  href?: string;
+  /** The link leaves the console, to another tab. */
+  isOutside?: boolean;
 }
 
-/** A busy button stays focusable, and does nothing. */
+/** A button, or a link that looks like one. A busy button stays focusable, and does nothing. */
 export function Button(props: ButtonProps) {
-  const { children, look, icon, label, type = 'button', isBusy = false, disabled = false, reason, onClick } = props;
+  const { text, look, icon, label, type = 'button', isBusy = false, disabled = false, reason, onClick } = props;
   const isOff = disabled || isBusy;
+  const shared = {
+    class: ['btn', look && `btn-${look}`, text === undefined && 'btn-icon'].filter(Boolean).join(' '),
+    'aria-label': label,
+    title: reason ?? label,
+    children: [icon && <Icon key="icon" name={icon} />, text],
+  };
+  if (props.href !== undefined)
+    return <a {...shared} href={props.href} {...(props.isOutside && { target: '_blank', rel: 'noopener' })} />;
   return (
     <button
+      {...shared}
       type={type}
-      class={['btn', look && `btn-${look}`, children === undefined && 'btn-icon'].filter(Boolean).join(' ')}
-      aria-label={label}
-      title={reason ?? label}
       aria-disabled={isOff || undefined}
       aria-busy={isBusy || undefined}
       onClick={(event) => {
         if (isOff) event.preventDefault();
         else onClick?.(event);
       }}
-    >
-      {icon && <Icon name={icon} />}
-      {children}
-    </button>
-  );
-}
-
-/** A link that looks like a button. */
-export function ButtonLink(props: {
-  href: string;
-  children: ComponentChildren;
-  look?: 'primary' | 'plain';
-  icon?: IconName;
-}) {
-  const { href, children, look, icon } = props;
-  return (
-    <a class={`btn${look ? ` btn-${look}` : ''}`} href={href}>
-      {icon && <Icon name={icon} />}
-      {children}
-    </a>
+    />
   );
 }
 
@@ -133,9 +125,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   };
   return (
     <span role="status">
-      <Button icon={outcome === 'Copied' ? 'check' : 'copy'} onClick={() => void copy()}>
-        {outcome ?? label}
-      </Button>
+      <Button text={outcome ?? label} icon={outcome === 'Copied' ? 'check' : 'copy'} onClick={() => void copy()} />
     </span>
   );
 }

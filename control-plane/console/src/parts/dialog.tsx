@@ -107,10 +107,14 @@ export function ConfirmDialog(props: Question & { onClose: () => void }) {
         )}
         {fault && <FaultNote fault={fault} />}
         <div class="dialog-foot">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look={isDanger ? 'danger' : 'primary'} isBusy={isBusy} disabled={!isConfirmed}>
-            {action}
-          </Button>
+          <Button text="Cancel" onClick={onClose} />
+          <Button
+            text={action}
+            type="submit"
+            look={isDanger ? 'danger' : 'primary'}
+            isBusy={isBusy}
+            disabled={!isConfirmed}
+          />
         </div>
       </form>
     </Dialog>

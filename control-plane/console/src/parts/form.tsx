@@ -40,10 +40,8 @@ export function Form<T extends object>({ form, action, children, onCancel, confl
         {children}
         {conflict ?? <FormFault form={form} />}
         <div class="form-foot">
-          <Button type="submit" look="primary" isBusy={form.isBusy.value}>
-            {action}
-          </Button>
-          {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+          <Button text={action} type="submit" look="primary" isBusy={form.isBusy.value} />
+          {onCancel && <Button text="Cancel" onClick={onCancel} />}
         </div>
       </form>
     </FormContext.Provider>

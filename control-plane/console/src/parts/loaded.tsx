@@ -3,7 +3,7 @@ import type { ResourceView } from '../data/resources.js';
 import { useEffect, useState, useRef } from 'preact/hooks';
 import type { ApiFault } from '../data/api-fault.js';
 import { pathTo, workspaceId, hasRole } from '../data/session.js';
-import { Icon, type IconName, ButtonLink } from './button.js';
+import { Icon, type IconName, Button } from './button.js';
 
 interface RoomProps {
   of: ResourceView<unknown>;
@@ -112,7 +112,7 @@ interface NothingProps {
 /** No row of a list has what its filter asks for. */
 export function NoMatch({ all, children }: NothingProps) {
   return (
-    <EmptyState icon="search" title="Nothing matches" action={<ButtonLink href={all}>Show all</ButtonLink>}>
+    <EmptyState icon="search" title="Nothing matches" action={<Button text="Show all" href={all} />}>
       {children}
     </EmptyState>
   );
@@ -121,11 +121,7 @@ export function NoMatch({ all, children }: NothingProps) {
 /** The address names something that does not exist. */
 export function NoSuch({ kind, all, children }: NothingProps & { kind: string }) {
   return (
-    <EmptyState
-      icon="search"
-      title={`There is no such ${kind}`}
-      action={<ButtonLink href={all}>{`All ${kind}s`}</ButtonLink>}
-    >
+    <EmptyState icon="search" title={`There is no such ${kind}`} action={<Button text={`All ${kind}s`} href={all} />}>
       {children}
     </EmptyState>
   );
@@ -159,9 +155,7 @@ export function WhenSeen({ rows, children }: { rows: number; children: () => Com
 export function newMonitorLink(look?: 'primary') {
   return (
     hasRole('Editor') && (
-      <ButtonLink href={pathTo('/monitors/new')} icon="plus" {...(look && { look })}>
-        New monitor
-      </ButtonLink>
+      <Button text="New monitor" href={pathTo('/monitors/new')} icon="plus" {...(look && { look })} />
     )
   );
 }

@@ -37,9 +37,7 @@ export function MonitorsInput({ control, without }: { control: FieldControl; wit
       />
       <div class="monitors-offered">
         {offered.map(({ id: own, name }) => (
-          <Button key={own} icon="plus" onClick={() => onChange([...values, own])}>
-            {name}
-          </Button>
+          <Button key={own} text={name} icon="plus" onClick={() => onChange([...values, own])} />
         ))}
         {text.trim() !== '' && found.data?.length === 0 && (
           <span class="soft small">No monitor has that in its name or URL.</span>

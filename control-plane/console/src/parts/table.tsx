@@ -220,29 +220,23 @@ export function Pager({ page, pageSize, total }: { page: number; pageSize: numbe
         {numberText(from)}–{numberText(Math.min(total, page * pageSize))} of {numberText(total)}
       </span>
       <span class="pager-links">
-        {page > 1 ? (
-          <a class="btn" href={hrefOf(page - 1)} rel="prev">
-            <Icon name="left" />
-            Previous
-          </a>
-        ) : (
-          <span class="btn" aria-disabled="true">
-            <Icon name="left" />
-            Previous
-          </span>
-        )}
-        {page < pages ? (
-          <a class="btn" href={hrefOf(page + 1)} rel="next">
-            Next
-            <Icon name="right" />
-          </a>
-        ) : (
-          <span class="btn" aria-disabled="true">
-            Next
-            <Icon name="right" />
-          </span>
-        )}
+        <Turn rel="prev" href={page > 1 && hrefOf(page - 1)} />
+        <Turn rel="next" href={page < pages && hrefOf(page + 1)} />
       </span>
     </nav>
+  );
+}
+
+function Turn({ rel, href }: { rel: 'prev' | 'next'; href: string | false }) {
+  const words =
+    rel === 'prev' ? [<Icon key="icon" name="left" />, 'Previous'] : ['Next', <Icon key="icon" name="right" />];
+  return href === false ? (
+    <span class="btn" aria-disabled="true">
+      {words}
+    </span>
+  ) : (
+    <a class="btn" href={href} rel={rel}>
+      {words}
+    </a>
   );
 }

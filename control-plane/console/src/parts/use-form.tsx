@@ -223,10 +223,8 @@ function ConflictNote({ conflicts, names, onKeepMine, onTakeTheirs }: ConflictNo
         />
       )}
       <div class="row">
-        <Button look="primary" onClick={onKeepMine}>
-          {conflicts.length === 0 ? 'Save again' : 'Keep mine'}
-        </Button>
-        {conflicts.length > 0 && <Button onClick={onTakeTheirs}>Take theirs</Button>}
+        <Button text={conflicts.length === 0 ? 'Save again' : 'Keep mine'} look="primary" onClick={onKeepMine} />
+        {conflicts.length > 0 && <Button text="Take theirs" onClick={onTakeTheirs} />}
       </div>
     </div>
   );

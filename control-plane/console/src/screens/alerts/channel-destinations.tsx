@@ -64,8 +64,10 @@ export function Destinations({ group, channel, mayChange }: DestinationsProps) {
                 <span class="chip alerts-pending" title="Nothing is sent to it before it confirms.">
                   not confirmed yet
                 </span>
-                {mayChange && type === 'sms' && <Button onClick={() => setConfirmed(recipient)}>Enter the code</Button>}
-                {mayChange && <Button onClick={() => resend(recipient)}>Ask again</Button>}
+                {mayChange && type === 'sms' && (
+                  <Button text="Enter the code" onClick={() => setConfirmed(recipient)} />
+                )}
+                {mayChange && <Button text="Ask again" onClick={() => resend(recipient)} />}
               </>
             ) : (
               <span class="soft small">gets alerts</span>

@@ -125,9 +125,7 @@ export function SecretDialog(props: { secret: string; isRotated?: boolean; onClo
       <ReadOnly label="Signing secret" value={secret} />
       <div class="row">
         <CopyButton text={secret} label="Copy the secret" />
-        <Button look="primary" onClick={onClose}>
-          I have kept it
-        </Button>
+        <Button text="I have kept it" look="primary" onClick={onClose} />
       </div>
     </Dialog>
   );

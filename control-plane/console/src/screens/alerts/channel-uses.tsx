@@ -59,14 +59,13 @@ export function Uses(props: { group: ActionGroupView; monitors: readonly GroupMo
               {others.map(({ id, name }) => (
                 <li key={id}>
                   <Button
+                    text={name}
                     icon="plus"
                     onClick={() => {
                       setSearch('');
                       void change('POST', pathOf(id)).catch(toastFault);
                     }}
-                  >
-                    {name}
-                  </Button>
+                  />
                 </li>
               ))}
             </ul>

@@ -100,17 +100,14 @@ export function Channel({ id }: { id: string }) {
             </div>
             {mayChange && (
               <div class="row">
-                <Button look="primary" isBusy={test.isBusy === true} onClick={send}>
-                  {test.isBusy ? 'Sending …' : 'Send a test'}
-                </Button>
-                <Button icon="edit" onClick={() => setEditing(true)}>
-                  Edit
-                </Button>
-                {channels.of(group.type)?.signed && (
-                  <Button icon="refresh" onClick={rotate}>
-                    Rotate the secret
-                  </Button>
-                )}
+                <Button
+                  text={test.isBusy ? 'Sending …' : 'Send a test'}
+                  look="primary"
+                  isBusy={test.isBusy === true}
+                  onClick={send}
+                />
+                <Button text="Edit" icon="edit" onClick={() => setEditing(true)} />
+                {channels.of(group.type)?.signed && <Button text="Rotate the secret" icon="refresh" onClick={rotate} />}
                 <Button icon="trash" label="Delete the channel" onClick={() => remove(group)} />
               </div>
             )}

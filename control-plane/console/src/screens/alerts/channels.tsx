@@ -2,7 +2,7 @@ import type { ActionGroupView } from '@watchpost/control-plane/capabilities/reci
 import type { LatestDeliveries } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
-import { ButtonLink } from '../../parts/button.js';
+import { Button } from '../../parts/button.js';
 import { EmptyState } from '../../parts/loaded.js';
 import { countText } from '../../parts/format.js';
 import { List, usePage } from '../../parts/table.js';
@@ -65,9 +65,7 @@ export function Channels({ unheard }: { unheard: number }) {
 export function newChannelLink() {
   return (
     hasRole('Editor') && (
-      <ButtonLink href={pathTo('/alerts', { channel: 'new' })} icon="plus" look="primary">
-        New channel
-      </ButtonLink>
+      <Button text="New channel" href={pathTo('/alerts', { channel: 'new' })} icon="plus" look="primary" />
     )
   );
 }

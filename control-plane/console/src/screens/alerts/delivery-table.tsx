@@ -1,3 +1,4 @@
+import { Button, Icon, type IconName } from '../../parts/button.js';
 import { useState } from 'preact/hooks';
 import type {
   DeliveryDetail,
@@ -12,7 +13,6 @@ import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/marks.js';
 import { eventText, outcomeText } from './group-text.js';
 import { useChannels } from './use-channels.js';
-import { Icon, type IconName } from '../../parts/button.js';
 
 const OUTCOMES: Readonly<Record<DeliveryDetail['attemptLog'][number]['outcome'], string>> = {
   sent: 'Sent',
@@ -130,16 +130,8 @@ function DeliveryDialog({ delivery, onClose }: { delivery: DeliveryView; onClose
       />
       <Attempts of={delivery} />
       <div class="row">
-        {incidentId && (
-          <a class="btn" href={pathTo(`/incidents/${incidentId}`)}>
-            The incident
-          </a>
-        )}
-        {monitorId && (
-          <a class="btn" href={pathTo(`/monitors/${monitorId}`)}>
-            The monitor
-          </a>
-        )}
+        {incidentId && <Button text="The incident" href={pathTo(`/incidents/${incidentId}`)} />}
+        {monitorId && <Button text="The monitor" href={pathTo(`/monitors/${monitorId}`)} />}
       </div>
     </Dialog>
   );

@@ -77,19 +77,13 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
       receivedMs={read.receivedMs}
       actions={
         <>
-          {hasRole('Responder') && (
-            <Button icon="link" onClick={() => setSharing(true)}>
-              Share
-            </Button>
-          )}
-          {canAct && <Button onClick={close}>Close incident</Button>}
+          {hasRole('Responder') && <Button text="Share" icon="link" onClick={() => setSharing(true)} />}
+          {canAct && <Button text="Close incident" onClick={close} />}
           {canAct && incident.acknowledged && (
-            <Button onClick={() => void acknowledge(incident, false)}>Unacknowledge</Button>
+            <Button text="Unacknowledge" onClick={() => void acknowledge(incident, false)} />
           )}
           {canAct && !incident.acknowledged && (
-            <Button look="primary" icon="check" onClick={() => void acknowledge(incident)}>
-              Acknowledge
-            </Button>
+            <Button text="Acknowledge" look="primary" icon="check" onClick={() => void acknowledge(incident)} />
           )}
         </>
       }

@@ -79,10 +79,12 @@ export function ShareDialog({ incidentId, onClose }: { incidentId: string; onClo
           </>
         )}
         <footer class="dialog-foot">
-          <Button look="danger" onClick={() => setRevoking(true)}>
-            {links.data && links.data.length > 1 ? `Revoke all ${countText(links.data.length, 'link')}` : 'Revoke'}
-          </Button>
-          <Button onClick={onClose}>Done</Button>
+          <Button
+            text={links.data && links.data.length > 1 ? `Revoke all ${countText(links.data.length, 'link')}` : 'Revoke'}
+            look="danger"
+            onClick={() => setRevoking(true)}
+          />
+          <Button text="Done" onClick={onClose} />
         </footer>
       </div>
     </Dialog>

@@ -6,7 +6,7 @@ import { acknowledge } from '../../frame/acting.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import { useKeys, Screen } from '../../frame/screen.js';
-import { ButtonLink, Icon } from '../../parts/button.js';
+import { Button, Icon } from '../../parts/button.js';
 import { DayInput } from '../../parts/inputs.js';
 import { EmptyState, NoMatch } from '../../parts/loaded.js';
 import { FilterBox } from '../../parts/filter-box.js';
@@ -134,7 +134,7 @@ export function IncidentsScreen() {
 function None({ shown, all }: { shown: Shown; all: string }) {
   if (shown === 'open') {
     return (
-      <EmptyState icon="check" title="No incident is open" action={<ButtonLink href={all}>All incidents</ButtonLink>}>
+      <EmptyState icon="check" title="No incident is open" action={<Button text="All incidents" href={all} />}>
         An incident opens when a monitor fails, and appears here at once.
       </EmptyState>
     );

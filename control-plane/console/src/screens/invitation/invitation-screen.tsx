@@ -71,11 +71,7 @@ export function InvitationScreen({ params }: { params: Record<string, string> })
         <EmptyState
           icon="check"
           title="You are a member of this workspace"
-          action={
-            <a class="btn btn-primary" href={`/console/w/${workspaceId}`}>
-              Go to {workspaceName}
-            </a>
-          }
+          action={<Button text={`Go to ${workspaceName}`} look="primary" href={`/console/w/${workspaceId}`} />}
         >
           There is nothing left to answer.
         </EmptyState>
@@ -106,12 +102,8 @@ export function InvitationScreen({ params }: { params: Record<string, string> })
         </p>
         {isForYou ? (
           <div class="row">
-            <Button look="primary" isBusy={busy === 'accept'} onClick={() => void answer('accept')}>
-              Accept
-            </Button>
-            <Button isBusy={busy === 'decline'} onClick={() => void answer('decline')}>
-              Decline
-            </Button>
+            <Button text="Accept" look="primary" isBusy={busy === 'accept'} onClick={() => void answer('accept')} />
+            <Button text="Decline" isBusy={busy === 'decline'} onClick={() => void answer('decline')} />
             <span class="soft small">As {first?.user.email ?? first?.user.name}</span>
           </div>
         ) : (
@@ -121,7 +113,7 @@ export function InvitationScreen({ params }: { params: Record<string, string> })
               {first?.user.email ?? first?.user.name}. Sign out, and sign in with the address that was invited.
             </p>
             <form method="post" action="/console/sign-out">
-              <Button type="submit">Sign out</Button>
+              <Button text="Sign out" type="submit" />
             </form>
           </div>
         )}
@@ -132,9 +124,5 @@ export function InvitationScreen({ params }: { params: Record<string, string> })
 }
 
 function Home() {
-  return (
-    <a class="btn" href="/console">
-      Go to the console
-    </a>
-  );
+  return <Button text="Go to the console" href="/console" />;
 }

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useKeys, Screen } from '../../frame/screen.js';
-import { ButtonLink } from '../../parts/button.js';
+import { Button } from '../../parts/button.js';
 import { EmptyState, NoMatch } from '../../parts/loaded.js';
 import { capitalized } from '../../parts/format.js';
 import { List, usePage } from '../../parts/table.js';
@@ -23,11 +23,7 @@ export function MaintenanceScreen() {
   const isEditor = hasRole('Editor');
   const toNew = pathTo('/maintenance/new');
   useKeys(isEditor ? [{ key: 'n', label: 'New maintenance window', run: () => route(toNew) }] : []);
-  const create = isEditor && (
-    <ButtonLink href={toNew} look="primary" icon="plus">
-      New window
-    </ButtonLink>
-  );
+  const create = isEditor && <Button text="New window" href={toNew} look="primary" icon="plus" />;
   return (
     <Screen
       title="Maintenance"

@@ -129,11 +129,9 @@ function Shown({ window }: { window: WindowView }) {
       actions={
         hasRole('Editor') && (
           <>
-            {isActive && <Button onClick={() => ask(questions.end)}>End now</Button>}
-            {next && <Button onClick={() => ask(questions.skip)}>Skip next</Button>}
-            <Button icon="trash" onClick={() => ask(questions.delete)}>
-              Delete
-            </Button>
+            {isActive && <Button text="End now" onClick={() => ask(questions.end)} />}
+            {next && <Button text="Skip next" onClick={() => ask(questions.skip)} />}
+            <Button text="Delete" icon="trash" onClick={() => ask(questions.delete)} />
           </>
         )
       }

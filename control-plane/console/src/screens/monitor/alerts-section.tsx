@@ -18,9 +18,7 @@ export function AlertsSection({ monitorId }: { monitorId: string }) {
       aside={
         hasRole('Editor') &&
         preview.data !== undefined && (
-          <Button look="plain" icon="edit" onClick={() => setOpen(true)}>
-            Action groups
-          </Button>
+          <Button text="Action groups" look="plain" icon="edit" onClick={() => setOpen(true)} />
         )
       }
     >

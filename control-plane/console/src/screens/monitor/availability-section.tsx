@@ -198,7 +198,7 @@ function RangePicker({ range }: { range: Range }) {
             To
             <input class="input" type="datetime-local" name="to" required defaultValue={localText(range.endMs)} />
           </label>
-          <Button type="submit">Show</Button>
+          <Button text="Show" type="submit" />
         </form>
       )}
     </div>

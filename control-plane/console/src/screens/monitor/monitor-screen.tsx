@@ -134,16 +134,14 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
         !isEditing && (
           <>
             {heartbeat === null && (
-              <Button icon="refresh" isBusy={test.isRunning()} onClick={runTest}>
-                Test now
-              </Button>
+              <Button text="Test now" icon="refresh" isBusy={test.isRunning()} onClick={runTest} />
             )}
-            <Button icon={isRunning ? 'pause' : 'play'} onClick={() => void pauseOrResume(monitor)}>
-              {isRunning ? 'Pause' : 'Resume'}
-            </Button>
-            <Button icon="edit" onClick={() => edit(true)}>
-              Edit
-            </Button>
+            <Button
+              text={isRunning ? 'Pause' : 'Resume'}
+              icon={isRunning ? 'pause' : 'play'}
+              onClick={() => void pauseOrResume(monitor)}
+            />
+            <Button text="Edit" icon="edit" onClick={() => edit(true)} />
             <MoreMenu
               label="More actions"
               look=""

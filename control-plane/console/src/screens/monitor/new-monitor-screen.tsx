@@ -8,7 +8,7 @@ import { change, useResource } from '../../data/resources.js';
 import { first, hasRole, pathTo } from '../../data/session.js';
 import { Screen } from '../../frame/screen.js';
 import { toast, toastFault } from '../../frame/messages.js';
-import { Button, ButtonLink } from '../../parts/button.js';
+import { Button } from '../../parts/button.js';
 import { EmptyState, FaultNote, Loaded, NotLoaded } from '../../parts/loaded.js';
 import { Field, Form } from '../../parts/form.js';
 import { Section, Tabs } from '../../parts/section.js';
@@ -59,7 +59,7 @@ export function NewMonitorScreen() {
         <EmptyState
           icon="monitors"
           title={`All ${monitors.limit} monitors of ${name} are in use`}
-          action={<ButtonLink href={pathTo('/monitors')}>Monitors</ButtonLink>}
+          action={<Button text="Monitors" href={pathTo('/monitors')} />}
         >
           {more === undefined ? 'Delete one to make room.' : `${more} has more. Or delete one to make room.`}
         </EmptyState>
@@ -204,9 +204,7 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
                         run();
                       }}
                     />
-                    <Button icon="refresh" isBusy={test.isRunning()} onClick={run}>
-                      Test
-                    </Button>
+                    <Button text="Test" icon="refresh" isBusy={test.isRunning()} onClick={run} />
                   </div>
                 )}
               </Field>

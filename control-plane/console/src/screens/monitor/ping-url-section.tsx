@@ -31,9 +31,7 @@ export function PingUrlSection({ monitor: { id, name, heartbeat } }: { monitor: 
       <p class="ping-url">
         <code>{pingUrl}</code>
         <CopyButton text={pingUrl} label="Copy URL" />
-        <Button icon="refresh" onClick={rotate}>
-          Replace
-        </Button>
+        <Button text="Replace" icon="refresh" onClick={rotate} />
       </p>
       <p class="soft small">
         Call it after a success, with /fail or the exit code behind it after a failure, and with /start when a run

@@ -101,9 +101,7 @@ export function HeadersInput(props: {
           />
         </div>
       ))}
-      <Button icon="plus" onClick={() => setRows([...rows, ['', '']])}>
-        Add a header
-      </Button>
+      <Button text="Add a header" icon="plus" onClick={() => setRows([...rows, ['', '']])} />
     </div>
   );
 }

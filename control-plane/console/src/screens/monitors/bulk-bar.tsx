@@ -77,24 +77,14 @@ export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProp
     <div class="bulk" role="region" aria-label="Selected monitors">
       <strong class="num">{countText(count, 'monitor')} selected</strong>
       {isWholePage && !isAll && filter !== undefined && total > ids.length && total <= MOST && (
-        <Button look="plain" onClick={() => setWhole(selected.value)}>
-          Select all {total} that match
-        </Button>
+        <Button text={`Select all ${total} that match`} look="plain" onClick={() => setWhole(selected.value)} />
       )}
       <span class="bulk-actions">
-        <Button icon="pause" onClick={pauseThem}>
-          Pause
-        </Button>
-        <Button icon="play" onClick={() => void run('resume').catch(toastFault)}>
-          Resume
-        </Button>
-        <Button icon="tag" onClick={() => setAsked('addTags')}>
-          Add tags
-        </Button>
-        <Button onClick={() => setAsked('removeTags')}>Remove tags</Button>
-        <Button icon="trash" look="danger" onClick={remove}>
-          Delete
-        </Button>
+        <Button text="Pause" icon="pause" onClick={pauseThem} />
+        <Button text="Resume" icon="play" onClick={() => void run('resume').catch(toastFault)} />
+        <Button text="Add tags" icon="tag" onClick={() => setAsked('addTags')} />
+        <Button text="Remove tags" onClick={() => setAsked('removeTags')} />
+        <Button text="Delete" icon="trash" look="danger" onClick={remove} />
         <Button look="plain" icon="close" label="Select none" onClick={() => (selected.value = new Set())} />
       </span>
       {asked && (

@@ -33,11 +33,7 @@ export function CalendarFeed({ team }: { team: Team }) {
       look="part"
       title="Calendar feed"
       lead="A secret link shows the shifts in Google Calendar, Outlook or a phone."
-      aside={
-        <Button icon="link" onClick={() => setNew(true)}>
-          New link
-        </Button>
-      }
+      aside={<Button text="New link" icon="link" onClick={() => setNew(true)} />}
     >
       {links.data?.length === 0 && <p class="soft">There is no link yet.</p>}
       <ul class="oncall-people">
@@ -79,9 +75,7 @@ export function CalendarFeed({ team }: { team: Team }) {
           <ReadOnly label="Link to the calendar" value={made.url} />
           <div class="row">
             <CopyButton text={made.url} label="Copy the link" />
-            <a class="btn" href={made.url.replace(/^https?:/, 'webcal:')}>
-              Open in my calendar
-            </a>
+            <Button text="Open in my calendar" href={made.url.replace(/^https?:/, 'webcal:')} />
           </div>
         </Dialog>
       )}

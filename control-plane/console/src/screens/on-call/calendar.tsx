@@ -1,3 +1,4 @@
+import { Button } from '../../parts/button.js';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { TeamShiftsView } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
@@ -9,7 +10,6 @@ import { useResource } from '../../data/resources.js';
 import { useKeys } from '../../frame/screen.js';
 import { Choice, named } from '../../parts/inputs.js';
 import { momentText } from '../../parts/format.js';
-import { Icon } from '../../parts/button.js';
 import { Loaded } from '../../parts/loaded.js';
 import { OWN_ZONE } from '../../parts/form.js';
 import { Agenda } from './agenda.js';
@@ -82,15 +82,9 @@ export function Calendar({
       <MyShift />
       <div class="oncall-tools">
         <div class="row">
-          <a class="btn btn-icon" href={hrefOf({ date: turnPage(view, date, -1) })} aria-label="Before" title="Before">
-            <Icon name="left" />
-          </a>
-          <a class="btn" href={hrefOf({ date: '' })}>
-            Today
-          </a>
-          <a class="btn btn-icon" href={hrefOf({ date: turnPage(view, date, 1) })} aria-label="After" title="After">
-            <Icon name="right" />
-          </a>
+          <Button icon="left" label="Before" href={hrefOf({ date: turnPage(view, date, -1) })} />
+          <Button text="Today" href={hrefOf({ date: '' })} />
+          <Button icon="right" label="After" href={hrefOf({ date: turnPage(view, date, 1) })} />
           <h2>{rangeText(view, date, firstMs, lastMs)}</h2>
         </div>
         <div class="row">

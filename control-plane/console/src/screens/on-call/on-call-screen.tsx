@@ -26,9 +26,12 @@ export function OnCallScreen() {
   const teams = read.data?.toSorted((a, b) => a.name.localeCompare(b.name)) ?? [];
   const mayChange = hasRole('Admin');
   const newTeam = (
-    <Button icon="plus" {...(teams.length === 0 && { look: 'primary' as const })} onClick={() => setNew(true)}>
-      New team
-    </Button>
+    <Button
+      text="New team"
+      icon="plus"
+      {...(teams.length === 0 && { look: 'primary' as const })}
+      onClick={() => setNew(true)}
+    />
   );
   return (
     <Screen
@@ -36,13 +39,7 @@ export function OnCallScreen() {
       actions={
         mayChange &&
         teams.length > 0 &&
-        (isTeams ? (
-          newTeam
-        ) : (
-          <Button look="primary" icon="person" onClick={() => setAsked(true)}>
-            Add override
-          </Button>
-        ))
+        (isTeams ? newTeam : <Button text="Add override" look="primary" icon="person" onClick={() => setAsked(true)} />)
       }
       lead={
         teams.length > 0 && (

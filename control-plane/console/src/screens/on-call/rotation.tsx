@@ -23,9 +23,11 @@ export function RotationSection({ team }: { team: Team }) {
         mayChange &&
         read.data &&
         team.members.length > 0 && (
-          <Button icon={read.data.rotation === null ? 'plus' : 'edit'} onClick={() => setOpen(true)}>
-            {read.data.rotation === null ? 'Set up' : 'Change'}
-          </Button>
+          <Button
+            text={read.data.rotation === null ? 'Set up' : 'Change'}
+            icon={read.data.rotation === null ? 'plus' : 'edit'}
+            onClick={() => setOpen(true)}
+          />
         )
       }
     >

@@ -63,15 +63,13 @@ export function ShiftDialog({ shift, team, isRestricted, onOverride, onClose }: 
       {shift.person === null && <p class="note note-unavailable">{gapSentence(leads, isRestricted)}</p>}
       {mayChange ? (
         <div class="row">
-          <Button look="primary" onClick={onOverride}>
-            {shift.person ? 'Put somebody else on call' : 'Add override'}
-          </Button>
-          {shift.person && <Button onClick={() => setSwapping(true)}>Swap</Button>}
-          {override && (
-            <Button look="danger" onClick={remove}>
-              Remove the override
-            </Button>
-          )}
+          <Button
+            text={shift.person ? 'Put somebody else on call' : 'Add override'}
+            look="primary"
+            onClick={onOverride}
+          />
+          {shift.person && <Button text="Swap" onClick={() => setSwapping(true)} />}
+          {override && <Button text="Remove the override" look="danger" onClick={remove} />}
         </div>
       ) : (
         !hasRole('Admin') && <p class="soft">Admins change who is on call.</p>

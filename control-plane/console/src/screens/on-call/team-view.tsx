@@ -54,12 +54,8 @@ export function TeamView({ teamId }: { teamId: string }) {
             </div>
             {hasRole('Admin') && (
               <div class="row">
-                <Button icon="edit" onClick={() => setRenaming(true)}>
-                  Rename
-                </Button>
-                <Button icon="trash" onClick={() => remove(team)}>
-                  Delete
-                </Button>
+                <Button text="Rename" icon="edit" onClick={() => setRenaming(true)} />
+                <Button text="Delete" icon="trash" onClick={() => remove(team)} />
               </div>
             )}
           </header>

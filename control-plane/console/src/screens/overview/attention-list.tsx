@@ -63,13 +63,9 @@ function Item({ item, onAcknowledge }: { item: Attention; onAcknowledge: () => v
       </div>
       <div class="row attention-actions">
         {!incident.acknowledged && hasRole('Responder') && (
-          <Button look="primary" onClick={onAcknowledge}>
-            Acknowledge
-          </Button>
+          <Button text="Acknowledge" look="primary" onClick={onAcknowledge} />
         )}
-        <a class="btn" href={href}>
-          Evidence
-        </a>
+        <Button text="Evidence" href={href} />
       </div>
     </li>
   );

@@ -36,9 +36,7 @@ export function FirstMonitor() {
           value={url}
           onInput={(event) => setUrl(event.currentTarget.value)}
         />
-        <Button type="submit" look="primary">
-          Test it
-        </Button>
+        <Button text="Test it" type="submit" look="primary" />
       </div>
     </form>
   );

@@ -5,7 +5,7 @@ import { addressWith, paramsOf, queryText } from '../../data/address.js';
 import { nowMs } from '../../data/clock.js';
 import { workspaceId } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
-import { Button, Icon } from '../../parts/button.js';
+import { Button } from '../../parts/button.js';
 import { Choice, DayInput } from '../../parts/inputs.js';
 import { boundsOf, PERIODS, readChoice } from './report-period.js';
 
@@ -42,12 +42,7 @@ export function ReportView({ name: known }: { name: string | undefined }) {
                 <DayInput value={choice[end]} onChange={(day) => go({ [end]: day })} />
               </label>
             ))}
-          {src && (
-            <a class="btn" href={src} target="_blank" rel="noopener">
-              <Icon name="link" />
-              Open to print
-            </a>
-          )}
+          {src && <Button text="Open to print" icon="link" href={src} isOutside />}
           <Button
             look="plain"
             icon="close"

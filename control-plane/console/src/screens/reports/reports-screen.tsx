@@ -6,7 +6,7 @@ import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo, workspaceId } from '../../data/session.js';
 import { useKeys, Screen } from '../../frame/screen.js';
 import { toast, toastFault } from '../../frame/messages.js';
-import { ButtonLink } from '../../parts/button.js';
+import { Button } from '../../parts/button.js';
 import { EmptyState, newMonitorLink, NoMatch } from '../../parts/loaded.js';
 import { FilterBox } from '../../parts/filter-box.js';
 import { countText } from '../../parts/format.js';
@@ -141,7 +141,7 @@ function None({ isScheduled }: { isScheduled: boolean }) {
       <EmptyState
         icon="reports"
         title="No report is sent by itself"
-        action={<ButtonLink href={pathTo('/reports')}>All monitors</ButtonLink>}
+        action={<Button text="All monitors" href={pathTo('/reports')} />}
       >
         Switch it on for a monitor: daily, weekly or monthly.
       </EmptyState>

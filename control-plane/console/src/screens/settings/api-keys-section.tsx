@@ -22,11 +22,7 @@ export function ApiKeysSection() {
   const keys = usePage<ApiKeyView>('/api/v1/api-keys', { all: isAll });
   const [isCreating, setCreating] = useState(false);
   const [made, setMade] = useState<{ name: string; key: string }>();
-  const create = (
-    <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
-      New key
-    </Button>
-  );
+  const create = <Button text="New key" look="primary" icon="plus" onClick={() => setCreating(true)} />;
   const revoke = ({ id, name }: ApiKeyView) =>
     ask({
       title: `Revoke the key ${name}?`,
@@ -76,11 +72,7 @@ export function ApiKeysSection() {
             cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : <span class="soft">Never</span>),
           },
           { label: 'Expires', isNumber: true, cell: (key) => <Expiry apiKey={key} /> },
-          actions<ApiKeyView>((key) => (
-            <Button look="danger" onClick={() => revoke(key)}>
-              Revoke
-            </Button>
-          )),
+          actions<ApiKeyView>((key) => <Button text="Revoke" look="danger" onClick={() => revoke(key)} />),
         ]}
       />
       {isCreating && <NewKeyDialog onMade={setMade} onClose={() => setCreating(false)} />}

@@ -1,3 +1,4 @@
+import { Button } from '../../parts/button.js';
 import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { startOfDay } from '../../data/days.js';
@@ -63,11 +64,7 @@ export function AuditSection() {
         <Labelled label="To">
           <DayInput value={endDate} onChange={put('endDate')} />
         </Labelled>
-        {isFiltered && (
-          <a class="btn btn-plain" href={path}>
-            All entries
-          </a>
-        )}
+        {isFiltered && <Button text="All entries" look="plain" href={path} />}
       </div>
       <Paged
         of={entries}

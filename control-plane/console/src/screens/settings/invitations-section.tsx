@@ -20,9 +20,7 @@ export function InviteButton() {
   const [made, setMade] = useState<InvitationWithLink>();
   return (
     <>
-      <Button look="primary" icon="plus" onClick={() => setAsked(true)}>
-        Invite
-      </Button>
+      <Button text="Invite" look="primary" icon="plus" onClick={() => setAsked(true)} />
       {isAsked && (
         <FormDialog
           title={`Invite to ${workspace.value?.name ?? 'the workspace'}`}
@@ -87,12 +85,8 @@ export function InvitationsSection() {
               },
               actions<InvitationView>((invitation) => (
                 <>
-                  <Button icon="link" onClick={() => regenerate(invitation)}>
-                    New link
-                  </Button>
-                  <Button look="danger" onClick={() => revoke(invitation)}>
-                    Revoke
-                  </Button>
+                  <Button text="New link" icon="link" onClick={() => regenerate(invitation)} />
+                  <Button text="Revoke" look="danger" onClick={() => revoke(invitation)} />
                 </>
               )),
             ]}

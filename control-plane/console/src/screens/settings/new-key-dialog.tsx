@@ -76,9 +76,11 @@ export function NewKeyDialog(props: { onMade: (made: { name: string; key: string
               <div class="stack" id={id} role="group" aria-label="What it may do">
                 <div class="row">
                   {['Read everything', 'Change everything'].map((label, level) => (
-                    <Button key={label} onClick={() => form.set('levels', Array(GROUPS.length).fill(level + 1))}>
-                      {label}
-                    </Button>
+                    <Button
+                      key={label}
+                      text={label}
+                      onClick={() => form.set('levels', Array(GROUPS.length).fill(level + 1))}
+                    />
                   ))}
                 </div>
                 {GROUPS.map(({ label, words = WORDS }, index) => (

@@ -104,7 +104,7 @@ function PhoneNumber({ path }: { path: string }) {
           <Field name="code" label="Code from the text message" placeholder="048213" />
         </Form>
       )}
-      <Button onClick={send}>{isSent ? 'Send another code' : 'Send me a code'}</Button>
+      <Button text={isSent ? 'Send another code' : 'Send me a code'} onClick={send} />
     </div>
   );
 }

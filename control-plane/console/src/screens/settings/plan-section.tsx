@@ -101,9 +101,7 @@ function TrialNote({ plans }: { plans: readonly Product[] }) {
       <p>Try a greater plan free of charge for {greater[0]!.trialDays} days, once.</p>
       <div class="row">
         {greater.map((each) => (
-          <Button key={each.name} onClick={() => begin(each)}>
-            Try {each.name}
-          </Button>
+          <Button key={each.name} text={`Try ${each.name}`} onClick={() => begin(each)} />
         ))}
       </div>
     </div>

@@ -47,11 +47,7 @@ export function ProfileSection() {
             <div class="card divided settings-actions">
               <Action
                 title="Delete my account"
-                action={
-                  <Button look="danger" onClick={() => deleteAccount(user)}>
-                    Delete
-                  </Button>
-                }
+                action={<Button text="Delete" look="danger" onClick={() => deleteAccount(user)} />}
               >
                 With the workspaces that nobody else belongs to. Those with other members have to be transferred first.
               </Action>

@@ -24,9 +24,7 @@ export function ServiceGroupsSection() {
   const [asked, setAsked] = useState<Asked>();
   const close = () => setAsked(undefined);
   const create = hasRole('Editor') && (
-    <Button look="primary" icon="plus" onClick={() => setAsked({ what: 'create' })}>
-      New group
-    </Button>
+    <Button text="New group" look="primary" icon="plus" onClick={() => setAsked({ what: 'create' })} />
   );
   return (
     <Section
@@ -109,6 +107,7 @@ const DELETED: readonly Column<ServiceGroupView>[] = [
     ({ id, name }) =>
       hasRole('Editor') && (
         <Button
+          text="Restore"
           icon="refresh"
           onClick={() =>
             void change('POST', `${SERVICE_GROUPS_PATH}/${id}/restore`).then(
@@ -116,9 +115,7 @@ const DELETED: readonly Column<ServiceGroupView>[] = [
               toastFault,
             )
           }
-        >
-          Restore
-        </Button>
+        />
       ),
   ),
 ];

@@ -27,11 +27,7 @@ export function SessionsSection() {
       look="stack"
       title="Signed-in browsers"
       lead="A session ends 12 hours after its last use, and after 30 days in any case."
-      aside={
-        <Button look="danger" onClick={endAll}>
-          Sign out everywhere
-        </Button>
-      }
+      aside={<Button text="Sign out everywhere" look="danger" onClick={endAll} />}
     >
       <Loaded of={read}>
         {(sessions) => (
@@ -51,7 +47,7 @@ export function SessionsSection() {
               { label: 'Signed in', isNumber: true, cell: ({ created }) => <Time at={created} as="moment" /> },
               { label: 'Last used', isNumber: true, cell: ({ lastSeen }) => <Time at={lastSeen} /> },
               actions<SessionView>(({ id, isCurrent }) =>
-                isCurrent ? <span class="chip">This browser</span> : <Button onClick={() => end(id)}>Sign out</Button>,
+                isCurrent ? <span class="chip">This browser</span> : <Button text="Sign out" onClick={() => end(id)} />,
               ),
             ]}
           />

@@ -42,7 +42,7 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
           <>
             <Action
               title="Transfer the ownership"
-              action={<Button onClick={() => setAsked('transfer')}>Transfer</Button>}
+              action={<Button text="Transfer" onClick={() => setAsked('transfer')} />}
             >
               Another member becomes the Owner. The plan and limits of the new Owner apply.
             </Action>
@@ -50,13 +50,12 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
               title="Delete this workspace"
               action={
                 <Button
+                  text="Delete"
                   look="danger"
                   disabled={workspace.isPersonal}
                   reason={workspace.isPersonal ? 'A personal workspace goes with its account.' : undefined}
                   onClick={() => setAsked('delete')}
-                >
-                  Delete
-                </Button>
+                />
               }
             >
               {workspace.isPersonal
@@ -65,14 +64,7 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
             </Action>
           </>
         ) : (
-          <Action
-            title="Leave this workspace"
-            action={
-              <Button look="danger" onClick={leave}>
-                Leave
-              </Button>
-            }
-          >
+          <Action title="Leave this workspace" action={<Button text="Leave" look="danger" onClick={leave} />}>
             You lose access at once. Only an invitation brings you back.
           </Action>
         )}

@@ -75,9 +75,7 @@ export function AddSystems({ groupName, shown, onAdd, onClose }: AddSystemsProps
         )}
       </Loaded>
       <footer class="dialog-foot">
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
+        <Button text="Done" look="primary" onClick={onClose} />
       </footer>
     </Dialog>
   );

@@ -147,16 +147,12 @@ export function GroupsEditor({ form, pageId }: { form: FormModel<PageValues>; pa
               />
             ))}
           </ul>
-          <Button look="plain" icon="plus" onClick={() => setAddTo(index)}>
-            Add systems
-          </Button>
+          <Button text="Add systems" look="plain" icon="plus" onClick={() => setAddTo(index)} />
         </div>
       ))}
       {groups.length < MOST_GROUPS && (
         <div>
-          <Button icon="plus" onClick={() => put([...groups, { name: 'New group', systems: [] }])}>
-            Add a group
-          </Button>
+          <Button text="Add a group" icon="plus" onClick={() => put([...groups, { name: 'New group', systems: [] }])} />
         </div>
       )}
       {addTo !== undefined && (
@@ -233,7 +229,7 @@ function SystemRow({ system, path, form, isFirst, isLast, onDrag, onMove, onRemo
           {monitorId !== null && <a href={pathTo(`/monitors/${monitorId}`)}>Open the monitor</a>}
           {overrideStatus !== null && (
             <div>
-              <Button onClick={() => form.set(`${path}.overrideStatus`, null)}>Take it from the checks again</Button>
+              <Button text="Take it from the checks again" onClick={() => form.set(`${path}.overrideStatus`, null)} />
             </div>
           )}
         </div>

@@ -28,11 +28,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
       consequences: ['Its thread is deleted with it.', 'Subscribers keep the mails that they got.'],
       onConfirm: () => change('DELETE', `${path}/${id}`).then(() => toast(`Deleted: ${title}`)),
     });
-  const write = isEditor && (
-    <Button icon="plus" look="primary" onClick={() => setEdited('new')}>
-      New post
-    </Button>
-  );
+  const write = isEditor && <Button text="New post" icon="plus" look="primary" onClick={() => setEdited('new')} />;
   return (
     <section class="stack" aria-label="Posts">
       <Paged
@@ -95,18 +91,9 @@ export function PagePosts({ page }: { page: StatusPageView }) {
                   {post.moreUpdates && <p class="soft small">Older updates are not shown.</p>}
                   {isEditor && (
                     <footer class="row">
-                      <Button icon="edit" onClick={() => setEdited(post)}>
-                        Update
-                      </Button>
+                      <Button text="Update" icon="edit" onClick={() => setEdited(post)} />
                       {page.isPublished && (
-                        <a
-                          class="btn btn-plain"
-                          href={`/status/${page.slug}/posts/${post.id}`}
-                          target="_blank"
-                          rel="noopener"
-                        >
-                          Open
-                        </a>
+                        <Button text="Open" look="plain" href={`/status/${page.slug}/posts/${post.id}`} isOutside />
                       )}
                       <Button look="plain" icon="trash" label={`Delete ${post.title}`} onClick={() => remove(post)} />
                     </footer>

@@ -8,7 +8,7 @@ import { change, useResource, type ResourceView } from '../../data/resources.js'
 import { hasRole, pathTo } from '../../data/session.js';
 import { Screen } from '../../frame/screen.js';
 import { ask, toast, toastFault } from '../../frame/messages.js';
-import { Button, Icon } from '../../parts/button.js';
+import { Button } from '../../parts/button.js';
 import { countText } from '../../parts/format.js';
 import { NotLoaded } from '../../parts/loaded.js';
 import { MoreMenu } from '../../parts/menu.js';
@@ -81,16 +81,9 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
       title={page.name}
       actions={
         <>
-          {page.isPublished && (
-            <a class="btn" href={`/status/${page.slug}`} target="_blank" rel="noopener">
-              <Icon name="link" />
-              Open
-            </a>
-          )}
+          {page.isPublished && <Button text="Open" icon="link" href={`/status/${page.slug}`} isOutside />}
           {isEditor && !page.isPublished && !isEmpty && (
-            <Button look="primary" onClick={() => void publish(true).catch(toastFault)}>
-              Publish
-            </Button>
+            <Button text="Publish" look="primary" onClick={() => void publish(true).catch(toastFault)} />
           )}
           {isEditor && (
             <MoreMenu

@@ -29,9 +29,7 @@ export function StatusPagesScreen() {
   const isEditor = hasRole('Editor');
   useKeys(isEditor ? [{ key: 'n', label: 'New status page', run: () => setCreating(true) }] : []);
   const create = isEditor && (
-    <Button icon="plus" look="primary" onClick={() => setCreating(true)}>
-      New status page
-    </Button>
+    <Button text="New status page" icon="plus" look="primary" onClick={() => setCreating(true)} />
   );
   return (
     <Screen title="Status pages" receivedMs={summaries.receivedMs} actions={create}>
