@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { STATE_LOOKS } from '@watchpost/shared/design/states';
 import { lookOf, wordOf, type ShownState } from './state.js';
 import { now } from '../data/clock.js';
@@ -25,19 +26,36 @@ export function StateMark(props: { state: ShownState; word?: string; isQuiet?: b
   );
 }
 
+interface WithinProps {
+  /** What precedes and follows it. */
+  before?: string;
+  after?: string;
+  /** How all of it looks. */
+  class?: string;
+}
+
+/** A part of a sentence. */
+function Within({ before, after, class: name, children }: WithinProps & { children: ComponentChildren }) {
+  const content = [before, children, after];
+  return name ? <span class={name}>{content}</span> : <>{content}</>;
+}
+
 /**
  * A moment in the viewer's zone, with UTC on hover.
  * @param at ISO 8601, or ms since the epoch
  * @param as `relative` (`12 s ago`, follows the clock), `moment` (`22 Nov, 21:05`) or `second` (`22 Nov, 21:05:13`)
  */
-export function Time({ at, as = 'relative' }: { at: string | number; as?: 'relative' | 'moment' | 'second' }) {
+export function Time(props: WithinProps & { at: string | number; as?: 'relative' | 'moment' | 'second' }) {
+  const { at, as = 'relative', ...within } = props;
   const atMs = typeof at === 'number' ? at : Date.parse(at);
   const text =
     as === 'relative' ? relativeText(atMs, now.value) : momentText(atMs, now.peek(), undefined, as === 'second');
   return (
-    <time class="time" dateTime={new Date(atMs).toISOString()} title={`${exactText(atMs)}\n${utcText(atMs)}`}>
-      {text}
-    </time>
+    <Within {...within}>
+      <time class="time" dateTime={new Date(atMs).toISOString()} title={`${exactText(atMs)}\n${utcText(atMs)}`}>
+        {text}
+      </time>
+    </Within>
   );
 }
 
@@ -46,9 +64,13 @@ export function Time({ at, as = 'relative' }: { at: string | number; as?: 'relat
  * @param from ISO 8601
  * @param to ISO 8601; null while it goes on
  */
-export function Duration({ from, to }: { from: string; to: string | null }) {
+export function Duration({ from, to, ...within }: WithinProps & { from: string; to: string | null }) {
   const endMs = to === null ? now.value : Date.parse(to);
-  return <span class="num">{durationText(endMs - Date.parse(from))}</span>;
+  return (
+    <Within {...within}>
+      <span class="num">{durationText(endMs - Date.parse(from))}</span>
+    </Within>
+  );
 }
 
 const FRESH_MS = 20_000;

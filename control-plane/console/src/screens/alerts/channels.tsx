@@ -96,9 +96,12 @@ function Latest({ of }: { of: LatestDeliveries | undefined }) {
       </span>
       {isFailing && <span class="small">{outcomeText(latest)}</span>}
       {!isFailing && latestFailed && (
-        <span class="soft small">
-          Failed <Time at={latestFailed.lastAttempt ?? latestFailed.created} />: {outcomeText(latestFailed)}
-        </span>
+        <Time
+          at={latestFailed.lastAttempt ?? latestFailed.created}
+          class="soft small"
+          before="Failed "
+          after={`: ${outcomeText(latestFailed)}`}
+        />
       )}
     </div>
   );

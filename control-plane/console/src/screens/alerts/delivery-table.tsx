@@ -81,12 +81,7 @@ function Attempts({ of }: { of: DeliveryView }) {
             <Time at={at} as="second" />: <strong>{OUTCOMES[outcome]}</strong>
             {statusCode !== null && `, ${statusCode}`}
             {durationMs !== null && `, ${latencyText(durationMs)}`}. {answer}
-            {nextAttempt !== null && (
-              <>
-                {' Next '}
-                <Time at={nextAttempt} as="second" />.
-              </>
-            )}
+            {nextAttempt !== null && <Time at={nextAttempt} as="second" before=" Next " after="." />}
           </li>
         ))}
       </ol>

@@ -43,12 +43,7 @@ export function DayAround(props: {
             <Time at={periodStart} as="moment" />
             <span>
               Incident from <Time at={started} as="moment" />
-              {ended !== null && (
-                <>
-                  {' '}
-                  to <Time at={ended} as="moment" />
-                </>
-              )}
+              {ended !== null && <Time at={ended} as="moment" before=" to " />}
             </span>
             <Time at={periodEnd} as="moment" />
           </p>

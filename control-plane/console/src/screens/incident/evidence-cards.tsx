@@ -76,11 +76,7 @@ export function DnsCards({ dns, placeOf }: { dns: IncidentEvidence['dns']; place
             <h4>Seen from {placeOf(region)}</h4>
             {changes.length > 0 && (
               <div class="list incident-list">
-                {before && (
-                  <span class="soft small">
-                    Changed since <Time at={before.checkedAt} as="moment" />
-                  </span>
-                )}
+                {before && <Time at={before.checkedAt} as="moment" class="soft small" before="Changed since " />}
                 {changes.flatMap(({ type, added, removed }) => [
                   ...removed.map((one) => (
                     <del key={`-${type}${one}`}>

@@ -111,10 +111,7 @@ function RegionCard({ name, place, isOver, verdict, failures }: RegionCardProps)
               word={(isOver ? PAST_WORDS : VERDICT_WORDS)[verdict.verdict]}
             />
             {verdict.failedUntil !== null ? (
-              <>
-                {' until '}
-                <Time at={verdict.failedUntil} as="moment" />
-              </>
+              <Time at={verdict.failedUntil} as="moment" before=" until " />
             ) : (
               isOver && verdict.verdict === 'failing' && ', not seen to recover'
             )}
@@ -124,11 +121,7 @@ function RegionCard({ name, place, isOver, verdict, failures }: RegionCardProps)
       {verdict && (verdict.note !== null || verdict.lastCheckedAt !== null) && (
         <p class="soft small">
           {verdict.note}{' '}
-          {verdict.lastCheckedAt !== null && (
-            <>
-              Last check <Time at={verdict.lastCheckedAt} />.
-            </>
-          )}
+          {verdict.lastCheckedAt !== null && <Time at={verdict.lastCheckedAt} before="Last check " after="." />}
         </p>
       )}
       {failures.map((failure, index) => (

@@ -68,9 +68,7 @@ export function ShareDialog({ incidentId, onClose }: { incidentId: string; onClo
               ) : Date.parse(link.expiresAt) < Date.now() ? (
                 'It has expired: the incident was closed more than 30 days ago.'
               ) : (
-                <>
-                  It works until <Time at={link.expiresAt} as="moment" />.
-                </>
+                <Time at={link.expiresAt} as="moment" before="It works until " after="." />
               )}{' '}
               <a href={link.url} target="_blank" rel="noreferrer">
                 Open it

@@ -138,11 +138,7 @@ function Shown({ window }: { window: WindowView }) {
       lead={
         <p>
           {repeatText(recurrence)}: {timeText(window)}. Covers: {scopeText(scope)}.{' '}
-          {next && (
-            <>
-              Next: <Time at={next.start} as="moment" />.
-            </>
-          )}
+          {next && <Time at={next.start} as="moment" before="Next: " after="." />}
         </p>
       }
     >

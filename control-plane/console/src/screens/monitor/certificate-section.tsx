@@ -23,9 +23,7 @@ export function CertificateSection({ monitorId }: { monitorId: string }) {
       <p>
         <StateMark state={state} isQuiet />{' '}
         <strong>{failureReason ?? (days === null ? 'No certificate was read.' : validityText(days, isNear))}</strong>{' '}
-        <span class="soft">
-          Checked <Time at={data.checkedAt} />
-        </span>
+        <Time at={data.checkedAt} class="soft" before="Checked " />
       </p>
       {validTo !== null && (
         <Facts
@@ -56,9 +54,7 @@ export function CertificateSection({ monitorId }: { monitorId: string }) {
             {chain.map(({ subject, issuer, validTo: until, fingerprint256 }) => (
               <li key={fingerprint256}>
                 <strong>{subject}</strong>
-                <span class="soft small">
-                  by {issuer}, until <Time at={until} as="moment" />
-                </span>
+                <Time at={until} as="moment" class="soft small" before={`by ${issuer}, until `} />
                 <span class="mono small soft">{fingerprint256}</span>
               </li>
             ))}

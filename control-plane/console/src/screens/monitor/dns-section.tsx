@@ -79,9 +79,7 @@ export function DnsSection({ monitorId, regions }: { monitorId: string; regions:
           <ul class="dns-changes">
             {changed.map(({ checkedAt, region, changes }) => (
               <li key={checkedAt + region}>
-                <span class="soft">
-                  <Time at={checkedAt} as="moment" /> from {placeOf(regions, region)}
-                </span>
+                <Time at={checkedAt} as="moment" class="soft" after={` from ${placeOf(regions, region)}`} />
                 {changes.map(({ type, added, removed }) => (
                   <div key={type} class="mono">
                     {type}

@@ -45,13 +45,7 @@ export function CalendarFeed({ team }: { team: Team }) {
               <span class="soft small">
                 {link.userId !== first?.user.id &&
                   `of ${nameOf(team.members.find(({ userId }) => userId === link.userId))}, `}
-                {link.lastRead ? (
-                  <>
-                    read <Time at={link.lastRead} />
-                  </>
-                ) : (
-                  'never read'
-                )}
+                {link.lastRead ? <Time at={link.lastRead} before="read " /> : 'never read'}
               </span>
             </span>
             <Button look="plain" icon="trash" label={`End the link ${link.name}`} onClick={() => end(link)} />

@@ -52,9 +52,11 @@ export function ShiftDialog({ shift, team, isRestricted, onOverride, onClose }: 
           ['From', <Time key="from" at={shift.startMs} as="moment" />],
           [
             'To',
-            <>
-              <Time at={shift.endMs} as="moment" /> ({durationText(shift.endMs - shift.startMs)} in what is shown)
-            </>,
+            <Time
+              at={shift.endMs}
+              as="moment"
+              after={` (${durationText(shift.endMs - shift.startMs)} in what is shown)`}
+            />,
           ],
           ['By', shift.person && (shift.isOverride ? 'Override' : 'Rotation')],
           ['Reason', override?.reason],

@@ -44,12 +44,7 @@ export function TeamList({ teams }: { teams: readonly Team[] }) {
             return (
               <>
                 {duty.now.name ?? 'somebody without a name'}
-                {duty.now.until && (
-                  <span class="soft">
-                    {' '}
-                    until <Time at={duty.now.until} as="moment" />
-                  </span>
-                )}
+                {duty.now.until && <Time at={duty.now.until} as="moment" class="soft" before=" until " />}
               </>
             );
           },

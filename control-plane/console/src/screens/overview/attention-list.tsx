@@ -47,9 +47,7 @@ function Item({ item, onAcknowledge }: { item: Attention; onAcknowledge: () => v
           {incident.incidentType !== 'Availability' && (
             <span class="chip">{INCIDENT_KINDS[incident.incidentType]}</span>
           )}
-          <span class="soft">
-            for <Duration from={incident.started} to={incident.ended} />
-          </span>
+          <Duration from={incident.started} to={incident.ended} class="soft" before="for " />
           {regionsReporting > 0 && (
             <span class="soft num">
               {regionsFailing} of {regionsReporting} {regionsReporting === 1 ? 'region' : 'regions'}
@@ -84,13 +82,7 @@ function Knowledge({ item }: { item: Attention }) {
       {incident.acknowledged ? (
         <>
           Acknowledged by {acknowledgement?.name ?? 'somebody'}
-          {acknowledgement?.at && (
-            <>
-              {' '}
-              <Time at={acknowledgement.at} />
-            </>
-          )}
-          .
+          {acknowledgement?.at && <Time at={acknowledgement.at} before=" " />}.
         </>
       ) : names.length > 0 ? (
         <>Notified: {names.join(', ')}.</>

@@ -30,11 +30,7 @@ function Card({ team: { teamName, now, next, gaps, why } }: { team: TeamDuty }) 
         <p class="duty-now">
           <Icon name="person" />
           <strong>{now.name ?? NAMELESS}</strong>
-          {now.until && (
-            <span class="soft">
-              until <Time at={now.until} as="moment" />
-            </span>
-          )}
+          {now.until && <Time at={now.until} as="moment" class="soft" before="until " />}
         </p>
       ) : (
         <p class="state-unavailable">

@@ -32,11 +32,7 @@ const COLUMNS: readonly Column<RegionView>[] = [
       <span class="regions-state">
         <span class="row">
           <StateMark state={MARKS[one.state][0]} word={MARKS[one.state][1]} />
-          {one.since && (
-            <span class="soft">
-              for <Duration from={one.since} to={null} />
-            </span>
-          )}
+          {one.since && <Duration from={one.since} to={null} class="soft" before="for " />}
         </span>
         <span class="soft small">{regionMeaning(one)}</span>
       </span>

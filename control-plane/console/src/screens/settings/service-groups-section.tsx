@@ -96,12 +96,7 @@ const DELETED: readonly Column<ServiceGroupView>[] = [
   {
     label: 'Restorable',
     isNumber: true,
-    cell: ({ purgeAt }) =>
-      purgeAt && (
-        <>
-          until <Time at={purgeAt} as="moment" />
-        </>
-      ),
+    cell: ({ purgeAt }) => purgeAt && <Time at={purgeAt} as="moment" before="until " />,
   },
   actions(
     ({ id, name }) =>

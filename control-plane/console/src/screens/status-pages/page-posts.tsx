@@ -60,12 +60,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
                     {post.scheduledStart && (
                       <span>
                         planned for <Time at={post.scheduledStart} as="moment" />
-                        {post.scheduledEnd && (
-                          <>
-                            {' to '}
-                            <Time at={post.scheduledEnd} as="moment" />
-                          </>
-                        )}
+                        {post.scheduledEnd && <Time at={post.scheduledEnd} as="moment" before=" to " />}
                       </span>
                     )}
                   </p>
@@ -79,9 +74,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
                         <li key={update.id}>
                           <span class="small">
                             <strong>{POST_STATES[update.status].word}</strong>{' '}
-                            <span class="soft">
-                              <Time at={update.created} as="moment" />
-                            </span>
+                            <Time at={update.created} as="moment" class="soft" />
                           </span>
                           {update.body && <p class="status-pages-text">{update.body}</p>}
                         </li>
