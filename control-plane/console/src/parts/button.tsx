@@ -29,10 +29,20 @@ export function Button(props: ButtonProps) {
     class: ['btn', look && `btn-${look}`, text === undefined && 'btn-icon'].filter(Boolean).join(' '),
     'aria-label': label,
     title: reason ?? label,
-    children: [icon && <Icon key="icon" name={icon} />, text],
   };
-  if (props.href !== undefined)
-    return <a {...shared} href={props.href} {...(props.isOutside && { target: '_blank', rel: 'noopener' })} />;
+  const content = (
+    <>
+      {icon && <Icon name={icon} />}
+      {text}
+    </>
+  );
+  if (props.href !== undefined) {
+    return (
+      <a {...shared} href={props.href} {...(props.isOutside && { target: '_blank', rel: 'noopener' })}>
+        {content}
+      </a>
+    );
+  }
   return (
     <button
       {...shared}
@@ -43,7 +53,9 @@ export function Button(props: ButtonProps) {
         if (isOff) event.preventDefault();
         else onClick?.(event);
       }}
-    />
+    >
+      {content}
+    </button>
   );
 }
 

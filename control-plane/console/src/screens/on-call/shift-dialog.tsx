@@ -53,6 +53,7 @@ export function ShiftDialog({ shift, team, isRestricted, onOverride, onClose }: 
           [
             'To',
             <Time
+              key="to"
               at={shift.endMs}
               as="moment"
               after={` (${durationText(shift.endMs - shift.startMs)} in what is shown)`}
