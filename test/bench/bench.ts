@@ -22,11 +22,11 @@ export interface BenchOptions {
   write?: boolean;
 }
 
-/** One bench. It runs in a separate process, which is ended at its deadline. */
+/** One bench. It runs in a separate process, which is ended at its deadline. A long one gives its rows as it measures them. */
 export interface Bench {
   name: string;
   deadlineSeconds: number | ((options: BenchOptions) => number);
   /** Not part of a run of all benches. */
   isOnRequest?: boolean;
-  load(): Promise<(defer: Defer, options: BenchOptions) => Promise<BenchRow[]>>;
+  load(): Promise<(defer: Defer, options: BenchOptions) => Promise<BenchRow[]> | AsyncIterable<BenchRow[]>>;
 }

@@ -22,7 +22,7 @@ export const BENCHES: readonly Bench[] = [
   {
     name: 'peers',
     isOnRequest: true,
-    deadlineSeconds: ({ minutes = 2 }) => 4 * (330 + minutes * 130) + 60,
+    deadlineSeconds: ({ minutes = 3 }) => 2 * (270 + minutes * 65) + 60,
     load: async () => (await import('./peers.js')).benchPeers,
   },
   { name: 'idle', deadlineSeconds: 600, load: async () => (await import('./idle.js')).benchIdle },

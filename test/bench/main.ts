@@ -5,7 +5,7 @@ import type { BenchRow } from './bench-row.js';
 import { readBenchCommand } from './bench-options.js';
 import { BENCHES } from './benches.js';
 import { isUnsettled, joinRuns } from './join-runs.js';
-import { formatRows } from './print-rows.js';
+import { formatRow, formatRows } from './print-rows.js';
 import { runHere, runInProcess } from './run-bench.js';
 
 // npm run bench [-- name …] [--runs N] [--json FILE] [--list]: runs the benches whose names contain one of the words, or all
@@ -44,19 +44,22 @@ const rows: BenchRow[] = [];
 const failures: string[] = [];
 for (const bench of chosen) {
   const startedMs = performance.now();
-  process.stdout.write(`${bench.name} … `);
+  console.log(`${bench.name} …`);
   const done: BenchRow[][] = [];
   let failure: string | undefined;
   const [least, most] = runs === undefined ? (bench.isOnRequest ? [1, 1] : USUAL_RUNS) : [runs, runs];
   while (failure === undefined && (done.length < least || (done.length < most && isUnsettled(joinRuns(done))))) {
-    const result = await runInProcess(fileURLToPath(import.meta.url), bench, options, passedOn);
-    if (typeof result === 'string') failure = result;
-    else done.push(result);
+    const result = await runInProcess(fileURLToPath(import.meta.url), bench, options, passedOn, (measured) => {
+      for (const row of measured) console.log(`  ${formatRow(row)}`);
+    });
+    failure = result.failure;
+    // A run that was stopped counts with what it has measured.
+    if (failure === undefined || done.length === 0) done.push(result.rows);
   }
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
   if (failure !== undefined) failures.push(`${bench.name}: ${failure}`);
   rows.push(...joinRuns(done));
-  console.log(`${failure === undefined ? 'done' : 'FAILED'} (${done.length} × in ${seconds} s)`);
+  console.log(`${bench.name}: ${failure === undefined ? 'done' : 'FAILED'} (${done.length} × in ${seconds} s)`);
   // After each bench: a run of an hour that is interrupted leaves what it has measured.
   if (json !== undefined)
     writeFileSync(

@@ -16,6 +16,11 @@ export function formatRows(rows: readonly BenchRow[]): string {
   return text.join('\n');
 }
 
+/** Formats a row that stands by itself. */
+export function formatRow(row: BenchRow): string {
+  return cells(row).filter(Boolean).join('  ');
+}
+
 function cells({ name, value, unit, yardstick, yardstickName, ratio, aim, met, variation }: BenchRow): string[] {
   return [
     name,
