@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { Tx } from '@watchpost/control-plane/platform/db/database';
+import type { ListPage } from '@watchpost/control-plane/platform/db/database';
+import { readsBy, type Tx } from '@watchpost/control-plane/platform/db/tx';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
 import { closeIncidentsOfMonitors } from '@watchpost/control-plane/capabilities/incidents/index';
 import { listMonitors } from '@watchpost/control-plane/capabilities/monitors/index';
@@ -237,20 +238,20 @@ describe('a monitor with its results and incidents', () => {
     filter: MonitorFilter,
     sort: MonitorSort,
     page = { limit: 50, offset: 0 },
-  ): Promise<{ rows: MonitorViewRow[]; total: number; plans: string[] }> {
+  ): Promise<ListPage<MonitorViewRow> & { plans: string[] }> {
     const plans: string[] = [];
-    const { rows, total } = await test.database.read(async (tx) => {
+    const found = await test.database.read(async (tx) => {
       const explaining: Tx = {
         ...tx,
-        query: async <Row extends object>(sql: string, params?: readonly unknown[]) => {
+        ...readsBy(async <Row extends object>(sql: string, params?: readonly unknown[]) => {
           const lines = await tx.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE) ${sql}`, params);
           plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'));
           return tx.query<Row>(sql, params);
-        },
+        }),
       };
       return monitorViewStore.page(workspaceId, explaining, filter, sort, new Date(NOON), page);
     });
-    return { rows, total, plans };
+    return { ...found, plans };
   }
 
   it('is read a page at a time by index alone, with 1,000 monitors of 4 regions and 3 incidents each', async function () {
@@ -263,7 +264,7 @@ describe('a monitor with its results and incidents', () => {
       await fill(tx, others.workspace.workspaceId, 20_000);
     });
     await test.database.read((tx) => tx.query('ANALYZE'));
-    const { rows, total, plans } = await explain(workspaceId, {}, '-created', { limit: 50, offset: 900 });
+    const { items: rows, total, plans } = await explain(workspaceId, {}, '-created', { limit: 50, offset: 900 });
     expect([rows.length, total]).to.deep.equal([50, 1_000]);
     expect(rows[0]!.series).to.have.length(4);
     expect(rows[0]!.latestIncident).to.not.equal(null);
@@ -325,7 +326,7 @@ describe('a monitor with its results and incidents', () => {
       const page = await test.database.read((tx) =>
         monitorViewStore.page(workspaceId, tx, {}, 'health', new Date(NOON), { limit: 1_000, offset }),
       );
-      for (const row of page.rows) {
+      for (const row of page.items) {
         const { monitoringStatus, healthStatus } = describeMonitor(row, NOON, () => null);
         seen.add(row.id);
         ranks.push(

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
 export interface ApiKeyRow {
@@ -34,44 +34,29 @@ export interface UsedKeyRow {
 }
 
 const WHOSE = 'key.workspace_id = $1 AND ($2::uuid IS NULL OR key.member_id = $2)';
-const READ = `SELECT key.id, key.name, key.prefix, key.scopes, key.created, key.expires_at AS "expiresAt",
-    key.last_used_at AS "lastUsedAt", member.user_id AS "userId", coalesce(account.name, account.email) AS "userName"
-  FROM api_key key
+const COLUMNS = `key.id, key.name, key.prefix, key.scopes, key.created, key.expires_at AS "expiresAt",
+    key.last_used_at AS "lastUsedAt", member.user_id AS "userId", coalesce(account.name, account.email) AS "userName"`;
+const TABLES = `api_key key
   JOIN workspace_member member ON member.workspace_id = key.workspace_id AND member.id = key.member_id
   JOIN user_account account ON account.id = member.user_id`;
+const READ = `SELECT ${COLUMNS} FROM ${TABLES} WHERE ${WHOSE}`;
 
 /** The keys of a workspace: of one member, or of all (null). */
 export const apiKeyStore = {
   /** Newest first. */
-  async page(
-    workspaceId: string,
-    tx: Tx,
-    memberId: string | null,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: ApiKeyRow[]; total: number }> {
-    const rows = await tx.query<ApiKeyRow>(
-      `${READ} WHERE ${WHOSE} ORDER BY key.created DESC, key.id DESC LIMIT $3 OFFSET $4`,
-      [workspaceId, memberId, page.limit, page.offset],
-    );
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM api_key key WHERE ${WHOSE}`, [
-      workspaceId,
-      memberId,
-    ]);
-    return { rows, total: count!.total };
+  async page(workspaceId: string, tx: Tx, memberId: string | null, rows: Rows): Promise<ListPage<ApiKeyRow>> {
+    const orderBy = 'key.created DESC, key.id DESC';
+    const list = { columns: COLUMNS, from: TABLES, counted: 'api_key key', where: WHOSE, orderBy };
+    return tx.page(list, [workspaceId, memberId], rows);
   },
 
   async find(workspaceId: string, tx: Tx, memberId: string | null, id: string): Promise<ApiKeyRow | undefined> {
-    const [row] = await tx.query<ApiKeyRow>(`${READ} WHERE ${WHOSE} AND key.id = $3`, [workspaceId, memberId, id]);
-    return row;
+    return tx.one(`${READ} AND key.id = $3`, [workspaceId, memberId, id]);
   },
 
   /** Those that have not expired. */
   async ofMember(workspaceId: string, tx: Tx, memberId: string, now: Date): Promise<ApiKeyRow[]> {
-    return tx.query(`${READ} WHERE ${WHOSE} AND (key.expires_at IS NULL OR key.expires_at > $3)`, [
-      workspaceId,
-      memberId,
-      now,
-    ]);
+    return tx.query(`${READ} AND (key.expires_at IS NULL OR key.expires_at > $3)`, [workspaceId, memberId, now]);
   },
 
   /** @returns false where the membership has ended meanwhile */
@@ -119,7 +104,7 @@ export const apiKeyStore = {
 export const anyApiKeyStore = {
   /** By the prefix alone: the key is the only credential of its request. */
   async findByPrefix(tx: Tx, prefix: string): Promise<UsedKeyRow | undefined> {
-    const [row] = await tx.query<UsedKeyRow>(
+    return tx.one(
       `SELECT key.id, key.workspace_id AS "workspaceId", key.name, key.hash, key.scopes, key.expires_at AS "expiresAt",
          key.last_used_at AS "lastUsedAt", member.user_id AS "userId", member.status = 'suspended' OR EXISTS (
            SELECT FROM suspended_workspace closed WHERE closed.workspace_id = key.workspace_id
@@ -129,7 +114,6 @@ export const anyApiKeyStore = {
        WHERE key.prefix = $1`,
       [prefix],
     );
-    return row;
   },
 
   /** Deletes keys that had expired by a moment. @returns how many */

@@ -2,7 +2,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';
-import type { Database, Tx } from '../../platform/db/database.js';
+import type { Database, ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { Scope } from '../../platform/http/scopes.js';
 import { scopesAllow } from '../../platform/http/scopes.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
@@ -62,14 +62,16 @@ export async function listApiKeys(
   deps: ApiKeyDeps,
   { workspace }: Actor,
   { all }: { all: boolean },
-  page: { limit: number; offset: number },
-): Promise<{ items: ApiKey[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<ApiKey>> {
   const { workspaceId, memberId, role } = workspace;
   if (all && !roleAllows(role, 'Admin')) {
     const message = `The keys of all members are listed for the role Admin; yours in this workspace is ${role}.`;
     throw new Fault('insufficient_workspace_role', message);
   }
-  const { rows, total } = await deps.db.read((tx) => apiKeyStore.page(workspaceId, tx, all ? null : memberId, page));
+  const { items: rows, total } = await deps.db.read((tx) =>
+    apiKeyStore.page(workspaceId, tx, all ? null : memberId, page),
+  );
   const items = rows.map((row) => ({
     ...describeApiKey(row),
     ...(all ? { owner: { userId: row.userId, name: row.userName } } : {}),

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { jsonText } from '../../platform/db/json-text.js';
 import type { AuditAction, AuditActorType } from './audit-actions.js';
 import type { AuditChanges } from './decide-changes.js';
@@ -62,22 +62,19 @@ export const auditStore = {
     workspaceId: string,
     tx: Tx,
     { actions, actorId, targetId, startDate, endDate }: AuditFilter,
-    { limit, offset }: { limit: number; offset: number },
-  ): Promise<{ rows: EntryRow[]; total: number }> {
+    rows: Rows,
+  ): Promise<ListPage<EntryRow>> {
+    const list = {
+      columns: `id, at, action, actor_type AS "actorType", actor_id AS "actorId",
+        coalesce(actor_name, ${nameOf('actor_id')}) AS "actorName", via, target_id AS "targetId",
+        coalesce(target_name, ${nameOf('target_user_id')}) AS "targetName", changes, request_id AS "requestId",
+        remote_address AS "remoteAddress"`,
+      from: 'audit_entry entry',
+      where: WHERE,
+      orderBy: 'at DESC, id DESC',
+    };
     const filter = [workspaceId, actions, actorId, targetId, dateOf(startDate), dateOf(endDate)];
-    const rows = await tx.query<EntryRow>(
-      `SELECT id, at, action, actor_type AS "actorType", actor_id AS "actorId",
-         coalesce(actor_name, ${nameOf('actor_id')}) AS "actorName", via, target_id AS "targetId",
-         coalesce(target_name, ${nameOf('target_user_id')}) AS "targetName", changes, request_id AS "requestId",
-         remote_address AS "remoteAddress"
-       FROM audit_entry entry WHERE ${WHERE} ORDER BY at DESC, id DESC LIMIT $7 OFFSET $8`,
-      [...filter, limit, offset],
-    );
-    const [count] = await tx.query<{ total: number }>(
-      `SELECT count(*) AS total FROM audit_entry entry WHERE ${WHERE}`,
-      filter,
-    );
-    return { rows, total: count!.total };
+    return tx.page(list, filter, rows);
   },
 };
 

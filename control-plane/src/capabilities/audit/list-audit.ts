@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/db/database.js';
+import type { Database, ListPage, Rows } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { AUDIT_ACTIONS, type AuditAction, type AuditTargetType } from './audit-actions.js';
 import type { AuditEntry } from './audit-schemas.js';
@@ -14,11 +14,11 @@ export async function listAudit(
   deps: { db: Database },
   { workspace }: Actor,
   { action, targetType, ...filter }: AuditQuery,
-  page: { limit: number; offset: number },
-): Promise<{ items: AuditEntry[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<AuditEntry>> {
   const ofType = targetType && AUDIT_ACTIONS.filter((known) => typeOf(known) === targetType);
   const actions = action === undefined ? ofType : [action].filter((one) => ofType?.includes(one) ?? true);
-  const { rows, total } = await deps.db.read((tx) =>
+  const { items: rows, total } = await deps.db.read((tx) =>
     auditStore.page(workspace.workspaceId, tx, { ...filter, actions }, page),
   );
   return { items: rows.map(describeEntry), total };

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { IncidentNoteEntity } from './incident.entity.js';
 
 export type NoteRow = Omit<IncidentNoteEntity, 'workspaceId' | 'incidentId'>;
@@ -8,19 +8,14 @@ const notesIn = (tx: Tx) => tx.manager.getRepository(IncidentNoteEntity);
 /** Notes of incidents, by workspace. */
 export const incidentNoteStore = {
   /** Newest first. */
-  async page(
-    workspaceId: string,
-    tx: Tx,
-    incidentId: string,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: NoteRow[]; total: number }> {
+  async page(workspaceId: string, tx: Tx, incidentId: string, page: Rows): Promise<ListPage<NoteRow>> {
     const [rows, total] = await notesIn(tx).findAndCount({
       where: { workspaceId, incidentId },
       order: { createdAt: 'DESC', id: 'DESC' },
       take: page.limit,
       skip: page.offset,
     });
-    return { rows, total };
+    return { items: rows, total };
   },
 
   async find(workspaceId: string, tx: Tx, incidentId: string, noteId: string): Promise<NoteRow | null> {

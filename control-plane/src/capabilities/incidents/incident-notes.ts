@@ -2,7 +2,7 @@ import { notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { publishEvents } from '../paging/index.js';
 import { type AuditedChange, recordAudit } from '../audit/index.js';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { addTimelineEntries } from '../timeline/index.js';
 import { entriesBy, incidentClosed } from './decide-incident-change.js';
@@ -16,12 +16,12 @@ export async function listNotes(
   deps: IncidentDeps,
   actor: Actor,
   incidentId: string,
-  page: { limit: number; offset: number },
-): Promise<{ items: NoteView[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<NoteView>> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     if (!(await incidentStore.find(workspaceId, tx, incidentId))) throw notFound('incident');
-    const { rows, total } = await incidentNoteStore.page(workspaceId, tx, incidentId, page);
+    const { items: rows, total } = await incidentNoteStore.page(workspaceId, tx, incidentId, page);
     return { items: rows.map(describeNote), total };
   });
 }

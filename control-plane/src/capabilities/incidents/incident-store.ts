@@ -1,6 +1,6 @@
 import type { IncidentType } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { IncidentSort, IncidentStatus, Severity } from './incident-commands.js';
 
 export interface IncidentRow {
@@ -73,8 +73,8 @@ export const incidentStore = {
     workspaceId: string,
     tx: Tx,
     filter: IncidentFilter,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: Omit<IncidentRow, 'context'>[]; total: number }> {
+    page: Rows,
+  ): Promise<ListPage<Omit<IncidentRow, 'context'>>> {
     const where = `workspace_id = $1 AND ($2::uuid IS NULL OR monitor_id = $2) AND ($3::text IS NULL OR status = $3)
       AND ($4::boolean IS NULL OR is_closed = $4) AND ($5::text IS NULL OR incident_type = $5)
       AND ($6::timestamptz IS NULL OR started >= $6) AND ($7::timestamptz IS NULL OR started < $7)
@@ -109,7 +109,7 @@ export const incidentStore = {
       [...values, limit, Math.max(0, offset)],
     );
     if (isLate) rows.reverse();
-    return { rows, total };
+    return { items: rows, total };
   },
 
   /**
@@ -130,19 +130,17 @@ export const incidentStore = {
   },
 
   async hasMonitor(workspaceId: string, tx: Tx, monitorId: string): Promise<boolean> {
-    const rows = await tx.query('SELECT FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL', [
+    return tx.some('SELECT FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL', [
       workspaceId,
       monitorId,
     ]);
-    return rows.length > 0;
   },
 
   async find(workspaceId: string, tx: Tx, id: string, lock: 'FOR UPDATE' | '' = ''): Promise<IncidentRow | undefined> {
-    const [row] = await tx.query<IncidentRow>(
-      `SELECT ${SUMMARY}, context FROM incident WHERE workspace_id = $1 AND id = $2 ${lock}`,
-      [workspaceId, id],
-    );
-    return row;
+    return tx.one(`SELECT ${SUMMARY}, context FROM incident WHERE workspace_id = $1 AND id = $2 ${lock}`, [
+      workspaceId,
+      id,
+    ]);
   },
 
   /** Those of these incidents that exist, in the given order. */
@@ -155,11 +153,7 @@ export const incidentStore = {
 
   /** The incident must exist. */
   async monitorKey(workspaceId: string, tx: Tx, id: string): Promise<number> {
-    const [row] = await tx.query<{ key: number }>(
-      'SELECT monitor_key AS key FROM incident WHERE workspace_id = $1 AND id = $2',
-      [workspaceId, id],
-    );
-    return row!.key;
+    return tx.value('SELECT monitor_key AS key FROM incident WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
   },
 
   /** Writes the fields that a person may change; the caller has locked the row by `find`. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
-import type { Database, Tx } from '../../platform/db/database.js';
+import type { Database, ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import {
   describeIncident,
@@ -28,9 +28,11 @@ export async function listIncidents(
   deps: IncidentDeps,
   actor: Actor,
   filter: IncidentFilter,
-  page: { limit: number; offset: number },
-): Promise<{ items: IncidentSummaryView[]; total: number }> {
-  const { rows, total } = await deps.db.read((tx) => incidentStore.page(actor.workspace.workspaceId, tx, filter, page));
+  page: Rows,
+): Promise<ListPage<IncidentSummaryView>> {
+  const { items: rows, total } = await deps.db.read((tx) =>
+    incidentStore.page(actor.workspace.workspaceId, tx, filter, page),
+  );
   const nowMs = deps.clock.now();
   return { items: rows.map((row) => describeIncidentSummary(row, nowMs)), total };
 }
@@ -40,8 +42,8 @@ export async function listMonitorIncidents(
   deps: IncidentDeps,
   actor: Actor,
   filter: IncidentFilter & { monitorId: string },
-  page: { limit: number; offset: number },
-): Promise<{ items: IncidentSummaryView[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<IncidentSummaryView>> {
   const { workspaceId } = actor.workspace;
   if (!(await deps.db.read((tx) => incidentStore.hasMonitor(workspaceId, tx, filter.monitorId))))
     throw notFound('monitor');
@@ -71,5 +73,5 @@ export async function readIncident(deps: IncidentDeps, tx: Tx, workspaceId: stri
   const notes = await incidentNoteStore.page(workspaceId, tx, id, { limit: NOTES_LIMIT, offset: 0 });
   const timeline = await readTimeline(tx, workspaceId, id);
   const dependents = row.dependentCount === 0 ? [] : await dependentStore.list(workspaceId, tx, id, DEPENDENTS_LIMIT);
-  return describeIncident(row, dependents, notes.rows, timeline, deps.clock.now());
+  return describeIncident(row, dependents, notes.items, timeline, deps.clock.now());
 }

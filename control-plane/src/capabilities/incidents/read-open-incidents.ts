@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Tx } from '../../platform/db/database.js';
 import { describeIncidentSummary, type IncidentSummaryView } from './describe-incident.js';
 import { incidentStore } from './incident-store.js';
 
@@ -15,7 +15,7 @@ export async function readOpenIncidents(
   workspaceId: string,
   nowMs: number,
   limit: number,
-): Promise<{ items: OpenIncident[]; total: number }> {
+): Promise<ListPage<OpenIncident>> {
   const rows = await incidentStore.openWorstFirst(workspaceId, tx, limit);
   const items = rows.map((row) => ({
     incident: describeIncidentSummary(row, nowMs),

@@ -131,12 +131,11 @@ export const periodStore = {
 
   /** Those of these monitors that a window covers now. */
   async covered(tx: Tx, monitorKeys: readonly number[], now: Date): Promise<number[]> {
-    const rows = await tx.query<{ key: number }>(
+    return tx.column(
       `SELECT DISTINCT monitor_key AS key FROM maintenance_period
        WHERE monitor_key = ANY ($1) AND starts <= $2 AND ends > $2`,
       [monitorKeys, now],
     );
-    return rows.map(({ key }) => key);
   },
 
   /** The periods of monitors of the workspace that overlap `[from, until)`. */

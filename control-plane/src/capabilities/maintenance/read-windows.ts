@@ -1,6 +1,6 @@
 import { notFound } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { LATEST_MS, PLANNED_UNTIL_MS } from '../../platform/http/schemas.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { decideOccurrences, localOf, type Occurrence } from './decide-occurrences.js';
@@ -29,10 +29,12 @@ export async function listWindows(
   { db, clock }: MaintenanceReadDeps,
   actor: Actor,
   state: WindowState | null,
-  page: { limit: number; offset: number },
-): Promise<{ items: WindowView[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<WindowView>> {
   const now = new Date(clock.now());
-  const { rows, total } = await db.read((tx) => windowStore.page(actor.workspace.workspaceId, tx, state, now, page));
+  const { items: rows, total } = await db.read((tx) =>
+    windowStore.page(actor.workspace.workspaceId, tx, state, now, page),
+  );
   return { items: rows.map(describeWindow), total };
 }
 

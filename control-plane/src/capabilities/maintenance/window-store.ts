@@ -1,7 +1,7 @@
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
 import { IsNull } from 'typeorm';
 import { columnsOf } from '../../platform/db/columns.js';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { MaintenanceWindowEntity } from './maintenance-window.entity.js';
 import { OPENED_AHEAD } from './period-store.js';
 import type { WindowState } from './maintenance-schemas.js';
@@ -46,11 +46,10 @@ export const windowStore = {
 
   /** The number of these status pages that the workspace has. */
   async countPages(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
+    return tx.value(
       'SELECT count(*) AS count FROM maintenance_page WHERE workspace_id = $1 AND status_page_id = ANY ($2)',
       [workspaceId, ids],
     );
-    return row!.count;
   },
 
   async insert(workspaceId: string, tx: Tx, row: WindowRow): Promise<void> {
@@ -68,28 +67,25 @@ export const windowStore = {
 
   /** Locks a window until the transaction ends. */
   async lock(workspaceId: string, tx: Tx, id: string): Promise<WindowRow | undefined> {
-    const [row] = await tx.query<WindowRow>(
+    return tx.one(
       `SELECT ${READ} FROM maintenance_window WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`,
       [workspaceId, id],
     );
-    return row;
   },
 
   /** Those with an occurrence for which monitors have periods already, or that runs. */
   async nearOrRunning(workspaceId: string, tx: Tx, now: Date): Promise<string[]> {
-    const rows = await tx.query<{ id: string }>(
+    return tx.column(
       `SELECT id FROM maintenance_window window_ WHERE workspace_id = $1 AND deleted_at IS NULL AND EXISTS (
          SELECT FROM maintenance_occurrence WHERE window_id = window_.id AND stage <> 'over'
            AND starts <= $2::timestamptz + ${OPENED_AHEAD})
        ORDER BY id FOR SHARE`,
       [workspaceId, now],
     );
-    return rows.map(({ id }) => id);
   },
 
   async find(workspaceId: string, tx: Tx, id: string, now: Date): Promise<WindowViewRow | undefined> {
-    const [row] = await tx.query<WindowViewRow>(`${VIEW} AND maintenance_window.id = $3`, [workspaceId, now, id]);
-    return row;
+    return tx.one(`${VIEW} AND maintenance_window.id = $3`, [workspaceId, now, id]);
   },
 
   /** All that are not deleted, oldest first. */
@@ -104,19 +100,17 @@ export const windowStore = {
     tx: Tx,
     state: WindowState | null,
     now: Date,
-    { limit, offset }: { limit: number; offset: number },
-  ): Promise<{ rows: WindowViewRow[]; total: number }> {
+    { limit, offset }: Rows,
+  ): Promise<ListPage<WindowViewRow>> {
     const matching = `WITH matching AS (SELECT * FROM (${VIEW}) AS shown WHERE $3::text IS NULL OR $3 = ${STATE})`;
     const rows = await tx.query<WindowViewRow>(
       `${matching} SELECT * FROM matching ORDER BY created DESC, id DESC LIMIT $4 OFFSET $5`,
       [workspaceId, now, state, limit, offset],
     );
-    const [count] = await tx.query<{ total: number }>(`${matching} SELECT count(*) AS total FROM matching`, [
-      workspaceId,
-      now,
-      state,
-    ]);
-    return { rows, total: count!.total };
+    return {
+      items: rows,
+      total: await tx.value(`${matching} SELECT count(*) FROM matching`, [workspaceId, now, state]),
+    };
   },
 };
 
@@ -124,23 +118,21 @@ export const windowStore = {
 export const dueWindowStore = {
   /** Locks windows whose occurrences begin before `until` or are not over, in the order of their ids; without those that are being changed. */
   async lockDue(tx: Tx, until: Date, except: readonly string[], limit: number): Promise<string[]> {
-    const rows = await tx.query<{ id: string }>(
+    return tx.column(
       `SELECT id FROM maintenance_window WHERE id IN (
          SELECT window_id FROM maintenance_occurrence WHERE stage <> 'over' AND starts <= $1)
          AND id <> ALL ($2::uuid[])
        ORDER BY id LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`,
       [until, except, limit],
     );
-    return rows.map(({ id }) => id);
   },
 
   /** Locks these windows, in the order of their ids; without those that are being changed. */
   async lock(tx: Tx, ids: readonly string[]): Promise<string[]> {
-    const rows = await tx.query<{ id: string }>(
+    return tx.column(
       'SELECT id FROM maintenance_window WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED',
       [ids],
     );
-    return rows.map(({ id }) => id);
   },
 
   /** Locks windows of which not all occurrences before `until` are stored, those with the fewest first. */

@@ -1,3 +1,4 @@
+import type { ListPage, Rows } from '../../platform/db/database.js';
 import { keptStatements } from '../../platform/db/kept-statements.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { describeMonitor } from './describe-monitor.js';
@@ -12,13 +13,13 @@ export async function listMonitors(
   deps: MonitorViewDeps,
   actor: Actor,
   filter: MonitorFilter,
-  page: { limit: number; offset: number },
+  page: Rows,
   sort: MonitorSort = '-created',
-): Promise<{ items: MonitorView[]; total: number }> {
+): Promise<ListPage<MonitorView>> {
   const nowMs = deps.clock.now();
   // Filters make too many texts to keep, and their plans depend on the parameters.
   const isPlain = Object.values(filter).every((value) => value === undefined);
-  const { rows, total } = await deps.db.read((tx) =>
+  const { items: rows, total } = await deps.db.read((tx) =>
     monitorViewStore.page(
       actor.workspace.workspaceId,
       isPlain ? keptStatements(tx) : tx,

@@ -1,3 +1,4 @@
+import type { ListPage, Rows } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import type { MonitorReadDeps } from './monitor-deps.js';
 import type { TagCount } from './monitor-schemas.js';
@@ -7,8 +8,8 @@ import { tagStore } from './tag-store.js';
 export async function listTags(
   deps: Pick<MonitorReadDeps, 'db'>,
   actor: Actor,
-  page: { limit: number; offset: number },
-): Promise<{ items: TagCount[]; total: number }> {
-  const { rows, total } = await deps.db.read((tx) => tagStore.page(actor.workspace.workspaceId, tx, page));
+  page: Rows,
+): Promise<ListPage<TagCount>> {
+  const { items: rows, total } = await deps.db.read((tx) => tagStore.page(actor.workspace.workspaceId, tx, page));
   return { items: rows, total };
 }

@@ -104,12 +104,11 @@ function columnsOf(row: Omit<MonitorRow, 'key'>): Record<string, unknown> {
 export const monitorStore = {
   /** The number of an owner's monitors over all workspaces, paused ones included, as the plan's limit counts them. */
   async countOfOwner(ownerId: string, tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
+    return tx.value(
       `SELECT count(*) AS count FROM monitor JOIN workspace ON workspace.id = monitor.workspace_id
        WHERE workspace.owner_id = $1 AND monitor.deleted_at IS NULL`,
       [ownerId],
     );
-    return row!.count;
   },
 
   /** @returns the keys assigned by the database, by id */
@@ -196,11 +195,10 @@ export const monitorStore = {
   /** How many incidents of these monitors are open. */
   async countOpenIncidents(workspaceId: string, tx: Tx, keys: readonly number[]): Promise<number> {
     if (keys.length === 0) return 0;
-    const [row] = await tx.query<{ count: number }>(
+    return tx.value(
       'SELECT count(*)::integer AS count FROM incident WHERE workspace_id = $1 AND monitor_key = ANY ($2) AND NOT is_closed',
       [workspaceId, keys],
     );
-    return row!.count;
   },
 
   /** Writes status and tags of many monitors, and when they and their checks changed. */
@@ -261,11 +259,10 @@ export const monitorStore = {
 export const tombstoneStore = {
   /** Without monitors that can be restored with their group. */
   async due(tx: Tx, buriedBefore: Date, limit: number): Promise<number[]> {
-    const rows = await tx.query<{ key: number }>(
+    return tx.column(
       'SELECT key FROM monitor WHERE deleted_at < $1 AND buried_with IS NULL ORDER BY deleted_at LIMIT $2',
       [buriedBefore, limit],
     );
-    return rows.map(({ key }) => key);
   },
 
   /** @returns the number of purged monitors */

@@ -1,5 +1,5 @@
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 import { type HealthStatus, matchingMonitors, type MonitorFilter, shownHealths } from './monitor-filter.js';
@@ -126,8 +126,8 @@ export const monitorViewStore = {
     filter: MonitorFilter,
     sort: MonitorSort,
     now: Date,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: MonitorViewRow[]; total: number }> {
+    page: Rows,
+  ): Promise<ListPage<MonitorViewRow>> {
     const values: unknown[] = [workspaceId];
     const parameter = (value: unknown) => `$${values.push(value)}`;
     const from = matchingMonitors(filter, now, parameter);
@@ -146,9 +146,8 @@ export const monitorViewStore = {
       values,
     );
     const rows = readStored<MonitorViewRow & { total: number }>(stored);
-    if (rows.length > 0) return { rows, total: rows[0]!.total };
+    if (rows.length > 0) return { items: rows, total: rows[0]!.total };
     // A list page after the last one has no row that contains the total.
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total ${from}`, values.slice(0, counted));
-    return { rows, total: count!.total };
+    return { items: rows, total: await tx.value(`SELECT count(*) ${from}`, values.slice(0, counted)) };
   },
 };

@@ -11,12 +11,11 @@ export interface RunningMonitor {
 export const ownerMonitorStore = {
   /** The number of an owner's enabled monitors. The owner's account must be locked. */
   async countRunning(ownerId: string, tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
+    return tx.value(
       `SELECT count(*) AS count FROM monitor JOIN workspace ON workspace.id = monitor.workspace_id
        WHERE workspace.owner_id = $1 AND monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled'`,
       [ownerId],
     );
-    return row!.count;
   },
 
   /** Pauses the last of an owner's running monitors, in `ownerOrder`, until `keep` are left. @returns those paused */

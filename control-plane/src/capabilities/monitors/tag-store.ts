@@ -1,14 +1,10 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { TagCount } from './monitor-schemas.js';
 
 /** The tags of monitors, by workspace. */
 export const tagStore = {
   /** Every tag with the number of monitors that have it, alphabetical. */
-  async page(
-    workspaceId: string,
-    tx: Tx,
-    { limit, offset }: { limit: number; offset: number },
-  ): Promise<{ rows: TagCount[]; total: number }> {
+  async page(workspaceId: string, tx: Tx, { limit, offset }: Rows): Promise<ListPage<TagCount>> {
     const rows = await tx.query<{ tag: string | null; monitorCount: number; total: number }>(
       `WITH counted AS MATERIALIZED (
          SELECT tag, count(*) AS "monitorCount" FROM monitor CROSS JOIN unnest(tags) AS tag
@@ -21,6 +17,6 @@ export const tagStore = {
       [workspaceId, limit, offset],
     );
     const found = rows.flatMap(({ tag, monitorCount }) => (tag === null ? [] : [{ tag, monitorCount }]));
-    return { rows: found, total: rows[0]!.total };
+    return { items: found, total: rows[0]!.total };
   },
 };

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { OnCallCalendarLinkEntity } from './schedule.entity.js';
 
 export type CalendarLinkRow = Pick<OnCallCalendarLinkEntity, 'id' | 'userId' | 'name' | 'created' | 'lastRead'>;
@@ -16,15 +16,15 @@ export const calendarLinkStore = {
     tx: Tx,
     teamId: string,
     userId: string | null,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: CalendarLinkRow[]; total: number }> {
+    page: Rows,
+  ): Promise<ListPage<CalendarLinkRow>> {
     const [rows, total] = await tx.manager.findAndCount(OnCallCalendarLinkEntity, {
       where: ofTeam(workspaceId, teamId, userId),
       order: { created: 'DESC', id: 'DESC' },
       take: page.limit,
       skip: page.offset,
     });
-    return { rows, total };
+    return { items: rows, total };
   },
 
   async count(workspaceId: string, tx: Tx, teamId: string, userId: string | null): Promise<number> {
@@ -55,7 +55,7 @@ export const calendarLinkStore = {
     tx: Tx,
     hash: Buffer,
   ): Promise<{ id: string; workspaceId: string; teamId: string; lastRead: Date | null } | undefined> {
-    const [row] = await tx.query<{ id: string; workspaceId: string; teamId: string; lastRead: Date | null }>(
+    return tx.one(
       `SELECT link.id, link.workspace_id AS "workspaceId", link.team_id AS "teamId", link.last_read AS "lastRead"
        FROM on_call_calendar_link link
        JOIN workspace_member member ON member.workspace_id = link.workspace_id AND member.user_id = link.user_id
@@ -63,7 +63,6 @@ export const calendarLinkStore = {
        WHERE link.hash = $1`,
       [hash],
     );
-    return row;
   },
 
   async markRead(workspaceId: string, tx: Tx, id: string, at: Date): Promise<void> {

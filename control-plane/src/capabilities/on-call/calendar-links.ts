@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import type { ListPage, Rows } from '../../platform/db/database.js';
 import { MASK, recordAudit } from '../audit/index.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
 import type { CalendarLink, CalendarLinkInput, NewCalendarLink } from './calendar-link-schemas.js';
@@ -61,12 +62,12 @@ export async function listCalendarLinks(
   deps: OnCallDeps,
   actor: Actor,
   teamId: string,
-  page: { limit: number; offset: number },
-): Promise<{ items: CalendarLink[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<CalendarLink>> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     await requireTeam(tx, workspaceId, teamId);
-    const { rows, total } = await calendarLinkStore.page(workspaceId, tx, teamId, whose(actor), page);
+    const { items: rows, total } = await calendarLinkStore.page(workspaceId, tx, teamId, whose(actor), page);
     return { items: rows.map(describe), total };
   });
 }

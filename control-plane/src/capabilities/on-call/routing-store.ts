@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 
 export interface RoutedGroup {
   serviceGroupId: string;
@@ -9,31 +9,22 @@ export interface RoutedGroup {
 /** Which service groups page which teams. Callers that change it hold the lock on the team. */
 export const routingStore = {
   /** The latest routed first; those of deleted groups are left out. */
-  async page(
-    workspaceId: string,
-    tx: Tx,
-    teamId: string,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: RoutedGroup[]; total: number }> {
-    const rows = await tx.query<RoutedGroup>(
-      `SELECT service_group_id AS "serviceGroupId", team_id AS "teamId", name FROM routed_service_group
-       WHERE workspace_id = $1 AND team_id = $2 ORDER BY created DESC, service_group_id DESC LIMIT $3 OFFSET $4`,
-      [workspaceId, teamId, page.limit, page.offset],
-    );
-    const [count] = await tx.query<{ total: number }>(
-      'SELECT count(*) AS total FROM routed_service_group WHERE workspace_id = $1 AND team_id = $2',
-      [workspaceId, teamId],
-    );
-    return { rows, total: count!.total };
+  async page(workspaceId: string, tx: Tx, teamId: string, rows: Rows): Promise<ListPage<RoutedGroup>> {
+    const list = {
+      columns: 'service_group_id AS "serviceGroupId", team_id AS "teamId", name',
+      from: 'routed_service_group',
+      where: 'workspace_id = $1 AND team_id = $2',
+      orderBy: 'created DESC, service_group_id DESC',
+    };
+    return tx.page(list, [workspaceId, teamId], rows);
   },
 
   /** Routing of a deleted group counts as none. */
   async isRouted(workspaceId: string, tx: Tx, teamId: string, serviceGroupId: string): Promise<boolean> {
-    const rows = await tx.query(
+    return tx.some(
       'SELECT 1 FROM routed_service_group WHERE workspace_id = $1 AND team_id = $2 AND service_group_id = $3',
       [workspaceId, teamId, serviceGroupId],
     );
-    return rows.length > 0;
   },
 
   async insert(workspaceId: string, tx: Tx, teamId: string, serviceGroupId: string, now: Date): Promise<void> {

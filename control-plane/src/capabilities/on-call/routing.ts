@@ -1,4 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
+import type { ListPage, Rows } from '../../platform/db/database.js';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { serviceGroupExists } from '../monitors/index.js';
@@ -19,11 +20,11 @@ export async function listRoutedGroups(
   deps: OnCallDeps,
   { workspace: { workspaceId } }: Actor,
   teamId: string,
-  page: { limit: number; offset: number },
-): Promise<{ items: RoutedGroup[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<RoutedGroup>> {
   return deps.db.read(async (tx) => {
     await requireTeam(tx, workspaceId, teamId);
-    const { rows, total } = await routingStore.page(workspaceId, tx, teamId, page);
+    const { items: rows, total } = await routingStore.page(workspaceId, tx, teamId, page);
     return { items: rows, total };
   });
 }

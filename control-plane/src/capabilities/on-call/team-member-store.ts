@@ -4,13 +4,12 @@ import type { TeamMember, TeamRole } from './team-schemas.js';
 /** The members of teams. Callers that change them hold the lock on the team. */
 export const teamMemberStore = {
   async find(workspaceId: string, tx: Tx, teamId: string, userId: string): Promise<TeamMember | undefined> {
-    const [row] = await tx.query<TeamMember>(
+    return tx.one(
       `SELECT m.user_id AS "userId", u.name, u.email, m.team_role AS "teamRole"
        FROM team_member m JOIN user_account u ON u.id = m.user_id
        WHERE m.workspace_id = $1 AND m.team_id = $2 AND m.user_id = $3`,
       [workspaceId, teamId, userId],
     );
-    return row;
   },
 
   /**
@@ -18,14 +17,15 @@ export const teamMemberStore = {
    * workspace's member is locked, which is also the first lock of a removal.
    */
   async lockActive(workspaceId: string, tx: Tx, teamId: string, userIds: readonly string[]): Promise<Set<string>> {
-    const rows = await tx.query<{ userId: string }>(
-      `SELECT m.user_id AS "userId" FROM team_member m
+    return new Set(
+      await tx.column<string>(
+        `SELECT m.user_id AS "userId" FROM team_member m
        JOIN workspace_member w ON w.workspace_id = m.workspace_id AND w.user_id = m.user_id
        WHERE m.workspace_id = $1 AND m.team_id = $2 AND m.user_id = ANY($3) AND w.status = 'active'
        ORDER BY m.user_id FOR SHARE OF w`,
-      [workspaceId, teamId, userIds],
+        [workspaceId, teamId, userIds],
+      ),
     );
-    return new Set(rows.map(({ userId }) => userId));
   },
 
   /** A member of the workspace, locked against removal and suspension until the transaction ends. */
@@ -34,19 +34,17 @@ export const teamMemberStore = {
     tx: Tx,
     userId: string,
   ): Promise<{ status: 'active' | 'suspended' } | undefined> {
-    const [row] = await tx.query<{ status: 'active' | 'suspended' }>(
-      'SELECT status FROM workspace_member WHERE workspace_id = $1 AND user_id = $2 FOR SHARE',
-      [workspaceId, userId],
-    );
-    return row;
+    return tx.one('SELECT status FROM workspace_member WHERE workspace_id = $1 AND user_id = $2 FOR SHARE', [
+      workspaceId,
+      userId,
+    ]);
   },
 
   async count(workspaceId: string, tx: Tx, teamId: string): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
-      'SELECT count(*) AS count FROM team_member WHERE workspace_id = $1 AND team_id = $2',
-      [workspaceId, teamId],
-    );
-    return row!.count;
+    return tx.value('SELECT count(*) AS count FROM team_member WHERE workspace_id = $1 AND team_id = $2', [
+      workspaceId,
+      teamId,
+    ]);
   },
 
   async insert(

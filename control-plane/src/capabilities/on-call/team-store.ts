@@ -1,5 +1,5 @@
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { RANKED } from './team-plan-store.js';
 import type { TeamMember } from './team-schemas.js';
 import { TeamEntity } from './team.entity.js';
@@ -27,22 +27,17 @@ const READ = `SELECT ${COLUMNS}, ${managedByColumn('teams', 'team')}, team_rank.
 /** Teams, by workspace. */
 export const teamStore = {
   /** Newest first. */
-  async page(
-    workspaceId: string,
-    tx: Tx,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: TeamWithMembers[]; total: number }> {
+  async page(workspaceId: string, tx: Tx, page: Rows): Promise<ListPage<TeamWithMembers>> {
     const rows = await tx.query<TeamWithMembers>(`${READ} ORDER BY created DESC, id DESC LIMIT $2 OFFSET $3`, [
       workspaceId,
       page.limit,
       page.offset,
     ]);
-    return { rows, total: await tx.manager.countBy(TeamEntity, { workspaceId }) };
+    return { items: rows, total: await tx.manager.countBy(TeamEntity, { workspaceId }) };
   },
 
   async find(workspaceId: string, tx: Tx, id: string): Promise<TeamWithMembers | undefined> {
-    const [row] = await tx.query<TeamWithMembers>(`${READ} AND id = $2`, [workspaceId, id]);
-    return row;
+    return tx.one(`${READ} AND id = $2`, [workspaceId, id]);
   },
 
   async exists(workspaceId: string, tx: Tx, id: string): Promise<boolean> {
@@ -51,21 +46,19 @@ export const teamStore = {
 
   /** Locks the team, so that changes of its members, schedule, overrides and routing are serialised. */
   async lock(workspaceId: string, tx: Tx, id: string): Promise<TeamRow | undefined> {
-    const [row] = await tx.query<TeamRow>(
-      `SELECT ${COLUMNS} FROM team WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`,
-      [workspaceId, id],
-    );
-    return row;
+    return tx.one(`SELECT ${COLUMNS} FROM team WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`, [
+      workspaceId,
+      id,
+    ]);
   },
 
   /** Over all workspaces of the owner. */
   async countOfOwner(ownerId: string, tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
+    return tx.value(
       `SELECT count(*) AS count FROM team JOIN workspace ON workspace.id = team.workspace_id
        WHERE workspace.owner_id = $1`,
       [ownerId],
     );
-    return row!.count;
   },
 
   async insert(workspaceId: string, tx: Tx, row: TeamRow): Promise<void> {

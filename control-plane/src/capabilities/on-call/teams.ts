@@ -2,7 +2,7 @@ import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { recordAudit } from '../audit/index.js';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import {
   type Entitlements,
@@ -21,11 +21,11 @@ type CheckTeam = (current: Team) => void;
 export async function listTeams(
   deps: OnCallDeps,
   { workspace: { workspaceId } }: Actor,
-  page: { limit: number; offset: number },
-): Promise<{ items: Team[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<Team>> {
   return deps.db.read(async (tx) => {
     const entitlements = await workspaceEntitlements(tx, workspaceId);
-    const { rows, total } = await teamStore.page(workspaceId, tx, page);
+    const { items: rows, total } = await teamStore.page(workspaceId, tx, page);
     return { items: rows.map((row) => describeTeam(workspaceId, row, entitlements)), total };
   });
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '@watchpost/shared/time';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Tx } from '../../platform/db/database.js';
 import { keptStatements } from '../../platform/db/kept-statements.js';
 import { scopesAllow } from '../../platform/http/scopes.js';
 import type { Actor } from '../../platform/identity/caller.js';
@@ -78,7 +78,7 @@ async function readAttention(
   workspaceId: string,
   nowMs: number,
   withPeople: boolean,
-): Promise<{ items: Attention[]; total: number }> {
+): Promise<ListPage<Attention>> {
   const { items, total } = await readOpenIncidents(tx, workspaceId, nowMs, MAX_ATTENTION);
   if (items.length === 0) return { items: [], total };
   const keys = [...new Set(items.map(({ monitorKey }) => monitorKey))];

@@ -57,14 +57,15 @@ export const pagingStore = {
 
   /** Stops the paging for incidents. @returns the incidents for which paging ever began */
   async stop(tx: Tx, incidentIds: readonly string[]): Promise<Set<string>> {
-    const rows = await tx.query<{ incidentId: string }>(
-      `WITH stopped AS (
+    return new Set(
+      await tx.column<string>(
+        `WITH stopped AS (
          UPDATE incident_paging SET due_at = NULL WHERE incident_id = ANY ($1::uuid[]) AND due_at IS NOT NULL
        )
        SELECT DISTINCT incident_id AS "incidentId" FROM incident_paging WHERE incident_id = ANY ($1::uuid[])`,
-      [incidentIds],
+        [incidentIds],
+      ),
     );
-    return new Set(rows.map(({ incidentId }) => incidentId));
   },
 
   /** The due steps, the longest due first. */

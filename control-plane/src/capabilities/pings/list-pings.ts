@@ -1,5 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
-import type { Database } from '../../platform/db/database.js';
+import type { Database, ListPage, Rows } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { PING_KIND_CODES, type PingKind, PING_KINDS } from '../heartbeats/index.js';
 import type { PingView } from './ping-schemas.js';
@@ -11,10 +11,10 @@ export async function listPings(
   { workspace }: Actor,
   monitorId: string,
   range: { startDate?: number | undefined; endDate?: number | undefined },
-  page: { limit: number; offset: number },
-): Promise<{ items: PingView[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<PingView>> {
   const dates = { from: dateOf(range.startDate), until: dateOf(range.endDate) };
-  const { rows, total } = await db.read(async (tx) => {
+  const { items: rows, total } = await db.read(async (tx) => {
     const key = await pingStore.heartbeatKey(workspace.workspaceId, tx, monitorId);
     if (key === undefined) throw notFound('heartbeat monitor');
     return pingStore.page(tx, key, dates, page);

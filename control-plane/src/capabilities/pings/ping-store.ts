@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { type Ping, PING_KIND_CODES } from '../heartbeats/index.js';
 
 export interface StoredPing extends Ping {
@@ -54,18 +54,13 @@ export const pingStore = {
     tx: Tx,
     monitorKey: number,
     range: { from: Date | null; until: Date | null },
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: PingRow[]; total: number }> {
+    rows: Rows,
+  ): Promise<ListPage<PingRow>> {
     const where = `monitor_key = $1 AND ($2::timestamptz IS NULL OR at >= $2) AND ($3::timestamptz IS NULL OR at < $3)`;
-    const values = [monitorKey, range.from, range.until];
-    const rows = await tx.query<PingRow>(
-      `SELECT at, kind, exit_code AS "exitCode", rid, runtime_ms AS "runtimeMs", remote_address AS "remoteAddress",
-         user_agent AS "userAgent", body
-       FROM ping WHERE ${where} ORDER BY at DESC, seq DESC LIMIT $4 OFFSET $5`,
-      [...values, page.limit, page.offset],
-    );
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM ping WHERE ${where}`, values);
-    return { rows, total: count!.total };
+    const columns = `at, kind, exit_code AS "exitCode", rid, runtime_ms AS "runtimeMs", remote_address AS "remoteAddress",
+      user_agent AS "userAgent", body`;
+    const list = { columns, from: 'ping', where, orderBy: 'at DESC, seq DESC' };
+    return tx.page(list, [monitorKey, range.from, range.until], rows);
   },
 
   /** Removes pings of all workspaces that are older than kept. @returns how many */

@@ -50,22 +50,23 @@ export const budgetStore = {
     amounts: readonly { principal: Buffer; amount: number; most: number }[],
     { kind, day }: Omit<BudgetKey, 'principal'>,
   ): Promise<Set<string>> {
-    const rows = await tx.query<{ principal: string }>(
-      `WITH given AS (SELECT * FROM unnest($1::bytea[], $2::integer[], $3::integer[]) AS given (principal, amount, most))
+    return new Set(
+      await tx.column<string>(
+        `WITH given AS (SELECT * FROM unnest($1::bytea[], $2::integer[], $3::integer[]) AS given (principal, amount, most))
        INSERT INTO daily_budget AS budget (principal, day, kind, spent)
        SELECT principal, $5::date, $4, amount FROM given ORDER BY principal
        ON CONFLICT ON CONSTRAINT daily_budget_pkey DO UPDATE SET spent = budget.spent + excluded.spent
          WHERE budget.spent < (SELECT most FROM given WHERE given.principal = budget.principal)
        RETURNING encode(principal, 'hex') AS principal`,
-      [
-        amounts.map(({ principal }) => principal),
-        amounts.map(({ amount }) => amount),
-        amounts.map(({ most }) => most),
-        kind,
-        day,
-      ],
+        [
+          amounts.map(({ principal }) => principal),
+          amounts.map(({ amount }) => amount),
+          amounts.map(({ most }) => most),
+          kind,
+          day,
+        ],
+      ),
     );
-    return new Set(rows.map(({ principal }) => principal));
   },
 
   async refund(tx: Tx, { principal, kind, day }: BudgetKey): Promise<void> {

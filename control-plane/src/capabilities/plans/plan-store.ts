@@ -32,10 +32,7 @@ const ACCOUNT_COLUMNS = `id AS "ownerId", plan, plan_limits AS "planLimits", tri
 /** The plan of a workspace, which is the plan of its owner. */
 export const planStore = {
   async ofWorkspace(workspaceId: string, tx: Tx): Promise<PlanRow | undefined> {
-    const [row] = await tx.query<PlanRow>(`SELECT ${COLUMNS} FROM workspace_plan WHERE workspace_id = $1`, [
-      workspaceId,
-    ]);
-    return row;
+    return tx.one(`SELECT ${COLUMNS} FROM workspace_plan WHERE workspace_id = $1`, [workspaceId]);
   },
 
   /**
@@ -64,22 +61,16 @@ export const accountPlanStore = {
   },
 
   async name(tx: Tx, userId: string): Promise<AccountName | undefined> {
-    const [row] = await tx.query<AccountName>(`SELECT ${NAME_COLUMNS} FROM user_account WHERE id = $1`, [userId]);
-    return row;
+    return tx.one(`SELECT ${NAME_COLUMNS} FROM user_account WHERE id = $1`, [userId]);
   },
 
   async find(tx: Tx, userId: string): Promise<AccountRow | undefined> {
-    const [row] = await tx.query<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM user_account WHERE id = $1`, [userId]);
-    return row;
+    return tx.one(`SELECT ${ACCOUNT_COLUMNS} FROM user_account WHERE id = $1`, [userId]);
   },
 
   /** Locks the account until the transaction ends. */
   async lock(tx: Tx, userId: string): Promise<AccountRow | undefined> {
-    const [row] = await tx.query<AccountRow>(
-      `SELECT ${ACCOUNT_COLUMNS} FROM user_account WHERE id = $1 FOR NO KEY UPDATE`,
-      [userId],
-    );
-    return row;
+    return tx.one(`SELECT ${ACCOUNT_COLUMNS} FROM user_account WHERE id = $1 FOR NO KEY UPDATE`, [userId]);
   },
 
   async workspacesOf(tx: Tx, userId: string): Promise<{ id: string; name: string }[]> {
@@ -128,10 +119,9 @@ export const accountPlanStore = {
 
   /** Accounts that still have the plan of an expired trial. */
   async overdueTrials(tx: Tx, nowMs: number, limit: number): Promise<string[]> {
-    const rows = await tx.query<{ id: string }>(
+    return tx.column(
       'SELECT id FROM user_account WHERE trial_fallback IS NOT NULL AND trial_ends <= $1 ORDER BY trial_ends LIMIT $2',
       [new Date(nowMs), limit],
     );
-    return rows.map(({ id }) => id);
   },
 };

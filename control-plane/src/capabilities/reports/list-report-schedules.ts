@@ -1,5 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
-import type { Database } from '../../platform/db/database.js';
+import type { Database, ListPage } from '../../platform/db/database.js';
 import { decideNextDue, type ReportKind } from './decide-due-period.js';
 import type { ReportScheduleView } from './report-schemas.js';
 import { reportSubjectStore, type ScheduledMonitor, type ScheduleQuery } from './report-subject-store.js';
@@ -9,9 +9,9 @@ export async function listReportSchedules(
   { db, clock }: { db: Database; clock: Clock },
   workspaceId: string,
   query: ScheduleQuery,
-): Promise<{ items: ReportScheduleView[]; total: number }> {
+): Promise<ListPage<ReportScheduleView>> {
   return db.read(async (tx) => {
-    const { rows, total } = await reportSubjectStore.schedules(workspaceId, tx, query);
+    const { items: rows, total } = await reportSubjectStore.schedules(workspaceId, tx, query);
     const workspace = await reportSubjectStore.workspace(workspaceId, tx);
     return { items: rows.map((row) => describeSchedule(row, workspace, clock.now())), total };
   });

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Tx } from '../../platform/db/database.js';
 
 /** The monitor of a report, and the time zone in which times are shown. */
 export interface ReportSubject {
@@ -42,7 +42,7 @@ export const reportSubjectStore = {
     workspaceId: string,
     tx: Tx,
     { search, isScheduled, limit, offset }: ScheduleQuery,
-  ): Promise<{ rows: ScheduledMonitor[]; total: number }> {
+  ): Promise<ListPage<ScheduledMonitor>> {
     const pattern = `%${search.replace(LIKE_SYMBOLS, String.raw`\$&`)}%`;
     const of = `FROM monitor LEFT JOIN reported_monitor reported ON reported.workspace_id = $1 AND reported.key = monitor.key
        WHERE monitor.workspace_id = $1 AND monitor.deleted_at IS NULL AND monitor.name ILIKE $2
@@ -60,12 +60,7 @@ export const reportSubjectStore = {
        ORDER BY "monitorName", "monitorId"`,
       [workspaceId, pattern, isScheduled, limit, offset],
     );
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total ${of}`, [
-      workspaceId,
-      pattern,
-      isScheduled,
-    ]);
-    return { rows, total: count!.total };
+    return { items: rows, total: await tx.value(`SELECT count(*) ${of}`, [workspaceId, pattern, isScheduled]) };
   },
 
   /** The zone of a workspace, and who gets reports of monitors without email groups. */
@@ -79,13 +74,12 @@ export const reportSubjectStore = {
   },
 
   async find(workspaceId: string, tx: Tx, monitorId: string): Promise<ReportSubject | undefined> {
-    const [row] = await tx.query<ReportSubject>(
+    return tx.one(
       `SELECT monitor.id AS "monitorId", monitor.name AS "monitorName", monitor.url, workspace.name AS "workspaceName",
          workspace.timezone, monitor.created
        FROM monitor JOIN workspace ON workspace.id = monitor.workspace_id
        WHERE monitor.workspace_id = $1 AND monitor.id = $2 AND monitor.deleted_at IS NULL`,
       [workspaceId, monitorId],
     );
-    return row;
   },
 };

@@ -31,22 +31,20 @@ export const sentReportStore = {
   },
 
   async isSent(workspaceId: string, tx: Tx, kind: ReportKind, starts: string): Promise<boolean> {
-    const rows = await tx.query('SELECT FROM report_sent WHERE workspace_id = $1 AND kind = $2 AND starts = $3::date', [
+    return tx.some('SELECT FROM report_sent WHERE workspace_id = $1 AND kind = $2 AND starts = $3::date', [
       workspaceId,
       kind,
       starts,
     ]);
-    return rows.length > 0;
   },
 
   /** Whether any report of the kind was sent in the three months before the one that covers `starts`. */
   async isSentRegularly(workspaceId: string, tx: Tx, kind: ReportKind, starts: string): Promise<boolean> {
-    const rows = await tx.query(
+    return tx.some(
       `SELECT FROM report_sent WHERE workspace_id = $1 AND kind = $2 AND starts < $3::date AND starts >= $3::date - 92
        LIMIT 1`,
       [workspaceId, kind, starts],
     );
-    return rows.length > 0;
   },
 
   /** @returns whether this transaction is the one that sends it */

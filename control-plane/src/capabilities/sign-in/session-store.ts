@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 
 export interface SessionRow {
   id: string;
@@ -51,23 +51,10 @@ export const sessionStore = {
   },
 
   /** Live sessions, the one that was used last first. */
-  async page(
-    userId: string,
-    tx: Tx,
-    { now, seenSince }: Moment,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: SessionRow[]; total: number }> {
-    const live = 'user_id = $1 AND expires > $2 AND last_seen > $3';
-    const rows = await tx.query<SessionRow>(
-      `SELECT ${COLUMNS} FROM console_session WHERE ${live} ORDER BY last_seen DESC, id DESC LIMIT $4 OFFSET $5`,
-      [userId, now, seenSince, page.limit, page.offset],
-    );
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM console_session WHERE ${live}`, [
-      userId,
-      now,
-      seenSince,
-    ]);
-    return { rows, total: count!.total };
+  async page(userId: string, tx: Tx, { now, seenSince }: Moment, rows: Rows): Promise<ListPage<SessionRow>> {
+    const where = 'user_id = $1 AND expires > $2 AND last_seen > $3';
+    const list = { columns: COLUMNS, from: 'console_session', where, orderBy: 'last_seen DESC, id DESC' };
+    return tx.page(list, [userId, now, seenSince], rows);
   },
 
   /** @returns whether there was such a session */
@@ -95,12 +82,11 @@ export const anySessionStore = {
     tokenHash: Buffer,
     { now, seenSince }: Moment,
   ): Promise<Pick<SessionRow, 'id' | 'userId' | 'lastSeen' | 'expires'> | undefined> {
-    const [row] = await tx.query<SessionRow>(
+    return tx.one(
       `SELECT id, user_id AS "userId", last_seen AS "lastSeen", expires FROM console_session
        WHERE token_hash = $1 AND expires > $2 AND last_seen > $3`,
       [tokenHash, now, seenSince],
     );
-    return row;
   },
 
   /** @returns what the sign-out at the provider needs; undefined where there is no such session */
@@ -108,19 +94,17 @@ export const anySessionStore = {
     tx: Tx,
     tokenHash: Buffer,
   ): Promise<{ id: string; userId: string; idToken: Buffer | null } | undefined> {
-    const [row] = await tx.query<{ id: string; userId: string; idToken: Buffer | null }>(
+    return tx.one(
       `DELETE FROM console_session WHERE token_hash = $1 RETURNING id, user_id AS "userId", id_token AS "idToken"`,
       [tokenHash],
     );
-    return row;
   },
 
   async countLive(tx: Tx, { now, seenSince }: Moment): Promise<number> {
-    const [row] = await tx.query<{ live: number }>(
-      'SELECT count(*) AS live FROM console_session WHERE expires > $1 AND last_seen > $2',
-      [now, seenSince],
-    );
-    return row!.live;
+    return tx.value('SELECT count(*) AS live FROM console_session WHERE expires > $1 AND last_seen > $2', [
+      now,
+      seenSince,
+    ]);
   },
 
   /** @returns how many were deleted, at most `limit` */

@@ -3,7 +3,7 @@ import type { Clock } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import type { Database } from '../../platform/db/database.js';
+import type { Database, ListPage, Rows } from '../../platform/db/database.js';
 import type { SealedColumn } from '../../platform/db/sealed-column.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import { anySessionStore, type Moment, type SessionRow, sessionStore } from './session-store.js';
@@ -129,12 +129,9 @@ export class ConsoleSessions {
   }
 
   /** The live sessions of a user, the one that was used last first. */
-  async list(
-    userId: string,
-    page: { limit: number; offset: number },
-  ): Promise<{ items: (SessionRow & { endsAtMs: number })[]; total: number }> {
+  async list(userId: string, page: Rows): Promise<ListPage<SessionRow & { endsAtMs: number }>> {
     const moment = momentOf(this.deps.clock.now());
-    const { rows, total } = await this.deps.db.read((tx) => sessionStore.page(userId, tx, moment, page));
+    const { items: rows, total } = await this.deps.db.read((tx) => sessionStore.page(userId, tx, moment, page));
     const items = rows.map((row) => ({
       ...row,
       endsAtMs: endOf({ expires: row.expires, lastSeenMs: row.lastSeen.getTime() }),

@@ -18,7 +18,7 @@ export async function listStatusPageSummaries(
 ): Promise<StatusPageSummary[]> {
   const { workspaceId } = actor.workspace;
   return db.read(async (tx) => {
-    const { rows } = await statusPageStore.page(workspaceId, tx, { limit: MOST_PAGES, offset: 0 });
+    const { items: rows } = await statusPageStore.page(workspaceId, tx, { limit: MOST_PAGES, offset: 0 });
     const ids = rows.map(({ id }) => id);
     const systems = await statusPageStore.systems(workspaceId, tx, ids);
     const monitors = await publicPageStore.monitors(workspaceId, tx, ids, new Date(clock.now()));

@@ -1,5 +1,5 @@
 import { columnsOf } from '../../platform/db/columns.js';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { StatusPagePostEntity, StatusPagePostUpdateEntity } from './status-page.entity.js';
 
 export type PostRow = Omit<StatusPagePostEntity, 'workspaceId' | 'pageId'>;
@@ -30,27 +30,17 @@ export const postStore = {
     id: string,
     lock: 'FOR UPDATE' | '' = '',
   ): Promise<PostRow | undefined> {
-    const [row] = await tx.query<PostRow>(
+    return tx.one(
       `SELECT ${COLUMNS} FROM status_page_post WHERE workspace_id = $1 AND page_id = $2 AND id = $3 ${lock}`,
       [workspaceId, pageId, id],
     );
-    return row;
   },
 
   /** Newest first. */
-  async page(
-    workspaceId: string,
-    tx: Tx,
-    pageId: string,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: PostRow[]; total: number }> {
-    const rows = await tx.query<PostRow>(
-      `SELECT ${COLUMNS} FROM status_page_post WHERE workspace_id = $1 AND page_id = $2
-       ORDER BY created DESC, id DESC LIMIT $3 OFFSET $4`,
-      [workspaceId, pageId, page.limit, page.offset],
-    );
-    const total = await tx.manager.countBy(StatusPagePostEntity, { workspaceId, pageId });
-    return { rows, total };
+  async page(workspaceId: string, tx: Tx, pageId: string, rows: Rows): Promise<ListPage<PostRow>> {
+    const where = 'workspace_id = $1 AND page_id = $2';
+    const list = { columns: COLUMNS, from: 'status_page_post', where, orderBy: 'created DESC, id DESC' };
+    return tx.page(list, [workspaceId, pageId], rows);
   },
 
   /** Posts that are not resolved, of each of these pages. */

@@ -57,23 +57,21 @@ const COLUMNS = `page.id, workspace_id AS "workspaceId", owner_id AS "ownerId", 
 export const publicPageStore = {
   /** By the slug, the only thing that visitors know. */
   async published(tx: Tx, slug: string): Promise<PublishedPage | undefined> {
-    const [row] = await tx.query<PublishedPage>(
+    return tx.one(
       `SELECT ${COLUMNS} FROM status_page page JOIN workspace ON workspace.id = workspace_id
        WHERE slug = $1 AND is_published
          AND NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = page.workspace_id)`,
       [slug],
     );
-    return row;
   },
 
   /** Published or not. */
   async saved(workspaceId: string, tx: Tx, id: string): Promise<(PublishedPage & { slug: string }) | undefined> {
-    const [row] = await tx.query<PublishedPage & { slug: string }>(
+    return tx.one(
       `SELECT ${COLUMNS}, slug FROM status_page page JOIN workspace ON workspace.id = workspace_id
        WHERE page.workspace_id = $1 AND page.id = $2`,
       [workspaceId, id],
     );
-    return row;
   },
 
   /** Of these pages. Where availability is checked (kinds 1 and 4), only those checks count. */

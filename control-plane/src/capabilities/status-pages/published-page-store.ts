@@ -4,12 +4,11 @@ import { ownerOrder } from '../workspaces/index.js';
 /** The published status pages of an owner over all workspaces. The owner's account must be locked. */
 export const publishedPageStore = {
   async count(ownerId: string, tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
+    return tx.value(
       `SELECT count(*) AS count FROM status_page JOIN workspace ON workspace.id = status_page.workspace_id
        WHERE workspace.owner_id = $1 AND status_page.is_published`,
       [ownerId],
     );
-    return row!.count;
   },
 
   /** Unpublishes the last ones, in `ownerOrder`, until `keep` are left. */

@@ -1,5 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import type { PostView } from './post-schemas.js';
 import { type PostRow, postStore, type ThreadRows } from './post-store.js';
@@ -14,12 +14,12 @@ export async function listPosts(
   deps: Pick<StatusPageDeps, 'db'>,
   actor: Actor,
   pageId: string,
-  page: { limit: number; offset: number },
-): Promise<{ items: PostView[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<PostView>> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     if (!(await statusPageStore.find(workspaceId, tx, pageId))) throw notFound('status page');
-    const { rows, total } = await postStore.page(workspaceId, tx, pageId, page);
+    const { items: rows, total } = await postStore.page(workspaceId, tx, pageId, page);
     return { items: await withThreads(tx, workspaceId, rows, LIST_TEXT_BYTES), total };
   });
 }

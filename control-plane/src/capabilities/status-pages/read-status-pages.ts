@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
-import type { Transactions, Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Transactions, Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { describeStatusPage } from './describe-status-page.js';
 import type { StatusPageView } from './status-page-schemas.js';
@@ -21,18 +21,14 @@ export type CheckPage = (current: StatusPageView) => void;
 export async function listStatusPages(
   deps: Pick<StatusPageDeps, 'db'>,
   actor: Actor,
-  page: { limit: number; offset: number },
-): Promise<{ items: StatusPageView[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<StatusPageView>> {
   return deps.db.read((tx) => viewsOfPages(tx, actor.workspace.workspaceId, page));
 }
 
 /** The same in a transaction. */
-export async function viewsOfPages(
-  tx: Tx,
-  workspaceId: string,
-  page: { limit: number; offset: number },
-): Promise<{ items: StatusPageView[]; total: number }> {
-  const { rows, total } = await statusPageStore.page(workspaceId, tx, page);
+export async function viewsOfPages(tx: Tx, workspaceId: string, page: Rows): Promise<ListPage<StatusPageView>> {
+  const { items: rows, total } = await statusPageStore.page(workspaceId, tx, page);
   const ids = rows.map(({ id }) => id);
   const systems = await statusPageStore.systems(workspaceId, tx, ids);
   return { items: rows.map((row) => describeStatusPage(row, systems.get(row.id)!)), total };

@@ -2,7 +2,7 @@ import { type ManagedBy, managedByColumn } from '../../platform/documents/manage
 import { Fault } from '@watchpost/shared/fault';
 import { columnsOf } from '../../platform/db/columns.js';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../platform/db/database-error.js';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { StatusPageEntity, StatusPageSystemEntity } from './status-page.entity.js';
 
 export type StatusPageRow = Omit<StatusPageEntity, 'workspaceId'>;
@@ -20,12 +20,11 @@ const SYSTEM = columnsOf(StatusPageSystemEntity, { without: ['workspaceId', 'pag
 export const statusPageStore = {
   /** The number of an owner's status pages over all workspaces. */
   async countOfOwner(ownerId: string, tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
+    return tx.value(
       `SELECT count(*) AS count FROM status_page JOIN workspace ON workspace.id = status_page.workspace_id
        WHERE workspace.owner_id = $1`,
       [ownerId],
     );
-    return row!.count;
   },
 
   /** @throws Fault slug_taken */
@@ -45,24 +44,17 @@ export const statusPageStore = {
     id: string,
     lock: 'FOR NO KEY UPDATE' | '' = '',
   ): Promise<ShownPageRow | undefined> {
-    const [row] = await tx.query<ShownPageRow>(
-      `SELECT ${COLUMNS} FROM status_page WHERE workspace_id = $1 AND id = $2 ${lock}`,
-      [workspaceId, id],
-    );
-    return row;
+    return tx.one(`SELECT ${COLUMNS} FROM status_page WHERE workspace_id = $1 AND id = $2 ${lock}`, [workspaceId, id]);
   },
 
   /** Newest first. */
-  async page(
-    workspaceId: string,
-    tx: Tx,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: ShownPageRow[]; total: number }> {
-    const rows = await tx.query<ShownPageRow>(
-      `SELECT ${COLUMNS} FROM status_page WHERE workspace_id = $1 ORDER BY created DESC, id DESC LIMIT $2 OFFSET $3`,
-      [workspaceId, page.limit, page.offset],
+  async page(workspaceId: string, tx: Tx, rows: Rows): Promise<ListPage<ShownPageRow>> {
+    const where = 'workspace_id = $1';
+    return tx.page(
+      { columns: COLUMNS, from: 'status_page', where, orderBy: 'created DESC, id DESC' },
+      [workspaceId],
+      rows,
     );
-    return { rows, total: await tx.manager.countBy(StatusPageEntity, { workspaceId }) };
   },
 
   /** The systems of these pages whose monitor or group exists, by page, in order. */

@@ -27,20 +27,15 @@ const COLUMNS = `id, issuer, subject, email, email_verified AS "emailVerified", 
 /** Users: principals that have made at least one request. */
 export const userStore = {
   async findByPrincipal(tx: Tx, issuer: string, subject: string): Promise<UserRow | undefined> {
-    const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE issuer = $1 AND subject = $2`, [
-      issuer,
-      subject,
-    ]);
-    return row;
+    return tx.one(`SELECT ${COLUMNS} FROM user_account WHERE issuer = $1 AND subject = $2`, [issuer, subject]);
   },
 
   async find(tx: Tx, id: string): Promise<UserRow | undefined> {
-    const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE id = $1`, [id]);
-    return row;
+    return tx.one(`SELECT ${COLUMNS} FROM user_account WHERE id = $1`, [id]);
   },
 
   async isSuspended(tx: Tx, id: string): Promise<boolean> {
-    return (await tx.query('SELECT FROM user_account WHERE id = $1 AND suspended_at IS NOT NULL', [id])).length > 0;
+    return tx.some('SELECT FROM user_account WHERE id = $1 AND suspended_at IS NOT NULL', [id]);
   },
 
   /** @param at null ends the suspension. @returns false if nothing changes */
@@ -94,8 +89,7 @@ export const userStore = {
 
   /** Locks the account until the transaction ends, for a change, or exclusively for its deletion. */
   async lock(tx: Tx, id: string, strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE'): Promise<UserRow | undefined> {
-    const [row] = await tx.query<UserRow>(`SELECT ${COLUMNS} FROM user_account WHERE id = $1 ${strength}`, [id]);
-    return row;
+    return tx.one(`SELECT ${COLUMNS} FROM user_account WHERE id = $1 ${strength}`, [id]);
   },
 
   async rename(tx: Tx, id: string, name: string | null, nowMs: number): Promise<void> {

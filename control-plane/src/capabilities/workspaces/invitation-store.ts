@@ -1,5 +1,5 @@
 import { LessThan } from 'typeorm';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { InvitationEntity, InvitationLinkEntity, type InvitationStatus } from './invitation.entity.js';
 
 export type InvitationRow = Omit<InvitationEntity, 'tokenHash'>;
@@ -33,18 +33,14 @@ export const invitationStore = {
   },
 
   /** Pending and expired invitations, newest first. */
-  async pageOpen(
-    workspaceId: string,
-    tx: Tx,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: InvitationRow[]; total: number }> {
+  async pageOpen(workspaceId: string, tx: Tx, page: Rows): Promise<ListPage<InvitationRow>> {
     const [rows, total] = await tx.manager.findAndCount(InvitationEntity, {
       where: { workspaceId, status: OPEN },
       order: { created: 'DESC', id: 'DESC' },
       take: page.limit,
       skip: page.offset,
     });
-    return { rows, total };
+    return { items: rows, total };
   },
 
   /** @returns the number of pending invitations, and of pending and expired ones */
@@ -80,12 +76,11 @@ export const anyInvitationStore = {
     tx: Tx,
     tokenHash: Buffer,
   ): Promise<(Pick<InvitationRow, 'role' | 'status' | 'expiresAt'> & { workspaceName: string }) | undefined> {
-    const [row] = await tx.query<Pick<InvitationRow, 'role' | 'status' | 'expiresAt'> & { workspaceName: string }>(
+    return tx.one(
       `SELECT i.role, i.status, i.expires_at AS "expiresAt", w.name AS "workspaceName"
        FROM invitation i JOIN workspace w ON w.id = i.workspace_id WHERE i.token_hash = $1`,
       [tokenHash],
     );
-    return row;
   },
 
   /** Deletes invitations answered or revoked before a moment. @returns how many */

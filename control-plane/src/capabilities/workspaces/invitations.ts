@@ -3,7 +3,7 @@ import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';
 import { type AuditedChange, MASK, recordAudit } from '../audit/index.js';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { requireOpen, statusAt } from './decide-invitation-answer.js';
 import type { Invitation, InvitationInput, InvitationWithLink } from './invitation-schemas.js';
@@ -80,10 +80,10 @@ export async function inviteMember(
 export async function listInvitations(
   deps: WorkspaceDeps,
   { workspace }: Actor,
-  page: { limit: number; offset: number },
-): Promise<{ items: Invitation[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<Invitation>> {
   const nowMs = deps.clock.now();
-  const { rows, total } = await deps.db.read((tx) => invitationStore.pageOpen(workspace.workspaceId, tx, page));
+  const { items: rows, total } = await deps.db.read((tx) => invitationStore.pageOpen(workspace.workspaceId, tx, page));
   return { items: rows.map((row) => describeInvitation(row, nowMs)), total };
 }
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { jsonText } from '../../platform/db/json-text.js';
 import type { Role } from '../../platform/identity/caller.js';
 import type { StoredNotificationPreferences } from './notification-preferences.js';
@@ -17,45 +17,37 @@ export interface MemberRow {
   lastModified: Date;
 }
 
-const READ = `SELECT m.id, m.user_id AS "userId", u.email, u.name, m.role, m.status,
+const COLUMNS = `m.id, m.user_id AS "userId", u.email, u.name, m.role, m.status,
     m.notification_preferences AS "notificationPreferences", m.joined,
-    coalesce(m.last_modified, m.joined) AS "lastModified"
-  FROM workspace_member m JOIN user_account u ON u.id = m.user_id`;
+    coalesce(m.last_modified, m.joined) AS "lastModified"`;
+const TABLES = 'workspace_member m JOIN user_account u ON u.id = m.user_id';
+const READ = `SELECT ${COLUMNS} FROM ${TABLES} WHERE m.workspace_id = $1`;
 
 /** The members of a workspace. Callers that change them hold the lock on the workspace. */
 export const memberStore = {
   /** Newest first. */
-  async page(
-    workspaceId: string,
-    tx: Tx,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: MemberRow[]; total: number }> {
-    const rows = await tx.query<MemberRow>(
-      `${READ} WHERE m.workspace_id = $1 ORDER BY m.joined DESC, m.id DESC LIMIT $2 OFFSET $3`,
-      [workspaceId, page.limit, page.offset],
-    );
-    return { rows, total: await memberStore.count(workspaceId, tx) };
+  async page(workspaceId: string, tx: Tx, rows: Rows): Promise<ListPage<MemberRow>> {
+    const where = 'm.workspace_id = $1';
+    const list = {
+      columns: COLUMNS,
+      from: TABLES,
+      counted: 'workspace_member m',
+      where,
+      orderBy: 'm.joined DESC, m.id DESC',
+    };
+    return tx.page(list, [workspaceId], rows);
   },
 
   async count(workspaceId: string, tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ total: number }>(
-      'SELECT count(*) AS total FROM workspace_member WHERE workspace_id = $1',
-      [workspaceId],
-    );
-    return row!.total;
+    return tx.value('SELECT count(*) AS total FROM workspace_member WHERE workspace_id = $1', [workspaceId]);
   },
 
   async find(workspaceId: string, tx: Tx, id: string): Promise<MemberRow | undefined> {
-    const [row] = await tx.query<MemberRow>(`${READ} WHERE m.workspace_id = $1 AND m.id = $2`, [workspaceId, id]);
-    return row;
+    return tx.one(`${READ} AND m.id = $2`, [workspaceId, id]);
   },
 
   async findByUser(workspaceId: string, tx: Tx, userId: string): Promise<MemberRow | undefined> {
-    const [row] = await tx.query<MemberRow>(`${READ} WHERE m.workspace_id = $1 AND m.user_id = $2`, [
-      workspaceId,
-      userId,
-    ]);
-    return row;
+    return tx.one(`${READ} AND m.user_id = $2`, [workspaceId, userId]);
   },
 
   async addresses(workspaceId: string, tx: Tx): Promise<{ userId: string; email: string | null }[]> {
@@ -68,12 +60,11 @@ export const memberStore = {
 
   /** @param email in lower case */
   async hasEmail(workspaceId: string, tx: Tx, email: string): Promise<boolean> {
-    const rows = await tx.query(
+    return tx.some(
       `SELECT 1 FROM workspace_member m JOIN user_account u ON u.id = m.user_id
        WHERE m.workspace_id = $1 AND lower(u.email) = $2 LIMIT 1`,
       [workspaceId, email],
     );
-    return rows.length > 0;
   },
 
   async save(workspaceId: string, tx: Tx, member: MemberRow): Promise<void> {

@@ -1,5 +1,6 @@
 import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
+import type { ListPage, Rows } from '../../platform/db/database.js';
 import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { decideMemberChange, decideMemberRemoval, type MemberPatch } from './decide-member-change.js';
@@ -14,12 +15,8 @@ type CheckMember = (current: Member) => void;
 type LeavingDeps = WorkspaceDeps & Pick<WorkspaceChangeDeps, 'listeners'>;
 
 /** The members of the workspace, newest first. */
-export async function listMembers(
-  deps: WorkspaceDeps,
-  actor: Actor,
-  page: { limit: number; offset: number },
-): Promise<{ items: Member[]; total: number }> {
-  const { rows, total } = await deps.db.read((tx) => memberStore.page(actor.workspace.workspaceId, tx, page));
+export async function listMembers(deps: WorkspaceDeps, actor: Actor, page: Rows): Promise<ListPage<Member>> {
+  const { items: rows, total } = await deps.db.read((tx) => memberStore.page(actor.workspace.workspaceId, tx, page));
   return { items: rows.map((row) => memberFor(actor, row)), total };
 }
 

@@ -1,5 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { Actor, Caller } from '../../platform/identity/caller.js';
 import { channelLimit, entitlementsOf, GROUP_LIMIT_KEYS, type GroupLimitKey } from '../plans/index.js';
 import type { WorkspaceDeps } from './workspace-deps.js';
@@ -10,10 +10,10 @@ import { workspaceStore, type WorkspaceRow } from './workspace-store.js';
 export async function listWorkspaces(
   deps: WorkspaceDeps,
   { userId, credential }: Caller,
-  page: { limit: number; offset: number },
-): Promise<{ items: Workspace[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<Workspace>> {
   const onlyId = credential.type === 'apiKey' ? credential.workspaceId : null;
-  const { rows, total } = await deps.db.read((tx) => workspaceStore.pageOfUser(tx, userId, onlyId, page));
+  const { items: rows, total } = await deps.db.read((tx) => workspaceStore.pageOfUser(tx, userId, onlyId, page));
   return { items: rows.map(workspaceOf), total };
 }
 

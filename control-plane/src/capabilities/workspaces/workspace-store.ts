@@ -1,5 +1,5 @@
 import { columnsOf } from '../../platform/db/columns.js';
-import type { Tx } from '../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { Role } from '../../platform/identity/caller.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
 import { WorkspaceEntity } from './workspace.entity.js';
@@ -16,12 +16,12 @@ export interface WorkspaceRow extends WorkspaceEntity {
   usedGroups: Record<string, number>;
 }
 
-const READ = `SELECT ${columnsOf(WorkspaceEntity, { from: 'w' })},
+const COLUMNS = `${columnsOf(WorkspaceEntity, { from: 'w' })},
     m.role, p.plan, p.plan_limits AS "planLimits",
     coalesce(u.monitors, 0) AS "usedMonitors", coalesce(u.extra_regions, 0) AS "usedExtraRegions",
     coalesce(u.teams, 0) AS "usedTeams",
-    (SELECT coalesce(jsonb_object_agg(channel, used), '{}') FROM account_channel_usage g WHERE g.owner_id = w.owner_id) AS "usedGroups"
-  FROM workspace_member m
+    (SELECT coalesce(jsonb_object_agg(channel, used), '{}') FROM account_channel_usage g WHERE g.owner_id = w.owner_id) AS "usedGroups"`;
+const TABLES = `workspace_member m
   JOIN workspace w ON w.id = m.workspace_id
   JOIN workspace_plan p ON p.workspace_id = w.id
   LEFT JOIN LATERAL (SELECT monitors, extra_regions, teams FROM account_usage WHERE owner_id = w.owner_id) u ON true`;
@@ -51,7 +51,7 @@ export const workspaceStore = {
 
   /** Whether the account of its owner is suspended, so that nothing of it runs. */
   async isSuspended(workspaceId: string, tx: Tx): Promise<boolean> {
-    return (await tx.query('SELECT FROM suspended_workspace WHERE workspace_id = $1', [workspaceId])).length > 0;
+    return tx.some('SELECT FROM suspended_workspace WHERE workspace_id = $1', [workspaceId]);
   },
 
   async remove(workspaceId: string, tx: Tx): Promise<void> {
@@ -73,32 +73,17 @@ export const workspaceStore = {
 
   /** The workspace as the member with this id sees it. */
   async find(workspaceId: string, tx: Tx, memberId: string): Promise<WorkspaceRow | undefined> {
-    const [row] = await tx.query<WorkspaceRow>(`${READ} WHERE m.workspace_id = $1 AND m.id = $2`, [
-      workspaceId,
-      memberId,
-    ]);
-    return row;
+    return tx.one(`SELECT ${COLUMNS} FROM ${TABLES} WHERE m.workspace_id = $1 AND m.id = $2`, [workspaceId, memberId]);
   },
 
   /**
    * The workspaces of a user, newest first, without those where the user is suspended.
    * @param onlyId where it is not null, no other than this one
    */
-  async pageOfUser(
-    tx: Tx,
-    userId: string,
-    onlyId: string | null,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: WorkspaceRow[]; total: number }> {
+  async pageOfUser(tx: Tx, userId: string, onlyId: string | null, page: Rows): Promise<ListPage<WorkspaceRow>> {
     const where = `m.user_id = $1 AND m.status = 'active' AND ($2::uuid IS NULL OR m.workspace_id = $2)`;
-    const rows = await tx.query<WorkspaceRow>(
-      `${READ} WHERE ${where} ORDER BY w.created DESC, w.id DESC LIMIT $3 OFFSET $4`,
-      [userId, onlyId, page.limit, page.offset],
-    );
-    const [count] = await tx.query<{ total: number }>(
-      `SELECT count(*) AS total FROM workspace_member m WHERE ${where}`,
-      [userId, onlyId],
-    );
-    return { rows, total: count!.total };
+    const orderBy = 'w.created DESC, w.id DESC';
+    const list = { columns: COLUMNS, from: TABLES, counted: 'workspace_member m', where, orderBy };
+    return tx.page(list, [userId, onlyId], page);
   },
 };

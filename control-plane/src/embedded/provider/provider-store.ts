@@ -36,11 +36,10 @@ export const providerEntityStore = {
   },
 
   async find(tx: Tx, kind: string, key: EntityKey, value: string): Promise<StoredEntity | undefined> {
-    const [row] = await tx.query<StoredEntity>(
+    return tx.one(
       `SELECT payload, consumed_at AS "consumedAt" FROM provider_entity WHERE kind = $1 AND ${key} = $2 LIMIT 1`,
       [kind, value],
     );
-    return row;
   },
 
   async consume(tx: Tx, kind: string, id: string, nowMs: number): Promise<void> {
@@ -104,16 +103,11 @@ export const providerAccountStore = {
   },
 
   async find(tx: Tx, id: string): Promise<ProviderAccount | undefined> {
-    const [row] = await tx.query<ProviderAccount>(`SELECT ${ACCOUNT} FROM provider_account WHERE id = $1`, [id]);
-    return row;
+    return tx.one(`SELECT ${ACCOUNT} FROM provider_account WHERE id = $1`, [id]);
   },
 
   async findByEmail(tx: Tx, email: string): Promise<ProviderAccount | undefined> {
-    const [row] = await tx.query<ProviderAccount>(
-      `SELECT ${ACCOUNT} FROM provider_account WHERE lower(email) = lower($1)`,
-      [email],
-    );
-    return row;
+    return tx.one(`SELECT ${ACCOUNT} FROM provider_account WHERE lower(email) = lower($1)`, [email]);
   },
 };
 
@@ -136,8 +130,7 @@ export const providerSetupStore = {
   },
 
   async find(tx: Tx): Promise<ProviderSetupRow | undefined> {
-    const [row] = await tx.query<ProviderSetupRow>('SELECT secrets, issuer, audience FROM provider_setup');
-    return row;
+    return tx.one('SELECT secrets, issuer, audience FROM provider_setup');
   },
 
   async noteAddress(tx: Tx, issuer: string, audience: string): Promise<void> {

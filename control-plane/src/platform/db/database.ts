@@ -16,7 +16,7 @@ import type { PrimaryClient } from './primary-client.js';
 import { sendTogether } from './send-together.js';
 import { send, txOf, type TransactionOptions, type Transactions, type Tx } from './tx.js';
 
-export type { Transactions, Tx } from './tx.js';
+export type { ListPage, Rows, Transactions, Tx } from './tx.js';
 
 // Internal keys and counts are bigint in the database and safe integers here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);

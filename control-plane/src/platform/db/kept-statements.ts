@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { databaseErrorOf } from './database-error.js';
-import { send, type Tx } from './tx.js';
+import { readsBy, send, type Tx } from './tx.js';
 
 /** Far more than the code contains. Texts that differ each time are sent unprepared, so that they never fill a server. */
 const MOST_STATEMENTS = 300;
@@ -39,8 +39,10 @@ export function keptStatements(tx: Tx): Tx {
     },
     client,
     ...(tx.atEnd && { atEnd: tx.atEnd }),
-    query: async <Row extends object>(sql: string, params?: readonly unknown[]) =>
-      ((await run(sql, params))?.rows as Row[] | undefined) ?? tx.query<Row>(sql, params),
+    ...readsBy(
+      async <Row extends object>(sql: string, params?: readonly unknown[]) =>
+        ((await run(sql, params))?.rows as Row[] | undefined) ?? tx.query<Row>(sql, params),
+    ),
     execute: async (sql, params) => (await run(sql, params))?.rowCount ?? tx.execute(sql, params),
   };
 }

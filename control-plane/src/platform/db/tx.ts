@@ -14,8 +14,68 @@ export interface Tx {
    * @returns the rows of the statement, those of `RETURNING` included
    */
   query<Row extends object = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+  /** The row of a statement that has at most one. */
+  one<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row | undefined>;
+  /** The only column of a statement's only row, such as a count. */
+  value<Value>(sql: string, params?: readonly unknown[]): Promise<Value>;
+  /** The only column of a statement, of all rows. */
+  column<Value>(sql: string, params?: readonly unknown[]): Promise<Value[]>;
+  /** Whether the statement has a row. */
+  some(sql: string, params?: readonly unknown[]): Promise<boolean>;
+  /** A page of a list, and the number of all that it lists. */
+  page<Row extends object>(list: ListStatement, params: readonly unknown[], rows: Rows): Promise<ListPage<Row>>;
   /** The same, where only the number matters. @returns how many rows were inserted, updated or deleted */
   execute(sql: string, params?: readonly unknown[]): Promise<number>;
+}
+
+/** The rows of a list that a page has. */
+export interface Rows {
+  limit: number;
+  offset: number;
+}
+
+/** A page of a list. */
+export interface ListPage<Item> {
+  items: Item[];
+  /** The number of all, on whatever page. */
+  total: number;
+}
+
+/** What a list selects, in parts, so that all can be counted too. */
+export interface ListStatement {
+  columns: string;
+  /** The tables that have the columns. */
+  from: string;
+  /** The tables that are enough to count; default `from`. */
+  counted?: string;
+  where: string;
+  orderBy: string;
+}
+
+/** What a transaction reads by its `query`. */
+export function readsBy(query: Tx['query']): Pick<Tx, 'query' | 'one' | 'value' | 'column' | 'some' | 'page'> {
+  const column = async <Value>(sql: string, params?: readonly unknown[]) =>
+    (await query(sql, params)).map((row) => Object.values(row)[0] as Value);
+  const value = async <Value>(sql: string, params?: readonly unknown[]) => (await column<Value>(sql, params))[0]!;
+  return {
+    query,
+    column,
+    value,
+    one: async <Row extends object>(sql: string, params?: readonly unknown[]) => (await query<Row>(sql, params))[0],
+    some: async (sql, params) => (await query(sql, params)).length > 0,
+    page: async <Row extends object>(
+      { columns, from, counted = from, where, orderBy }: ListStatement,
+      params: readonly unknown[],
+      { limit, offset }: Rows,
+    ): Promise<ListPage<Row>> => ({
+      items: await query<Row>(
+        `SELECT ${columns} FROM ${from} WHERE ${where} ORDER BY ${orderBy}
+         LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
+        [...params, limit, offset],
+      ),
+      total: await value<number>(`SELECT count(*) FROM ${counted} WHERE ${where}`, params),
+    }),
+  };
 }
 
 /** A connection of the driver, whose statements fail as those of TypeORM do. @param manager of the same connection */
@@ -26,8 +86,10 @@ export function txOf(client: pg.ClientBase, manager?: EntityManager): Tx {
       return manager;
     },
     client,
-    query: async <Row extends object>(sql: string, params?: readonly unknown[]) =>
-      (await send(client, { text: sql, values: params as unknown[] })).rows as Row[],
+    ...readsBy(
+      async <Row extends object>(sql: string, params?: readonly unknown[]) =>
+        (await send(client, { text: sql, values: params as unknown[] })).rows as Row[],
+    ),
     execute: async (sql, params) => (await send(client, { text: sql, values: params as unknown[] })).rowCount ?? 0,
   };
 }

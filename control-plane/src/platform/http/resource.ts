@@ -1,4 +1,5 @@
 import { z, type ZodObject, type ZodType, type output } from 'zod';
+import type { ListPage, Rows } from '../db/database.js';
 import type { Access } from './require-access.js';
 import { listAnswer, route, type ApiAnswer, type ApiRequest, type Route, type RouteSpec } from './route.js';
 import { idParam, pageQuery, rowsOfPage } from './schemas.js';
@@ -42,9 +43,6 @@ type About = Pick<RouteSpec<ZodObject, ZodObject, ZodType>, 'summary'> &
       'operationId' | 'description' | 'faults' | 'audits' | 'scopes' | 'role' | 'apiKeys'
     >
   >;
-
-type Page<Item> = { items: readonly Item[]; total: number };
-type Rows = ReturnType<typeof rowsOfPage>;
 
 const inWords = (name: string, separator: string) => name.toLowerCase().replaceAll(' ', separator);
 const inPascalCase = (name: string) =>
@@ -97,7 +95,7 @@ export function resource<
       about: About & {
         query?: Query;
         schema?: ZodType;
-        run(request: Request<Within, Query>, rows: Rows): Promise<Page<unknown>>;
+        run(request: Request<Within, Query>, rows: Rows): Promise<ListPage<unknown>>;
       },
     ): Route {
       const { run, query, schema: listed = schema, ...own } = about;

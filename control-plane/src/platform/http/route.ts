@@ -1,5 +1,6 @@
 import type { ZodObject, ZodType, output } from 'zod';
 import type { FaultCode } from '@watchpost/shared/fault';
+import type { ListPage } from '../db/database.js';
 import type { EventStreamAnswer } from './event-stream.js';
 import type { Actor, Caller, Role, Via } from '../identity/caller.js';
 
@@ -99,7 +100,7 @@ export interface ApiAnswer {
 }
 
 /** The answer of a route that lists: `items` are those of the list page, `total` counts all. */
-export function listAnswer({ items, total }: { items: readonly unknown[]; total: number }): ApiAnswer {
+export function listAnswer({ items, total }: ListPage<unknown>): ApiAnswer {
   return { body: items, total };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { durationWords, formatDuration, parseDuration } from '@watchpost/shared/duration';
 import { parseRegion, REGIONS, type Region } from '@watchpost/shared/region';
+import type { Rows } from '../db/database.js';
 
 /** Most rows that one page of a list holds; a larger `pageSize` is cut to it. */
 export const MAX_PAGE_SIZE = 200;
@@ -100,7 +101,7 @@ export const pageQuery = z.strictObject({
 });
 
 /** The rows of a page, for a store: the query's `page` counts from 1. */
-export function rowsOfPage({ page, pageSize }: { page: number; pageSize: number }): { limit: number; offset: number } {
+export function rowsOfPage({ page, pageSize }: { page: number; pageSize: number }): Rows {
   return { limit: pageSize, offset: (page - 1) * pageSize };
 }
 

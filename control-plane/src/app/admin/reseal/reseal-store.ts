@@ -12,11 +12,10 @@ export interface SealedValue {
 export const resealStore = {
   /** @param prefix what values begin with that the current key has sealed */
   async countOthers(tx: Tx, { table, column }: SealedColumn, prefix: Buffer): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
+    return tx.value(
       `SELECT count(*) FROM ${table} WHERE ${column} IS NOT NULL AND substring(${column} FOR ${prefix.length}) <> $1`,
       [prefix],
     );
-    return row!.count;
   },
 
   /** Values that another key has sealed, in the order in which their rows lie, from behind a place. */

@@ -50,14 +50,13 @@ export const acknowledgeLinkStore = {
 
   /** Finds a link by its token alone, which is the credential. @returns with the role of the person, null where it has none */
   async find(tx: Tx, hash: Buffer, now: Date): Promise<(AcknowledgeLink & { role: Role | null }) | undefined> {
-    const [row] = await tx.query<AcknowledgeLink & { role: Role | null }>(
+    return tx.one(
       `SELECT link.workspace_id AS "workspaceId", coalesce(incident_ids, ARRAY[incident_id]) AS "incidentIds",
          link.user_id AS "userId", person.role
        FROM acknowledge_link link LEFT JOIN reachable_member person USING (workspace_id, user_id)
        WHERE hash = $1 AND expires > $2`,
       [hash, now],
     );
-    return row;
   },
 
   async remove(tx: Tx, hash: Buffer): Promise<void> {

@@ -47,14 +47,13 @@ export const alertEventStore = {
     tx: Tx,
     event: { id: string; at: Date; groupName: string; messages: number },
   ): Promise<string> {
-    const [row] = await tx.query<{ workspaceName: string }>(
+    return tx.value(
       `INSERT INTO alert_event (id, workspace_id, type, at, fanned_out, detail, subject)
        SELECT $2, id, 'test', $3, true, jsonb_build_object('groupName', $4::text, 'messages', $5::integer),
          jsonb_build_object('workspaceName', name, 'monitor', null, 'incident', null, 'person', null)
        FROM workspace WHERE id = $1 RETURNING subject ->> 'workspaceName' AS "workspaceName"`,
       [workspaceId, event.id, event.at, event.groupName, event.messages],
     );
-    return row!.workspaceName;
   },
 
   /** The request to confirm a phone number: it has no monitor, and groups are not notified. */

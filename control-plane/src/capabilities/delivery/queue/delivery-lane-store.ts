@@ -111,12 +111,11 @@ export const deliveryLaneStore = {
 
   /** Whether pages wait that were due at `since`, or anything that no worker has even made ready. */
   async isStuckSince(tx: Tx, since: Date): Promise<boolean> {
-    const [row] = await tx.query<{ isStuck: boolean }>(
+    return tx.value(
       `SELECT EXISTS (SELECT FROM delivery_lane WHERE ready AND urgent AND due_at < $1)
          OR EXISTS (SELECT FROM delivery_lane WHERE NOT ready AND due_at < $1) AS "isStuck"`,
       [since],
     );
-    return row!.isStuck;
   },
 
   /** Pauses all lanes of a suspended owner, leased ones included. */

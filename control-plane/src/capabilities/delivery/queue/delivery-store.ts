@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { DisabledGroup } from '../sending/disabled-group.js';
@@ -86,8 +86,7 @@ const SHOWN = `d.id, d.event_id AS "eventId", e.type AS "eventType", e.incident_
   (e.subject -> 'monitor' ->> 'id')::uuid AS "monitorId", d.group_id AS "actionGroupId", g.name AS "actionGroupName", d.channel, d.address, d.purpose, d.state, d.attempts,
   d.status_code AS "statusCode", d.answer, d.error, d.created, d.last_attempt_at AS "lastAttempt",
   d.next_attempt_at AS "nextAttempt", d.finished_at AS finished`;
-const FROM_SHOWN =
-  'FROM delivery d JOIN alert_event e ON e.id = d.event_id LEFT JOIN action_group g ON g.id = d.group_id';
+const TABLES = 'delivery d JOIN alert_event e ON e.id = d.event_id LEFT JOIN action_group g ON g.id = d.group_id';
 
 /** Which deliveries of a workspace a list contains. */
 export interface DeliveryFilter {
@@ -153,8 +152,9 @@ export const deliveryStore = {
    */
   async join(tx: Tx, joined: readonly JoinedDeliveryRow[]): Promise<Set<string>> {
     const ids = joined.map(({ id }) => id);
-    const rows = await keptStatements(tx).query<{ id: string }>(
-      `WITH free AS (
+    return new Set(
+      await keptStatements(tx).column<string>(
+        `WITH free AS (
          SELECT d.id, joined.message_id, joined.extra
          FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::jsonb[]) AS joined (workspace_id, id, message_id, extra)
          JOIN delivery d ON d.id = joined.id AND d.id = ANY ($2) AND d.workspace_id = joined.workspace_id
@@ -162,14 +162,14 @@ export const deliveryStore = {
        )
        UPDATE delivery d SET message_id = free.message_id, extra = d.extra || free.extra
        FROM free WHERE d.id = free.id AND d.id = ANY ($2) RETURNING d.id`,
-      [
-        joined.map(({ workspaceId }) => workspaceId),
-        ids,
-        joined.map(({ messageId }) => messageId),
-        joined.map(({ extra }) => jsonText(extra)),
-      ],
+        [
+          joined.map(({ workspaceId }) => workspaceId),
+          ids,
+          joined.map(({ messageId }) => messageId),
+          joined.map(({ extra }) => jsonText(extra)),
+        ],
+      ),
     );
-    return new Set(rows.map(({ id }) => id));
   },
 
   /** When messages were sent to a lane since a time; deliveries in one message count once. */
@@ -254,54 +254,33 @@ export const deliveryStore = {
     tx: Tx,
     id: string,
   ): Promise<(DeliveryRow & { attemptLog: LoggedAttempt[] }) | undefined> {
-    const [row] = await tx.query<DeliveryRow & { attemptLog: LoggedAttempt[] }>(
-      `SELECT ${SHOWN}, d.attempt_log AS "attemptLog" ${FROM_SHOWN} WHERE d.workspace_id = $1 AND d.id = $2`,
+    return tx.one(
+      `SELECT ${SHOWN}, d.attempt_log AS "attemptLog" FROM ${TABLES} WHERE d.workspace_id = $1 AND d.id = $2`,
       [workspaceId, id],
     );
-    return row;
   },
 
   /** Newest first. */
-  async listOfGroup(
-    workspaceId: string,
-    tx: Tx,
-    groupId: string,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: DeliveryRow[]; total: number }> {
-    const rows = await tx.query<DeliveryRow>(
-      `SELECT ${SHOWN} ${FROM_SHOWN}
-       WHERE d.workspace_id = $1 AND d.group_id = $2 ORDER BY d.seq DESC LIMIT $3 OFFSET $4`,
-      [workspaceId, groupId, page.limit, page.offset],
-    );
-    const [count] = await tx.query<{ total: number }>(
-      'SELECT count(*) AS total FROM delivery WHERE workspace_id = $1 AND group_id = $2',
-      [workspaceId, groupId],
-    );
-    return { rows, total: count!.total };
+  async listOfGroup(workspaceId: string, tx: Tx, groupId: string, rows: Rows): Promise<ListPage<DeliveryRow>> {
+    const where = 'd.workspace_id = $1 AND d.group_id = $2';
+    const list = { columns: SHOWN, from: TABLES, counted: 'delivery d', where, orderBy: 'd.seq DESC' };
+    return tx.page(list, [workspaceId, groupId], rows);
   },
 
   /** Newest first. */
-  async list(
-    workspaceId: string,
-    tx: Tx,
-    filter: DeliveryFilter,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: DeliveryRow[]; total: number }> {
+  async list(workspaceId: string, tx: Tx, filter: DeliveryFilter, page: Rows): Promise<ListPage<DeliveryRow>> {
     const { where, values } = matches(workspaceId, filter);
-    const [count] = await tx.query<{ total: number }>(
-      `SELECT count(*) AS total FROM delivery d WHERE ${where}`,
-      values,
-    );
+    const total = await tx.value<number>(`SELECT count(*) FROM delivery d WHERE ${where}`, values);
     // The rows of the list page are found before they are joined.
     const rows = await tx.query<DeliveryRow>(
       `WITH page AS MATERIALIZED (
          SELECT d.id AS page_id FROM delivery d WHERE ${where} ORDER BY d.seq DESC
          LIMIT $${values.length + 1} OFFSET $${values.length + 2}
        )
-       SELECT ${SHOWN} ${FROM_SHOWN} JOIN page ON page_id = d.id WHERE d.workspace_id = $1 ORDER BY d.seq DESC`,
+       SELECT ${SHOWN} FROM ${TABLES} JOIN page ON page_id = d.id WHERE d.workspace_id = $1 ORDER BY d.seq DESC`,
       [...values, page.limit, page.offset],
     );
-    return { rows, total: count!.total };
+    return { items: rows, total };
   },
 
   /** The latest delivery of each group, and the latest that failed of its last `among`. */
@@ -326,7 +305,7 @@ export const deliveryStore = {
          UNION ALL
          (SELECT DISTINCT ON (group_id) id, true FROM recent WHERE state = 'failed' ORDER BY group_id, seq DESC)
        )
-       SELECT is_failure AS "isFailure", ${SHOWN} ${FROM_SHOWN} JOIN picked ON picked_id = d.id WHERE d.workspace_id = $1`,
+       SELECT is_failure AS "isFailure", ${SHOWN} FROM ${TABLES} JOIN picked ON picked_id = d.id WHERE d.workspace_id = $1`,
       [workspaceId, known.map(({ id }) => id), among],
     );
     return known.map(({ id }) => {
@@ -342,7 +321,7 @@ export const deliveryStore = {
 
   async ofEvent(workspaceId: string, tx: Tx, eventId: string): Promise<DeliveryRow[]> {
     return tx.query<DeliveryRow>(
-      `SELECT ${SHOWN} ${FROM_SHOWN}
+      `SELECT ${SHOWN} FROM ${TABLES}
        WHERE d.workspace_id = $1 AND d.event_id = $2 ORDER BY d.seq`,
       [workspaceId, eventId],
     );
@@ -399,12 +378,11 @@ export const deliveryStore = {
 
   /** Disables a group. @returns the group if it was enabled */
   async disableGroup(workspaceId: string, tx: Tx, groupId: string, at: Date): Promise<DisabledGroup | undefined> {
-    const [row] = await tx.query<DisabledGroup>(
+    return tx.one(
       `UPDATE action_group SET is_enabled = false, last_modified = greatest($3, last_modified + interval '1 ms')
        WHERE workspace_id = $1 AND id = $2 AND is_enabled RETURNING workspace_id AS "workspaceId", id, name`,
       [workspaceId, groupId, at],
     );
-    return row;
   },
 
   /** The waiting deliveries of all workspaces. */

@@ -52,7 +52,7 @@ export const fanOutStore = {
   },
 
   async hasPending(tx: Tx): Promise<boolean> {
-    return (await tx.query('SELECT FROM alert_event WHERE NOT fanned_out LIMIT 1')).length > 0;
+    return tx.some('SELECT FROM alert_event WHERE NOT fanned_out LIMIT 1');
   },
 
   /**

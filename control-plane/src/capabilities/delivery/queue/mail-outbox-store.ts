@@ -37,12 +37,11 @@ export const mailOutboxStore = {
 
   /** The first waiting mail of a lane. */
   async next({ workspaceId, lane }: LeasedLane, tx: Tx): Promise<DueMail | undefined> {
-    const [row] = await tx.query<DueMail>(
+    return tx.one(
       `SELECT id, content AS mail, attempts, created FROM outgoing_mail
        WHERE workspace_id = $1 AND lane = $2 AND state = 'waiting' ORDER BY id LIMIT 1`,
       [workspaceId, lane],
     );
-    return row;
   },
 
   /** Stores the answer of an attempt after which the mail waits for the next one. */

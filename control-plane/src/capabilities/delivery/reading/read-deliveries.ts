@@ -1,4 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
+import type { ListPage, Rows } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { showPhoneNumber } from '../../workspaces/index.js';
 import type { AlertDeps } from '../alert-deps.js';
@@ -10,12 +11,12 @@ export async function listDeliveries(
   deps: Pick<AlertDeps, 'db'>,
   actor: Actor,
   groupId: string,
-  page: { limit: number; offset: number },
-): Promise<{ items: DeliveryView[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<DeliveryView>> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     if (!(await deliveryStore.group(workspaceId, tx, groupId))) throw notFound('action group');
-    const { rows, total } = await deliveryStore.listOfGroup(workspaceId, tx, groupId, page);
+    const { items: rows, total } = await deliveryStore.listOfGroup(workspaceId, tx, groupId, page);
     return { items: rows.map(describeDelivery), total };
   });
 }
@@ -25,9 +26,11 @@ export async function listWorkspaceDeliveries(
   deps: Pick<AlertDeps, 'db'>,
   actor: Actor,
   filter: DeliveryFilter,
-  page: { limit: number; offset: number },
-): Promise<{ items: DeliveryView[]; total: number }> {
-  const { rows, total } = await deps.db.read((tx) => deliveryStore.list(actor.workspace.workspaceId, tx, filter, page));
+  page: Rows,
+): Promise<ListPage<DeliveryView>> {
+  const { items: rows, total } = await deps.db.read((tx) =>
+    deliveryStore.list(actor.workspace.workspaceId, tx, filter, page),
+  );
   const items = rows.map((row) => {
     const view = describeDelivery(row);
     return { ...view, destination: showDestination(view, actor) };

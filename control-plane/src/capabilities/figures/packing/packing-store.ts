@@ -92,14 +92,13 @@ export const packingStore = {
   async monitorsAfter(tx: Tx, day: Day, afterKey: number, limit: number): Promise<number[]> {
     const next = (after: string) =>
       `(SELECT monitor_key FROM ${partitionOf('check_result', day)} WHERE monitor_key > ${after} ORDER BY monitor_key LIMIT 1)`;
-    const rows = await tx.query<{ monitorKey: number }>(
+    return tx.column(
       `WITH RECURSIVE found AS (
          SELECT ${next('$1::bigint')} AS monitor_key, 1 AS place
          UNION ALL SELECT ${next('found.monitor_key')}, place + 1 FROM found WHERE monitor_key IS NOT NULL AND place < $2
        ) SELECT monitor_key AS "monitorKey" FROM found WHERE monitor_key IS NOT NULL`,
       [afterKey, limit],
     );
-    return rows.map(({ monitorKey }) => monitorKey);
   },
 
   /** The rows of these monitors on a day, by series. */
@@ -169,7 +168,7 @@ export const packingStore = {
   },
 
   async hasLate(tx: Tx): Promise<boolean> {
-    return (await tx.query('SELECT FROM late_result ORDER BY day, monitor_key LIMIT 1')).length > 0;
+    return tx.some('SELECT FROM late_result ORDER BY day, monitor_key LIMIT 1');
   },
 
   async truncateRows(tx: Tx, day: Day): Promise<void> {
@@ -185,19 +184,15 @@ export const packingStore = {
 
   /** How many monitors have late results that are not merged yet, by day. */
   async lateMonitors(tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ monitors: number }>(
-      'SELECT count(*) AS monitors FROM (SELECT DISTINCT monitor_key, day FROM late_result) AS late',
-    );
-    return row!.monitors;
+    return tx.value('SELECT count(*) AS monitors FROM (SELECT DISTINCT monitor_key, day FROM late_result) AS late');
   },
 
   /** The size of packed results on disk, with their index. */
   async bytes(tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ bytes: number }>(
+    return tx.value(
       `SELECT coalesce(sum(pg_total_relation_size(inhrelid)), 0)::bigint AS bytes FROM pg_inherits
        WHERE inhparent = 'packed_result'::regclass`,
     );
-    return row!.bytes;
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 
 export interface CheckResultRow {
   scheduledAt: Date;
@@ -40,10 +40,10 @@ export const checkResultStore = {
     tx: Tx,
     monitorKey: number,
     { from, to, region, kind, outcome }: CheckResultFilter,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: CheckResultRow[]; total: number }> {
+    page: Rows,
+  ): Promise<ListPage<CheckResultRow>> {
     const values = [workspaceId, monitorKey, from, to, region, kind, outcome];
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total ${MATCHING}`, values);
+    const total = await tx.value<number>(`SELECT count(*) ${MATCHING}`, values);
     const rows = await tx.query<CheckResultRow>(
       `WITH page AS MATERIALIZED (
          SELECT * ${MATCHING} ORDER BY scheduled_at DESC, kind, region LIMIT $8 OFFSET $9
@@ -58,6 +58,6 @@ export const checkResultStore = {
        ORDER BY page.scheduled_at DESC, page.kind, page.region`,
       [...values, page.limit, page.offset],
     );
-    return { rows, total: count!.total };
+    return { items: rows, total };
   },
 };

@@ -3,6 +3,7 @@ import { notFound } from '@watchpost/shared/fault';
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
+import type { ListPage, Rows } from '../../../platform/db/database.js';
 import type { ReportDeps } from './read-availability.js';
 import type { CheckResultView } from './check-result-schemas.js';
 import type { RequestedPeriod } from './report-period.js';
@@ -21,8 +22,8 @@ export async function readCheckResults(
   workspaceId: string,
   monitorId: string,
   { startDate, endDate, region, kind, outcome }: CheckResultsQuery,
-  page: { limit: number; offset: number },
-): Promise<{ items: CheckResultView[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<CheckResultView>> {
   const nowMs = clock.now();
   const endMs = Math.min(endDate ?? nowMs + DAY_MS, nowMs + DAY_MS);
   const startMs = Math.max(startDate ?? Math.min(endMs, nowMs) - DAY_MS, nowMs - (retentionDays + 1) * DAY_MS);
@@ -36,7 +37,7 @@ export async function readCheckResults(
   return db.read(async (tx) => {
     const [monitor] = await bucketStore.monitors(workspaceId, tx, { monitorId }, { startMs, endMs });
     if (!monitor) throw notFound('monitor');
-    const { rows, total } = await checkResultStore.page(workspaceId, tx, monitor.monitorKey, filter, page);
+    const { items: rows, total } = await checkResultStore.page(workspaceId, tx, monitor.monitorKey, filter, page);
     return { items: rows.map(describe), total };
   });
 }

@@ -38,11 +38,10 @@ export const dirtyBucketStore = {
 
   /** The number of buckets to roll up; days that have not ended are not counted. */
   async waiting(tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ waiting: number }>(
+    return tx.value(
       `SELECT (SELECT count(*) FROM dirty_bucket WHERE NOT is_day)
          + (SELECT count(*) FROM dirty_bucket WHERE is_day AND ${ENDED}) AS waiting`,
     );
-    return row!.waiting;
   },
 };
 

@@ -11,8 +11,7 @@ const PROGRESS = `SELECT (date_part('epoch', closed_until) * 1000)::bigint AS "c
 export const progressStore = {
   /** Locks and reads how far the hours are closed; undefined while another process closes one. */
   async lock(tx: Tx): Promise<Progress | undefined> {
-    const [row] = await tx.query<Progress>(`${PROGRESS} FOR UPDATE SKIP LOCKED`);
-    return row;
+    return tx.one(`${PROGRESS} FOR UPDATE SKIP LOCKED`);
   },
 
   async set(tx: Tx, closedUntil: Date): Promise<void> {
@@ -21,19 +20,17 @@ export const progressStore = {
 
   /** When the oldest result of a day that is not packed was scheduled, ms since the epoch; null without results. */
   async oldestResultMs(tx: Tx, day: Day): Promise<number | null> {
-    const [row] = await tx.query<{ ms: number | null }>(
+    return tx.value(
       `SELECT (date_part('epoch', min(scheduled_at)) * 1000)::bigint AS ms FROM ${partitionOf('check_result', day)}`,
     );
-    return row!.ms;
   },
 
   /** The age of the oldest other transaction that has written, ms. */
   async oldestWriterMs(tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ ms: number }>(
+    return tx.value(
       `SELECT coalesce(max(date_part('epoch', clock_timestamp() - xact_start)) * 1000, 0) AS ms FROM pg_stat_activity
        WHERE datname = current_database() AND backend_xid IS NOT NULL AND pid <> pg_backend_pid()`,
     );
-    return row!.ms;
   },
 
   /** All results scheduled before this are in the rollups; null before the first hour is closed. */

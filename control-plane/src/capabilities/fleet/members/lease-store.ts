@@ -89,7 +89,7 @@ export async function processesWithAgents(
   tx: Tx,
   { region, kind, leaseMs }: { region: Region; kind: CheckKind; leaseMs: number },
 ): Promise<string[]> {
-  const rows = await tx.query<{ processId: string }>(
+  return tx.column(
     `SELECT lease.process_id AS "processId"
        FROM fleet_lease lease JOIN fleet_process process ON process.id = lease.process_id JOIN agent ON agent.id = agent_id
       WHERE lease.region = $1 AND connected AND $2 = ANY(lease.capabilities) AND agent.status <> 'revoked'
@@ -97,15 +97,13 @@ export async function processesWithAgents(
       GROUP BY lease.process_id ORDER BY count(*) DESC, lease.process_id`,
     [region, kind, leaseMs],
   );
-  return rows.map(({ processId }) => processId);
 }
 
 /** Counts the connected agents over all live processes. */
 export async function countConnected(tx: Tx, leaseMs: number): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
+  return tx.value(
     `SELECT count(*) AS count FROM fleet_lease lease JOIN fleet_process process ON process.id = lease.process_id
       WHERE connected AND NOT stopped AND seen > clock_timestamp() - make_interval(secs => $1::float8 / 1000)`,
     [leaseMs],
   );
-  return row!.count;
 }

@@ -32,7 +32,7 @@ interface CheckRow {
 export const evidenceDocumentStore = {
   /** Found by the incident alone, because the link is the reader's only credential. Undefined where the monitor is deleted. */
   async subject(tx: Tx, incidentId: string): Promise<DocumentSubject | undefined> {
-    const [row] = await tx.query<DocumentSubject>(
+    return tx.one(
       `SELECT incident.workspace_id AS "workspaceId", workspace.name AS "workspaceName", workspace.timezone,
          monitor.id AS "monitorId", monitor.key AS "monitorKey", monitor.name, monitor.url,
          monitor.monitor_types AS "monitorTypes", monitor.enabled_regions AS "enabledRegions",
@@ -45,7 +45,6 @@ export const evidenceDocumentStore = {
          AND NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = incident.workspace_id)`,
       [incidentId],
     );
-    return row;
   },
 
   /** The people who acted on an incident or wrote a note. Their addresses are for members of the workspace only. */

@@ -56,10 +56,7 @@ interface WithHorizon {
 /** Monitors of all workspaces, for the fleet. */
 export const checkSourceStore = {
   async find(tx: Tx, monitorKey: number): Promise<CheckSourceRow | undefined> {
-    const [row] = await tx.query<CheckSourceRow>(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE monitor.key = $1`, [
-      monitorKey,
-    ]);
-    return row;
+    return tx.one(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE monitor.key = $1`, [monitorKey]);
   },
 
   /** Enabled monitors of a region in these ownership shards: the index `monitor_shard_idx` has the same expression. */
@@ -75,11 +72,7 @@ export const checkSourceStore = {
   },
 
   async keysInShards(tx: Tx, shards: readonly number[]): Promise<number[]> {
-    const rows = await tx.query<{ key: number }>(
-      `SELECT monitor.key FROM monitor WHERE ${SHARD} = ANY ($1::bigint[])`,
-      [shards],
-    );
-    return rows.map(({ key }) => key);
+    return tx.column(`SELECT monitor.key FROM monitor WHERE ${SHARD} = ANY ($1::bigint[])`, [shards]);
   },
 
   /** Monitors written by the transaction `since` or a later one. All of the last transaction are included, so that a revision is never split. */

@@ -1,3 +1,4 @@
+import type { ListPage, Rows } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import type { MonitorReadDeps } from '../monitor-deps.js';
 import { describeFoundGroup, describeServiceGroup } from './describe-service-group.js';
@@ -9,10 +10,10 @@ export async function listServiceGroups(
   deps: MonitorReadDeps,
   actor: Actor,
   filter: { isDeleted: boolean },
-  page: { limit: number; offset: number },
-): Promise<{ items: ServiceGroupView[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<ServiceGroupView>> {
   const now = new Date(deps.clock.now());
-  const { rows, total } = await deps.db.read((tx) =>
+  const { items: rows, total } = await deps.db.read((tx) =>
     serviceGroupViewStore.page(actor.workspace.workspaceId, tx, filter.isDeleted, now, page),
   );
   return { items: rows.map((row) => describeServiceGroup(row, now.getTime())), total };

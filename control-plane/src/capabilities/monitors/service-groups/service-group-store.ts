@@ -27,11 +27,10 @@ const MEMBER = 'id, key, name, monitor_types AS "monitorTypes"';
 export const serviceGroupStore = {
   /** Whether the group exists and is not deleted; locked against deletion until the transaction ends. */
   async exists(workspaceId: string, tx: Tx, id: string): Promise<boolean> {
-    const rows = await tx.query(
-      'SELECT 1 FROM service_group WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE',
-      [workspaceId, id],
-    );
-    return rows.length > 0;
+    return tx.some('SELECT 1 FROM service_group WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE', [
+      workspaceId,
+      id,
+    ]);
   },
 
   /** The number of these groups that exist and are not deleted, locked against deletion until the transaction ends. */
@@ -87,11 +86,10 @@ export const serviceGroupStore = {
 
   /** Locks a deleted group that is not to be purged yet. */
   async lockDeleted(workspaceId: string, tx: Tx, id: string, now: Date): Promise<ServiceGroupRow | undefined> {
-    const [row] = await tx.query<ServiceGroupRow>(
+    return tx.one(
       `SELECT ${COLUMNS} FROM service_group WHERE workspace_id = $1 AND id = $2 AND purge_at > $3 FOR NO KEY UPDATE`,
       [workspaceId, id, now],
     );
-    return row;
   },
 
   async update(workspaceId: string, tx: Tx, row: ServiceGroupRow): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ManagedBy, managedByColumn } from '../../../platform/documents/managed-by.js';
 import { AVAILABILITY_CODES } from '@watchpost/shared/check';
 import type { MonitorType } from '@watchpost/shared/monitor-types';
-import type { Tx } from '../../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 import type { MonitoringStatus } from '../settings/monitor-settings.js';
 import type { HealthStatus } from '../monitor-filter.js';
 import type { ServiceGroupRow } from './service-group-store.js';
@@ -40,12 +40,11 @@ const MEMBERS = `LEFT JOIN LATERAL (
 /** Service groups with the latest results of their monitors, by workspace. */
 export const serviceGroupViewStore = {
   async find(workspaceId: string, tx: Tx, id: string): Promise<ServiceGroupViewRow | undefined> {
-    const [row] = await tx.query<ServiceGroupViewRow>(
+    return tx.one(
       `SELECT ${COLUMNS} FROM service_group shown ${MEMBERS}
        WHERE shown.workspace_id = $1 AND shown.id = $2 AND shown.deleted_at IS NULL`,
       [workspaceId, id],
     );
-    return row;
   },
 
   /** Newest first. */
@@ -54,8 +53,8 @@ export const serviceGroupViewStore = {
     tx: Tx,
     isDeleted: boolean,
     now: Date,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: ServiceGroupViewRow[]; total: number }> {
+    page: Rows,
+  ): Promise<ListPage<ServiceGroupViewRow>> {
     const matches = `workspace_id = $1 AND (deleted_at IS NOT NULL) = $2 AND (purge_at IS NULL OR purge_at > $3)`;
     const rows = await tx.query<ServiceGroupViewRow>(
       `SELECT ${COLUMNS} FROM (
@@ -63,11 +62,9 @@ export const serviceGroupViewStore = {
        ) shown ${MEMBERS} ORDER BY shown.created DESC, shown.id DESC`,
       [workspaceId, isDeleted, now, page.limit, page.offset],
     );
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM service_group WHERE ${matches}`, [
-      workspaceId,
-      isDeleted,
-      now,
-    ]);
-    return { rows, total: count!.total };
+    return {
+      items: rows,
+      total: await tx.value(`SELECT count(*) FROM service_group WHERE ${matches}`, [workspaceId, isDeleted, now]),
+    };
   },
 };

@@ -1,5 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
-import type { Transactions, Tx } from '../../../platform/db/database.js';
+import type { ListPage, Rows, Transactions, Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { readWorkspaceOnCall } from '../../on-call/index.js';
 import { workspaceEntitlements } from '../../plans/index.js';
@@ -62,8 +62,8 @@ async function findWhoHears(
 export async function listUnheardMonitors(
   deps: ReachDeps & { db: Transactions; clock: Clock },
   actor: Actor,
-  page: { limit: number; offset: number },
-): Promise<{ items: UnheardMonitor[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<UnheardMonitor>> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     const nowMs = deps.clock.now();
@@ -71,7 +71,12 @@ export async function listUnheardMonitors(
     const teams = await readWorkspaceOnCall(tx, workspaceId, entitlements, nowMs, nowMs);
     const groups = await reachStore.groups(workspaceId, tx, deps.recipientVerification === 'always');
     const { hearing, paging } = await findWhoHears(deps, tx, workspaceId, { groups, teams });
-    const { rows, total } = await reachStore.listUnheard(workspaceId, tx, { groupIds: hearing, teamIds: paging }, page);
+    const { items: rows, total } = await reachStore.listUnheard(
+      workspaceId,
+      tx,
+      { groupIds: hearing, teamIds: paging },
+      page,
+    );
     return { items: rows.map(({ monitorId, name, ...use }) => ({ monitorId, name, why: whyUnheard(use) })), total };
   });
 }

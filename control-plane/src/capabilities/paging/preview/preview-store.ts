@@ -20,12 +20,11 @@ const GROUP = 'g.id, g.name, g.type, g.is_enabled AS "isEnabled", g.settings';
 /** What would be notified of an incident of a monitor. */
 export const previewStore = {
   async monitor(workspaceId: string, tx: Tx, monitorId: string): Promise<PreviewMonitor | undefined> {
-    const [row] = await tx.query<PreviewMonitor>(
+    return tx.one(
       `SELECT key, monitoring_status = 'enabled' AS "isEnabled", service_group_id IS NOT NULL AS "hasServiceGroup"
        FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
       [workspaceId, monitorId],
     );
-    return row;
   },
 
   /** What the monitor depends on, with its open incident of availability that has not recovered. */
@@ -44,11 +43,10 @@ export const previewStore = {
   },
 
   async hasServiceGroup(workspaceId: string, tx: Tx, serviceGroupId: string): Promise<boolean> {
-    const rows = await tx.query(
-      'SELECT 1 FROM service_group WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL',
-      [workspaceId, serviceGroupId],
-    );
-    return rows.length > 0;
+    return tx.some('SELECT 1 FROM service_group WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL', [
+      workspaceId,
+      serviceGroupId,
+    ]);
   },
 
   async groups(workspaceId: string, tx: Tx, monitorKey: number): Promise<PreviewGroup[]> {

@@ -1,5 +1,5 @@
 import { type ActionGroupType, CHANNELS } from '../../channels/index.js';
-import type { Tx } from '../../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 
 /** How many destinations a group has, and what they may be sent. */
 export interface GroupReach {
@@ -77,8 +77,8 @@ export const reachStore = {
     workspaceId: string,
     tx: Tx,
     { groupIds, teamIds }: { groupIds: readonly string[]; teamIds: readonly string[] },
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: (UnheardUse & { monitorId: string; name: string })[]; total: number }> {
+    page: Rows,
+  ): Promise<ListPage<UnheardUse & { monitorId: string; name: string }>> {
     const { count } = await reachStore.unheard(workspaceId, tx, groupIds, teamIds);
     const rows = await tx.query<UnheardUse & { monitorId: string; name: string }>(
       `${UNHEARD}
@@ -90,6 +90,6 @@ export const reachStore = {
        FROM (SELECT monitor.* FROM ${WITH_NAMES}) AS u ORDER BY lower(u.name), u.id LIMIT $4 OFFSET $5`,
       [workspaceId, groupIds, teamIds, page.limit, page.offset],
     );
-    return { rows, total: count };
+    return { items: rows, total: count };
   },
 };

@@ -68,12 +68,11 @@ export const recipientStore = {
 
   /** Counts the recipients of the owner that are in use and have not answered. */
   async countUnanswered(workspaceId: string, tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
+    return tx.value(
       `SELECT count(*) AS count FROM alert_recipient known JOIN workspace ON workspace.owner_id = known.owner_id
        WHERE workspace.id = $1 AND known.confirmed_at IS NULL AND known.refused_at IS NULL AND (${IS_USED})`,
       [workspaceId],
     );
-    return row!.count;
   },
 
   /** Locks a recipient until the transaction ends. */
@@ -83,13 +82,12 @@ export const recipientStore = {
     channel: RecipientChannel,
     address: string,
   ): Promise<RecipientRow | undefined> {
-    const [row] = await tx.query<RecipientRow>(
+    return tx.one(
       `SELECT ${COLUMNS} FROM alert_recipient
        WHERE owner_id = (SELECT owner_id FROM workspace WHERE id = $1) AND channel = $2 AND address_key = lower($3)
        FOR NO KEY UPDATE`,
       [workspaceId, channel, address],
     );
-    return row;
   },
 
   /** Has a request sent to a recipient at a time, on behalf of this workspace. */
@@ -169,21 +167,16 @@ export const anyRecipientStore = {
   },
 
   async due(tx: Tx, now: Date, limit: number): Promise<string[]> {
-    const rows = await tx.query<{ id: string }>(
-      `SELECT id FROM alert_recipient WHERE ${IS_DUE} ORDER BY ask_at LIMIT $2`,
-      [now, limit],
-    );
-    return rows.map(({ id }) => id);
+    return tx.column(`SELECT id FROM alert_recipient WHERE ${IS_DUE} ORDER BY ask_at LIMIT $2`, [now, limit]);
   },
 
   /** Locks a due recipient until the transaction ends, if no other worker has locked it. */
   async claim(tx: Tx, id: string, now: Date): Promise<(RecipientRow & { isUsed: boolean }) | undefined> {
-    const [row] = await tx.query<RecipientRow & { isUsed: boolean }>(
+    return tx.one(
       `SELECT ${COLUMNS}, (${IS_USED}) AS "isUsed"
        FROM alert_recipient known WHERE id = $1 AND ask_at <= $2 FOR NO KEY UPDATE OF known SKIP LOCKED`,
       [id, now],
     );
-    return row;
   },
 
   /** Counts the requests of all owners to an address since a time. */
@@ -192,12 +185,11 @@ export const anyRecipientStore = {
     { channel, address }: Pick<RecipientRow, 'channel' | 'address'>,
     since: Date,
   ): Promise<number> {
-    const [row] = await tx.query<{ asked: number }>(
+    return tx.value(
       `SELECT coalesce(sum(asked), 0)::integer AS asked FROM alert_recipient
        WHERE channel = $1 AND address_key = lower($2) AND asked_since > $3`,
       [channel, address, since],
     );
-    return row!.asked;
   },
 
   async recordRequest(
@@ -220,11 +212,10 @@ export const anyRecipientStore = {
 
   /** Finds a recipient by the token of a link alone, which is the credential. */
   async ofLink(tx: Tx, hash: Buffer, now: Date): Promise<RecipientRow | undefined> {
-    const [row] = await tx.query<RecipientRow>(
+    return tx.one(
       `SELECT ${COLUMNS} FROM alert_recipient WHERE secret = $1 AND secret_until > $2 AND channel = 'email'`,
       [hash, now],
     );
-    return row;
   },
 
   /** The enabled groups of the owner that contain a recipient, in all workspaces. */

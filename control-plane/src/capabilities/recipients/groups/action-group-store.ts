@@ -1,5 +1,5 @@
 import { type ManagedBy, managedByColumn } from '../../../platform/documents/managed-by.js';
-import type { Tx } from '../../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import type { ActionGroupType, GroupSettings } from '../../channels/index.js';
 import type { RecipientStatus } from '../../delivery/index.js';
@@ -52,12 +52,11 @@ const filterValues = ({ type, monitorKey }: GroupFilter) => [type ?? null, monit
 export const actionGroupStore = {
   /** Counts the groups of an owner over all workspaces, as the limits of the plan do. */
   async countOfOwner(ownerId: string, tx: Tx, types: readonly ActionGroupType[]): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
+    return tx.value(
       `SELECT count(*) AS count FROM action_group g JOIN workspace w ON w.id = g.workspace_id
        WHERE w.owner_id = $1 AND g.type = ANY ($2::text[])`,
       [ownerId, types],
     );
-    return row!.count;
   },
 
   /** All groups of the workspace with their secrets, oldest first. */
@@ -69,30 +68,22 @@ export const actionGroupStore = {
   },
 
   /** Newest first. */
-  async list(
-    workspaceId: string,
-    tx: Tx,
-    filter: GroupFilter,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: CountedGroupRow[]; total: number }> {
+  async list(workspaceId: string, tx: Tx, filter: GroupFilter, page: Rows): Promise<ListPage<CountedGroupRow>> {
     const rows = await tx.query<CountedGroupRow>(
       `${COUNTED} WHERE ${WHERE} ORDER BY g.created DESC, g.id DESC LIMIT $4 OFFSET $5`,
       [workspaceId, ...filterValues(filter), page.limit, page.offset],
     );
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM action_group g WHERE ${WHERE}`, [
-      workspaceId,
-      ...filterValues(filter),
-    ]);
-    return { rows, total: count!.total };
+    return {
+      items: rows,
+      total: await tx.value(`SELECT count(*) FROM action_group g WHERE ${WHERE}`, [
+        workspaceId,
+        ...filterValues(filter),
+      ]),
+    };
   },
 
   async find(workspaceId: string, tx: Tx, id: string, filter: GroupFilter = {}): Promise<CountedGroupRow | undefined> {
-    const [row] = await tx.query<CountedGroupRow>(`${COUNTED} WHERE ${WHERE} AND g.id = $4`, [
-      workspaceId,
-      ...filterValues(filter),
-      id,
-    ]);
-    return row;
+    return tx.one(`${COUNTED} WHERE ${WHERE} AND g.id = $4`, [workspaceId, ...filterValues(filter), id]);
   },
 
   /**
@@ -106,11 +97,11 @@ export const actionGroupStore = {
     filter: GroupFilter = {},
     strength: 'NO KEY UPDATE' | 'UPDATE' = 'NO KEY UPDATE',
   ): Promise<SealedGroupRow | undefined> {
-    const [row] = await tx.query<SealedGroupRow>(
-      `SELECT ${COLUMNS}, g.secrets FROM action_group g WHERE ${WHERE} AND g.id = $4 FOR ${strength}`,
-      [workspaceId, ...filterValues(filter), id],
-    );
-    return row;
+    return tx.one(`SELECT ${COLUMNS}, g.secrets FROM action_group g WHERE ${WHERE} AND g.id = $4 FOR ${strength}`, [
+      workspaceId,
+      ...filterValues(filter),
+      id,
+    ]);
   },
 
   async insert(workspaceId: string, tx: Tx, row: SealedGroupRow): Promise<void> {

@@ -7,12 +7,11 @@ import type { DisabledGroup } from '../../delivery/index.js';
 export const groupLimitStore = {
   /** Counts the enabled groups of channels. */
   async countEnabled(ownerId: string, tx: Tx, types: readonly ActionGroupType[]): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
+    return tx.value(
       `SELECT count(*) AS count FROM action_group g JOIN workspace w ON w.id = g.workspace_id
        WHERE w.owner_id = $1 AND g.type = ANY ($2::text[]) AND g.is_enabled`,
       [ownerId, types],
     );
-    return row!.count;
   },
 
   /** Disables the last of some channels, in `ownerOrder`, until `keep` are left enabled. */

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 import type { MonitorSummary } from '../../channels/index.js';
 
 /** The uses of action groups: the monitors that they are attached to, and the defaults of a workspace. */
@@ -26,16 +26,15 @@ export const groupUseStore = {
     workspaceId: string,
     tx: Tx,
     groupId: string,
-    page: { limit: number; offset: number },
-  ): Promise<{ rows: { monitorId: string; name: string }[]; total: number }> {
-    const from = `FROM action_group_monitor a JOIN monitor m ON m.key = a.monitor_key
-      WHERE m.workspace_id = $1 AND a.group_id = $2 AND m.deleted_at IS NULL`;
-    const rows = await tx.query<{ monitorId: string; name: string }>(
-      `SELECT m.id AS "monitorId", m.name ${from} ORDER BY lower(m.name), m.id LIMIT $3 OFFSET $4`,
-      [workspaceId, groupId, page.limit, page.offset],
-    );
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total ${from}`, [workspaceId, groupId]);
-    return { rows, total: count!.total };
+    page: Rows,
+  ): Promise<ListPage<{ monitorId: string; name: string }>> {
+    const list = {
+      columns: 'm.id AS "monitorId", m.name',
+      from: 'action_group_monitor a JOIN monitor m ON m.key = a.monitor_key',
+      where: 'm.workspace_id = $1 AND a.group_id = $2 AND m.deleted_at IS NULL',
+      orderBy: 'lower(m.name), m.id',
+    };
+    return tx.page(list, [workspaceId, groupId], page);
   },
 
   /** A monitor for sample messages: this one, or else the first that the group is attached to, by name. */
@@ -114,14 +113,13 @@ export const groupUseStore = {
 
   /** Reports whether a monitor that exists or can be restored, or the defaults of the workspace, use a group. */
   async isUsed(workspaceId: string, tx: Tx, groupId: string): Promise<boolean> {
-    const rows = await tx.query(
+    return tx.some(
       `SELECT FROM workspace w WHERE w.id = $1
          AND ($2 = ANY (w.default_action_group_ids) OR EXISTS (
            SELECT FROM action_group_monitor a JOIN monitor m ON m.key = a.monitor_key
            WHERE a.group_id = $2 AND (m.deleted_at IS NULL OR m.buried_with IS NOT NULL)))`,
       [workspaceId, groupId],
     );
-    return rows.length > 0;
   },
 
   /** Locks the workspace, whose defaults may contain a group, until the transaction ends. Lock it before any group. */
@@ -140,10 +138,9 @@ export const groupUseStore = {
 
   /** Returns those of the ids that are groups of the workspace, locked against deletion until the transaction ends. */
   async lockExisting(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<string[]> {
-    const rows = await tx.query<{ id: string }>(
+    return tx.column(
       'SELECT id FROM action_group WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR KEY SHARE',
       [workspaceId, ids],
     );
-    return rows.map(({ id }) => id);
   },
 };

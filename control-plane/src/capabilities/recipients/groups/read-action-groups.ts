@@ -1,5 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
-import type { Tx } from '../../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import type { ActionGroup } from './action-group.js';
 import type { ActionGroupType } from '../../channels/index.js';
@@ -24,12 +24,12 @@ export async function listActionGroups(
   deps: Pick<AlertDeps, 'db' | 'recipientVerification'>,
   actor: Actor,
   query: GroupQuery,
-  page: { limit: number; offset: number },
-): Promise<{ items: ActionGroup[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<ActionGroup>> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     const monitorKey = await requireMonitorKey(workspaceId, tx, query.monitorId);
-    const { rows, total } = await actionGroupStore.list(workspaceId, tx, { type: query.type, monitorKey }, page);
+    const { items: rows, total } = await actionGroupStore.list(workspaceId, tx, { type: query.type, monitorKey }, page);
     return { items: rows.map((row) => describeActionGroup(row, deps)), total };
   });
 }
@@ -52,12 +52,12 @@ export async function listGroupMonitors(
   deps: Pick<AlertDeps, 'db'>,
   actor: Actor,
   groupId: string,
-  page: { limit: number; offset: number },
-): Promise<{ items: { monitorId: string; name: string }[]; total: number }> {
+  page: Rows,
+): Promise<ListPage<{ monitorId: string; name: string }>> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     if (!(await actionGroupStore.find(workspaceId, tx, groupId))) throw notFound('action group');
-    const { rows, total } = await groupUseStore.monitors(workspaceId, tx, groupId, page);
+    const { items: rows, total } = await groupUseStore.monitors(workspaceId, tx, groupId, page);
     return { items: rows, total };
   });
 }

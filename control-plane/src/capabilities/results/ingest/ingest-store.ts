@@ -247,8 +247,7 @@ export const ingestStore = {
 
   /** Applies a later result of each of these series, which `store` has locked. @returns the monitors whose verdict may change */
   async applyRound(tx: Tx, now: Date, results: readonly ArrangedResult[]): Promise<number[]> {
-    const [row] = await tx.query<{ unsettled: number[] }>(NEXT_ROUND, parametersOf(now, results));
-    return row!.unsettled;
+    return tx.value(NEXT_ROUND, parametersOf(now, results));
   },
 };
 

@@ -23,15 +23,16 @@ const nameOf = (table: string, day: Day) => `${table}_p${dateOf(day).replaceAll(
 export const partitionStore = {
   /** The days for which every table has a partition. */
   async days(tx: Tx): Promise<Set<Day>> {
-    const rows = await tx.query<{ day: number }>(
-      `SELECT to_date(right(child.relname, 8), 'YYYYMMDD') - date '1970-01-01' AS day
+    return new Set(
+      await tx.column<number>(
+        `SELECT to_date(right(child.relname, 8), 'YYYYMMDD') - date '1970-01-01' AS day
        FROM pg_inherits
        JOIN pg_class child ON child.oid = inhrelid
        WHERE inhparent = ANY ($1::regclass[]) AND NOT inhdetachpending AND child.relname ~ '_p[0-9]{8}$'
        GROUP BY 1 HAVING count(*) = $2`,
-      [`{${TABLES.join(',')}}`, TABLES.length],
+        [`{${TABLES.join(',')}}`, TABLES.length],
+      ),
     );
-    return new Set(rows.map(({ day }) => day));
   },
 
   /**

@@ -22,11 +22,10 @@ export interface AskedSubscriber extends SubscriberRow {
 /** The subscribers of status pages. */
 export const subscriberStore = {
   async count(workspaceId: string, tx: Tx, pageId: string): Promise<number> {
-    const [row] = await tx.query<{ count: number }>(
-      'SELECT count(*) AS count FROM status_page_subscriber WHERE workspace_id = $1 AND page_id = $2',
-      [workspaceId, pageId],
-    );
-    return row!.count;
+    return tx.value('SELECT count(*) AS count FROM status_page_subscriber WHERE workspace_id = $1 AND page_id = $2', [
+      workspaceId,
+      pageId,
+    ]);
   },
 
   /** Confirmed subscribers of each of these pages. */
@@ -59,12 +58,11 @@ export const subscriberStore = {
 
   /** Requests for an address since a moment, on the status pages of all owners; at most `most` count of each page. */
   async askedOfAll(tx: Tx, emailKey: string, since: Date, most: number): Promise<number> {
-    const [row] = await tx.query<{ asked: number }>(
+    return tx.value(
       `SELECT coalesce(sum(least(asked, $3)), 0)::integer AS asked FROM status_page_subscriber
        WHERE email_key = $1 AND asked_since >= $2`,
       [emailKey, since, most],
     );
-    return row!.asked;
   },
 
   /** Replaces the link; the former one becomes invalid. */
@@ -77,7 +75,7 @@ export const subscriberStore = {
 
   /** By the token alone, the visitor's only credential. @returns undefined where it was used, replaced, or is too old */
   async confirm(tx: Tx, hash: Buffer, now: Date): Promise<SubscribedPage | undefined> {
-    const [row] = await tx.query<SubscribedPage>(
+    return tx.one(
       `WITH confirmed AS (
          UPDATE status_page_subscriber SET confirmed_at = $2, confirm_hash = NULL, confirm_until = NULL
          WHERE confirm_hash = $1 AND confirm_until > $2 RETURNING page_id
@@ -86,18 +84,16 @@ export const subscriberStore = {
        FROM confirmed JOIN status_page page ON page.id = confirmed.page_id`,
       [hash, now],
     );
-    return row;
   },
 
   /** The status page of the subscription that this token confirms. @returns undefined as `confirm` does */
   async awaitingConfirmation(tx: Tx, hash: Buffer, now: Date): Promise<SubscribedPage | undefined> {
-    const [row] = await tx.query<SubscribedPage>(
+    return tx.one(
       `SELECT page.id, page.workspace_id AS "workspaceId", page.slug, page.name
        FROM status_page_subscriber subscriber JOIN status_page page ON page.id = subscriber.page_id
        WHERE subscriber.confirm_hash = $1 AND subscriber.confirm_until > $2`,
       [hash, now],
     );
-    return row;
   },
 
   async remove(tx: Tx, id: string): Promise<void> {
@@ -106,20 +102,18 @@ export const subscriberStore = {
 
   /** The status page of this subscriber. */
   async pageOf(tx: Tx, id: string): Promise<SubscribedPage | undefined> {
-    const [row] = await tx.query<SubscribedPage>(
+    return tx.one(
       `SELECT page.id, page.workspace_id AS "workspaceId", page.slug, page.name
        FROM status_page_subscriber subscriber JOIN status_page page ON page.id = subscriber.page_id WHERE subscriber.id = $1`,
       [id],
     );
-    return row;
   },
 
   async hasConfirmed(workspaceId: string, tx: Tx, pageId: string): Promise<boolean> {
-    const rows = await tx.query(
+    return tx.some(
       'SELECT FROM status_page_subscriber WHERE workspace_id = $1 AND page_id = $2 AND confirmed_at IS NOT NULL LIMIT 1',
       [workspaceId, pageId],
     );
-    return rows.length > 0;
   },
 
   /** Confirmed subscribers in the order of their ids, after the given one. */

@@ -83,10 +83,8 @@ export const regionHealthStore = {
   },
 
   async isChecked(tx: Tx, region: Region): Promise<boolean> {
-    const [row] = await tx.query<{ checked: boolean }>(
-      `SELECT EXISTS (SELECT FROM series WHERE region = $1 AND counts_from < 'infinity') AS checked`,
-      [regionCode(region)],
-    );
-    return row!.checked;
+    return tx.value(`SELECT EXISTS (SELECT FROM series WHERE region = $1 AND counts_from < 'infinity') AS checked`, [
+      regionCode(region),
+    ]);
   },
 };

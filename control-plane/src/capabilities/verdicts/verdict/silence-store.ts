@@ -149,12 +149,11 @@ export const silenceStore = {
 
   /** Monitors whose verdict must be decided again by now, the oldest first, at most `limit`. */
   async toDecide(tx: Tx, now: Date, limit: number): Promise<number[]> {
-    const rows = await keptStatements(tx).query<{ key: number }>(
+    return keptStatements(tx).column(
       `SELECT monitor_key AS key FROM monitor_state JOIN verdict_subject USING (monitor_key)
        WHERE decide_at <= $1 ORDER BY decide_at LIMIT $2`,
       [now, limit],
     );
-    return rows.map(({ key }) => key);
   },
 
   /** Lets the verdicts of these monitors be decided later, but those whose rows are locked. */

@@ -1,6 +1,6 @@
 import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
-import type { Tx } from '../../../platform/db/database.js';
+import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 import type { CheckAnswer } from './check-answer.js';
 import type { DnsChange } from './dns-schemas.js';
 import type { ResultKey } from '../series/series.js';
@@ -70,8 +70,8 @@ export const answerHistoryStore = {
     workspaceId: string,
     tx: Tx,
     { monitorKey, kind, from, to }: { monitorKey: number; kind: CheckKind; from: Date; to: Date },
-    { limit, offset }: { limit: number; offset: number },
-  ): Promise<{ rows: HistoryRow[]; total: number }> {
+    { limit, offset }: Rows,
+  ): Promise<ListPage<HistoryRow>> {
     const checks = `FROM result_row(ARRAY[$2::bigint], $4, $5)
       WHERE monitor_key = (SELECT monitor_key FROM verdict_subject WHERE workspace_id = $1 AND monitor_key = $2)
         AND kind = $3 AND outcome IN (1, 2)`;
@@ -90,10 +90,7 @@ export const answerHistoryStore = {
        ORDER BY scheduled_at DESC, region`,
       [...values, limit, offset],
     );
-    const [count] = await tx.query<{ total: number }>(`SELECT count(*) AS total ${checks}`, values);
-    return {
-      rows: rows.map(({ code, ...row }) => ({ ...row, region: regionOfCode(code) })),
-      total: count!.total,
-    };
+    const items = rows.map(({ code, ...row }) => ({ ...row, region: regionOfCode(code) }));
+    return { items, total: await tx.value(`SELECT count(*) ${checks}`, values) };
   },
 };

@@ -31,7 +31,7 @@ export interface SslStatusRow {
 
 export const checkScheduleStore = {
   async find(workspaceId: string, tx: Tx, monitorId: string): Promise<CheckSchedule | undefined> {
-    const [row] = await tx.query<CheckSchedule>(
+    return tx.one(
       `SELECT monitor_key AS "monitorKey", is_enabled AS "isEnabled", monitor_types AS "monitorTypes",
          enabled_regions AS "enabledRegions", check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs",
          plan, plan_limits AS "planLimits",
@@ -40,7 +40,6 @@ export const checkScheduleStore = {
        WHERE subject.workspace_id = $1 AND monitor_id = $2`,
       [workspaceId, monitorId],
     );
-    return row;
   },
 
   /** The latest SSL check of the monitor's present URL, of any region; undefined before the first. */

@@ -1,7 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Clock } from '@watchpost/shared/clock';
-import type { Database, Tx } from '../../../platform/db/database.js';
+import type { Database, ListPage, Tx } from '../../../platform/db/database.js';
 import { answerHistoryStore, type HistoryRow } from './answer-history-store.js';
 import { checkScheduleStore, type CheckSchedule } from './check-schedule-store.js';
 
@@ -32,7 +32,7 @@ export async function readCheckHistory(
   workspaceId: string,
   { monitorId, kind }: { monitorId: string; kind: 'dns' | 'ssl' },
   query: HistoryQuery,
-): Promise<{ monitor: CheckSchedule; rows: HistoryRow[]; total: number }> {
+): Promise<ListPage<HistoryRow> & { monitor: CheckSchedule }> {
   const nowMs = clock.now();
   const oldestMs = nowMs - (retentionDays + 1) * DAY_MS;
   const from = new Date(Math.max(query.startDate ?? oldestMs, oldestMs));

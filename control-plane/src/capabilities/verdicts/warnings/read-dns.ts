@@ -16,7 +16,7 @@ export async function readDnsHistory(
   monitorId: string,
   query: HistoryQuery,
 ): Promise<{ body: DnsHistoryView; total: number }> {
-  const { monitor, rows, total } = await readCheckHistory(deps, workspaceId, { monitorId, kind: 'dns' }, query);
+  const { monitor, items: rows, total } = await readCheckHistory(deps, workspaceId, { monitorId, kind: 'dns' }, query);
   const nextMs = nextCheckMs(monitor, deps.clock.now());
   const schedule = {
     checkInterval: formatDuration(monitor.intervalMs),

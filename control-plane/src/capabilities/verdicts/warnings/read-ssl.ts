@@ -1,3 +1,4 @@
+import type { ListPage } from '../../../platform/db/database.js';
 import { type CheckAnswer, daysLeft } from './check-answer.js';
 import { checkScheduleStore } from './check-schedule-store.js';
 import { type CheckContext, describeSsl, NO_CERTIFICATE } from './describe-ssl.js';
@@ -25,8 +26,8 @@ export async function readSslHistory(
   workspaceId: string,
   monitorId: string,
   query: HistoryQuery,
-): Promise<{ items: SslStatusView[]; total: number }> {
-  const { rows, total } = await readCheckHistory(deps, workspaceId, { monitorId, kind: 'ssl' }, query);
+): Promise<ListPage<SslStatusView>> {
+  const { items: rows, total } = await readCheckHistory(deps, workspaceId, { monitorId, kind: 'ssl' }, query);
   const items = rows.map(({ content, startedAtMs, region, message }) => ({
     monitorId,
     ...describeAnswer(content, { checkedAtMs: startedAtMs, region, failureReason: message }),
