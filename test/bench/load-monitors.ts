@@ -2,7 +2,7 @@ import pg from 'pg';
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import { HOME_REGION, regionCode, type Region } from '@watchpost/shared/region';
 import { readEmbeddedUrl } from '@watchpost/control-plane/embedded/postgres/index';
-import { changedTypeSettings } from '@watchpost/control-plane/capabilities/monitors/settings/monitor-settings';
+import { changedGroups } from '@watchpost/control-plane/capabilities/monitors/settings/monitor-settings';
 import type { Product } from '../support/product.js';
 import type { Defer } from './bench.js';
 
@@ -66,7 +66,7 @@ export async function loadMonitors(
        made.at, made.at, made.at
      FROM generate_series(1, $3::integer) AS number, replace(($2::text[])[1 + number % cardinality($2::text[])], '{n}', number::text) AS own (url),
        (SELECT now() - interval '1 hour' AS at) AS made`,
-    [workspaceIds, typeof urls === 'string' ? [urls] : urls, count, changedTypeSettings({}), extraRegions],
+    [workspaceIds, typeof urls === 'string' ? [urls] : urls, count, changedGroups({}), extraRegions],
   );
   await client.query(
     `INSERT INTO series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,

@@ -1,7 +1,7 @@
 import type { ExtraRegion } from '@watchpost/shared/region';
 import type { Tx } from '../../platform/db/database.js';
 import { type HealthStatus, shownHealths } from './monitor-filter.js';
-import type { MonitoringStatus } from './settings/monitor-settings.js';
+import type { MonitoringStatus } from './settings/general-settings-schemas.js';
 
 /** How many monitors have a status and are checked from the same extra regions. */
 export interface MonitorCountRow {

@@ -1,6 +1,6 @@
 import { AVAILABILITY_CODES } from '@watchpost/shared/check';
 import type { MonitorType } from '@watchpost/shared/monitor-types';
-import type { MonitoringStatus } from './settings/monitor-settings.js';
+import type { MonitoringStatus } from './settings/general-settings-schemas.js';
 
 export type HealthStatus = 'available' | 'unavailable' | 'degraded';
 

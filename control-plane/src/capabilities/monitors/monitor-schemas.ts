@@ -1,14 +1,14 @@
 import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { z } from 'zod';
 import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
-import { EXTRA_REGIONS, REGIONS } from '@watchpost/shared/region';
-import { isoDuration, isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
+import { REGIONS } from '@watchpost/shared/region';
+import { isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
 import { heartbeatSchema } from './heartbeat/heartbeat-settings-schemas.js';
-import { reportingSchema } from './settings/monitor-input-schemas.js';
-import { MONITORING_STATUSES } from './settings/monitor-settings.js';
+import { undescribed } from './settings/define-settings.js';
+import { generalSettings, MONITORING_STATUSES } from './settings/general-settings-schemas.js';
+import type { MonitorSettingsView } from './settings/describe-settings.js';
+import { GROUPED_SETTINGS, type GroupedSettings } from './settings/monitor-settings.js';
 import { MAX_TAGS, normalizeTags, tagText } from './settings/tags.js';
-import { TYPE_SETTINGS, type TypeSettings } from './settings/type-settings-schemas.js';
-import type { describeSettings } from './settings/describe-settings.js';
 
 export { monitorInputSchemas, type MonitorRules } from './settings/monitor-input-schemas.js';
 
@@ -64,9 +64,9 @@ const sslStatus = z
   })
   .meta({ id: 'MonitorSslStatus', description: 'The latest check of its certificate; all of it is at `ssl-status`' });
 
-/** The answered settings of each type. */
-const typeAnswers = Object.fromEntries(Object.entries(TYPE_SETTINGS).map(([field, { schema }]) => [field, schema])) as {
-  [Field in keyof TypeSettings]: (typeof TYPE_SETTINGS)[Field]['schema'];
+/** The answered settings in groups. */
+const groups = Object.fromEntries(Object.entries(GROUPED_SETTINGS).map(([group, { schema }]) => [group, schema])) as {
+  [Group in keyof GroupedSettings]: (typeof GROUPED_SETTINGS)[Group]['schema'];
 };
 
 /** A monitor as REST answers it. */
@@ -74,25 +74,13 @@ export const monitorSchema = z
   .strictObject({
     id: uuid,
     workspaceId: uuid,
-    name: z.string(),
-    url: z.string().nullable().describe('null for Heartbeat'),
+    ...undescribed(generalSettings.schema.shape),
+    ...groups,
+    heartbeat: heartbeatSchema.nullable().describe('null for every other type'),
     healthStatus: z
       .enum(HEALTH_STATUSES)
       .nullable()
       .describe('null before the first result and while it is unknown: paused, or without fresh results'),
-    monitoringStatus: z.enum(MONITORING_STATUSES),
-    monitorTypes: z.array(z.enum(MONITOR_TYPES)),
-    checkInterval: isoDuration,
-    checkTimeout: isoDuration,
-    numberOfChecksBeforeAlert: z.int(),
-    numberOfChecksBeforeRecovery: z.int(),
-    enabledRegions: z.array(z.enum(EXTRA_REGIONS)),
-    serviceGroupId: uuid.nullable(),
-    tags: z.array(z.string()).meta({ description: 'In alphabetical order', example: ['env:prod', 'team:web'] }),
-    reporting: reportingSchema,
-    ...typeAnswers,
-    heartbeat: heartbeatSchema.nullable().describe('null for every other type'),
-    dependsOn: z.array(uuid).describe('Monitors whose outage explains a failure of this one, in the order of ids'),
     lastChecked: isoTimestamp.nullable().describe('When the latest check of any region ended'),
     nextCheck: isoTimestamp.nullable().describe('When the next check of any region is due; null while none is'),
     latestTestResult: testResult
@@ -118,12 +106,18 @@ export const monitorSchema = z
   .meta({ id: 'Monitor' });
 export type MonitorView = z.output<typeof monitorSchema>;
 
-type MonitorSettingsView = ReturnType<typeof describeSettings>;
+/** What the console's form of a monitor holds: the settings that it changes. */
+export type MonitorValues = Omit<MonitorSettingsView, 'url' | 'monitoringStatus' | 'checkTimeout'> & {
+  /** Empty where there is none. */
+  url: string;
+  /** null: the default, which every plan has. */
+  checkTimeout: string | null;
+};
 
 /** What the console's form of a monitor takes from the settings. */
 export interface MonitorForm {
-  /** The settings of a new monitor. */
-  initial: Omit<MonitorSettingsView, 'heartbeat'>;
+  /** Those of a new monitor. */
+  initial: MonitorValues;
   newHeartbeat: NonNullable<MonitorSettingsView['heartbeat']>;
   /** Fields that the form draws by what is stated here. */
   fields: { name: string; label: string; hint?: string; isToggle: boolean }[];

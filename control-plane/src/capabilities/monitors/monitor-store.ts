@@ -4,8 +4,7 @@ import { keptStatements } from '../../platform/db/kept-statements.js';
 import { siteOfUrl } from './checks/registrable-domain.js';
 import { matchingMonitors, type MonitorFilter } from './monitor-filter.js';
 import { purgedRevisionStore } from './purged-revision-store.js';
-import { changedTypeSettings, type MonitorSettings, typeSettingsOf } from './settings/monitor-settings.js';
-import type { TypeSettings } from './settings/type-settings-schemas.js';
+import { changedGroups, DEFAULT_SETTINGS, type MonitorSettings } from './settings/monitor-settings.js';
 
 export interface MonitorRow extends MonitorSettings {
   id: string;
@@ -18,19 +17,17 @@ export interface MonitorRow extends MonitorSettings {
 
 /** Only the settings of a row. */
 export function settingsOf(row: MonitorRow): MonitorSettings {
-  const {
-    id: _id,
-    key: _key,
-    httpSecrets: _secrets,
-    created: _created,
-    lastModified: _modified,
-    checksChanged: _checks,
-    ...settings
-  } = row;
-  return settings;
+  const { name, url } = row;
+  const others = Object.keys(DEFAULT_SETTINGS) as (keyof typeof DEFAULT_SETTINGS)[];
+  return {
+    name,
+    url,
+    ...(Object.fromEntries(others.map((property) => [property, row[property]])) as typeof DEFAULT_SETTINGS),
+  };
 }
 
-const SETTINGS: Readonly<Record<Exclude<keyof MonitorSettings, keyof TypeSettings>, string>> = {
+/** The settings that have a column, by which SQL filters or which it reads; all others are in the column `settings`. */
+const SETTINGS = {
   name: 'name',
   url: 'url',
   monitorTypes: 'monitor_types',
@@ -45,7 +42,10 @@ const SETTINGS: Readonly<Record<Exclude<keyof MonitorSettings, keyof TypeSetting
   reporting: 'reporting',
   heartbeat: 'heartbeat',
   dependsOn: 'depends_on',
-};
+} as const satisfies Partial<Record<keyof MonitorSettings, string>>;
+const UNLISTED = (Object.keys(DEFAULT_SETTINGS) as (keyof typeof DEFAULT_SETTINGS)[]).filter(
+  (property) => !Object.hasOwn(SETTINGS, property),
+);
 /**
  * Without monitors that are deleted. The column has them until the next change, because they may be restored. Most monitors
  * depend on none, so they are joined with no others: that costs more than the rest of the row.
@@ -53,12 +53,12 @@ const SETTINGS: Readonly<Record<Exclude<keyof MonitorSettings, keyof TypeSetting
 const dependsOnOf = (table: string, column: string) => `CASE WHEN ${column} = '{}' THEN '{}'::uuid[]
   ELSE ARRAY(SELECT cause_id FROM monitor_dependency WHERE monitor_id = ${table}.id ORDER BY cause_id) END`;
 /** The columns that a change writes, by property; beside them, those that `columnsOf` makes. */
-const WRITTEN: Readonly<Record<Exclude<keyof MonitorRow, 'id' | 'key' | 'created' | keyof TypeSettings>, string>> = {
+const WRITTEN = {
   ...SETTINGS,
   httpSecrets: 'http_secrets',
   lastModified: 'last_modified',
   checksChanged: 'checks_changed',
-};
+} as const;
 const WRITTEN_COLUMNS = ['site', 'settings', ...Object.values(WRITTEN)];
 
 /** A monitor's settings by property name. */
@@ -68,12 +68,16 @@ const settingsColumns = (dependsOn: string) =>
     ...Object.entries({ ...SETTINGS, dependsOn }).map(([property, column]) => `${column} AS "${property}"`),
   ].join(', ');
 
-/** A row as it is stored: the settings by type are one column, and not all of them may be there. */
-export type Stored<Row extends TypeSettings> = Omit<Row, keyof TypeSettings> & { settings: Partial<TypeSettings> };
+/** A row as it is stored: the settings without a column are one, and not all of them may be there. */
+export type Stored<Row extends MonitorSettings> = Omit<Row, keyof MonitorSettings> &
+  Pick<Row, keyof typeof SETTINGS> & { settings: Partial<MonitorSettings> };
 
 /** Rows with all settings. */
-export function readStored<Row extends TypeSettings>(rows: readonly Stored<Row>[]): Row[] {
-  return rows.map(({ settings, ...row }) => ({ ...row, ...changedTypeSettings(settings) }) as unknown as Row);
+export function readStored<Row extends MonitorSettings>(rows: readonly Stored<Row>[]): Row[] {
+  return rows.map(({ settings, ...row }) => {
+    const known = { ...settings, ...row };
+    return { ...DEFAULT_SETTINGS, ...known, ...changedGroups(known) } as unknown as Row;
+  });
 }
 
 /** The settings of `monitor_view`, which does not have the column. */
@@ -94,7 +98,7 @@ function columnsOf(row: Omit<MonitorRow, 'key'>): Record<string, unknown> {
     ...Object.fromEntries(columns),
     id: row.id,
     site: siteOfUrl(row.url),
-    settings: typeSettingsOf(row),
+    settings: Object.fromEntries(UNLISTED.map((property) => [property, row[property]])),
     created: row.created,
     http_secrets: row.httpSecrets && `\\x${row.httpSecrets.toString('hex')}`,
   };

@@ -1,10 +1,11 @@
+import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { first } from '../../data/session.js';
 import { Checks, Select, DurationInput } from '../../parts/inputs.js';
 import { Field, FieldGroup, Switch } from '../../parts/form.js';
 import { capitalized } from '../../parts/format.js';
 import { MonitorsInput } from '../../parts/pickers.js';
 import type { FormModel } from '../../parts/use-form.js';
-import { isHeartbeat, needs, type MonitorValues } from './monitor-values.js';
+import { isHeartbeat, needs } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { HeadersInput, ListInput, NullableField } from './setting-inputs.js';
 import type { PlanView } from './reading.js';

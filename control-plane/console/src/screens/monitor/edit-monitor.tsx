@@ -1,5 +1,6 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { first } from '../../data/session.js';
 import { toast } from '../../frame/messages.js';
 import { Field, Form } from '../../parts/form.js';
 import { useEdit } from '../../parts/use-form.js';
@@ -23,7 +24,7 @@ export function EditMonitor({ monitor, etag, plan, regions, onClose }: EditProps
     method: 'PUT',
     path: `/api/v1/monitor/${monitor.id}`,
     read: { data: monitor, etag },
-    pick: valuesOf,
+    pick: (shown) => valuesOf(shown, first!.monitorForm),
     toBody: (values, ground) => changesOf(ground, values),
     draft: `monitor ${monitor.id}`,
     onSaved: ({ name }) => {
@@ -38,7 +39,7 @@ export function EditMonitor({ monitor, etag, plan, regions, onClose }: EditProps
         action="Save"
         conflict={conflict}
         onCancel={() => {
-          form.reset(valuesOf(monitor));
+          form.reset(valuesOf(monitor, first!.monitorForm));
           onClose();
         }}
       >

@@ -6,7 +6,7 @@ import { Skeleton } from '../../parts/loaded.js';
 import { Time } from '../../parts/marks.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { useLater } from '../../parts/pickers.js';
-import type { MonitorValues } from './monitor-values.js';
+import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 
 /** When the job reports, and how late it may be. */
 export function HeartbeatFields({ form }: { form: FormModel<MonitorValues> }) {

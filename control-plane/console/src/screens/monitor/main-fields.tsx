@@ -1,3 +1,4 @@
+import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
@@ -8,7 +9,7 @@ import { Field, FieldGroup } from '../../parts/form.js';
 import { durationMs, durationText } from '../../parts/format.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { HeartbeatFields } from './heartbeat-fields.js';
-import { isHeartbeat, TYPES, type MonitorValues } from './monitor-values.js';
+import { isHeartbeat, TYPES } from './monitor-values.js';
 import { planWith, regionsText } from './plan-texts.js';
 import type { PlanView } from './reading.js';
 

@@ -8,7 +8,7 @@ import { faultOfField } from '../../data/api-fault.js';
 import { change, useResource } from '../../data/resources.js';
 import { now, nowMs } from '../../data/clock.js';
 import { pauseOrResume } from '../../frame/acting.js';
-import { hasRole, pathTo } from '../../data/session.js';
+import { first, hasRole, pathTo } from '../../data/session.js';
 import { useKeys, Screen } from '../../frame/screen.js';
 import { ask, toast, toastFault } from '../../frame/messages.js';
 import { Age, StateMark, Time } from '../../parts/marks.js';
@@ -94,7 +94,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
   const runTest = () => {
     const target = readTarget(monitor.url ?? '');
     if (target === undefined) toastFault(faultOfField('url', 'Nothing to test.'));
-    else test.run(target, valuesOf(monitor));
+    else test.run(target, valuesOf(monitor, first!.monitorForm));
   };
   const remove = () =>
     ask({

@@ -1,20 +1,26 @@
 import type { MonitorForm, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { expect } from 'chai';
-import { bodyOfNew, changesOf, itemsIn, newHeartbeat, newValues, valuesOfCopy } from './monitor-values.js';
+import { bodyOfNew, changesOf, itemsIn, newHeartbeat, valuesOfCopy } from './monitor-values.js';
 
 const reporting = { dailyReport: false, weeklyReport: false, monthlyReport: false };
 const served = {
   initial: {
+    name: '',
+    url: '',
     monitorTypes: ['HttpAvailability'],
     checkInterval: 'PT5M',
+    checkTimeout: null,
+    serviceGroupId: null,
     tags: [],
     reporting,
     http: { method: 'GET', headers: {} },
+    heartbeat: null,
+    dependsOn: [],
   },
   newHeartbeat: { every: null, cron: null, timezone: null, grace: 'PT5M', maxRuntime: null },
   fields: [],
 } as unknown as MonitorForm;
-const NEW_VALUES = newValues(served);
+const NEW_VALUES = served.initial;
 const NEW_HEARTBEAT = newHeartbeat(served);
 
 describe('The values of the form of a monitor', () => {
@@ -53,7 +59,7 @@ describe('The values of the form of a monitor', () => {
   it('of a copy have no masked secrets', () => {
     const http = { ...NEW_VALUES.http, headers: { Accept: 'text/html', Authorization: '***' } };
     const monitor = { ...NEW_VALUES, name: 'Shop', checkTimeout: 'PT30S', http } as unknown as MonitorView;
-    const { values, secretHeaders } = valuesOfCopy(monitor);
+    const { values, secretHeaders } = valuesOfCopy(monitor, served);
     expect(values).to.include({ name: 'Shop (copy)', checkTimeout: null });
     expect(values.http.headers).to.deep.equal({ Accept: 'text/html' });
     expect(secretHeaders).to.deep.equal(['Authorization']);

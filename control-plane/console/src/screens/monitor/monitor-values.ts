@@ -1,38 +1,10 @@
-import type { MonitorForm, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type {
+  MonitorForm,
+  MonitorValues,
+  MonitorView,
+} from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import { isSame } from '../../data/compare-edits.js';
-
-/** What the form of a monitor holds: the fields of the API that people change. */
-export type MonitorValues = Pick<
-  MonitorView,
-  | 'name'
-  | 'monitorTypes'
-  | 'checkInterval'
-  | 'numberOfChecksBeforeAlert'
-  | 'numberOfChecksBeforeRecovery'
-  | 'enabledRegions'
-  | 'serviceGroupId'
-  | 'tags'
-  | 'reporting'
-  | 'http'
-  | 'ssl'
-  | 'latency'
-  | 'dns'
-  | 'tcpUdp'
-  | 'dependsOn'
-> & {
-  /** Empty where there is none. */
-  url: string;
-  /** null: the default, which every plan has. */
-  checkTimeout: string | null;
-  /** null for every other type. */
-  heartbeat: HeartbeatValues | null;
-};
-
-type HeartbeatValues = Pick<
-  NonNullable<MonitorView['heartbeat']>,
-  'every' | 'cron' | 'timezone' | 'grace' | 'maxRuntime'
->;
 
 /** The types of what is checked, which can be combined. */
 export const TYPES = MONITOR_TYPES.filter((type) => factsOf(type).kind !== null);
@@ -40,37 +12,10 @@ export const TYPES = MONITOR_TYPES.filter((type) => factsOf(type).kind !== null)
 /** What a secret header is answered as. */
 export const MASK = '***';
 
-/** @returns what a new monitor begins with */
-export function newValues({ initial }: MonitorForm): MonitorValues {
-  return { ...picked(initial), name: '', url: '', checkTimeout: null, heartbeat: null };
-}
-
 /** @returns what a new heartbeat begins with */
-export function newHeartbeat(form: MonitorForm): MonitorValues {
-  return { ...newValues(form), monitorTypes: ['Heartbeat'], heartbeat: { ...form.newHeartbeat, every: 'PT1H' } };
+export function newHeartbeat({ initial, newHeartbeat: heartbeat }: MonitorForm): MonitorValues {
+  return { ...initial, monitorTypes: ['Heartbeat'], heartbeat: { ...heartbeat, every: 'PT1H' } };
 }
-
-/** The fields that the body of a request has, in the order of the form. */
-const FIELDS = [
-  'name',
-  'url',
-  'monitorTypes',
-  'checkInterval',
-  'checkTimeout',
-  'numberOfChecksBeforeAlert',
-  'numberOfChecksBeforeRecovery',
-  'enabledRegions',
-  'serviceGroupId',
-  'tags',
-  'reporting',
-  'http',
-  'ssl',
-  'latency',
-  'dns',
-  'tcpUdp',
-  'heartbeat',
-  'dependsOn',
-] as const satisfies readonly (keyof MonitorValues)[];
 
 /** The settings that only some types have. */
 const NEEDED_BY: Readonly<Partial<Record<keyof MonitorValues, readonly MonitorType[]>>> = {
@@ -102,23 +47,26 @@ export function isHeartbeat(types: readonly MonitorType[]): boolean {
   return types.includes('Heartbeat');
 }
 
-export function valuesOf(monitor: MonitorView): MonitorValues {
-  const values = picked(monitor);
-  if (monitor.heartbeat === null) return values;
-  const { every, cron, timezone, grace, maxRuntime } = monitor.heartbeat;
-  return { ...values, heartbeat: { every, cron, timezone, grace, maxRuntime } };
+export function valuesOf(monitor: MonitorView, form: MonitorForm): MonitorValues {
+  const { url, heartbeat } = monitor;
+  return {
+    ...picked(monitor, form.initial),
+    url: url ?? '',
+    heartbeat: heartbeat && picked(heartbeat, form.newHeartbeat),
+  };
 }
 
-function picked(settings: object): MonitorValues {
-  const known = settings as Partial<MonitorView>;
-  return Object.fromEntries(
-    FIELDS.map((field) => [field, known[field] ?? (field === 'url' ? '' : null)]),
-  ) as unknown as MonitorValues;
+/** The fields that `known` has. */
+function picked<T extends object>(whole: { [Field in keyof T]: unknown }, known: T): T {
+  return Object.fromEntries(Object.keys(known).map((field) => [field, whole[field as keyof T]])) as T;
 }
 
 /** The values of a copy. Secret headers are left out, because their values are not known. */
-export function valuesOfCopy(monitor: MonitorView): { values: MonitorValues; secretHeaders: string[] } {
-  const values = valuesOf(monitor);
+export function valuesOfCopy(
+  monitor: MonitorView,
+  form: MonitorForm,
+): { values: MonitorValues; secretHeaders: string[] } {
+  const values = valuesOf(monitor, form);
   const headers = Object.entries(values.http.headers);
   return {
     values: {
@@ -138,7 +86,7 @@ export function bodyOfNew(values: MonitorValues): Partial<MonitorValues> {
     (field === 'name' && values.name.trim() === '') ||
     (field === 'checkTimeout' && values.checkTimeout === null) ||
     !needs(values.monitorTypes, field);
-  return Object.fromEntries(FIELDS.flatMap((field) => (left(field) ? [] : [[field, values[field]]])));
+  return Object.fromEntries(fieldsOf(values).flatMap((field) => (left(field) ? [] : [[field, values[field]]])));
 }
 
 /**
@@ -146,16 +94,19 @@ export function bodyOfNew(values: MonitorValues): Partial<MonitorValues> {
  * @returns undefined if nothing differs
  */
 export function changesOf(base: MonitorValues, values: MonitorValues): Partial<MonitorValues> | undefined {
-  const changed = FIELDS.filter((field) => !isSame(base[field], values[field])).map((field) => [
-    field,
-    isSettings(values[field]) ? changedSettings(base[field], values[field]) : values[field],
-  ]);
+  const changed = fieldsOf(values)
+    .filter((field) => !isSame(base[field], values[field]))
+    .map((field) => [field, isSettings(values[field]) ? changedSettings(base[field], values[field]) : values[field]]);
   return changed.length === 0 ? undefined : (Object.fromEntries(changed) as Partial<MonitorValues>);
 }
 
 /** @returns what a text lists: one a line with its blanks, which count in texts of DNS, or separated by commas and blanks */
 export function itemsIn(text: string, isByLine: boolean): string[] {
   return text.split(isByLine ? /[\r\n]/ : /[,\s]/).filter((item) => item.trim() !== '');
+}
+
+function fieldsOf(values: MonitorValues): (keyof MonitorValues)[] {
+  return Object.keys(values) as (keyof MonitorValues)[];
 }
 
 type Settings = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { faultOfField } from '../../data/api-fault.js';
 import type { NewAlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
-import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { MonitorValues, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
@@ -18,7 +18,7 @@ import { attachGroups } from './alerts-section.js';
 import { GroupChoices, type ShownGroup, WhoHears } from './who-hears.js';
 import { AdvancedFields } from './advanced-fields.js';
 import { MainFields } from './main-fields.js';
-import { bodyOfNew, newHeartbeat, newValues, valuesOfCopy, type MonitorValues } from './monitor-values.js';
+import { bodyOfNew, newHeartbeat, valuesOfCopy } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { readTarget, suggestTypes } from './target.js';
 import { TargetResult } from './target-result.js';
@@ -66,10 +66,10 @@ export function NewMonitorScreen() {
       </Screen>
     );
   }
-  const copy = original.data && valuesOfCopy(original.data);
-  const type = address.get('type');
   const begun = first!.monitorForm;
-  const fresh = type === 'heartbeat' ? newHeartbeat(begun) : { ...newValues(begun), url: address.get('url') ?? '' };
+  const copy = original.data && valuesOfCopy(original.data, begun);
+  const type = address.get('type');
+  const fresh = type === 'heartbeat' ? newHeartbeat(begun) : { ...begun.initial, url: address.get('url') ?? '' };
   return (
     <NewMonitor
       key={`${from} ${type} ${address.get('url')}`}

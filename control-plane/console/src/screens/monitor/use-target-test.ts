@@ -1,3 +1,4 @@
+import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { MonitorTestView } from '@watchpost/control-plane/capabilities/fleet/runs/monitor-test-schemas';
 import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/verdicts/warnings/dns-schemas';
 import type { SslResultView } from '@watchpost/control-plane/capabilities/verdicts/warnings/ssl-schemas';
@@ -5,7 +6,7 @@ import { signal, type Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { request } from '../../data/api.js';
-import { MASK, type MonitorValues } from './monitor-values.js';
+import { MASK } from './monitor-values.js';
 import type { Target } from './target.js';
 
 const DEADLINE_MS = 75_000;

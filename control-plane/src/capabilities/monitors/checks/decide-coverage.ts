@@ -1,7 +1,7 @@
 import type { MonitorType } from '@watchpost/shared/monitor-types';
 import type { ExtraRegion, Region } from '@watchpost/shared/region';
 import type { Entitlements } from '../../plans/index.js';
-import { DEFAULT_TIMEOUT_MS, type MonitorSettings } from '../settings/monitor-settings.js';
+import { DEFAULT_SETTINGS, type MonitorSettings } from '../settings/monitor-settings.js';
 
 /** The settings of a monitor that the plan covers and that are therefore in force. */
 export interface Coverage {
@@ -29,11 +29,11 @@ export function decideCoverage(
   const { features } = entitlements;
   const isCovered = (type: MonitorType) => features.monitorTypes.includes(type);
   const extraRegions = coveredRegions(settings.enabledRegions, entitlements);
-  const timeoutCovered = features.customTimeout || settings.checkTimeoutMs === DEFAULT_TIMEOUT_MS;
+  const timeoutCovered = features.customTimeout || settings.checkTimeoutMs === DEFAULT_SETTINGS.checkTimeoutMs;
   return {
     monitorTypes: settings.monitorTypes.filter(isCovered),
     extraRegions,
-    checkTimeoutMs: timeoutCovered ? settings.checkTimeoutMs : DEFAULT_TIMEOUT_MS,
+    checkTimeoutMs: timeoutCovered ? settings.checkTimeoutMs : DEFAULT_SETTINGS.checkTimeoutMs,
     restricted: [
       ...settings.monitorTypes.filter((type) => !isCovered(type)),
       ...settings.enabledRegions.slice(extraRegions.length),

@@ -1,5 +1,6 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
-import { DEFAULT_GRACE_MS, type HeartbeatInput, type HeartbeatSettings } from './heartbeat-settings-schemas.js';
+import { overlay } from '../settings/define-settings.js';
+import { type HeartbeatInput, heartbeatSettings, type HeartbeatSettings } from './heartbeat-settings-schemas.js';
 
 /**
  * The settings of a heartbeat after a change: named fields replace the former values, and naming `every` or `cron` replaces the
@@ -11,7 +12,7 @@ export function decideHeartbeatSettings(
   input: HeartbeatInput,
   workspaceZone: string,
 ): { settings: HeartbeatSettings; faults: FaultDetail[] } {
-  const { every, cron, timezone, grace, maxRuntime } = input;
+  const { every, cron, timezone } = input;
   const faults: FaultDetail[] = [];
   const named = [every, cron].filter((rhythm) => rhythm !== undefined && rhythm !== null).length;
   const everyMs = every !== undefined ? every : named > 0 ? null : (current?.everyMs ?? null);
@@ -24,12 +25,11 @@ export function decideHeartbeatSettings(
     faults.push({ path: 'heartbeat.timezone', message: 'must be left out without `cron`' });
   return {
     settings: {
+      ...overlay(current ?? heartbeatSettings.defaults, heartbeatSettings.named(input)),
       everyMs,
       cron: expression,
       timezone:
         expression === null ? null : (timezone ?? (timezone === null ? null : current?.timezone) ?? workspaceZone),
-      graceMs: grace ?? current?.graceMs ?? DEFAULT_GRACE_MS,
-      maxRuntimeMs: maxRuntime === undefined ? (current?.maxRuntimeMs ?? null) : maxRuntime,
     },
     faults,
   };

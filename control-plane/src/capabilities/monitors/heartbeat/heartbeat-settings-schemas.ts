@@ -1,28 +1,18 @@
 import { z } from 'zod';
-import { formatDuration } from '@watchpost/shared/duration';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { checkedText, durationSchema, isoDuration, isoTimestamp } from '../../../platform/http/schemas.js';
+import { checkedText, durationSchema, isoTimestamp } from '../../../platform/http/schemas.js';
 import { timeZone } from '../../workspaces/index.js';
 import { IMPORTED_TOKEN } from './ping-token.js';
-import { cronFault, type HeartbeatRhythm } from './next-due.js';
-
-/** The settings of a heartbeat monitor. */
-export interface HeartbeatSettings extends HeartbeatRhythm {
-  /** How late a ping may be. */
-  graceMs: number;
-  /** How long a started run may take; null: any time. */
-  maxRuntimeMs: number | null;
-}
-
-export const DEFAULT_GRACE_MS = 5 * MINUTE_MS;
+import { defineSettings, type SettingsOf, undescribed } from '../settings/define-settings.js';
+import { cronFault } from './next-due.js';
 
 export const everyInput = durationSchema({ minMs: MINUTE_MS, maxMs: 31 * DAY_MS });
 export const cronInput = checkedText(200, (text) => [cronFault(text)].filter((fault) => fault !== null));
-const maxRuntime = durationSchema({ minMs: MINUTE_MS, maxMs: DAY_MS }).nullable();
 
-/** What a caller may send. */
-export const heartbeatSettingsInput = z
-  .strictObject({
+export const heartbeatSettings = defineSettings(
+  'MonitorHeartbeat',
+  'For type Heartbeat, and only for it: exactly one of `every` and `cron`. Naming one replaces the other.',
+  {
     every: everyInput.nullable().meta({
       description: 'A ping is due this long after the former one, PT1M to P31D. Null with `cron`.',
       example: 'PT1H',
@@ -41,25 +31,22 @@ export const heartbeatSettingsInput = z
     }),
     grace: durationSchema({ minMs: MINUTE_MS, maxMs: DAY_MS }).meta({
       description: 'How late a ping may be before an incident opens, PT1M to P1D.',
-      default: formatDuration(DEFAULT_GRACE_MS),
+      default: 'PT5M',
       example: 'PT5M',
     }),
-    maxRuntime: maxRuntime.meta({
+    maxRuntime: durationSchema({ minMs: MINUTE_MS, maxMs: DAY_MS }).nullable().meta({
       description: 'How long a run may take from its `/start` to its end, PT1M to P1D; null for any time.',
       default: null,
       example: 'PT30M',
     }),
-  })
-  .partial()
-  .meta({
-    id: 'MonitorHeartbeatInput',
-    description:
-      'For type Heartbeat, and only for it: exactly one of `every` and `cron`. Naming one replaces the other.',
-  });
-export type HeartbeatInput = z.output<typeof heartbeatSettingsInput>;
+  },
+);
+/** The settings of a heartbeat monitor. */
+export type HeartbeatSettings = SettingsOf<typeof heartbeatSettings.fields>;
+export type HeartbeatInput = z.output<typeof heartbeatSettings.input>;
 
 /** What a caller may send on creation. */
-export const heartbeatCreateInput = heartbeatSettingsInput
+export const heartbeatCreateInput = heartbeatSettings.input
   .safeExtend({
     importedToken: z
       .string()
@@ -71,16 +58,12 @@ export const heartbeatCreateInput = heartbeatSettingsInput
           'service then reports for this monitor too, until its ping URL is rotated. Never answered.',
       }),
   })
-  .meta({ ...heartbeatSettingsInput.meta(), id: 'MonitorHeartbeatCreate' });
+  .meta({ ...heartbeatSettings.input.meta(), id: 'MonitorHeartbeatCreate' });
 
 /** What an answer contains. */
 export const heartbeatSchema = z
   .strictObject({
-    every: isoDuration.nullable(),
-    cron: z.string().nullable(),
-    timezone: z.string().nullable().describe('Of `cron`; null with `every`'),
-    grace: isoDuration,
-    maxRuntime: isoDuration.nullable(),
+    ...undescribed(heartbeatSettings.schema.shape),
     pingUrl: z
       .string()
       .nullable()

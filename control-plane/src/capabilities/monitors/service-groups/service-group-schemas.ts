@@ -2,7 +2,7 @@ import { managedBySchema } from '../../../platform/documents/managed-by.js';
 import { z } from 'zod';
 import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { booleanParam, isoTimestamp, nameText, pageQuery, uuid } from '../../../platform/http/schemas.js';
-import { MONITORING_STATUSES } from '../settings/monitor-settings.js';
+import { MONITORING_STATUSES } from '../settings/general-settings-schemas.js';
 
 const HOSTNAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
 

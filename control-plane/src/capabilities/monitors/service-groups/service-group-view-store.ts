@@ -2,7 +2,7 @@ import { type ManagedBy, managedByColumn } from '../../../platform/documents/man
 import { AVAILABILITY_CODES } from '@watchpost/shared/check';
 import type { MonitorType } from '@watchpost/shared/monitor-types';
 import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
-import type { MonitoringStatus } from '../settings/monitor-settings.js';
+import type { MonitoringStatus } from '../settings/general-settings-schemas.js';
 import type { HealthStatus } from '../monitor-filter.js';
 import type { ServiceGroupRow } from './service-group-store.js';
 

@@ -5,13 +5,8 @@ import { keptSecrets, SECRET_NOT_FORWARDED, splitHeaders } from './http-headers.
 import { changesDestination } from './changes-destination.js';
 import type { MonitorCreateInput, MonitorUpdateInput } from './monitor-input-schemas.js';
 import { overlay } from './define-settings.js';
-import {
-  changedTypeSettings,
-  DEFAULT_SETTINGS,
-  DEFAULT_TIMEOUT_MS,
-  type HttpSecrets,
-  type MonitorSettings,
-} from './monitor-settings.js';
+import { type GeneralSettings, generalSettings } from './general-settings-schemas.js';
+import { changedGroups, DEFAULT_SETTINGS, type HttpSecrets, type MonitorSettings } from './monitor-settings.js';
 import { hostOfUrl } from './monitor-url.js';
 
 export interface DecidedSettings {
@@ -42,17 +37,15 @@ export function decideChangedSettings(
   input: MonitorUpdateInput,
   workspaceZone = 'UTC',
 ): DecidedSettings {
-  const { checkInterval, checkTimeout, reporting, heartbeat, ...plain } = input;
-  const { http } = plain;
+  const { http, heartbeat } = input;
   const split = http?.headers === undefined ? undefined : splitHeaders(http.headers, secrets);
   const isHeartbeat = current.monitorTypes.includes('Heartbeat');
   const rhythm = isHeartbeat ? decideHeartbeatSettings(current.heartbeat, heartbeat ?? {}, workspaceZone) : null;
+  const general = generalSettings.named(input);
+  if (input.checkTimeout === null) general.checkTimeoutMs = DEFAULT_SETTINGS.checkTimeoutMs;
   const settings: MonitorSettings = {
-    ...(overlay<object>(current, plain) as MonitorSettings),
-    checkIntervalMs: checkInterval ?? current.checkIntervalMs,
-    checkTimeoutMs: checkTimeout === undefined ? current.checkTimeoutMs : (checkTimeout ?? DEFAULT_TIMEOUT_MS),
-    reporting: overlay(current.reporting, reporting),
-    ...changedTypeSettings(current, { ...plain, http: { ...http, ...(split && { headers: split.headers }) } }),
+    ...overlay<GeneralSettings>(current, general),
+    ...changedGroups(current, { ...input, http: { ...http, ...(split && { headers: split.headers }) } }),
     heartbeat: rhythm?.settings ?? null,
   };
   const unknown = (split?.unknown ?? []).map((name) => ({

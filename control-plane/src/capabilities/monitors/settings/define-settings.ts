@@ -1,18 +1,44 @@
+import { formatDuration } from '@watchpost/shared/duration';
 import { z } from 'zod';
+import { isoDuration } from '../../../platform/http/schemas.js';
 
 /** How forms name a setting that needs no control of its own: a boolean is on or off, a text is null while it is empty. */
 export const shownInForms = z.registry<{ label: string; hint?: string }>();
 
+/** A duration is text to callers, and in ms in all code: `checkInterval` is `checkIntervalMs` there. */
+type IsDuration<Field> =
+  z.input<Field> extends string | null ? (z.output<Field> extends number | null ? true : false) : false;
+
+/** Settings by the names that code has for them. */
+export type SettingsOf<Fields extends z.ZodRawShape> = {
+  [Name in keyof Fields & string as IsDuration<Fields[Name]> extends true ? `${Name}Ms` : Name]: z.output<Fields[Name]>;
+};
+
+type AnswerField<Field> =
+  IsDuration<Field> extends true ? z.ZodType<string | Extract<z.output<Field>, null>> : Extract<Field, z.ZodType>;
+type AnswerFields<Fields extends z.ZodRawShape> = { [Name in keyof Fields]: AnswerField<Fields[Name]> };
+
+/** Settings as callers read them. */
+type AnsweredOf<Fields extends z.ZodRawShape> = z.output<z.ZodObject<AnswerFields<Fields>>>;
+
 /**
- * The settings of one type of monitor. Each field is a schema that states its default in its `meta`, and a new field needs no
+ * Settings that belong together. Each field is a schema that states its default in its `meta`, and a new field needs no
  * more: stored settings that do not have it yet get its default where they are read.
  */
 export function defineSettings<Fields extends z.ZodRawShape>(id: string, description: string, fields: Fields) {
-  const schema = z.strictObject(fields).meta({ id });
-  const defaults = Object.entries(fields).map(([name, field]) => [name, z.globalRegistry.get(field)?.['default']]);
+  const named = Object.entries(fields).map(([name, schema]) => {
+    const isDuration = z.globalRegistry.get(unwrapped(schema))?.['format'] === 'duration';
+    return { name, schema: schema as z.ZodType, isDuration, property: isDuration ? `${name}Ms` : name };
+  });
+  const answers = named.map(({ name, schema, isDuration }) => [name, isDuration ? durationAnswer(schema) : schema]);
+  const defaults = named.flatMap(({ property, schema }) => {
+    const standard = z.globalRegistry.get(schema)?.['default'];
+    return standard === undefined ? [] : [[property, schema.parse(standard)]];
+  });
   return {
-    /** All of them, as they are stored and answered. */
-    schema,
+    fields,
+    /** All of them, as they are answered. */
+    schema: z.strictObject(Object.fromEntries(answers) as AnswerFields<Fields>).meta({ id }),
     /** Those that a caller names. */
     input: z
       .strictObject(fields)
@@ -21,8 +47,42 @@ export function defineSettings<Fields extends z.ZodRawShape>(id: string, descrip
         id: `${id}Input`,
         description: `${description} Fields that are left out keep their value, on creation their default.`,
       }),
-    defaults: schema.parse(Object.fromEntries(defaults)),
+    /** Of the fields that have one. */
+    defaults: Object.fromEntries(defaults) as SettingsOf<Fields>,
+    describe(settings: SettingsOf<Fields>): AnsweredOf<Fields> {
+      const values = settings as Readonly<Record<string, unknown>>;
+      const answered = named.map(({ name, property, isDuration }) => {
+        const value = values[property];
+        return [name, isDuration && value !== null ? formatDuration(value as number) : value];
+      });
+      return Object.fromEntries(answered) as AnsweredOf<Fields>;
+    },
+    /** Those that a caller names, by the names that code has for them. */
+    named(input: object): Partial<SettingsOf<Fields>> {
+      const values = input as Readonly<Record<string, unknown>>;
+      const given = named.filter(({ name }) => values[name] !== undefined);
+      return Object.fromEntries(given.map(({ name, property }) => [property, values[name]])) as Partial<
+        SettingsOf<Fields>
+      >;
+    },
   };
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodNullable ? unwrapped(schema.unwrap()) : schema;
+}
+
+function durationAnswer(schema: z.ZodType): z.ZodType {
+  const { default: _, ...meta } = schema.meta() ?? {};
+  return (schema instanceof z.ZodNullable ? isoDuration.nullable() : isoDuration).meta(meta);
+}
+
+/** Fields of an answer that are described only where they are given: how to give them is all that there is to say. */
+export function undescribed<Shape extends z.ZodRawShape>(shape: Shape): Shape {
+  const fields = Object.entries(shape) as [string, z.ZodType][];
+  // undefined instead of absent, because a copy inherits absent fields.
+  const bare = fields.map(([name, field]) => [name, field.meta({ description: undefined, default: undefined })]);
+  return Object.fromEntries(bare) as Shape;
 }
 
 /** The entries in the given order, without duplicates. */

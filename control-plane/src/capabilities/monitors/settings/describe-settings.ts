@@ -1,33 +1,17 @@
-import { formatDuration } from '@watchpost/shared/duration';
+import { heartbeatSettings } from '../heartbeat/heartbeat-settings-schemas.js';
+import { generalSettings } from './general-settings-schemas.js';
 import { maskHeaders } from './http-headers.js';
-import { type MonitorSettings, typeSettingsOf } from './monitor-settings.js';
-
-const durationOrNull = (ms: number | null) => (ms === null ? null : formatDuration(ms));
+import { groupsOf, type MonitorSettings } from './monitor-settings.js';
 
 /** The settings of a monitor as they are answered. */
 export function describeSettings(row: MonitorSettings) {
+  const { dependsOn, ...general } = generalSettings.describe(row);
   return {
-    name: row.name,
-    url: row.url,
-    monitoringStatus: row.monitoringStatus,
-    monitorTypes: row.monitorTypes,
-    checkInterval: formatDuration(row.checkIntervalMs),
-    checkTimeout: formatDuration(row.checkTimeoutMs),
-    numberOfChecksBeforeAlert: row.numberOfChecksBeforeAlert,
-    numberOfChecksBeforeRecovery: row.numberOfChecksBeforeRecovery,
-    enabledRegions: row.enabledRegions,
-    serviceGroupId: row.serviceGroupId,
-    tags: row.tags,
-    reporting: row.reporting,
-    ...typeSettingsOf(row),
+    ...general,
+    ...groupsOf(row),
     http: { ...row.http, headers: maskHeaders(row.http.headers) },
-    heartbeat: row.heartbeat && {
-      every: durationOrNull(row.heartbeat.everyMs),
-      cron: row.heartbeat.cron,
-      timezone: row.heartbeat.timezone,
-      grace: formatDuration(row.heartbeat.graceMs),
-      maxRuntime: durationOrNull(row.heartbeat.maxRuntimeMs),
-    },
-    dependsOn: row.dependsOn,
+    heartbeat: row.heartbeat && heartbeatSettings.describe(row.heartbeat),
+    dependsOn,
   };
 }
+export type MonitorSettingsView = ReturnType<typeof describeSettings>;

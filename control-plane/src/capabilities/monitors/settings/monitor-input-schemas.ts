@@ -1,17 +1,14 @@
 import { z } from 'zod';
-import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { EgressPolicy } from '@watchpost/shared/egress';
-import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watchpost/shared/region';
-import { checkedText, durationSchema, nameText, uuid } from '../../../platform/http/schemas.js';
-import { heartbeatCreateInput, heartbeatSettingsInput } from '../heartbeat/heartbeat-settings-schemas.js';
-import { dependsOnInput } from '../dependencies/depends-on-input.js';
+import { checkedText } from '../../../platform/http/schemas.js';
+import { heartbeatCreateInput, heartbeatSettings } from '../heartbeat/heartbeat-settings-schemas.js';
 import { contradictable, decideMissing, decideSettingsFaults } from './decide-settings-faults.js';
-import { overlay, withoutRepeats } from './define-settings.js';
-import { DEFAULT_SETTINGS, MONITORING_STATUSES } from './monitor-settings.js';
+import { overlay } from './define-settings.js';
+import { generalSettings } from './general-settings-schemas.js';
+import { DEFAULT_SETTINGS, GROUPED_SETTINGS, type GroupedSettings } from './monitor-settings.js';
 import { urlFaults } from './monitor-url.js';
-import { tagsInput } from './tags.js';
 import { withoutDefaults } from './without-defaults.js';
-import { dnsSettingsInput, TYPE_SETTINGS, type TypeSettings } from './type-settings-schemas.js';
+import { dnsSettingsInput } from './type-settings-schemas.js';
 
 /** The rules of this installation in addition to those of the interface. */
 export interface MonitorRules {
@@ -19,89 +16,19 @@ export interface MonitorRules {
   egress: EgressPolicy;
 }
 
-const extraRegion = z
-  .string()
-  .transform((text, context): ExtraRegion => {
-    const region = parseRegion(text);
-    if (region !== undefined && region !== HOME_REGION) return region as ExtraRegion;
-    const message =
-      region === HOME_REGION
-        ? `must not name ${HOME_REGION}: the home region is always active`
-        : `must be one of ${EXTRA_REGIONS.join(', ')}`;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  })
-  .meta({ enum: EXTRA_REGIONS });
-
-export const reportingSchema = z
-  .strictObject({ dailyReport: z.boolean(), weeklyReport: z.boolean(), monthlyReport: z.boolean() })
-  .meta({ id: 'MonitorReporting' });
-
 const HEARTBEAT = { description: 'When a job has to report; null for other types.' };
 
-/** The input of the settings of each type. */
-function typeInputs() {
-  const inputs = Object.entries(TYPE_SETTINGS).map(([field, { input }]) => [field, input]);
-  return Object.fromEntries(inputs) as { [Field in keyof TypeSettings]: (typeof TYPE_SETTINGS)[Field]['input'] };
-}
-
+/** The fields that callers may send. Those that depend on the installation, or may be null for their default, are stated here again. */
 function inputFields({ egress }: MonitorRules) {
+  const { fields } = generalSettings;
+  const groups = Object.entries(GROUPED_SETTINGS).map(([group, { input }]) => [group, input]);
   return {
-    name: nameText.meta({
-      description: "What people call it; on creation the URL's host where it is left out. Required for Heartbeat.",
-      example: 'Shop',
-    }),
-    url: checkedText(2_048, (url) => urlFaults(url, egress)).meta({
-      description:
-        'What is checked: `http://` or `https://`; `tcp://host:port` or `udp://host:port` for TcpUdp; for Dns also a host name. ' +
-        'Required, except for Heartbeat, where it must be left out. It must not hold credentials, and an address or `localhost` must lie inside the egress policy.',
-      example: 'https://example.com/health',
-    }),
-    monitorTypes: z.array(z.enum(MONITOR_TYPES)).min(1).max(20).transform(withoutRepeats).meta({
-      description: 'What is watched. Plans differ in the types that they have.',
-      default: DEFAULT_SETTINGS.monitorTypes,
-    }),
-    checkInterval: durationSchema({ minMs: 60_000, maxMs: 3_600_000 }).meta({
-      description: 'Time between two checks in a region, PT1M to PT1H, in any ISO 8601 spelling.',
-      default: 'PT5M',
-      example: 'PT1M',
-    }),
-    checkTimeout: durationSchema({ minMs: 5_000, maxMs: 60_000 }).nullable().meta({
-      description: 'How long a check may take, PT5S to PT60S; null for the default. Setting it needs a paid plan.',
-      default: 'PT30S',
-      example: 'PT10S',
-    }),
-    numberOfChecksBeforeAlert: z
-      .int()
-      .min(1)
-      .max(10)
-      .meta({ description: 'Failures in a row after which a region counts as failing.', default: 2 }),
-    numberOfChecksBeforeRecovery: z
-      .int()
-      .min(1)
-      .max(10)
-      .meta({ description: 'Successes in a row after which it counts as healthy again.', default: 1 }),
-    monitoringStatus: z
-      .enum(MONITORING_STATUSES)
-      .meta({ description: 'Only `enabled` monitors are checked; all count towards the limit.', default: 'enabled' }),
-    enabledRegions: z
-      .array(extraRegion)
-      .max(20)
-      .transform(withoutRepeats)
-      .meta({
-        description: 'Regions to check from beyond the home region, which is always active and never named here.',
-        default: [],
-        example: ['eastus2'],
-      }),
-    serviceGroupId: uuid
-      .nullable()
-      .meta({ description: 'The one service group that it belongs to; null takes it out.', default: null }),
-    tags: tagsInput,
-    reporting: reportingSchema.partial().meta({ id: 'MonitorReportingInput', description: 'Which reports are sent.' }),
-    ...typeInputs(),
+    ...fields,
+    url: checkedText(2_048, (url) => urlFaults(url, egress)).meta(fields.url.meta()!),
+    checkTimeout: fields.checkTimeout.nullable().meta(fields.checkTimeout.meta()!),
+    ...(Object.fromEntries(groups) as { [Group in keyof GroupedSettings]: (typeof GROUPED_SETTINGS)[Group]['input'] }),
     dns: dnsSettingsInput(egress),
-    heartbeat: heartbeatSettingsInput.nullable().meta(HEARTBEAT),
-    dependsOn: dependsOnInput,
+    heartbeat: heartbeatSettings.input.nullable().meta(HEARTBEAT),
   };
 }
 

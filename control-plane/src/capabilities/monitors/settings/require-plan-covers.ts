@@ -2,7 +2,7 @@ import { formatDuration } from '@watchpost/shared/duration';
 import { type Entitlements, hasFeature, type NeededFeature, requireCovered } from '../../plans/index.js';
 import { coveredRegions } from '../checks/decide-coverage.js';
 import type { MonitorUpdateInput } from './monitor-input-schemas.js';
-import { DEFAULT_TIMEOUT_MS } from './monitor-settings.js';
+import { DEFAULT_SETTINGS } from './monitor-settings.js';
 
 /** The settings limited by plans that a request names. */
 type NamedSettings = Pick<MonitorUpdateInput, 'monitorTypes' | 'enabledRegions' | 'checkTimeout'>;
@@ -24,8 +24,8 @@ export function requirePlanCovers(
     const accepted = covered.length > 0 ? covered : entitlements.features.monitorTypes;
     features.push(...monitorTypes.map((monitorType) => ({ need: { monitorType }, path: 'monitorTypes', accepted })));
   }
-  if (typeof checkTimeout === 'number' && (isNew || checkTimeout !== DEFAULT_TIMEOUT_MS)) {
-    const accepted = isNew ? null : formatDuration(DEFAULT_TIMEOUT_MS);
+  if (typeof checkTimeout === 'number' && (isNew || checkTimeout !== DEFAULT_SETTINGS.checkTimeoutMs)) {
+    const accepted = isNew ? null : formatDuration(DEFAULT_SETTINGS.checkTimeoutMs);
     features.push({ need: 'customTimeout', path: 'checkTimeout', accepted });
   }
   const accepted = coveredRegions(enabledRegions ?? [], entitlements);
