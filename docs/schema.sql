@@ -1061,6 +1061,7 @@ CREATE TABLE rollup_progress (
 CREATE TABLE schema_version (
   is_only boolean DEFAULT true NOT NULL,
   readable_from integer NOT NULL,
+  program text NOT NULL,
   CONSTRAINT schema_version_pkey PRIMARY KEY (is_only),
   CONSTRAINT schema_version_only_check CHECK (is_only)
 );

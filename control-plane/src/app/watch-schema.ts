@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type RunningTask, startPeriodicTask } from '../platform/jobs/periodic-task.js';
 import type { Database } from '../platform/db/database.js';
-import { readReadableFrom, requireReadable, SchemaError } from '../platform/db/schema-version.js';
+import { readReadability, requireReadable, SchemaError } from '../platform/db/schema-version.js';
 
 const LOOK_MS = 10_000;
 
@@ -21,7 +21,7 @@ export function watchSchema({ db, logger, registry, onOutdated, lookMs = LOOK_MS
   let isOutdated = false;
   const run = async (): Promise<void> => {
     try {
-      requireReadable(await db.read(readReadableFrom), db.source.migrations.length);
+      requireReadable(await db.read(readReadability), db.source.migrations.length);
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error;
       if (!isOutdated) onOutdated(error);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pino from 'pino';
+import { VERSION } from '@watchpost/shared/build';
 import { watchSchema } from '@watchpost/control-plane/app/watch-schema';
 import { holdProcessPlace } from '@watchpost/control-plane/platform/coordination/process-guard';
 import { Database } from '@watchpost/control-plane/platform/db/database';
@@ -61,7 +62,11 @@ describe('The schema version', () => {
   const quick: MigrateOptions = { lockTimeoutMs: 50, drainMs: 300, patienceMs: 300 };
 
   it('is the number of migrations, of a database and of a program', async () => {
-    expect(await test.database.read(readSchemaState)).to.deep.equal({ version: migrations.length, readableFrom: 1 });
+    expect(await test.database.read(readSchemaState)).to.deep.equal({
+      version: migrations.length,
+      readableFrom: 1,
+      program: VERSION,
+    });
     const numbers = migrations.map(({ name }) => Number(name.slice(-4)));
     expect(numbers, 'the numbers of the migrations').to.deep.equal(migrations.map((_, index) => index + 1));
   });
@@ -129,16 +134,19 @@ describe('The schema version', () => {
     ];
     await migrate(middle, logger);
     expect(await migrate(former, logger), 'a program without the migration starts').to.deep.equal([]);
-    await migrate(last, logger, quick);
+    await migrate(last, logger, { ...quick, program: '7.8.9' });
     expect(await readState(last)).to.deep.equal({
       version: migrations.length + 2,
       readableFrom: migrations.length + 1,
+      program: '7.8.9',
     });
     expect(await migrate(middle, logger), 'a program that does not use it starts').to.deep.equal([]);
     for (const start of [migrate, awaitMigrations]) {
       const refusal = await refusalOf(start(former, logger));
       expect(refusal).to.have.property('name', 'SchemaError');
-      expect(refusal?.message).to.contain(`version ${migrations.length + 1} or later`);
+      expect(refusal?.message)
+        .to.contain(`version ${migrations.length + 1} or later`)
+        .and.to.match(/Start Watchpost 7\.8\.9, which upgraded the database, or a later version\.$/);
     }
   });
 
@@ -164,7 +172,7 @@ describe('The schema version', () => {
       expect(refusal?.message).to.match(/Stop them, .*of schema version \d+ .*\(PostgreSQL backend \d+\)\.$/);
       expect((await readState(next)).version, 'only what expands').to.equal(migrations.length + 1);
       expect((await eventually('it notices', async () => outdated, 10_000)).message).to.contain(
-        'it would write wrong rows',
+        `Start Watchpost ${VERSION}, which`,
       );
       const applied = migrate(next, logger);
       await old.release();

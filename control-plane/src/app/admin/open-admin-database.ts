@@ -28,7 +28,7 @@ export async function openAdminDatabase(config: AdminConfig): Promise<Database> 
     throw new Fault('unavailable', `The database does not answer: ${error.message}`);
   });
   try {
-    requireReadable((await database.read(readSchemaState)).readableFrom, migrations.length);
+    requireReadable(await database.read(readSchemaState), migrations.length);
     return database;
   } catch (error) {
     await database.close();

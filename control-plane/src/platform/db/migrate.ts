@@ -1,5 +1,6 @@
 import { type Migration as FoundMigration, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { backoffMs } from '@watchpost/shared/backoff';
+import { VERSION } from '@watchpost/shared/build';
 import { pause } from '@watchpost/shared/retry';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
@@ -9,7 +10,7 @@ import { findFormerProcesses } from './former-processes.js';
 import type { Migration } from './migration.js';
 import type { PrimaryClient } from './primary-client.js';
 import { txOf, type Tx } from './tx.js';
-import { raiseReadableFrom, readSchemaState, requireReadable, SchemaError } from './schema-version.js';
+import { readSchemaState, recordUpgrade, requireReadable, SchemaError } from './schema-version.js';
 
 /** Arbitrary. All processes use the same one. */
 const LOCK_KEY = 7_761_000;
@@ -30,6 +31,8 @@ export interface MigrateOptions {
   lockPatienceMs?: number;
   /** For how long a migration that contracts waits for processes of former versions to stop, ms. */
   drainMs?: number;
+  /** The version of Watchpost that migrates. */
+  program?: string;
 }
 
 const DEFAULTS: Required<MigrateOptions> = {
@@ -38,6 +41,7 @@ const DEFAULTS: Required<MigrateOptions> = {
   lockPatienceMs: 10 * MINUTE_MS,
   // A process notices within 10 s, and drains in at most 40 s.
   drainMs: 90 * SECOND_MS,
+  program: VERSION,
 };
 
 /**
@@ -81,8 +85,9 @@ export async function awaitMigrations(
   const own = database.source.migrations.length;
   const startedAt = performance.now();
   for (let isReported = false; ; isReported = true) {
-    const { version, readableFrom } = await database.read(readSchemaState);
-    requireReadable(readableFrom, own);
+    const state = await database.read(readSchemaState);
+    requireReadable(state, own);
+    const { version } = state;
     if (version >= own) return;
     if (performance.now() - startedAt > patienceMs)
       throw new SchemaError(
@@ -117,8 +122,9 @@ async function applyPending(
   times: Required<MigrateOptions>,
 ): Promise<string[]> {
   const own = database.source.migrations.length;
-  const { version, readableFrom } = await readSchemaState(tx);
-  requireReadable(readableFrom, own);
+  const state = await readSchemaState(tx);
+  requireReadable(state, own);
+  const { version } = state;
   if (version > own) logger.info({ version, own }, 'the database is of a later version, which this one can work on');
   const executor = new MigrationExecutor(database.source, runner);
   const names: string[] = [];
@@ -126,11 +132,12 @@ async function applyPending(
     const { contracts } = found.instance as Migration;
     if (contracts && version > 0) {
       const needed = 1 + database.source.migrations.findIndex(({ name }) => name === contracts.unusedSince);
-      await raiseReadableFrom(tx, needed);
+      await recordUpgrade(tx, { readableFrom: needed, program: times.program });
       await awaitFormerProcesses(tx, needed, logger, times.drainMs);
     }
     await apply(executor, found, runner, logger, times.lockPatienceMs);
     names.push(found.name);
+    await recordUpgrade(tx, { readableFrom: 0, program: times.program });
   }
   return names;
 }

@@ -51,8 +51,9 @@ export const platformTables = `
   CREATE TABLE schema_version (
     is_only boolean NOT NULL DEFAULT true,
     readable_from integer NOT NULL,
+    program text NOT NULL,
     CONSTRAINT schema_version_pkey PRIMARY KEY (is_only),
     CONSTRAINT schema_version_only_check CHECK (is_only)
   );
-  INSERT INTO schema_version (readable_from) VALUES (1);
+  INSERT INTO schema_version (readable_from, program) VALUES (1, '');
 `;
