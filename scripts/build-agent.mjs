@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bootstrap, ROOT, printMessage } from './bootstrap/index.mjs';
 import { hasShippedNode, SHIPPED_VERSION } from './bootstrap/shipped-node.mjs';
+import { describeThirdParty } from './verify/licences.mjs';
 
 const { values: given } = parseArgs({
   options: { out: { type: 'string' }, 'bundle-only': { type: 'boolean' }, compiled: { type: 'boolean' } },
@@ -38,3 +39,4 @@ for (const file of files) {
   printMessage(`${sum}  ${file} (${(size / 1e6).toFixed(1)} MB)`);
 }
 await writeFile(join(out, 'SHA256SUMS'), sums.join(''));
+await writeFile(join(out, 'THIRD_PARTY.txt'), await describeThirdParty());

@@ -9,6 +9,7 @@ import { checkDocumentLinks } from './verify/document-links.mjs';
 import { compareGenerated, lintProto } from './verify/generated-code.mjs';
 import { checkHouseRules } from './verify/house-rules.mjs';
 import { checkImports } from './verify/import-rules.mjs';
+import { checkLicences } from './verify/licences.mjs';
 import { checkMigrations } from './verify/migration-rules.mjs';
 import { checkNewCheckout } from './verify/new-checkout.mjs';
 import { checkWords } from './verify/word-list.mjs';
@@ -31,6 +32,7 @@ const STEPS = [
   ['generated code', compareGenerated],
   ['wire contract', lintProto],
   ['console size', checkConsoleSize],
+  ['licences', () => checkLicences()],
   ['dependency audit', () => auditDependencies()],
 ];
 

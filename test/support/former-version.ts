@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /**
- * Has the commit of the former version, which a release moves to the release before it. Versions from before the last
- * migration that contracts stop when it runs, so it is never one of them.
+ * Has the commit that counts as the former version until there is a release. Versions from before the last migration that
+ * contracts stop when it runs, so it is never one of them.
  */
-const NAMED_IN = join(ROOT, 'test/support/former-version.txt');
+const NAMED_IN = 'test/support/former-version.txt';
 const PARTS = ['shared', 'control-plane', 'agent'];
 
 export interface FormerVersion {
@@ -20,15 +20,19 @@ export interface FormerVersion {
   remove(): Promise<void>;
 }
 
-const git = async (...args: string[]) => {
-  const { stdout } = await promisify(execFile)('git', args, { cwd: ROOT });
+const git = async (root: string, ...args: string[]) => {
+  const { stdout } = await promisify(execFile)('git', args, { cwd: root });
   return stdout.trim();
 };
 
-/** @returns the commit of the former version; undefined where the checkout does not contain it */
-export async function findFormerVersion(): Promise<string | undefined> {
-  const named = (await readFile(NAMED_IN, 'utf8')).trim();
-  return git('rev-parse', '--verify', '--quiet', `${named}^{commit}`).catch(() => undefined);
+/**
+ * The former version is the newest release before what is checked out, beside which this one promises to run.
+ * @returns its commit; undefined where the checkout does not contain it
+ */
+export async function findFormerVersion(root = ROOT): Promise<string | undefined> {
+  const newest = ['describe', '--tags', '--abbrev=0', '--match=v[0-9]*', 'HEAD^'];
+  const named = await git(root, ...newest).catch(async () => (await readFile(join(root, NAMED_IN), 'utf8')).trim());
+  return git(root, 'rev-parse', '--verify', '--quiet', `${named}^{commit}`).catch(() => undefined);
 }
 
 /** Builds a commit in a temporary folder, with the installed packages of this checkout. */
@@ -37,7 +41,7 @@ export async function buildFormerVersion(commit: string): Promise<FormerVersion>
   const remove = () => rm(root, { recursive: true, force: true });
   try {
     const archive = join(root, 'source.tar');
-    await git('archive', '--format=tar', `--output=${archive}`, commit);
+    await git(ROOT, 'archive', '--format=tar', `--output=${archive}`, commit);
     await promisify(execFile)('tar', ['-xf', archive, '-C', root]);
     await rm(archive);
     await linkPackages(root);

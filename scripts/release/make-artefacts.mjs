@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { npmCommand } from '../bootstrap/npm-command.mjs';
+import { ROOT } from '../bootstrap/root.mjs';
+import { runProgram } from '../bootstrap/run-program.mjs';
+import { readChangelog } from './changelog.mjs';
+import { git } from './git.mjs';
+
+const run = promisify(execFile);
+const BUILDS = ['build:agent', 'build:control-plane', 'build:cli'];
+const SINGLE_FILES = [
+  'agent/watchpost-agent.mjs',
+  'agent/watchpost-agent-linux-x64',
+  'cli/watchpost.mjs',
+  'agent/THIRD_PARTY.txt',
+];
+
+/** Builds a tag in a work tree of its own, so that nothing of this checkout gets into artefacts. @returns their folder */
+export async function makeArtefacts(tag) {
+  const version = tag.slice(1);
+  const out = join(ROOT, 'dist', 'release', tag);
+  const tree = join(ROOT, '.tmp', `release-${tag}`);
+  await git('worktree', 'remove', '--force', tree).catch(() => {});
+  await rm(out, { recursive: true, force: true });
+  await mkdir(out, { recursive: true });
+  await git('worktree', 'add', '--quiet', '--detach', tree, tag);
+  try {
+    for (const name of BUILDS) await runProgram(name, ...npmCommand(['--prefix', tree, 'run', name]));
+    for (const path of SINGLE_FILES) await copyFile(join(tree, 'dist', path), join(out, path.split('/')[1]));
+    const date = await git('log', '-1', '--format=%cI', tag);
+    await pack(join(tree, 'dist', 'control-plane'), '.', join(out, `watchpost-control-plane-${version}.tar.gz`), date);
+    await pack(tree, 'deploy', join(out, `watchpost-deploy-${version}.tar.gz`), date);
+    await writeBills(tree, version, out);
+    await writeFile(join(out, 'RELEASE_NOTES.md'), await writeNotes(tree, tag));
+    await writeFile(join(out, 'SHA256SUMS'), await sumsOf(out));
+  } finally {
+    await git('worktree', 'remove', '--force', tree);
+  }
+  return out;
+}
+
+/** npm accepts only workspaces with a version, and these have one here alone. */
+async function writeBills(tree, version, out) {
+  const npm = (...args) => run(...npmCommand(['--prefix', tree, ...args]), { cwd: tree, maxBuffer: 1 << 26 });
+  await npm('pkg', 'set', `version=${version}`, '--workspaces');
+  for (const workspace of ['control-plane', 'agent']) {
+    const omitted = ['--omit=dev', '--omit=optional'];
+    const { stdout } = await npm('sbom', '--sbom-format=cyclonedx', ...omitted, `--workspace=${workspace}`);
+    await writeFile(join(out, `watchpost-${workspace}-${version}.cdx.json`), stdout);
+  }
+}
+
+/** The bytes of a tag are the same on any machine and at any time. */
+async function pack(folder, path, file, date) {
+  const fixed = [
+    '--sort=name',
+    `--mtime=${date}`,
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--mode=u+rw,go+rX,go-w',
+  ];
+  await run('tar', [...fixed, '--use-compress-program=gzip -n', '-cf', file, '-C', folder, path]);
+}
+
+async function writeNotes(tree, tag) {
+  const commit = await git('rev-parse', `${tag}^{commit}`);
+  const images = ['control-plane', 'agent'].map(
+    (name) =>
+      `docker buildx build --platform linux/amd64,linux/arm64 -f deploy/container/${name}.Dockerfile -t watchpost-${name}:${tag.slice(1)} ` +
+      `--build-arg VERSION=${tag.slice(1)} --build-arg SOURCE_COMMIT=${commit} .`,
+  );
+  return `# Watchpost ${tag.slice(1)}
+
+${(await readChangelog(tree, tag.slice(1))).replace(/^.*\n\n/, '')}
+Before an upgrade, read docs/guides/upgrade-notes.md. SHA256SUMS has the checksums of all files (sha256sum -c SHA256SUMS), the
+files *.cdx.json what the control plane and the agent contain, and THIRD_PARTY.txt the licences of that.
+
+The images, in a checkout of ${tag} (commit ${commit}):
+
+    ${images.join('\n    ')}
+`;
+}
+
+async function sumsOf(folder) {
+  const lines = [];
+  for (const name of (await readdir(folder)).toSorted()) {
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(join(folder, name)), hash);
+    lines.push(`${hash.digest('hex')}  ${name}\n`);
+  }
+  return lines.join('');
+}
