@@ -11,6 +11,7 @@ export async function callApi(
   method: string,
   body: unknown,
   given: Record<string, string>,
+  deadlineMs = DEADLINE_MS,
 ): Promise<ApiResponse> {
   const response = await fetch(url, {
     method,
@@ -18,7 +19,7 @@ export async function callApi(
     ...(body === undefined
       ? {}
       : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
-    signal: AbortSignal.timeout(DEADLINE_MS),
+    signal: AbortSignal.timeout(deadlineMs),
   });
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   const text = isStream ? await readBeginning(response) : await response.text();

@@ -20,6 +20,7 @@ import type { Api, ApiResponse, Json } from '../product.js';
 import { startTestRedis, type TestRedis } from '../redis.js';
 import type { SeenCheck } from './counting-target.js';
 import { FleetAgent } from './fleet-agent.js';
+import type { PatroniCluster } from './patroni-cluster.js';
 import type { PostgresPair } from './postgres-pair.js';
 import { PostgresProcess } from './postgres-process.js';
 import { startTcpBalancer, type TcpBalancer } from './tcp-balancer.js';
@@ -74,13 +75,15 @@ export interface FleetWorldOptions {
   /** The folder of the version to start with; default: this one. */
   root?: string;
   /** Default: one server. */
-  postgres?: PostgresPair;
+  postgres?: PostgresPair | PatroniCluster;
+  /** Further variables of a control plane, by its number. They are asked for when the database is up. */
+  envOf?: (number: number) => Readonly<Record<string, string>>;
 }
 
 /** PostgreSQL, Redis, control planes, agents of several regions behind a balancer, and a site, each as a separate process. */
 export class FleetWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'watchpost-fleet-'));
-  postgres: PostgresProcess | PostgresPair = new PostgresProcess(join(this.folder, 'database'));
+  postgres: PostgresProcess | PostgresPair | PatroniCluster = new PostgresProcess(join(this.folder, 'database'));
   readonly controlPlanes: ControlPlaneProcess[] = [];
   readonly agents: FleetAgent[] = [];
   redis!: TestRedis;
@@ -135,6 +138,7 @@ export class FleetWorld {
         WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
         RATE_LIMIT_PER_MINUTE: '1000000',
         LOG_LEVEL: 'info',
+        ...options.envOf?.(number),
       };
       this.controlPlanes.push(new ControlPlaneProcess(number, port, env, `${folder}.log`, this.root));
     }
@@ -193,8 +197,7 @@ export class FleetWorld {
   /** The same as another user, whose email address is `sub` at example.test. */
   apiAs(sub: string): Api {
     return async <Body = Json>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-      const claims = { email: `${sub}@example.test`, email_verified: true };
-      const authorization = `Bearer ${await this.issuer.token({ sub, claims })}`;
+      const authorization = await this.authorizationOf(sub);
       return await eventually(
         `${method} ${path} is answered`,
         async () => {
@@ -210,13 +213,11 @@ export class FleetWorld {
 
   /** One request of `user-1`, to the first process that takes it, as by a balancer that knows which are ready. */
   async apiOnce(method: string, path: string, body?: unknown): Promise<ApiResponse> {
-    const claims = { email: 'user-1@example.test', email_verified: true };
-    const authorization = `Bearer ${await this.issuer.token({ sub: 'user-1', claims })}`;
     const failures: string[] = [];
     for (let number = 0; number < this.controlPlanes.length; number++) {
       const { port } = this.controlPlanes[this.turn++ % this.controlPlanes.length]!;
       try {
-        const answer = await callApi(`http://127.0.0.1:${port}${path}`, method, body, { authorization });
+        const answer = await this.apiAt(port, method, path, body);
         if (answer.status !== 503) return answer;
         failures.push(`${port} answered 503`);
       } catch (error) {
@@ -224,6 +225,17 @@ export class FleetWorld {
       }
     }
     throw new Error(failures.join('; '));
+  }
+
+  /** One request of `user-1` to the process with this port. */
+  async apiAt(port: number, method: string, path: string, body?: unknown, deadlineMs?: number): Promise<ApiResponse> {
+    const authorization = await this.authorizationOf('user-1');
+    return await callApi(`http://127.0.0.1:${port}${path}`, method, body, { authorization }, deadlineMs);
+  }
+
+  private async authorizationOf(sub: string): Promise<string> {
+    const claims = { email: `${sub}@example.test`, email_verified: true };
+    return `Bearer ${await this.issuer.token({ sub, claims })}`;
   }
 
   async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
