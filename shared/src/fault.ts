@@ -66,3 +66,18 @@ export class Fault extends Error {
 export function notFound(what: string): Fault {
   return new Fault('not_found', `There is no ${what} by that id in this workspace.`);
 }
+
+/** The fault for a body with invalid fields. */
+export function invalidFields(details: FaultDetail[]): Fault {
+  return new Fault('validation_failed', 'Correct the fields named in `details`.', details);
+}
+
+/** The fault for one invalid field. */
+export function invalidField(path: string, message: string): Fault {
+  return invalidFields([{ path, message }]);
+}
+
+/** The fault for one too many of something that has the same limit in every plan. @param limit its name */
+export function beyondMost(limit: string, value: number, message: string, path = ''): Fault {
+  return new Fault('plan_limit_exceeded', message, [{ path, message, limit, value, plan: null }]);
+}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { hashPingToken } from '@watchpost/control-plane/capabilities/monitors/index';
+import { hashToken } from '@watchpost/control-plane/platform/identity/secret-token';
 import {
   DEFAULT_SETTINGS,
   type MonitorSettings,
@@ -123,7 +123,7 @@ async function loadHeartbeats(client: pg.Client): Promise<string[]> {
     `INSERT INTO ping_token (monitor_id, hash, sealed)
      SELECT id, hash, '' FROM unnest($1::bytea[]) WITH ORDINALITY AS token (hash, place)
      JOIN (SELECT id, row_number() OVER (ORDER BY key) AS place FROM monitor WHERE heartbeat IS NOT NULL) AS job USING (place)`,
-    [tokens.map(hashPingToken)],
+    [tokens.map(hashToken)],
   );
   await client.query(
     'INSERT INTO heartbeat (monitor_key, workspace_id, counts_from) SELECT key, workspace_id, now() FROM monitor WHERE heartbeat IS NOT NULL',

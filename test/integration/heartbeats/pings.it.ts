@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { latestPingTokens } from '@watchpost/control-plane/capabilities/pings/index';
-import { hashPingToken } from '@watchpost/control-plane/capabilities/monitors/index';
+import { hashToken } from '@watchpost/control-plane/platform/identity/secret-token';
 import type { PingView } from '@watchpost/control-plane/capabilities/pings/ping-schemas';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, seedHeartbeat, type World } from '../../support/seed.js';
@@ -96,7 +96,7 @@ describe('Pings of a heartbeat', () => {
     const tokens = await latestPingTokens(app.db, 2);
     expect(tokens.map(({ ownerId }) => ownerId)).to.deep.equal([world.owner.userId, world.owner.userId]);
     expect(tokens.map(({ hash }) => hash.toString('hex'))).to.deep.equal(
-      [latest, former].map(({ pingPath }) => hashPingToken(pingPath.split('/').at(-1)!).toString('hex')),
+      [latest, former].map(({ pingPath }) => hashToken(pingPath.split('/').at(-1)!).toString('hex')),
     );
   });
 

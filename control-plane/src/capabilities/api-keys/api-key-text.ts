@@ -1,16 +1,16 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
+import { hashToken, makeToken } from '../../platform/identity/secret-token.js';
 
 /** What every API key begins with, so that people and scanners recognise one. */
 const MARK = 'wpk_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const NAME_LENGTH = 12;
-const SECRET_BYTES = 32;
 const API_KEY = /^(wpk_[0-9A-Za-z]{12})_[0-9A-Za-z_-]{43}$/;
 
 export interface ParsedApiKey {
   /** Names the key, is shown in lists and is no secret: `wpk_` and 12 characters. */
   prefix: string;
-  /** SHA-256 of the whole key: what is stored. A plain digest is enough for 256 random bits. */
+  /** SHA-256 of the whole key: what is stored. */
   hash: Buffer;
 }
 
@@ -22,12 +22,12 @@ export function looksLikeApiKey(token: string): boolean {
 /** @returns undefined for a text that cannot be an API key */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   const prefix = API_KEY.exec(text)?.[1];
-  return prefix === undefined ? undefined : { prefix, hash: createHash('sha256').update(text).digest() };
+  return prefix === undefined ? undefined : { prefix, hash: hashToken(text) };
 }
 
 /** A new key with 256 random bits, which is shown once, and what is stored of it. */
 export function makeApiKey(): ParsedApiKey & { key: string } {
   const name = Array.from({ length: NAME_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  const key = `${MARK}${name}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  const key = `${MARK}${name}_${makeToken()}`;
   return { key, ...parseApiKey(key)! };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { beyondMost, Fault, invalidField, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Database, ListPage, Rows, Tx } from '../../platform/db/database.js';
@@ -34,7 +34,7 @@ export async function createApiKey(
 ): Promise<ApiKey & { key: string }> {
   const { workspaceId } = actor.workspace;
   const nowMs = deps.clock.now();
-  if (typeof expiresAt === 'number' && expiresAt <= nowMs) throw pastFault();
+  if (typeof expiresAt === 'number' && expiresAt <= nowMs) throw invalidField('expiresAt', 'must lie in the future');
   const missing = scopes.filter((scope) => !scopesAllow(actor.caller.scopes, [scope]));
   if (missing.length > 0) {
     const message = `A key permits no more than the token that creates it, and yours lacks ${missing.join(', ')}.`;
@@ -46,7 +46,10 @@ export async function createApiKey(
   const row = { id: newId(nowMs), name, prefix, scopes, created, expiresAt: endsMs === null ? null : new Date(endsMs) };
   await deps.db.transaction(async (tx) => {
     const { self } = await lockWorkspaceAs(tx, actor, 'Viewer');
-    if ((await apiKeyStore.ofMember(workspaceId, tx, self.id, created)).length >= MAX_LIVE_KEYS) throw fullFault();
+    if ((await apiKeyStore.ofMember(workspaceId, tx, self.id, created)).length >= MAX_LIVE_KEYS) {
+      const message = `You have ${MAX_LIVE_KEYS} API keys in this workspace, the most there may be: revoke one first.`;
+      throw beyondMost('apiKeys', MAX_LIVE_KEYS, message);
+    }
     await apiKeyStore.removeExpired(workspaceId, tx, self.id, created, MAX_EXPIRED_KEYS);
     if (!(await apiKeyStore.insert(workspaceId, tx, { ...row, memberId: self.id, hash }))) throw notFound('workspace');
     await recordAudit(deps, tx, actor, auditedChange(workspaceId, { ...row, userId: self.userId }, 'created'));
@@ -145,17 +148,4 @@ function auditedChange(
     before: verb === 'revoked' ? fields : null,
     after: verb === 'created' ? fields : null,
   };
-}
-
-function pastFault(): Fault {
-  return new Fault('validation_failed', 'Correct the fields named in `details`.', [
-    { path: 'expiresAt', message: 'must lie in the future' },
-  ]);
-}
-
-function fullFault(): Fault {
-  const message = `You have ${MAX_LIVE_KEYS} API keys in this workspace, the most there may be: revoke one first.`;
-  return new Fault('plan_limit_exceeded', message, [
-    { path: '', message, limit: 'apiKeys', value: MAX_LIVE_KEYS, plan: null },
-  ]);
 }

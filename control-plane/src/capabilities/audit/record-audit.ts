@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../platform/db/database.js';
-import type { Caller, Via } from '../../platform/identity/caller.js';
+import type { Actor, Caller, Via } from '../../platform/identity/caller.js';
 import type { AuditAction } from './audit-actions.js';
 import { auditStore, type NewEntry } from './audit-store.js';
 import { decideChanges } from './decide-changes.js';
@@ -12,8 +12,8 @@ export type ChangeAuthor =
   | 'operator'
   | 'system';
 
-export interface AuditedChange {
-  workspaceId: string;
+/** A change in the workspace of its author. */
+export interface OwnChange {
   action: AuditAction;
   target: {
     id: string;
@@ -21,39 +21,56 @@ export interface AuditedChange {
     /** Set where the target is a person, whose name is stored with the account. */
     userId?: string;
   };
-  /** The representation in REST, with masked secrets; null for a created thing. */
-  before: object | null;
-  /** null for a deleted thing. */
-  after: object | null;
+  /** The representation in REST, with masked secrets; null or absent for a created thing. */
+  before?: object | null;
+  /** null or absent for a deleted thing. */
+  after?: object | null;
   /** Fields whose secrets changed although both representations show the same. */
   secrets?: readonly string[];
 }
 
+export interface AuditedChange extends OwnChange {
+  workspaceId: string;
+}
+
+interface Deps {
+  clock: Clock;
+}
+
 /** Writes one entry for each change in the transaction that makes it. A change without a difference is left out. */
-export async function recordAudit(
-  { clock }: { clock: Clock },
+export function recordAudit(deps: Deps, tx: Tx, author: Actor, ...changes: readonly OwnChange[]): Promise<void>;
+export function recordAudit(
+  deps: Deps,
   tx: Tx,
   author: ChangeAuthor,
   ...changes: readonly AuditedChange[]
+): Promise<void>;
+export async function recordAudit(
+  { clock }: Deps,
+  tx: Tx,
+  author: ChangeAuthor | Actor,
+  ...changes: readonly (OwnChange & { workspaceId?: string })[]
 ): Promise<void> {
   const nowMs = clock.now();
   const by = describeAuthor(author);
-  const entries = changes.flatMap(({ workspaceId, action, target, before, after, secrets }): NewEntry[] => {
-    const changed = decideChanges(before, after, secrets);
-    if (Object.keys(changed).length === 0) return [];
-    return [
-      {
-        ...by,
-        id: newId(nowMs),
-        workspaceId,
-        action,
-        targetId: target.id,
-        targetName: target.userId === undefined ? target.name : null,
-        targetUserId: target.userId ?? null,
-        changes: changed,
-      },
-    ];
-  });
+  const entries = changes.flatMap(
+    ({ workspaceId, action, target, before = null, after = null, secrets }): NewEntry[] => {
+      const changed = decideChanges(before, after, secrets);
+      if (Object.keys(changed).length === 0) return [];
+      return [
+        {
+          ...by,
+          id: newId(nowMs),
+          workspaceId: workspaceId ?? (author as Actor).workspace.workspaceId,
+          action,
+          targetId: target.id,
+          targetName: target.userId === undefined ? target.name : null,
+          targetUserId: target.userId ?? null,
+          changes: changed,
+        },
+      ];
+    },
+  );
   if (entries.length > 0) await auditStore.insert(tx, new Date(nowMs), entries);
 }
 

@@ -136,10 +136,8 @@ async function auditApply(
   const { create, update, delete: deleted } = summaryOf(plan);
   if (create + update + deleted === 0) return;
   await recordAudit(deps, tx, actor, {
-    workspaceId,
     action: 'config.applied',
     target: { id: workspaceId, name: project },
-    before: null,
     after: { created: create, updated: update, deleted },
   });
 }

@@ -24,11 +24,9 @@ export async function detachObjects(
     const detached = await managedObjectStore.remove(workspaceId, tx, project, objects);
     if (detached > 0) {
       await recordAudit(deps, tx, actor, {
-        workspaceId,
         action: 'config.detached',
         target: { id: workspaceId, name: project },
         before: { objects: objects.map(({ kind, key }) => `${kind}/${key}`) },
-        after: null,
       });
     }
     return detached;

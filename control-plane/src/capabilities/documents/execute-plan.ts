@@ -1,4 +1,4 @@
-import { Fault } from '@watchpost/shared/fault';
+import { invalidFields } from '@watchpost/shared/fault';
 import type { OneTransaction } from '../../platform/db/one-transaction.js';
 import type {
   DocumentSection,
@@ -86,7 +86,7 @@ function inputOf(section: DocumentSection, change: PlannedChange, idOf: IdOf): S
   const parsed = schema.safeParse(withIds(fields, idOf), { error: issueSentence, reportInput: true });
   if (parsed.success) return { section: kind, key, id, input: parsed.data, given };
   const details = describeIssues(parsed.error.issues);
-  throw new Fault('validation_failed', 'Correct the fields named in `details`.', details);
+  throw invalidFields(details);
 }
 
 function changedFields({ withUrl = [] }: DocumentSection, { fields: changes, desired }: PlannedChange): Fields {

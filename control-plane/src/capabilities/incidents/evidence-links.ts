@@ -44,10 +44,8 @@ export async function shareEvidence(
     if (url === undefined || link === undefined) throw notFound('incident');
     if (!former) {
       await recordAudit(deps, tx, actor, {
-        workspaceId,
         action: 'incident.evidence_shared',
         target: { id: incidentId, name: incident.monitorName },
-        before: null,
         after: { evidenceLinks: [link.channel] },
       });
     }
@@ -84,7 +82,6 @@ export async function revokeEvidenceLinks(
     const gone = await removeEvidenceLinks(tx, workspaceId, incidentId);
     if (gone.length === 0) throw notFound('evidence link');
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'incident.evidence_links_revoked',
       target: { id: incidentId, name: incident.monitorName },
       before: { evidenceLinks: gone.map(({ channel }) => channel) },

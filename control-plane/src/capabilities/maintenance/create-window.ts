@@ -1,4 +1,4 @@
-import { Fault } from '@watchpost/shared/fault';
+import { beyondMost } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Actor } from '../../platform/identity/caller.js';
 import { recordAudit } from '../audit/index.js';
@@ -31,7 +31,10 @@ export async function createWindow(
     requireSoundSchedule(schedule);
     const inPast = beginsInPast(schedule, nowMs);
     if (inPast && !deps.leavesPastAlone) requireAllowedPast(schedule, role, nowMs);
-    if ((await windowStore.countForCreation(workspaceId, tx)) >= MAX_WINDOWS) throw tooManyWindows();
+    if ((await windowStore.countForCreation(workspaceId, tx)) >= MAX_WINDOWS) {
+      const message = `A workspace has at most ${MAX_WINDOWS} maintenance windows; delete one first.`;
+      throw beyondMost('maintenanceWindows', MAX_WINDOWS, message);
+    }
     await requireTargets(tx, workspaceId, input.scope, input.statusPageIds);
     const { row, occurrences } =
       inPast && deps.leavesPastAlone ? withComing(asked, nowMs) : withOccurrences(asked, nowMs);
@@ -40,10 +43,8 @@ export async function createWindow(
     const hasOtherChecks = await updatePeriods(deps, tx, [row.id]);
     const shown = await shownWindow(tx, workspaceId, row.id, nowMs);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'maintenance_window.created',
       target: row,
-      before: null,
       after: describeConfiguration(row),
     });
     return { hasOtherChecks, shown };
@@ -77,11 +78,4 @@ export function newWindowRow(input: WindowCreateInput, timezone: string, nowMs: 
 /** A scope as a window stores it. */
 export function scopeColumns({ monitorIds, serviceGroupIds, tags, all }: WindowCreateInput['scope']) {
   return { monitorIds, serviceGroupIds, tags, coversAll: all };
-}
-
-function tooManyWindows(): Fault {
-  const message = `A workspace has at most ${MAX_WINDOWS} maintenance windows; delete one first.`;
-  return new Fault('plan_limit_exceeded', message, [
-    { path: '', message, limit: 'maintenanceWindows', value: MAX_WINDOWS, plan: null },
-  ]);
 }

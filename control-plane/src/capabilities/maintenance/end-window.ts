@@ -18,7 +18,6 @@ export async function endWindow(deps: MaintenanceDeps, actor: Actor, id: string)
     if (!(await endRunning(tx, workspaceId, id, nowMs)))
       throw new Fault('not_active', 'No occurrence of this window runs now.');
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'maintenance_window.ended',
       target: row,
       before: { activeUntil: before.window.activeUntil },
@@ -40,7 +39,6 @@ export async function skipNext(deps: MaintenanceDeps, actor: Actor, id: string):
     if (!next) throw new Fault('not_active', 'This window has no next occurrence that could be skipped.');
     await occurrenceStore.cancel(workspaceId, tx, id, momentOf(next.startMs), now);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'maintenance_window.occurrence_skipped',
       target: row,
       before: { nextOccurrence: describeOccurrence(next) },
@@ -71,11 +69,9 @@ export async function deleteWindow(
     await windowStore.bury(workspaceId, tx, id, now);
     const hasOtherChecks = await updatePeriods(deps, tx, [id]);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'maintenance_window.deleted',
       target: row,
       before: describeConfiguration(row),
-      after: null,
     });
     return hasOtherChecks;
   });

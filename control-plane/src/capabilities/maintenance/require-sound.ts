@@ -1,4 +1,4 @@
-import { Fault, type FaultDetail, notFound } from '@watchpost/shared/fault';
+import { Fault, type FaultDetail, invalidField, invalidFields, notFound } from '@watchpost/shared/fault';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import { type Role, roleAllows } from '../../platform/identity/caller.js';
@@ -17,7 +17,7 @@ export function requireSoundSchedule(schedule: WindowSchedule): void {
     details.push({ path: 'recurrence', message: 'must name at least one date within ten years of `startsAt`' });
   else if (schedule.durationMs > shortestDistanceMs(schedule))
     details.push({ path: 'duration', message: 'must not be longer than the time between two occurrences' });
-  if (details.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', details);
+  if (details.length > 0) throw invalidFields(details);
 }
 
 /** Whether the window begins before the present minute. */
@@ -37,7 +37,7 @@ export function requireAllowedPast(schedule: WindowSchedule, role: Role, nowMs: 
       schedule.recurrence === null
         ? 'must not lie more than 7 days in the past'
         : 'must not lie in the past where the window recurs';
-    throw new Fault('validation_failed', 'Correct the fields named in `details`.', [{ path: 'startsAt', message }]);
+    throw invalidField('startsAt', message);
   }
   if (!roleAllows(role, 'Admin'))
     throw new Fault(

@@ -48,7 +48,6 @@ export async function updateWindow(
     await windowStore.update(workspaceId, tx, after);
     const hasOtherChecks = await updatePeriods(deps, tx, [id]);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'maintenance_window.updated',
       target: after,
       before: describeConfiguration(before),

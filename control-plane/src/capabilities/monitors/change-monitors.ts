@@ -1,4 +1,4 @@
-import { Fault, type FaultDetail } from '@watchpost/shared/fault';
+import { Fault, type FaultDetail, invalidFields } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
@@ -120,8 +120,7 @@ async function applyChanges(
 
 /** @throws Fault validation_failed where there is a fault */
 function refuse(faults: readonly FaultDetail[]): void {
-  if (faults.length > 0)
-    throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults.slice(0, 100));
+  if (faults.length > 0) throw invalidFields(faults.slice(0, 100));
 }
 
 function notInWorkspace(asked: readonly string[], found: readonly { id: string }[]): Fault {

@@ -9,7 +9,6 @@ export { type MonitorForm, type MonitorRules, type MonitorView } from './monitor
 export type { MonitorChange, MonitorListener } from './monitor-deps.js';
 export {
   hashImportedToken,
-  hashPingToken,
   IMPORTED_TOKEN,
   PING_TOKEN,
   SEALED_PING_TOKENS,

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { hashToken, makeToken } from '../../platform/identity/secret-token.js';
 import type { ListPage, Rows } from '../../platform/db/database.js';
 import { MASK, recordAudit } from '../audit/index.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
@@ -19,7 +19,6 @@ export interface CalendarLinkDeps extends OnCallDeps {
 export const CALENDAR_PATH = '/calendar';
 /** Links per person and team: enough for all devices of a person. */
 export const MAX_LINKS = 5;
-const TOKEN_BYTES = 32;
 /** `lastRead` has a resolution of an hour, so that not every read of a link causes a write. */
 const NOTED_EVERY_MS = 3_600_000;
 
@@ -35,7 +34,7 @@ export async function addCalendarLink(
 ): Promise<NewCalendarLink> {
   const { workspaceId } = actor.workspace;
   const { userId } = actor.caller;
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const token = makeToken();
   const row = await deps.db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId, teamId);
     if ((await calendarLinkStore.count(workspaceId, tx, teamId, userId)) >= MAX_LINKS) {
@@ -44,12 +43,10 @@ export async function addCalendarLink(
     }
     const nowMs = deps.clock.now();
     const made = { id: newId(nowMs), userId, name, created: new Date(nowMs), lastRead: null };
-    await calendarLinkStore.insert(workspaceId, tx, teamId, { ...made, hash: hashOf(token) });
+    await calendarLinkStore.insert(workspaceId, tx, teamId, { ...made, hash: hashToken(token) });
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'calendar_link.created',
       target: made,
-      before: null,
       after: { teamId, userId, name, url: MASK },
     });
     return made;
@@ -90,11 +87,9 @@ export async function removeCalendarLink(
     checkPrecondition(steadyPart(describe(row)));
     await calendarLinkStore.remove(workspaceId, tx, teamId, linkId);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'calendar_link.deleted',
       target: row,
       before: { teamId, userId: row.userId, name: row.name, url: MASK },
-      after: null,
     });
   });
 }
@@ -116,7 +111,7 @@ export async function readLinkedCalendar(
   token: string,
   admit: (linkId: string) => Promise<void>,
 ): Promise<{ text: string; content: object }> {
-  const link = await deps.db.read((tx) => calendarLinkStore.find(tx, hashOf(token)));
+  const link = await deps.db.read((tx) => calendarLinkStore.find(tx, hashToken(token)));
   if (!link)
     throw new Fault('not_found', 'This calendar link leads nowhere, or no longer: make a new one for the team.');
   await admit(link.id);
@@ -131,11 +126,6 @@ export async function readLinkedCalendar(
 /** The user whose links the caller may see; null means all. */
 function whose({ workspace: { role }, caller: { userId } }: Actor): string | null {
   return roleAllows(role, 'Admin') ? null : userId;
-}
-
-/** A plain digest is enough for 256 random bits. */
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }
 
 function describe({ id, userId, name, created, lastRead }: CalendarLinkRow): CalendarLink {

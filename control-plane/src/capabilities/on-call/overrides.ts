@@ -1,6 +1,6 @@
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { invalidField, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
-import { type AuditedChange, recordAudit } from '../audit/index.js';
+import { type OwnChange, recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { requireFeature, workspaceEntitlements } from '../plans/index.js';
 import type { OnCallDeps } from './on-call-deps.js';
@@ -29,11 +29,11 @@ export async function addOverride(
     const team = await lockTeam(tx, workspaceId, teamId);
     const nowMs = deps.clock.now();
     const active = await teamMemberStore.lockActive(workspaceId, tx, teamId, [input.userId]);
-    if (!active.has(input.userId)) throw refused('userId', 'must be an active member of this team');
+    if (!active.has(input.userId)) throw invalidField('userId', 'must be an active member of this team');
     if ((await overrideStore.count(workspaceId, tx, teamId)) >= MAX_OVERRIDES) {
       await overrideStore.removeEndedBefore(workspaceId, tx, teamId, new Date(nowMs - KEPT_AFTER_END_MS));
       if ((await overrideStore.count(workspaceId, tx, teamId)) >= MAX_OVERRIDES) {
-        throw refused('', `A team has at most ${MAX_OVERRIDES} overrides: delete one first.`);
+        throw invalidField('', `A team has at most ${MAX_OVERRIDES} overrides: delete one first.`);
       }
     }
     const row: OverrideRow = {
@@ -45,7 +45,7 @@ export async function addOverride(
       created: new Date(nowMs),
     };
     await overrideStore.insert(workspaceId, tx, teamId, row);
-    await recordAudit(deps, tx, actor, overrideChange(workspaceId, team, row, 'override.created'));
+    await recordAudit(deps, tx, actor, overrideChange(team, row, 'override.created'));
     return describeOverride(row);
   });
 }
@@ -64,20 +64,15 @@ export async function removeOverride(
     if (!row) throw notFound('override');
     checkPrecondition(describeOverride(row));
     await overrideStore.remove(workspaceId, tx, teamId, overrideId);
-    await recordAudit(deps, tx, actor, overrideChange(workspaceId, team, row, 'override.deleted'));
+    await recordAudit(deps, tx, actor, overrideChange(team, row, 'override.deleted'));
   });
 }
 
 /** For the audit log: the target is the override, under the name of its team. */
-function overrideChange(
-  workspaceId: string,
-  team: TeamRow,
-  row: OverrideRow,
-  action: 'override.created' | 'override.deleted',
-): AuditedChange {
+function overrideChange(team: TeamRow, row: OverrideRow, action: 'override.created' | 'override.deleted'): OwnChange {
   const content = { teamId: team.id, ...describeOverride(row) };
   const [before, after] = action === 'override.created' ? [null, content] : [content, null];
-  return { workspaceId, action, target: { id: row.id, name: team.name }, before, after };
+  return { action, target: { id: row.id, name: team.name }, before, after };
 }
 
 export function describeOverride(row: OverrideRow): Override {
@@ -91,8 +86,4 @@ export function describeOverride(row: OverrideRow): Override {
     created,
     lastModified: created,
   };
-}
-
-function refused(path: string, message: string): Fault {
-  return new Fault('validation_failed', 'Correct the fields named in `details`.', [{ path, message }]);
 }

@@ -1,4 +1,4 @@
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { invalidField, notFound } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
@@ -54,9 +54,7 @@ export async function previewShifts(
   const fromMs = range.startDate ?? deps.clock.now();
   const toMs = range.endDate ?? fromMs + PREVIEW_DAYS * DAY_MS;
   if (toMs <= fromMs || toMs - fromMs > MAX_PREVIEW_DAYS * DAY_MS) {
-    throw new Fault('validation_failed', 'Correct the fields named in `details`.', [
-      { path: 'endDate', message: `must be later than the start, by at most ${MAX_PREVIEW_DAYS} days` },
-    ]);
+    throw invalidField('endDate', `must be later than the start, by at most ${MAX_PREVIEW_DAYS} days`);
   }
   const plan = await deps.db.read((tx) => readPlan(tx, workspaceId, teamId));
   return describeShifts(plan, plan.personOf, { fromMs, toMs });

@@ -1,4 +1,6 @@
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { insertUnlessThere } from '../../platform/db/insert-unless-there.js';
+import { TeamServiceGroupEntity } from './team.entity.js';
 
 export interface RoutedGroup {
   serviceGroupId: string;
@@ -27,18 +29,11 @@ export const routingStore = {
     );
   },
 
-  async insert(workspaceId: string, tx: Tx, teamId: string, serviceGroupId: string, now: Date): Promise<void> {
-    await tx.query(
-      `INSERT INTO team_service_group (workspace_id, team_id, service_group_id, created) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (team_id, service_group_id) DO NOTHING`,
-      [workspaceId, teamId, serviceGroupId, now],
-    );
+  async insert(workspaceId: string, tx: Tx, teamId: string, serviceGroupId: string, created: Date): Promise<void> {
+    await insertUnlessThere(tx, TeamServiceGroupEntity, { workspaceId, teamId, serviceGroupId, created });
   },
 
   async remove(workspaceId: string, tx: Tx, teamId: string, serviceGroupId: string): Promise<void> {
-    await tx.query(
-      'DELETE FROM team_service_group WHERE workspace_id = $1 AND team_id = $2 AND service_group_id = $3',
-      [workspaceId, teamId, serviceGroupId],
-    );
+    await tx.manager.delete(TeamServiceGroupEntity, { workspaceId, teamId, serviceGroupId });
   },
 };

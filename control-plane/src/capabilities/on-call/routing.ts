@@ -48,13 +48,7 @@ export async function routeServiceGroup(
     checkPrecondition(isRouted ? routing : undefined);
     if (isRouted) return routing;
     await routingStore.insert(workspaceId, tx, teamId, serviceGroupId, new Date(deps.clock.now()));
-    await recordAudit(deps, tx, actor, {
-      workspaceId,
-      action: 'team.group_routed',
-      target: team,
-      before: null,
-      after: { serviceGroupId },
-    });
+    await recordAudit(deps, tx, actor, { action: 'team.group_routed', target: team, after: { serviceGroupId } });
     return routing;
   });
 }
@@ -72,12 +66,6 @@ export async function unrouteServiceGroup(
     if (!(await routingStore.isRouted(workspaceId, tx, teamId, serviceGroupId))) throw notFound('routing');
     checkPrecondition({ serviceGroupId, teamId });
     await routingStore.remove(workspaceId, tx, teamId, serviceGroupId);
-    await recordAudit(deps, tx, actor, {
-      workspaceId,
-      action: 'team.group_unrouted',
-      target: team,
-      before: { serviceGroupId },
-      after: null,
-    });
+    await recordAudit(deps, tx, actor, { action: 'team.group_unrouted', target: team, before: { serviceGroupId } });
   });
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
-import { Fault, type FaultDetail, notFound } from '@watchpost/shared/fault';
+import { type FaultDetail, invalidFields, notFound } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
@@ -53,7 +53,6 @@ export async function setSchedule(
     if (input.participants) await scheduleStore.replaceParticipants(workspaceId, tx, teamId, input.participants);
     const { view: after } = await readSchedule(tx, workspaceId, teamId);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'schedule.updated',
       target: { id: teamId, name: team.name },
       before: rotationOf(view),
@@ -81,11 +80,9 @@ export async function removeSchedule(
     checkPrecondition(view);
     await scheduleStore.remove(workspaceId, tx, teamId);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'schedule.deleted',
       target: { id: teamId, name: team.name },
       before: rotationOf(view),
-      after: null,
     });
   });
 }
@@ -124,7 +121,7 @@ async function nextSettings(
   const strangers = await strangersAmong(tx, workspaceId, teamId, input.participants ?? []);
   const details = [...(faults ?? []), ...strangers];
   if (settings && details.length === 0) return settings;
-  throw new Fault('validation_failed', 'Correct the fields named in `details`.', details);
+  throw invalidFields(details);
 }
 
 /** For the audit log: what this verb changes. */

@@ -1,5 +1,8 @@
 import type { Tx } from '../../platform/db/database.js';
-import type { TeamMember, TeamRole } from './team-schemas.js';
+import type { TeamMember } from './team-schemas.js';
+import { TeamMemberEntity } from './team.entity.js';
+
+type NewTeamMember = Omit<TeamMemberEntity, 'workspaceId' | 'lastModified'>;
 
 /** The members of teams. Callers that change them hold the lock on the team. */
 export const teamMemberStore = {
@@ -41,41 +44,19 @@ export const teamMemberStore = {
   },
 
   async count(workspaceId: string, tx: Tx, teamId: string): Promise<number> {
-    return tx.value('SELECT count(*) AS count FROM team_member WHERE workspace_id = $1 AND team_id = $2', [
-      workspaceId,
-      teamId,
-    ]);
+    return tx.manager.countBy(TeamMemberEntity, { workspaceId, teamId });
   },
 
-  async insert(
-    workspaceId: string,
-    tx: Tx,
-    member: { teamId: string; userId: string; teamRole: TeamRole; now: Date },
-  ): Promise<void> {
-    await tx.query(
-      `INSERT INTO team_member (workspace_id, team_id, user_id, team_role, created, last_modified)
-       VALUES ($1, $2, $3, $4, $5, $5)`,
-      [workspaceId, member.teamId, member.userId, member.teamRole, member.now],
-    );
+  async insert(workspaceId: string, tx: Tx, member: NewTeamMember): Promise<void> {
+    await tx.manager.insert(TeamMemberEntity, { ...member, workspaceId, lastModified: member.created });
   },
 
-  async update(
-    workspaceId: string,
-    tx: Tx,
-    member: { teamId: string; userId: string; teamRole: TeamRole; now: Date },
-  ): Promise<void> {
-    await tx.query(
-      `UPDATE team_member SET team_role = $4, last_modified = $5
-       WHERE workspace_id = $1 AND team_id = $2 AND user_id = $3`,
-      [workspaceId, member.teamId, member.userId, member.teamRole, member.now],
-    );
+  async update(workspaceId: string, tx: Tx, member: Omit<TeamMemberEntity, 'workspaceId' | 'created'>): Promise<void> {
+    const { teamId, userId, ...change } = member;
+    await tx.manager.update(TeamMemberEntity, { workspaceId, teamId, userId }, change);
   },
 
   async remove(workspaceId: string, tx: Tx, teamId: string, userId: string): Promise<void> {
-    await tx.query('DELETE FROM team_member WHERE workspace_id = $1 AND team_id = $2 AND user_id = $3', [
-      workspaceId,
-      teamId,
-      userId,
-    ]);
+    await tx.manager.delete(TeamMemberEntity, { workspaceId, teamId, userId });
   },
 };

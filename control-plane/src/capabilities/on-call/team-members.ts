@@ -1,5 +1,5 @@
-import { Fault, notFound } from '@watchpost/shared/fault';
-import { type AuditedChange, recordAudit } from '../audit/index.js';
+import { Fault, invalidField, notFound } from '@watchpost/shared/fault';
+import { type OwnChange, recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import type { OnCallDeps } from './on-call-deps.js';
@@ -25,15 +25,16 @@ export async function addTeamMember(
     const team = await lockTeam(tx, workspaceId, teamId);
     const member = await teamMemberStore.lockWorkspaceMember(workspaceId, tx, userId);
     if (!member) throw notFound('member with this user id');
-    if (member.status === 'suspended') throw refused('userId', 'is suspended in this workspace: reactivate it first');
+    if (member.status === 'suspended')
+      throw invalidField('userId', 'is suspended in this workspace: reactivate it first');
     if (await teamMemberStore.find(workspaceId, tx, teamId, userId)) {
       throw new Fault('already_member', 'This user is in the team already; change the team role with PATCH.');
     }
     if ((await teamMemberStore.count(workspaceId, tx, teamId)) >= MAX_TEAM_MEMBERS) {
-      throw refused('userId', `would be more than the ${MAX_TEAM_MEMBERS} members that a team can have`);
+      throw invalidField('userId', `would be more than the ${MAX_TEAM_MEMBERS} members that a team can have`);
     }
-    await teamMemberStore.insert(workspaceId, tx, { teamId, userId, teamRole, now: new Date(deps.clock.now()) });
-    await recordAudit(deps, tx, actor, memberChange(workspaceId, team, userId, { from: null, to: teamRole }));
+    await teamMemberStore.insert(workspaceId, tx, { teamId, userId, teamRole, created: new Date(deps.clock.now()) });
+    await recordAudit(deps, tx, actor, memberChange(team, userId, { from: null, to: teamRole }));
     return readMember(tx, workspaceId, teamId, userId);
   });
 }
@@ -53,9 +54,14 @@ export async function changeTeamMember(
     checkPrecondition(before);
     const { teamRole = before.teamRole } = patch;
     if (teamRole === before.teamRole) return before;
-    await teamMemberStore.update(workspaceId, tx, { teamId, userId, teamRole, now: new Date(deps.clock.now()) });
+    await teamMemberStore.update(workspaceId, tx, {
+      teamId,
+      userId,
+      teamRole,
+      lastModified: new Date(deps.clock.now()),
+    });
     const roles = { from: before.teamRole, to: teamRole };
-    await recordAudit(deps, tx, actor, memberChange(workspaceId, team, userId, roles));
+    await recordAudit(deps, tx, actor, memberChange(team, userId, roles));
     return readMember(tx, workspaceId, teamId, userId);
   });
 }
@@ -78,28 +84,23 @@ export async function removeTeamMember(
     checkPrecondition(member);
     await teamMemberStore.remove(workspaceId, tx, teamId, userId);
     const roles = { from: member.teamRole, to: null };
-    await recordAudit(deps, tx, actor, memberChange(workspaceId, team, userId, roles));
+    await recordAudit(deps, tx, actor, memberChange(team, userId, roles));
   });
 }
 
 /** For the audit log: the role in a team; null for a person who is not in it. */
 function memberChange(
-  workspaceId: string,
   { id, name }: TeamRow,
   userId: string,
   { from, to }: { from: TeamRole | null; to: TeamRole | null },
-): AuditedChange {
+): OwnChange {
   const action = from === null ? 'team.member_added' : to === null ? 'team.member_removed' : 'team.member_changed';
   const roleOf = (role: TeamRole | null) => ({ members: { [userId]: role } });
-  return { workspaceId, action, target: { id, name }, before: roleOf(from), after: roleOf(to) };
+  return { action, target: { id, name }, before: roleOf(from), after: roleOf(to) };
 }
 
 async function readMember(tx: Tx, workspaceId: string, teamId: string, userId: string): Promise<TeamMember> {
   const member = await teamMemberStore.find(workspaceId, tx, teamId, userId);
   if (!member) throw notFound('team member');
   return member;
-}
-
-function refused(path: string, message: string): Fault {
-  return new Fault('validation_failed', 'Correct the fields named in `details`.', [{ path, message }]);
 }

@@ -1,4 +1,5 @@
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
+import { columnsOf } from '../../platform/db/columns.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { RANKED } from './team-plan-store.js';
 import type { TeamMember } from './team-schemas.js';
@@ -13,7 +14,7 @@ export interface TeamWithMembers extends TeamRow {
   managedBy: ManagedBy;
 }
 
-const COLUMNS = 'id, name, description, created, last_modified AS "lastModified"';
+const COLUMNS = columnsOf(TeamEntity, { without: ['workspaceId'] });
 
 const READ = `SELECT ${COLUMNS}, ${managedByColumn('teams', 'team')}, team_rank.rank AS "ownerRank",
     coalesce((
@@ -45,11 +46,8 @@ export const teamStore = {
   },
 
   /** Locks the team, so that changes of its members, schedule, overrides and routing are serialised. */
-  async lock(workspaceId: string, tx: Tx, id: string): Promise<TeamRow | undefined> {
-    return tx.one(`SELECT ${COLUMNS} FROM team WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`, [
-      workspaceId,
-      id,
-    ]);
+  async lock(workspaceId: string, tx: Tx, id: string): Promise<TeamRow | null> {
+    return tx.manager.findOne(TeamEntity, { where: { workspaceId, id }, lock: { mode: 'for_no_key_update' } });
   },
 
   /** Over all workspaces of the owner. */

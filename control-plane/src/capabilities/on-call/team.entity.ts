@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
+import type { TeamRole } from './team-schemas.js';
 
 /** A team that can be paged. */
 @Entity('team')
@@ -45,7 +46,7 @@ export class TeamMemberEntity {
   workspaceId!: string;
 
   @Column('text')
-  teamRole!: string;
+  teamRole!: TeamRole;
 
   @TimeColumn()
   created!: Date;

@@ -50,13 +50,7 @@ export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCrea
     const now = new Date(nowMs);
     const row: TeamRow = { id: id ?? newId(nowMs), ...input, created: now, lastModified: now };
     await teamStore.insert(workspaceId, tx, row);
-    await recordAudit(deps, tx, actor, {
-      workspaceId,
-      action: 'team.created',
-      target: row,
-      before: null,
-      after: auditedTeam(row),
-    });
+    await recordAudit(deps, tx, actor, { action: 'team.created', target: row, after: auditedTeam(row) });
     return describeTeam(workspaceId, { ...row, ownerRank, members: [], managedBy: null }, entitlements);
   });
 }
@@ -79,7 +73,6 @@ export async function updateTeam(
     const lastModified = laterThan(row.lastModified, deps.clock.now());
     await teamStore.update(workspaceId, tx, { ...row, name, description, lastModified });
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'team.updated',
       target: { id, name },
       before: auditedTeam(row),
@@ -103,14 +96,12 @@ export async function deleteTeam(
     checkPrecondition(team);
     await teamStore.remove(workspaceId, tx, id);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'team.deleted',
       target: team,
       before: {
         ...auditedTeam(team),
         members: Object.fromEntries(team.members.map((one) => [one.userId, one.teamRole])),
       },
-      after: null,
     });
   });
 }

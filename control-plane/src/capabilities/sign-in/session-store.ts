@@ -1,17 +1,9 @@
+import { LessThan, MoreThan } from 'typeorm';
+import { columnsOf } from '../../platform/db/columns.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { ConsoleSessionEntity } from './console-session.entity.js';
 
-export interface SessionRow {
-  id: string;
-  userId: string;
-  created: Date;
-  /** To the minute. */
-  lastSeen: Date;
-  expires: Date;
-  userAgent: string | null;
-  remoteAddress: string | null;
-}
-
-export type NewSession = Omit<SessionRow, 'lastSeen'> & { tokenHash: Buffer; idToken: Buffer | null };
+export type SessionRow = Omit<ConsoleSessionEntity, 'tokenHash' | 'idToken'>;
 
 /** A session is live at a moment: not past its end, and seen after `seenSince`. */
 export interface Moment {
@@ -19,26 +11,12 @@ export interface Moment {
   seenSince: Date;
 }
 
-const COLUMNS = `id, user_id AS "userId", created, last_seen AS "lastSeen", expires, user_agent AS "userAgent",
-  remote_address AS "remoteAddress"`;
+const COLUMNS = columnsOf(ConsoleSessionEntity, { without: ['tokenHash', 'idToken'] });
 
 /** The sessions of one user. The tenant is the user: a session belongs to no workspace. */
 export const sessionStore = {
-  async insert(userId: string, tx: Tx, session: NewSession): Promise<void> {
-    await tx.query(
-      `INSERT INTO console_session (id, user_id, token_hash, created, last_seen, expires, user_agent, remote_address, id_token)
-       VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8)`,
-      [
-        session.id,
-        userId,
-        session.tokenHash,
-        session.created,
-        session.expires,
-        session.userAgent,
-        session.remoteAddress,
-        session.idToken,
-      ],
-    );
+  async insert(userId: string, tx: Tx, session: Omit<ConsoleSessionEntity, 'userId'>): Promise<void> {
+    await tx.manager.insert(ConsoleSessionEntity, { ...session, userId });
   },
 
   /** Ends all but the `most` that were used last. */
@@ -59,19 +37,15 @@ export const sessionStore = {
 
   /** @returns whether there was such a session */
   async delete(userId: string, tx: Tx, id: string): Promise<boolean> {
-    return (await tx.execute('DELETE FROM console_session WHERE user_id = $1 AND id = $2', [userId, id])) > 0;
+    return (await tx.manager.delete(ConsoleSessionEntity, { userId, id })).affected === 1;
   },
 
   async deleteAll(userId: string, tx: Tx): Promise<number> {
-    return tx.execute('DELETE FROM console_session WHERE user_id = $1', [userId]);
+    return (await tx.manager.delete(ConsoleSessionEntity, { userId })).affected ?? 0;
   },
 
   async touch(userId: string, tx: Tx, id: string, lastSeen: Date): Promise<void> {
-    await tx.query('UPDATE console_session SET last_seen = $3 WHERE user_id = $1 AND id = $2 AND last_seen < $3', [
-      userId,
-      id,
-      lastSeen,
-    ]);
+    await tx.manager.update(ConsoleSessionEntity, { userId, id, lastSeen: LessThan(lastSeen) }, { lastSeen });
   },
 };
 
@@ -101,10 +75,7 @@ export const anySessionStore = {
   },
 
   async countLive(tx: Tx, { now, seenSince }: Moment): Promise<number> {
-    return tx.value('SELECT count(*) AS live FROM console_session WHERE expires > $1 AND last_seen > $2', [
-      now,
-      seenSince,
-    ]);
+    return tx.manager.countBy(ConsoleSessionEntity, { expires: MoreThan(now), lastSeen: MoreThan(seenSince) });
   },
 
   /** @returns how many were deleted, at most `limit` */

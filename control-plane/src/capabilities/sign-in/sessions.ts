@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
+import { hashToken, makeToken } from '../../platform/identity/secret-token.js';
 import type { Database, ListPage, Rows } from '../../platform/db/database.js';
 import type { SealedColumn } from '../../platform/db/sealed-column.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
@@ -15,7 +15,6 @@ export const SESSION_IDLE_MS = 12 * HOUR_MS;
 /** Of one user; a further sign-in ends the one that was not used for longest. */
 export const MAX_SESSIONS = 50;
 
-const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
 const MAX_USER_AGENT = 400;
 /** A longer ID token is not kept: the provider then asks the person before it signs them out. */
@@ -61,7 +60,7 @@ export class ConsoleSessions {
     browser: { userAgent: string | null; remoteAddress: string | null; idToken: string; former: string | undefined },
   ): Promise<string> {
     const { db, clock, secretBox } = this.deps;
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const token = makeToken();
     const nowMs = clock.now();
     const id = newId(nowMs);
     await db.transaction(async (tx) => {
@@ -70,9 +69,9 @@ export class ConsoleSessions {
       await sessionStore.makeRoom(userId, tx, MAX_SESSIONS - 1);
       await sessionStore.insert(userId, tx, {
         id,
-        userId,
-        tokenHash: hashOf(token)!,
+        tokenHash: hashToken(token),
         created: new Date(nowMs),
+        lastSeen: new Date(nowMs),
         expires: new Date(nowMs + SESSION_LIFE_MS),
         userAgent: browser.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
         remoteAddress: browser.remoteAddress,
@@ -167,7 +166,7 @@ function endOf({ expires, lastSeenMs }: { expires: Date; lastSeenMs: number }): 
   return Math.min(expires.getTime(), lastSeenMs + SESSION_IDLE_MS);
 }
 
-/** SHA-256 is enough for 256 random bits. Undefined for what cannot be a token. */
+/** Undefined for what cannot be a token. */
 function hashOf(token: string | undefined): Buffer | undefined {
-  return token !== undefined && TOKEN.test(token) ? createHash('sha256').update(token).digest() : undefined;
+  return token !== undefined && TOKEN.test(token) ? hashToken(token) : undefined;
 }

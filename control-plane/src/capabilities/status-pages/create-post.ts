@@ -1,4 +1,4 @@
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { invalidFields, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
@@ -38,10 +38,8 @@ export async function createPost(
     await announcePost(tx, workspaceId, page, row, now);
     const post = await viewOfPost(tx, workspaceId, { pageId, postId: row.id });
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'post.created',
       target: { id: row.id, name: row.title },
-      before: null,
       after: { statusPageId: pageId, ...auditedPost(post) },
     });
     return { slug: page.slug, post };
@@ -73,5 +71,5 @@ export async function requireSystems(
   const details = systemIds.flatMap((id, index) =>
     known.has(id) ? [] : [{ path: `systemIds.${index}`, message: 'is not a system of this page' }],
   );
-  if (details.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', details);
+  if (details.length > 0) throw invalidFields(details);
 }

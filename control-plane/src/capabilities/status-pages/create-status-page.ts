@@ -1,4 +1,4 @@
-import { Fault } from '@watchpost/shared/fault';
+import { beyondMost } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
@@ -25,26 +25,17 @@ export async function createStatusPage(
   const page = await deps.db.transaction(async (tx) => {
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
     if (input.banner !== null) requireFeature(entitlements, 'banner', 'banner');
-    if ((await statusPageStore.countOfOwner(entitlements.ownerId, tx)) >= MAX_PAGES) throw tooManyPages();
+    if ((await statusPageStore.countOfOwner(entitlements.ownerId, tx)) >= MAX_PAGES) {
+      const message = `An account has at most ${MAX_PAGES} status pages, over all its workspaces; delete one first.`;
+      throw beyondMost('statusPages', MAX_PAGES, message);
+    }
     const groupNames = groups.map(({ name }) => name);
     await statusPageStore.insert(workspaceId, tx, { ...input, id, groupNames, created: now, lastModified: now });
     await placeSystems(tx, workspaceId, { id, systems: [] }, groups, nowMs);
     const view = await viewOfPage(tx, workspaceId, id);
-    await recordAudit(deps, tx, actor, {
-      workspaceId,
-      action: 'status_page.created',
-      target: view,
-      before: null,
-      after: auditedPage(view),
-    });
+    await recordAudit(deps, tx, actor, { action: 'status_page.created', target: view, after: auditedPage(view) });
     return view;
   });
   deps.onPageChanged(page.slug);
   return page;
-}
-
-function tooManyPages(): Fault {
-  const message = `An account has at most ${MAX_PAGES} status pages, over all its workspaces; delete one first.`;
-  const detail = { path: '', message, limit: 'statusPages', value: MAX_PAGES, plan: null };
-  return new Fault('plan_limit_exceeded', message, [detail]);
 }

@@ -23,11 +23,9 @@ export async function deletePost(
     checkPrecondition(before);
     await postStore.remove(workspaceId, tx, row.id);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'post.deleted',
       target: { id: row.id, name: row.title },
       before: { statusPageId: ids.pageId, ...auditedPost(before) },
-      after: null,
     });
     return page.slug;
   });

@@ -19,13 +19,7 @@ export async function deleteStatusPage(
     const view = await viewOfPage(tx, workspaceId, id);
     checkPrecondition(view);
     await statusPageStore.remove(workspaceId, tx, id);
-    await recordAudit(deps, tx, actor, {
-      workspaceId,
-      action: 'status_page.deleted',
-      target: view,
-      before: auditedPage(view),
-      after: null,
-    });
+    await recordAudit(deps, tx, actor, { action: 'status_page.deleted', target: view, before: auditedPage(view) });
     return row;
   });
   deps.onPageChanged(slug);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Fault } from '@watchpost/shared/fault';
+import { invalidFields } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../platform/db/database.js';
 import { lockTargets } from '../monitors/index.js';
@@ -21,7 +21,7 @@ export async function placeSystems(
   nowMs: number,
 ): Promise<boolean> {
   const { systems, faults } = decideSystems(groups, page.systems, () => newId(nowMs));
-  if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
+  if (faults.length > 0) throw invalidFields(faults);
   await lockTargets(tx, workspaceId, {
     monitorIds: systems.flatMap(({ monitorId }) => monitorId ?? []),
     serviceGroupIds: systems.flatMap(({ serviceGroupId }) => serviceGroupId ?? []),

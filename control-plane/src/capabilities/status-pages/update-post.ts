@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { invalidFields, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
@@ -39,7 +39,7 @@ export async function updatePost(
       scheduledStart: changed.scheduledStart?.getTime() ?? null,
       scheduledEnd: changed.scheduledEnd?.getTime() ?? null,
     });
-    if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
+    if (faults.length > 0) throw invalidFields(faults);
     if (patch.systemIds) await requireSystems(tx, workspaceId, ids.pageId, patch.systemIds);
     const isMoved = !isDeepStrictEqual(planOf(changed), planOf(row));
     const hasUpdate = patch.body !== undefined || changed.status !== row.status || isMoved;
@@ -60,7 +60,6 @@ export async function updatePost(
     }
     const after = await viewOfPost(tx, workspaceId, ids);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'post.updated',
       target: { id: row.id, name: after.title },
       before: auditedPost(before),

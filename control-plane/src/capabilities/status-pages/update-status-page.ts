@@ -45,7 +45,6 @@ export async function updateStatusPage(
     }
     const view = await viewOfPage(tx, workspaceId, id);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'status_page.updated',
       target: view,
       before: auditedPage(current),

@@ -19,7 +19,7 @@ export async function changeUser(
 ): Promise<User> {
   requireSelf(caller, id);
   return deps.db.transaction(async (tx) => {
-    const row = await userStore.lock(tx, id, 'FOR NO KEY UPDATE');
+    const row = await userStore.lock(tx, id, 'for_no_key_update');
     if (!row) throw goneFault();
     const nowMs = deps.clock.now();
     checkPrecondition(describeUser(row, nowMs));
@@ -29,8 +29,9 @@ export async function changeUser(
       ]);
     }
     if (input.name === undefined || input.name === row.name) return describeUser(row, nowMs);
-    await userStore.rename(tx, id, input.name, nowMs);
-    return describeUser({ ...row, name: input.name, lastModified: new Date(nowMs) }, nowMs);
+    const change = { name: input.name, lastModified: new Date(nowMs) };
+    await userStore.update(tx, id, change);
+    return describeUser({ ...row, ...change }, nowMs);
   });
 }
 

@@ -53,7 +53,7 @@ export async function deleteUserIn(
   check: (user: UserRow) => void = () => {},
 ): Promise<UserRow> {
   // A concurrent request that adds something to the user, for example a membership, waits here and then finds no user.
-  const user = await userStore.lock(tx, id, 'FOR UPDATE');
+  const user = await userStore.lock(tx, id, 'pessimistic_write');
   if (!user) throw goneFault();
   check(user);
   await onUserLeaving(tx, id, author);

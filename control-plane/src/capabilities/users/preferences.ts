@@ -27,7 +27,7 @@ export async function changePreferences(
   checkPrecondition: (current: Preferences) => void = () => {},
 ): Promise<Preferences> {
   return deps.db.transaction(async (tx) => {
-    if (!(await userStore.lock(tx, caller.userId, 'FOR NO KEY UPDATE'))) throw goneFault();
+    if (!(await userStore.lock(tx, caller.userId, 'for_no_key_update'))) throw goneFault();
     const current = (await userStore.preferences(tx, caller.userId))!;
     checkPrecondition(current);
     const text = JSON.stringify(mergePatch(current, patch));

@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Database } from '../../platform/db/database.js';
-import { decideTrial, type PlanName } from '../plans/index.js';
+import { decideTrial } from '../plans/index.js';
 import type { User } from './user-schemas.js';
 import { type UserRow, userStore } from './user-store.js';
 
@@ -17,7 +17,7 @@ export function describeUser(row: UserRow, nowMs: number): User {
     id: row.id,
     email: row.email,
     name: row.name,
-    plan: row.plan as PlanName,
+    plan: row.plan,
     trial: decideTrial(row, nowMs),
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
+import type { LimitOverrides, PlanName } from '../plans/index.js';
 
 /** A person or service client, identified by issuer and subject, with its plan and trial. */
 @Entity('user_account')
@@ -28,6 +29,7 @@ export class UserAccountEntity {
   @Column('boolean', { default: false })
   emailVerified!: boolean;
 
+  /** When the provider reported this email; null where unknown. */
   @TimeColumn({ nullable: true })
   emailAsOf!: Date | null;
 
@@ -35,13 +37,13 @@ export class UserAccountEntity {
   name!: string | null;
 
   @Column('text', { default: 'Starter' })
-  plan!: string;
+  plan!: PlanName;
 
   @Column('jsonb', { default: {} })
-  planLimits!: unknown;
+  planLimits!: LimitOverrides;
 
   @Column('text', { nullable: true })
-  trialPlan!: string | null;
+  trialPlan!: PlanName | null;
 
   @TimeColumn({ nullable: true })
   trialStarted!: Date | null;
@@ -50,13 +52,14 @@ export class UserAccountEntity {
   trialEnds!: Date | null;
 
   @Column('text', { nullable: true })
-  trialFallback!: string | null;
+  trialFallback!: PlanName | null;
 
   @TimeColumn({ nullable: true })
   suspendedAt!: Date | null;
 
-  @Column('jsonb', { default: {} })
-  preferences!: unknown;
+  /** Up to 64 KiB, so that they are only read where they are asked for. */
+  @Column('jsonb', { default: {}, select: false })
+  preferences!: Record<string, unknown>;
 
   @TimeColumn()
   created!: Date;

@@ -112,7 +112,7 @@ export async function ensureUserIn(
 
 /** Decides under the lock of the account, so that the newest of concurrent reports stays. */
 async function keepProfile(tx: Tx, userId: string, reported: Profile, asOf: Date | null, nowMs: number): Promise<void> {
-  const row = await userStore.lock(tx, userId, 'FOR NO KEY UPDATE');
+  const row = await userStore.lock(tx, userId, 'for_no_key_update');
   const after = row && decideProfile(row, reported, asOf);
-  if (after) await userStore.saveProfile(tx, userId, after, laterThan(row.lastModified, nowMs));
+  if (after) await userStore.update(tx, userId, { ...after, lastModified: laterThan(row.lastModified, nowMs) });
 }

@@ -1,51 +1,33 @@
+import { IsNull, Not } from 'typeorm';
 import type { Tx } from '../../platform/db/database.js';
-import type { TrialDates } from '../plans/index.js';
+import { insertUnlessThere } from '../../platform/db/insert-unless-there.js';
+import { UserAccountEntity } from './user-account.entity.js';
 
-export interface UserRow extends TrialDates {
-  id: string;
-  issuer: string;
-  subject: string;
-  email: string | null;
-  emailVerified: boolean;
-  /** When the provider reported this email; null where unknown. */
-  emailAsOf: Date | null;
-  name: string | null;
-  plan: string;
-  created: Date;
-  lastModified: Date;
-}
+export type UserRow = Omit<UserAccountEntity, 'preferences'>;
 
 export type NewUser = Pick<
   UserRow,
   'id' | 'issuer' | 'subject' | 'email' | 'emailVerified' | 'emailAsOf' | 'name' | 'plan'
 >;
 
-const COLUMNS = `id, issuer, subject, email, email_verified AS "emailVerified", email_as_of AS "emailAsOf", name, plan, created,
-  last_modified AS "lastModified", trial_plan AS "trialPlan", trial_started AS "trialStarted",
-  trial_ends AS "trialEnds"`;
-
 /** Users: principals that have made at least one request. */
 export const userStore = {
-  async findByPrincipal(tx: Tx, issuer: string, subject: string): Promise<UserRow | undefined> {
-    return tx.one(`SELECT ${COLUMNS} FROM user_account WHERE issuer = $1 AND subject = $2`, [issuer, subject]);
+  async findByPrincipal(tx: Tx, issuer: string, subject: string): Promise<UserRow | null> {
+    return tx.manager.findOneBy(UserAccountEntity, { issuer, subject });
   },
 
-  async find(tx: Tx, id: string): Promise<UserRow | undefined> {
-    return tx.one(`SELECT ${COLUMNS} FROM user_account WHERE id = $1`, [id]);
+  async find(tx: Tx, id: string): Promise<UserRow | null> {
+    return tx.manager.findOneBy(UserAccountEntity, { id });
   },
 
   async isSuspended(tx: Tx, id: string): Promise<boolean> {
-    return tx.some('SELECT FROM user_account WHERE id = $1 AND suspended_at IS NOT NULL', [id]);
+    return tx.manager.existsBy(UserAccountEntity, { id, suspendedAt: Not(IsNull()) });
   },
 
-  /** @param at null ends the suspension. @returns false if nothing changes */
-  async setSuspended(tx: Tx, id: string, at: Date | null): Promise<boolean> {
-    const changed = await tx.execute(
-      `UPDATE user_account SET suspended_at = $2
-       WHERE id = $1 AND (suspended_at IS NULL) <> ($2::timestamptz IS NULL)`,
-      [id, at],
-    );
-    return changed > 0;
+  /** @param suspendedAt null ends the suspension. @returns false if nothing changes */
+  async setSuspended(tx: Tx, id: string, suspendedAt: Date | null): Promise<boolean> {
+    const before = { id, suspendedAt: suspendedAt ? IsNull() : Not(IsNull()) };
+    return (await tx.manager.update(UserAccountEntity, before, { suspendedAt })).affected === 1;
   },
 
   async workspacesOwned(tx: Tx, id: string): Promise<{ id: string; name: string }[]> {
@@ -54,58 +36,26 @@ export const userStore = {
 
   /** @returns whether this call created it; concurrent calls for one principal wait for the one that does */
   async insert(tx: Tx, user: NewUser, nowMs: number): Promise<boolean> {
-    const inserted = await tx.execute(
-      `INSERT INTO user_account (id, issuer, subject, email, email_verified, email_as_of, name, plan, created,
-         last_modified)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
-       ON CONFLICT ON CONSTRAINT user_account_principal_key DO NOTHING`,
-      [
-        user.id,
-        user.issuer,
-        user.subject,
-        user.email,
-        user.emailVerified,
-        user.emailAsOf,
-        user.name,
-        user.plan,
-        new Date(nowMs),
-      ],
-    );
-    return inserted > 0;
+    const now = new Date(nowMs);
+    return insertUnlessThere(tx, UserAccountEntity, { ...user, created: now, lastModified: now });
   },
 
-  async saveProfile(
-    tx: Tx,
-    id: string,
-    profile: Pick<UserRow, 'email' | 'emailVerified' | 'emailAsOf' | 'name'>,
-    lastModified: Date,
-  ): Promise<void> {
-    await tx.query(
-      `UPDATE user_account SET email = $2, email_verified = $3, email_as_of = $4, name = $5, last_modified = $6
-       WHERE id = $1`,
-      [id, profile.email, profile.emailVerified, profile.emailAsOf, profile.name, lastModified],
-    );
+  async update(tx: Tx, id: string, change: Partial<UserRow>): Promise<void> {
+    await tx.manager.update(UserAccountEntity, { id }, change);
   },
 
   /** Locks the account until the transaction ends, for a change, or exclusively for its deletion. */
-  async lock(tx: Tx, id: string, strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE'): Promise<UserRow | undefined> {
-    return tx.one(`SELECT ${COLUMNS} FROM user_account WHERE id = $1 ${strength}`, [id]);
-  },
-
-  async rename(tx: Tx, id: string, name: string | null, nowMs: number): Promise<void> {
-    await tx.query('UPDATE user_account SET name = $2, last_modified = $3 WHERE id = $1', [id, name, new Date(nowMs)]);
+  async lock(tx: Tx, id: string, mode: 'for_no_key_update' | 'pessimistic_write'): Promise<UserRow | null> {
+    return tx.manager.findOne(UserAccountEntity, { where: { id }, lock: { mode } });
   },
 
   async remove(tx: Tx, id: string): Promise<void> {
-    await tx.query('DELETE FROM user_account WHERE id = $1', [id]);
+    await tx.manager.delete(UserAccountEntity, { id });
   },
 
   async preferences(tx: Tx, id: string): Promise<Record<string, unknown> | undefined> {
-    const [row] = await tx.query<{ preferences: Record<string, unknown> }>(
-      'SELECT preferences FROM user_account WHERE id = $1',
-      [id],
-    );
-    return row?.preferences;
+    const select = { id: true, preferences: true };
+    return (await tx.manager.findOne(UserAccountEntity, { where: { id }, select }))?.preferences;
   },
 
   async savePreferences(tx: Tx, id: string, preferences: string): Promise<void> {

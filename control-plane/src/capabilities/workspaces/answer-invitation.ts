@@ -1,12 +1,12 @@
-import { Fault } from '@watchpost/shared/fault';
+import { beyondMost, Fault } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { hashToken } from '../../platform/identity/secret-token.js';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Caller, Requester } from '../../platform/identity/caller.js';
 import { lockPerson } from '../users/index.js';
 import { requireAnswerable } from './decide-invitation-answer.js';
 import { anyInvitationStore, type InvitationRow, invitationStore } from './invitation-store.js';
-import { hashInvitationToken } from './invitation-token.js';
 import { memberStore } from './member-store.js';
 import { membershipStore } from './membership-store.js';
 import { readWorkspace } from './read-workspaces.js';
@@ -31,7 +31,8 @@ export async function acceptInvitation(deps: WorkspaceDeps, requester: Requester
     if (await memberStore.findByUser(workspaceId, tx, caller.userId)) {
       throw new Fault('already_member', 'You are a member of this workspace already.');
     }
-    if ((await memberStore.count(workspaceId, tx)) >= MAX_MEMBERS) throw fullFault();
+    if ((await memberStore.count(workspaceId, tx)) >= MAX_MEMBERS)
+      throw beyondMost('members', MAX_MEMBERS, `A workspace has at most ${MAX_MEMBERS} members.`);
     const nowMs = deps.clock.now();
     const memberId = newId(nowMs);
     await invitationStore.settle(workspaceId, tx, invitation.id, 'accepted', new Date(nowMs));
@@ -40,7 +41,6 @@ export async function acceptInvitation(deps: WorkspaceDeps, requester: Requester
       workspaceId,
       action: 'member.joined',
       target: { id: memberId, name: null, userId: caller.userId },
-      before: null,
       after: { role, status: 'active', invitationId: invitation.id },
     });
     return readWorkspace(tx, { workspaceId, memberId });
@@ -64,7 +64,7 @@ export async function declineInvitation(deps: WorkspaceDeps, requester: Requeste
 
 /** Locks the workspace and reads the invitation again, because its link may have been replaced while waiting. */
 async function lockAnswerable(deps: WorkspaceDeps, tx: Tx, caller: Caller, token: string): Promise<InvitationRow> {
-  const hash = hashInvitationToken(token);
+  const hash = hashToken(token);
   const found = await anyInvitationStore.findByToken(tx, hash);
   const held = found && (await workspaceStore.lock(found.workspaceId, tx));
   const invitation = held && (await anyInvitationStore.findByToken(tx, hash));
@@ -78,11 +78,4 @@ async function lockAnswerable(deps: WorkspaceDeps, tx: Tx, caller: Caller, token
   if (!person) throw new Fault('not_found', 'This account has been deleted.');
   requireAnswerable(invitation, person, deps.clock.now());
   return invitation;
-}
-
-function fullFault(): Fault {
-  const message = `A workspace has at most ${MAX_MEMBERS} members.`;
-  return new Fault('plan_limit_exceeded', message, [
-    { path: '', message, limit: 'members', value: MAX_MEMBERS, plan: null },
-  ]);
 }

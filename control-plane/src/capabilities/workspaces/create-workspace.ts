@@ -1,4 +1,4 @@
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { beyondMost, Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { type ChangeAuthor, recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
@@ -46,7 +46,10 @@ export async function createWorkspaceIn(
 ): Promise<Workspace> {
   const entitlements = await lockAccountEntitlements(tx, userId);
   if (!entitlements) throw new Fault('not_found', 'This account has been deleted.');
-  if ((await workspaceStore.countOfOwner(userId, tx)) >= MAX_OWNED_WORKSPACES) throw tooMany();
+  if ((await workspaceStore.countOfOwner(userId, tx)) >= MAX_OWNED_WORKSPACES) {
+    const message = `An account owns at most ${MAX_OWNED_WORKSPACES} workspaces; delete one that is not needed.`;
+    throw beyondMost('workspaces', MAX_OWNED_WORKSPACES, message);
+  }
   const nowMs = deps.clock.now();
   const [workspaceId, memberId] = [newId(nowMs), newId(nowMs)];
   const settings = decideWorkspaceSettings(null, input.settings);
@@ -62,14 +65,7 @@ export async function createWorkspaceIn(
     workspaceId,
     action: 'workspace.created',
     target: workspace,
-    before: null,
     after: auditedWorkspace(workspace),
   });
   return workspace;
-}
-
-function tooMany(): Fault {
-  const message = `An account owns at most ${MAX_OWNED_WORKSPACES} workspaces; delete one that is not needed.`;
-  const detail = { path: '', message, limit: 'workspaces', value: MAX_OWNED_WORKSPACES, plan: null };
-  return new Fault('plan_limit_exceeded', message, [detail]);
 }

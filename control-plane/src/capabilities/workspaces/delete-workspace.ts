@@ -76,7 +76,6 @@ async function remove(
     action: 'workspace.deleted',
     target,
     before: { name },
-    after: null,
   });
 }
 

@@ -1,12 +1,12 @@
 import { notFound } from '@watchpost/shared/fault';
 import { z } from 'zod';
+import { hashToken } from '../../platform/identity/secret-token.js';
 import { entityTag } from '../../platform/http/entity-tag.js';
 import { type Html, html } from '../../platform/http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../../platform/http/plain-page.js';
 import { route, type Route } from '../../platform/http/route.js';
 import { statusAt } from './decide-invitation-answer.js';
 import { anyInvitationStore } from './invitation-store.js';
-import { hashInvitationToken } from './invitation-token.js';
 import type { InvitationDeps } from './workspace-deps.js';
 
 /** The document behind an invitation link. GET does not accept the invitation, because mail scanners follow links. */
@@ -26,7 +26,7 @@ export function invitationPageRoute(deps: InvitationDeps): Route {
     answers: { 200: { description: 'An HTML page' }, 303: { description: 'To the console, for signed-in browsers' } },
     faults: ['not_found'],
     async handle({ query: { token }, headers, wantsPage }) {
-      const found = await deps.db.read((tx) => anyInvitationStore.describeByToken(tx, hashInvitationToken(token)));
+      const found = await deps.db.read((tx) => anyInvitationStore.describeByToken(tx, hashToken(token)));
       if (!found) throw notFound('invitation with this link');
       const status = statusAt(found, deps.clock.now());
       if (status === 'pending' && wantsPage && (await isSignedIn(deps, headers['cookie']))) {

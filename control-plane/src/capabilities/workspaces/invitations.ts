@@ -1,15 +1,15 @@
 import { laterThan } from '@watchpost/shared/clock';
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { beyondMost, Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';
-import { type AuditedChange, MASK, recordAudit } from '../audit/index.js';
+import { hashToken, makeToken } from '../../platform/identity/secret-token.js';
+import { type OwnChange, MASK, recordAudit } from '../audit/index.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { requireOpen, statusAt } from './decide-invitation-answer.js';
 import type { Invitation, InvitationInput, InvitationWithLink } from './invitation-schemas.js';
 import { invitationLinkStore, type InvitationRow, invitationStore } from './invitation-store.js';
 import { invitationMail } from './invitation-mail.js';
-import { invitationLink, makeInvitationToken } from './invitation-token.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
 import { memberStore } from './member-store.js';
 import type { InvitationDeps, WorkspaceDeps } from './workspace-deps.js';
@@ -51,7 +51,7 @@ export async function inviteMember(
     }
     await requireInvitationCapacity(tx, workspaceId, now);
     await noteLink(tx, { email, ownerId: workspace.ownerId, userId: actor.caller.userId }, nowMs);
-    const { token, hash } = makeInvitationToken();
+    const token = makeToken();
     const row: InvitationRow = {
       id: newId(nowMs),
       workspaceId,
@@ -63,13 +63,11 @@ export async function inviteMember(
       created: now,
       lastModified: now,
     };
-    await invitationStore.insert(workspaceId, tx, row, hash);
+    await invitationStore.insert(workspaceId, tx, row, hashToken(token));
     const { expiresAt } = describeInvitation(row, nowMs);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'invitation.created',
       target: { id: row.id, name: email },
-      before: null,
       after: { email, role, status: row.status, expiresAt, link: MASK },
     });
     return { ...describeInvitation(row, nowMs), link: await sendLink(deps, tx, actor, row, token) };
@@ -132,15 +130,14 @@ export async function regenerateLink(deps: InvitationDeps, actor: Actor, id: str
     requireOpen(status);
     if (status === 'expired') await requireInvitationCapacity(tx, workspaceId, new Date(nowMs), { isListed: true });
     await noteLink(tx, { email: row.email, ownerId: workspace.ownerId, userId: actor.caller.userId }, nowMs);
-    const { token, hash } = makeInvitationToken();
+    const token = makeToken();
     const renewed = {
       ...row,
       expiresAt: new Date(nowMs + INVITATION_DAYS * DAY_MS),
       lastModified: laterThan(row.lastModified, nowMs),
     };
-    await invitationStore.replaceToken(workspaceId, tx, renewed, hash);
+    await invitationStore.replaceToken(workspaceId, tx, renewed, hashToken(token));
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'invitation.link_regenerated',
       target: { id, name: row.email },
       before: describeInvitation(row, nowMs),
@@ -152,10 +149,9 @@ export async function regenerateLink(deps: InvitationDeps, actor: Actor, id: str
 }
 
 /** For the audit log. */
-function invitationRevoked(row: InvitationRow, nowMs: number): AuditedChange {
-  const { id, workspaceId, email } = row;
+function invitationRevoked(row: InvitationRow, nowMs: number): OwnChange {
+  const { id, email } = row;
   return {
-    workspaceId,
     action: 'invitation.revoked',
     target: { id, name: email },
     before: { status: statusAt(row, nowMs) },
@@ -184,7 +180,7 @@ async function sendLink(
   row: InvitationRow,
   token: string,
 ): Promise<string> {
-  const link = invitationLink(deps.baseUrl, token);
+  const link = `${deps.baseUrl}/invitations/accept?token=${token}`;
   const names = await invitationStore.names(workspace.workspaceId, tx, caller.userId);
   await deps.sendMail(tx, workspace.workspaceId, invitationMail(row, names, link));
   return link;
@@ -198,16 +194,13 @@ async function requireInvitationCapacity(
   { isListed = false } = {},
 ): Promise<void> {
   const { pending, open } = await invitationStore.countOpen(workspaceId, tx, now);
-  if (pending >= MAX_PENDING_INVITATIONS) {
-    throw tooMany('pendingInvitations', MAX_PENDING_INVITATIONS, 'pending invitations; revoke some first');
-  }
-  if (!isListed && open >= MAX_LISTED_INVITATIONS) {
-    throw tooMany(
-      'invitations',
-      MAX_LISTED_INVITATIONS,
-      'pending and expired invitations; revoke some expired ones first',
-    );
-  }
+  const refuseFrom = (most: number, count: number, limit: string, what: string) => {
+    if (count >= most) throw beyondMost(limit, most, `A workspace has at most ${most} ${what}.`);
+  };
+  refuseFrom(MAX_PENDING_INVITATIONS, pending, 'pendingInvitations', 'pending invitations; revoke some first');
+  if (isListed) return;
+  const what = 'pending and expired invitations; revoke some expired ones first';
+  refuseFrom(MAX_LISTED_INVITATIONS, open, 'invitations', what);
 }
 
 /** Counts a link that is about to be mailed. @throws Fault `rate_limited` where it would be one too many today */
@@ -225,9 +218,4 @@ async function noteLink(
     throw new Fault('rate_limited', 'This address was invited often enough for now: try again tomorrow.', [], 86_400);
   }
   await invitationLinkStore.insert(tx, { ...link, created: new Date(nowMs) });
-}
-
-function tooMany(limit: string, value: number, what: string): Fault {
-  const message = `A workspace has at most ${value} ${what}.`;
-  return new Fault('plan_limit_exceeded', message, [{ path: '', message, limit, value, plan: null }]);
 }

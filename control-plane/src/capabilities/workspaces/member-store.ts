@@ -1,19 +1,14 @@
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
-import { jsonText } from '../../platform/db/json-text.js';
-import type { Role } from '../../platform/identity/caller.js';
-import type { StoredNotificationPreferences } from './notification-preferences.js';
+import { WorkspaceMemberEntity } from './workspace.entity.js';
 
-export type MemberStatus = 'active' | 'suspended';
+type StoredMember = Pick<
+  WorkspaceMemberEntity,
+  'id' | 'userId' | 'role' | 'status' | 'notificationPreferences' | 'joined'
+>;
 
-export interface MemberRow {
-  id: string;
-  userId: string;
+export interface MemberRow extends StoredMember {
   email: string | null;
   name: string | null;
-  role: Role;
-  status: MemberStatus;
-  notificationPreferences: StoredNotificationPreferences;
-  joined: Date;
   lastModified: Date;
 }
 
@@ -39,7 +34,7 @@ export const memberStore = {
   },
 
   async count(workspaceId: string, tx: Tx): Promise<number> {
-    return tx.value('SELECT count(*) AS total FROM workspace_member WHERE workspace_id = $1', [workspaceId]);
+    return tx.manager.countBy(WorkspaceMemberEntity, { workspaceId });
   },
 
   async find(workspaceId: string, tx: Tx, id: string): Promise<MemberRow | undefined> {
@@ -68,21 +63,12 @@ export const memberStore = {
   },
 
   async save(workspaceId: string, tx: Tx, member: MemberRow): Promise<void> {
-    await tx.query(
-      `UPDATE workspace_member SET role = $3, status = $4, notification_preferences = $5, last_modified = $6
-       WHERE workspace_id = $1 AND id = $2`,
-      [
-        workspaceId,
-        member.id,
-        member.role,
-        member.status,
-        jsonText(member.notificationPreferences),
-        member.lastModified,
-      ],
-    );
+    const { id, role, status, notificationPreferences, lastModified } = member;
+    const change = { role, status, notificationPreferences, lastModified };
+    await tx.manager.update(WorkspaceMemberEntity, { workspaceId, id }, change);
   },
 
   async remove(workspaceId: string, tx: Tx, id: string): Promise<void> {
-    await tx.query('DELETE FROM workspace_member WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+    await tx.manager.delete(WorkspaceMemberEntity, { workspaceId, id });
   },
 };

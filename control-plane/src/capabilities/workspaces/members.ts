@@ -1,7 +1,7 @@
 import { laterThan } from '@watchpost/shared/clock';
 import { notFound } from '@watchpost/shared/fault';
 import type { ListPage, Rows } from '../../platform/db/database.js';
-import { type AuditedChange, recordAudit } from '../audit/index.js';
+import { type OwnChange, recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { decideMemberChange, decideMemberRemoval, type MemberPatch } from './decide-member-change.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
@@ -55,7 +55,7 @@ export async function changeMember(
     if (after.role === target.role && after.status === target.status) return describeMember(target);
     const changed = { ...after, lastModified: laterThan(target.lastModified, deps.clock.now()) };
     await memberStore.save(workspaceId, tx, changed);
-    await recordAudit(deps, tx, actor, memberChange(workspaceId, target, changed));
+    await recordAudit(deps, tx, actor, memberChange(target, changed));
     return describeMember(changed);
   });
 }
@@ -79,7 +79,7 @@ export async function removeMember(
     decideMemberRemoval(self, target);
     await callListeners(deps, tx, { kind: 'memberLeaving', workspaceId, memberId, by: actor });
     await memberStore.remove(workspaceId, tx, memberId);
-    await recordAudit(deps, tx, actor, memberChange(workspaceId, target, null));
+    await recordAudit(deps, tx, actor, memberChange(target, null));
   });
 }
 
@@ -96,7 +96,7 @@ export async function leaveWorkspace(
     const { workspaceId } = actor.workspace;
     await callListeners(deps, tx, { kind: 'memberLeaving', workspaceId, memberId: self.id, by: actor });
     await memberStore.remove(workspaceId, tx, self.id);
-    await recordAudit(deps, tx, actor, { ...memberChange(workspaceId, self, null), action: 'member.left' });
+    await recordAudit(deps, tx, actor, { ...memberChange(self, null), action: 'member.left' });
   });
 }
 
@@ -124,10 +124,9 @@ export async function changeOwnMembership(
 }
 
 /** Records another role or status of a member in the audit log; null where the member is removed. */
-function memberChange(workspaceId: string, before: MemberRow, after: MemberRow | null): AuditedChange {
+function memberChange(before: MemberRow, after: MemberRow | null): OwnChange {
   const auditedFields = ({ role, status }: MemberRow) => ({ role, status });
   return {
-    workspaceId,
     action: actionOf(before, after),
     target: { id: before.id, name: null, userId: before.userId },
     before: auditedFields(before),
@@ -135,7 +134,7 @@ function memberChange(workspaceId: string, before: MemberRow, after: MemberRow |
   };
 }
 
-function actionOf(before: MemberRow, after: MemberRow | null): AuditedChange['action'] {
+function actionOf(before: MemberRow, after: MemberRow | null): OwnChange['action'] {
   if (after === null) return 'member.removed';
   if (after.role !== before.role) return 'member.role_changed';
   return after.status === 'suspended' ? 'member.suspended' : 'member.reactivated';

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/database.js';
 import type { Role } from '../../platform/identity/caller.js';
 import type { Membership } from './decide-workspace.js';
+import { WorkspaceMemberEntity } from './workspace.entity.js';
 
 /** The workspace of a request is resolved among at most this many memberships, those used last. */
 const MAX_MEMBERSHIPS = 1_000;
@@ -43,18 +44,13 @@ export const membershipStore = {
   async insert(
     workspaceId: string,
     tx: Tx,
-    member: { id: string; userId: string; role: Role; nowMs: number; lastUsedMs?: number },
+    {
+      nowMs,
+      lastUsedMs = nowMs,
+      ...member
+    }: { id: string; userId: string; role: Role; nowMs: number; lastUsedMs?: number },
   ): Promise<void> {
-    await tx.query(
-      `INSERT INTO workspace_member (id, workspace_id, user_id, role, joined, last_used) VALUES ($2, $1, $3, $4, $5, $6)`,
-      [
-        workspaceId,
-        member.id,
-        member.userId,
-        member.role,
-        new Date(member.nowMs),
-        new Date(member.lastUsedMs ?? member.nowMs),
-      ],
-    );
+    const times = { joined: new Date(nowMs), lastUsed: new Date(lastUsedMs) };
+    await tx.manager.insert(WorkspaceMemberEntity, { ...member, ...times, workspaceId });
   },
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault } from '@watchpost/shared/fault';
+import { invalidFields } from '@watchpost/shared/fault';
 import { describeIssues, issueSentence } from '../../platform/http/reading/describe-issues.js';
 import { mergePatch } from '../../platform/http/merge-patch.js';
 import { timeZone } from './time-zone.js';
@@ -87,5 +87,5 @@ export function patchNotificationPreferences(
     ...detail,
     path: `notificationPreferences.${detail.path}`,
   }));
-  throw new Fault('validation_failed', 'Correct the fields named in `details`.', details);
+  throw invalidFields(details);
 }

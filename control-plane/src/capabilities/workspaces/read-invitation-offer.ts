@@ -1,10 +1,10 @@
 import { notFound } from '@watchpost/shared/fault';
+import { hashToken } from '../../platform/identity/secret-token.js';
 import type { Caller } from '../../platform/identity/caller.js';
 import { readPerson } from '../users/index.js';
 import { isInvited, maskEmail, statusAt } from './decide-invitation-answer.js';
 import type { InvitationOffer } from './invitation-schemas.js';
 import { anyInvitationStore, invitationStore } from './invitation-store.js';
-import { hashInvitationToken } from './invitation-token.js';
 import { memberStore } from './member-store.js';
 import type { WorkspaceDeps } from './workspace-deps.js';
 
@@ -15,7 +15,7 @@ export async function readInvitationOffer(
   token: string,
 ): Promise<InvitationOffer> {
   return deps.db.read(async (tx) => {
-    const invitation = await anyInvitationStore.findByToken(tx, hashInvitationToken(token));
+    const invitation = await anyInvitationStore.findByToken(tx, hashToken(token));
     const person = await readPerson(tx, caller.userId);
     if (!invitation || !person) throw notFound('invitation with this link');
     const { workspaceId, role, email, expiresAt, invitedBy } = invitation;

@@ -1,5 +1,5 @@
 import { laterThan } from '@watchpost/shared/clock';
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { beyondMost, Fault, notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockAccountEntitlements } from '../plans/index.js';
@@ -32,7 +32,10 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
     for (const userId of [heir.userId, self.userId].toSorted()) await lockAccountEntitlements(tx, userId);
     const entitlements = await lockAccountEntitlements(tx, heir.userId);
     if (!entitlements) throw notFound('member');
-    if ((await workspaceStore.countOfOwner(heir.userId, tx)) >= MAX_OWNED_WORKSPACES) throw fullFault();
+    if ((await workspaceStore.countOfOwner(heir.userId, tx)) >= MAX_OWNED_WORKSPACES) {
+      const message = `That member owns ${MAX_OWNED_WORKSPACES} workspaces, which is the most.`;
+      throw beyondMost('workspaces', MAX_OWNED_WORKSPACES, message, 'memberId');
+    }
 
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
@@ -51,7 +54,6 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
     const owners = { ownerId: heir.userId, formerOwnerId: self.userId };
     await callListeners(deps, tx, { kind: 'transferred', workspaceId, ...owners, entitlements });
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'workspace.ownership_transferred',
       target: workspace,
       before: { ownerId: self.userId },
@@ -65,10 +67,4 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
 
 function unfit(message: string): Fault {
   return new Fault('validation_failed', 'Name an active member other than the Owner.', [{ path: 'memberId', message }]);
-}
-
-function fullFault(): Fault {
-  const message = `That member owns ${MAX_OWNED_WORKSPACES} workspaces, which is the most.`;
-  const detail = { path: 'memberId', message, limit: 'workspaces', value: MAX_OWNED_WORKSPACES, plan: null };
-  return new Fault('plan_limit_exceeded', message, [detail]);
 }

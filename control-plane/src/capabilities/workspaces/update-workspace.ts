@@ -37,7 +37,6 @@ export async function updateWorkspace(
     }
     const changed = await readWorkspace(tx, { workspaceId, memberId: self.id });
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'workspace.updated',
       target: changed,
       before: auditedWorkspace(current),

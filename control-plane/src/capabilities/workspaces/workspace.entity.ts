@@ -1,5 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { TimeColumn } from '../../platform/db/columns.js';
+import { JsonColumn, TimeColumn } from '../../platform/db/columns.js';
+import type { Role } from '../../platform/identity/caller.js';
+import type { StoredNotificationPreferences } from './notification-preferences.js';
 
 /** A workspace with its settings. Its owner is a member too. */
 @Entity('workspace')
@@ -62,13 +64,13 @@ export class WorkspaceMemberEntity {
   userId!: string;
 
   @Column('text')
-  role!: string;
+  role!: Role;
 
   @Column('text', { default: 'active' })
-  status!: string;
+  status!: 'active' | 'suspended';
 
-  @Column('jsonb', { default: {} })
-  notificationPreferences!: unknown;
+  @JsonColumn({ default: {} })
+  notificationPreferences!: StoredNotificationPreferences;
 
   @TimeColumn()
   joined!: Date;

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
+import { hashToken, makeToken } from '../../../platform/identity/secret-token.js';
 import type { Transactions, Tx } from '../../../platform/db/database.js';
 import { roleAllows } from '../../../platform/identity/caller.js';
 import {
@@ -34,8 +34,8 @@ export async function issueAcknowledgeLinks(
 
 /** @returns a link that works once it is stored by its hash */
 export function newAcknowledgeLink(baseUrl: string): { url: string; hash: Buffer } {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  return { url: `${baseUrl}${ACKNOWLEDGE_PATH}/${token}`, hash: hashOf(token) };
+  const token = makeToken(TOKEN_BYTES);
+  return { url: `${baseUrl}${ACKNOWLEDGE_PATH}/${token}`, hash: hashToken(token) };
 }
 
 /** Stores links with each of which one person can acknowledge several incidents. */
@@ -54,7 +54,7 @@ export async function readAcknowledgeLink(
   token: string,
 ): Promise<AcknowledgeLink> {
   return deps.db.read(async (tx) => {
-    const link = await acknowledgeLinkStore.find(tx, hashOf(token), new Date(deps.clock.now()));
+    const link = await acknowledgeLinkStore.find(tx, hashToken(token), new Date(deps.clock.now()));
     if (!link)
       throw new Fault(
         'not_found',
@@ -69,9 +69,5 @@ export async function readAcknowledgeLink(
 
 /** Removes a link: it works once. */
 export async function useAcknowledgeLink(deps: { db: Transactions }, token: string): Promise<void> {
-  await deps.db.transaction((tx) => acknowledgeLinkStore.remove(tx, hashOf(token)));
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  await deps.db.transaction((tx) => acknowledgeLinkStore.remove(tx, hashToken(token)));
 }

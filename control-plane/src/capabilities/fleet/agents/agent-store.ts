@@ -1,33 +1,22 @@
-import type { AgentHeartbeat, Visibility } from '@watchpost/shared/wire/messages';
+import type { AgentHeartbeat } from '@watchpost/shared/wire/messages';
 import type { Tx } from '../../../platform/db/database.js';
+import { insertUnlessThere } from '../../../platform/db/insert-unless-there.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import type { Region } from '@watchpost/shared/region';
+import { Not } from 'typeorm';
+import { AgentEntity, type AgentStatus } from './agent.entity.js';
 
-export type AgentStatus = 'active' | 'draining' | 'revoked';
-
-export interface AgentRow {
-  id: string;
-  key: number;
-  name: string;
-  region: Region;
-  status: AgentStatus;
-}
+export type AgentRow = Pick<AgentEntity, 'id' | 'key' | 'name' | 'region' | 'status'>;
 
 /** Decides whether an agent's streams may stay open. A changed key means that the agent enrolled again. */
-export interface AgentCredentialState {
-  status: AgentStatus;
-  /** SHA-256 of the public key that used the agent's token; null if the token is unused. */
-  enrolledKey: Buffer | null;
-}
+export type AgentCredentialState = Pick<AgentEntity, 'status' | 'enrolledKey'>;
 
-export interface AgentDetails extends AgentRow {
-  version: string | null;
-  lastSeen: Date | null;
-  checks: number;
-  spoolDepth: number;
-  lagP99Us: number;
-  visibility: Visibility;
-  created: Date;
+type AgentReport = Pick<
+  AgentEntity,
+  'version' | 'lastSeen' | 'checks' | 'spoolDepth' | 'lagP99Us' | 'visibility' | 'created'
+>;
+
+export interface AgentDetails extends AgentRow, AgentReport {
   /** When the last of its certificates expires; null if it has none. */
   certificateExpires: Date | null;
 }
@@ -35,27 +24,22 @@ export interface AgentDetails extends AgentRow {
 /** @returns false if another agent of the region, not revoked, has this name */
 export async function insertAgent(
   tx: Tx,
-  agent: { id: string; name: string; region: Region; tokenHash: Buffer },
+  agent: Pick<AgentEntity, 'id' | 'name' | 'region' | 'tokenHash'>,
   nowMs: number,
 ): Promise<boolean> {
-  const inserted = await tx.execute(
-    `INSERT INTO agent (id, name, region, token_hash, created, last_modified) VALUES ($1, $2, $3, $4, $5, $5)
-     ON CONFLICT (region, name) WHERE status <> 'revoked' DO NOTHING`,
-    [agent.id, agent.name, agent.region, agent.tokenHash, new Date(nowMs)],
-  );
-  return inserted === 1;
+  const now = new Date(nowMs);
+  return insertUnlessThere(tx, AgentEntity, { ...agent, created: now, lastModified: now });
 }
 
 export async function findAgentByTokenHash(
   tx: Tx,
   tokenHash: Buffer,
 ): Promise<(AgentRow & AgentCredentialState & { spent: boolean }) | undefined> {
-  const rows = await tx.query<AgentRow & AgentCredentialState & { spent: boolean }>(
+  return tx.one(
     `SELECT id, key, name, region, status, enrolled_key AS "enrolledKey", token_spent IS NOT NULL AS spent
        FROM agent WHERE token_hash = $1`,
     [tokenHash],
   );
-  return rows[0];
 }
 
 /**
@@ -63,12 +47,8 @@ export async function findAgentByTokenHash(
  * @returns false if the agent is revoked
  */
 export async function replaceToken(tx: Tx, id: string, tokenHash: Buffer, nowMs: number): Promise<boolean> {
-  const replaced = await tx.execute(
-    `UPDATE agent SET token_hash = $2, token_spent = NULL, enrolled_key = NULL, last_modified = $3
-     WHERE id = $1 AND status <> 'revoked'`,
-    [id, tokenHash, new Date(nowMs)],
-  );
-  return replaced === 1;
+  const unspent = { tokenHash, tokenSpent: null, enrolledKey: null, lastModified: new Date(nowMs) };
+  return (await tx.manager.update(AgentEntity, { id, status: Not('revoked') }, unspent)).affected === 1;
 }
 
 /** Every agent, the revoked ones last. */
@@ -98,21 +78,14 @@ export async function findAgents(
   tx: Tx,
   by: { id: string } | { name: string; region: Region | null },
 ): Promise<AgentRow[]> {
-  const columns = 'SELECT id, key, name, region, status FROM agent';
-  if ('id' in by) return await tx.query<AgentRow>(`${columns} WHERE id = $1`, [by.id]);
-  return await tx.query<AgentRow>(
-    `${columns} WHERE name = $1 AND ($2::text IS NULL OR region = $2) AND status <> 'revoked' ORDER BY region`,
-    [by.name, by.region],
-  );
+  if ('id' in by) return tx.manager.findBy(AgentEntity, by);
+  const where = { name: by.name, ...(by.region && { region: by.region }), status: Not('revoked' as const) };
+  return tx.manager.find(AgentEntity, { where, order: { region: 'ASC' } });
 }
 
 /** Has no effect on a revoked agent. */
 export async function setAgentStatus(tx: Tx, id: string, status: AgentStatus, nowMs: number): Promise<void> {
-  await tx.query(`UPDATE agent SET status = $2, last_modified = $3 WHERE id = $1 AND status <> 'revoked'`, [
-    id,
-    status,
-    new Date(nowMs),
-  ]);
+  await tx.manager.update(AgentEntity, { id, status: Not('revoked') }, { status, lastModified: new Date(nowMs) });
 }
 
 /** @returns false if the agent has been seen since then */
@@ -123,7 +96,7 @@ export async function removeAgent(tx: Tx, id: string, silentSince: Date): Promis
 }
 
 export async function recordHello(tx: Tx, id: string, version: string, nowMs: number): Promise<void> {
-  await tx.query('UPDATE agent SET version = $2, last_seen = $3 WHERE id = $1', [id, version, new Date(nowMs)]);
+  await tx.manager.update(AgentEntity, { id }, { version, lastSeen: new Date(nowMs) });
 }
 
 export interface ReceivedHeartbeat extends AgentHeartbeat {

@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hashToken, makeToken } from '../../../platform/identity/secret-token.js';
 
 /** Makes an agent token of 256 random bits. Its prefix lets scanners recognise a leaked token. */
 export function newAgentToken(): string {
-  return `wpa_${randomBytes(32).toString('base64url')}`;
+  return `wpa_${makeToken()}`;
 }
 
 /**
@@ -18,5 +18,5 @@ export function pinnedToken(token: string, authorityPin: string | null): string 
  * time reveals nothing about a token.
  */
 export function hashAgentToken(token: string): Buffer {
-  return createHash('sha256').update(token.split('.', 1)[0]!).digest();
+  return hashToken(token.split('.', 1)[0]!);
 }

@@ -1,5 +1,9 @@
+import type { Region } from '@watchpost/shared/region';
+import type { Visibility } from '@watchpost/shared/wire/messages';
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import { IdentityColumn, TimeColumn } from '../../../platform/db/columns.js';
+
+export type AgentStatus = 'active' | 'draining' | 'revoked';
 
 /** An agent with its region, token and latest heartbeat. */
 @Entity('agent')
@@ -19,7 +23,7 @@ export class AgentEntity {
   name!: string;
 
   @Column('text')
-  region!: string;
+  region!: Region;
 
   @Column('bytea')
   tokenHash!: Buffer;
@@ -27,11 +31,12 @@ export class AgentEntity {
   @TimeColumn({ nullable: true })
   tokenSpent!: Date | null;
 
+  /** SHA-256 of the public key that used the token; null if it is unused. */
   @Column('bytea', { nullable: true })
   enrolledKey!: Buffer | null;
 
   @Column('text', { default: 'active' })
-  status!: string;
+  status!: AgentStatus;
 
   @Column('text', { nullable: true })
   version!: string | null;
@@ -52,7 +57,7 @@ export class AgentEntity {
   lagP99Us!: number;
 
   @Column('text', { default: 'unknown' })
-  visibility!: string;
+  visibility!: Visibility;
 
   @TimeColumn()
   created!: Date;

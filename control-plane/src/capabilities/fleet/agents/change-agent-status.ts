@@ -10,8 +10,8 @@ import {
   replaceToken,
   setAgentStatus,
   type AgentRow,
-  type AgentStatus,
 } from './agent-store.js';
+import type { AgentStatus } from './agent.entity.js';
 import { SILENT_AFTER_MS } from './decide-agent-state.js';
 import { hashAgentToken, newAgentToken, pinnedToken } from './agent-token.js';
 import { readAuthorityPin } from '../certificates/authority-store.js';

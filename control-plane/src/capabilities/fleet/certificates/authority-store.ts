@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto';
+import { Not } from 'typeorm';
 import type { Tx } from '../../../platform/db/database.js';
-
-export interface AuthorityRow {
-  id: string;
-  /** DER. */
-  certificate: Buffer;
-  sealedKey: Buffer;
-  created: Date;
-}
+import { CertificateAuthorityEntity } from './certificate.entity.js';
 
 /** The advisory lock under which authorities are created and deleted. */
 const AUTHORITY_LOCK = 7_761_019;
 
 /** All authorities, the oldest first. The oldest signs the port's certificate, and tokens contain its pin. */
-export async function selectAuthorities(tx: Tx): Promise<AuthorityRow[]> {
-  return await tx.query<AuthorityRow>(
-    'SELECT id, certificate, sealed_key AS "sealedKey", created FROM certificate_authority ORDER BY created, id',
-  );
+export async function selectAuthorities(tx: Tx): Promise<CertificateAuthorityEntity[]> {
+  return tx.manager.find(CertificateAuthorityEntity, { order: { created: 'ASC', id: 'ASC' } });
 }
 
 /** Locks the creation and deletion of authorities until the transaction ends. */
@@ -24,19 +16,14 @@ export async function lockAuthorities(tx: Tx): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [AUTHORITY_LOCK]);
 }
 
-export async function insertAuthority(tx: Tx, row: AuthorityRow): Promise<void> {
-  await tx.query('INSERT INTO certificate_authority (id, certificate, sealed_key, created) VALUES ($1, $2, $3, $4)', [
-    row.id,
-    row.certificate,
-    row.sealedKey,
-    row.created,
-  ]);
+export async function insertAuthority(tx: Tx, row: CertificateAuthorityEntity): Promise<void> {
+  await tx.manager.insert(CertificateAuthorityEntity, row);
 }
 
 /** Deletes all authorities but one, and the certificates that the others issued. */
 export async function deleteOtherAuthorities(tx: Tx, id: string): Promise<void> {
   await tx.query('DELETE FROM agent_certificate WHERE authority_id IS DISTINCT FROM $1', [id]);
-  await tx.query('DELETE FROM certificate_authority WHERE id <> $1', [id]);
+  await tx.manager.delete(CertificateAuthorityEntity, { id: Not(id) });
 }
 
 /** An agent that is locked out when the older authority is retired. */

@@ -14,7 +14,8 @@ import {
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
-import { insertAuthority, lockAuthorities, selectAuthorities, type AuthorityRow } from './authority-store.js';
+import { insertAuthority, lockAuthorities, selectAuthorities } from './authority-store.js';
+import type { CertificateAuthorityEntity } from './certificate.entity.js';
 import { AUTHORITY_SETTLE_MS } from './certificate-times.js';
 import { KEY_ALGORITHM, makeAuthority, newSerial, SIGNING_ALGORITHM } from './make-authority.js';
 
@@ -115,7 +116,7 @@ export function agentUri(agentId: string): string {
   return `urn:watchpost:agent:${agentId}`;
 }
 
-async function signerOf(row: AuthorityRow, secretBox: SecretBox): Promise<Signer> {
+async function signerOf(row: CertificateAuthorityEntity, secretBox: SecretBox): Promise<Signer> {
   const pkcs8 = secretBox.open(row.sealedKey, row.id);
   const key = await subtle.importKey('pkcs8', pkcs8, KEY_ALGORITHM, false, ['sign']);
   return { id: row.id, created: row.created, certificate: new X509Certificate(row.certificate), key };

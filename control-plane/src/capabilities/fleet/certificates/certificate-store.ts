@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { AgentCertificateEntity } from './certificate.entity.js';
 import type { AgentRow, AgentCredentialState } from '../agents/agent-store.js';
 
 /** How many certificates of an agent are kept beside the one in use: their answers may still be on their way to the agent. */
@@ -32,11 +33,7 @@ export async function spendToken(
 export async function lockAgentCertificate(tx: Tx, agentId: string, serial: Buffer): Promise<boolean> {
   await tx.query('SELECT FROM agent WHERE id = $1 FOR UPDATE', [agentId]);
   // A separate statement sees what was committed while the first one waited for the lock.
-  const rows = await tx.query('SELECT serial FROM agent_certificate WHERE agent_id = $1 AND serial = $2', [
-    agentId,
-    serial,
-  ]);
-  return rows.length === 1;
+  return tx.manager.existsBy(AgentCertificateEntity, { agentId, serial });
 }
 
 /** @returns false if the agent is revoked */
@@ -56,7 +53,7 @@ export async function insertCertificate(
 
 /** Refuses every certificate of an agent from now on. */
 export async function deleteCertificates(tx: Tx, agentId: string): Promise<void> {
-  await tx.query('DELETE FROM agent_certificate WHERE agent_id = $1', [agentId]);
+  await tx.manager.delete(AgentCertificateEntity, { agentId });
 }
 
 /** Deletes older certificates of an agent, except the one in use. Otherwise each renewal would add a row. */
@@ -73,14 +70,13 @@ export async function findAgentByCertificate(
   agentId: string,
   serial: Buffer,
 ): Promise<(AgentRow & AgentCredentialState & { isUsed: boolean }) | undefined> {
-  const rows = await tx.query<AgentRow & AgentCredentialState & { isUsed: boolean }>(
+  return tx.one(
     `SELECT agent.id, agent.key, agent.name, agent.region, agent.status, agent.enrolled_key AS "enrolledKey",
             certificate.first_used IS NOT NULL AS "isUsed"
        FROM agent JOIN agent_certificate certificate ON certificate.agent_id = agent.id
       WHERE agent.id = $1 AND certificate.serial = $2`,
     [agentId, serial],
   );
-  return rows[0];
 }
 
 /** Stores when an agent first authenticated with a certificate. */

@@ -7,6 +7,7 @@ export class CertificateAuthorityEntity {
   @PrimaryColumn('uuid')
   id!: string;
 
+  /** DER. */
   @Column('bytea')
   certificate!: Buffer;
 

@@ -10,7 +10,7 @@ import {
 import { newId } from '@watchpost/shared/id';
 import type { SealedColumn } from '../../../platform/db/sealed-column.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
-import type { AuthorityRow } from './authority-store.js';
+import type { CertificateAuthorityEntity } from './certificate.entity.js';
 import { AUTHORITY_LIFE_MS } from './certificate-times.js';
 
 const { subtle } = webcrypto;
@@ -27,7 +27,7 @@ export const SEALED_AUTHORITY_KEY: SealedColumn = {
 };
 
 /** Makes an authority. Its key is sealed under its id. */
-export async function makeAuthority(secretBox: SecretBox, nowMs: number): Promise<AuthorityRow> {
+export async function makeAuthority(secretBox: SecretBox, nowMs: number): Promise<CertificateAuthorityEntity> {
   const id = newId(nowMs);
   const keys = await subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({

@@ -3,6 +3,7 @@ import { Fault } from '@watchpost/shared/fault';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { SecretBoxError, type SecretBox } from '../../../platform/db/secret-box.js';
 import { authorityPin } from './authority-store.js';
+import type { CertificateAuthorityEntity } from './certificate.entity.js';
 import {
   deleteOtherAuthorities,
   insertAuthority,
@@ -10,7 +11,6 @@ import {
   selectAuthorities,
   selectAuthorityDependents,
   type AuthorityDependent,
-  type AuthorityRow,
 } from './authority-store.js';
 import { CERTIFICATE_TIMES } from './certificate-times.js';
 import { makeAuthority } from './make-authority.js';
@@ -110,15 +110,19 @@ export function describeDependent({ id, name, region, why }: AuthorityDependent)
   return `  ${name} in ${region} (${id}) ${reason}`;
 }
 
-async function dependentsOf(tx: Tx, rows: readonly AuthorityRow[], nowMs: number): Promise<AuthorityDependent[]> {
+async function dependentsOf(
+  tx: Tx,
+  rows: readonly CertificateAuthorityEntity[],
+  nowMs: number,
+): Promise<AuthorityDependent[]> {
   if (rows.length < 2) return [];
   return await selectAuthorityDependents(tx, rows.at(-1)!.id, new Date(nowMs - CERTIFICATE_TIMES.renewalGraceMs));
 }
 
 function detailsOf(
-  { id, created, certificate }: AuthorityRow,
+  { id, created, certificate }: CertificateAuthorityEntity,
   at: number,
-  rows: readonly AuthorityRow[],
+  rows: readonly CertificateAuthorityEntity[],
 ): AuthorityDetails {
   const role = rows.length === 1 ? 'only' : at === 0 ? 'older' : 'newer';
   return { id, created, pin: authorityPin(certificate), role };

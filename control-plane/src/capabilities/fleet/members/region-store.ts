@@ -1,9 +1,11 @@
 import type { CheckKind } from '@watchpost/shared/check';
 import type { Region } from '@watchpost/shared/region';
+import { insertUnlessThere } from '../../../platform/db/insert-unless-there.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import type { Tx } from '../../../platform/db/database.js';
-import type { AgentStatus } from '../agents/agent-store.js';
+import type { AgentStatus } from '../agents/agent.entity.js';
+import { FleetRegionEntity } from './membership.entity.js';
 
 /** The agents among which a region's checks are divided. Each change of members or their capabilities starts an epoch. */
 export interface Membership {
@@ -124,10 +126,7 @@ export async function readRegion(tx: Tx, query: RegionQuery): Promise<RegionFact
  * no agent takes the epoch for one that it knows.
  */
 export async function createRegion(tx: Tx, region: Region, nowMs: number): Promise<void> {
-  await tx.query('INSERT INTO fleet_region (region, epoch) VALUES ($1, $2) ON CONFLICT (region) DO NOTHING', [
-    region,
-    nowMs,
-  ]);
+  await insertUnlessThere(tx, FleetRegionEntity, { region, epoch: nowMs });
 }
 
 /**

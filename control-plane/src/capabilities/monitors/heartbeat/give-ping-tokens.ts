@@ -1,4 +1,4 @@
-import { Fault } from '@watchpost/shared/fault';
+import { invalidFields } from '@watchpost/shared/fault';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { hashImportedToken, newPingToken } from './ping-token.js';
@@ -18,7 +18,7 @@ export async function givePingTokens(
   await pingTokenStore.replace(workspaceId, tx, monitorId, newPingToken(secretBox, monitorId));
   if (importedToken === null) return;
   if (await pingTokenStore.addImported(workspaceId, tx, monitorId, hashImportedToken(importedToken))) return;
-  throw new Fault('validation_failed', 'Correct the fields named in `details`.', [
+  throw invalidFields([
     {
       path: 'heartbeat.importedToken',
       message: 'leads to another monitor already: leave it out and use the ping URL, or delete the other monitor',

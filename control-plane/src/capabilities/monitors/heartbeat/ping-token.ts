@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hashToken, makeToken } from '../../../platform/identity/secret-token.js';
 import type { SealedColumn } from '../../../platform/db/sealed-column.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 
@@ -25,18 +25,13 @@ export const SEALED_PING_TOKENS: SealedColumn = {
 };
 
 export function newPingToken(box: SecretBox, monitorId: string): PingToken {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  return { hash: hashPingToken(token), sealed: box.seal(token, contextOf(monitorId)) };
-}
-
-/** The token has 192 random bits, so that a plain hash of it reveals nothing. */
-export function hashPingToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  const token = makeToken(TOKEN_BYTES);
+  return { hash: hashToken(token), sealed: box.seal(token, contextOf(monitorId)) };
 }
 
 /** The prefix keeps a token from leading anywhere in the address of the other kind. */
 export function hashImportedToken(token: string): Buffer {
-  return createHash('sha256').update(`imported ${token}`).digest();
+  return hashToken(`imported ${token}`);
 }
 
 /** @throws SecretBoxError where it was sealed with a missing key or for another monitor */

@@ -20,7 +20,6 @@ export async function rotatePingToken(deps: MonitorDeps, actor: Actor, id: strin
     if (!row?.heartbeat) throw notFound('heartbeat monitor');
     await pingTokenStore.replace(workspaceId, tx, id, newPingToken(deps.secretBox, id));
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'monitor.secret_rotated',
       target: { id, name: row.name },
       before: {},

@@ -19,13 +19,7 @@ export async function createServiceGroup(
   return deps.db.transaction(async (tx) => {
     const row = { id, name, hostname, deletedAt: null, purgeAt: null, created: now, lastModified: now };
     await serviceGroupStore.insert(workspaceId, tx, row);
-    await recordAudit(deps, tx, actor, {
-      workspaceId,
-      action: 'service_group.created',
-      target: row,
-      before: null,
-      after: { name, hostname },
-    });
+    await recordAudit(deps, tx, actor, { action: 'service_group.created', target: row, after: { name, hostname } });
     return describeFoundGroup(await serviceGroupViewStore.find(workspaceId, tx, id), deps.clock.now());
   });
 }

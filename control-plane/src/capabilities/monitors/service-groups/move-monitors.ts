@@ -1,4 +1,4 @@
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { Fault, invalidField, notFound } from '@watchpost/shared/fault';
 import { recordAudit } from '../../audit/index.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { type MonitorChange, type MonitorDeps, notifyListeners } from '../monitor-deps.js';
@@ -29,7 +29,8 @@ export async function moveMonitors(
 ): Promise<MovedMonitors> {
   const { workspaceId } = actor.workspace;
   const { monitorIds, targetServiceGroupId: targetId } = input;
-  if (sourceId === targetId) throw sameGroup();
+  if (sourceId === targetId)
+    throw invalidField('targetServiceGroupId', 'must be another group than the one that the monitors are in');
   return deps.db.transaction(async (tx) => {
     const groups = await serviceGroupStore.lock(workspaceId, tx, [sourceId, targetId]);
     const source = groups.find(({ id }) => id === sourceId);
@@ -66,12 +67,6 @@ export async function moveMonitors(
       target: await view(targetId),
     };
   });
-}
-
-function sameGroup(): Fault {
-  return new Fault('validation_failed', 'Correct the fields named in `details`.', [
-    { path: 'targetServiceGroupId', message: 'must be another group than the one that the monitors are in' },
-  ]);
 }
 
 function notInGroup(asked: readonly string[], found: readonly { id: string }[]): Fault {

@@ -30,7 +30,6 @@ export async function renameServiceGroup(
     const lastModified = laterThan(row.lastModified, deps.clock.now());
     await serviceGroupStore.update(workspaceId, tx, { ...row, name, hostname, lastModified });
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'service_group.updated',
       target: { id, name },
       before: { name: row.name, hostname: row.hostname },

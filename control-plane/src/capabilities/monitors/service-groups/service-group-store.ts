@@ -1,15 +1,10 @@
 import type { MonitorType } from '@watchpost/shared/monitor-types';
+import { IsNull, MoreThan } from 'typeorm';
+import { columnsOf } from '../../../platform/db/columns.js';
 import type { Tx } from '../../../platform/db/database.js';
+import { ServiceGroupEntity } from './service-group.entity.js';
 
-export interface ServiceGroupRow {
-  id: string;
-  name: string;
-  hostname: string | null;
-  deletedAt: Date | null;
-  purgeAt: Date | null;
-  created: Date;
-  lastModified: Date;
-}
+export type ServiceGroupRow = Omit<ServiceGroupEntity, 'workspaceId'>;
 
 /** A monitor in its group. */
 export interface MemberRow {
@@ -19,8 +14,7 @@ export interface MemberRow {
   monitorTypes: MonitorType[];
 }
 
-const COLUMNS = `id, name, hostname, deleted_at AS "deletedAt", purge_at AS "purgeAt", created,
-  last_modified AS "lastModified"`;
+const COLUMNS = columnsOf(ServiceGroupEntity, { without: ['workspaceId'] });
 const MEMBER = 'id, key, name, monitor_types AS "monitorTypes"';
 
 /** The configuration of service groups, by workspace. */
@@ -45,17 +39,12 @@ export const serviceGroupStore = {
 
   /** All live groups of the workspace. */
   async all(workspaceId: string, tx: Tx): Promise<ServiceGroupRow[]> {
-    return tx.query<ServiceGroupRow>(
-      `SELECT ${COLUMNS} FROM service_group WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY created, id`,
-      [workspaceId],
-    );
+    const where = { workspaceId, deletedAt: IsNull() };
+    return tx.manager.find(ServiceGroupEntity, { where, order: { created: 'ASC', id: 'ASC' } });
   },
 
   async insert(workspaceId: string, tx: Tx, row: ServiceGroupRow): Promise<void> {
-    await tx.query(
-      `INSERT INTO service_group (workspace_id, id, name, hostname, created, last_modified) VALUES ($1, $2, $3, $4, $5, $6)`,
-      [workspaceId, row.id, row.name, row.hostname, row.created, row.lastModified],
-    );
+    await tx.manager.insert(ServiceGroupEntity, { ...row, workspaceId });
   },
 
   /** Locks those of these groups that are not deleted, always in the same order, so that transactions cannot deadlock. */
@@ -85,19 +74,13 @@ export const serviceGroupStore = {
   },
 
   /** Locks a deleted group that is not to be purged yet. */
-  async lockDeleted(workspaceId: string, tx: Tx, id: string, now: Date): Promise<ServiceGroupRow | undefined> {
-    return tx.one(
-      `SELECT ${COLUMNS} FROM service_group WHERE workspace_id = $1 AND id = $2 AND purge_at > $3 FOR NO KEY UPDATE`,
-      [workspaceId, id, now],
-    );
+  async lockDeleted(workspaceId: string, tx: Tx, id: string, now: Date): Promise<ServiceGroupRow | null> {
+    const where = { workspaceId, id, purgeAt: MoreThan(now) };
+    return tx.manager.findOne(ServiceGroupEntity, { where, lock: { mode: 'for_no_key_update' } });
   },
 
-  async update(workspaceId: string, tx: Tx, row: ServiceGroupRow): Promise<void> {
-    await tx.query(
-      `UPDATE service_group SET name = $3, hostname = $4, deleted_at = $5, purge_at = $6, last_modified = $7
-       WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, row.id, row.name, row.hostname, row.deletedAt, row.purgeAt, row.lastModified],
-    );
+  async update(workspaceId: string, tx: Tx, { id, created: _, ...change }: ServiceGroupRow): Promise<void> {
+    await tx.manager.update(ServiceGroupEntity, { workspaceId, id }, change);
   },
 
   /** The monitors of a group, oldest first. The membership is only stable under the group's lock. */

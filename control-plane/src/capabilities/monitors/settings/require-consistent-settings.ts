@@ -1,7 +1,7 @@
-import { Fault } from '@watchpost/shared/fault';
+import { invalidFields } from '@watchpost/shared/fault';
 import type { DecidedSettings } from './decide-monitor-settings.js';
 
 /** @throws Fault validation_failed naming every setting that contradicts another */
 export function requireConsistentSettings({ faults }: Pick<DecidedSettings, 'faults'>): void {
-  if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
+  if (faults.length > 0) throw invalidFields(faults);
 }

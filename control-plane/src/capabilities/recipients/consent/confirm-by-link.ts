@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
+import { hashToken } from '../../../platform/identity/secret-token.js';
 import type { Transactions } from '../../../platform/db/database.js';
-import { hashLink } from './confirmation-secrets.js';
 import { notifyConfirmed } from '../notify-of-open-incidents.js';
 import { anyRecipientStore } from './recipient-store.js';
 
@@ -17,7 +17,7 @@ export async function readRecipientLink(
   token: string,
 ): Promise<LinkedRecipient> {
   const now = new Date(deps.clock.now());
-  const row = await deps.db.read((tx) => anyRecipientStore.ofLink(tx, hashLink(token), now));
+  const row = await deps.db.read((tx) => anyRecipientStore.ofLink(tx, hashToken(token), now));
   if (!row)
     throw new Fault(
       'not_found',
@@ -34,8 +34,8 @@ export async function answerRecipientLink(
 ): Promise<LinkedRecipient> {
   const now = new Date(deps.clock.now());
   await deps.db.transaction(async (tx) => {
-    const isStored = await anyRecipientStore.answer(tx, hashLink(token), isConfirmed, now);
-    const row = isStored && isConfirmed ? await anyRecipientStore.ofLink(tx, hashLink(token), now) : undefined;
+    const isStored = await anyRecipientStore.answer(tx, hashToken(token), isConfirmed, now);
+    const row = isStored && isConfirmed ? await anyRecipientStore.ofLink(tx, hashToken(token), now) : undefined;
     if (row) await notifyConfirmed(deps, tx, row.id);
   });
   return readRecipientLink(deps, token);

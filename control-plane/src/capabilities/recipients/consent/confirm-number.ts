@@ -1,4 +1,4 @@
-import { Fault } from '@watchpost/shared/fault';
+import { Fault, invalidField } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
 import type { AlertDeps } from '../../delivery/index.js';
 import { isValidCode, MAX_WRONG_CODES } from './confirmation-secrets.js';
@@ -28,9 +28,9 @@ export async function confirmNumber(
     case 'confirmed':
       return;
     case 'wrong':
-      throw wrongCode('is not the code that was sent to this number');
+      throw invalidField('code', 'is not the code that was sent to this number');
     case 'none':
-      throw wrongCode('was not sent to this number within 48 hours: have a code sent');
+      throw invalidField('code', 'was not sent to this number within 48 hours: have a code sent');
     case 'used up':
       throw new Fault('rate_limited', 'Too many wrong codes. Have another code sent.', [], 60);
   }
@@ -55,8 +55,4 @@ async function attemptOf(
   await notifyConfirmed({ clock }, tx, row.id);
   await onConfirmed(tx);
   return 'confirmed';
-}
-
-function wrongCode(message: string): Fault {
-  return new Fault('validation_failed', 'Correct the fields named in `details`.', [{ path: 'code', message }]);
 }

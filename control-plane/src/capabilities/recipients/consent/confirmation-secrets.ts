@@ -1,5 +1,6 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { DAY_MS } from '@watchpost/shared/time';
+import { hashToken, makeToken } from '../../../platform/identity/secret-token.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 
 export const LINK_LIFETIME_MS = 7 * DAY_MS;
@@ -7,18 +8,13 @@ export const LINK_LIFETIME_MS = 7 * DAY_MS;
 export const CODE_LIFETIME_MS = 2 * DAY_MS;
 /** After so many wrong codes the right one is refused: with 3 codes a day, 15 of a million can be guessed. */
 export const MAX_WRONG_CODES = 5;
-const TOKEN_BYTES = 32;
 const CODE_DIGITS = 6;
 const CODE_CONTEXT = 'recipient-code';
 
 /** Creates the token of a link, and the digest to store. 256 random bits cannot be guessed, so it needs no key. */
 export function makeLink(): { token: string; secret: Buffer } {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  return { token, secret: hashLink(token) };
-}
-
-export function hashLink(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  const token = makeToken();
+  return { token, secret: hashToken(token) };
 }
 
 /** Creates a code, and the signature to store: a plain digest of six digits could be reversed by trying all codes. */

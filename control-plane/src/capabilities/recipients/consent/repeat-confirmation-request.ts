@@ -1,4 +1,4 @@
-import { Fault } from '@watchpost/shared/fault';
+import { Fault, invalidField } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
 import { type AlertDeps, type RecipientChannel, recipientStates } from '../../delivery/index.js';
@@ -21,8 +21,8 @@ export async function repeatConfirmationRequest(
 ): Promise<void> {
   const state = (await recipientStates(deps, tx, workspaceId, channel, [address]))[0]?.state;
   if (state === 'refused')
-    throw invalid(path, 'refused further requests: enter another one, or invite its user as a member');
-  if (state !== 'pending') throw invalid(path, 'needs no confirmation');
+    throw invalidField(path, 'refused further requests: enter another one, or invite its user as a member');
+  if (state !== 'pending') throw invalidField(path, 'needs no confirmation');
   await addPendingRecipients(deps, tx, workspaceId, channel, [address]);
   const row = await recipientStore.lock(workspaceId, tx, channel, address);
   if (!row)
@@ -44,8 +44,4 @@ export async function repeatConfirmationRequest(
       86_400,
     );
   await recipientStore.scheduleRequest(workspaceId, tx, row.id, now);
-}
-
-function invalid(path: string, message: string): Fault {
-  return new Fault('validation_failed', 'Correct the fields named in `details`.', [{ path, message }]);
 }

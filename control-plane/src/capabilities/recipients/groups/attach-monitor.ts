@@ -28,13 +28,7 @@ export async function attachMonitor(
     if (isNew) await notifyOfOpenIncidents(deps, tx, workspaceId, id, monitorKey);
     const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     if (!isNew) return group;
-    await recordAudit(deps, tx, actor, {
-      workspaceId,
-      action: 'action_group.attached',
-      target: group,
-      before: null,
-      after: { monitorId },
-    });
+    await recordAudit(deps, tx, actor, { action: 'action_group.attached', target: group, after: { monitorId } });
     return group;
   });
 }
@@ -53,12 +47,6 @@ export async function detachMonitor(
     if (monitorKey === undefined || !(await groupUseStore.detach(workspaceId, tx, id, monitorKey)))
       throw notFound('monitor with this action group');
     checkPrecondition(group);
-    await recordAudit(deps, tx, actor, {
-      workspaceId,
-      action: 'action_group.detached',
-      target: group,
-      before: { monitorId },
-      after: null,
-    });
+    await recordAudit(deps, tx, actor, { action: 'action_group.detached', target: group, before: { monitorId } });
   });
 }

@@ -1,4 +1,4 @@
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { invalidFields, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { MASK, recordAudit } from '../../audit/index.js';
@@ -38,7 +38,7 @@ export async function createActionGroup(
   const secret = channelOf(type).isSigned ? newWebhookSecret() : null;
   const { name, isEnabled, settings, secrets, faults } = decideNewGroup(type, input);
   if (secret !== null) secrets.secret = secret;
-  if (faults.length > 0) throw new Fault('validation_failed', 'Correct the fields named in `details`.', faults);
+  if (faults.length > 0) throw invalidFields(faults);
   return deps.db.transaction(async (tx) => {
     const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
     const limit = channelLimit(type);
@@ -65,10 +65,8 @@ export async function createActionGroup(
     await addPendingGroupRecipients(deps, tx, workspaceId, { type, settings });
     const group = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'action_group.created',
       target: group,
-      before: null,
       after: { ...auditedGroup(group), ...(secret === null ? {} : { secret: MASK }), monitorId },
     });
     return { group, secret };

@@ -35,11 +35,9 @@ export async function deleteActionGroup(
       await actionGroupStore.remove(workspaceId, tx, id);
     }
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: isKept ? 'action_group.detached' : 'action_group.deleted',
       target: group,
       before: { ...(isKept ? {} : auditedGroup(group)), monitorId },
-      after: null,
     });
   });
 }

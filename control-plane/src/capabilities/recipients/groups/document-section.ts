@@ -1,4 +1,4 @@
-import { Fault } from '@watchpost/shared/fault';
+import { invalidField } from '@watchpost/shared/fault';
 import type { Configured, DocumentSection } from '../../../platform/documents/document-section.js';
 import type { Fields } from '../../../platform/documents/fields.js';
 import { z } from 'zod';
@@ -58,9 +58,7 @@ export function actionGroupSection(deps: AlertDeps, rules: AlertRules): Document
     update: (run, changes) =>
       run.each(changes, async ({ id, input }) => {
         if (input['type'] !== undefined)
-          throw new Fault('validation_failed', 'Correct the fields named in `details`.', [
-            { path: 'type', message: 'cannot be changed: give the new group another key' },
-          ]);
+          throw invalidField('type', 'cannot be changed: give the new group another key');
         await updateActionGroup({ ...deps, db: run.db }, run.actor, { id }, input);
       }),
     remove: (run, deletions) =>

@@ -27,13 +27,7 @@ export async function confirmGroupNumber(
       return phoneNumber;
     },
     (tx) =>
-      recordAudit(deps, tx, actor, {
-        workspaceId,
-        action: 'action_group.recipient_confirmed',
-        target,
-        before: null,
-        after: { phoneNumber },
-      }),
+      recordAudit(deps, tx, actor, { action: 'action_group.recipient_confirmed', target, after: { phoneNumber } }),
   );
   return getActionGroup(deps, actor, { id, type: 'sms' });
 }

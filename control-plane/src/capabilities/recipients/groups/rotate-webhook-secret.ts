@@ -29,7 +29,6 @@ export async function rotateWebhookSecret(deps: AlertDeps, actor: Actor, id: str
       lastModified: laterThan(row.lastModified, nowMs),
     });
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'action_group.secret_rotated',
       target: row,
       before: {},

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
-import { Fault } from '@watchpost/shared/fault';
+import { invalidFields } from '@watchpost/shared/fault';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
 import { channelLimit, lockWorkspaceEntitlements, requireWithinLimit } from '../../plans/index.js';
@@ -42,8 +42,7 @@ export async function updateActionGroup(
     checkPrecondition(group);
     const secrets = openGroupSecrets(deps.secretBox, id, row.secrets);
     const after = decideGroupContent(channelOf(row.type).fields, { settings: row.settings, secrets }, input);
-    if (after.faults.length > 0)
-      throw new Fault('validation_failed', 'Correct the fields named in `details`.', after.faults);
+    if (after.faults.length > 0) throw invalidFields(after.faults);
     const { name = row.name, isEnabled = row.isEnabled } = input;
     if (owner && !row.isEnabled) {
       const limit = channelLimit(row.type);
@@ -66,7 +65,6 @@ export async function updateActionGroup(
     if (isEnabled && (!row.isEnabled || !sameSettings)) await notifyOfOpenIncidents(deps, tx, workspaceId, id, null);
     const changed = describeActionGroup(await actionGroupStore.find(workspaceId, tx, id), deps);
     await recordAudit(deps, tx, actor, {
-      workspaceId,
       action: 'action_group.updated',
       target: changed,
       before: auditedGroup(group),

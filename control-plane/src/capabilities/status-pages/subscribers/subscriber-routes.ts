@@ -1,4 +1,4 @@
-import { Fault } from '@watchpost/shared/fault';
+import { invalidField } from '@watchpost/shared/fault';
 import { z } from 'zod';
 import { type Html, html } from '../../../platform/http/html.js';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../../../platform/http/plain-page.js';
@@ -55,10 +55,7 @@ export function subscriberRoutes(deps: SubscriberRouteDeps): Route[] {
       faults: ['rate_limited'],
       async handle({ params, body, remoteAddress, wantsPage }) {
         const address = parseEmailAddress(body.email);
-        if (!address)
-          throw new Fault('validation_failed', 'Correct the fields named in `details`.', [
-            { path: 'email', message: 'must be an email address' },
-          ]);
+        if (!address) throw invalidField('email', 'must be an email address');
         await deps.limit.take(remoteAddress);
         await subscribe(deps, params.slug, address);
         const back = html`<p><a href="/status/${params.slug}">Back to the status page</a></p>`;

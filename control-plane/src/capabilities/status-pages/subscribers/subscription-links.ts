@@ -1,19 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { isUuid } from '@watchpost/shared/id';
+import { hashToken, makeToken } from '../../../platform/identity/secret-token.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 
-const TOKEN_BYTES = 32;
 const UNSUBSCRIBE = 'status-page-unsubscribe';
 
 /** A new token for a confirmation link, and the digest that is stored. */
 export function makeConfirmation(slug: string): { token: string; hash: Buffer } {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const token = makeToken();
   return { token, hash: hashConfirmation(slug, token) };
 }
 
-/** A plain digest is enough for 256 random bits. A token is valid only for the slug for which it was sent. */
+/** A token is valid only for the slug for which it was sent. */
 export function hashConfirmation(slug: string, token: string): Buffer {
-  return createHash('sha256').update(`${slug} ${token}`).digest();
+  return hashToken(`${slug} ${token}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ZodError } from 'zod';
-import { Fault, type FaultCode } from '@watchpost/shared/fault';
+import { Fault, type FaultCode, invalidFields } from '@watchpost/shared/fault';
 import { bearerChallenge } from './bearer-challenge.js';
 import { describeIssues } from '../reading/describe-issues.js';
 import { isDatabaseLost } from './is-database-lost.js';
@@ -48,7 +48,7 @@ const DEFAULT_RETRY_AFTER_SECONDS: Partial<Record<FaultCode, number>> = { rate_l
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (error instanceof ZodError) {
-    return new Fault('validation_failed', 'Correct the fields named in `details`.', describeIssues(error.issues));
+    return invalidFields(describeIssues(error.issues));
   }
   if (isDatabaseLost(error))
     return new Fault('unavailable', 'The database cannot be reached right now; try again shortly.');

@@ -1,5 +1,5 @@
 import { z, type ZodObject, type ZodType } from 'zod';
-import { Fault, notFound, type FaultDetail } from '@watchpost/shared/fault';
+import { Fault, type FaultDetail, invalidFields, notFound } from '@watchpost/shared/fault';
 import { describeIssues, issueSentence } from './describe-issues.js';
 import type { Route } from '../route.js';
 import { isUnstorable, unstorableText } from './unstorable-text.js';
@@ -39,8 +39,7 @@ export function inputReader(route: Route): (raw: RawInput) => Input {
     );
     if (parsedQuery !== undefined) requireOrderedRange(parsedQuery, details);
     const body = route.body ? parseBody(route.body, raw.body, details) : undefined;
-    if (details.length > 0)
-      throw new Fault('validation_failed', 'Correct the fields named in `details`.', details.slice(0, 100));
+    if (details.length > 0) throw invalidFields(details.slice(0, 100));
     if (parsedParams === undefined) throw notFound('such resource');
     return { params: parsedParams, query: parsedQuery, body };
   };

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { ZodType } from 'zod';
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { Fault, invalidField, notFound } from '@watchpost/shared/fault';
 import { isUuid } from '@watchpost/shared/id';
 import { abortableWork } from '../../db/request-context.js';
 import type { Caller, WorkspaceAccess } from '../../identity/caller.js';
@@ -163,9 +163,7 @@ function readIdempotencyKey(ctx: Context): string | undefined {
   const key = ctx.req.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
-  throw new Fault('validation_failed', 'Correct the fields named in `details`.', [
-    { path: 'Idempotency-Key', message: 'must have 1 to 255 printable ASCII characters' },
-  ]);
+  throw invalidField('Idempotency-Key', 'must have 1 to 255 printable ASCII characters');
 }
 
 function requireDeclared(route: Route, answer: ApiAnswer): void {

@@ -1,0 +1,11 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A new token that nobody can guess, for links and cookies. */
+export function makeToken(bytes = 32): string {
+  return randomBytes(bytes).toString('base64url');
+}
+
+/** What is stored of a token, and finds it: with so many random bits a plain digest reveals nothing. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
