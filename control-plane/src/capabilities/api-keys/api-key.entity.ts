@@ -1,5 +1,6 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
+import { CreatedEntity } from '../../platform/db/dated-entity.js';
 
 /** A secret with which a program acts for a member in one workspace. Revoking deletes the row, as the end of the membership does. */
 @Entity('api_key')
@@ -7,10 +8,7 @@ import { TimeColumn } from '../../platform/db/columns.js';
 @Index('api_key_expires_idx', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
 @Index('api_key_member_idx', ['memberId', 'created', 'id'])
 @Index('api_key_workspace_idx', ['workspaceId', 'created', 'id'])
-export class ApiKeyEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class ApiKeyEntity extends CreatedEntity {
   @Column('uuid')
   @ForeignKey('workspace', { name: 'api_key_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
@@ -30,9 +28,6 @@ export class ApiKeyEntity {
 
   @Column('text', { array: true })
   scopes!: string[];
-
-  @TimeColumn()
-  created!: Date;
 
   @TimeColumn({ nullable: true })
   expiresAt!: Date | null;

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
+import { DatedEntity } from '../../platform/db/dated-entity.js';
 
 /** An incident of a monitor. It outlives the monitor. */
 @Entity('incident')
@@ -10,10 +11,7 @@ import { TimeColumn } from '../../platform/db/columns.js';
 @Check('incident_status_check', "status IN ('Ongoing', 'Investigating', 'Resolved')")
 @Check('incident_worst_severity_check', "worst_severity IN ('down', 'partial', 'warning')")
 @Check('incident_type_check', "incident_type IN ('Availability', 'SslExpiry', 'Latency', 'Dns', 'Heartbeat')")
-export class IncidentEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class IncidentEntity extends DatedEntity {
   @Column('uuid')
   @ForeignKey('workspace', { name: 'incident_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
@@ -65,12 +63,6 @@ export class IncidentEntity {
 
   @Column('jsonb', { default: {} })
   context!: unknown;
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
 
   /** null where it was never worse than `severity` is. */
   @Column('text', { nullable: true })

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
+import { DatedEntity } from '../../platform/db/dated-entity.js';
 
 /** A maintenance window of a workspace. A deleted one remains while its occurrences are history. */
 @Entity('maintenance_window')
@@ -7,10 +8,7 @@ import { TimeColumn } from '../../platform/db/columns.js';
 @Index('maintenance_window_stored_idx', ['storedUntil'], {
   where: 'stored_until IS NOT NULL AND deleted_at IS NULL',
 })
-export class MaintenanceWindowEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class MaintenanceWindowEntity extends DatedEntity {
   @Column('uuid')
   @ForeignKey('workspace', { name: 'maintenance_window_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
@@ -62,12 +60,6 @@ export class MaintenanceWindowEntity {
   /** Occurrences that begin before it are stored; null: all are. */
   @TimeColumn({ nullable: true })
   storedUntil!: Date | null;
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
 
   @TimeColumn({ nullable: true })
   deletedAt!: Date | null;

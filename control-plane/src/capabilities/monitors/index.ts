@@ -7,12 +7,7 @@ export { MONITOR_FORM } from './monitor-form.js';
 export { monitorRoutes } from './monitor-routes.js';
 export { type MonitorForm, type MonitorRules, type MonitorView } from './monitor-schemas.js';
 export type { MonitorChange, MonitorListener } from './monitor-deps.js';
-export {
-  hashImportedToken,
-  IMPORTED_TOKEN,
-  PING_TOKEN,
-  SEALED_PING_TOKENS,
-} from './heartbeat/ping-token.js';
+export { hashImportedToken, IMPORTED_TOKEN, PING_TOKEN, SEALED_PING_TOKENS } from './heartbeat/ping-token.js';
 export type { HeartbeatSettings } from './heartbeat/heartbeat-settings-schemas.js';
 export { nextDueMs } from './heartbeat/next-due.js';
 export {

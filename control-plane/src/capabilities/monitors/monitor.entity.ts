@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { IdentityColumn, TimeColumn } from '../../platform/db/columns.js';
+import { DatedEntity } from '../../platform/db/dated-entity.js';
 
 /** What a workspace wants watched. A deleted monitor remains as a tombstone for a while. */
 @Entity('monitor')
@@ -17,10 +18,7 @@ import { IdentityColumn, TimeColumn } from '../../platform/db/columns.js';
 @Index('monitor_tombstone_idx', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
 @Index('monitor_workspace_idx', ['workspaceId', 'created', 'id'], { where: 'deleted_at IS NULL' })
 @Check('monitor_status_check', "monitoring_status IN ('enabled', 'disabled', 'paused')")
-export class MonitorEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class MonitorEntity extends DatedEntity {
   @IdentityColumn('bigint')
   key!: number;
 
@@ -74,12 +72,6 @@ export class MonitorEntity {
 
   @Column('bytea', { nullable: true })
   httpSecrets!: Buffer | null;
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
 
   @TimeColumn()
   checksChanged!: Date;

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { IdentityColumn, TimeColumn } from '../../platform/db/columns.js';
+import { CreatedEntity } from '../../platform/db/dated-entity.js';
 
 /** The rotation of a team. */
 @Entity('on_call_schedule')
@@ -71,10 +72,7 @@ export class OnCallParticipantEntity {
   name: 'on_call_override_member_fk',
   onDelete: 'CASCADE',
 })
-export class OnCallOverrideEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class OnCallOverrideEntity extends CreatedEntity {
   @IdentityColumn('bigint')
   seq!: number;
 
@@ -95,9 +93,6 @@ export class OnCallOverrideEntity {
 
   @Column('text', { nullable: true })
   reason!: string | null;
-
-  @TimeColumn()
-  created!: Date;
 }
 
 /** A link by which calendar programs read the calendar of a team. */
@@ -109,10 +104,7 @@ export class OnCallOverrideEntity {
   name: 'on_call_calendar_link_member_fk',
   onDelete: 'CASCADE',
 })
-export class OnCallCalendarLinkEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class OnCallCalendarLinkEntity extends CreatedEntity {
   @Column('uuid')
   workspaceId!: string;
 
@@ -128,9 +120,6 @@ export class OnCallCalendarLinkEntity {
 
   @Column('text')
   name!: string;
-
-  @TimeColumn()
-  created!: Date;
 
   @TimeColumn({ nullable: true })
   lastRead!: Date | null;

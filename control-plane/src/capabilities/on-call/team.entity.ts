@@ -1,14 +1,12 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
+import { DatedEntity } from '../../platform/db/dated-entity.js';
 import type { TeamRole } from './team-schemas.js';
 
 /** A team that can be paged. */
 @Entity('team')
 @Index('team_workspace_idx', ['workspaceId', 'created', 'id'])
-export class TeamEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class TeamEntity extends DatedEntity {
   @Column('uuid')
   @ForeignKey('workspace', { name: 'team_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
@@ -18,12 +16,6 @@ export class TeamEntity {
 
   @Column('text', { nullable: true })
   description!: string | null;
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
 }
 
 /** A member of the workspace in a team. */

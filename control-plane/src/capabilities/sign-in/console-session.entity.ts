@@ -1,14 +1,12 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
+import { CreatedEntity } from '../../platform/db/dated-entity.js';
 
 /** A browser that is signed in to the console. */
 @Entity('console_session')
 @Unique('console_session_token_key', ['tokenHash'])
 @Index('console_session_user_idx', ['userId', 'lastSeen', 'id'])
-export class ConsoleSessionEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class ConsoleSessionEntity extends CreatedEntity {
   @Column('uuid')
   @ForeignKey('user_account', { name: 'console_session_user_fk', onDelete: 'CASCADE' })
   userId!: string;
@@ -16,9 +14,6 @@ export class ConsoleSessionEntity {
   /** SHA-256 of the value of the cookie. */
   @Column('bytea')
   tokenHash!: Buffer;
-
-  @TimeColumn()
-  created!: Date;
 
   /** To the minute. */
   @TimeColumn()

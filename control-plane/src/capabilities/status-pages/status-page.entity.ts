@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { JsonColumn, TimeColumn } from '../../platform/db/columns.js';
+import { CreatedEntity, DatedEntity } from '../../platform/db/dated-entity.js';
 import type { PostKind, PostStatus } from './decide-post-faults.js';
 import type { Banner, OverrideStatus, Theme } from './status-page-schemas.js';
 
@@ -8,10 +9,7 @@ import type { Banner, OverrideStatus, Theme } from './status-page-schemas.js';
 @Index('status_page_slug_key', ['slug'], { unique: true })
 @Index('status_page_workspace_idx', ['workspaceId', 'created', 'id'])
 @Check('status_page_theme_check', "theme IN ('light', 'dark', 'auto')")
-export class StatusPageEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class StatusPageEntity extends DatedEntity {
   @Column('uuid')
   @ForeignKey('workspace', { name: 'status_page_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
@@ -42,12 +40,6 @@ export class StatusPageEntity {
 
   @Column('text', { array: true })
   groupNames!: string[];
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
 }
 
 /** A row of a status page: one monitor or one service group. */
@@ -103,10 +95,7 @@ export class StatusPageSystemEntity {
   'status_page_post_status_check',
   "status IN ('investigating', 'identified', 'monitoring', 'resolved', 'scheduled')",
 )
-export class StatusPagePostEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class StatusPagePostEntity extends DatedEntity {
   @Column('uuid')
   workspaceId!: string;
 
@@ -137,21 +126,12 @@ export class StatusPagePostEntity {
 
   @Column('uuid')
   createdBy!: string;
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
 }
 
 /** What was added to a post later. */
 @Entity('status_page_post_update')
 @Index('status_page_post_update_post_idx', ['postId', 'created', 'id'])
-export class StatusPagePostUpdateEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class StatusPagePostUpdateEntity extends CreatedEntity {
   @Column('uuid')
   workspaceId!: string;
 
@@ -167,7 +147,4 @@ export class StatusPagePostUpdateEntity {
 
   @Column('uuid')
   createdBy!: string;
-
-  @TimeColumn()
-  created!: Date;
 }

@@ -1,5 +1,6 @@
-import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, Index, Unique } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
+import { DatedEntity } from '../../platform/db/dated-entity.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
 
 /** A person or service client, identified by issuer and subject, with its plan and trial. */
@@ -13,10 +14,7 @@ import type { LimitOverrides, PlanName } from '../plans/index.js';
   'user_account_trial_check',
   "(num_nulls(trial_plan, trial_started, trial_ends) = ANY (ARRAY[0, 3])) AND (trial_plan IN ('Growth', 'Pro', 'Enterprise')) AND (trial_fallback IN ('Starter', 'Growth', 'Pro', 'Enterprise')) AND (trial_fallback IS NULL OR trial_plan IS NOT NULL)",
 )
-export class UserAccountEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class UserAccountEntity extends DatedEntity {
   @Column('text')
   issuer!: string;
 
@@ -60,10 +58,4 @@ export class UserAccountEntity {
   /** Up to 64 KiB, so that they are only read where they are asked for. */
   @Column('jsonb', { default: {}, select: false })
   preferences!: Record<string, unknown>;
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
 }

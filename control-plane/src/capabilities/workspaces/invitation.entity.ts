@@ -1,5 +1,6 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
+import { DatedEntity } from '../../platform/db/dated-entity.js';
 import type { Role } from '../../platform/identity/caller.js';
 
 /** As stored: a pending invitation is expired from `expiresAt` on. */
@@ -13,10 +14,7 @@ export type InvitationStatus = 'pending' | 'accepted' | 'declined' | 'revoked';
 @Index('invitation_workspace_idx', ['workspaceId', 'created', 'id'])
 @Check('invitation_role_check', "role IN ('Viewer', 'Responder', 'Editor', 'Admin')")
 @Check('invitation_status_check', "status IN ('pending', 'accepted', 'declined', 'revoked')")
-export class InvitationEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class InvitationEntity extends DatedEntity {
   @Column('uuid')
   @ForeignKey('workspace', { name: 'invitation_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
@@ -39,12 +37,6 @@ export class InvitationEntity {
 
   @TimeColumn()
   expiresAt!: Date;
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
 }
 
 /** An invitation link that was mailed within the last day, for the daily limits. */

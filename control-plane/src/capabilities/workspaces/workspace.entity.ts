@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { JsonColumn, TimeColumn } from '../../platform/db/columns.js';
+import { DatedEntity } from '../../platform/db/dated-entity.js';
 import type { Role } from '../../platform/identity/caller.js';
 import type { StoredNotificationPreferences } from './notification-preferences.js';
 
@@ -8,10 +9,7 @@ import type { StoredNotificationPreferences } from './notification-preferences.j
 @Index('workspace_owner_idx', ['ownerId'])
 @Index('workspace_personal_key', ['ownerId'], { unique: true, where: 'is_personal' })
 @Check('workspace_quorum_check', "incident_quorum IN ('any', 'majority', 'all')")
-export class WorkspaceEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class WorkspaceEntity extends DatedEntity {
   @Column('text')
   name!: string;
 
@@ -36,12 +34,6 @@ export class WorkspaceEntity {
 
   @Column('uuid', { array: true, default: [] })
   defaultActionGroupIds!: string[];
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
 }
 
 /** A user in a workspace, with a role and notification preferences. */

@@ -28,8 +28,11 @@ export function columnsOf<E extends object>(
   { from, without = [] }: { from?: string; without?: readonly (keyof E & string)[] } = {},
 ): string {
   const naming = new NamingStrategy();
+  const classes: Function[] = [];
+  for (let one: Function = entity; one.prototype !== undefined; one = Object.getPrototypeOf(one) as Function)
+    classes.push(one);
   return getMetadataArgsStorage()
-    .filterColumns(entity)
+    .filterColumns(classes)
     .filter(({ propertyName }) => !without.some((name) => name === propertyName))
     .map(({ propertyName, options }) => {
       const column = naming.columnName(propertyName, options.name ?? '');

@@ -1,14 +1,11 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { TimeColumn } from '../../../platform/db/columns.js';
+import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { CreatedEntity } from '../../../platform/db/dated-entity.js';
 
 /** A link to the evidence of an incident, one per channel. */
 @Entity('evidence_link')
 @Unique('evidence_link_once_key', ['incidentId', 'channel'])
 @Index('evidence_link_workspace_idx', ['workspaceId'])
-export class EvidenceLinkEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class EvidenceLinkEntity extends CreatedEntity {
   @Column('uuid')
   @ForeignKey('workspace', { name: 'evidence_link_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
@@ -19,7 +16,4 @@ export class EvidenceLinkEntity {
 
   @Column('text')
   channel!: string;
-
-  @TimeColumn()
-  created!: Date;
 }

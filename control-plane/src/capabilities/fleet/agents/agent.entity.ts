@@ -1,7 +1,8 @@
 import type { Region } from '@watchpost/shared/region';
 import type { Visibility } from '@watchpost/shared/wire/messages';
-import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, Index, Unique } from 'typeorm';
 import { IdentityColumn, TimeColumn } from '../../../platform/db/columns.js';
+import { DatedEntity } from '../../../platform/db/dated-entity.js';
 
 export type AgentStatus = 'active' | 'draining' | 'revoked';
 
@@ -12,10 +13,7 @@ export type AgentStatus = 'active' | 'draining' | 'revoked';
 @Index('agent_name_key', ['region', 'name'], { unique: true, where: "status <> 'revoked'" })
 @Check('agent_status_check', "status IN ('active', 'draining', 'revoked')")
 @Check('agent_visibility_check', "visibility IN ('unknown', 'seeing', 'blind')")
-export class AgentEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class AgentEntity extends DatedEntity {
   @IdentityColumn('integer')
   key!: number;
 
@@ -58,10 +56,4 @@ export class AgentEntity {
 
   @Column('text', { default: 'unknown' })
   visibility!: Visibility;
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
 }

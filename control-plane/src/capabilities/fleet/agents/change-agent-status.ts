@@ -4,13 +4,7 @@ import { isUuid } from '@watchpost/shared/id';
 import type { Region } from '@watchpost/shared/region';
 import type { Bus } from '../../../platform/coordination/bus.js';
 import type { Database, Tx } from '../../../platform/db/database.js';
-import {
-  findAgents,
-  removeAgent,
-  replaceToken,
-  setAgentStatus,
-  type AgentRow,
-} from './agent-store.js';
+import { findAgents, removeAgent, replaceToken, setAgentStatus, type AgentRow } from './agent-store.js';
 import type { AgentStatus } from './agent.entity.js';
 import { SILENT_AFTER_MS } from './decide-agent-state.js';
 import { hashAgentToken, newAgentToken, pinnedToken } from './agent-token.js';

@@ -1,21 +1,16 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../../platform/db/columns.js';
+import { CreatedEntity } from '../../../platform/db/dated-entity.js';
 
 /** A certificate authority of the installation, with its sealed key. */
 @Entity('certificate_authority')
-export class CertificateAuthorityEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class CertificateAuthorityEntity extends CreatedEntity {
   /** DER. */
   @Column('bytea')
   certificate!: Buffer;
 
   @Column('bytea')
   sealedKey!: Buffer;
-
-  @TimeColumn()
-  created!: Date;
 }
 
 /** A certificate that an agent may use. */

@@ -1,15 +1,13 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { TimeColumn } from '../../../platform/db/columns.js';
+import { DatedEntity } from '../../../platform/db/dated-entity.js';
 
 /** Monitors of one service, at most one per type. It can be restored until it is purged. */
 @Entity('service_group')
 @Index('service_group_purge_idx', ['purgeAt'], { where: 'purge_at IS NOT NULL' })
 @Index('service_group_workspace_idx', ['workspaceId', 'created', 'id'])
 @Check('service_group_purge_check', '(deleted_at IS NULL) = (purge_at IS NULL)')
-export class ServiceGroupEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class ServiceGroupEntity extends DatedEntity {
   @Column('uuid')
   @ForeignKey('workspace', { name: 'service_group_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
@@ -25,10 +23,4 @@ export class ServiceGroupEntity {
 
   @TimeColumn({ nullable: true })
   purgeAt!: Date | null;
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
 }

@@ -1,5 +1,6 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { TimeColumn } from '../../../platform/db/columns.js';
+import { CreatedEntity } from '../../../platform/db/dated-entity.js';
 
 /** An address or number that an owner wants to send alerts to, and what its user answered. */
 @Entity('alert_recipient')
@@ -11,10 +12,7 @@ import { TimeColumn } from '../../../platform/db/columns.js';
 @Index('alert_recipient_workspace_idx', ['workspaceId'])
 @Check('alert_recipient_channel_check', "channel IN ('email', 'sms')")
 @Check('alert_recipient_secret_check', '(secret IS NULL) = (secret_until IS NULL)')
-export class AlertRecipientEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class AlertRecipientEntity extends CreatedEntity {
   @Column('uuid')
   @ForeignKey('user_account', { name: 'alert_recipient_owner_fk', onDelete: 'CASCADE' })
   ownerId!: string;
@@ -58,7 +56,4 @@ export class AlertRecipientEntity {
 
   @Column('integer', { default: 0 })
   wrongCodes!: number;
-
-  @TimeColumn()
-  created!: Date;
 }

@@ -1,15 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../../platform/db/columns.js';
+import { DatedEntity } from '../../../platform/db/dated-entity.js';
 
 /** A channel with its destinations. Secrets are sealed. */
 @Entity('action_group')
 @Index('action_group_former_idx', ['formerSecretUntil'], { where: 'former_secret_until IS NOT NULL' })
 @Index('action_group_workspace_idx', ['workspaceId', 'created', 'id'])
 @Check('action_group_former_check', '(former_secret IS NULL) = (former_secret_until IS NULL)')
-export class ActionGroupEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class ActionGroupEntity extends DatedEntity {
   @Column('uuid')
   @ForeignKey('workspace', { name: 'action_group_workspace_fk', onDelete: 'CASCADE' })
   workspaceId!: string;
@@ -34,12 +32,6 @@ export class ActionGroupEntity {
 
   @TimeColumn({ nullable: true })
   formerSecretUntil!: Date | null;
-
-  @TimeColumn()
-  created!: Date;
-
-  @TimeColumn()
-  lastModified!: Date;
 }
 
 /** An action group that is notified of a monitor. */

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { TimeColumn } from '../../../platform/db/columns.js';
+import { CreatedEntity } from '../../../platform/db/dated-entity.js';
 
 /** An email address that is notified of what a status page shows, once it has confirmed. */
 @Entity('status_page_subscriber')
@@ -8,10 +9,7 @@ import { TimeColumn } from '../../../platform/db/columns.js';
 @Index('status_page_subscriber_email_idx', ['emailKey'])
 @Index('status_page_subscriber_pending_idx', ['confirmUntil'], { where: 'confirmed_at IS NULL' })
 @Check('status_page_subscriber_confirm_check', '(confirm_hash IS NULL) = (confirm_until IS NULL)')
-export class StatusPageSubscriberEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class StatusPageSubscriberEntity extends CreatedEntity {
   @Column('uuid')
   workspaceId!: string;
 
@@ -39,18 +37,12 @@ export class StatusPageSubscriberEntity {
 
   @Column('integer', { default: 0 })
   asked!: number;
-
-  @TimeColumn()
-  created!: Date;
 }
 
 /** A notice that is fanned out to the subscribers of a page. */
 @Entity('status_page_notice')
 @Index('status_page_notice_open_idx', ['created', 'id'], { where: 'NOT done' })
-export class StatusPageNoticeEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class StatusPageNoticeEntity extends CreatedEntity {
   @Column('uuid')
   workspaceId!: string;
 
@@ -66,9 +58,6 @@ export class StatusPageNoticeEntity {
 
   @Column('uuid', { nullable: true })
   postId!: string | null;
-
-  @TimeColumn()
-  created!: Date;
 
   @Column('uuid', { nullable: true })
   sentThrough!: string | null;

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../../platform/db/columns.js';
+import { CreatedEntity } from '../../../platform/db/dated-entity.js';
 
 /** A suspect period of a region. */
 @Entity('suspect_period')
@@ -70,13 +71,7 @@ export class SecondOpinionEntity {
 /** A message to the operator of the installation. */
 @Entity('operator_notice')
 @Index('operator_notice_created_idx', ['created'])
-export class OperatorNoticeEntity {
-  @PrimaryColumn('uuid')
-  id!: string;
-
-  @TimeColumn()
-  created!: Date;
-
+export class OperatorNoticeEntity extends CreatedEntity {
   @Column('text')
   kind!: string;
 

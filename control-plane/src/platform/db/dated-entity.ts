@@ -1,0 +1,17 @@
+import { PrimaryColumn } from 'typeorm';
+import { TimeColumn } from './columns.js';
+
+/** What most tables of configuration have. */
+export abstract class CreatedEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @TimeColumn()
+  created!: Date;
+}
+
+/** A row that people change. */
+export abstract class DatedEntity extends CreatedEntity {
+  @TimeColumn()
+  lastModified!: Date;
+}
