@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../platform/db/database.js';
-import { listAnswer, route, type Route } from '../../platform/http/route.js';
-import { idParam, rowsOfPage } from '../../platform/http/schemas.js';
+import { route, type Route } from '../../platform/http/route.js';
+import { idParam } from '../../platform/http/schemas.js';
 import { auditEntrySchema, auditQuery } from './audit-schemas.js';
 import { listAudit } from './list-audit.js';
 import { AUDIT_RETENTION_DAYS } from './purge-audit.js';
@@ -23,8 +23,7 @@ export function auditRoutes(deps: { db: Database }): Route[] {
       query: auditQuery,
       list: true,
       answers: { 200: { description: 'A page of entries', schema: z.array(auditEntrySchema) } },
-      handle: async ({ actor, query: { page, pageSize, ...filter } }) =>
-        listAnswer(await listAudit(deps, actor, filter, rowsOfPage({ page, pageSize }))),
+      run: ({ actor, query }, rows) => listAudit(deps, actor, query, rows),
     }),
   ];
 }

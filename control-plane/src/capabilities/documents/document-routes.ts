@@ -43,7 +43,7 @@ export function documentRoutes(deps: DocumentDeps): Route[] {
       deadlineMs: DEADLINE_MS,
       answers: { 200: { description: 'What would change', schema: configPlanSchema } },
       faults: FAULTS,
-      handle: async (request) => ({ body: await planDocument(deps, request.actor, request.body) }),
+      run: (request) => planDocument(deps, request.actor, request.body),
     }),
     route({
       method: 'post',
@@ -62,7 +62,7 @@ export function documentRoutes(deps: DocumentDeps): Route[] {
       deadlineMs: DEADLINE_MS,
       answers: { 200: { description: 'What was changed', schema: configPlanSchema } },
       faults: [...FAULTS, 'precondition_failed', 'too_many_deletions'],
-      handle: async (request) => ({ body: await applyDocument(deps, request.actor, request.body) }),
+      run: (request) => applyDocument(deps, request.actor, request.body),
     }),
     route({
       method: 'get',

@@ -70,10 +70,8 @@ export function evidenceLinkRoutes(deps: EvidenceLinkDeps): Route[] {
       description: 'Later messages about the incident carry new links.',
       scopes: ['monitor.admin', 'incident.write'],
       answers: { 204: { description: 'No link works any more' } },
-      async handle({ actor, params: { incidentId }, checkPrecondition }) {
-        await revokeEvidenceLinks(deps, actor, incidentId, checkPrecondition);
-        return { status: 204 };
-      },
+      run: ({ actor, params: { incidentId }, checkPrecondition }) =>
+        revokeEvidenceLinks(deps, actor, incidentId, checkPrecondition),
     }),
   ];
 }

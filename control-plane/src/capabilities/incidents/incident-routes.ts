@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resource } from '../../platform/http/resource.js';
-import { idParam, rowsOfPage, uuid } from '../../platform/http/schemas.js';
-import { listAnswer, type ApiAnswer, route, type Route } from '../../platform/http/route.js';
+import { idParam, uuid } from '../../platform/http/schemas.js';
+import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';
 import {
   incidentListQuery,
   incidentNoteSchema,
@@ -70,17 +70,8 @@ export function incidentRoutes(deps: EvidenceLinkDeps): Route[] {
       query: incidentListQuery,
       list: true,
       answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },
-      async handle({ actor, query }) {
-        const { startDate, endDate, endedAfter, page, pageSize, ...filter } = query;
-        return listAnswer(
-          await listIncidents(
-            deps,
-            actor,
-            { ...filter, fromMs: startDate, toMs: endDate, endedAfterMs: endedAfter },
-            rowsOfPage({ page, pageSize }),
-          ),
-        );
-      },
+      run: ({ actor, query: { startDate, endDate, endedAfter, ...filter } }, rows) =>
+        listIncidents(deps, actor, { ...filter, fromMs: startDate, toMs: endDate, endedAfterMs: endedAfter }, rows),
     }),
     route({
       method: 'get',
@@ -106,7 +97,7 @@ export function incidentRoutes(deps: EvidenceLinkDeps): Route[] {
       role: 'Viewer',
       params: idParam,
       answers: { 200: { description: 'The evidence', schema: incidentEvidenceSchema } },
-      handle: async ({ actor, params }) => ({ body: await readIncidentEvidence(deps, actor, params.id) }),
+      run: ({ actor, params }) => readIncidentEvidence(deps, actor, params.id),
     }),
     route({
       method: 'patch',
@@ -140,14 +131,14 @@ export function incidentRoutes(deps: EvidenceLinkDeps): Route[] {
       query: monitorIncidentListQuery,
       list: true,
       answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },
-      async handle({ actor, params, query }) {
+      run({ actor, params, query }, rows) {
         const filter = {
           monitorId: params.id,
           fromMs: query.startDate,
           toMs: query.endDate,
           endedAfterMs: query.endedAfter,
         };
-        return listAnswer(await listMonitorIncidents(deps, actor, filter, rowsOfPage(query)));
+        return listMonitorIncidents(deps, actor, filter, rows);
       },
     }),
     note.list({

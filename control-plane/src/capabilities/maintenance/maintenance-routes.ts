@@ -88,7 +88,7 @@ export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
       params: idParam,
       query: occurrenceQuery,
       answers: { 200: { description: 'The occurrences', schema: z.array(occurrenceSchema) } },
-      handle: async ({ actor, params, query }) => ({ body: await listOccurrences(deps, actor, params.id, query) }),
+      run: ({ actor, params, query }) => listOccurrences(deps, actor, params.id, query),
     }),
     route({
       ...READ,
@@ -99,7 +99,7 @@ export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
       description: `The first ${PREVIEWED_OCCURRENCES} from now on that a window with this schedule would have. Nothing is stored.`,
       query: previewQuery,
       answers: { 200: { description: 'The occurrences, in order', schema: z.array(occurrenceSchema) } },
-      handle: async ({ actor, query }) => ({ body: await previewOccurrences(deps, actor, query) }),
+      run: ({ actor, query }) => previewOccurrences(deps, actor, query),
     }),
     window.change({
       method: 'post',

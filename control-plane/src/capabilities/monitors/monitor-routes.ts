@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listAnswer, route, type ApiAnswer, type Route } from '../../platform/http/route.js';
-import { idParam, isoTimestamp, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
+import { route, type ApiAnswer, type Route } from '../../platform/http/route.js';
+import { idParam, isoTimestamp, pageQuery } from '../../platform/http/schemas.js';
 import { bulkInput, bulkResultSchema } from './bulk-schemas.js';
 import { changeMonitors } from './change-monitors.js';
 import { createMonitor } from './create-monitor.js';
@@ -49,11 +49,8 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       query: monitorListQuery,
       list: true,
       answers: { 200: { description: 'A page of monitors', schema: z.array(monitorSchema) } },
-      async handle({ actor, query }) {
-        const { page, pageSize, sort, tag: tags, ...filter } = query;
-        const rows = rowsOfPage({ page, pageSize });
-        return listAnswer(await listMonitors(deps, actor, { ...filter, tags }, rows, sort));
-      },
+      run: ({ actor, query: { sort, tag: tags, ...filter } }, rows) =>
+        listMonitors(deps, actor, { ...filter, tags }, rows, sort),
     }),
     route({
       method: 'get',
@@ -67,7 +64,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A page of tags', schema: z.array(tagCountSchema) } },
-      handle: async ({ actor, query }) => listAnswer(await listTags(deps, actor, rowsOfPage(query))),
+      run: ({ actor }, rows) => listTags(deps, actor, rows),
     }),
     route({
       method: 'get',
@@ -145,7 +142,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       role: 'Viewer',
       query: duePreviewQuery,
       answers: { 200: { description: 'The due times, in order', schema: z.array(isoTimestamp) } },
-      handle: async ({ actor, query }) => ({ body: await previewDueTimes(deps, actor, query) }),
+      run: ({ actor, query }) => previewDueTimes(deps, actor, query),
     }),
     route({
       method: 'post',
@@ -163,7 +160,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       body: bulkInput,
       answers: { 200: { description: 'What was changed, or would be', schema: bulkResultSchema } },
       faults: ['plan_limit_exceeded', 'not_found'],
-      handle: async ({ actor, body }) => ({ body: await changeMonitors(deps, actor, body) }),
+      run: ({ actor, body }) => changeMonitors(deps, actor, body),
     }),
     route({
       method: 'delete',
@@ -177,10 +174,7 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       role: 'Editor',
       params: idParam,
       answers: { 204: { description: 'It is gone' } },
-      async handle({ actor, params, checkPrecondition }) {
-        await deleteMonitor(deps, actor, params.id, checkPrecondition);
-        return { status: 204 };
-      },
+      run: ({ actor, params, checkPrecondition }) => deleteMonitor(deps, actor, params.id, checkPrecondition),
     }),
   ];
 }

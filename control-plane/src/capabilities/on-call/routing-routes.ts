@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listAnswer, route, type Route } from '../../platform/http/route.js';
-import { idParam, nameText, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
+import { route, type Route } from '../../platform/http/route.js';
+import { idParam, nameText, pageQuery, uuid } from '../../platform/http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { listRoutedGroups, routeServiceGroup, unrouteServiceGroup } from './routing.js';
 import { READ, WRITE } from './team-routes.js';
@@ -25,10 +25,7 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A page of service groups', schema: z.array(routedGroupSchema) } },
-      async handle({ actor, params: { id }, query: { page, pageSize } }) {
-        const window = rowsOfPage({ page, pageSize });
-        return listAnswer(await listRoutedGroups(deps, actor, id, window));
-      },
+      run: ({ actor, params: { id } }, rows) => listRoutedGroups(deps, actor, id, rows),
     }),
     route({
       method: 'put',
@@ -40,9 +37,7 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       ...WRITE,
       params,
       answers: { 200: { description: 'The routing', schema: routingSchema } },
-      handle: async (request) => ({
-        body: await routeServiceGroup(deps, request.actor, request.params, request.checkPrecondition),
-      }),
+      run: (request) => routeServiceGroup(deps, request.actor, request.params, request.checkPrecondition),
     }),
     route({
       method: 'delete',
@@ -53,10 +48,7 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       ...WRITE,
       params,
       answers: { 204: { description: 'It is routed no more' } },
-      async handle(request) {
-        await unrouteServiceGroup(deps, request.actor, request.params, request.checkPrecondition);
-        return { status: 204 };
-      },
+      run: (request) => unrouteServiceGroup(deps, request.actor, request.params, request.checkPrecondition),
     }),
   ];
 }

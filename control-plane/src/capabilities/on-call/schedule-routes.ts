@@ -43,7 +43,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       ...READ,
       params: idParam,
       answers: { 200: { description: 'The schedule', schema: scheduleSchema } },
-      handle: async ({ actor, params }) => ({ body: await getSchedule(deps, actor, params.id) }),
+      run: ({ actor, params }) => getSchedule(deps, actor, params.id),
     }),
     route({
       method: 'put',
@@ -59,9 +59,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       body: scheduleInputSchema,
       answers: { 200: { description: 'The schedule as it is now', schema: scheduleSchema } },
       faults: ['feature_not_in_plan'],
-      handle: async ({ actor, params, body, checkPrecondition }) => ({
-        body: await setSchedule(deps, actor, params.id, body, checkPrecondition),
-      }),
+      run: ({ actor, params, body, checkPrecondition }) => setSchedule(deps, actor, params.id, body, checkPrecondition),
     }),
     route({
       method: 'delete',
@@ -73,10 +71,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       ...WRITE,
       params: idParam,
       answers: { 204: { description: 'It is gone' } },
-      async handle({ actor, params, checkPrecondition }) {
-        await removeSchedule(deps, actor, params.id, checkPrecondition);
-        return { status: 204 };
-      },
+      run: ({ actor, params, checkPrecondition }) => removeSchedule(deps, actor, params.id, checkPrecondition),
     }),
     override.create({
       summary: 'Put somebody on call for a time',
@@ -100,7 +95,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       params: idParam,
       query: onCallQuery,
       answers: { 200: { description: 'Who is on call', schema: onCallSchema } },
-      handle: async ({ actor, params, query }) => ({ body: await readOnCall(deps, actor, params.id, query.at) }),
+      run: ({ actor, params, query }) => readOnCall(deps, actor, params.id, query.at),
     }),
     route({
       method: 'get',
@@ -114,7 +109,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       params: idParam,
       query: previewQuery,
       answers: { 200: { description: 'The shifts', schema: z.array(shiftSchema) } },
-      handle: async ({ actor, params, query }) => ({ body: await previewShifts(deps, actor, params.id, query) }),
+      run: ({ actor, params, query }) => previewShifts(deps, actor, params.id, query),
     }),
     route({
       method: 'post',
@@ -129,7 +124,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       body: scheduleInputSchema,
       answers: { 200: { description: 'The shifts', schema: z.array(shiftSchema) } },
       faults: ['feature_not_in_plan'],
-      handle: async ({ actor, params, body }) => ({ body: await previewNewSchedule(deps, actor, params.id, body) }),
+      run: ({ actor, params, body }) => previewNewSchedule(deps, actor, params.id, body),
     }),
     route({
       method: 'get',
@@ -158,7 +153,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       query: shiftsQuery,
       answers: { 200: { description: 'The shifts by team', schema: z.array(teamShiftsSchema) } },
       faults: ['not_found'],
-      handle: async ({ actor, query }) => ({ body: await readShifts(deps, actor, query) }),
+      run: ({ actor, query }) => readShifts(deps, actor, query),
     }),
   ];
 }

@@ -27,7 +27,7 @@ export function overviewRoutes(deps: OverviewDeps): Route[] {
       scopes: READ,
       role: 'Viewer',
       answers: { 200: { description: 'The overview', schema: overviewSchema } },
-      handle: async ({ actor }) => ({ body: await readOverview(deps, actor) }),
+      run: ({ actor }) => readOverview(deps, actor),
     }),
     route({
       method: 'get',
@@ -39,7 +39,7 @@ export function overviewRoutes(deps: OverviewDeps): Route[] {
       scopes: READ,
       role: 'Viewer',
       answers: { 200: { description: 'The regions', schema: z.array(regionSchema) } },
-      handle: async ({ actor }) => ({ body: await readRegions(deps, actor) }),
+      run: ({ actor }) => readRegions(deps, actor),
     }),
     route({
       method: 'get',
@@ -52,7 +52,7 @@ export function overviewRoutes(deps: OverviewDeps): Route[] {
       role: 'Viewer',
       query: searchQuery,
       answers: { 200: { description: 'What was found', schema: searchSchema } },
-      handle: async ({ actor, query }) => ({ body: await search(deps, actor, query.q) }),
+      run: ({ actor, query }) => search(deps, actor, query.q),
     }),
     route({
       method: 'get',
@@ -67,7 +67,7 @@ export function overviewRoutes(deps: OverviewDeps): Route[] {
       role: 'Viewer',
       params: idParam,
       answers: { 200: { description: 'Who was notified', schema: notificationsSchema } },
-      handle: async ({ actor, params }) => ({ body: await readIncidentNotifications(deps, actor, params.id) }),
+      run: ({ actor, params }) => readIncidentNotifications(deps, actor, params.id),
     }),
   ];
 }

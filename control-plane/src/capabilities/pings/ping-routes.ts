@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../platform/db/database.js';
-import { listAnswer, route, type Route } from '../../platform/http/route.js';
-import { idParam, rowsOfPage } from '../../platform/http/schemas.js';
+import { route, type Route } from '../../platform/http/route.js';
+import { idParam } from '../../platform/http/schemas.js';
 import { listPings } from './list-pings.js';
 import { pingSchema, pingsQuery } from './ping-schemas.js';
 
@@ -23,8 +23,7 @@ export function pingRoutes({ db }: { db: Database }): Route[] {
       query: pingsQuery,
       list: true,
       answers: { 200: { description: 'A page of pings', schema: z.array(pingSchema) } },
-      handle: async ({ actor, params, query: { page, pageSize, ...range } }) =>
-        listAnswer(await listPings({ db }, actor, params.id, range, rowsOfPage({ page, pageSize }))),
+      run: ({ actor, params, query }, rows) => listPings({ db }, actor, params.id, query, rows),
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entityTag } from '../../platform/http/entity-tag.js';
-import { listAnswer, type ApiAnswer, route, type Route } from '../../platform/http/route.js';
-import { idParam, rowsOfPage, uuid } from '../../platform/http/schemas.js';
+import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';
+import { idParam, uuid } from '../../platform/http/schemas.js';
 import type { ReportDeps } from '../figures/index.js';
 import { generateReport } from './generate-report.js';
 import { listReportSchedules } from './list-report-schedules.js';
@@ -78,10 +78,8 @@ export function reportRoutes(deps: ReportDeps): Route[] {
       query: scheduleListQuery,
       list: true,
       answers: { 200: { description: 'A page of monitors', schema: z.array(scheduleSchema) } },
-      async handle({ actor, query: { search, scheduled, ...page } }) {
-        const wanted = { search, isScheduled: scheduled, ...rowsOfPage(page) };
-        return listAnswer(await listReportSchedules(deps, actor.workspace.workspaceId, wanted));
-      },
+      run: ({ actor, query: { search, scheduled } }, rows) =>
+        listReportSchedules(deps, actor.workspace.workspaceId, { search, isScheduled: scheduled, ...rows }),
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import { z } from 'zod';
 import { route, type Route } from '../../platform/http/route.js';
-import { idParam, pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
+import { idParam, pageQuery } from '../../platform/http/schemas.js';
 import type { Caller } from '../../platform/identity/caller.js';
 import { type Session, sessionSchema } from './session-schemas.js';
 import { type ConsoleSessions, MAX_SESSIONS } from './sessions.js';
@@ -25,9 +25,9 @@ export function sessionRoutes({ sessions }: { sessions: ConsoleSessions }): Rout
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A page of sessions', schema: z.array(sessionSchema) } },
-      async handle({ caller, query: { page, pageSize } }) {
-        const { items, total } = await sessions.list(caller.userId, rowsOfPage({ page, pageSize }));
-        return { body: items.map((session) => describeSession(session, caller)), total };
+      async run({ caller }, rows) {
+        const { items, total } = await sessions.list(caller.userId, rows);
+        return { items: items.map((session) => describeSession(session, caller)), total };
       },
     }),
     route({
@@ -42,10 +42,7 @@ export function sessionRoutes({ sessions }: { sessions: ConsoleSessions }): Rout
       params: idParam,
       answers: { 204: { description: 'It is signed out' } },
       faults: ['not_found'],
-      async handle({ caller, params, checkPrecondition }) {
-        await sessions.end(caller.userId, params.id, checkPrecondition);
-        return { status: 204 };
-      },
+      run: ({ caller, params, checkPrecondition }) => sessions.end(caller.userId, params.id, checkPrecondition),
     }),
     route({
       ...changing,
@@ -59,9 +56,8 @@ export function sessionRoutes({ sessions }: { sessions: ConsoleSessions }): Rout
       scopes: ['monitor.admin', 'user.write'],
       answers: { 204: { description: 'No browser is signed in' } },
       faults: ['not_found'],
-      async handle({ caller, checkPrecondition }) {
+      async run({ caller, checkPrecondition }) {
         if ((await sessions.endAll(caller.userId, checkPrecondition)) === 0) throw notFound('session');
-        return { status: 204 };
       },
     }),
   ];

@@ -72,7 +72,7 @@ export function statusPageRoutes(deps: StatusPageDeps): Route[] {
       description: 'One for each status page, newest first: its overall status, subscribers and open posts.',
       tag,
       answers: { 200: { description: 'The summaries', schema: z.array(statusPageSummarySchema) } },
-      handle: async ({ actor }) => ({ body: await listStatusPageSummaries(deps, actor) }),
+      run: ({ actor }) => listStatusPageSummaries(deps, actor),
     }),
   ];
 }

@@ -81,10 +81,8 @@ function profileRoutes(deps: UserAccountDeps): Route[] {
       apiKeys: false,
       answers: { 204: { description: 'It is gone' } },
       faults: ['last_owner'],
-      async handle({ caller, via, params, checkPrecondition }) {
-        await deleteUser(deps, { caller, via }, params.id, (current) => checkPrecondition(steadyPart(current)));
-        return { status: 204 };
-      },
+      run: ({ caller, via, params, checkPrecondition }) =>
+        deleteUser(deps, { caller, via }, params.id, (current) => checkPrecondition(steadyPart(current))),
     }),
   ];
 }
@@ -101,7 +99,7 @@ function preferencesRoutes(deps: UserAccountDeps): Route[] {
       scopes: ['user.read'],
       role: null,
       answers: { 200: { description: 'My preferences', schema: preferencesSchema } },
-      handle: async ({ caller }) => ({ body: await readPreferences(deps, caller) }),
+      run: ({ caller }) => readPreferences(deps, caller),
     }),
     route({
       method: 'patch',
@@ -115,9 +113,7 @@ function preferencesRoutes(deps: UserAccountDeps): Route[] {
       role: null,
       body: preferencesSchema,
       answers: { 200: { description: 'The preferences as they are now', schema: preferencesSchema } },
-      handle: async ({ caller, body, checkPrecondition }) => ({
-        body: await changePreferences(deps, caller, body, checkPrecondition),
-      }),
+      run: ({ caller, body, checkPrecondition }) => changePreferences(deps, caller, body, checkPrecondition),
     }),
   ];
 }

@@ -114,7 +114,7 @@ function answeringRoutes(deps: InvitationDeps): Route[] {
       secretPath: true,
       answers: { 200: { description: 'What the invitation offers', schema: invitationOfferSchema } },
       faults: ['not_found'],
-      handle: async ({ caller, params }) => ({ body: await readInvitationOffer(deps, caller, params.token) }),
+      run: ({ caller, params }) => readInvitationOffer(deps, caller, params.token),
     }),
     route({
       method: 'post',
@@ -131,7 +131,7 @@ function answeringRoutes(deps: InvitationDeps): Route[] {
       apiKeys: false,
       answers: { 200: { description: 'The workspace that you belong to now', schema: workspaceSchema } },
       faults: [...refusals, 'already_member', 'plan_limit_exceeded'],
-      handle: async ({ caller, via, body }) => ({ body: await acceptInvitation(deps, { caller, via }, body.token) }),
+      run: ({ caller, via, body }) => acceptInvitation(deps, { caller, via }, body.token),
     }),
     route({
       method: 'post',
@@ -146,10 +146,7 @@ function answeringRoutes(deps: InvitationDeps): Route[] {
       apiKeys: false,
       answers: { 204: { description: 'It is declined' } },
       faults: refusals,
-      async handle({ caller, via, body }) {
-        await declineInvitation(deps, { caller, via }, body.token);
-        return { status: 204 };
-      },
+      run: ({ caller, via, body }) => declineInvitation(deps, { caller, via }, body.token),
     }),
   ];
 }

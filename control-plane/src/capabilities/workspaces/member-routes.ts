@@ -70,7 +70,7 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       role: 'Viewer',
       params: idParam,
       answers: { 200: { description: 'My membership', schema: memberSchema } },
-      handle: async ({ actor }) => ({ body: await getOwnMembership(deps, actor) }),
+      run: ({ actor }) => getOwnMembership(deps, actor),
     }),
     route({
       ...OF_WORKSPACE,
@@ -86,9 +86,7 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       params: idParam,
       body: ownMembershipPatchSchema,
       answers: { 200: { description: 'My membership as it is now', schema: memberSchema } },
-      handle: async ({ actor, body, checkPrecondition }) => ({
-        body: await changeOwnMembership(deps, actor, body, checkPrecondition),
-      }),
+      run: ({ actor, body, checkPrecondition }) => changeOwnMembership(deps, actor, body, checkPrecondition),
     }),
     route({
       ...OF_WORKSPACE,
@@ -103,10 +101,7 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       params: idParam,
       answers: { 204: { description: 'I am a member no more' } },
       faults: ['last_owner'],
-      async handle({ actor, checkPrecondition }) {
-        await leaveWorkspace(deps, actor, checkPrecondition);
-        return { status: 204 };
-      },
+      run: ({ actor, checkPrecondition }) => leaveWorkspace(deps, actor, checkPrecondition),
     }),
   ];
 }

@@ -1,8 +1,8 @@
 import { z, type ZodObject, type ZodType, type output } from 'zod';
 import type { ListPage, Rows } from '../db/database.js';
 import type { Access } from './require-access.js';
-import { listAnswer, route, type ApiAnswer, type ApiRequest, type Route, type RouteSpec } from './route.js';
-import { idParam, pageQuery, rowsOfPage } from './schemas.js';
+import { route, type ApiAnswer, type ApiRequest, type Route, type RouteSpec } from './route.js';
+import { idParam, pageQuery } from './schemas.js';
 
 /**
  * A kind of thing that callers list, get, create, update and delete in the ordinary way. Its routes have their paths, operation
@@ -108,7 +108,7 @@ export function resource<
         query: query ?? (pageQuery as Query),
         list: true,
         answers: { 200: { description: `A page of ${pluralOf(name)}`, schema: z.array(listed) } },
-        handle: async (request) => listAnswer(await run(request as never, rowsOfPage(request.query))),
+        run: (request, rows) => run(request as never, rows),
       });
     },
 
@@ -173,10 +173,7 @@ export function resource<
         ...item,
         ...own,
         answers: { 204: { description: 'It is gone' } },
-        async handle(request) {
-          await run(request as never);
-          return { status: 204 };
-        },
+        run: (request) => run(request as never),
       });
     },
   };

@@ -1,8 +1,9 @@
 import type { ZodObject, ZodType, output } from 'zod';
 import type { FaultCode } from '@watchpost/shared/fault';
-import type { ListPage } from '../db/database.js';
+import type { ListPage, Rows } from '../db/database.js';
 import type { EventStreamAnswer } from './event-stream.js';
 import type { Actor, Caller, Role, Via } from '../identity/caller.js';
+import { rowsOfPage } from './schemas.js';
 
 /**
  * A route is described once, as data: the shell mounts it, checks token, scope, workspace, role and
@@ -100,7 +101,7 @@ export interface ApiAnswer {
 }
 
 /** The answer of a route that lists: `items` are those of the list page, `total` counts all. */
-export function listAnswer({ items, total }: ListPage<unknown>): ApiAnswer {
+function listAnswer({ items, total }: ListPage<unknown>): ApiAnswer {
   return { body: items, total };
 }
 
@@ -110,15 +111,29 @@ export interface Route extends RouteSpec<ZodObject, ZodObject, ZodType> {
 
 type Parsed<Schema> = Schema extends ZodType ? output<Schema> : Record<string, never>;
 
+/** What a route does: `run` where the answer is what it returns, `handle` where the answer has more. */
+type Work<Request> =
+  | {
+      /** @returns the body, undefined where there is none; of a list its page. @param rows of a list */
+      run(request: Request, rows: Rows): Promise<unknown>;
+      handle?: never;
+    }
+  | { handle(request: Request): Promise<ApiAnswer>; run?: never };
+
 /** Declares a route; the types of `request` follow from its schemas. */
 export function route<
   Params extends ZodObject = ZodObject<Record<string, never>>,
   Query extends ZodObject = ZodObject<Record<string, never>>,
   Body extends ZodType = ZodObject<Record<string, never>>,
->(
-  spec: RouteSpec<Params, Query, Body> & {
-    handle(request: ApiRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>>): Promise<ApiAnswer>;
-  },
-): Route {
-  return spec;
+>(spec: RouteSpec<Params, Query, Body> & Work<ApiRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>>>): Route {
+  const { run, ...handled } = spec;
+  if (!run) return handled as Route;
+  return {
+    ...handled,
+    async handle(request) {
+      const found = await run(request as never, rowsOfPage(request.query as { page: number; pageSize: number }));
+      if (spec.list) return listAnswer(found as ListPage<unknown>);
+      return found === undefined ? { status: 204 } : { body: found };
+    },
+  };
 }

@@ -47,7 +47,7 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
       params: idParam,
       answers: { 200: { description: 'The outcome of each destination', schema: testResultSchema } },
       deadlineMs: TEST_DEADLINE_MS,
-      handle: async ({ actor, params }) => ({ body: await sendTest(deps, actor, params.id) }),
+      run: ({ actor, params }) => sendTest(deps, actor, params.id),
     }),
     resource({
       ...described,
@@ -80,7 +80,7 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
       ...READ,
       query: latestDeliveriesQuery,
       answers: { 200: { description: 'One for each group', schema: z.array(latestDeliveriesSchema) } },
-      handle: async ({ actor, query }) => ({ body: await readLatestDeliveries(deps, actor, query.actionGroupId) }),
+      run: ({ actor, query }) => readLatestDeliveries(deps, actor, query.actionGroupId),
     }),
     deliveries.get({
       summary: 'Get a delivery with its attempts',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listAnswer, route, type Route } from '../../../platform/http/route.js';
-import { idParam, rowsOfPage } from '../../../platform/http/schemas.js';
+import { route, type Route } from '../../../platform/http/route.js';
+import { idParam } from '../../../platform/http/schemas.js';
 import {
   checkResultSchema,
   checkResultsQuery,
@@ -33,9 +33,7 @@ export function chartRoutes(deps: ReportDeps): Route[] {
       role: 'Viewer',
       query: monitorChartsQuery,
       answers: { 200: { description: 'A chart for each monitor', schema: z.array(monitorChartSchema) } },
-      handle: async ({ actor, query }) => ({
-        body: await readMonitorCharts(deps, actor.workspace.workspaceId, query.monitorId),
-      }),
+      run: ({ actor, query }) => readMonitorCharts(deps, actor.workspace.workspaceId, query.monitorId),
     }),
     route({
       method: 'get',
@@ -52,10 +50,8 @@ export function chartRoutes(deps: ReportDeps): Route[] {
       query: checkResultsQuery,
       list: true,
       answers: { 200: { description: 'A list page of results', schema: z.array(checkResultSchema) } },
-      async handle({ actor, params, query: { page, pageSize, ...filter } }) {
-        const rows = rowsOfPage({ page, pageSize });
-        return listAnswer(await readCheckResults(deps, actor.workspace.workspaceId, params.id, filter, rows));
-      },
+      run: ({ actor, params, query }, rows) =>
+        readCheckResults(deps, actor.workspace.workspaceId, params.id, query, rows),
     }),
     route({
       method: 'get',
@@ -71,9 +67,7 @@ export function chartRoutes(deps: ReportDeps): Route[] {
       params: idParam,
       query: regionTimelinesQuery,
       answers: { 200: { description: 'The timelines', schema: regionTimelinesSchema } },
-      handle: async ({ actor, params, query }) => ({
-        body: await readRegionTimelines(deps, actor.workspace.workspaceId, params.id, query),
-      }),
+      run: ({ actor, params, query }) => readRegionTimelines(deps, actor.workspace.workspaceId, params.id, query),
     }),
   ];
 }

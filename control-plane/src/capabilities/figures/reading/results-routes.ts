@@ -30,9 +30,7 @@ export function resultsRoutes(deps: ReportDeps): Route[] {
       params: idParam,
       query: availabilityQuery,
       answers: { 200: { description: 'The availability', schema: availabilitySchema } },
-      handle: async ({ actor, params, query }) => ({
-        body: await readAvailability(deps, actor.workspace.workspaceId, params.id, query),
-      }),
+      run: ({ actor, params, query }) => readAvailability(deps, actor.workspace.workspaceId, params.id, query),
     }),
     route({
       method: 'get',
@@ -49,9 +47,7 @@ export function resultsRoutes(deps: ReportDeps): Route[] {
       params: idParam,
       query: latencyQuery,
       answers: { 200: { description: 'The latency', schema: latencySchema } },
-      handle: async ({ actor, params, query }) => ({
-        body: await readLatency(deps, actor.workspace.workspaceId, params.id, query),
-      }),
+      run: ({ actor, params, query }) => readLatency(deps, actor.workspace.workspaceId, params.id, query),
     }),
     ...chartRoutes(deps),
   ];

@@ -76,7 +76,7 @@ export function serviceGroupRoutes(deps: MonitorDeps): Route[] {
       body: moveMonitorsSchema,
       answers: { 200: { description: 'Both groups as they are now', schema: movedMonitorsSchema } },
       faults: ['monitor_type_conflict'],
-      handle: async ({ actor, params, body }) => ({ body: await moveMonitors(deps, actor, params.id, body) }),
+      run: ({ actor, params, body }) => moveMonitors(deps, actor, params.id, body),
     }),
     group.delete({
       summary: 'Delete a service group with its monitors',

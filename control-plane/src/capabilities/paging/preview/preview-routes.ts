@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listAnswer, route, type Route } from '../../../platform/http/route.js';
-import { idParam, pageQuery, rowsOfPage } from '../../../platform/http/schemas.js';
+import { route, type Route } from '../../../platform/http/route.js';
+import { idParam, pageQuery } from '../../../platform/http/schemas.js';
 import { READ_ALERTS } from '../../delivery/index.js';
 import { listUnheardMonitors } from './find-reach-troubles.js';
 import { previewAlerts, previewNewAlerts, type PreviewDeps } from './preview-alerts.js';
@@ -26,7 +26,7 @@ export function previewRoutes(deps: PreviewDeps): Route[] {
       role: 'Viewer',
       params: idParam,
       answers: { 200: { description: 'Who would be notified', schema: alertPreviewSchema } },
-      handle: async ({ actor, params }) => ({ body: await previewAlerts(deps, actor, params.id) }),
+      run: ({ actor, params }) => previewAlerts(deps, actor, params.id),
     }),
     route({
       method: 'get',
@@ -42,7 +42,7 @@ export function previewRoutes(deps: PreviewDeps): Route[] {
       query: newAlertPreviewQuery,
       answers: { 200: { description: 'Who would be notified', schema: newAlertPreviewSchema } },
       faults: ['not_found'],
-      handle: async ({ actor, query }) => ({ body: await previewNewAlerts(deps, actor, query) }),
+      run: ({ actor, query }) => previewNewAlerts(deps, actor, query),
     }),
     route({
       method: 'get',
@@ -58,7 +58,7 @@ export function previewRoutes(deps: PreviewDeps): Route[] {
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A list page of monitors', schema: z.array(unheardMonitorSchema) } },
-      handle: async ({ actor, query }) => listAnswer(await listUnheardMonitors(deps, actor, rowsOfPage(query))),
+      run: ({ actor }, rows) => listUnheardMonitors(deps, actor, rows),
     }),
   ];
 }

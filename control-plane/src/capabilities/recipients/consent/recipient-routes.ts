@@ -44,9 +44,7 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       description: `Former links become invalid. ${LIMITS}`,
       body: resendToAddressInput,
       answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf('email') } },
-      handle: async ({ actor, params: { id }, body }) => ({
-        body: await resendConfirmation(deps, actor, { id, type: 'email' }, body.recipient),
-      }),
+      run: ({ actor, params: { id }, body }) => resendConfirmation(deps, actor, { id, type: 'email' }, body.recipient),
     }),
     route({
       ...ofGroup,
@@ -57,9 +55,7 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       description: `The former code becomes invalid. ${LIMITS}`,
       body: resendToNumberInput,
       answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf('sms') } },
-      handle: async ({ actor, params: { id }, body }) => ({
-        body: await resendConfirmation(deps, actor, { id, type: 'sms' }, body.phoneNumber),
-      }),
+      run: ({ actor, params: { id }, body }) => resendConfirmation(deps, actor, { id, type: 'sms' }, body.phoneNumber),
     }),
     route({
       ...ofGroup,
@@ -71,7 +67,7 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
         'The user of the phone agrees by passing the code on. A code works for 48 hours and becomes invalid after five wrong ones.',
       body: confirmNumberInput,
       answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemaOf('sms') } },
-      handle: async ({ actor, params: { id }, body }) => ({ body: await confirmGroupNumber(deps, actor, id, body) }),
+      run: ({ actor, params: { id }, body }) => confirmGroupNumber(deps, actor, id, body),
     }),
     route({
       ...own,
@@ -81,7 +77,7 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       summary: 'Get whether the phone number in my notification preferences is confirmed',
       scopes: ['account.read'],
       answers: { 200: { description: 'The number', schema: currentNumberSchema } },
-      handle: async ({ actor }) => ({ body: await readOwnNumber(deps, actor) }),
+      run: ({ actor }) => readOwnNumber(deps, actor),
     }),
     route({
       ...own,
@@ -92,7 +88,7 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
       description: `Where numbers must be confirmed, pages by SMS need it. ${LIMITS}`,
       body: z.strictObject({}).optional(),
       answers: { 200: { description: 'The number', schema: ownNumberSchema } },
-      handle: async ({ actor }) => ({ body: await sendOwnCode(deps, actor) }),
+      run: ({ actor }) => sendOwnCode(deps, actor),
     }),
     route({
       ...own,
@@ -104,7 +100,7 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
         'Takes the code that was sent to the number. The confirmation also applies to SMS groups of the same owner.',
       body: confirmOwnNumberInput,
       answers: { 200: { description: 'The number', schema: ownNumberSchema } },
-      handle: async ({ actor, body }) => ({ body: await confirmOwnNumber(deps, actor, body.code) }),
+      run: ({ actor, body }) => confirmOwnNumber(deps, actor, body.code),
     }),
   ];
 }

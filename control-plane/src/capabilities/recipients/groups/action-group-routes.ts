@@ -71,7 +71,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       ...WRITE,
       params: attachmentParams,
       answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchema } },
-      handle: async ({ actor, params }) => ({ body: await attachMonitor(deps, actor, params) }),
+      run: ({ actor, params }) => attachMonitor(deps, actor, params),
     }),
     route({
       method: 'delete',
@@ -84,10 +84,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       ...WRITE,
       params: attachmentParams,
       answers: { 204: { description: 'The group is detached from the monitor' } },
-      async handle({ actor, params, checkPrecondition }) {
-        await detachMonitor(deps, actor, params, checkPrecondition);
-        return { status: 204 };
-      },
+      run: ({ actor, params, checkPrecondition }) => detachMonitor(deps, actor, params, checkPrecondition),
     }),
     rotateRoute(deps, '/api/v1/action-groups/{id}/rotate-secret', 'rotateActionGroupSecret'),
     rotateRoute(deps, '/api/v1/action-groups/webhook/{id}/rotate-secret', 'rotateWebhookActionGroupSecret'),

@@ -28,9 +28,7 @@ export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
       params: idParam,
       query: sampleQuery,
       answers: { 200: { description: 'The messages', schema: z.array(messagePreviewSchema) } },
-      handle: async ({ actor, params, query }) => ({
-        body: await previewMessages(deps, actor, params.id, query.monitorId),
-      }),
+      run: ({ actor, params, query }) => previewMessages(deps, actor, params.id, query.monitorId),
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listAnswer, route, type Route } from '../../../platform/http/route.js';
-import { pageQuery, rowsOfPage, uuid } from '../../../platform/http/schemas.js';
+import { route, type Route } from '../../../platform/http/route.js';
+import { pageQuery, uuid } from '../../../platform/http/schemas.js';
 import { type ActionGroupType, type AlertRules, channelOf } from '../../channels/index.js';
 import { actionGroupInputSchemas } from './action-group-input-schemas.js';
 import {
@@ -66,8 +66,7 @@ function listRoute(deps: AlertDeps, type: ActionGroupType | undefined): Route {
         schema: z.array<z.ZodType>(type ? actionGroupSchemaOf(type) : actionGroupSchema),
       },
     },
-    handle: async ({ actor, params: { monitorId }, query: { page, pageSize } }) =>
-      listAnswer(await listActionGroups(deps, actor, { type, monitorId }, rowsOfPage({ page, pageSize }))),
+    run: ({ actor, params: { monitorId } }, rows) => listActionGroups(deps, actor, { type, monitorId }, rows),
   });
 }
 
@@ -102,7 +101,7 @@ function getEmailRoute(deps: AlertDeps): Route {
     summary: 'Get an email group of a monitor',
     params: groupParams,
     answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf('email') } },
-    handle: async ({ actor, params }) => ({ body: await getActionGroup(deps, actor, { ...params, type: 'email' }) }),
+    run: ({ actor, params }) => getActionGroup(deps, actor, { ...params, type: 'email' }),
   });
 }
 
@@ -144,9 +143,7 @@ function deleteRoute(deps: AlertDeps, type: ActionGroupType): Route {
     description: 'The group is deleted if no other monitor and no default of the workspace uses it.',
     params: groupParams,
     answers: { 204: { description: 'The group is detached from the monitor' } },
-    async handle({ actor, params, checkPrecondition }) {
-      await deleteActionGroup(deps, actor, { ...params, type }, checkPrecondition);
-      return { status: 204 };
-    },
+    run: ({ actor, params, checkPrecondition }) =>
+      deleteActionGroup(deps, actor, { ...params, type }, checkPrecondition),
   });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listAnswer, route, type Route } from '../../../platform/http/route.js';
+import { route, type Route } from '../../../platform/http/route.js';
 import { idParam, rowsOfPage } from '../../../platform/http/schemas.js';
 import { dnsHistorySchema } from './dns-schemas.js';
 import type { CheckHistoryDeps } from './read-check-history.js';
@@ -29,9 +29,7 @@ export function checkHistoryRoutes(deps: CheckHistoryDeps): Route[] {
       role: 'Viewer',
       params: idParam,
       answers: { 200: { description: 'The certificate', schema: sslStatusSchema } },
-      handle: async ({ actor, params }) => ({
-        body: await readSslStatus(deps, actor.workspace.workspaceId, params.id),
-      }),
+      run: ({ actor, params }) => readSslStatus(deps, actor.workspace.workspaceId, params.id),
     }),
     route({
       method: 'get',
@@ -46,10 +44,8 @@ export function checkHistoryRoutes(deps: CheckHistoryDeps): Route[] {
       query: checkHistoryQuery,
       list: true,
       answers: { 200: { description: 'A page of checks', schema: z.array(sslStatusSchema) } },
-      async handle({ actor, params, query: { page, pageSize, ...period } }) {
-        const rows = { ...period, ...rowsOfPage({ page, pageSize }) };
-        return listAnswer(await readSslHistory(deps, actor.workspace.workspaceId, params.id, rows));
-      },
+      run: ({ actor, params, query }, rows) =>
+        readSslHistory(deps, actor.workspace.workspaceId, params.id, { ...query, ...rows }),
     }),
     route({
       method: 'get',
