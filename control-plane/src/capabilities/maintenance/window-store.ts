@@ -34,8 +34,7 @@ const STATE = `CASE WHEN "activeUntil" IS NOT NULL THEN 'active'
 export const windowStore = {
   /** The zone that windows have where none is given. */
   async timezone(workspaceId: string, tx: Tx): Promise<string> {
-    const [row] = await tx.query<{ timezone: string }>('SELECT timezone FROM workspace WHERE id = $1', [workspaceId]);
-    return row?.timezone ?? 'UTC';
+    return (await tx.value<string | undefined>('SELECT timezone FROM workspace WHERE id = $1', [workspaceId])) ?? 'UTC';
   },
 
   /** Counts the windows that are not deleted, and lets another that is being created wait. */

@@ -42,11 +42,10 @@ export const pingStore = {
 
   /** @returns the key of a heartbeat that is not deleted */
   async heartbeatKey(workspaceId: string, tx: Tx, monitorId: string): Promise<number | undefined> {
-    const [row] = await tx.query<{ key: number }>(
-      'SELECT monitor_key AS key FROM heartbeat_subject WHERE workspace_id = $1 AND monitor_id = $2',
-      [workspaceId, monitorId],
-    );
-    return row?.key;
+    return tx.value('SELECT monitor_key AS key FROM heartbeat_subject WHERE workspace_id = $1 AND monitor_id = $2', [
+      workspaceId,
+      monitorId,
+    ]);
   },
 
   /** The pings of a heartbeat, newest first. The key must be of the workspace: `heartbeatKey`. */

@@ -11,10 +11,10 @@ export const dueStore = {
     const columns = conditions.map(
       (condition, index) => `CASE WHEN ($2::boolean[])[${index + 1}] THEN ${condition} END`,
     );
-    const [row] = await keptStatements(tx).query<{ due: (boolean | null)[] }>(
+    const due = await keptStatements(tx).value<(boolean | null)[]>(
       `SELECT ARRAY[${columns.join(', ')}] AS due, $1::timestamptz AS now`,
       [now, asked],
     );
-    return row!.due.map((isDue) => isDue === true);
+    return due.map((isDue) => isDue === true);
   },
 };

@@ -54,11 +54,7 @@ export const evidenceLinkStore = {
 
   /** Finds an incident by the link alone, which is the credential. */
   async incidentOf(tx: Tx, id: string): Promise<string | undefined> {
-    const [row] = await tx.query<{ incidentId: string }>(
-      'SELECT incident_id AS "incidentId" FROM evidence_link WHERE id = $1',
-      [id],
-    );
-    return row?.incidentId;
+    return tx.value('SELECT incident_id AS "incidentId" FROM evidence_link WHERE id = $1', [id]);
   },
 
   /** Newest first. */

@@ -5,15 +5,12 @@ import { purgedRevisionStore } from '../purged-revision-store.js';
 export const purgeStore = {
   /** Groups that can no longer be restored, and the monitors that were deleted with them. */
   async due(tx: Tx, now: Date, limit: number): Promise<{ groupIds: string[]; monitorKeys: number[] }> {
-    const groups = await tx.query<{ id: string }>(
+    const groupIds = await tx.column<string>(
       'SELECT id FROM service_group WHERE purge_at <= $1 ORDER BY purge_at LIMIT $2',
       [now, limit],
     );
-    const groupIds = groups.map(({ id }) => id);
-    const monitors = await tx.query<{ key: number }>('SELECT key FROM monitor WHERE buried_with = ANY ($1)', [
-      groupIds,
-    ]);
-    return { groupIds, monitorKeys: monitors.map(({ key }) => key) };
+    const monitorKeys = await tx.column<number>('SELECT key FROM monitor WHERE buried_with = ANY ($1)', [groupIds]);
+    return { groupIds, monitorKeys };
   },
 
   async remove(tx: Tx, groupIds: readonly string[]): Promise<void> {

@@ -5,20 +5,18 @@ import type { MonitorSummary } from '../../channels/index.js';
 export const groupUseStore = {
   /** Returns the key of a monitor that is not deleted. */
   async monitorKey(workspaceId: string, tx: Tx, monitorId: string): Promise<number | undefined> {
-    const [row] = await tx.query<{ key: number }>(
-      'SELECT key FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL',
-      [workspaceId, monitorId],
-    );
-    return row?.key;
+    return tx.value('SELECT key FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL', [
+      workspaceId,
+      monitorId,
+    ]);
   },
 
   /** The same, and locks the monitor against deletion until the transaction ends. */
   async lockMonitor(workspaceId: string, tx: Tx, monitorId: string): Promise<number | undefined> {
-    const [row] = await tx.query<{ key: number }>(
-      'SELECT key FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE',
-      [workspaceId, monitorId],
-    );
-    return row?.key;
+    return tx.value('SELECT key FROM monitor WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE', [
+      workspaceId,
+      monitorId,
+    ]);
   },
 
   /** The monitors of a group by name, without those that are deleted. */

@@ -24,11 +24,11 @@ export const regionSignsStore = {
     alike: readonly number[],
     nowMs: number,
   ): Promise<Map<Region, RegionSigns>> {
-    const [size] = await tx.query<{ blocks: number }>(
+    const size = await tx.value<number>(
       `SELECT pg_relation_size('series') / current_setting('block_size')::integer AS blocks`,
     );
-    const isWhole = size!.blocks <= WHOLE_BLOCKS;
-    const first = isWhole ? 0 : Math.floor(Math.random() * Math.max(1, size!.blocks - SAMPLE_BLOCKS));
+    const isWhole = size <= WHOLE_BLOCKS;
+    const first = isWhole ? 0 : Math.floor(Math.random() * Math.max(1, size - SAMPLE_BLOCKS));
     const rows = await tx.query<RegionSign & { code: number }>(
       `SELECT series.region AS code, owner_id AS owner, suspect.site,
          (extract(epoch FROM max(last_started_at) FILTER (WHERE is_after AND is_reached)) * 1000)::float8 AS "reachedMs",

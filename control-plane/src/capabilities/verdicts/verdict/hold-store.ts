@@ -52,11 +52,10 @@ const heldWhere = (condition: string) => `(
 export const holdStore = {
   /** Those of these monitors whose incidents are held. */
   async of(tx: Tx, monitorKeys: readonly number[]): Promise<HeldMonitor[]> {
-    const [row] = await keptStatements(tx).query<{ held: HeldRow[] }>(
-      `SELECT ${heldWhere('monitor_key = ANY ($1)')} AS held`,
-      [monitorKeys],
-    );
-    return row!.held.flatMap(heldOf);
+    const held = await keptStatements(tx).value<HeldRow[]>(`SELECT ${heldWhere('monitor_key = ANY ($1)')} AS held`, [
+      monitorKeys,
+    ]);
+    return held.flatMap(heldOf);
   },
 
   /**
