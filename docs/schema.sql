@@ -768,7 +768,7 @@ CREATE TABLE monitor (
   service_group_id uuid,
   reporting jsonb NOT NULL,
   settings jsonb DEFAULT '{}'::jsonb NOT NULL,
-  http_secrets bytea,
+  secrets bytea,
   created timestamp(3) with time zone NOT NULL,
   last_modified timestamp(3) with time zone NOT NULL,
   checks_changed timestamp(3) with time zone NOT NULL,
@@ -2023,9 +2023,9 @@ CREATE OR REPLACE FUNCTION public.monitor_bury_of_workspace()
  LANGUAGE plpgsql
 AS $function$
   BEGIN
-    UPDATE monitor SET deleted_at = coalesce(deleted_at, now()), last_modified = now(), http_secrets = NULL,
+    UPDATE monitor SET deleted_at = coalesce(deleted_at, now()), last_modified = now(), secrets = NULL,
       buried_with = NULL
-    WHERE workspace_id = OLD.id AND (deleted_at IS NULL OR http_secrets IS NOT NULL);
+    WHERE workspace_id = OLD.id AND (deleted_at IS NULL OR secrets IS NOT NULL);
     RETURN NULL;
   END $function$;
 

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { mixHash } from './mix-hash.js';
 import type { Tenancy } from './fair-share.js';
 import type { TargetOf } from './checks/define-check.js';
@@ -126,6 +127,14 @@ export function hostOfTarget(target: ProbeTarget | UnsupportedTarget): string {
 
 export function encodeTarget(target: ProbeTarget | UnsupportedTarget): string {
   return target.kind === 'unsupported' ? target.json : BY_KIND.get(target.kind)!.encode(target);
+}
+
+/** The fields of the targets of a kind; an optional one is left out where it has no value. */
+export function targetFieldsOf(kind: CheckKind): { name: string; isOptional: boolean }[] {
+  return Object.entries<z.ZodType>(BY_KIND.get(kind)!.target.shape).map(([name, schema]) => {
+    const absent = schema.safeParse(undefined);
+    return { name, isOptional: absent.success && absent.data === undefined };
+  });
 }
 
 /** Decodes the target of a check of this kind. */

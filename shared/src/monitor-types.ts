@@ -14,7 +14,9 @@ interface MonitorTypeFacts {
   incidentType: string;
   /** The smallest plan with it. */
   plan: string;
-  url: { kinds: readonly MonitorUrlKind[]; words: string };
+  /** The fields of a monitor that it reads: what it is set by. */
+  settings: readonly string[];
+  url: { kinds: readonly MonitorUrlKind[]; words: string; example: string | null };
   /** No other type suits its URL: it is a monitor of its own, in no service group. */
   isAlone?: true;
 }
@@ -28,7 +30,8 @@ const FACTS = {
     kind: 'http',
     incidentType: 'Availability',
     plan: 'Starter',
-    url: { kinds: ['http', 'https'], words: 'an http:// or https:// URL' },
+    settings: ['http'],
+    url: { kinds: ['http', 'https'], words: 'an http:// or https:// URL', example: 'https://example.com/health' },
   },
   SslCertificate: {
     label: 'Certificate',
@@ -37,7 +40,8 @@ const FACTS = {
     kind: 'ssl',
     incidentType: 'SslExpiry',
     plan: 'Growth',
-    url: { kinds: ['https'], words: 'an https:// URL' },
+    settings: ['ssl'],
+    url: { kinds: ['https'], words: 'an https:// URL', example: 'https://example.com' },
   },
   Latency: {
     label: 'Latency',
@@ -46,7 +50,8 @@ const FACTS = {
     kind: 'http',
     incidentType: 'Latency',
     plan: 'Growth',
-    url: { kinds: ['http', 'https'], words: 'an http:// or https:// URL' },
+    settings: ['http', 'latency'],
+    url: { kinds: ['http', 'https'], words: 'an http:// or https:// URL', example: 'https://example.com/health' },
   },
   Dns: {
     label: 'DNS',
@@ -55,7 +60,12 @@ const FACTS = {
     kind: 'dns',
     incidentType: 'Dns',
     plan: 'Pro',
-    url: { kinds: ['http', 'https', 'hostname'], words: 'a host name, or an http:// or https:// URL' },
+    settings: ['dns'],
+    url: {
+      kinds: ['http', 'https', 'hostname'],
+      words: 'a host name, or an http:// or https:// URL',
+      example: 'example.com',
+    },
   },
   TcpUdp: {
     label: 'TCP or UDP',
@@ -64,7 +74,12 @@ const FACTS = {
     kind: 'tcpUdp',
     incidentType: 'Availability',
     plan: 'Enterprise',
-    url: { kinds: ['tcp', 'udp'], words: 'a tcp://host:port or udp://host:port URL' },
+    settings: ['tcpUdp'],
+    url: {
+      kinds: ['tcp', 'udp'],
+      words: 'a tcp://host:port or udp://host:port URL',
+      example: 'tcp://db.example.com:5432',
+    },
     isAlone: true,
   },
   Heartbeat: {
@@ -74,7 +89,8 @@ const FACTS = {
     kind: null,
     incidentType: 'Heartbeat',
     plan: 'Starter',
-    url: { kinds: [], words: 'no URL' },
+    settings: ['heartbeat'],
+    url: { kinds: [], words: 'no URL', example: null },
   },
 } as const satisfies Record<string, MonitorTypeFacts>;
 
@@ -86,4 +102,11 @@ export const INCIDENT_TYPES = [...new Set(MONITOR_TYPES.map((type): IncidentType
 
 export function factsOf(type: MonitorType): MonitorTypeFacts & Pick<Facts, 'kind' | 'incidentType' | 'plan'> {
   return FACTS[type];
+}
+
+/** The type of the monitors whose URL has this syntax, where no other type suits it. */
+export function typeAloneWith(urlKind: string): MonitorType | undefined {
+  return MONITOR_TYPES.find(
+    (type) => factsOf(type).isAlone && factsOf(type).url.kinds.some((kind) => kind === urlKind),
+  );
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { EXTRA_REGIONS } from '@watchpost/shared/region';
+import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import { newId } from '@watchpost/shared/id';
 import { makeWorld, seedMonitor, type World } from '../support/seed.js';
 import type { ApiResponse } from '../support/product.js';
@@ -8,9 +9,10 @@ import { columnOf, FEATURE_ROWS, leastPlan, LIMIT_ROWS, PLANS_IN_ORDER, TYPE_ROW
 import { COUNTED, createPage, FEATURES } from './plan-uses.js';
 import { app } from './subject.js';
 
-const urlOf = (type: string): string => (type === 'TcpUdp' ? 'tcp://shop.example:443' : 'https://shop.example/');
 const ofType = (type: string): object =>
-  type === 'Heartbeat' ? { name: 'Backup', heartbeat: { every: 'PT1H' } } : { url: urlOf(type) };
+  type === 'Heartbeat'
+    ? { name: 'Backup', heartbeat: { every: 'PT1H' } }
+    : { url: factsOf(type as MonitorType).url.example };
 
 function expectLimit(answer: ApiResponse, key: keyof typeof LIMIT_ROWS, value: number): void {
   expectFault(key, answer, 403, 'plan_limit_exceeded');
@@ -91,7 +93,7 @@ describe('the limits and features of each plan', () => {
       it('keeps the settings of a greater plan, refuses an update that repeats them and names what it accepts', async () => {
         const place = await makeWorld(app, 'Enterprise');
         const settings = {
-          monitorTypes: Object.keys(TYPE_ROWS).filter((type) => !['TcpUdp', 'Heartbeat'].includes(type)),
+          monitorTypes: MONITOR_TYPES.filter((type) => type !== 'Heartbeat' && !factsOf(type).isAlone),
           checkTimeout: 'PT10S',
           enabledRegions: [...EXTRA_REGIONS],
         };
@@ -103,7 +105,7 @@ describe('the limits and features of each plan', () => {
         if (plan === 'Enterprise') return expectStatus('the same settings', repeated, 200);
         const accepted = {
           ...settings,
-          monitorTypes: settings.monitorTypes.filter((type) => types[type as keyof typeof types]),
+          monitorTypes: settings.monitorTypes.filter((type) => types[type]),
           ...(features.customTimeout ? {} : { checkTimeout: 'PT30S' }),
           enabledRegions: settings.enabledRegions.slice(0, limits.extraRegions),
         };

@@ -1,3 +1,4 @@
+import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { PlanName } from '@watchpost/control-plane/capabilities/plans/index';
 
 type Row<Cell> = readonly [starter: Cell, growth: Cell, pro: Cell, enterprise: Cell];
@@ -17,14 +18,21 @@ export const LIMIT_ROWS = {
   teams: [1, 3, 10, null],
 } as const satisfies Record<string, Row<number | null>>;
 
-export const TYPE_ROWS = {
+const SPECIFIED_TYPES = {
   HttpAvailability: [true, true, true, true],
   SslCertificate: [false, true, true, true],
   Latency: [false, true, true, true],
   Dns: [false, false, true, true],
   TcpUdp: [false, false, false, true],
-  Heartbeat: [true, true, true, true],
-} as const satisfies Record<string, Row<boolean>>;
+} as const satisfies Partial<Record<MonitorType, Row<boolean>>>;
+
+/** Types beyond the specification belong to the plan that their definition names, and to the greater ones. */
+export const TYPE_ROWS: Readonly<Record<MonitorType, Row<boolean>>> = {
+  ...(Object.fromEntries(
+    MONITOR_TYPES.map((type) => [type, NAMES.map((_, at) => at >= NAMES.indexOf(factsOf(type).plan))]),
+  ) as unknown as Record<MonitorType, Row<boolean>>),
+  ...SPECIFIED_TYPES,
+};
 
 export const FEATURE_ROWS = {
   customTimeout: [false, true, true, true],

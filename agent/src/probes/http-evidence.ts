@@ -20,7 +20,7 @@ const CONTROL = /[\p{Cc}\p{Cf}]/gu;
 const CONTROL_BUT_LINES = /[^\P{Cc}\n\t]|\p{Cf}/gu;
 
 /** The response headers as evidence: repeated ones joined, secrets masked, unprintable characters replaced, limited in number. */
-export function headerEvidence(head: AnswerHead): Record<string, string> {
+export function headerEvidence(head: Pick<AnswerHead, 'headers'>): Record<string, string> {
   const shown = new Map<string, string>();
   for (let index = 0; index + 1 < head.headers.length && shown.size < MOST_HEADERS; index += 2) {
     const name = head.headers[index]!.replaceAll(CONTROL, '?');

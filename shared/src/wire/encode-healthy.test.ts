@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { CHECK_KINDS } from '../check.js';
 import { CheckResult as WireResult } from '../gen/watchpost/agent/v1/agent.js';
 import type { CheckResult } from '../outcome.js';
 import { encodeHealthy } from './encode-healthy.js';
@@ -16,7 +17,7 @@ const address = fc.oneof(
   fc.string({ maxLength: 260, unit: 'grapheme' }),
 );
 const results: fc.Arbitrary<CheckResult> = fc.record({
-  key: fc.record({ monitorKey: fc.maxSafeNat(), kind: fc.constantFrom('http', 'ssl', 'dns', 'tcpUdp') }),
+  key: fc.record({ monitorKey: fc.maxSafeNat(), kind: fc.constantFrom(...CHECK_KINDS) }),
   outcome: fc.constantFrom(
     { kind: 'up' as const },
     { kind: 'up' as const },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { CHECK_KIND_CODES, type CheckKind } from '../check.js';
+import { CHECK_KIND_CODES, CHECK_KINDS } from '../check.js';
 import {
   type CheckResult as WireResult,
   Hello,
@@ -125,7 +125,7 @@ const dnsDetail: fc.Arbitrary<DnsDetail> = fc
   .map((given) => whole(given) as DnsDetail);
 const result: fc.Arbitrary<CheckResult> = fc
   .record({
-    key: fc.record({ monitorKey: fc.maxSafeNat(), kind: fc.constantFrom<CheckKind[]>('http', 'ssl', 'dns', 'tcpUdp') }),
+    key: fc.record({ monitorKey: fc.maxSafeNat(), kind: fc.constantFrom(...CHECK_KINDS) }),
     scheduledAtMs: moment,
     startedAtMs: moment,
     totalUs: micros,
@@ -180,7 +180,7 @@ const pullMessage: fc.Arbitrary<PullMessage> = fc.oneof(
     protocolVersion: fc.nat(),
     hello: fc.record({
       agentVersion: fc.constant('1.2.3'),
-      capabilities: fc.subarray<CheckKind>(['http', 'ssl', 'dns', 'tcpUdp']),
+      capabilities: fc.subarray(CHECK_KINDS),
       lastRevision: fc.maxSafeNat(),
       epoch: fc.constantFrom('', '7'),
     }),

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { answer, certificate, observedResult, type Observation } from '../../integration/verdicts/detail-seed.js';
 import { agentIn, resultsDeps } from '../../integration/results/seed.js';
 import { seedHeartbeat, seedMonitor, type World } from '../../support/seed.js';
-import type { Examples } from '../example.js';
+import type { Example, Examples } from '../example.js';
 import { seedServiceGroup } from './service-groups.js';
 
 const oneMonitor = async (world: World) => ({ params: { id: (await seedMonitor(world)).id } });
@@ -112,6 +113,17 @@ export const monitorExamples: Examples = {
     status: 503,
     succeedsElsewhere: 'no agent of the home region is there to run it',
   },
+  ...Object.fromEntries(
+    MONITOR_TYPES.filter((type) => factsOf(type).isAlone).map((type) => {
+      const { word, url } = factsOf(type);
+      const example: Example = {
+        seed: () => ({ body: { url: url.example, timeout: 'PT5S' } }),
+        status: 503,
+        succeedsElsewhere: 'no agent of the home region is there to run it',
+      };
+      return [`testMonitor${word[0]!.toUpperCase()}${word.slice(1)}`, example];
+    }),
+  ),
   testMonitorSsl: {
     seed: () => ({ body: { url: 'https://shop.example/' } }),
     status: 503,

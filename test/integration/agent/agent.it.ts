@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { CATCH_UP_MS, nextScheduledAt } from '@watchpost/agent/schedule/decide-scheduled-time';
+import { CHECK_KINDS } from '@watchpost/shared/check';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { expect } from 'chai';
 import { AgentHome } from '../../support/agent-process.js';
@@ -106,7 +107,7 @@ describe('an agent', function () {
     expect(plane.authorizations).to.deep.equal(new Set(['Bearer wpa_test']));
     expect(plane.hellos[0]).to.deep.include({
       protocolVersion: 1,
-      capabilities: ['http', 'ssl', 'dns', 'tcpUdp'],
+      capabilities: CHECK_KINDS,
       lastRevision: 0n,
     });
     expect(plane.revisionAcks).to.deep.equal([1]);

@@ -1,4 +1,6 @@
-import type { CheckKind, CheckSpec, ProbeTarget } from '@watchpost/shared/check';
+import { typeOfKind, type CheckKind, type CheckSpec, type ProbeTarget } from '@watchpost/shared/check';
+import { factsOf } from '@watchpost/shared/monitor-types';
+import { checkTarget } from '@watchpost/control-plane/capabilities/monitors/checks/check-target';
 import { OWNERSHIP_SHARDS } from '@watchpost/shared/ownership-shard';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Bus } from '@watchpost/control-plane/platform/coordination/bus';
@@ -157,35 +159,8 @@ function check(monitorKey: number, kind: CheckKind, intervalMs: number, phaseMs:
   };
 }
 
+/** As a monitor with the default settings has it. */
 function targetOf(host: string, kind: CheckKind): ProbeTarget {
-  const egress = 'monitor';
-  switch (kind) {
-    case 'http':
-      return {
-        kind,
-        url: `http://${host}/`,
-        method: 'GET',
-        headers: [],
-        body: null,
-        expectedStatus: [{ from: 200, to: 399 }],
-        followRedirects: true,
-        keyword: null,
-        verifyCertificate: true,
-        egress,
-      };
-    case 'ssl':
-      return { kind, host, port: 443, incidentDays: 7, egress };
-    case 'dns':
-      return {
-        kind,
-        hostname: host,
-        recordTypes: ['A'],
-        expectedRecords: [],
-        resolvers: [],
-        checkPropagation: true,
-        egress,
-      };
-    case 'tcpUdp':
-      return { kind, protocol: 'tcp', host, port: 22, send: null, expect: null, egress };
-  }
+  const [urlKind] = factsOf(typeOfKind(kind)).url.kinds;
+  return checkTarget(kind, `${urlKind}://${host}:8080`, {}, () => ({}))!;
 }

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
+import { CHECK_KINDS, type CheckKind } from '@watchpost/shared/check';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { eventually } from '../../support/eventually.js';
 import { FleetService } from './fleet-service.js';
 import { WireAgent } from './wire-agent.js';
 
 const FORMER = ['http'];
-const PRESENT = ['http', 'ssl', 'dns', 'tcpUdp'];
+const PRESENT = CHECK_KINDS;
 const MONITORS = 40;
+const each = (count: number) => Object.fromEntries(PRESENT.map((kind) => [kind, count])) as Record<CheckKind, number>;
 
 describe('agents of the former version and of this one', function () {
   let service: FleetService;
@@ -14,7 +16,7 @@ describe('agents of the former version and of this one', function () {
   const agents: WireAgent[] = [];
   beforeEach(async () => {
     service = await FleetService.start({ ingest: async (results) => void ingested.push(...results) });
-    await service.checks.add(MONITORS, ['northeurope'], ['http', 'ssl', 'dns', 'tcpUdp']);
+    await service.checks.add(MONITORS, ['northeurope'], PRESENT);
   });
   afterEach(async () => {
     for (const agent of agents.splice(0)) agent.disconnect();
@@ -30,9 +32,10 @@ describe('agents of the former version and of this one', function () {
 
   it('work side by side, and each check is assigned to an agent that can run it', async () => {
     const former = connect('former', await tokenOf('vm-1'), FORMER);
-    await former.has({ http: MONITORS, ssl: 0, dns: 0, tcpUdp: 0 });
+    await former.has({ ...each(0), http: MONITORS });
     const present = connect('present', await tokenOf('vm-2'), PRESENT);
-    await present.has({ ssl: MONITORS, dns: MONITORS, tcpUdp: MONITORS });
+    const { http: _shared, ...others } = each(MONITORS);
+    await present.has(others);
     await eventually(
       'each HTTP check with one of them',
       () => former.count('http') + present.count('http') === MONITORS || undefined,
@@ -53,7 +56,7 @@ describe('agents of the former version and of this one', function () {
     const former = connect('former', await tokenOf('vm-1'), FORMER);
     await eventually('a share of it', () => former.count('http') > 0 || undefined, 30_000, 5);
     present.disconnect();
-    await former.has({ http: MONITORS, ssl: 0, dns: 0, tcpUdp: 0 });
+    await former.has({ ...each(0), http: MONITORS });
   });
 
   it('gain kinds of checks by an upgrade, and lose them by a downgrade', async () => {
@@ -62,9 +65,9 @@ describe('agents of the former version and of this one', function () {
     await before.has({ http: MONITORS });
     before.disconnect();
     const after = connect('present', token, PRESENT);
-    await after.has({ http: MONITORS, ssl: MONITORS, dns: MONITORS, tcpUdp: MONITORS });
+    await after.has(each(MONITORS));
     after.disconnect();
     const again = connect('former', token, FORMER);
-    await again.has({ http: MONITORS, ssl: 0, dns: 0, tcpUdp: 0 });
+    await again.has({ ...each(0), http: MONITORS });
   });
 });

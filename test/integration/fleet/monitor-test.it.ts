@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createEgressPolicy } from '@watchpost/shared/egress';
+import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { Fault } from '@watchpost/shared/fault';
 import { monitorTestRoutes } from '@watchpost/control-plane/capabilities/fleet/index';
 import { testMonitor } from '@watchpost/control-plane/capabilities/fleet/runs/test-monitor';
@@ -21,7 +22,8 @@ describe('a one-off test of a URL', function () {
     testMonitor(
       { fleet: service.fleet, clock: service.deps.clock },
       'owner-1',
-      monitorTestInput({ egress }).parse(body),
+      'http',
+      monitorTestInput('HttpAvailability', { egress }).parse(body),
     );
 
   it('is run by an agent of the home region with all requested settings', async () => {
@@ -126,12 +128,13 @@ describe('a one-off test of a URL', function () {
     expect([...paths]).to.include.members(['url', 'http.method', 'http.expectedStatusCodes', 'timeout']);
     expect(route!.body!.safeParse({ url: 'tcp://example.com:80' }).success).to.equal(false);
     const long = `${'a'.repeat(64)}.example`;
-    const bodies = [{ url: `https://${long}/` }, { url: `https://${long}/` }, { hostname: long }];
-    for (const [index, { body }] of monitorTestRoutes(
-      { fleet: service.fleet, clock: service.deps.clock },
-      { egress },
-    ).entries())
-      expect(body!.safeParse(bodies[index]).error!.issues[0]!.message).to.contain('63 octets');
+    const sentTo = (path: string) => {
+      const alone = MONITOR_TYPES.find((type) => factsOf(type).isAlone && path.endsWith(`/${factsOf(type).word}`));
+      const kind = alone === undefined ? 'https' : factsOf(alone).url.kinds[0];
+      return path.endsWith('/dns') ? { hostname: long } : { url: `${kind}://${long}:443` };
+    };
+    for (const { path, body } of monitorTestRoutes({ fleet: service.fleet, clock: service.deps.clock }, { egress }))
+      expect(body!.safeParse(sentTo(path)).error!.issues[0]!.message, path).to.contain('63 octets');
     expect(
       route!.body!.safeParse({ url: 'http://example.com', http: { body: 'x' } }).error!.issues[0]!.path,
     ).to.deep.equal(['http', 'body']);

@@ -18,14 +18,14 @@ import {
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
 import { resultsMonitorListener } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { sweepSilence } from '@watchpost/control-plane/capabilities/verdicts/verdict/sweep-silence';
-import type { CheckKind } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, checkKindOfCode, checkKindsOf, type CheckKind } from '@watchpost/shared/check';
+import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { Outcome } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, BLIND, DOWN, resultOf, resultsDeps, type TestDeps, UP } from '../results/seed.js';
 import { monitorDeps, NOON, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
 
-const KIND_NAMES: Readonly<Record<number, CheckKind>> = { 1: 'http', 2: 'ssl', 3: 'dns', 4: 'tcpUdp' };
 const EXPIRED: Outcome = {
   kind: 'down',
   phase: 'tls',
@@ -168,7 +168,11 @@ describe('a monitor with its results and incidents', () => {
     actor = await seedActor(test.database, { plan: 'Enterprise' });
     const monitors = [
       { monitorTypes: ['Latency', 'SslCertificate', 'Dns'], kinds: [1, 2, 3] },
-      { monitorTypes: ['TcpUdp'], url: 'tcp://shop.example:22', kinds: [4] },
+      ...MONITOR_TYPES.filter((type) => factsOf(type).isAlone).map((type) => ({
+        monitorTypes: [type],
+        url: factsOf(type).url.example!,
+        kinds: checkKindsOf([type]).map((kind): number => CHECK_KIND_CODES[kind]),
+      })),
     ];
     for (const { kinds, ...body } of monitors) {
       const { id, key } = await create({ ...body, enabledRegions: ['eastus2'] });
@@ -179,13 +183,15 @@ describe('a monitor with its results and incidents', () => {
       expect(regions).to.have.length(2);
       expect(rows).to.have.deep.members(regions.flatMap((region) => kinds.map((kind) => ({ kind, region }))));
       results.clock.set(NOON + 1_000);
-      const fresh = kinds.map((kind) => resultOf(key, NOON, UP, KIND_NAMES[kind]));
+      const fresh = kinds.map((kind) => resultOf(key, NOON, UP, checkKindOfCode(kind)));
       for (const region of ['northeurope', 'eastus2'] as const) await ingestBatch(results, agentIn(region), fresh);
       expect(await statuses(id)).to.deep.equal({ northeurope: 'available', eastus2: 'available' });
       // All but one continue; that one is enough to make the whole unknown.
       for (let minute = 1; minute <= 4; minute++) {
         results.clock.set(NOON + minute * MINUTE_MS + 1_000);
-        const others = kinds.slice(0, -1).map((kind) => resultOf(key, NOON + minute * MINUTE_MS, UP, KIND_NAMES[kind]));
+        const others = kinds
+          .slice(0, -1)
+          .map((kind) => resultOf(key, NOON + minute * MINUTE_MS, UP, checkKindOfCode(kind)));
         if (others.length > 0) await ingestBatch(results, agentIn('northeurope'), others);
       }
       await sweepSilence(results);

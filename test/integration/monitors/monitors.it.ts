@@ -179,13 +179,15 @@ describe('monitors in the database', () => {
     expect(kept.http.headers).to.deep.equal({ authorization: '***' });
     const [row] = await test.database.read((tx) =>
       tx.query<{ text: string; sealed: Buffer }>(
-        'SELECT monitor::text AS text, http_secrets AS sealed FROM monitor WHERE id = $1',
+        'SELECT monitor::text AS text, secrets AS sealed FROM monitor WHERE id = $1',
         [created.id],
       ),
     );
     expect(row!.text).to.not.contain('top-secret');
     expect(row!.sealed.toString('latin1')).to.not.contain('top-secret');
-    expect(deps.secretBox.open(row!.sealed, created.id).toString()).to.equal('{"authorization":"Bearer top-secret"}');
+    expect(deps.secretBox.open(row!.sealed, created.id).toString()).to.equal(
+      '{"http.headers":{"authorization":"Bearer top-secret"}}',
+    );
     await update(created.id, { http: { headers: {} } });
     expect(await faultOf(update(created.id, { http: { headers: { Authorization: '***' } } }))).to.equal(
       'validation_failed',
@@ -215,8 +217,8 @@ describe('monitors in the database', () => {
     expect(await faultOf(read(id))).to.equal('not_found');
     expect(await faultOf(update(id, { name: 'x' }))).to.equal('not_found');
     expect((await list()).items).to.deep.equal([]);
-    const rows = () => test.database.read((tx) => tx.query('SELECT http_secrets FROM monitor WHERE id = $1', [id]));
-    expect(await rows()).to.deep.equal([{ http_secrets: null }]);
+    const rows = () => test.database.read((tx) => tx.query('SELECT secrets FROM monitor WHERE id = $1', [id]));
+    expect(await rows()).to.deep.equal([{ secrets: null }]);
     const [tombstone] = await test.database.read((tx) => tx.query('SELECT revision FROM monitor WHERE id = $1', [id]));
     deps.clock.advance(7 * DAY_MS - 1);
     await purgeMonitors(deps);
@@ -270,7 +272,7 @@ describe('monitors in the database', () => {
     );
     const [row] = await test.database.read((tx) =>
       tx.query<{ dead: boolean }>(
-        'SELECT deleted_at IS NOT NULL AND http_secrets IS NULL AS dead FROM monitor WHERE id = $1',
+        'SELECT deleted_at IS NOT NULL AND secrets IS NULL AS dead FROM monitor WHERE id = $1',
         [id],
       ),
     );

@@ -247,9 +247,7 @@ describe('service groups', () => {
       ]);
       const { monitor: back } = await getMonitor(deps, actor, first);
       expect(back).to.deep.include({ monitoringStatus: 'enabled', nextCheck: iso(deps.clock.now()) });
-      const [row] = await sql<{ secrets: Buffer | null }>('SELECT http_secrets AS secrets FROM monitor WHERE id = $1', [
-        first,
-      ]);
+      const [row] = await sql<{ secrets: Buffer | null }>('SELECT secrets FROM monitor WHERE id = $1', [first]);
       expect(row!.secrets).to.not.equal(null);
       expect(await list(true)).to.deep.equal([]);
       expect(await faultOf(restoreServiceGroup(deps, actor, id))).to.equal('not_found');
@@ -325,8 +323,8 @@ describe('service groups', () => {
       const first = await http(id, { http: { headers: { authorization: 'Bearer secret' } } });
       await deleteServiceGroup(deps, actor, id);
       await sql('DELETE FROM workspace WHERE id = $1', [actor.workspace.workspaceId]);
-      const rows = await sql('SELECT http_secrets, buried_with FROM monitor WHERE id = $1', [first]);
-      expect(rows).to.deep.equal([{ http_secrets: null, buried_with: null }]);
+      const rows = await sql('SELECT secrets, buried_with FROM monitor WHERE id = $1', [first]);
+      expect(rows).to.deep.equal([{ secrets: null, buried_with: null }]);
       deps.clock.advance(8 * DAY_MS);
       expect(await purgeMonitors(deps)).to.be.at.least(1);
     });

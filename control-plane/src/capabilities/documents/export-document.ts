@@ -14,7 +14,7 @@ import type { DocumentDeps } from './apply-document.js';
 import { readConfigured, readContext } from './configured-workspace.js';
 import { schemasOf } from './desired-objects.js';
 import { API_VERSION } from './document-schema.js';
-import { withKeys } from './sections.js';
+import { OPAQUE, withKeys } from './sections.js';
 
 /** Of an export of the whole workspace. */
 const PROJECT = 'workspace';
@@ -131,7 +131,7 @@ function withoutDefaults(fields: Fields, defaults: Fields, always: Fields): Reco
       const preset = defaults[name];
       if (Object.hasOwn(always, name)) return [[name, always[name]]];
       if (isDeepStrictEqual(value, preset)) return [];
-      if (!isPlain(value) || !isPlain(preset) || name === 'headers') return [[name, value]];
+      if (!isPlain(value) || !isPlain(preset) || OPAQUE.has(name)) return [[name, value]];
       return [[name, withoutDefaults(value, preset, {})]];
     }),
   );

@@ -67,8 +67,8 @@ export async function createMonitors(
   const now = new Date(nowMs);
   const rowOf = ({ id }: NewMonitor) => {
     const { settings, secrets } = decided.get(id)!;
-    const httpSecrets = sealSecrets(deps.secretBox, id, secrets);
-    return { ...settings, id, httpSecrets, created: now, lastModified: now, checksChanged: now };
+    const sealedSecrets = sealSecrets(deps.secretBox, id, secrets);
+    return { ...settings, id, sealedSecrets, created: now, lastModified: now, checksChanged: now };
   };
   const joining = refusals.left.map(({ id }) => ({ ...decided.get(id)!.settings, id, path: 'serviceGroupId' }));
   const typeFaults = await findTypeFaults(tx, workspaceId, joining);

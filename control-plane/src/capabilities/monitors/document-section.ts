@@ -20,8 +20,9 @@ import {
   type MonitorUpdateInput,
 } from './settings/monitor-input-schemas.js';
 import type { ChangedMonitors } from './refusals.js';
-import { openSecrets } from './settings/monitor-secrets.js';
-import type { HttpSecrets, MonitorSettings } from './settings/monitor-settings.js';
+import { namedSecrets, openSecrets } from './settings/monitor-secrets.js';
+import type { MonitorSecrets, MonitorSettings } from './settings/monitor-settings.js';
+import { HEADER_MAPS } from './settings/type-settings-schemas.js';
 import { updateMonitors } from './update-monitor.js';
 
 /** Monitors in documents. Many are created and changed at a time, by a number of statements that does not grow with them. */
@@ -37,13 +38,13 @@ export function monitorSection(
       return configured(settings, secrets);
     },
     leftAlone: 'monitoringStatus',
-    withUrl: ['http'],
+    withUrl: HEADER_MAPS.map(({ field }) => field),
     least: ({ name, url, monitorTypes, heartbeat }) =>
       isPlain(heartbeat) ? { name, monitorTypes, heartbeat: withoutNulls(heartbeat) } : { name, url },
     read: async (tx, workspaceId) =>
       (await monitorStore.all(workspaceId, tx)).map((row) => ({
         id: row.id,
-        ...configured(row, openSecrets(pool.secretBox, row.id, row.httpSecrets)),
+        ...configured(row, openSecrets(pool.secretBox, row.id, row.sealedSecrets)),
       })),
     create: (run, changes) =>
       changeAll(pool, run, changes, (deps, asked) => createMonitors(deps, run.tx, run.actor, asked)),
@@ -73,10 +74,6 @@ async function changeAll<Input>(
   );
 }
 
-function configured(settings: MonitorSettings, secrets: HttpSecrets): Configured {
-  const named = Object.keys(settings.http.headers).flatMap((name): [string, string][] => {
-    const value = Object.hasOwn(secrets, name.toLowerCase()) ? secrets[name.toLowerCase()] : undefined;
-    return value === undefined ? [] : [[`http.headers.${name}`, value]];
-  });
-  return { fields: describeSettings(settings), secrets: Object.fromEntries(named) };
+function configured(settings: MonitorSettings, secrets: MonitorSecrets): Configured {
+  return { fields: describeSettings(settings), secrets: Object.fromEntries(namedSecrets(settings, secrets)) };
 }

@@ -16,10 +16,9 @@ export {
   type MonitorCheckSource,
   type RegionMonitor,
 } from './checks/monitor-checks.js';
-export { httpTarget } from './checks/check-target.js';
+export { checkTarget } from './checks/check-target.js';
 export { decideSettingsFaults } from './settings/decide-settings-faults.js';
 export { overlay } from './settings/define-settings.js';
-export { httpSettings } from './settings/http-settings-schemas.js';
 export {
   headerFaults,
   type HeaderFault,
@@ -41,9 +40,12 @@ export { coveredRegions } from './checks/decide-coverage.js';
 export {
   dnsSettings,
   dnsSettingsInput,
+  HEADER_MAPS,
   latencySettings,
   type LatencySettings,
   sslSettings,
+  TYPE_SETTINGS,
+  type TypeSettings,
 } from './settings/type-settings-schemas.js';
 export { decideNextCheck } from './checks/decide-next-check.js';
 export { monitorTools } from './monitor-tools.js';

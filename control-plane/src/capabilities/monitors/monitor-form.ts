@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { heartbeatSettings } from './heartbeat/heartbeat-settings-schemas.js';
 import type { MonitorForm } from './monitor-schemas.js';
 import { shownInForms } from './settings/define-settings.js';
+import { headerMaps } from './settings/headers-setting.js';
 import { describeSettings } from './settings/describe-settings.js';
 import { DEFAULT_SETTINGS, GROUPED_SETTINGS } from './settings/monitor-settings.js';
 
@@ -13,9 +14,14 @@ export const MONITOR_FORM: MonitorForm = {
   initial: { ...initial, url: '', checkTimeout: null },
   newHeartbeat: heartbeatSettings.describe({ ...heartbeatSettings.defaults, ...rhythm }),
   fields: Object.entries(GROUPED_SETTINGS).flatMap(([group, { fields }]) =>
-    Object.entries(fields).flatMap(([name, field]) => {
+    Object.entries<z.ZodType>(fields).flatMap(([name, field]) => {
       const shown = shownInForms.get(field);
-      return shown ? [{ name: `${group}.${name}`, isToggle: field instanceof z.ZodBoolean, ...shown }] : [];
+      return shown ? [{ settings: group, name: `${group}.${name}`, control: controlOf(field), ...shown }] : [];
     }),
   ),
 };
+
+function controlOf(field: z.ZodType): MonitorForm['fields'][number]['control'] {
+  if (headerMaps.has(field)) return 'headers';
+  return field instanceof z.ZodBoolean ? 'toggle' : 'text';
+}

@@ -120,7 +120,14 @@ export interface MonitorForm {
   initial: MonitorValues;
   newHeartbeat: NonNullable<MonitorSettingsView['heartbeat']>;
   /** Fields that the form draws by what is stated here. */
-  fields: { name: string; label: string; hint?: string; isToggle: boolean }[];
+  fields: {
+    /** The field of the settings that it belongs to. */
+    settings: string;
+    name: string;
+    label: string;
+    hint?: string;
+    control: 'text' | 'toggle' | 'headers';
+  }[];
 }
 
 const text = z.string().trim().min(1).max(200);

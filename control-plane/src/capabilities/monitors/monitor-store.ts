@@ -9,7 +9,7 @@ import { changedGroups, DEFAULT_SETTINGS, type MonitorSettings } from './setting
 export interface MonitorRow extends MonitorSettings {
   id: string;
   key: number;
-  httpSecrets: Buffer | null;
+  sealedSecrets: Buffer | null;
   created: Date;
   lastModified: Date;
   checksChanged: Date;
@@ -55,7 +55,7 @@ const dependsOnOf = (table: string, column: string) => `CASE WHEN ${column} = '{
 /** The columns that a change writes, by property; beside them, those that `columnsOf` makes. */
 const WRITTEN = {
   ...SETTINGS,
-  httpSecrets: 'http_secrets',
+  sealedSecrets: 'secrets',
   lastModified: 'last_modified',
   checksChanged: 'checks_changed',
 } as const;
@@ -86,7 +86,7 @@ export const VIEW_SETTINGS_COLUMNS = settingsColumns(
 );
 
 /** All columns of a `MonitorRow`. */
-const ROW_COLUMNS = `id, key, http_secrets AS "httpSecrets", created, last_modified AS "lastModified",
+const ROW_COLUMNS = `id, key, secrets AS "sealedSecrets", created, last_modified AS "lastModified",
   checks_changed AS "checksChanged", ${settingsColumns(dependsOnOf('monitor', 'monitor.depends_on'))}`;
 
 /** A row by its columns, as `jsonb_populate_recordset` reads it. */
@@ -100,7 +100,7 @@ function columnsOf(row: Omit<MonitorRow, 'key'>): Record<string, unknown> {
     site: siteOfUrl(row.url),
     settings: Object.fromEntries(UNLISTED.map((property) => [property, row[property]])),
     created: row.created,
-    http_secrets: row.httpSecrets && `\\x${row.httpSecrets.toString('hex')}`,
+    secrets: row.sealedSecrets && `\\x${row.sealedSecrets.toString('hex')}`,
   };
 }
 
@@ -252,7 +252,7 @@ export const monitorStore = {
   /** Leaves tombstones without the secrets, until every agent has received the removal. */
   async bury(workspaceId: string, tx: Tx, ids: readonly string[], at: Date): Promise<void> {
     await tx.query(
-      `UPDATE monitor SET deleted_at = $3, last_modified = $3, http_secrets = NULL
+      `UPDATE monitor SET deleted_at = $3, last_modified = $3, secrets = NULL
        WHERE workspace_id = $1 AND id = ANY ($2)`,
       [workspaceId, ids, at],
     );

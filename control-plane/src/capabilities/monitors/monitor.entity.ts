@@ -71,7 +71,7 @@ export class MonitorEntity extends DatedEntity {
   settings!: unknown;
 
   @Column('bytea', { nullable: true })
-  httpSecrets!: Buffer | null;
+  sealedSecrets!: Buffer | null;
 
   @TimeColumn()
   checksChanged!: Date;

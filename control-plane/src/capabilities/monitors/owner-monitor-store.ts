@@ -43,7 +43,7 @@ export const ownerMonitorStore = {
       `WITH held AS (
          SELECT key FROM monitor WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY key FOR NO KEY UPDATE
        ), buried AS (
-         UPDATE monitor SET deleted_at = $2, last_modified = $2, http_secrets = NULL FROM held WHERE monitor.key = held.key
+         UPDATE monitor SET deleted_at = $2, last_modified = $2, secrets = NULL FROM held WHERE monitor.key = held.key
          RETURNING monitor.workspace_id AS "workspaceId", monitor.id, monitor.key
        )
        SELECT * FROM buried ORDER BY key`,

@@ -15,7 +15,7 @@ import type { MonitorUpdateInput } from './settings/monitor-input-schemas.js';
 import { pingUrlsFor } from './heartbeat/ping-url.js';
 import { readTimeZone } from '../workspaces/index.js';
 import { changedSecrets, openSecrets, sealSecrets } from './settings/monitor-secrets.js';
-import type { HttpSecrets, MonitorSettings } from './settings/monitor-settings.js';
+import type { MonitorSecrets, MonitorSettings } from './settings/monitor-settings.js';
 import { type MonitorRow, monitorStore, settingsOf } from './monitor-store.js';
 import { monitorViewStore } from './monitor-view-store.js';
 import { ownerMonitorStore } from './owner-monitor-store.js';
@@ -56,7 +56,7 @@ export function updateMonitor(
 interface Decided {
   row: MonitorRow;
   configuration: TaggedMonitor['configuration'];
-  before: { settings: MonitorSettings; secrets: HttpSecrets };
+  before: { settings: MonitorSettings; secrets: MonitorSecrets };
   after: DecidedSettings;
 }
 
@@ -85,7 +85,7 @@ export async function updateMonitors(
     if (!row) throw notFound('monitor');
     const configuration = describeConfiguration({ ...row, workspaceId });
     checkPrecondition?.(configuration);
-    const before = { settings: settingsOf(row), secrets: openSecrets(deps.secretBox, id, row.httpSecrets) };
+    const before = { settings: settingsOf(row), secrets: openSecrets(deps.secretBox, id, row.sealedSecrets) };
     const after = decideChangedSettings(before.settings, before.secrets, input, workspaceZone);
     requireConsistentSettings({ faults: [...after.faults, ...dependencyFaults[at]!] });
     decided.set(id, { row, configuration, before, after });
@@ -158,10 +158,10 @@ async function applyChanges(
     const sameSecrets = isDeepStrictEqual(before.secrets, after.secrets);
     if (sameSecrets && isDeepStrictEqual(before.settings, after.settings)) return [];
     const isDue = decideChecksChanged(before, after);
-    const httpSecrets = sameSecrets ? row.httpSecrets : sealSecrets(deps.secretBox, row.id, after.secrets);
+    const sealedSecrets = sameSecrets ? row.sealedSecrets : sealSecrets(deps.secretBox, row.id, after.secrets);
     const { written, change } = changedMonitor(workspaceId, row, after.settings, isDue, nowMs);
-    const secrets = changedSecrets(after.settings.http.headers, before.secrets, after.secrets);
-    return [{ written: { ...written, httpSecrets }, change, secrets }];
+    const secrets = changedSecrets(after.settings, before.secrets, after.secrets);
+    return [{ written: { ...written, sealedSecrets }, change, secrets }];
   });
   if (changed.length > 0) {
     await monitorStore.update(

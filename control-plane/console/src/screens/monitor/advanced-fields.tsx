@@ -1,11 +1,14 @@
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { factsOf } from '@watchpost/shared/monitor-types';
+import { Fragment } from 'preact';
+import { valueAt } from '../../parts/field-path.js';
 import { first } from '../../data/session.js';
 import { Checks, Select, DurationInput } from '../../parts/inputs.js';
 import { Field, FieldGroup, Switch } from '../../parts/form.js';
 import { capitalized } from '../../parts/format.js';
 import { MonitorsInput } from '../../parts/pickers.js';
 import type { FormModel } from '../../parts/use-form.js';
-import { isHeartbeat, needs } from './monitor-values.js';
+import { isAdvanced, isHeartbeat, needs } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { HeadersInput, ListInput, NullableField } from './setting-inputs.js';
 import type { PlanView } from './reading.js';
@@ -24,9 +27,7 @@ export function AdvancedFields(props: {
   const { form, plan, monitorId } = props;
   const values = form.values.value;
   const types = values.monitorTypes;
-  const hasFault = (form.fault.value?.details ?? []).some(({ path }) =>
-    /^(http|ssl|latency|dns|tcpUdp|checkTimeout|numberOf|reporting|dependsOn)/.test(path),
-  );
+  const hasFault = (form.fault.value?.details ?? []).some(({ path }) => isAdvanced(path));
   return (
     <details class="monitor-advanced" open={hasFault || undefined}>
       <summary>Advanced settings</summary>
@@ -67,13 +68,14 @@ export function AdvancedFields(props: {
           </>
         )}
         {needs(types, 'dns') && <DnsFields form={form} />}
-        {needs(types, 'tcpUdp') && (
-          <>
-            <h2>TCP or UDP</h2>
-            <NullableField name="tcpUdp.send" label="Send" hint="Text, or hex: and bytes" />
-            <NullableField name="tcpUdp.expect" label="The answer contains" hint="Text, or hex: and bytes" />
-          </>
-        )}
+        {types
+          .filter((type) => factsOf(type).isAlone)
+          .map((type) => (
+            <Fragment key={type}>
+              <h2>{factsOf(type).label}</h2>
+              <StatedFields form={form} of={factsOf(type).settings} />
+            </Fragment>
+          ))}
         <h2>Dependencies</h2>
         <Field name="dependsOn" label="Depends on" hint="Monitors whose outage explains a failure of this one">
           {(control) => <MonitorsInput control={control} without={monitorId} />}
@@ -156,28 +158,38 @@ function HttpFields({ form }: { form: FormModel<MonitorValues> }) {
           />
         )}
       </div>
-      <StatedFields />
+      <StatedFields form={form} of={['http']} />
     </>
   );
 }
 
-/** The fields that are drawn by what their setting states. */
-function StatedFields() {
-  const { fields } = first!.monitorForm;
+/** The fields of settings that are drawn by what each of them states. */
+function StatedFields({ form, of }: { form: FormModel<MonitorValues>; of: readonly string[] }) {
+  const fields = first!.monitorForm.fields.filter(({ settings }) => of.includes(settings));
+  const toggles = fields.filter(({ control }) => control === 'toggle');
   return (
     <>
-      {fields
-        .filter(({ isToggle }) => !isToggle)
-        .map(({ isToggle: _, ...field }) => (
-          <NullableField key={field.name} {...field} />
-        ))}
-      <div class="row monitor-toggles">
-        {fields
-          .filter(({ isToggle }) => isToggle)
-          .map(({ isToggle: _, ...field }) => (
-            <Switch key={field.name} {...field} />
+      {fields.map(({ name, label, hint, control }) => {
+        const field = { name, label, ...(hint !== undefined && { hint }) };
+        if (control === 'text') return <NullableField key={name} {...field} />;
+        return (
+          control === 'headers' && (
+            <FieldGroup key={name} {...field}>
+              <HeadersInput
+                headers={valueAt(form.values.value, name) as Record<string, string>}
+                onChange={(headers) => form.set(name, headers)}
+              />
+            </FieldGroup>
+          )
+        );
+      })}
+      {toggles.length > 0 && (
+        <div class="row monitor-toggles">
+          {toggles.map(({ name, label }) => (
+            <Switch key={name} name={name} label={label} />
           ))}
-      </div>
+        </div>
+      )}
     </>
   );
 }

@@ -27,7 +27,7 @@ import { EditMonitor } from './edit-monitor.js';
 import { IncidentsSection } from './incidents-section.js';
 import { InMaintenance, maintenanceItems } from './maintenance.js';
 import { LatencySection } from './latency-section.js';
-import { MASK, valuesOf } from './monitor-values.js';
+import { secretHeaders, valuesOf } from './monitor-values.js';
 import { PingUrlSection } from './ping-url-section.js';
 import { PingsSection } from './pings-section.js';
 import { readRange } from './range.js';
@@ -119,7 +119,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
     { key: 't', label: 'Test it now', run: () => hasRole('Editor') && runTest() },
   ]);
 
-  const secretHeaders = Object.values(monitor.http.headers).includes(MASK);
+  const hasSecrets = secretHeaders(valuesOf(monitor, first!.monitorForm)).length > 0;
   return (
     <Screen
       title={
@@ -161,7 +161,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
       {test.target.value !== undefined && !isEditing && (
         <section class="card card-body stack tight" aria-label="Test">
           <TargetResult test={test} home={placeOf(regions, regions?.[0]?.region ?? 'the home region')} />
-          {secretHeaders && (
+          {hasSecrets && (
             <p class="soft small">This test is made without secret headers, whose values are stored encrypted.</p>
           )}
         </section>

@@ -18,14 +18,7 @@ export function newHeartbeat({ initial, newHeartbeat: heartbeat }: MonitorForm):
 }
 
 /** The settings that only some types have. */
-const NEEDED_BY: Readonly<Partial<Record<keyof MonitorValues, readonly MonitorType[]>>> = {
-  http: ['HttpAvailability', 'Latency'],
-  ssl: ['SslCertificate'],
-  latency: ['Latency'],
-  dns: ['Dns'],
-  tcpUdp: ['TcpUdp'],
-  heartbeat: ['Heartbeat'],
-};
+const SETTINGS = [...new Set(MONITOR_TYPES.flatMap((type) => factsOf(type).settings))] as (keyof MonitorValues)[];
 /** The settings of what is checked, which a heartbeat does not have: the job itself reports. */
 const OF_CHECKS: readonly (keyof MonitorValues)[] = [
   'url',
@@ -38,9 +31,16 @@ const OF_CHECKS: readonly (keyof MonitorValues)[] = [
 
 /** @returns whether one of these types has the settings */
 export function needs(types: readonly MonitorType[], settings: keyof MonitorValues): boolean {
-  return (
-    NEEDED_BY[settings]?.some((type) => types.includes(type)) ?? !(isHeartbeat(types) && OF_CHECKS.includes(settings))
-  );
+  return SETTINGS.includes(settings)
+    ? types.some((type) => factsOf(type).settings.includes(settings))
+    : !(isHeartbeat(types) && OF_CHECKS.includes(settings));
+}
+
+/** Whether the field with this path is among those that most monitors leave as they are. */
+export function isAdvanced(path: string): boolean {
+  return ['checkTimeout', 'numberOf', 'reporting', 'dependsOn', ...SETTINGS]
+    .filter((start) => start !== 'heartbeat')
+    .some((start) => path.startsWith(start));
 }
 
 export function isHeartbeat(types: readonly MonitorType[]): boolean {
@@ -61,22 +61,40 @@ function picked<T extends object>(whole: { [Field in keyof T]: unknown }, known:
   return Object.fromEntries(Object.keys(known).map((field) => [field, whole[field as keyof T]])) as T;
 }
 
-/** The values of a copy. Secret headers are left out, because their values are not known. */
+/** The names of secret headers, in any settings. */
+export function secretHeaders(values: MonitorValues): string[] {
+  const maps = Object.values<unknown>(values)
+    .filter(isSettings)
+    .flatMap((settings) => Object.values(settings).filter(isSettings));
+  return maps.flatMap((map) => Object.keys(map).filter((name) => map[name] === MASK));
+}
+
+/** The settings of a type without secret headers, whose values are not known. */
+export function withoutSecretHeaders(settings: object): Settings {
+  const known = (map: Settings) => Object.fromEntries(Object.entries(map).filter(([, value]) => value !== MASK));
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, isSettings(value) ? known(value) : value]),
+  );
+}
+
+/** The values of a copy, without secret headers. */
 export function valuesOfCopy(
   monitor: MonitorView,
   form: MonitorForm,
 ): { values: MonitorValues; secretHeaders: string[] } {
   const values = valuesOf(monitor, form);
-  const headers = Object.entries(values.http.headers);
+  const known = Object.entries(values).map(([field, own]) => [
+    field,
+    isSettings(own) ? withoutSecretHeaders(own) : own,
+  ]);
   return {
     values: {
-      ...values,
+      ...(Object.fromEntries(known) as MonitorValues),
       name: `${monitor.name} (copy)`,
       // The default is named by no request: setting it needs a plan that has timeouts.
       checkTimeout: values.checkTimeout === 'PT30S' ? null : values.checkTimeout,
-      http: { ...values.http, headers: Object.fromEntries(headers.filter(([, value]) => value !== MASK)) },
     },
-    secretHeaders: headers.filter(([, value]) => value === MASK).map(([name]) => name),
+    secretHeaders: secretHeaders(values),
   };
 }
 

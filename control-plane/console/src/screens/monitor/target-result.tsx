@@ -19,7 +19,7 @@ export function TargetResult({ test, home }: { test: TargetTest; home: string })
   return (
     <div class="target-result" role="status" aria-label={`Test of ${target.url}`}>
       <p class="target-verdict">
-        <Verdict http={http} kind={target.kind} />
+        <Verdict http={http} />
       </p>
       {http.state === 'done' && http.body.wasAvailable && <PhaseBar phases={http.body.phases} />}
       {http.state === 'failed' && <FaultNote fault={http.fault} />}
@@ -36,13 +36,14 @@ export function TargetResult({ test, home }: { test: TargetTest; home: string })
   );
 }
 
-function Verdict({ http, kind }: { http: Outcome<MonitorTestView>; kind: string }) {
+function Verdict({ http }: { http: Outcome<MonitorTestView> }) {
   if (http.state === 'done' && http.body.wasAvailable) {
     return (
       <>
         <StateMark state="available" isQuiet />{' '}
         <strong>
-          Answers {http.body.statusCode} in {latencyText(http.body.responseTime)}
+          {['Answers', http.body.statusCode, 'in'].filter((word) => word !== null).join(' ')}{' '}
+          {latencyText(http.body.responseTime)}
         </strong>
       </>
     );
@@ -56,7 +57,7 @@ function Verdict({ http, kind }: { http: Outcome<MonitorTestView>; kind: string 
     );
   }
   const texts = {
-    none: `A ${kind}:// port is checked for the first time once it is saved.`,
+    none: '',
     pending: 'Testing …',
     failed: 'It could not be tested.',
   };

@@ -1,3 +1,4 @@
+import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { expect } from 'chai';
 import { nameInSubject, propagationText, readTarget, suggestTypes } from './target.js';
 
@@ -36,7 +37,7 @@ describe('What somebody pastes', () => {
   });
 
   it('gets the types that suit it, as far as the plan covers them', () => {
-    const all = ['HttpAvailability', 'SslCertificate', 'Latency', 'Dns', 'TcpUdp'];
+    const all: string[] = MONITOR_TYPES;
     const of = (text: string, covered = all) => suggestTypes(readTarget(text)!, covered);
     expect(of('https://example.com')).to.deep.equal(['HttpAvailability', 'SslCertificate']);
     expect(of('https://example.com', ['HttpAvailability'])).to.deep.equal(['HttpAvailability']);

@@ -1,23 +1,17 @@
 import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/verdicts/warnings/dns-schemas';
+import { type MonitorUrlKind, typeAloneWith, URL_KINDS } from '@watchpost/shared/monitor-types';
 import { countText } from '../../parts/format.js';
 
 /** What somebody pasted, as far as it can be read without asking the server. */
 export interface Target {
   /** In the form that the API takes: a bare name is taken as https. */
   url: string;
-  kind: 'http' | 'https' | 'tcp' | 'udp';
+  kind: MonitorUrlKind;
   /** A name, or an address without brackets. */
   host: string;
   /** Whether the host is a name, which DNS has records of. */
   isName: boolean;
 }
-
-const KINDS: Readonly<Record<string, Target['kind']>> = {
-  'http:': 'http',
-  'https:': 'https',
-  'tcp:': 'tcp',
-  'udp:': 'udp',
-};
 
 /** @returns the target that a text names; undefined while it is none, which is no fault yet: people are typing */
 export function readTarget(text: string): Target | undefined {
@@ -25,8 +19,9 @@ export function readTarget(text: string): Target | undefined {
   if (given === '' || /\s/.test(given)) return undefined;
   const url = given.includes('://') ? given : `https://${given}`;
   // Browsers parse the host only of schemes that they know.
-  const host = hostOf(url.replace(/^(tcp|udp):/i, 'http:'));
-  const kind = KINDS[/^[a-z]+:/i.exec(url)?.[0].toLowerCase() ?? ''];
+  const [scheme = ''] = url.split(':');
+  const kind = URL_KINDS.find((each) => each === scheme.toLowerCase());
+  const host = hostOf(url.replace(scheme, kind === 'https' ? 'https' : 'http'));
   if (host === undefined || kind === undefined) return undefined;
   const isAddress = host.includes(':') || /^[\d.]+$/.test(host);
   if (!isAddress && !host.includes('.') && host !== 'localhost') return undefined;
@@ -43,12 +38,9 @@ function hostOf(url: string): string | undefined {
 
 /** The types that suit a target and that the plan covers: what most people want to know, and no more. */
 export function suggestTypes<Type extends string>({ kind }: Target, covered: readonly Type[]): Type[] {
-  const wanted: readonly string[] =
-    kind === 'tcp' || kind === 'udp'
-      ? ['TcpUdp']
-      : kind === 'https'
-        ? ['HttpAvailability', 'SslCertificate']
-        : ['HttpAvailability'];
+  const web = kind === 'https' ? ['HttpAvailability', 'SslCertificate'] : ['HttpAvailability'];
+  const alone = typeAloneWith(kind);
+  const wanted: readonly string[] = alone === undefined ? web : [alone];
   return covered.filter((type) => wanted.includes(type));
 }
 

@@ -2,11 +2,13 @@ import type { MonitorValues } from '@watchpost/control-plane/capabilities/monito
 import type { MonitorTestView } from '@watchpost/control-plane/capabilities/fleet/runs/monitor-test-schemas';
 import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/verdicts/warnings/dns-schemas';
 import type { SslResultView } from '@watchpost/control-plane/capabilities/verdicts/warnings/ssl-schemas';
+import type { TypeSettings } from '@watchpost/control-plane/capabilities/monitors/settings/type-settings-schemas';
+import { factsOf, typeAloneWith } from '@watchpost/shared/monitor-types';
 import { signal, type Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { request } from '../../data/api.js';
-import { MASK } from './monitor-values.js';
+import { withoutSecretHeaders } from './monitor-values.js';
 import type { Target } from './target.js';
 
 const DEADLINE_MS = 75_000;
@@ -24,7 +26,7 @@ export interface TargetTest {
   ssl: Signal<Outcome<SslResultView>>;
   dns: Signal<Outcome<DnsHistoryEntryView>>;
   /** Tests a target at once; the former test is dropped. */
-  run: (target: Target, settings: Pick<MonitorValues, 'http' | 'checkTimeout'>) => void;
+  run: (target: Target, settings: MonitorValues) => void;
   isRunning: () => boolean;
 }
 
@@ -63,26 +65,22 @@ function createTest(): TargetTest & { stop: () => void } {
     http,
     ssl,
     dns,
-    run: (next, { http: settings, checkTimeout }) => {
+    run: (next, settings) => {
       running?.abort();
       const own = (running = new AbortController());
       const { url, kind, host, isName } = next;
       target.value = next;
-      const isWeb = kind === 'http' || kind === 'https';
-      const sent = { url, http: withoutMasks(settings), ...(checkTimeout !== null && { timeout: checkTimeout }) };
-      ask(http, '/api/v1/monitor-test', isWeb ? sent : undefined, own);
+      const { settings: fields, word, isAlone } = factsOf(typeAloneWith(kind) ?? 'HttpAvailability');
+      const field = fields[0] as keyof TypeSettings;
+      // The values of secret headers are not known here, so a test is made without them.
+      const sent = { url, [field]: withoutSecretHeaders(settings[field]) };
+      const { checkTimeout } = settings;
+      const body = { ...sent, ...(checkTimeout !== null && { timeout: checkTimeout }) };
+      ask(http, `/api/v1/monitor-test${isAlone ? `/${word}` : ''}`, body, own);
       ask(ssl, '/api/v1/monitor-test/ssl', kind === 'https' ? { url } : undefined, own);
       ask(dns, '/api/v1/monitor-test/dns', isName ? { hostname: host } : undefined, own);
     },
     isRunning: () => [http, ssl, dns].some(({ value }) => value.state === 'pending'),
     stop: () => running?.abort(),
-  };
-}
-
-/** The values of secret headers are not known here, so a test is made without them. */
-function withoutMasks(settings: MonitorValues['http']): MonitorValues['http'] {
-  return {
-    ...settings,
-    headers: Object.fromEntries(Object.entries(settings.headers).filter(([, value]) => value !== MASK)),
   };
 }

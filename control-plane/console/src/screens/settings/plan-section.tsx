@@ -1,3 +1,4 @@
+import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, workspaceId, workspaces } from '../../data/session.js';
 import { ask, toast } from '../../frame/messages.js';
@@ -10,14 +11,6 @@ import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/marks.js';
 import { LIMIT_WORDS, LIMITS, nextPlanText } from './plan-use.js';
 import type { Product, UserView, WorkspaceView } from './views.js';
-
-const TYPE_WORDS: Readonly<Record<string, string>> = {
-  HttpAvailability: 'HTTP',
-  SslCertificate: 'certificate',
-  Latency: 'latency',
-  Dns: 'DNS',
-  TcpUdp: 'TCP and UDP',
-};
 
 /** The plan, what of it is used, and what the others have. */
 export function PlanSection() {
@@ -122,7 +115,7 @@ function PlanTable({ plans, own }: { plans: readonly Product[]; own: string }) {
     }),
     {
       label: 'Checks',
-      valueOf: ({ features }) => features.monitorTypes.map((type) => TYPE_WORDS[type] ?? type).join(', '),
+      valueOf: ({ features }) => features.monitorTypes.map((type) => factsOf(type as MonitorType).label).join(', '),
     },
     { label: 'Custom timeout', valueOf: ({ features }) => yes(features.customTimeout) },
     { label: 'Rotations', valueOf: ({ features }) => yes(features.rotations) },

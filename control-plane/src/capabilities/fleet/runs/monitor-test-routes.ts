@@ -1,3 +1,5 @@
+import type { CheckKind } from '@watchpost/shared/check';
+import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import { route, type Route } from '../../../platform/http/route.js';
 import type { MonitorRules } from '../../monitors/index.js';
 import { dnsHistoryEntrySchema, sslResultSchema } from '../../verdicts/index.js';
@@ -27,23 +29,29 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
     role: 'Editor',
     faults: ['unavailable'],
   } as const;
-  return [
-    route({
+  /** @param word names it beside the test of HTTP, which has the shortest path */
+  const testRoute = (type: MonitorType, word: string): Route => {
+    const { label, kind } = factsOf(type);
+    return route({
       ...common,
-      path: '/api/v1/monitor-test',
-      operationId: 'testMonitor',
+      path: word === '' ? '/api/v1/monitor-test' : `/api/v1/monitor-test/${word}`,
+      operationId: `testMonitor${word.slice(0, 1).toUpperCase()}${word.slice(1)}`,
       audits: { none: 'a test changes nothing' },
-      summary: 'Test a URL once',
-      description: `Runs one HTTP check from the home region and returns its result, also if the target is down. ${NOT_STORED}`,
+      summary: word === '' ? 'Test a URL once' : `Test a service once: ${label}`,
+      description: `Runs one ${label} check from the home region and returns its result, also if the target is down. ${NOT_STORED}`,
       // Longer than the test, so that a target that never answers is reported as a result.
       deadlineMs: MAX_TEST_MS + 2 * TRANSIT_MS,
-      body: monitorTestInput(rules),
+      body: monitorTestInput(type, rules),
       answers: { 200: { description: 'The result of the test', schema: monitorTestSchema } },
       async handle({ actor, body }) {
         const { ownerId } = actor.workspace;
-        return { body: await tests.run(ownerId, () => testMonitor(deps, ownerId, body)) };
+        return { body: await tests.run(ownerId, () => testMonitor(deps, ownerId, kind as CheckKind, body)) };
       },
-    }),
+    });
+  };
+  return [
+    testRoute('HttpAvailability', ''),
+    ...MONITOR_TYPES.filter((type) => factsOf(type).isAlone).map((type) => testRoute(type, factsOf(type).word)),
     route({
       ...common,
       path: '/api/v1/monitor-test/ssl',

@@ -1,13 +1,15 @@
 import { z } from 'zod';
+import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import { checkedText, durationSchema, isoTimestamp } from '../../../platform/http/schemas.js';
 import {
   decideSettingsFaults,
   dnsSettingsInput,
   hostnameFaults,
-  httpSettings,
   urlFaults,
   overlay,
+  TYPE_SETTINGS,
   type MonitorRules,
+  type TypeSettings,
 } from '../../monitors/index.js';
 
 /** How long a test may take by default. */
@@ -15,28 +17,32 @@ export const TEST_TIMEOUT_MS = 30_000;
 
 export const MAX_TEST_MS = 60_000;
 
-/** The input of a one-off HTTP test. The rules are those of a monitor's settings. */
-export function monitorTestInput({ egress }: Pick<MonitorRules, 'egress'>) {
+/** The input of a one-off test of a type that is set by one group of settings. The rules are those of a monitor's settings. */
+export function monitorTestInput(type: MonitorType, { egress }: Pick<MonitorRules, 'egress'>) {
+  const { settings, url: facts } = factsOf(type);
+  const field = settings[0] as keyof TypeSettings;
+  const { input, defaults } = TYPE_SETTINGS[field];
+  const whole = (given: unknown) => ({ [field]: overlay<object>(defaults, given as object | undefined) });
   return z
     .strictObject({
       url: checkedText(2_048, (url) => urlFaults(url, egress)).meta({
-        description: 'The http:// or https:// URL to test.',
-        example: 'https://example.com/health',
+        description: `What to test: ${facts.words}.`,
+        example: facts.example,
       }),
-      http: httpSettings.input.optional(),
+      [field]: input.optional(),
       timeout: durationSchema({ minMs: 5_000, maxMs: MAX_TEST_MS })
         .optional()
         .meta({ description: 'How long the test may take, PT5S to PT60S.', default: 'PT30S', example: 'PT10S' }),
     })
-    .superRefine(({ url, http }, context) => {
-      const settings = { url, monitorTypes: ['HttpAvailability' as const], http: overlay(httpSettings.defaults, http) };
-      for (const { path, message } of decideSettingsFaults(settings))
+    .superRefine((body, context) => {
+      const { url, ...given } = body as { url: string } & Record<string, unknown>;
+      for (const { path, message } of decideSettingsFaults({ url, monitorTypes: [type], ...whole(given[field]) }))
         context.addIssue({ code: 'custom', path: path.split('.'), message });
     })
-    .transform(({ url, http, timeout }) => ({
-      url,
-      http: overlay(httpSettings.defaults, http),
-      timeoutMs: timeout ?? TEST_TIMEOUT_MS,
+    .transform(({ url, timeout, ...given }) => ({
+      url: url as string,
+      settings: whole(given[field]) as Partial<TypeSettings>,
+      timeoutMs: (timeout as number | undefined) ?? TEST_TIMEOUT_MS,
     }));
 }
 export type MonitorTestInput = z.output<ReturnType<typeof monitorTestInput>>;
@@ -68,11 +74,11 @@ export type MonitorTestDnsInput = z.output<ReturnType<typeof monitorTestDnsInput
 
 const phase = z.number().meta({ description: 'ms; 0 if the phase did not happen', example: 12.6 });
 
-/** The result of a one-off HTTP test. */
+/** The result of a one-off test. */
 export const monitorTestSchema = z
   .strictObject({
     responseTime: z.number().meta({ description: 'ms', example: 128.4 }),
-    statusCode: z.int().nullable().describe('null without an answer'),
+    statusCode: z.int().nullable().describe('null without an answer of HTTP'),
     wasAvailable: z.boolean(),
     started: isoTimestamp,
     ended: isoTimestamp,

@@ -1,19 +1,20 @@
 import type { CheckResult } from '@watchpost/shared/outcome';
-import { httpTarget } from '../../monitors/index.js';
+import type { CheckKind } from '@watchpost/shared/check';
+import { checkTarget } from '../../monitors/index.js';
 import type { MonitorTestInput, MonitorTestView } from './monitor-test-schemas.js';
 import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
 
 /**
- * Tests a URL once, from the home region.
+ * Tests a URL once by a kind of check, from the home region.
  * @throws Fault `unavailable` if no agent can run the check, or its result is inconclusive
  */
 export async function testMonitor(
   deps: MonitorTestDeps,
   ownerId: string,
-  { url, http, timeoutMs }: MonitorTestInput,
+  kind: CheckKind,
+  { url, settings, timeoutMs }: MonitorTestInput,
 ): Promise<MonitorTestView> {
-  const headers = Object.entries(http.headers).map(([name, value]) => ({ name, value }));
-  const target = httpTarget(url, http, headers);
+  const target = checkTarget(kind, url, settings, () => ({}))!;
   return describe(await testMonitorTarget(deps, ownerId, target, timeoutMs));
 }
 

@@ -16,7 +16,7 @@ export interface CheckSourceRow extends Pick<
   isRun: boolean;
   /** As stored: what is not here has its default. */
   settings: Partial<TypeSettings>;
-  httpSecrets: Buffer | null;
+  sealedSecrets: Buffer | null;
   checksChanged: Date;
   ownerId: string | null;
   plan: PlanName | null;
@@ -25,7 +25,7 @@ export interface CheckSourceRow extends Pick<
 
 const COLUMNS = `monitor.id, monitor.key, monitor.revision, monitor.url, monitor.monitor_types AS "monitorTypes",
   monitor.check_interval_ms AS "checkIntervalMs", monitor.check_timeout_ms AS "checkTimeoutMs",
-  monitor.enabled_regions AS "enabledRegions", monitor.settings, monitor.http_secrets AS "httpSecrets",
+  monitor.enabled_regions AS "enabledRegions", monitor.settings, monitor.secrets AS "sealedSecrets",
   monitor.checks_changed AS "checksChanged", plan.owner_id AS "ownerId", plan.plan, plan.plan_limits AS "planLimits",
   monitor.deleted_at IS NULL AND monitor.monitoring_status = 'enabled' AND NOT monitor.checks_held AND NOT EXISTS (
     SELECT FROM suspended_workspace closed WHERE closed.workspace_id = monitor.workspace_id) AS "isRun"`;

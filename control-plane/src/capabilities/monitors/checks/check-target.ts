@@ -1,12 +1,37 @@
-import type { CheckKind, ProbeTarget } from '@watchpost/shared/check';
+import { CHECK_KINDS, targetFieldsOf, typeOfKind, type CheckKind, type ProbeTarget } from '@watchpost/shared/check';
 import type { DnsRecordType, ExpectedRecords } from '@watchpost/shared/checks/dns';
-import type { HttpTarget } from '@watchpost/shared/checks/http';
+import { factsOf } from '@watchpost/shared/monitor-types';
 import { parseExpectedStatus } from '../settings/expected-status.js';
+import { headersOf } from '../settings/header-secrets.js';
 import { joinHeaders } from '../settings/http-headers.js';
-import { type HttpSettings, httpSettings } from '../settings/http-settings-schemas.js';
-import type { HttpSecrets } from '../settings/monitor-settings.js';
+import type { MonitorSecrets } from '../settings/monitor-settings.js';
 import { mailPortOf, placeOfUrl } from '../settings/monitor-url.js';
-import { dnsSettings, sslSettings, tcpUdpSettings, type TypeSettings } from '../settings/type-settings-schemas.js';
+import { HEADER_MAPS, TYPE_SETTINGS, type TypeSettings } from '../settings/type-settings-schemas.js';
+
+/** Fields of a target that are neither a setting of the same name, nor a part of the URL, nor headers. Null: nothing is checked. */
+const CONVERTED: {
+  readonly [Kind in CheckKind]?: (settings: TypeSettings[Kind], url: string) => object | null;
+} = {
+  http: ({ expectedStatusCodes, keyword: text, keywordMode: mode }) => ({
+    expectedStatus: expectedStatusCodes.flatMap((code) => parseExpectedStatus(code) ?? []),
+    keyword: text === null ? null : { text, mode },
+  }),
+  dns: (dns) => ({ recordTypes: recordTypesOf(dns), expectedRecords: expectationsOf(dns) }),
+  // Monitors stored before this was refused: without its `send` the check would test something else.
+  tcpUdp: ({ send }, url) => (send !== null && mailPortOf(url) !== null ? null : {}),
+};
+
+const KINDS = new Map(
+  CHECK_KINDS.map((kind) => [
+    kind,
+    {
+      fields: targetFieldsOf(kind),
+      map: HEADER_MAPS.find(({ field }) => field === kind),
+      urls: factsOf(typeOfKind(kind)).url.kinds,
+      convert: CONVERTED[kind] as ((settings: object, url: string) => object | null) | undefined,
+    },
+  ]),
+);
 
 /**
  * The target of a monitor's check of one kind.
@@ -18,52 +43,23 @@ export function checkTarget(
   kind: CheckKind,
   url: string | null,
   settings: Partial<TypeSettings>,
-  secrets: () => HttpSecrets,
+  secrets: () => MonitorSecrets,
 ): ProbeTarget | null {
+  const { fields, map, urls, convert } = KINDS.get(kind)!;
   const place = url === null ? undefined : placeOfUrl(url);
-  if (url === null || !place) return null;
-  switch (kind) {
-    case 'http': {
-      const http = { ...httpSettings.defaults, ...settings.http };
-      return httpTarget(url, http, joinHeaders(http.headers, secrets()));
-    }
-    case 'ssl': {
-      if (place.port === null) return null;
-      const { incidentDays } = { ...sslSettings.defaults, ...settings.ssl };
-      return { kind, host: place.host, port: place.port, incidentDays, egress: 'monitor' };
-    }
-    case 'dns': {
-      const dns = { ...dnsSettings.defaults, ...settings.dns };
-      const [recordTypes, expectedRecords] = [recordTypesOf(dns), expectationsOf(dns)];
-      return { kind, hostname: place.host, ...dns, recordTypes, expectedRecords, egress: 'monitor' };
-    }
-    case 'tcpUdp': {
-      const tcpUdp = { ...tcpUdpSettings.defaults, ...settings.tcpUdp };
-      if (place.port === null || (place.kind !== 'tcp' && place.kind !== 'udp')) return null;
-      // Monitors stored before this was refused: without its `send` the check would test something else.
-      if (tcpUdp.send !== null && mailPortOf(url) !== null) return null;
-      return { kind, protocol: place.kind, host: place.host, port: place.port, ...tcpUdp, egress: 'monitor' };
-    }
-  }
-}
-
-/** The target of an HTTP check. A setting that agents read as it is needs no line here; where it is null, it is not sent. */
-export function httpTarget(url: string, http: HttpSettings, headers: HttpTarget['headers']): HttpTarget {
-  const { expectedStatusCodes, keyword: text, keywordMode: mode, body, ...same } = http;
-  const expectedStatus = expectedStatusCodes.flatMap((code) => parseExpectedStatus(code) ?? []);
-  const keyword = text === null ? null : { text, mode };
-  const target = {
-    kind: 'http' as const,
-    url,
-    ...same,
-    headers,
-    expectedStatus,
-    keyword,
-    body,
-    egress: 'monitor' as const,
+  if (url === null || !place || !urls.includes(place.kind)) return null;
+  const own: object = { ...TYPE_SETTINGS[kind].defaults, ...settings[kind] };
+  const converted = convert === undefined ? {} : convert(own, url);
+  if (converted === null) return null;
+  const headers = map && { headers: joinHeaders(headersOf({ [kind]: own }, map), secrets()[map.path] ?? {}) };
+  const { host, port, kind: protocol } = place;
+  const values: Readonly<Record<string, unknown>> = {
+    ...{ url, protocol, host, hostname: host, port },
+    ...{ ...own, ...headers, ...converted, kind, egress: 'monitor' },
   };
-  for (const name of Object.keys(same) as (keyof typeof same)[]) if (target[name] === null) delete target[name];
-  return target;
+  const target: Record<string, unknown> = {};
+  for (const { name, isOptional } of fields) if (!isOptional || values[name] !== null) target[name] = values[name];
+  return target as unknown as ProbeTarget;
 }
 
 /** Record types with expectations are queried, too. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkKindsOf } from '@watchpost/shared/check';
 import { checkTarget } from './check-target.js';
-import type { HttpSecrets, MonitorSettings } from '../settings/monitor-settings.js';
+import type { MonitorSecrets, MonitorSettings } from '../settings/monitor-settings.js';
 
 export interface ComparableSettings {
   settings: MonitorSettings;
-  secrets: HttpSecrets;
+  secrets: MonitorSecrets;
 }
 
 /**

@@ -121,7 +121,7 @@ function checksOf(deps: MonitorChecksDeps, row: CheckSourceRow, only?: Region): 
 /** @returns null where the secrets cannot be decrypted, because a check without them would give a false result */
 function targetOf(deps: MonitorChecksDeps, row: CheckSourceRow, kind: CheckKind): ProbeTarget | null {
   try {
-    return checkTarget(kind, row.url, row.settings, () => openSecrets(deps.secretBox, row.id, row.httpSecrets));
+    return checkTarget(kind, row.url, row.settings, () => openSecrets(deps.secretBox, row.id, row.sealedSecrets));
   } catch (error) {
     deps.logger.error({ err: error, monitorId: row.id }, 'a monitor is not checked: its secret headers do not open');
     return null;

@@ -3,9 +3,9 @@ import { maskReport } from '@watchpost/shared/secrets/mask-report';
 import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
 import type { Transactions } from '../../../platform/db/database.js';
 import { SecretBoxError, type SecretBox } from '../../../platform/db/secret-box.js';
-import { joinHeaders } from '../settings/http-headers.js';
 import { openSecrets } from '../settings/monitor-secrets.js';
-import { probeHeaderStore, type ProbeHeaderRow } from './probe-header-store.js';
+import { HEADER_MAPS } from '../settings/type-settings-schemas.js';
+import { sealedSecretsStore, type SealedSecretsRow } from './sealed-secrets-store.js';
 
 export interface MaskDeps {
   db: Transactions;
@@ -16,25 +16,31 @@ type Masker = (result: CheckResult) => CheckResult;
 
 /**
  * Masks secrets in results of scheduled checks before they are stored. Agents already mask secrets that a site echoes, but
- * agents are not trusted with that. Only HTTP checks that are not up cost time.
+ * agents are not trusted with that. Only checks that send headers and are not up cost time.
  */
 export async function maskResults(deps: MaskDeps, results: readonly CheckResult[]): Promise<readonly CheckResult[]> {
   const keys = new Set(results.filter(mayReflect).map(({ key }) => key.monitorKey));
   if (keys.size === 0) return results;
-  const rows = await deps.db.read((tx) => probeHeaderStore.find(tx, [...keys]));
+  const rows = await deps.db.read((tx) => sealedSecretsStore.find(tx, [...keys]));
   const maskers = new Map(rows.map((row) => [row.monitorKey, createMasker(deps.secretBox, row)]));
   return results.map((result) =>
     mayReflect(result) ? (maskers.get(result.key.monitorKey)?.(result) ?? result) : result,
   );
 }
 
+/** The kinds of check that send headers. */
+const SENDING_KINDS: ReadonlySet<string> = new Set(HEADER_MAPS.map(({ field }) => field));
+
 function mayReflect({ key, outcome }: CheckResult): boolean {
-  return key.kind === 'http' && outcome.kind !== 'up' && Number.isSafeInteger(key.monitorKey);
+  return SENDING_KINDS.has(key.kind) && outcome.kind !== 'up' && Number.isSafeInteger(key.monitorKey);
 }
 
-function createMasker(box: SecretBox, { id, headers, httpSecrets }: ProbeHeaderRow): Masker {
+function createMasker(box: SecretBox, { id, sealedSecrets }: SealedSecretsRow): Masker {
   try {
-    const mask = createSecretMask(joinHeaders(headers, openSecrets(box, id, httpSecrets)));
+    const headers = Object.values(openSecrets(box, id, sealedSecrets)).flatMap((values) =>
+      Object.entries(values).map(([name, value]) => ({ name, value })),
+    );
+    const mask = createSecretMask(headers);
     return mask ? (result) => maskReport(result, mask) : (result) => result;
   } catch (error) {
     if (!(error instanceof SecretBoxError)) throw error;

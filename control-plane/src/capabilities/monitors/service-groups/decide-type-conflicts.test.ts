@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
+import { isAlone } from '../settings/monitor-url.js';
 import { decideTypeConflicts, type TypedMonitor } from './decide-type-conflicts.js';
 
 const monitor = (id: string, ...monitorTypes: MonitorType[]): TypedMonitor => ({ id, name: id, monitorTypes });
-const types = fc.uniqueArray(fc.constantFrom(...MONITOR_TYPES.filter((type) => type !== 'TcpUdp')), { minLength: 1 });
+const types = fc.uniqueArray(fc.constantFrom(...MONITOR_TYPES.filter((type) => !isAlone(type))), { minLength: 1 });
 const monitors = fc
   .uniqueArray(fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd', 'e'), monitorTypes: types }), {
     selector: ({ id }) => id,

@@ -11,5 +11,8 @@ export function changesDestination(before: string, after: string): boolean {
 /** Accepts bare host names, as for DNS. */
 function destinationOf(text: string): { host: string; isSecret: boolean } {
   const url = parseUrl(text);
-  return { host: (url?.host ?? text).toLowerCase(), isSecret: url?.protocol === 'https:' };
+  return {
+    host: (url?.host ?? text).toLowerCase(), // Schemes over TLS end with an s.
+    isSecret: url?.protocol.endsWith('s:') ?? false,
+  };
 }

@@ -1,17 +1,17 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { decideHeartbeatSettings } from '../heartbeat/decide-heartbeat-settings.js';
 import { decideSettingsFaults } from './decide-settings-faults.js';
-import { keptSecrets, SECRET_NOT_FORWARDED, splitHeaders } from './http-headers.js';
+import { decideHeaderSecrets } from './header-secrets.js';
 import { changesDestination } from './changes-destination.js';
 import type { MonitorCreateInput, MonitorUpdateInput } from './monitor-input-schemas.js';
 import { overlay } from './define-settings.js';
 import { type GeneralSettings, generalSettings } from './general-settings-schemas.js';
-import { changedGroups, DEFAULT_SETTINGS, type HttpSecrets, type MonitorSettings } from './monitor-settings.js';
+import { changedGroups, DEFAULT_SETTINGS, type MonitorSecrets, type MonitorSettings } from './monitor-settings.js';
 import { hostOfUrl } from './monitor-url.js';
 
 export interface DecidedSettings {
   settings: MonitorSettings;
-  secrets: HttpSecrets;
+  secrets: MonitorSecrets;
   /** If not empty, the settings must not be stored. */
   faults: FaultDetail[];
 }
@@ -33,33 +33,27 @@ export function decideNewSettings(input: MonitorCreateInput, workspaceZone = 'UT
  */
 export function decideChangedSettings(
   current: MonitorSettings,
-  secrets: HttpSecrets,
+  stored: MonitorSecrets,
   input: MonitorUpdateInput,
   workspaceZone = 'UTC',
 ): DecidedSettings {
-  const { http, heartbeat } = input;
-  const split = http?.headers === undefined ? undefined : splitHeaders(http.headers, secrets);
+  const { heartbeat } = input;
+  const strays = changesDestination(current.url ?? '', input.url ?? current.url ?? '');
+  const { given, secrets, faults } = decideHeaderSecrets(input, stored, strays);
   const isHeartbeat = current.monitorTypes.includes('Heartbeat');
   const rhythm = isHeartbeat ? decideHeartbeatSettings(current.heartbeat, heartbeat ?? {}, workspaceZone) : null;
   const general = generalSettings.named(input);
   if (input.checkTimeout === null) general.checkTimeoutMs = DEFAULT_SETTINGS.checkTimeoutMs;
   const settings: MonitorSettings = {
     ...overlay<GeneralSettings>(current, general),
-    ...changedGroups(current, { ...input, http: { ...http, ...(split && { headers: split.headers }) } }),
+    ...changedGroups(current, given),
     heartbeat: rhythm?.settings ?? null,
   };
-  const unknown = (split?.unknown ?? []).map((name) => ({
-    path: `http.headers.${name}`,
-    message: 'refers to a stored value, but none is stored: send the value itself',
-  }));
-  const strayed = changesDestination(current.url ?? '', settings.url ?? '') ? keptSecrets(http?.headers, secrets) : [];
-  const withheld = strayed.map((name) => ({ path: `http.headers.${name}`, message: SECRET_NOT_FORWARDED }));
   return {
     settings,
-    secrets: split?.secrets ?? secrets,
+    secrets,
     faults: [
-      ...unknown,
-      ...withheld,
+      ...faults,
       ...(rhythm?.faults ?? []),
       ...(settings.monitorTypes.includes('Heartbeat') === isHeartbeat ? [] : [TYPE_STAYS]),
       ...decideSettingsFaults({ ...settings, heartbeat: heartbeat ?? settings.heartbeat }),

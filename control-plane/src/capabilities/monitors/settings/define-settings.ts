@@ -2,7 +2,7 @@ import { formatDuration } from '@watchpost/shared/duration';
 import { z } from 'zod';
 import { isoDuration } from '../../../platform/http/schemas.js';
 
-/** How forms name a setting that needs no control of its own: a boolean is on or off, a text is null while it is empty. */
+/** How forms name a setting that needs no control of its own: a boolean is on or off, a text is null while it is empty, headers are rows. */
 export const shownInForms = z.registry<{ label: string; hint?: string }>();
 
 /** A duration is text to callers, and in ms in all code: `checkInterval` is `checkIntervalMs` there. */

@@ -1,6 +1,6 @@
 import { heartbeatSettings } from '../heartbeat/heartbeat-settings-schemas.js';
 import { generalSettings } from './general-settings-schemas.js';
-import { maskHeaders } from './http-headers.js';
+import { withMaskedHeaders } from './header-secrets.js';
 import { groupsOf, type MonitorSettings } from './monitor-settings.js';
 
 /** The settings of a monitor as they are answered. */
@@ -8,8 +8,7 @@ export function describeSettings(row: MonitorSettings) {
   const { dependsOn, ...general } = generalSettings.describe(row);
   return {
     ...general,
-    ...groupsOf(row),
-    http: { ...row.http, headers: maskHeaders(row.http.headers) },
+    ...withMaskedHeaders(groupsOf(row)),
     heartbeat: row.heartbeat && heartbeatSettings.describe(row.heartbeat),
     dependsOn,
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
+import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watchpost/shared/region';
 import { durationSchema, nameText, uuid } from '../../../platform/http/schemas.js';
 import { dependsOnInput } from '../dependencies/depends-on-input.js';
@@ -23,6 +23,12 @@ const extraRegion = z
   })
   .meta({ enum: EXTRA_REGIONS });
 
+/** The URLs of types that are alone: `tcp://host:port` or `udp://host:port` for TcpUdp. */
+const SERVICE_URLS = MONITOR_TYPES.filter((type) => factsOf(type).isAlone)
+  .map((type) => ({ type, urls: factsOf(type).url.kinds.map((kind) => `\`${kind}://host:port\``) }))
+  .map(({ type, urls }) => `${urls.join(' or ')} for ${type}`)
+  .join('; ');
+
 /** The settings that monitors of all types have, beside those in groups. */
 export const generalSettings = defineSettings('MonitorGeneral', 'The settings of every type.', {
   name: nameText.meta({
@@ -34,7 +40,7 @@ export const generalSettings = defineSettings('MonitorGeneral', 'The settings of
     .nullable()
     .meta({
       description:
-        'What is checked: `http://` or `https://`; `tcp://host:port` or `udp://host:port` for TcpUdp; for Dns also a host name. ' +
+        `What is checked: \`http://\` or \`https://\`; ${SERVICE_URLS}; for Dns also a host name. ` +
         'Required, except for Heartbeat, where it must be left out. It must not hold credentials, and an address or `localhost` must lie inside the egress policy.',
       example: 'https://example.com/health',
     }),

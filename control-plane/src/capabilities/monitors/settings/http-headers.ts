@@ -40,7 +40,7 @@ export function splitHeaders(
 
 /** The fault of a stored secret where a change of the URL would send it to another host. */
 export const SECRET_NOT_FORWARDED =
-  'is a stored secret, which is not sent to another host or without TLS: send its value again, or remove it from `headers`';
+  'is a stored secret, which is not sent to another host or without TLS: send its value again, or leave it out';
 
 /** The names of the stored secrets that a change keeps. */
 export function keptSecrets(

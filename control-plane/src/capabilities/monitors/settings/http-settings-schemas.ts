@@ -1,30 +1,13 @@
 import { z } from 'zod';
 import { defineSettings, shownInForms, withoutRepeats } from './define-settings.js';
 import { formatExpectedStatus, parseExpectedStatus } from './expected-status.js';
-import { headerFaults, MAX_HEADERS, trimHeaderValue } from './http-headers.js';
+import { headersSetting } from './headers-setting.js';
 
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /** Methods whose requests may carry a body (RFC 9110 §9.3). */
 export const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 const MAX_BODY = 65_536;
-
-const headers = z
-  .record(z.string(), z.string().transform(trimHeaderValue))
-  .superRefine((value, context) => {
-    for (const { name, message } of headerFaults(value)) {
-      context.addIssue({ code: 'custom', path: name === null ? [] : [name], message });
-    }
-  })
-  .meta({
-    description:
-      `Sent with every request, at most ${MAX_HEADERS}. Values of \`Authorization\`, \`Cookie\` and of any name with \`token\`, ` +
-      '`secret`, `key`, `auth`, `password`, `session` or `signature` in it are stored encrypted, masked where the site repeats them, and ' +
-      'answered as `***`; sent back as `***` they stay as they are. Where `url` changes to another host or port, or from https to http, ' +
-      'they must be given again. The map is replaced as a whole.',
-    default: {},
-    example: { Accept: 'text/html', Authorization: '***' },
-  });
 
 const expectedStatus = z
   .union([z.number(), z.string()])
@@ -38,7 +21,7 @@ const expectedStatus = z
 
 export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is made.', {
   method: z.enum(HTTP_METHODS).meta({ description: 'The request method.', default: 'GET' }),
-  headers,
+  headers: headersSetting('Sent with every request', { Accept: 'text/html', Authorization: '***' }),
   body: z.string().max(MAX_BODY).nullable().meta({
     description: 'Sent with POST, PUT, PATCH and DELETE; null for none. Give its type in `headers`.',
     default: null,

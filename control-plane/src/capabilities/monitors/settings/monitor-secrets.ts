@@ -1,29 +1,42 @@
 import type { SealedColumn } from '../../../platform/db/sealed-column.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
-import type { HttpSecrets } from './monitor-settings.js';
+import { headersOf } from './header-secrets.js';
+import type { MonitorSecrets } from './monitor-settings.js';
+import { HEADER_MAPS, type TypeSettings } from './type-settings-schemas.js';
 
 export const SEALED_MONITOR_SECRETS: SealedColumn = {
   table: 'monitor',
-  column: 'http_secrets',
+  column: 'secrets',
   reads: ['id'],
   context: ({ id }) => id!,
 };
 
 /** Seals the secret headers of a monitor for its row; null where there are none. */
-export function sealSecrets(box: SecretBox, monitorId: string, secrets: HttpSecrets): Buffer | null {
+export function sealSecrets(box: SecretBox, monitorId: string, secrets: MonitorSecrets): Buffer | null {
   return Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), monitorId);
 }
 
 /** @throws SecretBoxError where they were sealed with a missing key or for another monitor */
-export function openSecrets(box: SecretBox, monitorId: string, sealed: Buffer | null): HttpSecrets {
-  return sealed === null ? {} : (JSON.parse(box.open(sealed, monitorId).toString()) as HttpSecrets);
+export function openSecrets(box: SecretBox, monitorId: string, sealed: Buffer | null): MonitorSecrets {
+  return sealed === null ? {} : (JSON.parse(box.open(sealed, monitorId).toString()) as MonitorSecrets);
+}
+
+/** The secrets by their path as the settings spell it: `http.headers.Authorization`. */
+export function namedSecrets(settings: TypeSettings, secrets: MonitorSecrets): ReadonlyMap<string, string> {
+  const named = HEADER_MAPS.flatMap(({ path, ...map }) =>
+    Object.keys(headersOf(settings, map)).flatMap((name): [string, string][] => {
+      const own = secrets[path] ?? {};
+      const lower = name.toLowerCase();
+      return Object.hasOwn(own, lower) ? [[`${path}.${name}`, own[lower]!]] : [];
+    }),
+  );
+  return new Map(named);
 }
 
 /** The fields of secret headers whose value changed, for the audit log. */
-export function changedSecrets(headers: object, before: HttpSecrets, after: HttpSecrets): string[] {
-  return Object.keys(headers).flatMap((name) => {
-    const lower = name.toLowerCase();
-    const isOther = Object.hasOwn(before, lower) && Object.hasOwn(after, lower) && before[lower] !== after[lower];
-    return isOther ? [`http.headers.${name}`] : [];
-  });
+export function changedSecrets(settings: TypeSettings, before: MonitorSecrets, after: MonitorSecrets): string[] {
+  const former = namedSecrets(settings, before);
+  return [...namedSecrets(settings, after)].flatMap(([path, value]) =>
+    former.has(path) && former.get(path) !== value ? [path] : [],
+  );
 }

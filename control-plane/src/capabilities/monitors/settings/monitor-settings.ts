@@ -10,14 +10,14 @@ export type GroupedSettings = {
   [Group in keyof typeof GROUPED_SETTINGS]: z.output<(typeof GROUPED_SETTINGS)[Group]['schema']>;
 };
 
-/** All settings of a monitor. Values of secret headers are masked in `http`; `HttpSecrets` contains them. */
+/** All settings of a monitor. Values of secret headers are masked; `MonitorSecrets` contains them. */
 export interface MonitorSettings extends GeneralSettings, GroupedSettings {
   /** Null for every other type. */
   heartbeat: HeartbeatSettings | null;
 }
 
-/** Values of secret headers, by lower-case name. */
-export type HttpSecrets = Readonly<Record<string, string>>;
+/** Values of secret headers by lower-case name, by the path of their map: `http.headers`. Maps without any are left out. */
+export type MonitorSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const GROUPS = Object.keys(GROUPED_SETTINGS) as (keyof GroupedSettings)[];
 

@@ -7,6 +7,11 @@ import { parseUrl } from '@watchpost/shared/parse-url';
 /** White space and control characters, some of which URL parsers drop silently. */
 const UNSEEN = /[\s\p{Cc}]/u;
 
+const [LAST_SCHEME, ...SCHEMES] = URL_KINDS.filter((kind) => kind !== 'hostname')
+  .map((kind) => `${kind}://`)
+  .toReversed();
+const URL_WORDS = `an ${SCHEMES.toReversed().join(', ')} or ${LAST_SCHEME} URL, or a host name for Dns`;
+
 interface ReadUrl {
   kind: MonitorUrlKind;
   /** As the parser of http:// URLs returns it: in ASCII and lower case, with brackets around an IPv6 address. */
@@ -70,7 +75,7 @@ export function hostOfUrl(url: string): string {
 export function urlFaults(url: string, egress: EgressPolicy): string[] {
   if (UNSEEN.test(url)) return ['must not hold white space or control characters'];
   const parsed = read(url);
-  if (!parsed) return ['must be an http://, https://, tcp:// or udp:// URL, or a host name for Dns'];
+  if (!parsed) return [`must be ${URL_WORDS}`];
   const faults: string[] = [];
   if (parsed.kind !== 'hostname') {
     const { username, password, port, pathname, search, hash } = new URL(url);

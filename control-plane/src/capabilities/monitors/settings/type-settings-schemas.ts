@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { DNS_RECORD_TYPES } from '@watchpost/shared/checks/dns';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
-import { defineSettings, withoutRepeats } from './define-settings.js';
+import { defineSettings, shownInForms, withoutRepeats } from './define-settings.js';
+import { headerMaps } from './headers-setting.js';
 import { httpSettings } from './http-settings-schemas.js';
 import { resolverFaults } from './monitor-url.js';
 
@@ -105,17 +106,21 @@ const payload = z
   })
   .nullable();
 export const tcpUdpSettings = defineSettings('MonitorTcpUdp', 'TCP and UDP checks.', {
-  send: payload.meta({
-    description:
-      'Sent once connected: text, or `hex:` and bytes; null for nothing. Must be null for ports 25, 465 and 587.',
-    default: null,
-    example: 'PING\r\n',
-  }),
-  expect: payload.meta({
-    description: 'What the answer must hold: text, or `hex:` and bytes; null for anything.',
-    default: null,
-    example: 'hex:50 4f 4e 47',
-  }),
+  send: payload
+    .meta({
+      description:
+        'Sent once connected: text, or `hex:` and bytes; null for nothing. Must be null for ports 25, 465 and 587.',
+      default: null,
+      example: 'PING\r\n',
+    })
+    .register(shownInForms, { label: 'Send', hint: 'Text, or hex: and bytes' }),
+  expect: payload
+    .meta({
+      description: 'What the answer must hold: text, or `hex:` and bytes; null for anything.',
+      default: null,
+      example: 'hex:50 4f 4e 47',
+    })
+    .register(shownInForms, { label: 'The answer contains', hint: 'Text, or hex: and bytes' }),
 });
 
 /** The settings of the types of monitors, by their field. Every monitor has all of them, whatever its types are. */
@@ -129,3 +134,10 @@ export const TYPE_SETTINGS = {
 export type TypeSettings = {
   [Field in keyof typeof TYPE_SETTINGS]: z.output<(typeof TYPE_SETTINGS)[Field]['schema']>;
 };
+
+/** The maps of headers among them, with their paths: `http.headers`. */
+export const HEADER_MAPS = (Object.keys(TYPE_SETTINGS) as (keyof TypeSettings)[]).flatMap((field) =>
+  Object.entries<z.ZodType>(TYPE_SETTINGS[field].schema.shape).flatMap(([name, setting]) =>
+    headerMaps.has(setting as never) ? [{ field, name, path: `${field}.${name}` }] : [],
+  ),
+);

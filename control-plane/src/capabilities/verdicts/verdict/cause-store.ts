@@ -1,7 +1,10 @@
 import { AVAILABILITY_CODES } from '@watchpost/shared/check';
+import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { Tx } from '../../../platform/db/database.js';
 import type { Cause } from '../outage/decide-attachment.js';
 
+/** The types whose incidents are outages. */
+const AVAILABILITY_TYPES = MONITOR_TYPES.filter((type) => factsOf(type).incidentType === 'Availability');
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
 export const causeStore = {
@@ -11,7 +14,7 @@ export const causeStore = {
       `SELECT dependency.monitor_key AS "monitorKey",
          CASE WHEN incident.id IS NOT NULL THEN
            jsonb_build_object('id', incident.id, 'startedMs', ${MS('incident.started')}) END AS incident,
-         subject.is_enabled AND subject.monitor_types && '{HttpAvailability,TcpUdp}'
+         subject.is_enabled AND subject.monitor_types && '{${AVAILABILITY_TYPES.join(',')}}'
            -- a person has closed the incident of the present failure
            AND NOT (incident.id IS NULL AND coalesce(state.memory #> '{tracks,Availability}' ? 'sinceMs', false))
            AND NOT EXISTS (SELECT FROM monitor_maintenance covered

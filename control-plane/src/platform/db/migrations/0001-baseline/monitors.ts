@@ -40,7 +40,7 @@ export const monitorsTables = `
     reporting jsonb NOT NULL,
     settings jsonb DEFAULT '{}'::jsonb NOT NULL,
     -- Header values that are secrets, encrypted as one JSON object; null where there are none.
-    http_secrets bytea,
+    secrets bytea,
     created timestamptz(3) NOT NULL,
     last_modified timestamptz(3) NOT NULL,
     -- When a setting changed that checks depend on. This is a scheduled time of its own.
@@ -143,9 +143,9 @@ export const monitorsTriggers = `
   -- and none of them can be restored.
   CREATE FUNCTION monitor_bury_of_workspace() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    UPDATE monitor SET deleted_at = coalesce(deleted_at, now()), last_modified = now(), http_secrets = NULL,
+    UPDATE monitor SET deleted_at = coalesce(deleted_at, now()), last_modified = now(), secrets = NULL,
       buried_with = NULL
-    WHERE workspace_id = OLD.id AND (deleted_at IS NULL OR http_secrets IS NOT NULL);
+    WHERE workspace_id = OLD.id AND (deleted_at IS NULL OR secrets IS NOT NULL);
     RETURN NULL;
   END $$;
   CREATE TRIGGER workspace_monitors_buried AFTER DELETE ON workspace

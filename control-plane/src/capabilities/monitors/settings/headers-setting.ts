@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { headerFaults, MAX_HEADERS, trimHeaderValue } from './http-headers.js';
+
+/** The settings that are maps of headers. Secret values among them are sealed, and answered as `***`. */
+export const headerMaps = z.registry<Record<string, never>>();
+
+/** @param use the beginning of its description */
+export function headersSetting(use: string, example: Record<string, string>) {
+  return z
+    .record(z.string(), z.string().transform(trimHeaderValue))
+    .superRefine((value, context) => {
+      for (const { name, message } of headerFaults(value)) {
+        context.addIssue({ code: 'custom', path: name === null ? [] : [name], message });
+      }
+    })
+    .meta({
+      description:
+        `${use}, at most ${MAX_HEADERS}. Values of \`Authorization\`, \`Cookie\` and of any name with \`token\`, ` +
+        '`secret`, `key`, `auth`, `password`, `session` or `signature` in it are stored encrypted, masked where the site repeats them, and ' +
+        'answered as `***`; sent back as `***` they stay as they are. Where `url` changes to another host or port, or from https to http, ' +
+        'they must be given again. The map is replaced as a whole.',
+      default: {},
+      example,
+    })
+    .register(headerMaps, {});
+}
