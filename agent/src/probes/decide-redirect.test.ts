@@ -1,11 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { httpCheck } from '@watchpost/shared/checks/http';
 import { decideRedirect } from './decide-redirect.js';
 import { ProbeFault } from './probe-fault.js';
 import { prepareRequest, type HttpRequest } from './request-head.js';
 
 const from = (url: string, parts: Partial<Pick<HttpRequest, 'method' | 'headers' | 'body'>> = {}): HttpRequest =>
   prepareRequest({ url: new URL(url), method: 'GET', headers: [], body: null, ...parts }, 'test');
+const target = httpCheck.target.parse({ url: 'http://a.example/' });
+/** What follows the last of `count` answers, each with this status and these locations. */
+const decide = (request: HttpRequest, statusCode: number, locations: readonly string[], count = 1) => {
+  const head = { statusCode, headers: locations.flatMap((location) => ['location', location]) };
+  const answers = Array.from({ length: count }, () => ({ url: request.href, head }));
+  return decideRedirect(target, request, answers, 'test');
+};
 const host = fc.constantFrom('a.example', 'b.example', '192.0.2.1', '[2001:db8::1]');
 const origin = fc
   .tuple(fc.constantFrom('http', 'https'), host, fc.constantFrom('', ':8080'))
@@ -26,13 +34,9 @@ describe('a redirect', () => {
   it('removes headers that can be secret for another origin, and keeps all within one origin', () => {
     fc.assert(
       fc.property(origin, origin, status, secret, (here, there, code, name) => {
-        const next = decideRedirect(
-          from(`${here}/x`, { headers: [{ name, value: 'geheim' }] }),
-          code,
-          [`${there}/y`],
-          0,
-          'test',
-        ) as HttpRequest;
+        const next = decide(from(`${here}/x`, { headers: [{ name, value: 'geheim' }] }), code, [
+          `${there}/y`,
+        ]) as HttpRequest;
         expect(next.head.includes('geheim')).to.equal(new URL(here).origin === new URL(there).origin);
       }),
     );
@@ -42,13 +46,7 @@ describe('a redirect', () => {
     fc.assert(
       fc.property(status, fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'), (code, method) => {
         const body = Buffer.from('x');
-        const next = decideRedirect(
-          from('http://a.example/', { method, body }),
-          code,
-          ['/y'],
-          0,
-          'test',
-        ) as HttpRequest;
+        const next = decide(from('http://a.example/', { method, body }), code, ['/y']) as HttpRequest;
         if (next.method === method && method !== 'GET') expect(next.body).to.equal(body);
         else if (next.method !== method) expect([next.method, next.body]).to.deep.equal(['GET', null]);
         if (code >= 307) expect(next.method).to.equal(method);
@@ -67,7 +65,7 @@ describe('a redirect', () => {
         ),
         status,
         (location, code) => {
-          const next = decideRedirect(from('https://a.example/dir/page?q'), code, [location], 0, 'test');
+          const next = decide(from('https://a.example/dir/page?q'), code, [location]);
           if (next === null || next instanceof ProbeFault) return;
           const url = new URL(next.href);
           expect(url.protocol).to.match(/^https?:$/);
@@ -81,13 +79,13 @@ describe('a redirect', () => {
 
   it('is not followed without a location, or with a status that requires a choice', () => {
     for (const code of [200, 300, 304, 305, 306, 400])
-      expect(decideRedirect(from('http://a.example'), code, ['/x'], 0, 'test')).to.equal(null);
-    expect(decideRedirect(from('http://a.example'), 302, [], 0, 'test')).to.equal(null);
+      expect(decide(from('http://a.example'), code, ['/x'])).to.equal(null);
+    expect(decide(from('http://a.example'), 302, [])).to.equal(null);
   });
 
   it('is refused after ten', () => {
-    expect(decideRedirect(from('http://a.example'), 302, ['/x'], 9, 'test')).not.to.be.instanceOf(ProbeFault);
-    expect(decideRedirect(from('http://a.example'), 302, ['/x'], 10, 'test')).to.deep.equal(
+    expect(decide(from('http://a.example'), 302, ['/x'], 10)).not.to.be.instanceOf(ProbeFault);
+    expect(decide(from('http://a.example'), 302, ['/x'], 11)).to.deep.equal(
       new ProbeFault('too_many_redirects', { limit: 10, to: 'http://a.example/x' }),
     );
   });

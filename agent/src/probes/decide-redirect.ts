@@ -1,4 +1,6 @@
+import type { HttpTarget } from '@watchpost/shared/checks/http';
 import { cutText } from '@watchpost/shared/storable-text';
+import { valuesOf, type AnswerHead } from './answer-head.js';
 import { ProbeFault } from './probe-fault.js';
 import { prepareRequest, type HttpRequest } from './request-head.js';
 import { parseUrl } from '@watchpost/shared/parse-url';
@@ -22,6 +24,12 @@ const HARMLESS = new Set([
 ]);
 const CONTENT = new Set(['content-encoding', 'content-language', 'content-location', 'content-type']);
 
+/** An answer of a redirect chain, with the URL of its request. */
+export interface ChainAnswer {
+  url: string;
+  head: AnswerHead;
+}
+
 export function isRedirect(statusCode: number): boolean {
   return FOLLOWED.has(statusCode);
 }
@@ -29,18 +37,19 @@ export function isRedirect(statusCode: number): boolean {
 /**
  * Decides what follows a response (RFC 9110 §15.4): the next request, null after the last response, or a fault where a
  * redirect cannot be followed.
- * @param locations the values of the header, one character for each byte
- * @param followed the number of redirects so far
+ * @param request the one that got the last answer
+ * @param answers all of the chain so far
  */
 export function decideRedirect(
+  target: HttpTarget,
   request: HttpRequest,
-  statusCode: number,
-  locations: readonly string[],
-  followed: number,
+  answers: readonly ChainAnswer[],
   userAgent: string,
 ): HttpRequest | ProbeFault | null {
-  const [location, ...others] = locations;
-  if (!isRedirect(statusCode) || location === undefined) return null;
+  const { head } = answers.at(-1)!;
+  const { statusCode } = head;
+  const [location, ...others] = valuesOf(head, 'location');
+  if (!target.followRedirects || !isRedirect(statusCode) || location === undefined) return null;
   const current = new URL(request.href);
   const from = current.origin + current.pathname;
   // Browsers follow a header that is repeated, and no redirect to several places.
@@ -55,7 +64,7 @@ export function decideRedirect(
   url.username = '';
   url.password = '';
   url.hash = '';
-  if (followed >= MOST_REDIRECTS)
+  if (answers.length > MOST_REDIRECTS)
     return new ProbeFault('too_many_redirects', { limit: MOST_REDIRECTS, to: printable(url.href) });
 
   const toGet = statusCode === 303 ? request.method !== 'HEAD' : statusCode <= 302 && request.method === 'POST';

@@ -2,11 +2,11 @@ import type { X509Certificate } from 'node:crypto';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { Evidence, HopEvidence, ProbeReport, Timings } from '@watchpost/shared/outcome';
 import { answerDigest } from './answer-digest.js';
-import { headerOf, valuesOf, type AnswerHead } from './answer-head.js';
+import { headerOf, type AnswerHead } from './answer-head.js';
 import type { BodyUse } from './body-memory.js';
 import { Deadline } from './deadline.js';
 import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
-import { decideRedirect, isRedirect } from './decide-redirect.js';
+import { decideRedirect, isRedirect, type ChainAnswer } from './decide-redirect.js';
 import { decodeBody, UnreadableBody } from './decode-body.js';
 import { bodyEvidence, certificateEvidence, headerEvidence } from './http-evidence.js';
 import { exchange, statusText, type BodyPlan, type Exchanged } from './http-exchange.js';
@@ -59,7 +59,7 @@ async function checkSite(
     while (request !== null && !(request instanceof ProbeFault)) {
       const hop = await runHop(request, target, context, deadline, memory);
       hops.push(hop);
-      request = hop.fault ?? redirectOf(request, target, hop, hops.length - 1, context);
+      request = hop.fault ?? decideRedirect(target, request, hops.map(answerOfHop), context.userAgent);
     }
     fault = request ?? (await checkResponse(target, hops.at(-1)!.exchanged!, context));
   } finally {
@@ -105,16 +105,9 @@ function isFramed(head: AnswerHead): boolean {
   return headerOf(head, 'content-length') !== undefined || headerOf(head, 'transfer-encoding') !== undefined;
 }
 
-function redirectOf(
-  request: HttpRequest,
-  target: HttpTarget,
-  hop: Hop,
-  followed: number,
-  context: ProbeContext,
-): HttpRequest | ProbeFault | null {
-  const { statusCode } = hop.exchanged!.head!;
-  if (!target.followRedirects || !isRedirect(statusCode)) return null;
-  return decideRedirect(request, statusCode, valuesOf(hop.exchanged!.head!, 'location'), followed, context.userAgent);
+/** The answer of a hop without a fault. */
+function answerOfHop({ url, exchanged }: Hop): ChainAnswer {
+  return { url, head: exchanged!.head! };
 }
 
 function preparedRequest(target: HttpTarget, context: ProbeContext): HttpRequest | ProbeFault {
