@@ -16,12 +16,16 @@ export const MONITOR_FORM: MonitorForm = {
   fields: Object.entries(GROUPED_SETTINGS).flatMap(([group, { fields }]) =>
     Object.entries<z.ZodType>(fields).flatMap(([name, field]) => {
       const shown = shownInForms.get(field);
-      return shown ? [{ settings: group, name: `${group}.${name}`, control: controlOf(field), ...shown }] : [];
+      if (shown === undefined) return [];
+      const { choices = {}, ...named } = shown;
+      const values = field instanceof z.ZodEnum ? field.options.map(String) : [];
+      const options = values.map((value) => ({ value, label: choices[value] ?? value }));
+      return [{ settings: group, name: `${group}.${name}`, control: controlOf(field), options, ...named }];
     }),
   ),
 };
 
 function controlOf(field: z.ZodType): MonitorForm['fields'][number]['control'] {
   if (headerMaps.has(field)) return 'headers';
-  return field instanceof z.ZodBoolean ? 'toggle' : 'text';
+  return field instanceof z.ZodBoolean ? 'toggle' : field instanceof z.ZodEnum ? 'choice' : 'text';
 }

@@ -126,7 +126,9 @@ export interface MonitorForm {
     name: string;
     label: string;
     hint?: string;
-    control: 'text' | 'toggle' | 'headers';
+    control: 'text' | 'toggle' | 'headers' | 'choice';
+    /** Of a choice. */
+    options: { value: string; label: string }[];
   }[];
 }
 

@@ -13,7 +13,6 @@ import { planWith } from './plan-texts.js';
 import { HeadersInput, ListInput, NullableField } from './setting-inputs.js';
 import type { PlanView } from './reading.js';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
 
@@ -131,12 +130,10 @@ function HttpFields({ form }: { form: FormModel<MonitorValues> }) {
   return (
     <>
       <h2>Request</h2>
-      <div class="beside">
-        <Field name="http.method" label="Method" options={METHODS.map((value) => ({ value, label: value }))} />
-        <Field name="http.expectedStatusCodes" label="Expected codes" hint="Codes and ranges: 200-299, 404">
-          {(control) => <ListInput control={control} />}
-        </Field>
-      </div>
+      <StatedFields form={form} of={['http']} />
+      <Field name="http.expectedStatusCodes" label="Expected codes" hint="Codes and ranges: 200-299, 404">
+        {(control) => <ListInput control={control} />}
+      </Field>
       <FieldGroup
         name="http.headers"
         label="Headers"
@@ -158,7 +155,6 @@ function HttpFields({ form }: { form: FormModel<MonitorValues> }) {
           />
         )}
       </div>
-      <StatedFields form={form} of={['http']} />
     </>
   );
 }
@@ -167,8 +163,16 @@ function HttpFields({ form }: { form: FormModel<MonitorValues> }) {
 function StatedFields({ form, of }: { form: FormModel<MonitorValues>; of: readonly string[] }) {
   const fields = first!.monitorForm.fields.filter(({ settings }) => of.includes(settings));
   const toggles = fields.filter(({ control }) => control === 'toggle');
+  const choices = fields.filter(({ control }) => control === 'choice');
   return (
     <>
+      {choices.length > 0 && (
+        <div class="beside">
+          {choices.map(({ settings: _, control: _c, ...field }) => (
+            <Field key={field.name} {...field} />
+          ))}
+        </div>
+      )}
       {fields.map(({ name, label, hint, control }) => {
         const field = { name, label, ...(hint !== undefined && { hint }) };
         if (control === 'text') return <NullableField key={name} {...field} />;

@@ -2,8 +2,11 @@ import { formatDuration } from '@watchpost/shared/duration';
 import { z } from 'zod';
 import { isoDuration } from '../../../platform/http/schemas.js';
 
-/** How forms name a setting that needs no control of its own: a boolean is on or off, a text is null while it is empty, headers are rows. */
-export const shownInForms = z.registry<{ label: string; hint?: string }>();
+/**
+ * How forms name a setting that needs no control of its own: a boolean is on or off, one of several values is chosen by its
+ * label, a text is null while it is empty, headers are rows.
+ */
+export const shownInForms = z.registry<{ label: string; hint?: string; choices?: Readonly<Record<string, string>> }>();
 
 /** A duration is text to callers, and in ms in all code: `checkInterval` is `checkIntervalMs` there. */
 type IsDuration<Field> =

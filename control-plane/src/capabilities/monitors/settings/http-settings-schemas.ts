@@ -20,7 +20,10 @@ const expectedStatus = z
   .meta({ example: '200-399' });
 
 export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is made.', {
-  method: z.enum(HTTP_METHODS).meta({ description: 'The request method.', default: 'GET' }),
+  method: z
+    .enum(HTTP_METHODS)
+    .meta({ description: 'The request method.', default: 'GET' })
+    .register(shownInForms, { label: 'Method' }),
   headers: headersSetting('Sent with every request', { Accept: 'text/html', Authorization: '***' }),
   body: z.string().max(MAX_BODY).nullable().meta({
     description: 'Sent with POST, PUT, PATCH and DELETE; null for none. Give its type in `headers`.',
