@@ -1,3 +1,4 @@
+import { httpCheck } from '@watchpost/shared/checks/http';
 import { connect } from 'node:net';
 import { connect as connectTls, createSecureContext, rootCertificates } from 'node:tls';
 import { createProbes } from '@watchpost/agent/probes/index';
@@ -42,18 +43,7 @@ function probeCheck(load: Load): () => Promise<boolean> {
     timeoutMs: 30_000,
     phaseMs: 0,
     changedAtMs: 0,
-    target: {
-      kind: 'http',
-      url: load.url,
-      method: 'GET',
-      headers: [],
-      body: null,
-      expectedStatus: [{ from: 200, to: 399 }],
-      followRedirects: true,
-      keyword: null,
-      verifyCertificate: true,
-      egress: 'monitor',
-    },
+    target: httpCheck.target.parse({ url: load.url }),
   };
   return async () => (await probes.run(spec, never)).outcome.kind === 'up';
 }

@@ -1,3 +1,4 @@
+import { httpCheck } from '@watchpost/shared/checks/http';
 import { ManualClock } from '@watchpost/shared/clock';
 import { checkCode, type CheckSpec } from '@watchpost/shared/check';
 import { expect } from 'chai';
@@ -50,6 +51,8 @@ class World {
   }
 }
 
+const TARGET = httpCheck.target.parse({ url: 'http://example.test/' });
+
 function spec(monitorKey: number, more: Partial<CheckSpec> = {}): CheckSpec {
   return {
     key: { monitorKey, kind: 'http' },
@@ -57,18 +60,7 @@ function spec(monitorKey: number, more: Partial<CheckSpec> = {}): CheckSpec {
     timeoutMs: 10_000,
     phaseMs: (monitorKey * 7_919) % 60_000,
     changedAtMs: START - 1_000_000,
-    target: {
-      kind: 'http',
-      url: 'http://example.test/',
-      method: 'GET',
-      headers: [],
-      body: null,
-      expectedStatus: [],
-      followRedirects: true,
-      keyword: null,
-      verifyCertificate: true,
-      egress: 'monitor',
-    },
+    target: TARGET,
     ...more,
   };
 }

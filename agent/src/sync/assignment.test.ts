@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckKey, CheckSpec } from '@watchpost/shared/check';
-import type { HttpTarget } from '@watchpost/shared/checks/http';
+import { httpCheck, type HttpTarget } from '@watchpost/shared/checks/http';
 import type { Delta, Snapshot } from '@watchpost/shared/wire/messages';
 import { expect } from 'chai';
 import { pino } from 'pino';
@@ -15,8 +15,7 @@ const spec = (monitorKey: number, more: Partial<HttpTarget> = {}): CheckSpec => 
   timeoutMs: 10_000,
   phaseMs: 1_234,
   changedAtMs: 1_763_000_000_000,
-  target: {
-    kind: 'http',
+  target: httpCheck.target.parse({
     url: `https://example.test/${monitorKey}`,
     method: 'POST',
     headers: [{ name: 'x-key', value: 'ü' }],
@@ -24,10 +23,8 @@ const spec = (monitorKey: number, more: Partial<HttpTarget> = {}): CheckSpec => 
     expectedStatus: [{ from: 200, to: 299 }],
     followRedirects: false,
     keyword: { text: 'fine', mode: 'absent' },
-    verifyCertificate: true,
-    egress: 'monitor',
     ...more,
-  },
+  }),
 });
 
 class RecordedSchedule {

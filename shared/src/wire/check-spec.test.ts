@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { CHECK_KINDS, checkCode, codeOfKind, type CheckSpec, type ProbeTarget } from '../check.js';
 import { DNS_RECORD_TYPES, type ExpectedRecords } from '../checks/dns.js';
+import { httpCheck } from '../checks/http.js';
 import { CheckSpec as WireSpec } from '../gen/watchpost/agent/v1/agent.js';
 import { specFromWire, specToWire } from './check-spec.js';
 
@@ -10,23 +11,25 @@ const egress = fc.constantFrom('monitor' as const, 'public' as const);
 const port = fc.integer({ min: 1, max: 65_535 });
 const recordType = fc.constantFrom(...DNS_RECORD_TYPES);
 const target: fc.Arbitrary<ProbeTarget> = fc.oneof(
-  fc.record({
-    kind: fc.constant('http' as const),
-    url: fc.webUrl(),
-    method: fc.constantFrom('GET', 'POST'),
-    headers: fc.array(fc.record({ name: text, value: text }), { maxLength: 4 }),
-    body: fc.option(text.filter((body) => body !== '')),
-    expectedStatus: fc.array(fc.record({ from: fc.nat(999), to: fc.nat(999) }), { maxLength: 4 }),
-    followRedirects: fc.boolean(),
-    keyword: fc.option(
-      fc.record({
-        text: text.filter((word) => word !== ''),
-        mode: fc.constantFrom('present' as const, 'absent' as const),
-      }),
-    ),
-    verifyCertificate: fc.boolean(),
-    egress,
-  }),
+  fc
+    .record({
+      kind: fc.constant('http' as const),
+      url: fc.webUrl(),
+      method: fc.constantFrom('GET', 'POST'),
+      headers: fc.array(fc.record({ name: text, value: text }), { maxLength: 4 }),
+      body: fc.option(text.filter((body) => body !== '')),
+      expectedStatus: fc.array(fc.record({ from: fc.nat(999), to: fc.nat(999) }), { maxLength: 4 }),
+      followRedirects: fc.boolean(),
+      keyword: fc.option(
+        fc.record({
+          text: text.filter((word) => word !== ''),
+          mode: fc.constantFrom('present' as const, 'absent' as const),
+        }),
+      ),
+      verifyCertificate: fc.boolean(),
+      egress,
+    })
+    .map((http) => httpCheck.target.parse(http)),
   fc.record({ kind: fc.constant('ssl' as const), host: text, port, incidentDays: fc.option(fc.nat(365)), egress }),
   fc.record({
     kind: fc.constant('dns' as const),

@@ -1,3 +1,4 @@
+import { httpCheck } from '@watchpost/shared/checks/http';
 import { status } from '@grpc/grpc-js';
 import type { CheckSpec } from '@watchpost/shared/check';
 import { Fault } from '@watchpost/shared/fault';
@@ -297,18 +298,7 @@ const SPEC: CheckSpec = {
   timeoutMs: 1_000,
   phaseMs: 0,
   changedAtMs: 0,
-  target: {
-    kind: 'http',
-    url: 'http://site.example/',
-    method: 'GET',
-    headers: [],
-    body: null,
-    expectedStatus: [],
-    followRedirects: true,
-    keyword: null,
-    verifyCertificate: true,
-    egress: 'monitor',
-  },
+  target: httpCheck.target.parse({ url: 'http://site.example/' }),
 };
 
 /** Measures for how long a check was assigned to no connected agent. */

@@ -1,3 +1,4 @@
+import { httpCheck } from '@watchpost/shared/checks/http';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Region } from '@watchpost/shared/region';
@@ -76,8 +77,7 @@ describe('the checks that the fleet gets of monitors', () => {
       timeoutMs: 10_000,
       changedAtMs: NOON,
       phaseMs: schedulePhaseMs({ monitorKey: key, kind: 'http' }, 'japaneast', 60_000),
-      target: {
-        kind: 'http',
+      target: httpCheck.target.parse({
         url: URL_OF_SHOP,
         method: 'POST',
         body: '{}',
@@ -91,9 +91,7 @@ describe('the checks that the fleet gets of monitors', () => {
         ],
         followRedirects: false,
         keyword: { text: 'ok', mode: 'present' },
-        verifyCertificate: true,
-        egress: 'monitor',
-      },
+      }),
     });
   });
 

@@ -1,5 +1,5 @@
 import type { CheckSpec } from '@watchpost/shared/check';
-import type { HttpTarget } from '@watchpost/shared/checks/http';
+import { httpCheck as definition, type HttpTarget } from '@watchpost/shared/checks/http';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { expect } from 'chai';
@@ -47,19 +47,7 @@ export function httpCheck(url: string, options: CheckOptions = {}): CheckSpec {
     phaseMs: 0,
     changedAtMs: 0,
     timeoutMs,
-    target: {
-      kind: 'http',
-      url,
-      method: 'GET',
-      headers: [],
-      body: null,
-      expectedStatus: [{ from: 200, to: 399 }],
-      followRedirects: true,
-      keyword: null,
-      verifyCertificate: true,
-      egress: 'monitor',
-      ...target,
-    },
+    target: definition.target.parse({ url, ...target }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CheckSpec } from '@watchpost/shared/check';
-import type { HttpTarget } from '@watchpost/shared/checks/http';
+import { httpCheck } from '@watchpost/shared/checks/http';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
@@ -49,18 +49,8 @@ export async function checkPublicUrl({ fleet, clock }: PublicCheckDeps, input: P
 }
 
 function specOf({ url, method }: PublicCheckInput, nowMs: number): CheckSpec {
-  const target: HttpTarget = {
-    kind: 'http',
-    url,
-    method,
-    headers: [],
-    body: null,
-    expectedStatus: [AVAILABLE],
-    followRedirects: false,
-    keyword: null,
-    verifyCertificate: true,
-    egress: 'public',
-  };
+  const named = { url, method, expectedStatus: [AVAILABLE], followRedirects: false, egress: 'public' };
+  const target = httpCheck.target.parse(named);
   return {
     key: { monitorKey: 0, kind: 'http' },
     intervalMs: 60_000,

@@ -1,20 +1,10 @@
+import { httpCheck } from '@watchpost/shared/checks/http';
 import type { ProbeTarget } from '@watchpost/shared/check';
 import { expect } from 'chai';
 import { tenancyOf } from './tenancy-keys.js';
 
 const ssl = (host: string): ProbeTarget => ({ kind: 'ssl', host, port: 443, incidentDays: 7, egress: 'monitor' });
-const http = (url: string): ProbeTarget => ({
-  kind: 'http',
-  url,
-  method: 'GET',
-  headers: [],
-  body: null,
-  expectedStatus: [],
-  followRedirects: true,
-  keyword: null,
-  verifyCertificate: true,
-  egress: 'monitor',
-});
+const http = (url: string): ProbeTarget => httpCheck.target.parse({ url });
 
 describe('the keys by which agents share their capacity', () => {
   it('are one for all monitors of an owner, and another for another owner', () => {
