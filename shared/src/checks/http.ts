@@ -16,6 +16,7 @@ export const httpCheck = defineCheck({
     body: z.string().nullable().default(null),
     expectedStatus: z.array(z.strictObject({ from: z.int(), to: z.int() })).default(() => STATUS),
     followRedirects: z.boolean().default(true),
+    cookies: z.enum(['redirects', 'none']).default('redirects'),
     keyword: z
       .strictObject({ text: z.string(), mode: z.enum(['present', 'absent']) })
       .nullable()

@@ -141,6 +141,36 @@ describe('a redirect', () => {
     expect(names(first, 2), 'nor back').to.deep.equal(['Accept-Language']);
   });
 
+  it('keeps the cookies that a site sets within one check, for that site alone, unless the monitor keeps none', async () => {
+    const setting = (location: string, ...cookies: string[]) =>
+      answer({ status: 302, headers: { location, 'set-cookie': cookies } });
+    first.route(
+      '/a',
+      setting('/shop/b', 'consent=yes; Path=/', 'a=new; Path=/', 'deep=1; Path=/other', 'bad=1; Domain=b.example'),
+    );
+    first.route('/shop/b', setting('/shop/c', 'cart=7', 'tls=1; Secure', 'short=1; Path=/; Max-Age=60'));
+    first.route(
+      '/shop/c',
+      setting(
+        `${second.url}/d`,
+        'short=; Path=/; Max-Age=0',
+        'consent=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT',
+      ),
+    );
+    second.route('/d', setting(`${first.url}/e`, 'foreign=1; Path=/'));
+    first.route('/e', answer());
+    const cookies = (target: Target) => target.requests.map((request) => request.headers.cookie);
+    expectUp(await run(probes, `${first.url}/a`, { headers: SECRETS }));
+    expect(cookies(first)).to.deep.equal(['a=b', 'consent=yes; a=new', 'cart=7; consent=yes; a=new; short=1', 'a=new']);
+    expect(cookies(second)).to.deep.equal([undefined]);
+    first.requests.splice(0);
+    expectUp(await run(probes, `${first.url}/a`));
+    expect(cookies(first)[0], 'another check begins without').to.equal(undefined);
+    first.requests.splice(0);
+    expectUp(await run(probes, `${first.url}/a`, { cookies: 'none', headers: SECRETS }));
+    expect(cookies(first)).to.deep.equal(['a=b', 'a=b', 'a=b', undefined]);
+  });
+
   it('never sends credentials in a location', async () => {
     first.route('/a', redirectTo(`http://user:geheim@127.0.0.1:${second.port}/x`));
     expectUp(await run(probes, `${first.url}/a`));

@@ -44,6 +44,15 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
     .boolean()
     .meta({ description: 'Follow at most 10 redirects and judge the last answer.', default: true })
     .register(shownInForms, { label: 'Follow redirects' }),
+  cookies: z
+    .enum(['redirects', 'none'])
+    .meta({
+      description:
+        '`redirects`: cookies that an answer sets are sent with the redirects to its own origin, within one check, as browsers do; ' +
+        '`none`: only those in `headers` are sent.',
+      default: 'redirects',
+    })
+    .register(shownInForms, { label: 'Cookies', choices: { redirects: 'Kept over redirects', none: 'Not kept' } }),
   keyword: z.string().min(1).max(1_000).nullable().meta({
     description:
       'A case-sensitive text that the body must or must not contain, depending on `keywordMode`; null for none.',
