@@ -1,4 +1,5 @@
-// npm run build:agent: builds the agent as one file for Node.js and as one self-contained executable.
+// npm run build:agent: builds the agent as one file for Node.js and as one self-contained executable for this machine, or
+// for each `--arch x64` and `--arch arm64`.
 // `--out DIR` writes them to a folder other than dist/agent, `--bundle-only` omits the executable, and `--compiled` uses
 // the sources that are compiled already.
 import './bootstrap/node-version.mjs';
@@ -7,11 +8,16 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bootstrap, ROOT, printMessage } from './bootstrap/index.mjs';
-import { hasShippedNode, SHIPPED_VERSION } from './bootstrap/shipped-node.mjs';
+import { hasShippedNode, SHIPPED_VERSION, shippedLicence } from './bootstrap/shipped-node.mjs';
 import { describeThirdParty } from './verify/licences.mjs';
 
 const { values: given } = parseArgs({
-  options: { out: { type: 'string' }, 'bundle-only': { type: 'boolean' }, compiled: { type: 'boolean' } },
+  options: {
+    out: { type: 'string' },
+    arch: { type: 'string', multiple: true },
+    'bundle-only': { type: 'boolean' },
+    compiled: { type: 'boolean' },
+  },
 });
 const out = given.out ?? join(ROOT, 'dist', 'agent');
 
@@ -24,8 +30,8 @@ await mkdir(out, { recursive: true });
 const files = [await bundleAgent(ROOT, out)];
 if (!given['bundle-only']) {
   if (!hasShippedNode)
-    throw new Error('The single executable is made on Linux on x64, for the same: add --bundle-only.');
-  files.push(await makeExecutable(ROOT, out));
+    throw new Error('The single executable is made on Linux, on x64 or arm64, for the same: add --bundle-only.');
+  for (const architecture of given.arch ?? [process.arch]) files.push(await makeExecutable(ROOT, out, architecture));
 }
 
 const sums = [];
@@ -39,4 +45,5 @@ for (const file of files) {
   printMessage(`${sum}  ${file} (${(size / 1e6).toFixed(1)} MB)`);
 }
 await writeFile(join(out, 'SHA256SUMS'), sums.join(''));
-await writeFile(join(out, 'THIRD_PARTY.txt'), await describeThirdParty());
+const inside = given['bundle-only'] ? [] : [[`Node.js ${SHIPPED_VERSION}, in the executables`, await shippedLicence()]];
+await writeFile(join(out, 'THIRD_PARTY.txt'), await describeThirdParty(inside));

@@ -9,17 +9,18 @@ const run = promisify(execFile);
 
 /**
  * Builds the Node.js that we ship with the agent inside (https://nodejs.org/api/single-executable-applications.html).
+ * @param architecture of the machines that will run it, which may be another one than that of this machine
  * @returns its path
  */
-export async function makeExecutable(root, out) {
-  const target = join(out, `watchpost-agent-linux-${process.arch}`);
+export async function makeExecutable(root, out, architecture) {
+  const target = join(out, `watchpost-agent-linux-${architecture}`);
   const draft = `${target}.new`;
   const stripped = join(out, 'node-stripped');
   const config = join(out, 'sea-config.json');
   const bundle = await bundleForExecutable(root, out);
   try {
     const node = await shippedNode();
-    await copyFile(node, stripped);
+    await copyFile(await shippedNode(architecture), stripped);
     // Symbols are a fifth of the file. Stripping must precede the injection, because it would remove the agent.
     await run('strip', [stripped]).catch(() => {});
     const options = { main: bundle, executable: stripped, output: draft, disableExperimentalSEAWarning: true };

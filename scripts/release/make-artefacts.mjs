@@ -8,14 +8,17 @@ import { promisify } from 'node:util';
 import { npmCommand } from '../bootstrap/npm-command.mjs';
 import { ROOT } from '../bootstrap/root.mjs';
 import { runProgram } from '../bootstrap/run-program.mjs';
+import { SHIPPED_ARCHITECTURES } from '../bootstrap/shipped-node.mjs';
 import { readChangelog } from './changelog.mjs';
 import { git } from './git.mjs';
+import { writeBills } from './write-bills.mjs';
 
 const run = promisify(execFile);
-const BUILDS = ['build:agent', 'build:control-plane', 'build:cli'];
+const AGENTS = SHIPPED_ARCHITECTURES.map((architecture) => ['--arch', architecture]).flat();
+const BUILDS = [['build:agent', '--', ...AGENTS], ['build:control-plane'], ['build:cli']];
 const SINGLE_FILES = [
   'agent/watchpost-agent.mjs',
-  'agent/watchpost-agent-linux-x64',
+  ...SHIPPED_ARCHITECTURES.map((architecture) => `agent/watchpost-agent-linux-${architecture}`),
   'cli/watchpost.mjs',
   'agent/THIRD_PARTY.txt',
 ];
@@ -30,29 +33,18 @@ export async function makeArtefacts(tag) {
   await mkdir(out, { recursive: true });
   await git('worktree', 'add', '--quiet', '--detach', tree, tag);
   try {
-    for (const name of BUILDS) await runProgram(name, ...npmCommand(['--prefix', tree, 'run', name]));
+    for (const words of BUILDS) await runProgram(words[0], ...npmCommand(['--prefix', tree, 'run', ...words]));
     for (const path of SINGLE_FILES) await copyFile(join(tree, 'dist', path), join(out, path.split('/')[1]));
     const date = await git('log', '-1', '--format=%cI', tag);
     await pack(join(tree, 'dist', 'control-plane'), '.', join(out, `watchpost-control-plane-${version}.tar.gz`), date);
     await pack(tree, 'deploy', join(out, `watchpost-deploy-${version}.tar.gz`), date);
-    await writeBills(tree, version, out);
+    await writeBills(join(tree, 'dist', 'control-plane'), version, out);
     await writeFile(join(out, 'RELEASE_NOTES.md'), await writeNotes(tree, tag));
     await writeFile(join(out, 'SHA256SUMS'), await sumsOf(out));
   } finally {
     await git('worktree', 'remove', '--force', tree);
   }
   return out;
-}
-
-/** npm accepts only workspaces with a version, and these have one here alone. */
-async function writeBills(tree, version, out) {
-  const npm = (...args) => run(...npmCommand(['--prefix', tree, ...args]), { cwd: tree, maxBuffer: 1 << 26 });
-  await npm('pkg', 'set', `version=${version}`, '--workspaces');
-  for (const workspace of ['control-plane', 'agent']) {
-    const omitted = ['--omit=dev', '--omit=optional'];
-    const { stdout } = await npm('sbom', '--sbom-format=cyclonedx', ...omitted, `--workspace=${workspace}`);
-    await writeFile(join(out, `watchpost-${workspace}-${version}.cdx.json`), stdout);
-  }
 }
 
 /** The bytes of a tag are the same on any machine and at any time. */

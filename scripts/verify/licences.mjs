@@ -22,12 +22,14 @@ export async function checkLicences(root = ROOT) {
     .map(({ id, licence }) => `${id}: ${licence ?? 'no licence is stated'}. Artefacts cannot contain it.`);
 }
 
-/** @returns the file that goes along with artefacts: each package with its licence, and the text of that */
-export async function describeThirdParty(root = ROOT) {
+/**
+ * @param more what artefacts contain beside packages, each with the text of its licence
+ * @returns the file that goes along with artefacts: each package with its licence, and the text of that
+ */
+export async function describeThirdParty(more = [], root = ROOT) {
   const packages = await shippedPackages(root);
-  const texts = packages.map(
-    ({ id, licence, text }) => `${id}, ${licence}\n\n${text || 'It has no file with the text.'}`,
-  );
+  const parts = [...packages.map(({ id, licence, text }) => [`${id}, ${licence}`, text]), ...more];
+  const texts = parts.map(([title, text]) => `${title}\n\n${text || 'It has no file with the text.'}`);
   return ['Watchpost contains these packages.', ...texts].join(`\n\n${'-'.repeat(80)}\n\n`).concat('\n');
 }
 

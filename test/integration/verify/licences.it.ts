@@ -7,7 +7,7 @@ import { ROOT } from '../../support/container-file.js';
 
 interface Licences {
   checkLicences(root?: string): Promise<string[]>;
-  describeThirdParty(root?: string): Promise<string>;
+  describeThirdParty(more: string[][], root: string): Promise<string>;
 }
 
 describe('the licences of packages in artefacts', () => {
@@ -45,8 +45,9 @@ describe('the licences of packages in artefacts', () => {
   });
 
   it('go along with artefacts as texts', async () => {
-    const text = await licences.describeThirdParty(root);
+    const text = await licences.describeThirdParty([['Node.js', 'Its licence.']], root);
     expect(text).to.include('choice 1.0.0, (GPL-3.0-only OR Apache-2.0)\n\nThe licence of choice.\n');
+    expect(text).to.match(/\n\nNode\.js\n\nIts licence\.\n$/);
     expect(text).to.not.include('tool');
   });
 });
