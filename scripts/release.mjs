@@ -67,7 +67,7 @@ function nextVersion(version, level) {
   return numbers.map((number, at) => (at < index ? number : at === index ? number + 1 : 0)).join('.');
 }
 
-/** The lock file repeats the version of the root. */
+/** The lock file and the charts repeat the version of the root. */
 async function setVersion(version) {
   for (const name of ['package.json', 'package-lock.json']) {
     const path = join(ROOT, name);
@@ -75,6 +75,11 @@ async function setVersion(version) {
     content.version = version;
     if (content.packages) content.packages[''].version = version;
     await writeFile(path, `${JSON.stringify(content, null, 2)}\n`);
+  }
+  for (const name of ['watchpost', 'watchpost-agent']) {
+    const path = join(ROOT, 'deploy/helm', name, 'Chart.yaml');
+    const content = await readFile(path, 'utf8');
+    await writeFile(path, content.replace(/^(version|appVersion): .*$/gm, `$1: ${version}`));
   }
 }
 

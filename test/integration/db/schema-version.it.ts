@@ -10,6 +10,7 @@ import { createIndexConcurrently, inBatches } from '@watchpost/control-plane/pla
 import { migrations } from '@watchpost/control-plane/app/schema';
 import { readSchemaState, type SchemaError } from '@watchpost/control-plane/platform/db/schema-version';
 import { Registry } from 'prom-client';
+import { runAdminCommand } from '../../support/admin-command.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -69,6 +70,14 @@ describe('The schema version', () => {
     });
     const numbers = migrations.map(({ name }) => Number(name.slice(-4)));
     expect(numbers, 'the numbers of the migrations').to.deep.equal(migrations.map((_, index) => index + 1));
+  });
+
+  it('is brought up to date by an operator’s command, from an empty database and again', async () => {
+    await query('DROP SCHEMA public CASCADE; DROP SCHEMA IF EXISTS graphile_worker CASCADE; CREATE SCHEMA public');
+    const answer = () => runAdminCommand(['migrate'], { DATABASE_URL: test.url });
+    expect((await answer()).trim().split('\n')).to.deep.equal(migrations.map(({ name }) => `applied: ${name}`));
+    expect((await test.database.read(readSchemaState)).version).to.equal(migrations.length);
+    expect(await answer()).to.equal('The database is up to date.\n');
   });
 
   it('lets a statement on the table through while a migration waits for a lock', async () => {

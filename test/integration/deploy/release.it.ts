@@ -46,6 +46,7 @@ describe('npm run release', function () {
       'scripts/release.mjs',
       'scripts/release',
       'scripts/bootstrap',
+      'deploy/helm',
       'package.json',
       'package-lock.json',
     ])
@@ -74,6 +75,7 @@ describe('npm run release', function () {
     expect(await git('tag', '--points-at', 'HEAD')).to.equal('v0.2.0');
     expect(await git('status', '--porcelain')).to.equal('');
     expect([await versionIn('package.json'), await versionIn('package-lock.json')]).to.deep.equal(['0.2.0', '0.2.0']);
+    expect(await readFile(join(root, 'deploy/helm/watchpost/Chart.yaml'), 'utf8')).to.match(/^appVersion: 0\.2\.0$/m);
     const today = await git('log', '-1', '--format=%cd', '--date=format-local:%Y-%m-%d');
     expect((await readFile(join(root, 'CHANGELOG.md'), 'utf8')).replace(today, 'today')).to.match(
       /^# Changelog\n\nThe versions\.\n\n## 0\.2\.0 \(\S+\)\n\n### Added\n\n- There are apples\.\n\n### Fixed\n\n- Mails arrive\.\n$/,

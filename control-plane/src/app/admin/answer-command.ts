@@ -3,6 +3,7 @@ import { ACCOUNT_COMMANDS } from './account-commands.js';
 import { AGENT_COMMANDS } from './agent-commands.js';
 import { AUTHORITY_COMMANDS } from './authority-commands.js';
 import type { AdminCommand } from './command.js';
+import { migrateCommand } from './migrate-command.js';
 import { noticesCommand } from './notices-command.js';
 import { openAdminDatabase } from './open-admin-database.js';
 import { resealCommand } from './reseal/reseal-command.js';
@@ -24,6 +25,7 @@ const COMMANDS: readonly AdminCommand[] = [
   tokenCommand,
   mailboxCommand,
   noticesCommand,
+  migrateCommand,
   resealCommand,
 ];
 

@@ -22,7 +22,7 @@ export async function openAdminDatabase(config: AdminConfig): Promise<Database> 
     url,
     poolSize: 2,
     entities,
-    migrations: [],
+    migrations,
     logger: pino({ level: 'silent' }),
   }).catch((error: Error) => {
     throw new Fault('unavailable', `The database does not answer: ${error.message}`);

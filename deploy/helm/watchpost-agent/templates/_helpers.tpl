@@ -1,0 +1,11 @@
+{{- define "agent.labels" -}}
+app.kubernetes.io/name: watchpost-agent
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{- define "agent.selector" -}}
+app.kubernetes.io/name: watchpost-agent
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
