@@ -1,8 +1,15 @@
 import { resource } from '../../platform/http/resource.js';
 import type { Route } from '../../platform/http/route.js';
 import { apiKeyInput, apiKeyQuery, apiKeySchema, DEFAULT_DAYS, newApiKeySchema } from './api-key-schemas.js';
-import { type ApiKeyDeps, createApiKey, listApiKeys, MAX_LIVE_KEYS, revokeApiKey, steadyPart } from './api-keys.js';
-import { EXPIRED_DAYS } from './purge-api-keys.js';
+import {
+  type ApiKeyDeps,
+  createApiKey,
+  EXPIRED_DAYS,
+  listApiKeys,
+  MAX_LIVE_KEYS,
+  revokeApiKey,
+  steadyPart,
+} from './api-keys.js';
 
 const apiKey = resource({
   path: '/api/v1/api-keys',

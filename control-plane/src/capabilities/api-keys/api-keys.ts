@@ -9,7 +9,7 @@ import { type Actor, roleAllows } from '../../platform/identity/caller.js';
 import { type AuditedChange, type ChangeAuthor, MASK, recordAudit } from '../audit/index.js';
 import { lockWorkspaceAs } from '../workspaces/index.js';
 import { type ApiKey, type ApiKeyInput, DEFAULT_DAYS } from './api-key-schemas.js';
-import { type ApiKeyRow, apiKeyStore } from './api-key-store.js';
+import { anyApiKeyStore, type ApiKeyRow, apiKeyStore } from './api-key-store.js';
 import { makeApiKey } from './api-key-text.js';
 
 export interface ApiKeyDeps {
@@ -19,8 +19,11 @@ export interface ApiKeyDeps {
 
 /** Keys of one member that have not expired. */
 export const MAX_LIVE_KEYS = 50;
+/** An expired key is listed for this time, so that its owner sees why it is refused. */
+export const EXPIRED_DAYS = 30;
 /** Of a member's expired keys, these many are still listed. */
 const MAX_EXPIRED_KEYS = 50;
+const PURGE_BATCH = 1_000;
 
 /**
  * Creates a key for the caller in this workspace. Only this answer contains it.
@@ -112,6 +115,12 @@ export async function revokeKeysOfMember(
   const live = await apiKeyStore.ofMember(workspaceId, tx, memberId, new Date(deps.clock.now()));
   await apiKeyStore.removeOfMember(workspaceId, tx, memberId);
   await recordAudit(deps, tx, by, ...live.map((row) => auditedChange(workspaceId, row, 'revoked')));
+}
+
+/** Deletes keys that expired 30 days ago. */
+export async function purgeApiKeys({ db, clock }: ApiKeyDeps): Promise<void> {
+  const before = new Date(clock.now() - EXPIRED_DAYS * DAY_MS);
+  while ((await db.transaction((tx) => anyApiKeyStore.purge(tx, before, PURGE_BATCH))) === PURGE_BATCH);
 }
 
 export type SteadyApiKey = Omit<ApiKey, 'lastUsedAt' | 'owner'>;

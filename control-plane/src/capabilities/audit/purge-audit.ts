@@ -8,27 +8,18 @@ export const AUDIT_RETENTION_DAYS = 400;
 export const DELETED_WORKSPACE_DAYS = 30;
 const BATCH = 1_000;
 
-/** Deletes entries older than 400 days, and those of workspaces deleted 30 days ago. @returns the number of deleted rows */
-export async function purgeAudit(deps: { db: Database; clock: Clock }): Promise<number> {
-  const nowMs = deps.clock.now();
+/** Deletes entries older than 400 days, and those of workspaces deleted 30 days ago. */
+export async function purgeAudit({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
+  const nowMs = clock.now();
   const expired = new Date(nowMs - AUDIT_RETENTION_DAYS * DAY_MS);
   const deleted = new Date(nowMs - DELETED_WORKSPACE_DAYS * DAY_MS);
-  const entries =
-    (await inBatches(deps.db, (tx) => auditPurgeStore.purgeOlder(tx, expired, BATCH))) +
-    (await inBatches(deps.db, (tx) => auditPurgeStore.purgeOfDeleted(tx, deleted, BATCH)));
-  await inBatches(deps.db, (tx) => auditPurgeStore.purgeFormerNames(tx, expired, BATCH));
-  return entries;
+  await inBatches(db, (tx) => auditPurgeStore.purgeOlder(tx, expired, BATCH));
+  await inBatches(db, (tx) => auditPurgeStore.purgeOfDeleted(tx, deleted, BATCH));
+  await inBatches(db, (tx) => auditPurgeStore.purgeFormerNames(tx, expired, BATCH));
 }
 
 /** Repeats until a batch is empty, each batch in its own transaction. */
-async function inBatches(db: Database, purge: (tx: Tx) => Promise<number>): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const purged = await db.transaction(async (tx) => {
-      await auditPurgeStore.allow(tx);
-      return purge(tx);
-    });
-    total += purged;
-    if (purged === 0) return total;
-  }
+async function inBatches(db: Database, purge: (tx: Tx) => Promise<number>): Promise<void> {
+  const purgeOnce = (tx: Tx) => auditPurgeStore.allow(tx).then(() => purge(tx));
+  while ((await db.transaction(purgeOnce)) > 0);
 }

@@ -32,7 +32,7 @@ const TOGETHER_MS = 60_000;
 
 /** Pages the people who are due. */
 export function pagingTask(deps: PagingDeps): PeriodicTask {
-  return { name: 'page_due', everyMs: 1_000, isDue: IS_PAGE_DUE, run: async () => void (await pageDuePeople(deps)) };
+  return { name: 'page_due', everyMs: 1_000, isDue: IS_PAGE_DUE, run: () => pageDuePeople(deps) };
 }
 
 /**

@@ -28,6 +28,11 @@ export async function findAccount(tx: Tx, user: string): Promise<AccountName> {
   return account;
 }
 
+/** The fault for an account that was deleted a moment ago. */
+export function goneFault(): Fault {
+  return new Fault('not_found', 'This account has been deleted.');
+}
+
 /** What an operator's command calls an account. */
 export function labelOf({ id, email }: AccountName): string {
   return email ?? id;

@@ -25,7 +25,7 @@ export { limitsSchema, planNameSchema, trialSchema, usageSchema } from './plan-s
 export type { PlanListener } from './announce-plan-change.js';
 export { decideTrial, type TrialDates } from './decide-trial.js';
 export { endTrials } from './trials.js';
-export { findAccount, labelOf } from './find-account.js';
+export { findAccount, goneFault, labelOf } from './find-account.js';
 export { setPlanCommand } from './set-plan-command.js';
 export {
   dayOf,

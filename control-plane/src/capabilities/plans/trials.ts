@@ -4,6 +4,7 @@ import type { Requester } from '../../platform/identity/caller.js';
 import type { Clock } from '@watchpost/shared/clock';
 import { announcePlanChange, type PlanDeps, callPlanListeners } from './announce-plan-change.js';
 import { decideTrial, greaterPlan, type Trial, TRIAL_DAYS, TRIAL_MS } from './decide-trial.js';
+import { goneFault } from './find-account.js';
 import { accountPlanStore } from './plan-store.js';
 import type { PlanName } from './plans.js';
 import { recordPlanChange } from './record-plan-change.js';
@@ -88,8 +89,4 @@ async function endTrial(deps: PlanDeps, userId: string, nowMs: number): Promise<
     await callPlanListeners(deps, tx, ended);
     return true;
   });
-}
-
-function goneFault(): Fault {
-  return new Fault('not_found', 'This account has been deleted.');
 }

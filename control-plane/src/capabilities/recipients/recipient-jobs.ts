@@ -16,7 +16,7 @@ export function confirmationTask(deps: RequestDeps): PeriodicTask {
     name: 'ask_recipients',
     everyMs: 2_000,
     isDue: IS_REQUEST_DUE,
-    run: async () => void (await sendConfirmationRequests(deps)),
+    run: () => sendConfirmationRequests(deps),
   };
 }
 

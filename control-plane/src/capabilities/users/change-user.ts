@@ -2,7 +2,8 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { Database } from '../../platform/db/database.js';
 import type { Caller } from '../../platform/identity/caller.js';
-import { describeUser, goneFault } from './read-user.js';
+import { goneFault } from '../plans/index.js';
+import { describeUser } from './read-user.js';
 import type { User, UserInput } from './user-schemas.js';
 import { userStore } from './user-store.js';
 

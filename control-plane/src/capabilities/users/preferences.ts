@@ -2,7 +2,7 @@ import { Fault } from '@watchpost/shared/fault';
 import type { Database } from '../../platform/db/database.js';
 import { mergePatch } from '../../platform/http/merge-patch.js';
 import type { Caller } from '../../platform/identity/caller.js';
-import { goneFault } from './read-user.js';
+import { goneFault } from '../plans/index.js';
 import { userStore } from './user-store.js';
 
 export const MAX_PREFERENCES_BYTES = 65_536;

@@ -1,7 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { Fault } from '@watchpost/shared/fault';
 import type { Database } from '../../platform/db/database.js';
-import { decideTrial } from '../plans/index.js';
+import { decideTrial, goneFault } from '../plans/index.js';
 import type { User } from './user-schemas.js';
 import { type UserRow, userStore } from './user-store.js';
 
@@ -22,8 +21,4 @@ export function describeUser(row: UserRow, nowMs: number): User {
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),
   };
-}
-
-export function goneFault(): Fault {
-  return new Fault('not_found', 'This account has been deleted.');
 }

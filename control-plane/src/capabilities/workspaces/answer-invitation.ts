@@ -4,6 +4,7 @@ import { hashToken } from '../../platform/identity/secret-token.js';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Caller, Requester } from '../../platform/identity/caller.js';
+import { goneFault } from '../plans/index.js';
 import { lockPerson } from '../users/index.js';
 import { requireAnswerable } from './decide-invitation-answer.js';
 import { anyInvitationStore, type InvitationRow, invitationStore } from './invitation-store.js';
@@ -75,7 +76,7 @@ async function lockAnswerable(deps: WorkspaceDeps, tx: Tx, caller: Caller, token
     );
   }
   const person = await lockPerson(tx, caller.userId);
-  if (!person) throw new Fault('not_found', 'This account has been deleted.');
+  if (!person) throw goneFault();
   requireAnswerable(invitation, person, deps.clock.now());
   return invitation;
 }

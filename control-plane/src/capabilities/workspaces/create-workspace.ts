@@ -4,7 +4,7 @@ import { type ChangeAuthor, recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import { whomToAsk } from '../../platform/identity/admission.js';
 import type { Caller, Requester } from '../../platform/identity/caller.js';
-import { lockAccountEntitlements } from '../plans/index.js';
+import { goneFault, lockAccountEntitlements } from '../plans/index.js';
 import { decideWorkspaceSettings } from './decide-workspace-settings.js';
 import { membershipStore } from './membership-store.js';
 import { readWorkspace } from './read-workspaces.js';
@@ -45,7 +45,7 @@ export async function createWorkspaceIn(
   input: WorkspaceCreate,
 ): Promise<Workspace> {
   const entitlements = await lockAccountEntitlements(tx, userId);
-  if (!entitlements) throw new Fault('not_found', 'This account has been deleted.');
+  if (!entitlements) throw goneFault();
   if ((await workspaceStore.countOfOwner(userId, tx)) >= MAX_OWNED_WORKSPACES) {
     const message = `An account owns at most ${MAX_OWNED_WORKSPACES} workspaces; delete one that is not needed.`;
     throw beyondMost('workspaces', MAX_OWNED_WORKSPACES, message);

@@ -6,18 +6,10 @@ import type { WorkspaceDeps } from './workspace-deps.js';
 const KEPT_MS = 90 * DAY_MS;
 const BATCH = 1_000;
 
-/**
- * Deletes invitations that were answered or revoked long ago. Pending and expired ones stay, because they can be
- * regenerated.
- * @returns how many
- */
-export async function purgeInvitations(deps: WorkspaceDeps): Promise<number> {
-  const nowMs = deps.clock.now();
-  await deps.db.transaction((tx) => invitationLinkStore.purge(tx, new Date(nowMs - DAY_MS)));
-  let total = 0;
-  for (;;) {
-    const purged = await deps.db.transaction((tx) => anyInvitationStore.purge(tx, new Date(nowMs - KEPT_MS), BATCH));
-    total += purged;
-    if (purged < BATCH) return total;
-  }
+/** Deletes invitations that were answered or revoked long ago. Pending and expired ones stay, because they can be regenerated. */
+export async function purgeInvitations({ db, clock }: WorkspaceDeps): Promise<void> {
+  const nowMs = clock.now();
+  await db.transaction((tx) => invitationLinkStore.purge(tx, new Date(nowMs - DAY_MS)));
+  const before = new Date(nowMs - KEPT_MS);
+  while ((await db.transaction((tx) => anyInvitationStore.purge(tx, before, BATCH))) === BATCH);
 }

@@ -24,7 +24,7 @@ export interface RecurringJob {
   /** Five fields, UTC. */
   cron: string;
   /** @param signal aborted when the process stops: a long job leaves the rest to its next run */
-  run(signal?: AbortSignal): Promise<void>;
+  run(signal?: AbortSignal): Promise<unknown>;
 }
 
 export interface JobRunnerOptions {

@@ -13,7 +13,7 @@ export interface PeriodicTask {
   everyMs: number;
   /** Before the first run, ms; default 0. */
   initialDelayMs?: number;
-  run(): Promise<void> | void;
+  run(): Promise<unknown> | void;
   /**
    * Whether there is anything to do: an SQL condition, `$1` is the present time. It is evaluated every `everyMs` together
    * with those of other tasks (`startDueWork`), and the task runs where it holds. Default: it runs every `everyMs`.
