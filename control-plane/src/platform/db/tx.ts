@@ -16,7 +16,7 @@ export interface Tx {
   query<Row extends object = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
   /** The row of a statement that has at most one. */
   one<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row | undefined>;
-  /** The only column of a statement's only row, such as a count. Undefined without a row: where it may have none, the type says so. */
+  /** The only column of a statement's only row, such as a count. Undefined without a row: where it may have none, its type includes undefined. */
   value<Value>(sql: string, params?: readonly unknown[]): Promise<Value>;
   /** The only column of a statement, of all rows. */
   column<Value>(sql: string, params?: readonly unknown[]): Promise<Value[]>;
