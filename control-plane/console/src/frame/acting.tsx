@@ -4,7 +4,8 @@ import { request } from '../data/api.js';
 import { change } from '../data/resources.js';
 import { once } from '../data/once.js';
 import { hasRole } from '../data/session.js';
-import { ask, toast, toastFault } from './messages.js';
+import { toast, toastFault } from './toasts.js';
+import { ask } from '../parts/dialog.js';
 
 const BULK = '/api/v1/monitor/bulk';
 

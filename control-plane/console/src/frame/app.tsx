@@ -1,3 +1,4 @@
+import { Shown } from '../parts/dialog.js';
 import { Button } from '../parts/button.js';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
@@ -5,9 +6,9 @@ import { pathTo, workspaceId, workspaces } from '../data/session.js';
 import { EmptyState } from '../parts/loaded.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { keepFocus } from './keep-focus.js';
-import { KeyHelp, startKeys, Screen } from './screen.js';
+import { startKeys, Screen } from './screen.js';
 import { openPalette, Palette } from './palette.js';
-import { Questions, Toasts } from './messages.js';
+import { Toasts } from './toasts.js';
 import { BottomBar, Rail, TopBar } from './rail.js';
 import { InvitationScreen, ROUTES } from './routes.js';
 import { TroubleStrip } from './trouble-strip.js';
@@ -64,14 +65,13 @@ function Frame() {
             ) : (
               <NotFound />
             )}
+            <Shown />
           </ErrorBoundary>
         </div>
         <TroubleStrip />
       </main>
       <BottomBar />
       <Palette />
-      <KeyHelp />
-      <Questions />
       <Toasts />
     </div>
   );

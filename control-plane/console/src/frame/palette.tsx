@@ -5,7 +5,7 @@ import { queryText } from '../data/address.js';
 import { pathTo } from '../data/session.js';
 import { useResource } from '../data/resources.js';
 import { Icon, type IconName } from '../parts/button.js';
-import { isHelpOpen } from './screen.js';
+import { showKeys } from './screen.js';
 import { ROUTES } from './routes.js';
 import { chooseTheme } from './theme.js';
 
@@ -144,7 +144,7 @@ function commands(go: (path: string) => void): Choice[] {
     ),
     { id: 'light', label: 'Light theme', detail: 'Command', icon: 'settings', run: () => chooseTheme('light') },
     { id: 'dark', label: 'Dark theme', detail: 'Command', icon: 'settings', run: () => chooseTheme('dark') },
-    { id: 'keys', label: 'Show keys', detail: 'Command', icon: 'settings', run: () => (isHelpOpen.value = true) },
+    { id: 'keys', label: 'Show keys', detail: 'Command', icon: 'settings', run: showKeys },
   ];
 }
 

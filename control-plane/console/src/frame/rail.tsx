@@ -1,3 +1,4 @@
+import { show } from '../parts/dialog.js';
 import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { useLocation } from 'preact-iso';
 import { pathTo, first, workspace, workspaceId, workspaces } from '../data/session.js';
@@ -6,12 +7,10 @@ import { Icon } from '../parts/button.js';
 import { Menu } from '../parts/menu.js';
 import { openPalette } from './palette.js';
 import { ROUTES, type ScreenRoute } from './routes.js';
-import { isHelpOpen } from './screen.js';
+import { showKeys } from './screen.js';
 import { signOut } from './sign-out.js';
 import { chooseTheme, theme, THEMES } from './theme.js';
-import { useState } from 'preact/hooks';
-import type { NewWorkspaceDialog } from './new-workspace-dialog.js';
-import { toastFault } from './messages.js';
+import { toastFault } from './toasts.js';
 
 type RailRoute = ScreenRoute & Required<Pick<ScreenRoute, 'rail'>>;
 
@@ -120,7 +119,7 @@ function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
           isCurrent: theme.value === each,
           onSelect: () => chooseTheme(each),
         })),
-        { label: 'Keys', startsGroup: true, onSelect: () => (isHelpOpen.value = true) },
+        { label: 'Keys', startsGroup: true, onSelect: showKeys },
         { label: 'API reference', href: '/swagger' },
         { label: 'Sign out', startsGroup: true, onSelect: () => void signOut(false) },
         { label: 'Sign out everywhere', onSelect: () => void signOut(true) },
@@ -142,10 +141,9 @@ function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
 function WorkspaceMenu() {
   const { route } = useLocation();
   const own = workspace.value;
-  const [Creating, setCreating] = useState<typeof NewWorkspaceDialog>();
   // The first screen does without forms.
   const create = () =>
-    void import('../screens/arranging.js').then((file) => setCreating(() => file.NewWorkspaceDialog), toastFault);
+    void import('../screens/arranging.js').then((file) => show(<file.NewWorkspaceDialog />), toastFault);
   return (
     <>
       <Menu
@@ -177,7 +175,6 @@ function WorkspaceMenu() {
         <span class="workspace-name">{own?.name ?? 'No workspace'}</span>
         <Icon name="down" />
       </Menu>
-      {Creating && <Creating onClose={() => setCreating(undefined)} />}
     </>
   );
 }

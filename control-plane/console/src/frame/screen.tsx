@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { workspace } from '../data/session.js';
 import { Age } from '../parts/marks.js';
 import { signal } from '@preact/signals';
-import { Dialog } from '../parts/dialog.js';
+import { Dialog, show } from '../parts/dialog.js';
 
 interface ScreenProps {
   /** The h1, and the title of the document unless `documentTitle` is given. */
@@ -49,7 +49,6 @@ export interface KeyBinding {
 }
 
 const bindings = signal<readonly KeyBinding[]>([]);
-export const isHelpOpen = signal(false);
 
 /** Keys of a screen, from the moment it is drawn and while it is shown. Those of a later call come first. */
 export function useKeys(own: readonly KeyBinding[]): void {
@@ -84,7 +83,7 @@ export function startKeys(openPalette: () => void): () => void {
 }
 
 function general(key: string): (() => void) | undefined {
-  if (key === '?') return () => (isHelpOpen.value = true);
+  if (key === '?') return showKeys;
   if (key === 'j') return () => moveRow(1);
   if (key === 'k') return () => moveRow(-1);
   if (key === 'x' && document.activeElement?.closest('[data-row]'))
@@ -119,12 +118,15 @@ const GENERAL = [
   ['?', 'Show these keys'],
 ] as const;
 
-/** All keys of the current screen. */
-export function KeyHelp() {
-  if (!isHelpOpen.value) return null;
+/** Shows all keys of the current screen. */
+export function showKeys(): void {
+  show(<KeyHelp />);
+}
+
+function KeyHelp() {
   const own = bindings.value.map(({ key, label }) => [key, label] as const);
   return (
-    <Dialog title="Keys" onClose={() => (isHelpOpen.value = false)}>
+    <Dialog title="Keys">
       <dl class="keys">
         {[...own, ...GENERAL].map(([key, label]) => (
           <div key={key}>

@@ -1,5 +1,5 @@
 import { dropAllDrafts } from '../data/drafts.js';
-import { toast, toastFault } from './messages.js';
+import { toast, toastFault } from './toasts.js';
 
 /** Ends this session, or all of the user's, and leaves for where the provider ends its own. */
 export async function signOut(isEverywhere: boolean): Promise<void> {

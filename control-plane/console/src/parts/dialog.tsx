@@ -1,19 +1,57 @@
-import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { type ComponentChildren, Fragment } from 'preact';
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { asFault, type ApiFault } from '../data/api-fault.js';
 import { Button } from './button.js';
 import { FaultNote } from './loaded.js';
 
+/** What is shown above the screen. */
+const shown = signal<{ id: number; dialog: ComponentChildren }>();
+let lastId = 0;
+
+/** Shows a dialog, in place of the one that is shown. */
+export function show(dialog: ComponentChildren): void {
+  shown.value = { id: ++lastId, dialog };
+}
+
+/** Asks before something that others notice. */
+export function ask(question: Question): void {
+  show(<ConfirmDialog {...question} />);
+}
+
+/** The dialog that is shown. Another address ends it. */
+export function Shown() {
+  const { path } = useLocation();
+  useLayoutEffect(() => () => (shown.value = undefined), [path]);
+  return shown.value && <Fragment key={shown.value.id}>{shown.value.dialog}</Fragment>;
+}
+
+/** @returns what closes the dialog that calls it, unless another has taken its place */
+export function useClose(): () => void {
+  return useMemo(() => {
+    const own = shown.peek();
+    return () => {
+      if (shown.peek() === own) shown.value = undefined;
+    };
+  }, []);
+}
+
 interface DialogProps {
   title: string;
-  /** Also for Escape and a click beside it. */
-  onClose: () => void;
+  /** After it is closed. */
+  onClose?: () => void;
   children: ComponentChildren;
   isWide?: boolean;
 }
 
 /** A modal dialog while it is rendered. Focus stays inside, and goes back to what had it. */
 export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
+  const close = useClose();
+  const leave = () => {
+    close();
+    onClose?.();
+  };
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   // Before the next key arrives, which is meant for the dialog.
@@ -29,16 +67,16 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        leave();
       }}
       onClick={(event) => {
-        if (event.target === dialog.current) onClose();
+        if (event.target === dialog.current) leave();
       }}
     >
       <div class="dialog-body">
         <div class="dialog-head">
           <h2 id={titleId}>{title}</h2>
-          <Button look="plain" icon="close" label="Close" onClick={onClose} />
+          <Button look="plain" icon="close" label="Close" onClick={leave} />
         </div>
         {children}
       </div>
@@ -60,9 +98,9 @@ export interface Question {
   children?: ComponentChildren;
 }
 
-/** Asks before something that others notice. */
-export function ConfirmDialog(props: Question & { onClose: () => void }) {
-  const { title, action, consequences = [], typedName, isDanger = true, onConfirm, onClose, children } = props;
+export function ConfirmDialog(props: Question) {
+  const { title, action, consequences = [], typedName, isDanger = true, onConfirm, children } = props;
+  const close = useClose();
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<ApiFault>();
@@ -74,14 +112,14 @@ export function ConfirmDialog(props: Question & { onClose: () => void }) {
     setFault(undefined);
     try {
       await onConfirm();
-      onClose();
+      close();
     } catch (error) {
       setFault(asFault(error));
       setBusy(false);
     }
   };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title}>
       <form class="stack" onSubmit={(event) => void confirm(event)}>
         {children}
         {consequences.length > 0 && (
@@ -107,7 +145,7 @@ export function ConfirmDialog(props: Question & { onClose: () => void }) {
         )}
         {fault && <FaultNote fault={fault} />}
         <div class="dialog-foot">
-          <Button text="Cancel" onClick={onClose} />
+          <Button text="Cancel" onClick={close} />
           <Button
             text={action}
             type="submit"

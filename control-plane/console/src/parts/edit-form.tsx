@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useResource } from '../data/resources.js';
-import { toast } from '../frame/messages.js';
-import { Dialog } from './dialog.js';
+import { toast } from '../frame/toasts.js';
+import { Dialog, useClose } from './dialog.js';
 import { Form } from './form.js';
 import { Loaded } from './loaded.js';
 import { useEdit, type EditOptions, useForm, type FormModel } from './use-form.js';
@@ -58,14 +58,14 @@ function ReadForm<B, T extends object>(props: EditFormProps<B, T> & Pick<EditOpt
 interface DialogProps {
   title: string;
   isWide?: boolean;
-  onClose: () => void;
 }
 
 /** `EditForm` in a dialog, which closes once it is saved. */
 export function EditDialog<B, T extends object>({ title, isWide = false, ...form }: DialogProps & EditFormProps<B, T>) {
+  const close = useClose();
   return (
-    <Dialog title={title} isWide={isWide} onClose={form.onClose}>
-      <EditForm {...form} />
+    <Dialog title={title} isWide={isWide}>
+      <EditForm {...form} onClose={close} />
     </Dialog>
   );
 }
@@ -81,11 +81,12 @@ interface NewDialogProps<T> extends DialogProps {
 
 /** A form in a dialog, which closes once it is sent. */
 export function FormDialog<T extends object>(props: NewDialogProps<T>) {
-  const { title, isWide = false, action, onSubmit, onClose, children, ...options } = props;
-  const form = useForm({ ...options, onSubmit: (values) => onSubmit(values).then(onClose) });
+  const { title, isWide = false, action, onSubmit, children, ...options } = props;
+  const close = useClose();
+  const form = useForm({ ...options, onSubmit: (values) => onSubmit(values).then(close) });
   return (
-    <Dialog title={title} isWide={isWide} onClose={onClose}>
-      <Form form={form} action={action} onCancel={onClose}>
+    <Dialog title={title} isWide={isWide}>
+      <Form form={form} action={action} onCancel={close}>
         {children(form)}
       </Form>
     </Dialog>

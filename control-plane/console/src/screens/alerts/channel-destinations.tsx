@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
+import { show } from '../../parts/dialog.js';
 import type {
   ActionGroupView,
   ChannelView,
 } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import { change } from '../../data/resources.js';
-import { toast, toastFault } from '../../frame/messages.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
@@ -19,7 +19,6 @@ interface DestinationsProps {
 /** Where a channel sends to, and which recipients did not agree to it. */
 export function Destinations({ group, channel, mayChange }: DestinationsProps) {
   const { pending, refused } = silentRecipients(group);
-  const [confirmed, setConfirmed] = useState<string>();
   if (!channel.personal) {
     return (
       <div class="card card-body">
@@ -65,7 +64,7 @@ export function Destinations({ group, channel, mayChange }: DestinationsProps) {
                   not confirmed yet
                 </span>
                 {mayChange && type === 'sms' && (
-                  <Button text="Enter the code" onClick={() => setConfirmed(recipient)} />
+                  <Button text="Enter the code" onClick={() => show(<ConfirmNumber id={id} number={recipient} />)} />
                 )}
                 {mayChange && <Button text="Ask again" onClick={() => resend(recipient)} />}
               </>
@@ -75,21 +74,23 @@ export function Destinations({ group, channel, mayChange }: DestinationsProps) {
           </li>
         );
       })}
-      {confirmed !== undefined && (
-        <FormDialog
-          title={`Confirm ${confirmed}`}
-          action="Confirm"
-          initial={{ code: '' }}
-          onSubmit={async ({ code }) => {
-            const body = { phoneNumber: confirmed, code };
-            await change('POST', `/api/v1/action-groups/sms/${id}/confirm-recipient`, { body });
-            toast(`${confirmed} is confirmed.`);
-          }}
-          onClose={() => setConfirmed(undefined)}
-        >
-          {() => <Field name="code" label="Code" hint="The six digits of the message that was sent to the number." />}
-        </FormDialog>
-      )}
     </ul>
+  );
+}
+
+function ConfirmNumber({ id, number }: { id: string; number: string }) {
+  return (
+    <FormDialog
+      title={`Confirm ${number}`}
+      action="Confirm"
+      initial={{ code: '' }}
+      onSubmit={async ({ code }) => {
+        const body = { phoneNumber: number, code };
+        await change('POST', `/api/v1/action-groups/sms/${id}/confirm-recipient`, { body });
+        toast(`${number} is confirmed.`);
+      }}
+    >
+      {() => <Field name="code" label="Code" hint="The six digits of the message that was sent to the number." />}
+    </FormDialog>
   );
 }

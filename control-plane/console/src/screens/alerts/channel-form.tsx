@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type {
   ActionGroupView,
@@ -7,7 +6,7 @@ import type {
 import { faultOfField } from '../../data/api-fault.js';
 import { change } from '../../data/resources.js';
 import { pathTo } from '../../data/session.js';
-import { toast, toastFault } from '../../frame/messages.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { EditDialog } from '../../parts/edit-form.js';
 import { Field, Form, Switch } from '../../parts/form.js';
 import { MonitorsInput } from '../../parts/pickers.js';
@@ -15,14 +14,13 @@ import { useForm } from '../../parts/use-form.js';
 import { bodyOf, NEW_GROUP, valuesOf, type GroupValues } from './group-text.js';
 import { useChannels } from './use-channels.js';
 import { CopyButton, ReadOnly, Button } from '../../parts/button.js';
-import { Dialog } from '../../parts/dialog.js';
+import { Dialog, show, useClose } from '../../parts/dialog.js';
 
 /** Makes a channel. */
 export function ChannelForm() {
   const { route } = useLocation();
-  const [made, setMade] = useState<{ id: string; secret: string }>();
   const channels = useChannels();
-  const show = (id: string) => route(pathTo('/alerts', { channel: id }), true);
+  const open = (id: string) => route(pathTo('/alerts', { channel: id }), true);
   const form = useForm<GroupValues>({
     initial: NEW_GROUP,
     draft: 'channel:new',
@@ -41,8 +39,8 @@ export function ChannelForm() {
       for (const monitorId of others)
         await change('POST', `/api/v1/action-groups/${body.id}/monitors/${monitorId}`).catch(toastFault);
       toast(`Channel “${body.name}” created. Send a test to see that it arrives.`);
-      if (body.secret === undefined) show(body.id);
-      else setMade({ id: body.id, secret: body.secret });
+      if (body.secret === undefined) open(body.id);
+      else show(<SecretDialog secret={body.secret} onClose={() => open(body.id)} />);
     },
   });
   return (
@@ -57,18 +55,12 @@ export function ChannelForm() {
           </Field>
         )}
       </Form>
-      {made && <SecretDialog secret={made.secret} onClose={() => show(made.id)} />}
     </div>
   );
 }
 
 /** Changes a channel. */
-export function ChannelEditor(props: {
-  group: ActionGroupView;
-  fields: readonly ChannelFieldView[];
-  onClose: () => void;
-}) {
-  const { group, fields, onClose } = props;
+export function ChannelEditor({ group, fields }: { group: ActionGroupView; fields: readonly ChannelFieldView[] }) {
   return (
     <EditDialog
       title={`Edit ${group.name}`}
@@ -78,7 +70,6 @@ export function ChannelEditor(props: {
       pick={(shown: ActionGroupView) => valuesOf(shown, fields)}
       toBody={(values) => bodyOf(values, fields)}
       draft={`channel:${group.id}`}
-      onClose={onClose}
     >
       {() => <Fields fields={fields} group={group} />}
     </EditDialog>
@@ -113,10 +104,15 @@ function Fields({ fields, group }: { fields: readonly ChannelFieldView[]; group?
 }
 
 /** The signing secret of a webhook, which is shown once. */
-export function SecretDialog(props: { secret: string; isRotated?: boolean; onClose: () => void }) {
+export function SecretDialog(props: { secret: string; isRotated?: boolean; onClose?: () => void }) {
   const { secret, isRotated = false, onClose } = props;
+  const close = useClose();
+  const leave = () => {
+    close();
+    onClose?.();
+  };
   return (
-    <Dialog title="Signing secret" onClose={onClose}>
+    <Dialog title="Signing secret" {...(onClose && { onClose })}>
       <p>
         Messages are signed with it (Standard Webhooks), so that your receiver can be sure of who sent them. It is shown
         only now: keep it.
@@ -125,7 +121,7 @@ export function SecretDialog(props: { secret: string; isRotated?: boolean; onClo
       <ReadOnly label="Signing secret" value={secret} />
       <div class="row">
         <CopyButton text={secret} label="Copy the secret" />
-        <Button text="I have kept it" look="primary" onClick={onClose} />
+        <Button text="I have kept it" look="primary" onClick={leave} />
       </div>
     </Dialog>
   );

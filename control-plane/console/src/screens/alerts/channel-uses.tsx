@@ -6,7 +6,7 @@ import type {
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { change, useResource } from '../../data/resources.js';
 import { pathTo } from '../../data/session.js';
-import { toastFault } from '../../frame/messages.js';
+import { toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 
 /** The monitors that send alerts by a channel. */

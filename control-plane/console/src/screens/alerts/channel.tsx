@@ -1,3 +1,4 @@
+import { show, ask } from '../../parts/dialog.js';
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type {
@@ -9,7 +10,7 @@ import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useKeys } from '../../frame/screen.js';
-import { ask, toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { FaultNote, Loaded } from '../../parts/loaded.js';
 import { countText } from '../../parts/format.js';
@@ -36,8 +37,6 @@ export function Channel({ id }: { id: string }) {
   });
   const channels = useChannels();
   const { route } = useLocation();
-  const [isEditing, setEditing] = useState(false);
-  const [secret, setSecret] = useState<string>();
   const [test, setTest] = useState<{ isBusy?: boolean; result?: TestResult; fault?: ApiFault }>({});
   const isSending = useRef(false);
   const mayChange = hasRole('Editor');
@@ -55,6 +54,10 @@ export function Channel({ id }: { id: string }) {
       .finally(() => (isSending.current = false));
   };
   useKeys([{ key: 's', label: 'Send a test', run: send }]);
+  const edit = (group: ActionGroupView) => {
+    const fields = channels.of(group.type)?.fields;
+    if (fields) show(<ChannelEditor group={group} fields={fields} />);
+  };
   const rotate = () =>
     ask({
       title: 'Rotate the signing secret',
@@ -62,7 +65,8 @@ export function Channel({ id }: { id: string }) {
       isDanger: false,
       consequences: ['The former secret signs messages too for 24 hours; after that, only the new one.'],
       onConfirm: async () => {
-        setSecret((await change<{ secret: string }>('POST', `/api/v1/action-groups/${id}/rotate-secret`)).body.secret);
+        const { body } = await change<{ secret: string }>('POST', `/api/v1/action-groups/${id}/rotate-secret`);
+        show(<SecretDialog secret={body.secret} isRotated />);
       },
     });
   const remove = ({ name, monitorCount }: ActionGroupView) =>
@@ -106,7 +110,7 @@ export function Channel({ id }: { id: string }) {
                   isBusy={test.isBusy === true}
                   onClick={send}
                 />
-                <Button text="Edit" icon="edit" onClick={() => setEditing(true)} />
+                <Button text="Edit" icon="edit" onClick={() => edit(group)} />
                 {channels.of(group.type)?.signed && <Button text="Rotate the secret" icon="refresh" onClick={rotate} />}
                 <Button icon="trash" label="Delete the channel" onClick={() => remove(group)} />
               </div>
@@ -141,14 +145,6 @@ export function Channel({ id }: { id: string }) {
               }
             </Loaded>
           </section>
-          {isEditing && channels.of(group.type) && (
-            <ChannelEditor
-              group={group}
-              fields={channels.of(group.type)?.fields ?? []}
-              onClose={() => setEditing(false)}
-            />
-          )}
-          {secret !== undefined && <SecretDialog secret={secret} isRotated onClose={() => setSecret(undefined)} />}
         </div>
       )}
     </Loaded>

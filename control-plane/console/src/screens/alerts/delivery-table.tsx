@@ -1,12 +1,11 @@
 import { Button, Icon, type IconName } from '../../parts/button.js';
-import { useState } from 'preact/hooks';
 import type {
   DeliveryDetail,
   DeliveryView,
 } from '@watchpost/control-plane/capabilities/delivery/reading/delivery-schemas';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
-import { Dialog } from '../../parts/dialog.js';
+import { Dialog, show } from '../../parts/dialog.js';
 import { Facts } from '../../parts/section.js';
 import { latencyText } from '../../parts/format.js';
 import { Table } from '../../parts/table.js';
@@ -25,8 +24,6 @@ const OUTCOMES: Readonly<Record<DeliveryDetail['attemptLog'][number]['outcome'],
 /** Deliveries, each with its details. */
 export function DeliveryTable({ rows, isStale = false }: { rows: readonly DeliveryView[]; isStale?: boolean }) {
   const channels = useChannels();
-  const [openId, setOpen] = useState<string>();
-  const open = rows.find(({ id }) => id === openId);
   return (
     <>
       <Table
@@ -38,7 +35,12 @@ export function DeliveryTable({ rows, isStale = false }: { rows: readonly Delive
             label: 'Message',
             cell: (delivery) => (
               <>
-                <button type="button" class="alerts-open row-link" data-row-link onClick={() => setOpen(delivery.id)}>
+                <button
+                  type="button"
+                  class="alerts-open row-link"
+                  data-row-link
+                  onClick={() => show(<DeliveryDialog delivery={delivery} />)}
+                >
                   {eventText(delivery.eventType)}
                 </button>
                 <span class="soft small alerts-destination">{delivery.destination}</span>
@@ -61,7 +63,6 @@ export function DeliveryTable({ rows, isStale = false }: { rows: readonly Delive
           { label: 'When', isNumber: true, cell: ({ created }) => <Time at={created} /> },
         ]}
       />
-      {open && <DeliveryDialog delivery={open} onClose={() => setOpen(undefined)} />}
     </>
   );
 }
@@ -89,7 +90,7 @@ function Attempts({ of }: { of: DeliveryView }) {
   );
 }
 
-function DeliveryDialog({ delivery, onClose }: { delivery: DeliveryView; onClose: () => void }) {
+function DeliveryDialog({ delivery }: { delivery: DeliveryView }) {
   const { incidentId, monitorId, actionGroupId, actionGroupName, statusCode, attempts } = delivery;
   const channels = useChannels();
   const moments = [
@@ -99,7 +100,7 @@ function DeliveryDialog({ delivery, onClose }: { delivery: DeliveryView; onClose
     ['Finished', delivery.finished],
   ] as const;
   return (
-    <Dialog title={eventText(delivery.eventType)} onClose={onClose}>
+    <Dialog title={eventText(delivery.eventType)}>
       <p>
         <DeliveryState state={delivery.state} />
       </p>

@@ -1,11 +1,11 @@
+import { show, ask } from '../../parts/dialog.js';
 import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
 import type { Incident } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
-import { useState } from 'preact/hooks';
 import { acknowledge } from '../../frame/acting.js';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useKeys, Screen } from '../../frame/screen.js';
-import { ask, toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Chips, Facts } from '../../parts/section.js';
 import { INCIDENT_KINDS, incidentState } from '../../parts/state.js';
@@ -23,7 +23,6 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
   const path = `/api/v1/incident/${id}`;
   const read = useResource<Incident>(path);
   const evidence = useResource<IncidentEvidence>(`${path}/evidence`);
-  const [isSharing, setSharing] = useState(false);
   const incident = read.data;
   const canAct = incident !== undefined && !incident.isClosed && hasRole('Responder');
   useKeys([
@@ -77,7 +76,9 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
       receivedMs={read.receivedMs}
       actions={
         <>
-          {hasRole('Responder') && <Button text="Share" icon="link" onClick={() => setSharing(true)} />}
+          {hasRole('Responder') && (
+            <Button text="Share" icon="link" onClick={() => show(<ShareDialog incidentId={id} />)} />
+          )}
           {canAct && <Button text="Close incident" onClick={close} />}
           {canAct && incident.acknowledged && (
             <Button text="Unacknowledge" onClick={() => void acknowledge(incident, false)} />
@@ -97,7 +98,6 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
         <Timeline timeline={evidence.data.timeline} />
         <Notes incident={incident} nameOf={nameOf} />
       </div>
-      {isSharing && <ShareDialog incidentId={id} onClose={() => setSharing(false)} />}
     </Screen>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole } from '../../data/session.js';
 import { Button } from '../../parts/button.js';
-import { ConfirmDialog } from '../../parts/dialog.js';
+import { ConfirmDialog, show } from '../../parts/dialog.js';
 import { EditForm } from '../../parts/edit-form.js';
 import { Field, Form } from '../../parts/form.js';
 import { Markdown } from '../../parts/markdown.js';
@@ -54,9 +54,8 @@ function NewNote({ incidentId }: { incidentId: string }) {
 
 function Note(props: { incidentId: string; note: IncidentNote; nameOf: NotesProps['nameOf']; canWrite: boolean }) {
   const { incidentId, note, nameOf, canWrite } = props;
-  const [mode, setMode] = useState<'edit' | 'delete'>();
+  const [isEditing, setEditing] = useState(false);
   const path = `/api/v1/incident/${incidentId}/notes/${note.id}`;
-  const close = () => setMode(undefined);
   return (
     <article class="card card-body incident-note">
       <header class="row between">
@@ -72,14 +71,19 @@ function Note(props: { incidentId: string; note: IncidentNote; nameOf: NotesProp
             )}
           </span>
         </span>
-        {canWrite && mode !== 'edit' && (
+        {canWrite && !isEditing && (
           <span class="row">
-            <Button look="plain" icon="edit" label="Edit the note" onClick={() => setMode('edit')} />
-            <Button look="plain" icon="trash" label="Delete the note" onClick={() => setMode('delete')} />
+            <Button look="plain" icon="edit" label="Edit the note" onClick={() => setEditing(true)} />
+            <Button
+              look="plain"
+              icon="trash"
+              label="Delete the note"
+              onClick={() => show(<DeleteNote path={path} />)}
+            />
           </span>
         )}
       </header>
-      {mode === 'edit' ? (
+      {isEditing ? (
         <EditForm
           method="PATCH"
           path={path}
@@ -87,19 +91,18 @@ function Note(props: { incidentId: string; note: IncidentNote; nameOf: NotesProp
           pick={(read: IncidentNote) => ({ note: read.note })}
           draft={`edit:${path}`}
           saved={() => undefined}
-          onClose={close}
+          onClose={() => setEditing(false)}
         >
           {() => <Field name="note" label="Note" hint={HINT} isLong />}
         </EditForm>
       ) : (
         <Markdown text={note.note} />
       )}
-      {mode === 'delete' && <DeleteNote path={path} onClose={close} />}
     </article>
   );
 }
 
-function DeleteNote({ path, onClose }: { path: string; onClose: () => void }) {
+function DeleteNote({ path }: { path: string }) {
   const { data, etag, fault } = useResource<IncidentNote>(path);
   if (data === undefined && fault === undefined) return null;
   return (
@@ -108,7 +111,6 @@ function DeleteNote({ path, onClose }: { path: string; onClose: () => void }) {
       action="Delete"
       consequences={['Its text stays in the audit log. Messages that were sent with it stay as they are.']}
       onConfirm={() => change('DELETE', path, { ifMatch: etag })}
-      onClose={onClose}
     />
   );
 }

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { request } from '../../data/api.js';
 import { change, useResource } from '../../data/resources.js';
-import { toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { Button, CopyButton } from '../../parts/button.js';
-import { ConfirmDialog, Dialog } from '../../parts/dialog.js';
+import { ask, Dialog, useClose } from '../../parts/dialog.js';
 import { FaultNote, Skeleton } from '../../parts/loaded.js';
 import { countText } from '../../parts/format.js';
 import { Time } from '../../parts/marks.js';
@@ -15,12 +15,12 @@ interface Link {
 }
 
 /** A link to the evidence for people without an account, and the end of all such links. */
-export function ShareDialog({ incidentId, onClose }: { incidentId: string; onClose: () => void }) {
+export function ShareDialog({ incidentId }: { incidentId: string }) {
+  const close = useClose();
   const path = `/api/v1/incident/${incidentId}/evidence-links`;
   const links = useResource<{ id: string; channel: string }[]>(path);
   const [link, setLink] = useState<Link>();
   const [fault, setFault] = useState<ApiFault>();
-  const [isRevoking, setRevoking] = useState(false);
   useEffect(() => {
     request<Link>('POST', path).then(
       ({ body }) => setLink(body),
@@ -28,25 +28,18 @@ export function ShareDialog({ incidentId, onClose }: { incidentId: string; onClo
     );
   }, [path]);
 
-  if (isRevoking) {
-    return (
-      <ConfirmDialog
-        title="Revoke all links to the evidence?"
-        action="Revoke"
-        consequences={[
-          'Nobody can open the evidence by a link that was shared or sent in a message about this incident.',
-          'Later messages about it carry new links. Members of the workspace still see it here.',
-        ]}
-        onConfirm={async () => {
-          await change('DELETE', path);
-          toast('All links to the evidence are revoked.');
-        }}
-        onClose={onClose}
-      />
-    );
-  }
+  const revoke = () =>
+    ask({
+      title: 'Revoke all links to the evidence?',
+      action: 'Revoke',
+      consequences: [
+        'Nobody can open the evidence by a link that was shared or sent in a message about this incident.',
+        'Later messages about it carry new links. Members of the workspace still see it here.',
+      ],
+      onConfirm: () => change('DELETE', path).then(() => toast('All links to the evidence are revoked.')),
+    });
   return (
-    <Dialog title="Share the evidence" onClose={onClose}>
+    <Dialog title="Share the evidence">
       <div class="stack">
         <p>
           Anyone with this link can read the evidence, without signing in. Credentials in it are masked, and addresses
@@ -80,9 +73,9 @@ export function ShareDialog({ incidentId, onClose }: { incidentId: string; onClo
           <Button
             text={links.data && links.data.length > 1 ? `Revoke all ${countText(links.data.length, 'link')}` : 'Revoke'}
             look="danger"
-            onClick={() => setRevoking(true)}
+            onClick={revoke}
           />
-          <Button text="Done" onClick={onClose} />
+          <Button text="Done" onClick={close} />
         </footer>
       </div>
     </Dialog>

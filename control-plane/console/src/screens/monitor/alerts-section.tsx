@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { Button } from '../../parts/button.js';
-import { ConfirmDialog } from '../../parts/dialog.js';
+import { ConfirmDialog, show } from '../../parts/dialog.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
 import { GroupChoices, type ShownGroup, WhoHears } from './who-hears.js';
@@ -11,14 +11,15 @@ import { GroupChoices, type ShownGroup, WhoHears } from './who-hears.js';
 /** Who is notified of an incident that opens now, and which action groups it has. */
 export function AlertsSection({ monitorId }: { monitorId: string }) {
   const preview = useResource<AlertPreview>(`/api/v1/monitor/${monitorId}/alert-preview`);
-  const [isOpen, setOpen] = useState(false);
+  const choose = (groups: readonly { id: string }[]) =>
+    show(<GroupsDialog monitorId={monitorId} attached={groups.map(({ id }) => id)} />);
   return (
     <Section
       title="Who hears if it fails"
       aside={
         hasRole('Editor') &&
         preview.data !== undefined && (
-          <Button text="Action groups" look="plain" icon="edit" onClick={() => setOpen(true)} />
+          <Button text="Action groups" look="plain" icon="edit" onClick={() => choose(preview.data!.groups)} />
         )
       }
     >
@@ -27,19 +28,11 @@ export function AlertsSection({ monitorId }: { monitorId: string }) {
           {(data) => <WhoHears preview={data} />}
         </Loaded>
       </div>
-      {isOpen && preview.data !== undefined && (
-        <GroupsDialog
-          monitorId={monitorId}
-          attached={preview.data.groups.map(({ id }) => id)}
-          onClose={() => setOpen(false)}
-        />
-      )}
     </Section>
   );
 }
 
-function GroupsDialog(props: { monitorId: string; attached: readonly string[]; onClose: () => void }) {
-  const { monitorId, attached, onClose } = props;
+function GroupsDialog({ monitorId, attached }: { monitorId: string; attached: readonly string[] }) {
   const groups = useResource<ShownGroup[]>('/api/v1/action-groups', { pageSize: 100 });
   const [wanted, setWanted] = useState<readonly string[]>(attached);
   return (
@@ -48,7 +41,6 @@ function GroupsDialog(props: { monitorId: string; attached: readonly string[]; o
       action="Save"
       isDanger={false}
       onConfirm={() => attachGroups(monitorId, wanted, attached)}
-      onClose={onClose}
     >
       <Loaded of={groups}>
         {(all) =>

@@ -1,7 +1,7 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { first } from '../../data/session.js';
-import { toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { Field, Form } from '../../parts/form.js';
 import { useEdit } from '../../parts/use-form.js';
 import { AdvancedFields } from './advanced-fields.js';

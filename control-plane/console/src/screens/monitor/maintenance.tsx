@@ -1,7 +1,7 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { change } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { toast, toastFault } from '../../frame/messages.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { untilText } from '../../parts/format.js';
 import type { MenuItem } from '../../parts/menu.js';
 

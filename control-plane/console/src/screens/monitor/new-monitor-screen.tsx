@@ -7,7 +7,7 @@ import { paramsOf } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { first, hasRole, pathTo } from '../../data/session.js';
 import { Screen } from '../../frame/screen.js';
-import { toast, toastFault } from '../../frame/messages.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { EmptyState, FaultNote, Loaded, NotLoaded } from '../../parts/loaded.js';
 import { Field, Form } from '../../parts/form.js';

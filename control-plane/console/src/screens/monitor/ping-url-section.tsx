@@ -2,7 +2,8 @@ import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors
 import { PING_SNIPPETS } from '@watchpost/shared/ping-snippets';
 import { useState } from 'preact/hooks';
 import { change } from '../../data/resources.js';
-import { ask, toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
+import { ask } from '../../parts/dialog.js';
 import { Button, CopyButton } from '../../parts/button.js';
 import { Choice } from '../../parts/inputs.js';
 

@@ -2,10 +2,10 @@ import type { Signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { change } from '../../data/resources.js';
 import { pause } from '../../frame/acting.js';
-import { ask, toast, toastFault } from '../../frame/messages.js';
+import { toast, toastFault } from '../../frame/toasts.js';
+import { ask, ConfirmDialog, show } from '../../parts/dialog.js';
 import { Button } from '../../parts/button.js';
 import { TagsInput } from '../../parts/pickers.js';
-import { ConfirmDialog } from '../../parts/dialog.js';
 import { countText } from '../../parts/format.js';
 
 /** The most that one request changes. */
@@ -34,8 +34,6 @@ const DONE: Readonly<Record<Action, string>> = {
 export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProps) {
   // The selection at which all that match were asked for: any other is just what it names.
   const [whole, setWhole] = useState<ReadonlySet<string>>();
-  const [asked, setAsked] = useState<'addTags' | 'removeTags'>();
-  const [tags, setTags] = useState<string[]>([]);
   const ids = [...selected.value];
   const isWholePage = pageIds.length > 0 && pageIds.every((id) => selected.value.has(id));
   const isAll = isWholePage && whole === selected.value;
@@ -60,6 +58,15 @@ export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProp
     void pause(subject, what, turn).catch(toastFault);
   };
 
+  const tag = (action: Action, verb: string, preposition: string) =>
+    show(
+      <TagsDialog
+        title={`${verb} tags ${preposition} ${what}`}
+        action={verb}
+        onConfirm={(tags) => run(action, { tags })}
+      />,
+    );
+
   const remove = () =>
     ask({
       title: `Delete ${what}?`,
@@ -82,35 +89,34 @@ export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProp
       <span class="bulk-actions">
         <Button text="Pause" icon="pause" onClick={pauseThem} />
         <Button text="Resume" icon="play" onClick={() => void run('resume').catch(toastFault)} />
-        <Button text="Add tags" icon="tag" onClick={() => setAsked('addTags')} />
-        <Button text="Remove tags" onClick={() => setAsked('removeTags')} />
+        <Button text="Add tags" icon="tag" onClick={() => tag('addTags', 'Add', 'to')} />
+        <Button text="Remove tags" onClick={() => tag('removeTags', 'Remove', 'from')} />
         <Button text="Delete" icon="trash" look="danger" onClick={remove} />
         <Button look="plain" icon="close" label="Select none" onClick={() => (selected.value = new Set())} />
       </span>
-      {asked && (
-        <ConfirmDialog
-          title={`${asked === 'addTags' ? 'Add tags to' : 'Remove tags from'} ${what}`}
-          action={asked === 'addTags' ? 'Add' : 'Remove'}
-          isDanger={false}
-          onConfirm={() => run(asked, { tags })}
-          onClose={() => setAsked(undefined)}
-        >
-          <div class="field">
-            <label class="field-label" for="bulk-tags">
-              Tags
-            </label>
-            <TagsInput
-              control={{
-                label: 'Tags',
-                value: tags,
-                set: (next) => setTags(next as string[]),
-                attributes: { id: 'bulk-tags' },
-              }}
-              placeholder="team:web, env:prod"
-            />
-          </div>
-        </ConfirmDialog>
-      )}
     </div>
+  );
+}
+
+function TagsDialog(props: { title: string; action: string; onConfirm: (tags: string[]) => Promise<void> }) {
+  const { onConfirm, ...shown } = props;
+  const [tags, setTags] = useState<string[]>([]);
+  return (
+    <ConfirmDialog {...shown} isDanger={false} onConfirm={() => onConfirm(tags)}>
+      <div class="field">
+        <label class="field-label" for="bulk-tags">
+          Tags
+        </label>
+        <TagsInput
+          control={{
+            label: 'Tags',
+            value: tags,
+            set: (next) => setTags(next as string[]),
+            attributes: { id: 'bulk-tags' },
+          }}
+          placeholder="team:web, env:prod"
+        />
+      </div>
+    </ConfirmDialog>
   );
 }

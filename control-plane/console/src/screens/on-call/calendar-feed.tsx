@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type {
   CalendarLink,
   NewCalendarLink,
@@ -6,9 +5,9 @@ import type {
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import { change, useResource } from '../../data/resources.js';
 import { first } from '../../data/session.js';
-import { ask, toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
+import { ask, Dialog, show } from '../../parts/dialog.js';
 import { Button, CopyButton, ReadOnly, Icon } from '../../parts/button.js';
-import { Dialog } from '../../parts/dialog.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
 import { Time } from '../../parts/marks.js';
@@ -19,8 +18,6 @@ import { nameOf } from './people.js';
 export function CalendarFeed({ team }: { team: Team }) {
   const path = `/api/v1/teams/${team.id}/calendar-links`;
   const links = useResource<CalendarLink[]>(path, { pageSize: 200 });
-  const [isNew, setNew] = useState(false);
-  const [made, setMade] = useState<NewCalendarLink>();
   const end = ({ id, name }: CalendarLink) =>
     ask({
       title: `End the link ${name}`,
@@ -33,7 +30,7 @@ export function CalendarFeed({ team }: { team: Team }) {
       look="part"
       title="Calendar feed"
       lead="A secret link shows the shifts in Google Calendar, Outlook or a phone."
-      aside={<Button text="New link" icon="link" onClick={() => setNew(true)} />}
+      aside={<Button text="New link" icon="link" onClick={() => show(<NewLink path={path} />)} />}
     >
       {links.data?.length === 0 && <p class="soft">There is no link yet.</p>}
       <ul class="oncall-people">
@@ -52,27 +49,31 @@ export function CalendarFeed({ team }: { team: Team }) {
           </li>
         ))}
       </ul>
-      {isNew && (
-        <FormDialog
-          title="New calendar link"
-          action="Make the link"
-          initial={{ name: 'My calendar' }}
-          onSubmit={async (body) => setMade((await change<NewCalendarLink>('POST', path, { body })).body)}
-          onClose={() => setNew(false)}
-        >
-          {() => <Field name="name" label="Name" hint="Distinguishes your links, so that you can end one of them." />}
-        </FormDialog>
-      )}
-      {made && (
-        <Dialog title="Your link" onClose={() => setMade(undefined)}>
-          <p>Anyone with this link can read this calendar and nothing else. It is shown only now.</p>
-          <ReadOnly label="Link to the calendar" value={made.url} />
-          <div class="row">
-            <CopyButton text={made.url} label="Copy the link" />
-            <Button text="Open in my calendar" href={made.url.replace(/^https?:/, 'webcal:')} />
-          </div>
-        </Dialog>
-      )}
     </Section>
+  );
+}
+
+function NewLink({ path }: { path: string }) {
+  return (
+    <FormDialog
+      title="New calendar link"
+      action="Make the link"
+      initial={{ name: 'My calendar' }}
+      onSubmit={async (body) => {
+        const { url } = (await change<NewCalendarLink>('POST', path, { body })).body;
+        show(
+          <Dialog title="Your link">
+            <p>Anyone with this link can read this calendar and nothing else. It is shown only now.</p>
+            <ReadOnly label="Link to the calendar" value={url} />
+            <div class="row">
+              <CopyButton text={url} label="Copy the link" />
+              <Button text="Open in my calendar" href={url.replace(/^https?:/, 'webcal:')} />
+            </div>
+          </Dialog>,
+        );
+      }}
+    >
+      {() => <Field name="name" label="Name" hint="Distinguishes your links, so that you can end one of them." />}
+    </FormDialog>
   );
 }

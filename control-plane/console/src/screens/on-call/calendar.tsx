@@ -1,3 +1,4 @@
+import { show } from '../../parts/dialog.js';
 import { Button } from '../../parts/button.js';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -26,13 +27,7 @@ const VIEW_NAMES: Record<CalendarView, string> = { week: 'Week', month: 'Month',
 const SHOWN_GAPS = 4;
 
 /** Who is on call, by time: final shifts of all teams or of one. */
-export function Calendar({
-  teams,
-  override,
-}: {
-  teams: readonly Team[];
-  override: { isAsked: boolean; onOpen: () => void };
-}) {
+export function Calendar({ teams, isAsked, onAsk }: { teams: readonly Team[]; isAsked: boolean; onAsk: () => void }) {
   const { url, route } = useLocation();
   const address = paramsOf(url);
   const isNarrow = useNarrow();
@@ -45,8 +40,6 @@ export function Calendar({
     endDate: new Date(lastMs).toISOString(),
     teamId: teams.some(({ id }) => id === teamId) ? teamId : undefined,
   });
-  const [opened, setOpened] = useState<Shift>();
-  const [asked, setAsked] = useState<NewOverride>();
   const lanes = (read.data ?? []).map((team) => ({ ...team, shifts: shiftsOf(team) }));
   const all = lanes.flatMap(({ shifts }) => shifts);
   const mayChange = hasRole('Admin');
@@ -55,11 +48,21 @@ export function Calendar({
     const query = { view: address.get('view') ?? undefined, date: address.get('date') ?? undefined, team: teamId };
     return pathTo('/on-call', { ...query, ...next });
   };
+  const override = (asked: NewOverride) => show(<OverrideDialog teams={teams} asked={asked} />);
+  const open = (shift: Shift) =>
+    show(
+      <ShiftDialog
+        shift={shift}
+        team={teams.find(({ id }) => id === shift.teamId)}
+        isRestricted={lanes.find((lane) => lane.teamId === shift.teamId)?.planRestricted ?? false}
+        onOverride={() => askAt(shift)}
+      />,
+    );
   const askAt = (shift: Shift | undefined) => {
     const first = teams.find(({ id }) => id === (shift?.teamId ?? teamId)) ?? teams[0];
     if (!mayChange || first === undefined) return;
     const hour = Math.ceil(now.peek() / HOUR_MS) * HOUR_MS;
-    setAsked(
+    override(
       shift
         ? { teamId: shift.teamId, startMs: Math.max(shift.startMs, floorMinute(now.peek())), endMs: shift.endMs }
         : { teamId: first.id, startMs: hour, endMs: hour + 8 * HOUR_MS },
@@ -72,10 +75,10 @@ export function Calendar({
     { key: 'b', label: 'Week or month before', run: () => route(hrefOf({ date: turnPage(view, date, -1) })) },
   ]);
   useEffect(() => {
-    if (!override.isAsked) return;
+    if (!isAsked) return;
     askAt(undefined);
-    override.onOpen();
-  }, [override.isAsked]);
+    onAsk();
+  }, [isAsked]);
 
   return (
     <>
@@ -109,9 +112,9 @@ export function Calendar({
       <Loaded of={read} rows={Math.max(4, teams.length)} height={4}>
         {() => (
           <>
-            <Gaps teams={teams} lanes={lanes} onOpen={setOpened} />
+            <Gaps teams={teams} lanes={lanes} onOpen={open} />
             {view === 'agenda' ? (
-              <Agenda days={strips[0]!} shifts={all} onOpen={setOpened} />
+              <Agenda days={strips[0]!} shifts={all} onOpen={open} />
             ) : (
               <div class={`card oncall-calendar oncall-${view}${read.isPrevious ? ' is-stale' : ''}`}>
                 {view === 'month' && (
@@ -128,10 +131,10 @@ export function Calendar({
                     lanes={lanes}
                     {...(view === 'month' && { month: date.slice(0, 7) })}
                     stepMs={view === 'month' ? 6 * HOUR_MS : HOUR_MS / 2}
-                    onOpen={setOpened}
+                    onOpen={open}
                     {...(mayChange && {
                       onDrag: (team: string, startMs: number, endMs: number) =>
-                        setAsked({ teamId: team, startMs, endMs }),
+                        override({ teamId: team, startMs, endMs }),
                     })}
                   />
                 ))}
@@ -146,19 +149,6 @@ export function Calendar({
           </>
         )}
       </Loaded>
-      {opened && (
-        <ShiftDialog
-          shift={opened}
-          team={teams.find(({ id }) => id === opened.teamId)}
-          isRestricted={lanes.find((lane) => lane.teamId === opened.teamId)?.planRestricted ?? false}
-          onOverride={() => {
-            setOpened(undefined);
-            askAt(opened);
-          }}
-          onClose={() => setOpened(undefined)}
-        />
-      )}
-      {asked && <OverrideDialog teams={teams} asked={asked} onClose={() => setAsked(undefined)} />}
     </>
   );
 }

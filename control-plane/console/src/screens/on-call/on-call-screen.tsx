@@ -1,3 +1,4 @@
+import { show } from '../../parts/dialog.js';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
@@ -22,7 +23,6 @@ export function OnCallScreen() {
   const teamId = address.get('team') ?? '';
   const read = useResource<Team[]>('/api/v1/teams', { pageSize: MOST_TEAMS });
   const [isAsked, setAsked] = useState(false);
-  const [isNew, setNew] = useState(false);
   const teams = read.data?.toSorted((a, b) => a.name.localeCompare(b.name)) ?? [];
   const mayChange = hasRole('Admin');
   const newTeam = (
@@ -30,7 +30,7 @@ export function OnCallScreen() {
       text="New team"
       icon="plus"
       {...(teams.length === 0 && { look: 'primary' as const })}
-      onClick={() => setNew(true)}
+      onClick={() => show(<NewTeamDialog />)}
     />
   );
   return (
@@ -61,7 +61,7 @@ export function OnCallScreen() {
               fails{mayChange ? '.' : '. Admins make teams.'}
             </EmptyState>
           ) : !isTeams ? (
-            <Calendar teams={teams} override={{ isAsked, onOpen: () => setAsked(false) }} />
+            <Calendar teams={teams} isAsked={isAsked} onAsk={() => setAsked(false)} />
           ) : teamId === '' ? (
             <TeamList teams={teams} />
           ) : (
@@ -69,7 +69,6 @@ export function OnCallScreen() {
           )
         }
       </Loaded>
-      {isNew && <NewTeamDialog onClose={() => setNew(false)} />}
     </Screen>
   );
 }

@@ -1,9 +1,9 @@
 import type { TeamShiftsView } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import { change, useResource } from '../../data/resources.js';
-import { toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { named, Select } from '../../parts/inputs.js';
-import { Dialog } from '../../parts/dialog.js';
+import { Dialog, useClose } from '../../parts/dialog.js';
 import { Field, Form, OWN_ZONE } from '../../parts/form.js';
 import { durationText, isoOfLocal, localText } from '../../parts/format.js';
 import { useForm } from '../../parts/use-form.js';
@@ -19,15 +19,15 @@ export interface NewOverride {
 const MOST_DAYS = 92;
 
 /** Puts somebody on call for a time, in place of the planned person. */
-export function OverrideDialog(props: { teams: readonly Team[]; asked: NewOverride; onClose: () => void }) {
-  const { teams, asked, onClose } = props;
+export function OverrideDialog({ teams, asked }: { teams: readonly Team[]; asked: NewOverride }) {
+  const close = useClose();
   const form = useForm({
     initial: { ...asked, userId: '', start: localText(asked.startMs), end: localText(asked.endMs), reason: '' },
     onSubmit: async (values) => {
       const body = { userId: personId, ...times(values), reason: values.reason || null };
       await change('POST', `/api/v1/teams/${values.teamId}/schedule/overrides`, { body });
       toast(`${nameOf(team?.members.find(({ userId }) => userId === personId))} is on call then.`);
-      onClose();
+      close();
     },
   });
   const times = ({ start, end }: { start: string; end: string }) => ({
@@ -53,14 +53,14 @@ export function OverrideDialog(props: { teams: readonly Team[]; asked: NewOverri
 
   if (team !== undefined && team.members.length === 0) {
     return (
-      <Dialog title="Add override" onClose={onClose}>
+      <Dialog title="Add override">
         <p>{team.name} has no members yet. Add people to the team first.</p>
       </Dialog>
     );
   }
   return (
-    <Dialog title="Add override" onClose={onClose}>
-      <Form form={form} action="Put on call" onCancel={onClose}>
+    <Dialog title="Add override">
+      <Form form={form} action="Put on call" onCancel={close}>
         {teams.length > 1 && (
           <Field name="teamId" label="Team">
             {(control) => (

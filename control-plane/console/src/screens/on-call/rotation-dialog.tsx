@@ -5,7 +5,7 @@ import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { request } from '../../data/api.js';
 import { now } from '../../data/clock.js';
 import { Button, Movers } from '../../parts/button.js';
-import { Dialog } from '../../parts/dialog.js';
+import { Dialog, useClose } from '../../parts/dialog.js';
 import { EditForm } from '../../parts/edit-form.js';
 import { Field, OWN_ZONE, ZoneField } from '../../parts/form.js';
 import { momentText } from '../../parts/format.js';
@@ -33,7 +33,8 @@ interface RotationValues {
 }
 
 /** Edits the rotation of a team, beside the shifts that it would lead to. */
-export function RotationDialog({ team, onClose }: { team: Team; onClose: () => void }) {
+export function RotationDialog({ team }: { team: Team }) {
+  const close = useClose();
   const pick = (schedule: Schedule): RotationValues => ({
     rotation: schedule.rotation ?? 'weekly',
     timezone: schedule.timezone ?? OWN_ZONE,
@@ -44,7 +45,7 @@ export function RotationDialog({ team, onClose }: { team: Team; onClose: () => v
     participants: schedule.participants?.length ? schedule.participants : team.members.map(({ userId }) => userId),
   });
   return (
-    <Dialog title={`Rotation of ${team.name}`} onClose={onClose} isWide>
+    <Dialog title={`Rotation of ${team.name}`} isWide>
       <EditForm
         action="Save the rotation"
         method="PUT"
@@ -52,7 +53,7 @@ export function RotationDialog({ team, onClose }: { team: Team; onClose: () => v
         pick={pick}
         toBody={toBody}
         saved={() => `The rotation of ${team.name} is set.`}
-        onClose={onClose}
+        onClose={close}
         beside={({ values }) => <Preview teamId={team.id} values={values.value} />}
       >
         {({ values: { value } }) => (

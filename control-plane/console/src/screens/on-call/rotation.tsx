@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { show } from '../../parts/dialog.js';
 import type { Schedule } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import { hasRole, pathTo } from '../../data/session.js';
@@ -13,7 +13,6 @@ import { RotationDialog } from './rotation-dialog.js';
 /** The rotation of a team, and its editor. */
 export function RotationSection({ team }: { team: Team }) {
   const read = useResource<Schedule>(`/api/v1/teams/${team.id}/schedule`);
-  const [isOpen, setOpen] = useState(false);
   const mayChange = hasRole('Admin');
   return (
     <Section
@@ -26,19 +25,12 @@ export function RotationSection({ team }: { team: Team }) {
           <Button
             text={read.data.rotation === null ? 'Set up' : 'Change'}
             icon={read.data.rotation === null ? 'plus' : 'edit'}
-            onClick={() => setOpen(true)}
+            onClick={() => show(<RotationDialog team={team} />)}
           />
         )
       }
     >
-      <Loaded of={read}>
-        {(schedule) => (
-          <>
-            <Rotation team={team} schedule={schedule} />
-            {isOpen && <RotationDialog team={team} onClose={() => setOpen(false)} />}
-          </>
-        )}
-      </Loaded>
+      <Loaded of={read}>{(schedule) => <Rotation team={team} schedule={schedule} />}</Loaded>
     </Section>
   );
 }

@@ -9,10 +9,10 @@ import { asFault, faultOfField } from '../../data/api-fault.js';
 import { change, useResource } from '../../data/resources.js';
 import { now } from '../../data/clock.js';
 import { hasRole } from '../../data/session.js';
-import { toast, toastFault } from '../../frame/messages.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Select } from '../../parts/inputs.js';
-import { Dialog } from '../../parts/dialog.js';
+import { Dialog, show, useClose } from '../../parts/dialog.js';
 import { Facts } from '../../parts/section.js';
 import { Field, Form } from '../../parts/form.js';
 import { durationText, momentText } from '../../parts/format.js';
@@ -25,12 +25,11 @@ interface ShiftDialogProps {
   team: Team | undefined;
   isRestricted: boolean;
   onOverride: () => void;
-  onClose: () => void;
 }
 
 /** A shift or a gap, and what can be done with it. */
-export function ShiftDialog({ shift, team, isRestricted, onOverride, onClose }: ShiftDialogProps) {
-  const [isSwapping, setSwapping] = useState(false);
+export function ShiftDialog({ shift, team, isRestricted, onOverride }: ShiftDialogProps) {
+  const close = useClose();
   const schedule = useResource<Schedule>(shift.isOverride ? `/api/v1/teams/${shift.teamId}/schedule` : null);
   const override = schedule.data?.overrides.filter((each) => isSource(each, shift)).at(-1);
   const mayChange = hasRole('Admin') && !isRestricted && shift.endMs > now.value;
@@ -39,13 +38,12 @@ export function ShiftDialog({ shift, team, isRestricted, onOverride, onClose }: 
     if (override === undefined) return;
     change('DELETE', `/api/v1/teams/${shift.teamId}/schedule/overrides/${override.id}`).then(() => {
       toast('The override is gone: the rotation counts again.');
-      onClose();
+      close();
     }, toastFault);
   };
   const title = shift.person ? nameOf(shift.person) : 'Nobody is on call';
-  if (isSwapping) return <SwapDialog shift={shift} onClose={onClose} />;
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title}>
       <Facts
         facts={[
           ['Team', shift.teamName],
@@ -71,7 +69,7 @@ export function ShiftDialog({ shift, team, isRestricted, onOverride, onClose }: 
             look="primary"
             onClick={onOverride}
           />
-          {shift.person && <Button text="Swap" onClick={() => setSwapping(true)} />}
+          {shift.person && <Button text="Swap" onClick={() => show(<SwapDialog shift={shift} />)} />}
           {override && <Button text="Remove the override" look="danger" onClick={remove} />}
         </div>
       ) : (
@@ -89,7 +87,8 @@ const AHEAD_MS = 60 * 86_400_000;
 const BEHIND_MS = 31 * 86_400_000;
 
 /** Exchanges two shifts of a team: each of the two people is put on call for the time of the other. */
-function SwapDialog({ shift, onClose }: { shift: Shift; onClose: () => void }) {
+function SwapDialog({ shift }: { shift: Shift }) {
+  const close = useClose();
   const [openedMs] = useState(() => Math.floor(now.peek() / 60_000) * 60_000);
   // The calendar cuts shifts at its ends; these are whole.
   const around = useResource<TeamShiftsView[]>('/api/v1/on-call/shifts', {
@@ -123,18 +122,18 @@ function SwapDialog({ shift, onClose }: { shift: Shift; onClose: () => void }) {
         throw asFault(error);
       }
       toast(`${nameOf(shift.person)} and ${nameOf(other.person)} have swapped.`);
-      onClose();
+      close();
     },
   });
   const nowMs = now.value;
   const textOf = ({ person, startMs, endMs }: Shift) =>
     `${nameOf(person)}, ${momentText(Math.max(startMs, openedMs), nowMs)} – ${momentText(endMs, nowMs)}`;
   return (
-    <Dialog title="Swap shifts" onClose={onClose}>
+    <Dialog title="Swap shifts">
       {around.data !== undefined && others.length === 0 ? (
         <p>Nobody else of {shift.teamName} has a shift in the next 60 days.</p>
       ) : (
-        <Form form={form} action="Swap" onCancel={onClose}>
+        <Form form={form} action="Swap" onCancel={close}>
           <p>
             <strong>{textOf(own)}</strong>
           </p>

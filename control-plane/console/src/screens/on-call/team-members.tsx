@@ -2,7 +2,8 @@ import type { Team, TeamMember } from '@watchpost/control-plane/capabilities/on-
 import type { Member } from '@watchpost/control-plane/capabilities/workspaces/member-schemas';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo, workspaceId } from '../../data/session.js';
-import { ask, toastFault } from '../../frame/messages.js';
+import { toastFault } from '../../frame/toasts.js';
+import { ask } from '../../parts/dialog.js';
 import { Button, Icon } from '../../parts/button.js';
 import { Choice } from '../../parts/inputs.js';
 import { Section } from '../../parts/section.js';

@@ -3,7 +3,7 @@ import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/mon
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole } from '../../data/session.js';
-import { toast, toastFault } from '../../frame/messages.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { Button, Icon } from '../../parts/button.js';
 import { named } from '../../parts/inputs.js';
 import { countText } from '../../parts/format.js';

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
+import { show, ask } from '../../parts/dialog.js';
 import { useLocation } from 'preact-iso';
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { ask, toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { EditDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
@@ -20,7 +20,6 @@ export function TeamView({ teamId }: { teamId: string }) {
   const path = `/api/v1/teams/${teamId}`;
   const read = useResource<Team>(path);
   const routed = useResource<RoutedGroup[]>(`${path}/service-groups`, { pageSize: MOST_GROUPS });
-  const [isRenaming, setRenaming] = useState(false);
   const { route } = useLocation();
   const remove = ({ name }: Team) =>
     ask({
@@ -54,7 +53,7 @@ export function TeamView({ teamId }: { teamId: string }) {
             </div>
             {hasRole('Admin') && (
               <div class="row">
-                <Button text="Rename" icon="edit" onClick={() => setRenaming(true)} />
+                <Button text="Rename" icon="edit" onClick={() => show(<Rename team={team} />)} />
                 <Button text="Delete" icon="trash" onClick={() => remove(team)} />
               </div>
             )}
@@ -72,25 +71,27 @@ export function TeamView({ teamId }: { teamId: string }) {
             <Escalation teamId={teamId} routed={routed.data} />
             <CalendarFeed team={team} />
           </div>
-          {isRenaming && (
-            <EditDialog
-              title={`Rename ${team.name}`}
-              method="PATCH"
-              path={path}
-              pick={({ name, description }: Team) => ({ name, description: description ?? '' })}
-              toBody={({ name, description }) => ({ name, description: description || null })}
-              onClose={() => setRenaming(false)}
-            >
-              {() => (
-                <>
-                  <Field name="name" label="Name" />
-                  <Field name="description" label="Description (optional)" />
-                </>
-              )}
-            </EditDialog>
-          )}
         </div>
       )}
     </Loaded>
+  );
+}
+
+function Rename({ team }: { team: Team }) {
+  return (
+    <EditDialog
+      title={`Rename ${team.name}`}
+      method="PATCH"
+      path={`/api/v1/teams/${team.id}`}
+      pick={({ name, description }: Team) => ({ name, description: description ?? '' })}
+      toBody={({ name, description }) => ({ name, description: description || null })}
+    >
+      {() => (
+        <>
+          <Field name="name" label="Name" />
+          <Field name="description" label="Description (optional)" />
+        </>
+      )}
+    </EditDialog>
   );
 }

@@ -3,7 +3,7 @@ import type { TeamDuty } from '@watchpost/control-plane/capabilities/overview/ov
 import type { Team } from '@watchpost/control-plane/capabilities/on-call/team-schemas';
 import { change, useResource } from '../../data/resources.js';
 import { pathTo } from '../../data/session.js';
-import { toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
 import { countText } from '../../parts/format.js';
@@ -64,7 +64,7 @@ export function TeamList({ teams }: { teams: readonly Team[] }) {
   );
 }
 
-export function NewTeamDialog({ onClose }: { onClose: () => void }) {
+export function NewTeamDialog() {
   const { route } = useLocation();
   return (
     <FormDialog
@@ -77,7 +77,6 @@ export function NewTeamDialog({ onClose }: { onClose: () => void }) {
         toast(`${team.name} exists. Add its people and a rotation.`);
         route(teamHref(team.id));
       }}
-      onClose={onClose}
     >
       {() => (
         <>

@@ -5,7 +5,7 @@ import { paramsOf } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo, workspaceId } from '../../data/session.js';
 import { useKeys, Screen } from '../../frame/screen.js';
-import { toast, toastFault } from '../../frame/messages.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { EmptyState, newMonitorLink, NoMatch } from '../../parts/loaded.js';
 import { FilterBox } from '../../parts/filter-box.js';

@@ -1,18 +1,16 @@
-import { useState } from 'preact/hooks';
+import { show, ask } from '../../parts/dialog.js';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
 import { change } from '../../data/resources.js';
 import { now } from '../../data/clock.js';
-import { hasRole, pathTo, workspaceId } from '../../data/session.js';
-import { ask, toast } from '../../frame/messages.js';
+import { hasRole, pathTo } from '../../data/session.js';
+import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Chips, Section, Tabs } from '../../parts/section.js';
-import { Dialog } from '../../parts/dialog.js';
 import { EmptyState } from '../../parts/loaded.js';
 import { List, usePage, actions } from '../../parts/table.js';
 import { Time } from '../../parts/marks.js';
 import { NewKeyDialog } from './new-key-dialog.js';
-import { Secret } from './settings-parts.js';
 import type { ApiKeyView } from './views.js';
 
 /** Keys for scripts: the own ones, for Admins also those of everybody. */
@@ -20,9 +18,7 @@ export function ApiKeysSection() {
   const { url } = useLocation();
   const isAll = hasRole('Admin') && paramsOf(url).get('of') === 'everybody';
   const keys = usePage<ApiKeyView>('/api/v1/api-keys', { all: isAll });
-  const [isCreating, setCreating] = useState(false);
-  const [made, setMade] = useState<{ name: string; key: string }>();
-  const create = <Button text="New key" look="primary" icon="plus" onClick={() => setCreating(true)} />;
+  const create = <Button text="New key" look="primary" icon="plus" onClick={() => show(<NewKeyDialog />)} />;
   const revoke = ({ id, name }: ApiKeyView) =>
     ask({
       title: `Revoke the key ${name}?`,
@@ -75,19 +71,6 @@ export function ApiKeysSection() {
           actions<ApiKeyView>((key) => <Button text="Revoke" look="danger" onClick={() => revoke(key)} />),
         ]}
       />
-      {isCreating && <NewKeyDialog onMade={setMade} onClose={() => setCreating(false)} />}
-      {made && (
-        <Dialog title={`Key “${made.name}”`} onClose={() => setMade(undefined)} isWide>
-          <p class="note note-partial">
-            <strong>Copy the key now: it is shown this once.</strong>
-          </p>
-          <Secret text={made.key} label="Copy the key" />
-          <p>Send it with each request:</p>
-          <pre class="settings-code">
-            {`curl ${location.origin}/api/v1/workspaces/${workspaceId.value} \\\n  -H "Authorization: Bearer ${made.key.slice(0, 16)}…"`}
-          </pre>
-        </Dialog>
-      )}
     </Section>
   );
 }

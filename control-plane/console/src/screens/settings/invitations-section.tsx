@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
+import type { Answer } from '../../data/api.js';
 import { change, useResource } from '../../data/resources.js';
 import { workspace, workspaceId } from '../../data/session.js';
-import { ask, toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
+import { ask, Dialog, show } from '../../parts/dialog.js';
 import { Button } from '../../parts/button.js';
-import { Dialog } from '../../parts/dialog.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
 import { Section } from '../../parts/section.js';
@@ -16,32 +16,25 @@ const pathOfInvitations = () => `/api/v1/workspaces/${workspaceId.value}/invitat
 
 /** Invites somebody, and shows the link once. */
 export function InviteButton() {
-  const [isAsked, setAsked] = useState(false);
-  const [made, setMade] = useState<InvitationWithLink>();
+  return <Button text="Invite" look="primary" icon="plus" onClick={() => show(<InviteDialog />)} />;
+}
+
+function InviteDialog() {
   return (
-    <>
-      <Button text="Invite" look="primary" icon="plus" onClick={() => setAsked(true)} />
-      {isAsked && (
-        <FormDialog
-          title={`Invite to ${workspace.value?.name ?? 'the workspace'}`}
-          action="Invite"
-          initial={{ email: '', role: 'Responder' }}
-          draft="invite"
-          onSubmit={async (body) =>
-            setMade((await change<InvitationWithLink>('POST', pathOfInvitations(), { body })).body)
-          }
-          onClose={() => setAsked(false)}
-        >
-          {(form) => (
-            <>
-              <Field name="email" label="Email address" type="email" placeholder="ann@example.com" />
-              <RoleChoice value={form.values.value.role} onChange={(role) => form.set('role', role)} />
-            </>
-          )}
-        </FormDialog>
+    <FormDialog
+      title={`Invite to ${workspace.value?.name ?? 'the workspace'}`}
+      action="Invite"
+      initial={{ email: '', role: 'Responder' }}
+      draft="invite"
+      onSubmit={(body) => change<InvitationWithLink>('POST', pathOfInvitations(), { body }).then(showLink)}
+    >
+      {(form) => (
+        <>
+          <Field name="email" label="Email address" type="email" placeholder="ann@example.com" />
+          <RoleChoice value={form.values.value.role} onChange={(role) => form.set('role', role)} />
+        </>
       )}
-      {made && <LinkDialog made={made} onClose={() => setMade(undefined)} />}
-    </>
+    </FormDialog>
   );
 }
 
@@ -49,16 +42,13 @@ export function InviteButton() {
 export function InvitationsSection() {
   const path = pathOfInvitations();
   const read = useResource<InvitationView[]>(path, { pageSize: 200 });
-  const [made, setMade] = useState<InvitationWithLink>();
   const regenerate = ({ id, email }: InvitationView) =>
     ask({
       title: `Make a new link for ${email}?`,
       action: 'Make a new link',
       isDanger: false,
       consequences: ['The old link stops working.', 'The new one is mailed, and works for 7 days.'],
-      onConfirm: async () => {
-        setMade((await change<InvitationWithLink>('POST', `${path}/${id}/regenerate-link`)).body);
-      },
+      onConfirm: () => change<InvitationWithLink>('POST', `${path}/${id}/regenerate-link`).then(showLink),
     });
   const revoke = ({ id, email }: InvitationView) =>
     ask({
@@ -67,42 +57,38 @@ export function InvitationsSection() {
       consequences: ['Its link stops working at once.'],
       onConfirm: () => change('DELETE', `${path}/${id}`).then(() => toast('The invitation is revoked.')),
     });
+  if (!read.data?.length) return null;
   return (
-    <>
-      {read.data !== undefined && read.data.length > 0 && (
-        <Section look="stack" title="Invitations" lead="A link is mailed to the person, and works for 7 days.">
-          <Table
-            label="Invitations"
-            rows={read.data}
-            columns={[
-              { label: 'Email', cell: ({ email }) => email },
-              { label: 'Role', width: 'narrow', cell: ({ role }) => role },
-              {
-                label: 'Expires',
-                isNumber: true,
-                cell: ({ status, expiresAt }) =>
-                  status === 'expired' ? <span class="state-partial">Expired</span> : <Time at={expiresAt} />,
-              },
-              actions<InvitationView>((invitation) => (
-                <>
-                  <Button text="New link" icon="link" onClick={() => regenerate(invitation)} />
-                  <Button text="Revoke" look="danger" onClick={() => revoke(invitation)} />
-                </>
-              )),
-            ]}
-          />
-        </Section>
-      )}
-      {made && <LinkDialog made={made} onClose={() => setMade(undefined)} />}
-    </>
+    <Section look="stack" title="Invitations" lead="A link is mailed to the person, and works for 7 days.">
+      <Table
+        label="Invitations"
+        rows={read.data}
+        columns={[
+          { label: 'Email', cell: ({ email }) => email },
+          { label: 'Role', width: 'narrow', cell: ({ role }) => role },
+          {
+            label: 'Expires',
+            isNumber: true,
+            cell: ({ status, expiresAt }) =>
+              status === 'expired' ? <span class="state-partial">Expired</span> : <Time at={expiresAt} />,
+          },
+          actions<InvitationView>((invitation) => (
+            <>
+              <Button text="New link" icon="link" onClick={() => regenerate(invitation)} />
+              <Button text="Revoke" look="danger" onClick={() => revoke(invitation)} />
+            </>
+          )),
+        ]}
+      />
+    </Section>
   );
 }
 
-function LinkDialog({ made, onClose }: { made: InvitationWithLink; onClose: () => void }) {
-  return (
-    <Dialog title={`${made.email} is invited`} onClose={onClose}>
+function showLink({ body: { email, link } }: Answer<InvitationWithLink>): void {
+  show(
+    <Dialog title={`${email} is invited`}>
       <p>The link is on its way by mail. You can also pass it on yourself; it is shown this once.</p>
-      <Secret text={made.link} label="Copy the link" />
-    </Dialog>
+      <Secret text={link} label="Copy the link" />
+    </Dialog>,
   );
 }

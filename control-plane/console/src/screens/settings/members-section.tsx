@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
+import { show, ask } from '../../parts/dialog.js';
 import { change } from '../../data/resources.js';
 import { first, hasRole, workspace, workspaceId } from '../../data/session.js';
-import { ask, toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { EditDialog } from '../../parts/edit-form.js';
 import { List, usePage, actions, type Column } from '../../parts/table.js';
 import { MoreMenu, type MenuItem } from '../../parts/menu.js';
@@ -38,7 +38,6 @@ const COLUMNS: readonly Column<MemberView>[] = [
 export function MembersSection() {
   const path = `/api/v1/workspaces/${workspaceId.value}/members`;
   const members = usePage<MemberView>(path);
-  const [asked, setAsked] = useState<MemberView>();
 
   const suspend = (member: MemberView) =>
     ask({
@@ -65,7 +64,7 @@ export function MembersSection() {
       onConfirm: () => change('DELETE', `${path}/${member.id}`),
     });
   const itemsOf = (member: MemberView): MenuItem[] => [
-    { label: 'Change the role', icon: 'edit', onSelect: () => setAsked(member) },
+    { label: 'Change the role', icon: 'edit', onSelect: () => show(<RoleDialog member={member} path={path} />) },
     !isMe(member) &&
       (member.status === 'active'
         ? { label: 'Suspend', icon: 'pause', onSelect: () => suspend(member) }
@@ -91,27 +90,29 @@ export function MembersSection() {
       <Section look="stack" title="Roles" lead="Each role may do what the ones above it may.">
         <RolesTable />
       </Section>
-      {asked && (
-        <EditDialog
-          title={`Role of ${nameOf(asked)}`}
-          action="Change the role"
-          method="PATCH"
-          path={`${path}/${asked.id}`}
-          pick={({ role }: MemberView) => ({ role })}
-          saved={(member) => `${nameOf(member)} is ${member.role} of ${workspace.value?.name ?? 'the workspace'}.`}
-          onClose={() => setAsked(undefined)}
-        >
-          {(form, member) => (
-            <>
-              <RoleChoice value={form.values.value.role} onChange={(role) => form.set('role', role)} />
-              {isMe(member) && (
-                <p class="note note-partial">This is your own role: below Admin you cannot raise it again yourself.</p>
-              )}
-            </>
-          )}
-        </EditDialog>
-      )}
     </>
+  );
+}
+
+function RoleDialog({ member, path }: { member: MemberView; path: string }) {
+  return (
+    <EditDialog
+      title={`Role of ${nameOf(member)}`}
+      action="Change the role"
+      method="PATCH"
+      path={`${path}/${member.id}`}
+      pick={({ role }: MemberView) => ({ role })}
+      saved={(saved) => `${nameOf(saved)} is ${saved.role} of ${workspace.value?.name ?? 'the workspace'}.`}
+    >
+      {(form) => (
+        <>
+          <RoleChoice value={form.values.value.role} onChange={(role) => form.set('role', role)} />
+          {isMe(member) && (
+            <p class="note note-partial">This is your own role: below Admin you cannot raise it again yourself.</p>
+          )}
+        </>
+      )}
+    </EditDialog>
   );
 }
 

@@ -1,3 +1,6 @@
+import { workspaceId } from '../../data/session.js';
+import { Dialog, show } from '../../parts/dialog.js';
+import { Secret } from './settings-parts.js';
 import { change } from '../../data/resources.js';
 import { nowMs } from '../../data/clock.js';
 import { Button } from '../../parts/button.js';
@@ -52,12 +55,11 @@ function endOf({ lifetime, lastDay }: Values): string | null {
 }
 
 /** Asks for the name, scopes and end of a new key. */
-export function NewKeyDialog(props: { onMade: (made: { name: string; key: string }) => void; onClose: () => void }) {
-  const { onMade, onClose } = props;
+export function NewKeyDialog() {
   const submit = async (values: Values) => {
     const scopes = GROUPS.flatMap((group, index) => group.scopes[values.levels[index]! - 1] ?? []);
     const body = { name: values.name, scopes, expiresAt: endOf(values) };
-    onMade((await change<ApiKeyView & { key: string }>('POST', '/api/v1/api-keys', { body })).body);
+    show(<MadeKey made={(await change<MadeKeyView>('POST', '/api/v1/api-keys', { body })).body} />);
   };
   return (
     <FormDialog<Values>
@@ -66,7 +68,6 @@ export function NewKeyDialog(props: { onMade: (made: { name: string; key: string
       initial={{ name: '', levels: GROUPS.map((_, index) => (index < 2 ? 1 : 0)), lifetime: '90', lastDay: '' }}
       draft="api-key"
       onSubmit={submit}
-      onClose={onClose}
     >
       {(form) => (
         <>
@@ -113,5 +114,22 @@ export function NewKeyDialog(props: { onMade: (made: { name: string; key: string
         </>
       )}
     </FormDialog>
+  );
+}
+
+type MadeKeyView = ApiKeyView & { key: string };
+
+function MadeKey({ made: { name, key } }: { made: MadeKeyView }) {
+  return (
+    <Dialog title={`Key “${name}”`} isWide>
+      <p class="note note-partial">
+        <strong>Copy the key now: it is shown this once.</strong>
+      </p>
+      <Secret text={key} label="Copy the key" />
+      <p>Send it with each request:</p>
+      <pre class="settings-code">
+        {`curl ${location.origin}/api/v1/workspaces/${workspaceId.value} \\\n  -H "Authorization: Bearer ${key.slice(0, 16)}…"`}
+      </pre>
+    </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { change, useResource } from '../../data/resources.js';
 import { workspace, workspaceId } from '../../data/session.js';
-import { toast, toastFault } from '../../frame/messages.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Toggle } from '../../parts/inputs.js';
 import { EditForm } from '../../parts/edit-form.js';

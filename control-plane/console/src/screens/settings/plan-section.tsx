@@ -1,7 +1,8 @@
 import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, workspaceId, workspaces } from '../../data/session.js';
-import { ask, toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
+import { ask } from '../../parts/dialog.js';
 import { Button } from '../../parts/button.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Meter } from '../../parts/meter.js';

@@ -2,7 +2,7 @@ import { request } from '../../data/api.js';
 import { dropAllDrafts } from '../../data/drafts.js';
 import { workspaces } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
-import { ask } from '../../frame/messages.js';
+import { ask } from '../../parts/dialog.js';
 import { Button } from '../../parts/button.js';
 import { EditForm } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { change, useResource } from '../../data/resources.js';
-import { toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { Choice, Choices, Labelled, named } from '../../parts/inputs.js';
 import { ConfirmDialog, Dialog } from '../../parts/dialog.js';
 import { EditDialog, FormDialog } from '../../parts/edit-form.js';
@@ -27,7 +27,7 @@ const bodyOf = ({ name, hostname }: { name: string; hostname: string }) => ({
   hostname: hostname.trim() || null,
 });
 
-export function CreateDialog({ onClose }: { onClose: () => void }) {
+export function CreateDialog() {
   return (
     <FormDialog
       title="New service group"
@@ -37,14 +37,13 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         await change('POST', SERVICE_GROUPS_PATH, { body: bodyOf(values) });
         toast(`Created: ${values.name}. Monitors join it by their settings.`);
       }}
-      onClose={onClose}
     >
       {fields}
     </FormDialog>
   );
 }
 
-export function RenameDialog({ id, onClose }: { id: string; onClose: () => void }) {
+export function RenameDialog({ id }: { id: string }) {
   return (
     <EditDialog
       title="Service group"
@@ -52,14 +51,13 @@ export function RenameDialog({ id, onClose }: { id: string; onClose: () => void 
       path={`${SERVICE_GROUPS_PATH}/${id}`}
       pick={({ name, hostname }: ServiceGroupView) => ({ name, hostname: hostname ?? '' })}
       toBody={bodyOf}
-      onClose={onClose}
     >
       {fields}
     </EditDialog>
   );
 }
 
-export function MoveDialog({ group, onClose }: { group: ServiceGroupView; onClose: () => void }) {
+export function MoveDialog({ group }: { group: ServiceGroupView }) {
   const groups = useResource<ServiceGroupView[]>(SERVICE_GROUPS_PATH, { pageSize: 200 });
   const targets = (groups.data ?? []).filter(({ id }) => id !== group.id);
   const [ids, setIds] = useState<string[]>(group.monitors.map(({ id }) => id));
@@ -67,7 +65,7 @@ export function MoveDialog({ group, onClose }: { group: ServiceGroupView; onClos
   const targetServiceGroupId = chosen === '' ? targets[0]?.id : chosen;
   if (groups.data !== undefined && targets.length === 0) {
     return (
-      <Dialog title="There is no other group" onClose={onClose}>
+      <Dialog title="There is no other group">
         <p>Create the group that the monitors of {group.name} should move to first.</p>
       </Dialog>
     );
@@ -82,7 +80,6 @@ export function MoveDialog({ group, onClose }: { group: ServiceGroupView; onClos
         await change('POST', `${SERVICE_GROUPS_PATH}/${group.id}/move-monitors`, { body });
         toast(`Moved ${countText(ids.length, 'monitor')}.`);
       }}
-      onClose={onClose}
     >
       <Choices label="Monitors" options={named(group.monitors)} values={ids} onChange={setIds} />
       <Labelled label="To">

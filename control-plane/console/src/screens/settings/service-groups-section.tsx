@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
+import { show, ask } from '../../parts/dialog.js';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
 import { change } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { ask, toast, toastFault } from '../../frame/messages.js';
+import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { EmptyState } from '../../parts/loaded.js';
 import { countText } from '../../parts/format.js';
@@ -14,17 +14,13 @@ import { Time } from '../../parts/marks.js';
 import { CreateDialog, MoveDialog, RenameDialog, SERVICE_GROUPS_PATH } from './service-group-dialogs.js';
 import type { ServiceGroupView } from './views.js';
 
-type Asked = { what: 'create' } | { what: 'rename' | 'move'; group: ServiceGroupView };
-
 /** Monitors of one service: listed, named, moved, deleted and restored together. */
 export function ServiceGroupsSection() {
   const { url } = useLocation();
   const isDeleted = paramsOf(url).get('show') === 'deleted';
   const groups = usePage<ServiceGroupView>(SERVICE_GROUPS_PATH, { isDeleted });
-  const [asked, setAsked] = useState<Asked>();
-  const close = () => setAsked(undefined);
   const create = hasRole('Editor') && (
-    <Button text="New group" look="primary" icon="plus" onClick={() => setAsked({ what: 'create' })} />
+    <Button text="New group" look="primary" icon="plus" onClick={() => show(<CreateDialog />)} />
   );
   return (
     <Section
@@ -54,11 +50,8 @@ export function ServiceGroupsSection() {
           )
         }
         label="Service groups"
-        columns={isDeleted ? DELETED : columns(setAsked)}
+        columns={isDeleted ? DELETED : columns()}
       />
-      {asked?.what === 'create' && <CreateDialog onClose={close} />}
-      {asked?.what === 'rename' && <RenameDialog id={asked.group.id} onClose={close} />}
-      {asked?.what === 'move' && <MoveDialog group={asked.group} onClose={close} />}
     </Section>
   );
 }
@@ -115,7 +108,7 @@ const DELETED: readonly Column<ServiceGroupView>[] = [
   ),
 ];
 
-function columns(open: (asked: Asked) => void): readonly Column<ServiceGroupView>[] {
+function columns(): readonly Column<ServiceGroupView>[] {
   const teams: Column<ServiceGroupView> = {
     label: 'Teams',
     isNumber: true,
@@ -139,11 +132,11 @@ function columns(open: (asked: Asked) => void): readonly Column<ServiceGroupView
     <MoreMenu
       label={`Change ${group.name}`}
       items={[
-        { label: 'Rename', icon: 'edit', onSelect: () => open({ what: 'rename', group }) },
+        { label: 'Rename', icon: 'edit', onSelect: () => show(<RenameDialog id={group.id} />) },
         group.monitors.length > 0 && {
           label: 'Move monitors',
           icon: 'right',
-          onSelect: () => open({ what: 'move', group }),
+          onSelect: () => show(<MoveDialog group={group} />),
         },
         { label: 'Delete', icon: 'trash', isDanger: true, startsGroup: true, onSelect: () => remove(group) },
       ]}

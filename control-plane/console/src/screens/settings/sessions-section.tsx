@@ -1,5 +1,6 @@
 import { change, useResource } from '../../data/resources.js';
-import { ask, toast, toastFault } from '../../frame/messages.js';
+import { toast, toastFault } from '../../frame/toasts.js';
+import { ask } from '../../parts/dialog.js';
 import { signOut } from '../../frame/sign-out.js';
 import { Button } from '../../parts/button.js';
 import { Loaded } from '../../parts/loaded.js';

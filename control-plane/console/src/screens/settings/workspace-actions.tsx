@@ -1,13 +1,13 @@
+import { show, ask, ConfirmDialog } from '../../parts/dialog.js';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { request } from '../../data/api.js';
 import { change, useResource } from '../../data/resources.js';
 import { first, hasRole, workspaces } from '../../data/session.js';
-import { ask, toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Choice, Labelled } from '../../parts/inputs.js';
-import { ConfirmDialog } from '../../parts/dialog.js';
 import { countText } from '../../parts/format.js';
 import { Section } from '../../parts/section.js';
 import { Action } from './settings-parts.js';
@@ -15,9 +15,7 @@ import type { MemberView, WorkspaceView } from './views.js';
 
 /** Transferring, leaving and deleting the workspace. */
 export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
-  const [asked, setAsked] = useState<'transfer' | 'delete'>();
   const { route } = useLocation();
-  const close = () => setAsked(undefined);
   const isOwner = hasRole('Owner');
   const path = `/api/v1/workspaces/${workspace.id}`;
   // Nothing is read again before: what is shown belongs to a workspace that this person no longer has.
@@ -27,6 +25,10 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
     toast(text);
     if (next === undefined) location.assign('/console');
     else route(`/console/w/${next.id}`);
+  };
+  const remove = () => {
+    const erase = () => request('DELETE', path).then(() => goElsewhere(`Deleted: ${workspace.name}`));
+    show(<DeleteDialog workspace={workspace} onConfirm={erase} />);
   };
   const leave = () =>
     ask({
@@ -42,7 +44,7 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
           <>
             <Action
               title="Transfer the ownership"
-              action={<Button text="Transfer" onClick={() => setAsked('transfer')} />}
+              action={<Button text="Transfer" onClick={() => show(<TransferDialog workspace={workspace} />)} />}
             >
               Another member becomes the Owner. The plan and limits of the new Owner apply.
             </Action>
@@ -54,7 +56,7 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
                   look="danger"
                   disabled={workspace.isPersonal}
                   reason={workspace.isPersonal ? 'A personal workspace goes with its account.' : undefined}
-                  onClick={() => setAsked('delete')}
+                  onClick={remove}
                 />
               }
             >
@@ -69,20 +71,12 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
           </Action>
         )}
       </div>
-      {asked === 'transfer' && <TransferDialog workspace={workspace} onClose={close} />}
-      {asked === 'delete' && (
-        <DeleteDialog
-          workspace={workspace}
-          onConfirm={() => request('DELETE', path).then(() => goElsewhere(`Deleted: ${workspace.name}`))}
-          onClose={close}
-        />
-      )}
     </Section>
   );
 }
 
-function DeleteDialog(props: { workspace: WorkspaceView; onConfirm: () => Promise<unknown>; onClose: () => void }) {
-  const { workspace, onConfirm, onClose } = props;
+function DeleteDialog(props: { workspace: WorkspaceView; onConfirm: () => Promise<unknown> }) {
+  const { workspace, onConfirm } = props;
   const overview = useResource<Overview>('/api/v1/overview');
   const members = useResource<MemberView[]>(`/api/v1/workspaces/${workspace.id}/members`, { pageSize: 1 });
   const monitors = overview.data?.counts.total ?? 0;
@@ -99,25 +93,18 @@ function DeleteDialog(props: { workspace: WorkspaceView; onConfirm: () => Promis
         'API keys, links and the audit log go too. This cannot be undone.',
       ]}
       onConfirm={onConfirm}
-      onClose={onClose}
     />
   );
 }
 
-function TransferDialog({ workspace, onClose }: { workspace: WorkspaceView; onClose: () => void }) {
+function TransferDialog({ workspace }: { workspace: WorkspaceView }) {
   const members = useResource<MemberView[]>(`/api/v1/workspaces/${workspace.id}/members`, { pageSize: 200 });
   const heirs = (members.data ?? []).filter(({ userId, status }) => userId !== first?.user.id && status === 'active');
   const [chosen, setChosen] = useState('');
   const memberId = chosen === '' ? heirs[0]?.id : chosen;
   if (members.data !== undefined && heirs.length === 0) {
     return (
-      <ConfirmDialog
-        title="Nobody to transfer to"
-        action="Close"
-        isDanger={false}
-        onConfirm={async () => {}}
-        onClose={onClose}
-      >
+      <ConfirmDialog title="Nobody to transfer to" action="Close" isDanger={false} onConfirm={async () => {}}>
         <p>Only an active member can become the Owner. Invite somebody first.</p>
       </ConfirmDialog>
     );
@@ -141,7 +128,6 @@ function TransferDialog({ workspace, onClose }: { workspace: WorkspaceView; onCl
         ...(workspace.isPersonal ? ['It stops being your personal workspace; you get a new, empty one.'] : []),
       ]}
       onConfirm={transfer}
-      onClose={onClose}
     >
       <Labelled label="New Owner">
         <Choice

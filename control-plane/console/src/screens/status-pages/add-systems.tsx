@@ -4,36 +4,31 @@ import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import { Button } from '../../parts/button.js';
 import { Labelled } from '../../parts/inputs.js';
-import { Dialog } from '../../parts/dialog.js';
+import { Dialog, useClose } from '../../parts/dialog.js';
 import { Loaded } from '../../parts/loaded.js';
 import { useLater } from '../../parts/pickers.js';
-import type { EditedSystem } from './page-values.js';
+import type { FormModel } from '../../parts/use-form.js';
+import { keyOf, type EditedSystem, type PageValues } from './page-values.js';
 
 const SHOWN = 20;
 
-interface AddSystemsProps {
-  groupName: string;
-  /** Ids of monitors and service groups that the page shows already. */
-  shown: ReadonlySet<string>;
-  onAdd: (system: EditedSystem) => void;
-  onClose: () => void;
-}
-
 /** Finds monitors and service groups, and adds one after the other. */
-export function AddSystems({ groupName, shown, onAdd, onClose }: AddSystemsProps) {
+export function AddSystems({ form, index }: { form: FormModel<PageValues>; index: number }) {
+  const { groups: own } = form.values.value;
+  const shown = new Set(own.flatMap(({ systems }) => systems.map(keyOf)));
+  const close = useClose();
   const [text, setText] = useState('');
   const search = useLater(text.trim());
   const monitors = useResource<MonitorView[]>('/api/v1/monitor', { search, sort: 'name', pageSize: SHOWN });
   const groups = useResource<{ id: string; name: string }[]>('/api/v1/service-group', { pageSize: 100 });
-  const system = (name: string, ids: Pick<EditedSystem, 'monitorId' | 'serviceGroupId'>): EditedSystem => ({
-    name,
-    ...ids,
-    overrideStatus: null,
-    overrideMessage: null,
-  });
+  const add = (name: string, ids: Pick<EditedSystem, 'monitorId' | 'serviceGroupId'>) => {
+    const path = `groups.${index}.systems`;
+    const system = { name, ...ids, overrideStatus: null, overrideMessage: null };
+    form.set(path, [...(form.get(path) as EditedSystem[]), system]);
+  };
   const found = groups.data?.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())).slice(0, SHOWN);
   return (
-    <Dialog title={`Add systems to ${groupName}`} onClose={onClose}>
+    <Dialog title={`Add systems to ${own[index]?.name ?? ''}`}>
       <Labelled label="Find monitors and service groups">
         <input
           class="input"
@@ -51,7 +46,7 @@ export function AddSystems({ groupName, shown, onAdd, onClose }: AddSystemsProps
                 label="Service groups"
                 rows={found}
                 shown={shown}
-                onAdd={({ id, name }) => onAdd(system(name, { monitorId: null, serviceGroupId: id }))}
+                onAdd={({ id, name }) => add(name, { monitorId: null, serviceGroupId: id })}
               />
             )}
             {rows.length > 0 ? (
@@ -59,7 +54,7 @@ export function AddSystems({ groupName, shown, onAdd, onClose }: AddSystemsProps
                 label="Monitors"
                 rows={rows}
                 shown={shown}
-                onAdd={({ id, name }) => onAdd(system(name, { monitorId: id, serviceGroupId: null }))}
+                onAdd={({ id, name }) => add(name, { monitorId: id, serviceGroupId: null })}
               />
             ) : search === '' ? (
               <p class="soft">
@@ -75,7 +70,7 @@ export function AddSystems({ groupName, shown, onAdd, onClose }: AddSystemsProps
         )}
       </Loaded>
       <footer class="dialog-foot">
-        <Button text="Done" look="primary" onClick={onClose} />
+        <Button text="Done" look="primary" onClick={close} />
       </footer>
     </Dialog>
   );

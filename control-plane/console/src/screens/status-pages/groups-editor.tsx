@@ -1,3 +1,4 @@
+import { show } from '../../parts/dialog.js';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { pathTo } from '../../data/session.js';
 import { Button, Movers, Icon } from '../../parts/button.js';
@@ -35,14 +36,13 @@ interface Target {
 }
 
 /** Groups and their systems in order. Everything that dragging does, buttons and Alt with the arrow keys do too. */
-export function GroupsEditor({ form, pageId }: { form: FormModel<PageValues>; pageId: string }) {
+export function GroupsEditor({ form }: { form: FormModel<PageValues> }) {
   const { groups } = form.values.value;
   const own = useRef<HTMLElement>(null);
   const focus = useRef<{ id: string | number; by: 1 | -1 }>(undefined);
   const dragged = useRef<Dragged>(undefined);
   const [target, setTarget] = useState<Target>();
   const [news, setNews] = useState('');
-  const [addTo, setAddTo] = useState<number>();
   const put = (next: EditedGroup[]) => form.set('groups', next);
 
   // What moved keeps focus, on the button that moved it.
@@ -147,25 +147,18 @@ export function GroupsEditor({ form, pageId }: { form: FormModel<PageValues>; pa
               />
             ))}
           </ul>
-          <Button text="Add systems" look="plain" icon="plus" onClick={() => setAddTo(index)} />
+          <Button
+            text="Add systems"
+            look="plain"
+            icon="plus"
+            onClick={() => show(<AddSystems form={form} index={index} />)}
+          />
         </div>
       ))}
       {groups.length < MOST_GROUPS && (
         <div>
           <Button text="Add a group" icon="plus" onClick={() => put([...groups, { name: 'New group', systems: [] }])} />
         </div>
-      )}
-      {addTo !== undefined && (
-        <AddSystems
-          key={pageId}
-          groupName={groups[addTo]?.name ?? ''}
-          shown={new Set(groups.flatMap(({ systems }) => systems.map(keyOf)))}
-          onAdd={(system) => {
-            const now = form.values.peek().groups;
-            put(now.with(addTo, { ...now[addTo]!, systems: [...now[addTo]!.systems, system] }));
-          }}
-          onClose={() => setAddTo(undefined)}
-        />
       )}
     </section>
   );

@@ -2,7 +2,7 @@ import type { StatusPageView } from '@watchpost/control-plane/capabilities/statu
 import type { Product } from '@watchpost/control-plane/capabilities/plans/plan-schemas';
 import { hasRole, workspace, workspaceId } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
-import { toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { Toggle } from '../../parts/inputs.js';
 import { Field, Form, Switch } from '../../parts/form.js';
 import { Section } from '../../parts/section.js';
@@ -30,7 +30,7 @@ export function PageEditor({ page, etag }: { page: StatusPageView; etag: string 
     <div class="status-pages-editor">
       {hasRole('Editor') ? (
         <Form form={form} action={isChanged ? 'Save' : 'Saved'} conflict={conflict}>
-          <GroupsEditor form={form} pageId={page.id} />
+          <GroupsEditor form={form} />
           <Settings form={form} />
         </Form>
       ) : (

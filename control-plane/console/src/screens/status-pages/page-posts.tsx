@@ -1,9 +1,9 @@
+import { show, ask } from '../../parts/dialog.js';
 import type { PostView } from '@watchpost/control-plane/capabilities/status-pages/post-schemas';
 import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
-import { useState } from 'preact/hooks';
 import { change } from '../../data/resources.js';
 import { hasRole } from '../../data/session.js';
-import { ask, toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Chips } from '../../parts/section.js';
 import { EmptyState } from '../../parts/loaded.js';
@@ -18,7 +18,7 @@ const PAGE_SIZE = 20;
 export function PagePosts({ page }: { page: StatusPageView }) {
   const path = `/api/v1/status-page/${page.id}/incidents`;
   const posts = usePage<PostView>(path, {}, PAGE_SIZE);
-  const [edited, setEdited] = useState<PostView | 'new'>();
+  const edit = (post?: PostView) => show(<PostDialog page={page} post={post} />);
   const isEditor = hasRole('Editor');
   const names = systemNames(page);
   const remove = ({ id, title }: PostView) =>
@@ -28,7 +28,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
       consequences: ['Its thread is deleted with it.', 'Subscribers keep the mails that they got.'],
       onConfirm: () => change('DELETE', `${path}/${id}`).then(() => toast(`Deleted: ${title}`)),
     });
-  const write = isEditor && <Button text="New post" icon="plus" look="primary" onClick={() => setEdited('new')} />;
+  const write = isEditor && <Button text="New post" icon="plus" look="primary" onClick={() => edit()} />;
   return (
     <section class="stack" aria-label="Posts">
       <Paged
@@ -84,7 +84,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
                   {post.moreUpdates && <p class="soft small">Older updates are not shown.</p>}
                   {isEditor && (
                     <footer class="row">
-                      <Button text="Update" icon="edit" onClick={() => setEdited(post)} />
+                      <Button text="Update" icon="edit" onClick={() => edit(post)} />
                       {page.isPublished && (
                         <Button text="Open" look="plain" href={`/status/${page.slug}/posts/${post.id}`} isOutside />
                       )}
@@ -97,14 +97,6 @@ export function PagePosts({ page }: { page: StatusPageView }) {
           </>
         )}
       </Paged>
-      {edited && (
-        <PostDialog
-          key={edited === 'new' ? 'new' : edited.id}
-          page={page}
-          post={edited === 'new' ? undefined : edited}
-          onClose={() => setEdited(undefined)}
-        />
-      )}
     </section>
   );
 }

@@ -3,7 +3,7 @@ import type { StatusPageView } from '@watchpost/control-plane/capabilities/statu
 import { useEffect, useState } from 'preact/hooks';
 import { request } from '../../data/api.js';
 import { change } from '../../data/resources.js';
-import { toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { Choices, Select } from '../../parts/inputs.js';
 import { EditDialog, FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
@@ -25,13 +25,12 @@ interface PostDialogProps {
   page: StatusPageView;
   /** The one that is changed; undefined for a new one. */
   post: PostView | undefined;
-  onClose: () => void;
 }
 
 /** Writes a post, or adds to one: what was posted stays in its thread. */
-export function PostDialog({ page, post, onClose }: PostDialogProps) {
+export function PostDialog({ page, post }: PostDialogProps) {
   const path = `/api/v1/status-page/${page.id}/incidents`;
-  const shared = { draft: `post ${page.id} ${post?.id ?? 'new'}`, isWide: true, onClose };
+  const shared = { draft: `post ${page.id} ${post?.id ?? 'new'}`, isWide: true };
   const saved = ({ title }: { title: string }) => (page.isPublished ? `Posted: ${title}` : `Saved: ${title}`);
   if (post !== undefined)
     return (

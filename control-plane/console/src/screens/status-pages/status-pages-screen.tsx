@@ -1,14 +1,15 @@
+import { show } from '../../parts/dialog.js';
 import type {
   StatusPageSummary,
   StatusPageView,
 } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
-import { useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
 import { useKeys, Screen } from '../../frame/screen.js';
-import { toast } from '../../frame/messages.js';
+import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { EmptyState } from '../../parts/loaded.js';
@@ -24,19 +25,20 @@ export function StatusPagesScreen() {
   const query = paramsOf(url);
   const pages = usePage<StatusPageView>('/api/v1/status-page');
   const summaries = useResource<StatusPageSummary[]>('/api/v1/status-page-summaries');
-  const [isCreating, setCreating] = useState(query.has('new'));
   const summaryOf = new Map(summaries.data?.map((summary) => [summary.statusPageId, summary]));
   const isEditor = hasRole('Editor');
-  useKeys(isEditor ? [{ key: 'n', label: 'New status page', run: () => setCreating(true) }] : []);
-  const create = isEditor && (
-    <Button text="New status page" icon="plus" look="primary" onClick={() => setCreating(true)} />
-  );
+  const create = () => show(<NewPageDialog />);
+  useEffect(() => {
+    if (isEditor && query.has('new')) create();
+  }, []);
+  useKeys(isEditor ? [{ key: 'n', label: 'New status page', run: create }] : []);
+  const button = isEditor && <Button text="New status page" icon="plus" look="primary" onClick={create} />;
   return (
-    <Screen title="Status pages" receivedMs={summaries.receivedMs} actions={create}>
+    <Screen title="Status pages" receivedMs={summaries.receivedMs} actions={button}>
       <List
         of={pages}
         none={
-          <EmptyState icon="status-pages" title="No status page yet" action={create}>
+          <EmptyState icon="status-pages" title="No status page yet" action={button}>
             A status page shows them which systems work, and what you post about outages and maintenance.
           </EmptyState>
         }
@@ -89,12 +91,11 @@ export function StatusPagesScreen() {
       {pages.data !== undefined && pages.data.length > 0 && (
         <p class="soft small">{countText(pages.total ?? pages.data.length, 'page')}; an account has at most 20.</p>
       )}
-      {isCreating && isEditor && <NewPageDialog onClose={() => setCreating(false)} />}
     </Screen>
   );
 }
 
-function NewPageDialog({ onClose }: { onClose: () => void }) {
+function NewPageDialog() {
   const { route } = useLocation();
   return (
     <FormDialog
@@ -108,7 +109,6 @@ function NewPageDialog({ onClose }: { onClose: () => void }) {
         toast(`Created: ${made.body.name}`);
         route(pathTo(`/status-pages/${made.body.id}`));
       }}
-      onClose={onClose}
     >
       {({ values: { value } }) => (
         <>
