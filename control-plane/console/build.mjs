@@ -14,8 +14,8 @@ const DIST = join(FOLDER, 'dist');
 const MAPS = join(FOLDER, '.maps');
 const DESIGN = join(FOLDER, '../../shared/src/design');
 const ENTRY = 'src/main.tsx';
-/** Later files override earlier ones, so parts come before the frame and the screens. */
-const STYLE_ORDER = ['style/', 'parts/', 'frame/', 'screens/'];
+/** Later files override earlier ones: parts come before the frame and the screens, and classes of one thing come last. */
+const STYLE_ORDER = ['style/base', 'parts/', 'frame/', 'screens/', 'style/'];
 
 /**
  * Builds the console, unless the sources are those of the last build.

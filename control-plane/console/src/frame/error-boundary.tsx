@@ -26,7 +26,7 @@ export class ErrorBoundary extends Component<Props, { error: unknown }> {
     // A screen of the former version is gone after an update of the server.
     const isOutdated = error instanceof TypeError && /import|module/i.test(error.message);
     return (
-      <div class="empty" role="alert">
+      <div class="empty lines gap-2" role="alert">
         <h1 tabIndex={-1}>{isOutdated ? 'There is a new version' : 'This screen failed'}</h1>
         <p class="soft">
           {isOutdated
@@ -34,7 +34,7 @@ export class ErrorBoundary extends Component<Props, { error: unknown }> {
             : 'The fault is ours. Monitoring and alerts are not affected.'}
         </p>
         {!isOutdated && <code>{error instanceof Error ? error.message : 'Unknown fault'}</code>}
-        <div class="empty-action row">
+        <div class="above-3 row">
           <Button text="Reload" look="primary" onClick={() => location.reload()} />
           <Button text="Overview" href={pathTo()} />
         </div>

@@ -92,7 +92,7 @@ function OpenPalette() {
         if (event.target === dialog.current) close();
       }}
     >
-      <div class="palette-input">
+      <div class="palette-input flex center gap-3 soft pad-3-4 line-below">
         <Icon name="search" />
         <input
           type="text"
@@ -123,13 +123,13 @@ function OpenPalette() {
             onClick={() => choose(choice)}
           >
             <Icon name={choice.icon} />
-            <span class="palette-label">{choice.label}</span>
+            <span class="cut grow">{choice.label}</span>
             <span class="soft">{choice.detail}</span>
           </li>
         ))}
       </ul>
       {choices.length === 0 && (
-        <p class="palette-none soft">{found.isLoading || asked !== text.trim() ? 'Searching …' : 'Nothing found.'}</p>
+        <p class="pad-4 soft">{found.isLoading || asked !== text.trim() ? 'Searching …' : 'Nothing found.'}</p>
       )}
     </dialog>
   );

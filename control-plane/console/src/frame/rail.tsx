@@ -53,7 +53,7 @@ function Badge({ entry }: { entry: RailRoute }) {
   const { data } = useResource<Overview>(entry.path === '/incidents' ? '/api/v1/overview' : null);
   if (!data?.attentionTotal) return null;
   return (
-    <span class="rail-badge num">
+    <span class="rail-badge small strong num">
       {data.attentionTotal}
       <span class="unseen"> open</span>
     </span>
@@ -63,7 +63,7 @@ function Badge({ entry }: { entry: RailRoute }) {
 /** The top of narrow screens. */
 export function TopBar() {
   return (
-    <header class="topbar">
+    <header class="topbar center gap-1 line-below">
       <WorkspaceMenu />
       <button type="button" class="btn btn-plain btn-icon" aria-label="Find" onClick={openPalette}>
         <Icon name="search" />
@@ -168,7 +168,7 @@ function WorkspaceMenu() {
           },
         ]}
       >
-        <span class="workspace-mark" aria-hidden="true">
+        <span class="workspace-mark lines small rigid" aria-hidden="true">
           {(own?.name ?? '?').slice(0, 1).toUpperCase()}
         </span>
         <span class="unseen">Workspace</span>

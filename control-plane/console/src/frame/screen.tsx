@@ -27,11 +27,11 @@ export function Screen({ title, documentTitle, receivedMs, actions, lead, childr
   }, [text, name]);
   return (
     <>
-      <header class="screen-head">
+      <header class="screen-head lines center gap-2-4 below-5">
         <h1 tabIndex={-1}>
           {title} {receivedMs !== undefined && <Age receivedMs={receivedMs} />}
         </h1>
-        {actions && <div class="screen-actions">{actions}</div>}
+        {actions && <div class="screen-actions wrap gap-2">{actions}</div>}
         {lead && <div class="screen-lead">{lead}</div>}
       </header>
       {children}
@@ -127,7 +127,7 @@ function KeyHelp() {
   const own = bindings.value.map(({ key, label }) => [key, label] as const);
   return (
     <Dialog title="Keys">
-      <dl class="keys">
+      <dl class="keys lines gap-2">
         {[...own, ...GENERAL].map(([key, label]) => (
           <div key={key}>
             <dt>

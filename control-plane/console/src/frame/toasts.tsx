@@ -37,9 +37,9 @@ function drop(id: number): void {
 
 export function Toasts() {
   return (
-    <div class="toasts" role="status" aria-live="polite">
+    <div class="toasts lines gap-2" role="status" aria-live="polite">
       {toasts.value.map(({ id, text, isFault, action }) => (
-        <div key={id} class={isFault ? 'toast toast-fault' : 'toast'}>
+        <div key={id} class={isFault ? 'toast flex center gap-2 toast-fault' : 'toast flex center gap-2'}>
           <Icon name={isFault ? 'incidents' : 'check'} />
           <span>{text}</span>
           {action && (

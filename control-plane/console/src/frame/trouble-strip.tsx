@@ -48,7 +48,7 @@ export function TroubleStrip() {
 
 function Strip({ look, children }: { look: 'unavailable' | 'partial'; children: ComponentChildren }) {
   return (
-    <div class={`strip strip-${look}`} role="status">
+    <div class={`strip wrap center between strip-${look}`} role="status">
       {children}
     </div>
   );

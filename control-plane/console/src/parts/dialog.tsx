@@ -73,8 +73,8 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
         if (event.target === dialog.current) leave();
       }}
     >
-      <div class="dialog-body">
-        <div class="dialog-head">
+      <div class="dialog-body lines gap-4">
+        <div class="dialog-head flex center between gap-4">
           <h2 id={titleId}>{title}</h2>
           <Button look="plain" icon="close" label="Close" onClick={leave} />
         </div>
@@ -123,7 +123,7 @@ export function ConfirmDialog(props: Question) {
       <form class="stack" onSubmit={(event) => void confirm(event)}>
         {children}
         {consequences.length > 0 && (
-          <ul class="consequences">
+          <ul class="consequences lines gap-1">
             {consequences.map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}

@@ -48,7 +48,7 @@ export function FilterBox({ names, placeholder, label, values = {} }: FilterBoxP
   const listId = `filter-${names.join('-')}`;
   return (
     <form
-      class="filter"
+      class="filter flex center gap-2 soft"
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
@@ -59,7 +59,7 @@ export function FilterBox({ names, placeholder, label, values = {} }: FilterBoxP
     >
       <Icon name="search" />
       <input
-        class="filter-input"
+        class="filter-input grow"
         type="search"
         data-filter
         value={text}

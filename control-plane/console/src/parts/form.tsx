@@ -146,7 +146,7 @@ export function FieldGroup(props: {
   const { name, label, hint, children } = props;
   const { id, faults } = useField(name, label);
   return (
-    <fieldset class="field choices" aria-describedby={faults.length > 0 ? `${id}-faults` : undefined}>
+    <fieldset class="field choices lines gap-2" aria-describedby={faults.length > 0 ? `${id}-faults` : undefined}>
       <legend class="field-label">{label}</legend>
       {children}
       {hint && <p class="field-hint">{hint}</p>}
@@ -157,7 +157,7 @@ export function FieldGroup(props: {
 
 function FieldFaults({ id, name, faults }: { id: string; name: string; faults: readonly FieldFault[] }) {
   return (
-    <ul class="field-faults" id={id}>
+    <ul class="field-faults list small" id={id}>
       {faults.map(({ path, message }) => (
         <li key={path + message}>
           {path !== name && <code>{path.slice(name.length + 1)}</code>} {message}

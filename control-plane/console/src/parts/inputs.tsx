@@ -131,7 +131,7 @@ export function Checks({ options, values, onChange }: ChecksProps) {
 /** Several of a few: `['us-east', 'eu-west']`. */
 export function Choices({ label, ...checks }: ChecksProps & { label: string }) {
   return (
-    <fieldset class="choices">
+    <fieldset class="choices lines gap-2">
       <legend class="field-label">{label}</legend>
       <Checks {...checks} />
     </fieldset>
@@ -167,7 +167,7 @@ export function DurationInput({ control, unset = 'PT0S' }: { control: FieldContr
     () => UNITS.findLast((each) => ms > 0 && ms % each.ms === 0)?.ms ?? UNITS[0].ms,
   );
   return (
-    <span class="duration-input">
+    <span class="duration-input lines gap-2">
       <input
         {...attributes}
         class="input num"

@@ -152,7 +152,7 @@ export function LatencyChart(props: { series: LatencySeries; label: string; inci
             ))}
           </Tip>
         )}
-        <div class="chart-key" aria-hidden="true">
+        <div class="chart-key flex gap-4 soft small" aria-hidden="true">
           {LINES.filter((name) => series[name] !== undefined).map((name) => (
             <span key={name} class={`chart-key-${name}`}>
               {name}

@@ -38,7 +38,7 @@ export function Skeleton({ rows = 3, height = 2.75 }: { rows?: number; height?: 
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div class={isShown ? 'skeleton is-shown' : 'skeleton'} role="status" aria-label="Loading">
+    <div class={isShown ? 'skeleton lines clip is-shown' : 'skeleton lines clip'} role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, index) => (
         <div key={index} class="skeleton-row" style={{ height: `${height}rem` }} />
       ))}
@@ -91,13 +91,13 @@ export function EmptyState(props: {
 }) {
   const { icon, title, children, action } = props;
   return (
-    <div class="empty">
-      <span class="empty-icon">
+    <div class="empty lines gap-2">
+      <span class="empty-icon lines soft">
         <Icon name={icon} />
       </span>
       <h2>{title}</h2>
       {children && <div class="soft">{children}</div>}
-      {action && <div class="empty-action">{action}</div>}
+      {action && <div class="above-3">{action}</div>}
     </div>
   );
 }

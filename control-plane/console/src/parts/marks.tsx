@@ -17,7 +17,7 @@ export function StateMark(props: { state: ShownState; word?: string; isQuiet?: b
   const { fill, line, dashes } = STATE_LOOKS[look].mark;
   return (
     <span class={`state state-${look}`} title={isQuiet ? word : undefined}>
-      <svg class="state-shape" viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
+      <svg class="rigid" viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
         {fill && <path d={fill} fill="currentColor" />}
         {line && <path d={line} fill="none" stroke="currentColor" stroke-width="1.8" stroke-dasharray={dashes} />}
       </svg>
@@ -84,7 +84,7 @@ export function Age({ receivedMs }: { receivedMs: number }) {
   if (receivedMs === 0) return null;
   const text = { live: 'Live', polled: relativeText(receivedMs, now.value), old: `${durationText(ageMs)} old` }[look];
   return (
-    <span class={`age age-${look}`} title={`Read ${durationText(ageMs)} ago`}>
+    <span class={`age center soft nowrap tabular age-${look}`} title={`Read ${durationText(ageMs)} ago`}>
       {text}
     </span>
   );

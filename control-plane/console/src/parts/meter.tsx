@@ -18,7 +18,7 @@ export function Meter({
   const text = `${numberText(value)}${limit === null ? '' : ` of ${numberText(limit)}`}${unit === '' ? '' : ` ${unit}`}`;
   return (
     <div class="meter">
-      <div class="meter-head">
+      <div class="flex between gap-4">
         <span>{label}</span>
         <span class="num">{limit === null ? `${text}, no limit` : text}</span>
       </div>

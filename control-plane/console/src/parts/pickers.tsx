@@ -16,7 +16,7 @@ export function MonitorsInput({ control, without }: { control: FieldControl; wit
   const found = useResource<MonitorView[]>('/api/v1/monitor', { search, sort: 'name', pageSize: OFFERED });
   const offered = found.data?.filter((each) => each.id !== without && !values.includes(each.id)) ?? [];
   return (
-    <div class="monitors-input">
+    <div class="lines gap-2 one-column">
       {values.length > 0 && (
         <span class="chips">
           {values.slice(0, SHOWN).map((each) => (
@@ -35,7 +35,7 @@ export function MonitorsInput({ control, without }: { control: FieldControl; wit
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
-      <div class="monitors-offered">
+      <div class="monitors-offered wrap gap-2">
         {offered.map(({ id: own, name }) => (
           <Button key={own} text={name} icon="plus" onClick={() => onChange([...values, own])} />
         ))}

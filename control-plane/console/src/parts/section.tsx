@@ -68,11 +68,11 @@ export interface Tab {
 /** Parts of a screen, each with an address. */
 export function Tabs({ tabs, label }: { tabs: readonly Tab[]; label: string }) {
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="tabs flex gap-1 line-below" aria-label={label}>
       {tabs.map(({ href, label: text, isCurrent, count }) => (
         <a key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
           {text}
-          {count !== undefined && <span class="count">{count}</span>}
+          {count !== undefined && <span class="count small tabular">{count}</span>}
         </a>
       ))}
     </nav>

@@ -161,7 +161,7 @@ export function Tip({ at, children }: { at: number; children: ComponentChildren 
     own.style.left = `${middle - frame.left}px`;
   });
   return (
-    <div ref={tip} class="tip" aria-hidden="true">
+    <div ref={tip} class="tip lines small tabular" aria-hidden="true">
       {children}
     </div>
   );

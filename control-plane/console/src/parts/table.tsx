@@ -153,7 +153,7 @@ export function actions<T>(cell: Column<T>['cell']): Column<T> {
     label: 'Actions',
     isNumber: true,
     isPlain: true,
-    cell: (row) => <span class="cell-actions">{cell(row)}</span>,
+    cell: (row) => <span class="cell-actions wrap gap-2">{cell(row)}</span>,
   };
 }
 
@@ -215,11 +215,11 @@ export function Pager({ page, pageSize, total }: { page: number; pageSize: numbe
   const hrefOf = (to: number) => addressWith(url, { page: to === 1 ? undefined : String(to) });
   const from = (page - 1) * pageSize + 1;
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="wrap center between gap-2-4 above-3" aria-label="Pages">
       <span class="soft num">
         {numberText(from)}–{numberText(Math.min(total, page * pageSize))} of {numberText(total)}
       </span>
-      <span class="pager-links">
+      <span class="flex gap-2">
         <Turn rel="prev" href={page > 1 && hrefOf(page - 1)} />
         <Turn rel="next" href={page < pages && hrefOf(page + 1)} />
       </span>

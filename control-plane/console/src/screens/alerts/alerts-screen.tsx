@@ -57,7 +57,7 @@ function Coverage() {
   return (
     <>
       {monitors.data !== undefined && monitors.data.length > 0 && (
-        <p class="alerts-note">If one of these monitors failed now, nobody would be notified.</p>
+        <p class="below-4">If one of these monitors failed now, nobody would be notified.</p>
       )}
       <List
         of={monitors}

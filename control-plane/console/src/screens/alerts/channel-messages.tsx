@@ -19,7 +19,7 @@ export function ChannelMessages({ id }: { id: string }) {
       <div class="section-head">
         <h3>Message preview</h3>
         <Choice
-          class="alerts-event"
+          class="auto"
           label="Event"
           options={(read.data ?? []).map((message) => ({ value: message.type, label: eventText(message.type) }))}
           value={type}
@@ -42,12 +42,12 @@ function Message({ message }: { message: MessagePreview }) {
   const card = channel !== 'webhook' && channel !== 'sms' && <Card message={message} />;
   return (
     <div class="stack alerts-message">
-      {card || <pre class="alerts-raw">{raw}</pre>}
+      {card || <pre class="anywhere pre">{raw}</pre>}
       {channel === 'sms' && <p class="soft small">{smsLengthText(raw)}</p>}
       {card && (
         <details>
           <summary>{channel === 'email' ? 'As plain text' : 'The request'}</summary>
-          <pre class="alerts-raw">{raw}</pre>
+          <pre class="anywhere pre">{raw}</pre>
         </details>
       )}
       <p class="soft small">Sample message. Nothing is sent.</p>
@@ -58,7 +58,7 @@ function Message({ message }: { message: MessagePreview }) {
 /** A message as people see it in a mailbox or a chat. Its links open nothing. */
 function Card({ message: { tone, title, sentences, facts, links } }: { message: MessagePreview }) {
   return (
-    <article class={`card alerts-card is-${tone}`}>
+    <article class={`card alerts-card lines gap-3 pad-4 is-${tone}`}>
       <h4>{title}</h4>
       {sentences.map((sentence) => (
         <p key={sentence}>{sentence}</p>

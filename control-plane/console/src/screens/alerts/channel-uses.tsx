@@ -21,9 +21,9 @@ export function Uses(props: { group: ActionGroupView; monitors: readonly GroupMo
   const others =
     search.trim() === '' ? [] : (found.data ?? []).filter(({ id }) => !monitors.some((one) => one.monitorId === id));
   return (
-    <div class="stack alerts-uses">
+    <div class="stack gap-3">
       {monitors.length > 0 ? (
-        <ul class="alerts-chips">
+        <ul class="alerts-chips wrap list gap-2">
           {monitors.map(({ monitorId, name }) => (
             <li key={monitorId} class="chip">
               <a href={pathTo(`/monitors/${monitorId}`)}>{name}</a>
@@ -55,7 +55,7 @@ export function Uses(props: { group: ActionGroupView; monitors: readonly GroupMo
             onInput={(event) => setSearch(event.currentTarget.value)}
           />
           {others.length > 0 && (
-            <ul class="alerts-chips">
+            <ul class="alerts-chips wrap list gap-2">
               {others.map(({ id, name }) => (
                 <li key={id}>
                   <Button

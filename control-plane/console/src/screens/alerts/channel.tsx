@@ -97,7 +97,7 @@ export function Channel({ id }: { id: string }) {
               <a class="small" href={pathTo('/alerts')}>
                 All channels
               </a>
-              <h2 class="alerts-name">
+              <h2 class="alerts-name large above-1">
                 {group.name} <span class="chip">{channels.nameOf(group.type)}</span>
                 {!group.isEnabled && <span class="chip">disabled</span>}
               </h2>

@@ -21,7 +21,7 @@ export function Channels({ unheard }: { unheard: number }) {
   return (
     <>
       {unheard > 0 && groups.data !== undefined && groups.data.length > 0 && (
-        <p class="note note-partial alerts-note">
+        <p class="note note-partial below-4">
           <span>
             {unheard === 1
               ? 'Nobody would hear of an outage of 1 monitor.'
@@ -79,7 +79,9 @@ function Name({ group }: { group: ActionGroupView }) {
       {!group.isEnabled && <span class="chip">disabled</span>}
       {pending.length > 0 && <span class="chip alerts-pending">{pending.length} not confirmed</span>}
       {refused.length > 0 && <span class="chip alerts-refused">{refused.length} refused</span>}
-      <span class="soft small alerts-destination">{destinationText(group, channels.of(group.type))}</span>
+      <span class="soft small alerts-destination cut block normal">
+        {destinationText(group, channels.of(group.type))}
+      </span>
     </>
   );
 }

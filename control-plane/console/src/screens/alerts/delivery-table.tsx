@@ -37,13 +37,13 @@ export function DeliveryTable({ rows, isStale = false }: { rows: readonly Delive
               <>
                 <button
                   type="button"
-                  class="alerts-open row-link"
+                  class="bare block row-link"
                   data-row-link
                   onClick={() => show(<DeliveryDialog delivery={delivery} />)}
                 >
                   {eventText(delivery.eventType)}
                 </button>
-                <span class="soft small alerts-destination">{delivery.destination}</span>
+                <span class="soft small alerts-destination cut block normal">{delivery.destination}</span>
               </>
             ),
           },

@@ -34,7 +34,7 @@ export function DayAround(props: {
       <div class="card card-body stack">
         <div class="incident-bars">
           {regions.map(({ region, states }) => (
-            <div key={region} class="incident-bar">
+            <div key={region} class="incident-bar lines center">
               <span class="soft small">{props.places[region]}</span>
               <StateBar bar={{ start: periodStart, stepSeconds, states }} label={props.places[region]!} isFocusable />
             </div>

@@ -160,7 +160,7 @@ export function More(props: { title: string; isOpen?: boolean; children: Compone
 
 export function Part({ title, lead, children }: { title: string; lead?: string; children: ComponentChildren }) {
   return (
-    <div class="incident-part">
+    <div class="incident-part lines gap-2">
       <h3>{title}</h3>
       {lead && <p class="soft small">{lead}</p>}
       <div class="card card-body stack">{children}</div>

@@ -94,7 +94,7 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
       <Notified incident={incident} />
       <Evidence evidence={evidence.data} />
       <DayAround incident={incident} places={evidence.data.places} />
-      <div class="incident-talk section">
+      <div class="incident-talk lines top section">
         <Timeline timeline={evidence.data.timeline} />
         <Notes incident={incident} nameOf={nameOf} />
       </div>
@@ -135,8 +135,8 @@ function StateSentence(props: {
 function Glance({ incident, places }: { incident: Incident; places: IncidentEvidence['places'] }) {
   const { failureReason, monitorId, monitorName, incidentType, started, ended, regions } = incident;
   return (
-    <section class="card card-body incident-glance" aria-label="At a glance">
-      <p class="incident-cause">{failureReason}</p>
+    <section class="card card-body lines gap-4" aria-label="At a glance">
+      <p class="incident-cause medium pretty">{failureReason}</p>
       <Facts
         look="row"
         facts={[
@@ -169,7 +169,7 @@ function Timeline({ timeline }: { timeline: IncidentEvidence['timeline'] }) {
   return (
     <section aria-labelledby="timeline">
       <h2 id="timeline">Timeline</h2>
-      <ol class="incident-timeline">
+      <ol class="list lines">
         {timeline.map(({ at, type, sentence }, index) => (
           <li key={`${at} ${index}`} class={`incident-event incident-event-${type}`}>
             <Time at={at} as="moment" />

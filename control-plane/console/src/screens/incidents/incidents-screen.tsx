@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<IncidentSummary>[] = [
     width: 'wide',
     isPlain: true,
     cell: ({ failureReason, incidentType }) => (
-      <span class="incidents-cause">
+      <span class="incidents-cause baseline gap-0-2">
         {incidentType !== 'Availability' && <span class="chip">{INCIDENT_KINDS[incidentType]}</span>}
         <span>{failureReason}</span>
       </span>
@@ -84,7 +84,7 @@ export function IncidentsScreen() {
         />
       }
     >
-      <div class="list-tools incidents-tools">
+      <div class="list-tools wrap center gap-2-4 below-3 incidents-tools">
         <FilterBox
           names={FILTER_NAMES}
           label="Filter incidents"
@@ -93,7 +93,7 @@ export function IncidentsScreen() {
         />
         <span class="row incidents-days">
           {(['from', 'to'] as const).map((end) => (
-            <label key={end} class="incidents-day">
+            <label key={end} class="incidents-day wrap center gap-0-2">
               <span class="soft small">{end === 'from' ? 'Started from' : 'Started until'}</span>
               <DayInput value={end === 'from' ? from : to} onChange={(day) => route(hrefWith({ [end]: day }), true)} />
             </label>

@@ -122,7 +122,7 @@ function Shown({ window }: { window: WindowView }) {
   return (
     <Screen
       title={
-        <span class="monitor-title">
+        <span class="monitor-title row anywhere">
           {name} <WindowState window={window} />
         </span>
       }

@@ -80,7 +80,7 @@ export function AdvancedFields(props: {
           {(control) => <MonitorsInput control={control} without={monitorId} />}
         </Field>
         <h2>Reports by mail</h2>
-        <div class="row monitor-toggles">
+        <div class="row gap-3-5">
           {(['daily', 'weekly', 'monthly'] as const).map((each) => (
             <Switch key={each} name={`reporting.${each}Report`} label={capitalized(each)} />
           ))}
@@ -188,7 +188,7 @@ function StatedFields({ form, of }: { form: FormModel<MonitorValues>; of: readon
         );
       })}
       {toggles.length > 0 && (
-        <div class="row monitor-toggles">
+        <div class="row gap-3-5">
           {toggles.map(({ name, label }) => (
             <Switch key={name} name={name} label={label} />
           ))}
@@ -211,7 +211,7 @@ function DnsFields({ form }: { form: FormModel<MonitorValues> }) {
     <>
       <h2>DNS</h2>
       <FieldGroup name="dns.recordTypes" label="Records">
-        <div class="row monitor-toggles">
+        <div class="row gap-3-5">
           <Checks
             options={RECORD_TYPES.map((value) => ({ value, label: value }))}
             values={dns.recordTypes}
@@ -229,7 +229,7 @@ function DnsFields({ form }: { form: FormModel<MonitorValues> }) {
         label="Expected values"
         hint="One a line, texts with their blanks or in quotes. Empty: anything; otherwise just these must be found."
       >
-        <div class="monitor-expected">
+        <div class="monitor-expected lines gap-2">
           {dns.recordTypes.map((type) => (
             <label key={type}>
               <span class="mono">{type}</span>

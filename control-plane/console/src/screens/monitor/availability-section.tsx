@@ -58,7 +58,7 @@ export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
           <FaultNote fault={fault} onRetry={fault === availability.fault ? availability.reload : timelines.reload} />
         )}
         {data !== undefined && (
-          <div class="monitor-uptime">
+          <div class="monitor-uptime wrap baseline gap-1-3">
             <strong class="num">{percentText(data.uptimePercentage, 3)}</strong>
             <span class="soft">
               {uptimeMeaning({ ...data, created: monitor.created, isHeartbeat: monitor.heartbeat !== null })}
@@ -75,8 +75,8 @@ export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
           fault === undefined && <Skeleton rows={2} />
         ) : (
           <div class="region-grid">
-            <div class="region-row is-all">
-              <span class="region-name">
+            <div class="region-row lines center is-all">
+              <span class="region-name soft small">
                 {lines.regions.length === 1
                   ? placeOf(regions, lines.regions[0]!.region)
                   : monitor.heartbeat === null
@@ -97,8 +97,8 @@ export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
               lines.regions.map(({ region, states }) => {
                 const own = data?.regions.find((each) => each.region === region);
                 return (
-                  <div key={region} class="region-row">
-                    <span class="region-name">{placeOf(regions, region)}</span>
+                  <div key={region} class="region-row lines center">
+                    <span class="region-name soft small">{placeOf(regions, region)}</span>
                     <StateBar
                       bar={barOf(lines, states)}
                       label={`From ${placeOf(regions, region)}`}
@@ -150,8 +150,8 @@ function RangePicker({ range }: { range: Range }) {
   const [isOpen, setOpen] = useState(false);
   const to = (params: Record<string, string>) => addressWith(url, { ...OTHER_RANGE, ...params });
   return (
-    <div class="range">
-      <nav class="range-choices" aria-label="Range">
+    <div class="range lines gap-2">
+      <nav class="range-choices wrap" aria-label="Range">
         {RANGES.map(({ name, label }) => (
           <a
             key={name}
@@ -178,7 +178,7 @@ function RangePicker({ range }: { range: Range }) {
       </nav>
       {isOpen && (
         <form
-          class="range-custom"
+          class="wrap gap-2 small end"
           onSubmit={(event) => {
             event.preventDefault();
             const data = new FormData(event.currentTarget);

@@ -49,7 +49,7 @@ export function CertificateSection({ monitorId }: { monitorId: string }) {
       )}
       {chain !== null && chain.length > 0 && (
         <div>
-          <h3 class="monitor-sub">Chain, as the server sends it</h3>
+          <h3 class="monitor-sub soft small medium">Chain, as the server sends it</h3>
           <ol class="chain">
             {chain.map(({ subject, issuer, validTo: until, fingerprint256 }) => (
               <li key={fingerprint256}>

@@ -59,8 +59,8 @@ export function DnsSection({ monitorId, regions }: { monitorId: string; regions:
       )}
       {propagation !== null && (
         <div>
-          <h3 class="monitor-sub">{propagationText(propagation)}</h3>
-          <ul class="dns-servers">
+          <h3 class="monitor-sub soft small medium">{propagationText(propagation)}</h3>
+          <ul class="dns-servers gap-1">
             {propagation.servers.map(({ server, serial, error, records: own }) => (
               <li key={server}>
                 <span class="mono">{server}</span>
@@ -75,7 +75,7 @@ export function DnsSection({ monitorId, regions }: { monitorId: string; regions:
       )}
       {changed.length > 0 && (
         <div>
-          <h3 class="monitor-sub">Latest changes</h3>
+          <h3 class="monitor-sub soft small medium">Latest changes</h3>
           <ul class="dns-changes">
             {changed.map(({ checkedAt, region, changes }) => (
               <li key={checkedAt + region}>

@@ -88,7 +88,7 @@ export function LatencySection(props: {
       />
       {own === undefined && Object.values(data.phases).some((ms) => ms !== null && ms > 0) && (
         <div>
-          <h3 class="monitor-sub">Average time per phase</h3>
+          <h3 class="monitor-sub soft small medium">Average time per phase</h3>
           <PhaseBar phases={data.phases} />
         </div>
       )}

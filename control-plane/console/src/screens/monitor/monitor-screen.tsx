@@ -124,7 +124,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
   return (
     <Screen
       title={
-        <span class="monitor-title">
+        <span class="monitor-title row anywhere">
           {name} <StateMark state={stateOf(monitor)} word={stateWord(monitor)} />
           <Age receivedMs={receivedMs} />
         </span>
@@ -221,7 +221,7 @@ function Lead({ monitor, sentence }: { monitor: MonitorView; sentence: string })
   const isOngoing = latestIncident?.ended === null;
   return (
     <>
-      <p class="monitor-sentence" role="status">
+      <p class="pretty" role="status">
         {sentence}
         {isOngoing && (
           <>
@@ -230,7 +230,7 @@ function Lead({ monitor, sentence }: { monitor: MonitorView; sentence: string })
           </>
         )}
       </p>
-      <p class="monitor-facts small">
+      <p class="monitor-facts wrap center soft small">
         {url === null ? null : /^https?:/.test(url) ? (
           <a href={url} rel="noreferrer noopener" target="_blank">
             {url}

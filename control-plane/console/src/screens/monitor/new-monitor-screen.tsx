@@ -189,7 +189,7 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
                 hint="https://shop.example, or tcp://db.example:5432. It is tested at once, and nothing is saved yet."
               >
                 {({ set, attributes }) => (
-                  <div class="new-monitor-url">
+                  <div class="new-monitor-url lines gap-2">
                     <input
                       ref={field}
                       {...attributes}

@@ -29,7 +29,7 @@ export function PingUrlSection({ monitor: { id, name, heartbeat } }: { monitor: 
     });
   return (
     <div class="card card-body stack">
-      <p class="ping-url">
+      <p class="ping-url row">
         <code>{pingUrl}</code>
         <CopyButton text={pingUrl} label="Copy URL" />
         <Button text="Replace" icon="refresh" onClick={rotate} />
@@ -38,7 +38,7 @@ export function PingUrlSection({ monitor: { id, name, heartbeat } }: { monitor: 
         Call it after a success, with /fail or the exit code behind it after a failure, and with /start when a run
         begins. Treat it like a password.
       </p>
-      <div class="ping-snippet">
+      <div class="ping-snippet lines gap-2">
         <Choice
           label="How the job runs"
           options={PING_SNIPPETS.map(({ title }, value) => ({ value, label: title }))}

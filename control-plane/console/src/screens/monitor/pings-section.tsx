@@ -15,7 +15,7 @@ const COLUMNS: Column<PingView>[] = [
     label: 'Report',
     width: 'narrow',
     cell: ({ kind }) => (
-      <span class="result-outcome">
+      <span class="nowrap">
         <span aria-hidden="true">
           <StateMark state={LOOKS[kind]} isQuiet />
         </span>{' '}

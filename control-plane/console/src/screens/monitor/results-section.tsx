@@ -42,7 +42,7 @@ export function ResultsSection(props: {
       label: 'Outcome',
       width: 'narrow',
       cell: ({ outcome: own }) => (
-        <span class="result-outcome">
+        <span class="nowrap">
           <span aria-hidden="true">
             <StateMark state={OUTCOMES[own]} isQuiet />
           </span>{' '}

@@ -74,9 +74,9 @@ export function HeadersInput(props: {
     props.onChange(headersOf(next));
   };
   return (
-    <div class="monitor-headers">
+    <div class="monitor-headers lines gap-2">
       {rows.map(([name, value], index) => (
-        <div key={index} class="monitor-header">
+        <div key={index} class="monitor-header lines gap-2">
           <input
             class="input mono"
             aria-label={`Name of header ${index + 1}`}

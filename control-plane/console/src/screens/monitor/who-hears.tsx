@@ -15,13 +15,13 @@ export function WhoHears({ preview }: { preview: AlertPreview | NewAlertPreview 
       <p class={willAnyoneHear ? undefined : 'state-unavailable'}>
         <strong>{sentence(preview)}</strong>
       </p>
-      <ol class="who-hears-list">
+      <ol class="who-hears-list list lines gap-2">
         {groups.map(({ id, name, type, destinations, hears }) => (
           <li key={id} class={hears ? undefined : 'is-off'}>
             <Icon name="alerts" />
             <span>
               {name} <span class="soft">at once, {channels.nameOf(type)}</span>
-              {destinations.length > 0 && <span class="soft small who-hears-to">{destinations.join(', ')}</span>}
+              {destinations.length > 0 && <span class="soft small block">{destinations.join(', ')}</span>}
             </span>
           </li>
         ))}
@@ -43,7 +43,7 @@ export function WhoHears({ preview }: { preview: AlertPreview | NewAlertPreview 
         )}
       </ol>
       {reasons.length > 0 && (
-        <ul class="who-hears-reasons soft small">
+        <ul class="who-hears-reasons lines gap-1 soft small">
           {reasons.map((reason) => (
             <li key={reason}>{reason}</li>
           ))}

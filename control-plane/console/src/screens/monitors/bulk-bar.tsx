@@ -81,12 +81,12 @@ export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProp
     });
 
   return (
-    <div class="bulk" role="region" aria-label="Selected monitors">
+    <div class="bulk wrap center gap-2-4 below-3" role="region" aria-label="Selected monitors">
       <strong class="num">{countText(count, 'monitor')} selected</strong>
       {isWholePage && !isAll && filter !== undefined && total > ids.length && total <= MOST && (
         <Button text={`Select all ${total} that match`} look="plain" onClick={() => setWhole(selected.value)} />
       )}
-      <span class="bulk-actions">
+      <span class="bulk-actions wrap gap-2">
         <Button text="Pause" icon="pause" onClick={pauseThem} />
         <Button text="Resume" icon="play" onClick={() => void run('resume').catch(toastFault)} />
         <Button text="Add tags" icon="tag" onClick={() => tag('addTags', 'Add', 'to')} />

@@ -100,12 +100,12 @@ function Name({ monitor: { name, url, tags } }: { monitor: MonitorView }) {
   const address = (url ?? name).replace(/^https?:\/\//, '').replace(/\/$/, '');
   return (
     <span class="monitor-name">
-      <span class="monitor-title">{name}</span>
-      <span class="monitor-more">
-        {address !== name && <span class="soft small monitor-address">{address}</span>}
+      <span class="monitor-title row anywhere">{name}</span>
+      <span class="monitor-more flex center gap-2">
+        {address !== name && <span class="soft small monitor-address cut normal">{address}</span>}
         {tags.length > 0 && <Chips values={tags.slice(0, SHOWN_TAGS)} />}
         {tags.length > SHOWN_TAGS && (
-          <span class="soft small monitor-rest" title={tags.slice(SHOWN_TAGS).join(', ')}>
+          <span class="soft small nowrap rigid" title={tags.slice(SHOWN_TAGS).join(', ')}>
             +{tags.length - SHOWN_TAGS}
           </span>
         )}

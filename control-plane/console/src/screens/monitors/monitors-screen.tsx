@@ -36,7 +36,7 @@ export function MonitorsScreen() {
 
   return (
     <Screen title="Monitors" receivedMs={monitors.receivedMs} actions={newMonitorLink('primary')}>
-      <div class="list-tools">
+      <div class="list-tools wrap center gap-2-4 below-3">
         <FilterBox
           names={FILTER_NAMES}
           label="Filter monitors"

@@ -16,7 +16,7 @@ export function Agenda(props: { days: readonly Day[]; shifts: readonly Shift[]; 
     }))
     .filter(({ own }) => own.length > 0);
   return (
-    <ol class="oncall-agenda">
+    <ol class="oncall-agenda list lines gap-4">
       {shown.map(({ day, own }) => (
         <li key={day.date}>
           <h3 class="small soft">
@@ -27,11 +27,11 @@ export function Agenda(props: { days: readonly Day[]; shifts: readonly Shift[]; 
           <ul class="card list divided">
             {own.map((shift) => (
               <li key={shift.key} data-row={shift.key}>
-                <button type="button" class="oncall-entry" onClick={() => onOpen(shift)}>
+                <button type="button" class="oncall-entry wrap center gap-1-3 pad-2-4" onClick={() => onOpen(shift)}>
                   <span
                     class={`oncall-dot ${shift.person ? `oncall-colour-${colourOf(shift.person.userId)}` : 'oncall-gap'}`}
                   />
-                  <span class="oncall-entry-main">
+                  <span class="oncall-entry-main wrap center gap-0-2">
                     <strong class={shift.person ? undefined : 'state-unavailable'}>
                       {shift.person ? nameOf(shift.person) : 'Nobody is on call'}
                     </strong>

@@ -83,7 +83,7 @@ export function Calendar({ teams, isAsked, onAsk }: { teams: readonly Team[]; is
   return (
     <>
       <MyShift />
-      <div class="oncall-tools">
+      <div class="oncall-tools wrap center between below-3">
         <div class="row">
           <Button icon="left" label="Before" href={hrefOf({ date: turnPage(view, date, -1) })} />
           <Button text="Today" href={hrefOf({ date: '' })} />
@@ -100,7 +100,7 @@ export function Calendar({ teams, isAsked, onAsk }: { teams: readonly Team[]; is
               onChange={(team) => route(hrefOf({ team }))}
             />
           )}
-          <nav class="oncall-views" aria-label="View">
+          <nav class="oncall-views sunken" aria-label="View">
             {CALENDAR_VIEWS.map((each) => (
               <a key={each} href={hrefOf({ view: each })} aria-current={each === view ? 'page' : undefined}>
                 {VIEW_NAMES[each]}
@@ -140,7 +140,7 @@ export function Calendar({ teams, isAsked, onAsk }: { teams: readonly Team[]; is
                 ))}
               </div>
             )}
-            <p class="small soft oncall-foot">
+            <p class="small soft oncall-foot above-3">
               Times in {OWN_ZONE.replaceAll('_', ' ')}, your time zone.
               {mayChange && view !== 'agenda' && ' Drag over a time to put somebody else on call, or press '}
               {mayChange && view !== 'agenda' && <kbd>o</kbd>}
@@ -168,11 +168,11 @@ function Gaps(props: {
   );
   if (gaps.length === 0) return null;
   return (
-    <div class="note note-unavailable oncall-gaps" role="status">
+    <div class="note note-unavailable oncall-gaps below-4" role="status">
       <ul>
         {gaps.slice(0, SHOWN_GAPS).map(({ shift, sentence }) => (
           <li key={shift.key}>
-            <button type="button" class="oncall-gap-link" onClick={() => onOpen(shift)}>
+            <button type="button" class="oncall-gap-link bare strong" onClick={() => onOpen(shift)}>
               {shift.teamName}: nobody is on call {momentText(Math.max(shift.startMs, nowMs), nowMs)} –{' '}
               {momentText(shift.endMs, nowMs)}.
             </button>{' '}

@@ -27,7 +27,13 @@ export function MyShift() {
   const current = mine.filter(({ startMs }) => startMs <= nowMs);
   const next = mine.find(({ startMs }) => startMs > nowMs);
   return (
-    <p class={current.length > 0 ? 'oncall-mine-line is-on' : 'oncall-mine-line'}>
+    <p
+      class={
+        current.length > 0
+          ? 'oncall-mine-line sunken flex center gap-3 pad-2-4 is-on'
+          : 'oncall-mine-line sunken flex center gap-3 pad-2-4'
+      }
+    >
       <Icon name="person" />
       <span>
         {current.length > 0 && (

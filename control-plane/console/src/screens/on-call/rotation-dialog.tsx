@@ -160,7 +160,7 @@ function Preview({ teamId, values }: { teamId: string; values: RotationValues })
   }, [teamId, text]);
   const nowMs = now.value;
   return (
-    <section class="oncall-preview" aria-label="The next four weeks" aria-live="polite">
+    <section class="oncall-preview lines gap-3 pad-4 packed" aria-label="The next four weeks" aria-live="polite">
       <h3>The next four weeks</h3>
       {isEmpty ? (
         <p class="soft">Nobody takes turns yet.</p>

@@ -59,7 +59,7 @@ export function Members({ team }: { team: Team }) {
               {mayChange ? (
                 <>
                   <Choice
-                    class="oncall-role"
+                    class="auto"
                     label={`Role of ${nameOf(member)}`}
                     options={ROLES}
                     value={member.teamRole}

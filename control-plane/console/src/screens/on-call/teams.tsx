@@ -31,7 +31,7 @@ export function TeamList({ teams }: { teams: readonly Team[] }) {
           cell: ({ name, description }) => (
             <>
               {name}
-              {description && <span class="soft small oncall-description">{description}</span>}
+              {description && <span class="soft small block normal">{description}</span>}
             </>
           ),
         },

@@ -110,7 +110,7 @@ function Lane({ lane, days, stepMs, isNamed, nowAt, onOpen, onDrag }: LaneProps)
   const chosen = drag && placeOn(drag, days);
   return (
     <div class="oncall-lane">
-      {isNamed && <span class="oncall-team small soft">{lane.teamName}</span>}
+      {isNamed && <span class="oncall-team block medium small soft">{lane.teamName}</span>}
       <div
         ref={track}
         class={onDrag ? 'oncall-track is-draggable' : 'oncall-track'}
@@ -151,7 +151,7 @@ function Lane({ lane, days, stepMs, isNamed, nowAt, onOpen, onDrag }: LaneProps)
                     wasDragged.current = false;
                   }}
                 >
-                  <span class="oncall-name">{shift.person ? nameOf(shift.person) : 'Nobody'}</span>
+                  <span class="oncall-name cut">{shift.person ? nameOf(shift.person) : 'Nobody'}</span>
                 </button>
               </div>
             )
@@ -159,7 +159,7 @@ function Lane({ lane, days, stepMs, isNamed, nowAt, onOpen, onDrag }: LaneProps)
         })}
         {chosen && (
           <div
-            class="oncall-drag"
+            class="oncall-drag lines small nowrap strong tabular"
             style={{ left: `${chosen.from * 100}%`, width: `${(chosen.to - chosen.from) * 100}%` }}
           >
             <span>{drag && `${clockText(drag.startMs)} – ${clockText(drag.endMs)}`}</span>

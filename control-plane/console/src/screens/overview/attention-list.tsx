@@ -37,7 +37,7 @@ function Item({ item, onAcknowledge }: { item: Attention; onAcknowledge: () => v
   const { incident, regionsFailing, regionsReporting } = item;
   const href = pathTo(`/incidents/${incident.id}`);
   return (
-    <li class="attention-item" data-row={incident.id}>
+    <li class="wrap center between gap-3-5 pad-3-4" data-row={incident.id}>
       <div class="attention-main">
         <div class="row">
           <StateMark state={INCIDENT_STATES[incident.severity]} />

@@ -24,11 +24,11 @@ export function FirstMonitor() {
         if (url.trim() !== '') route(pathTo('/monitors/new', { url: url.trim() }));
       }}
     >
-      <label class="first-monitor-label" for="first-url">
+      <label class="large strong" for="first-url">
         Paste a URL to watch it
       </label>
       <p class="soft">It is tested at once. You see what was found before anything is saved.</p>
-      <div class="first-monitor-field">
+      <div class="first-monitor-field flex gap-2 above-3">
         <input
           id="first-url"
           {...URL_ATTRIBUTES}

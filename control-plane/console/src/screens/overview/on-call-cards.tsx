@@ -24,10 +24,10 @@ export function OnCallCards({ teams }: { teams: readonly TeamDuty[] }) {
 function Card({ team: { teamName, now, next, gaps, why } }: { team: TeamDuty }) {
   const gapMs = gaps.reduce((sum, { start, end }) => sum + Date.parse(end) - Date.parse(start), 0);
   return (
-    <article class="card card-body duty">
+    <article class="card card-body duty lines gap-1 packed">
       <h3 class="soft">{teamName}</h3>
       {now ? (
-        <p class="duty-now">
+        <p class="duty-now wrap center">
           <Icon name="person" />
           <strong>{now.name ?? NAMELESS}</strong>
           {now.until && <Time at={now.until} as="moment" class="soft" before="until " />}

@@ -23,7 +23,7 @@ export function ReportView({ name: known }: { name: string | undefined }) {
     bounds &&
     `/api/v1/workspaces/${workspaceId.value}/monitor/${encodeURIComponent(choice.monitorId)}/report${queryText(bounds)}`;
   return (
-    <section class="reports-view card" aria-label={`Report of ${name ?? 'the monitor'}`}>
+    <section class="reports-view below-5 clip card" aria-label={`Report of ${name ?? 'the monitor'}`}>
       <header class="row between">
         <h2>{name ?? 'Report'}</h2>
         <span class="row">

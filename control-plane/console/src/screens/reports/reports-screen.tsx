@@ -51,7 +51,7 @@ export function ReportsScreen() {
           { href: pathTo('/reports', { show: 'scheduled' }), label: 'Scheduled', isCurrent: isScheduled },
         ]}
       />
-      <div class="list-tools">
+      <div class="list-tools wrap center gap-2-4 below-3">
         <FilterBox names={[]} label="Filter monitors" placeholder="Name" />
         <span class="soft num" role="status">
           {read.total === null ? '' : countText(read.total, 'monitor')}
@@ -118,7 +118,7 @@ function columns(): Column<ReportScheduleView>[] {
 function Recipients({ recipients, recipientCount, isToOwner }: ReportScheduleView) {
   const rest = recipientCount - SHOWN_RECIPIENTS;
   return (
-    <span class="reports-recipients" title={recipients.join('\n')}>
+    <span class="lines normal anywhere" title={recipients.join('\n')}>
       {recipients.slice(0, SHOWN_RECIPIENTS).join(', ')}
       {rest > 0 && ` and ${rest} more`}
       {isToOwner && <span class="soft small">The owner: no email group of the monitor has an address</span>}

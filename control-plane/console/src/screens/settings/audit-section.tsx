@@ -47,7 +47,7 @@ export function AuditSection() {
       title="Audit log"
       lead="Every change by a person, a key, a link or the operator. Entries cannot be changed, and are kept for 400 days."
     >
-      <div class="settings-filters">
+      <div class="settings-filters wrap gap-3 end">
         <Labelled label="What">
           <Choice
             options={[{ value: '', label: 'Everything' }, ...targets]}

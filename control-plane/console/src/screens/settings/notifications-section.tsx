@@ -57,7 +57,7 @@ export function NotificationsSection() {
                   onChange={(isOn) => form.set(`${OF}.quietHours`, isOn ? NIGHT : null)}
                 />
                 {quietHours !== null && (
-                  <div class="settings-pair">
+                  <div class="settings-pair lines gap-4">
                     <Field name={`${OF}.quietHours.start`} label="From" type="time" />
                     <Field name={`${OF}.quietHours.end`} label="To" type="time" />
                     <ZoneField name={`${OF}.quietHours.timezone`} />

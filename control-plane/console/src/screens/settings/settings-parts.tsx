@@ -7,7 +7,7 @@ import { FieldGroup } from '../../parts/form.js';
 /** A text that is shown once, to be copied. */
 export function Secret({ text, label }: { text: string; label: string }) {
   return (
-    <div class="settings-secret">
+    <div class="settings-secret lines center gap-2">
       <code>{text}</code>
       <CopyButton text={text} label={label} />
     </div>
@@ -24,7 +24,7 @@ interface ActionProps {
 /** Something that others notice, with its button. */
 export function Action({ title, children, action }: ActionProps) {
   return (
-    <div class="settings-action">
+    <div class="settings-action wrap center between pad-4">
       <div>
         <h3>{title}</h3>
         <p class="soft">{children}</p>

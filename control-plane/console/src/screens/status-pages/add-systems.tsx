@@ -86,7 +86,7 @@ function Choices<T extends { id: string; name: string }>(props: {
   return (
     <section aria-label={label}>
       <h3 class="field-label">{label}</h3>
-      <ul class="status-pages-found">
+      <ul class="status-pages-found lines">
         {rows.map((row) => (
           <li key={row.id}>
             <span>{row.name}</span>

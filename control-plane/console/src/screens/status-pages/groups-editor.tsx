@@ -109,8 +109,8 @@ export function GroupsEditor({ form }: { form: FormModel<PageValues> }) {
         {news}
       </p>
       {groups.map((group, index) => (
-        <div key={index} class="card status-pages-group" {...takesDrop(index)}>
-          <header class="status-pages-row">
+        <div key={index} class="card status-pages-group lines gap-2 pad-3" {...takesDrop(index)}>
+          <header class="status-pages-row lines center gap-1">
             <Handle onStart={() => (dragged.current = { group: index })} />
             <Field name={`groups.${index}.name`} label={`Name of group ${index + 1}`} />
             <span class="status-pages-movers" data-mover={index}>
@@ -191,7 +191,7 @@ function SystemRow({ system, path, form, isFirst, isLast, onDrag, onMove, onRemo
         onMove(by);
       }}
     >
-      <div class="status-pages-row">
+      <div class="status-pages-row lines center gap-1">
         <Handle onStart={onDrag} />
         <Field name={`${path}.name`} label={`Name of ${name || 'the system'}`} />
         <span class="status-pages-movers" data-mover={keyOf(system)}>
@@ -235,7 +235,7 @@ function SystemRow({ system, path, form, isFirst, isLast, onDrag, onMove, onRemo
 function Handle({ onStart }: { onStart: () => void }) {
   return (
     <span
-      class="status-pages-handle"
+      class="status-pages-handle lines soft"
       draggable
       aria-hidden="true"
       title="Drag to order"

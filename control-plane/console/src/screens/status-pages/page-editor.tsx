@@ -27,7 +27,7 @@ export function PageEditor({ page, etag }: { page: StatusPageView; etag: string 
   });
   const isChanged = form.isChanged();
   return (
-    <div class="status-pages-editor">
+    <div class="status-pages-editor lines top">
       {hasRole('Editor') ? (
         <Form form={form} action={isChanged ? 'Save' : 'Saved'} conflict={conflict}>
           <GroupsEditor form={form} />
@@ -99,7 +99,7 @@ function Banner({ form, isOn }: { form: FormModel<PageValues>; isOn: boolean }) 
 function PagePreview({ page, isChanged }: { page: StatusPageView; isChanged: boolean }) {
   const [turn, setTurn] = useState(0);
   return (
-    <section class="status-pages-preview card" aria-label="Preview">
+    <section class="status-pages-preview lines clip card" aria-label="Preview">
       <header class="row between">
         <span class="soft small" role="status">
           {isChanged ? 'Save to see your changes here.' : 'As visitors see it.'}

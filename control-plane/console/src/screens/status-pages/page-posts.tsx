@@ -69,7 +69,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
                     <Chips values={post.systemIds.map((id) => names.get(id) ?? GONE_SYSTEM)} />
                   )}
                   {post.updates.length > 0 && (
-                    <ol class="status-pages-thread">
+                    <ol class="status-pages-thread lines gap-3">
                       {post.updates.map((update) => (
                         <li key={update.id}>
                           <span class="small">

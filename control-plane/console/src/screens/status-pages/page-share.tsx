@@ -10,7 +10,7 @@ export function PageShare({ page, subscribers }: { page: StatusPageView; subscri
   const badge = `${address}/badge.svg`;
   const alt = `Status of ${page.name}`;
   return (
-    <div class="status-pages-share">
+    <div class="status-pages-share lines gap-4">
       {!page.isPublished && (
         <p class="note note-partial">None of these addresses is found before the page is published.</p>
       )}
@@ -54,7 +54,7 @@ function inAttribute(text: string): string {
 function Snippet({ title, text, children }: { title: string; text: string; children: ComponentChildren }) {
   return (
     <Section look="card" title={title} lead={children} aside={<CopyButton text={text} />}>
-      <pre class="status-pages-snippet">{text}</pre>
+      <pre class="status-pages-snippet sunken pad-3 anywhere pre">{text}</pre>
     </Section>
   );
 }

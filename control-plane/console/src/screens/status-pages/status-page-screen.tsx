@@ -100,7 +100,7 @@ function Shown({ page, read }: { page: StatusPageView; read: ResourceView<Status
       }
       lead={
         <>
-          <p class="row status-pages-lead">
+          <p class="row status-pages-lead below-3">
             {isEmpty && <span>{page.isPublished ? 'It shows nothing yet.' : 'Add a system to publish it.'}</span>}
             {summary && !isEmpty && <StatusMark status={summary.overallStatus} />}
             <span class="soft">
