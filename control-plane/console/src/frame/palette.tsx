@@ -1,3 +1,4 @@
+import type { Found } from '@watchpost/control-plane/capabilities/overview/search-schemas';
 import { signal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -22,15 +23,6 @@ interface Choice {
   detail: string;
   icon: IconName;
   run: () => void;
-}
-
-/** What `GET /api/v1/search` finds. */
-interface Found {
-  monitors: { id: string; name: string; url: string | null }[];
-  incidents: { id: string; monitorName: string; isClosed: boolean; failureReason: string }[];
-  people: { userId: string; name: string | null; email: string | null; role: string }[];
-  statusPages: { id: string; name: string; slug: string }[];
-  actionGroups: { id: string; name: string; type: string }[];
 }
 
 /** Finds screens, commands, and what the workspace contains. */

@@ -1,3 +1,4 @@
+import type { IncidentSummary } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
 import { STATE_LOOKS, type State } from '@watchpost/shared/design/states';
 import { untilText } from './format.js';
 
@@ -39,13 +40,7 @@ export function lookOf(state: ShownState): State {
   return state === 'degraded' ? 'partial' : state;
 }
 
-/** What decides how an incident looks, as in the API. */
-export interface ShownIncident {
-  isClosed: boolean;
-  ended: string | null;
-  severity: 'down' | 'partial' | 'warning';
-  worstSeverity: 'down' | 'partial' | 'warning';
-}
+type ShownIncident = Pick<IncidentSummary, 'isClosed' | 'ended' | 'severity' | 'worstSeverity'>;
 
 export const INCIDENT_KINDS = {
   Availability: 'Availability',

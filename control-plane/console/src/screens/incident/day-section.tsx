@@ -1,3 +1,4 @@
+import type { Latency } from '@watchpost/control-plane/capabilities/figures/reading/results-schemas';
 import type { RegionTimelines } from '@watchpost/control-plane/capabilities/figures/reading/check-result-schemas';
 import { useComputed } from '@preact/signals';
 import { now } from '../../data/clock.js';
@@ -9,12 +10,6 @@ import { StateBar } from '../../parts/state-bar.js';
 import { Time } from '../../parts/marks.js';
 import { DAY_STEPS, dayAround, latencyOf } from './day-around.js';
 
-interface LatencyPoint {
-  time: string;
-  p95: number;
-  p99: number;
-}
-
 /** The 24 hours around an incident: each region, and the latency. Shows nothing where the monitor is deleted. */
 export function DayAround(props: {
   incident: { monitorId: string; started: string; ended: string | null; failureReason: string };
@@ -25,7 +20,7 @@ export function DayAround(props: {
   const day = dayAround({ started, ended }, Date.parse(endDate));
   const path = `/api/v1/monitor/${monitorId}`;
   const bars = useResource<RegionTimelines>(`${path}/region-timelines`, { ...day, steps: DAY_STEPS });
-  const latency = useResource<{ series: LatencyPoint[] }>(`${path}/latency`, { ...day, points: DAY_STEPS });
+  const latency = useResource<Latency>(`${path}/latency`, { ...day, points: DAY_STEPS });
   if (bars.data === undefined || bars.data.regions.every(({ states }) => /^[-n]*$/.test(states))) return null;
   const { regions, periodStart, periodEnd, stepSeconds } = bars.data;
   const points = latency.data?.series ?? [];

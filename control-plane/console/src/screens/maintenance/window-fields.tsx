@@ -1,3 +1,5 @@
+import type { StatusPageView } from '@watchpost/control-plane/capabilities/status-pages/status-page-schemas';
+import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 import type { OccurrenceView, WindowView } from '@watchpost/control-plane/capabilities/maintenance/maintenance-schemas';
 import type { Query } from '../../data/address.js';
 import { useResource } from '../../data/resources.js';
@@ -11,11 +13,6 @@ import type { WindowValues } from './window-values.js';
 import { Skeleton } from '../../parts/loaded.js';
 import { Time, StateMark } from '../../parts/marks.js';
 import { capitalized, untilText } from '../../parts/format.js';
-
-interface Named {
-  id: string;
-  name: string;
-}
 
 /** What is planned, when, for which monitors, and who hears of it. */
 export function WindowFields({ form }: { form: FormModel<WindowValues> }) {
@@ -59,7 +56,7 @@ function When({ form }: { form: FormModel<WindowValues> }) {
 
 function Scope({ form }: { form: FormModel<WindowValues> }) {
   const { scope } = form.values.value;
-  const groups = useResource<Named[]>('/api/v1/service-group', { pageSize: 200 });
+  const groups = useResource<ServiceGroupView[]>('/api/v1/service-group', { pageSize: 200 });
   return (
     <Section look="card" title="Which monitors">
       <FieldGroup name="scope" label="Covered is what any of these names">
@@ -89,7 +86,7 @@ function Scope({ form }: { form: FormModel<WindowValues> }) {
 
 function Effects({ form }: { form: FormModel<WindowValues> }) {
   const { statusPageIds } = form.values.value;
-  const pages = useResource<Named[]>('/api/v1/status-page', { pageSize: 100 });
+  const pages = useResource<StatusPageView[]>('/api/v1/status-page', { pageSize: 100 });
   return (
     <Section look="card" title="Meanwhile">
       <Field

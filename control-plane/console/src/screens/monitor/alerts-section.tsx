@@ -1,3 +1,4 @@
+import type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import type { AlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import { useState } from 'preact/hooks';
 import { change, useResource } from '../../data/resources.js';
@@ -6,7 +7,7 @@ import { Button } from '../../parts/button.js';
 import { ConfirmDialog, show } from '../../parts/dialog.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
-import { GroupChoices, type ShownGroup, WhoHears } from './who-hears.js';
+import { GroupChoices, WhoHears } from './who-hears.js';
 
 /** Who is notified of an incident that opens now, and which action groups it has. */
 export function AlertsSection({ monitorId }: { monitorId: string }) {
@@ -33,7 +34,7 @@ export function AlertsSection({ monitorId }: { monitorId: string }) {
 }
 
 function GroupsDialog({ monitorId, attached }: { monitorId: string; attached: readonly string[] }) {
-  const groups = useResource<ShownGroup[]>('/api/v1/action-groups', { pageSize: 100 });
+  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 100 });
   const [wanted, setWanted] = useState<readonly string[]>(attached);
   return (
     <ConfirmDialog

@@ -1,3 +1,4 @@
+import type { Availability } from '@watchpost/control-plane/capabilities/figures/reading/results-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { RegionTimelines } from '@watchpost/control-plane/capabilities/figures/reading/check-result-schemas';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
@@ -16,17 +17,6 @@ import { Time } from '../../parts/marks.js';
 import { around, RANGES, type Range } from './range.js';
 import { uptimeMeaning } from './uptime-meaning.js';
 import { placeOf, useReloadAfter } from './reading.js';
-
-interface Availability {
-  periodStart: string;
-  periodEnd: string;
-  totalChecks: number;
-  unhealthyChecks: number;
-  uptimePercentage: number | null;
-  maintenanceSeconds: number;
-  uptimePercentageWithMaintenance: number | null;
-  regions: { region: string; uptimePercentage: number | null; totalChecks: number }[];
-}
 
 const DAY_MS = 86_400_000;
 /** What another range removes from the address; the results begin on their first page. */

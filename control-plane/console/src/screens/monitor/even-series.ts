@@ -1,25 +1,13 @@
-/** A point of a latency series of the API: there is none where there were no checks. */
-export interface LatencyPoint {
-  time: string;
-  average: number;
-  p95: number;
-  p99: number;
-}
+import type { Latency } from '@watchpost/control-plane/capabilities/figures/reading/results-schemas';
 
-export interface EvenSeries {
-  start: string;
-  stepSeconds: number;
-  average: (number | null)[];
-  p95: (number | null)[];
-  p99: (number | null)[];
-}
+type LatencyPoint = Pick<Latency['series'][number], 'time' | 'average' | 'p95' | 'p99'>;
 
 const MOST_POINTS = 2_000;
 /** Where no two points show how far apart they are. */
 const USUAL_POINTS = 96;
 
 /** Puts the points of a series at even steps, with gaps where points are missing. */
-export function evenSeries(points: readonly LatencyPoint[], range: { startMs: number; endMs: number }): EvenSeries {
+export function evenSeries(points: readonly LatencyPoint[], range: { startMs: number; endMs: number }) {
   const times = points.map(({ time }) => Date.parse(time));
   const gaps = times.slice(1).map((time, index) => time - times[index]!);
   const least = Math.ceil((range.endMs - range.startMs) / MOST_POINTS);

@@ -1,3 +1,4 @@
+import type { IncidentSummary } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import { incidentState } from '../../parts/state.js';
@@ -6,24 +7,13 @@ import { Section } from '../../parts/section.js';
 import { StateMark, Duration, Time } from '../../parts/marks.js';
 import { Table, type Column } from '../../parts/table.js';
 
-interface Incident {
-  id: string;
-  incidentType: string;
-  severity: 'down' | 'partial' | 'warning';
-  worstSeverity: 'down' | 'partial' | 'warning';
-  isClosed: boolean;
-  started: string;
-  ended: string | null;
-  failureReason: string;
-}
-
 const SHOWN = 5;
 
 /** The latest incidents of a monitor, each with the way to its evidence. */
 export function IncidentsSection({ monitorId }: { monitorId: string }) {
-  const incidents = useResource<Incident[]>(`/api/v1/monitor/${monitorId}/incident`, { pageSize: SHOWN });
+  const incidents = useResource<IncidentSummary[]>(`/api/v1/monitor/${monitorId}/incident`, { pageSize: SHOWN });
   const { total } = incidents;
-  const columns: Column<Incident>[] = [
+  const columns: Column<IncidentSummary>[] = [
     { label: 'Reason', cell: ({ failureReason }) => failureReason },
     { label: 'State', width: 'narrow', cell: (incident) => <StateMark {...incidentState(incident)} /> },
     { label: 'Began', width: 'narrow', cell: ({ started }) => <Time at={started} as="moment" /> },

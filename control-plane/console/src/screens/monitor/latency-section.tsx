@@ -1,3 +1,5 @@
+import type { IncidentSummary } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
+import type { Latency } from '@watchpost/control-plane/capabilities/figures/reading/results-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { useLocation } from 'preact-iso';
@@ -9,25 +11,10 @@ import { Facts, Tabs } from '../../parts/section.js';
 import { latencyText } from '../../parts/format.js';
 import { LatencyChart } from '../../parts/latency-chart.js';
 import { NotLoaded } from '../../parts/loaded.js';
-import { PhaseBar, type Phases } from '../../parts/phase-bar.js';
-import { evenSeries, type LatencyPoint } from './even-series.js';
+import { PhaseBar } from '../../parts/phase-bar.js';
+import { evenSeries } from './even-series.js';
 import type { Range } from './range.js';
 import { placeOf, useReloadAfter } from './reading.js';
-
-interface Figures {
-  average: number | null;
-  p95: number | null;
-  p99: number | null;
-  series: LatencyPoint[];
-}
-
-interface Latency extends Figures {
-  p50: number | null;
-  regions: (Figures & { region: string })[];
-  phases: Phases;
-}
-
-type Incident = Parameters<typeof incidentSpans>[0][number];
 
 const POINTS = 120;
 const STEP_MS = 300_000;
@@ -47,7 +34,7 @@ export function LatencySection(props: {
   useReloadAfter(monitor.lastChecked, range.name === '24h' ? latency.reload : undefined);
   // In whole steps, so that the address stays the same for a while.
   const startMs = Math.floor(range.startMs / STEP_MS) * STEP_MS;
-  const incidents = useResource<Incident[]>(`/api/v1/monitor/${monitor.id}/incident`, {
+  const incidents = useResource<IncidentSummary[]>(`/api/v1/monitor/${monitor.id}/incident`, {
     endedAfter: new Date(startMs).toISOString(),
     endDate: range.query.endDate,
     pageSize: MOST_INCIDENTS,
@@ -55,7 +42,7 @@ export function LatencySection(props: {
   const { data } = latency;
   if (data === undefined) return <NotLoaded of={latency} rows={6} />;
   const own = data.regions.find(({ region }) => region === named);
-  const shown: Figures = own ?? data;
+  const shown = own ?? data;
   const to = (region?: string) => addressWith(url, { region });
   return (
     <div class="card card-body stack">

@@ -1,3 +1,4 @@
+import type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import { faultOfField } from '../../data/api-fault.js';
 import type { NewAlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
 import type { MonitorValues, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
@@ -15,7 +16,7 @@ import { Section, Tabs } from '../../parts/section.js';
 import { URL_ATTRIBUTES } from '../../parts/inputs.js';
 import { useForm } from '../../parts/use-form.js';
 import { attachGroups } from './alerts-section.js';
-import { GroupChoices, type ShownGroup, WhoHears } from './who-hears.js';
+import { GroupChoices, WhoHears } from './who-hears.js';
 import { AdvancedFields } from './advanced-fields.js';
 import { MainFields } from './main-fields.js';
 import { bodyOfNew, newHeartbeat, valuesOfCopy } from './monitor-values.js';
@@ -53,7 +54,7 @@ export function NewMonitorScreen() {
   }
   const { monitors, name, products } = plan;
   if (monitors.limit !== null && monitors.used >= monitors.limit) {
-    const more = planWith(products, ({ limits }) => (limits['monitors'] ?? Infinity) > monitors.limit!);
+    const more = planWith(products, ({ limits }) => (limits.monitors ?? Infinity) > monitors.limit!);
     return (
       <Screen title="New monitor">
         <EmptyState
@@ -92,7 +93,7 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
   const { route } = useLocation();
   const regions = useRegions();
   const test = useTargetTest();
-  const groups = useResource<ShownGroup[]>('/api/v1/action-groups', { pageSize: 100 });
+  const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 100 });
   const [groupIds, setGroupIds] = useState<readonly string[]>(plan.defaultGroupIds);
   const suggested = useRef<string>(JSON.stringify(given.monitorTypes));
   const field = useRef<HTMLInputElement>(null);

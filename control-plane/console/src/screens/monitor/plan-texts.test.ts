@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import { planWith, regionsText, type Product } from './plan-texts.js';
+import type { Product } from '@watchpost/control-plane/capabilities/plans/plan-schemas';
+import { planWith, regionsText } from './plan-texts.js';
 
-const plan = (name: string, extraRegions: number | null, ...monitorTypes: string[]): Product => ({
-  name,
-  limits: { extraRegions },
-  features: { monitorTypes, customTimeout: name !== 'Starter' },
-});
+const plan = (name: string, extraRegions: number | null, ...monitorTypes: string[]) =>
+  ({ name, limits: { extraRegions }, features: { monitorTypes } }) as unknown as Product;
 const PLANS = [
   plan('Starter', 0, 'HttpAvailability'),
   plan('Growth', 2, 'HttpAvailability', 'Latency'),

@@ -1,9 +1,4 @@
-/** What a plan has, as `GET /api/v1/product` lists it, from the smallest plan to the largest. */
-export interface Product {
-  name: string;
-  limits: Readonly<Record<string, number | null>>;
-  features: { monitorTypes: readonly string[]; customTimeout: boolean };
-}
+import type { Product } from '@watchpost/control-plane/capabilities/plans/plan-schemas';
 
 /** @returns the name of the smallest plan that has something; undefined if none has */
 export function planWith(products: readonly Product[], has: (plan: Product) => boolean): string | undefined {
@@ -13,12 +8,12 @@ export function planWith(products: readonly Product[], has: (plan: Product) => b
 /** Why no more extra regions can be chosen; undefined while there is room. */
 export function regionsText(products: readonly Product[], plan: string, limit: number | null): string | undefined {
   if (limit === null) return undefined;
-  const next = products.find(({ limits }) => (limits['extraRegions'] ?? Infinity) > limit);
+  const next = products.find(({ limits }) => (limits.extraRegions ?? Infinity) > limit);
   const own =
     limit === 0
       ? `${plan} checks from the home region alone.`
       : `${plan} has ${limit} further ${limit === 1 ? 'region' : 'regions'}.`;
   if (next === undefined) return own;
-  const more = next.limits['extraRegions'];
+  const more = next.limits.extraRegions;
   return `${own} ${next.name} has ${more === null ? 'all' : limit === 0 ? `${more} more` : more}.`;
 }

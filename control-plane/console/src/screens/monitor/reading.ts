@@ -3,7 +3,7 @@ import type { Workspace } from '@watchpost/control-plane/capabilities/workspaces
 import { workspaceId } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import type { MonitorType } from '@watchpost/shared/monitor-types';
-import type { Product } from './plan-texts.js';
+import type { Product } from '@watchpost/control-plane/capabilities/plans/plan-schemas';
 import { useEffect, useRef } from 'preact/hooks';
 
 export interface PlanView {

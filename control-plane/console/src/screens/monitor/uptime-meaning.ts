@@ -1,16 +1,15 @@
+import type { Availability } from '@watchpost/control-plane/capabilities/figures/reading/results-schemas';
 import { countText, durationText } from '../../parts/format.js';
 
-export interface UptimeFacts {
-  totalChecks: number;
-  unhealthyChecks: number;
-  periodStart: string;
-  periodEnd: string;
+type UptimeFacts = Pick<
+  Availability,
+  'totalChecks' | 'unhealthyChecks' | 'periodStart' | 'periodEnd' | 'uptimePercentage'
+> & {
   /** When the monitor was created, ISO 8601. */
   created: string;
   /** The time in which its state was known is counted, not checks. */
   isHeartbeat: boolean;
-  uptimePercentage: number | null;
-}
+};
 
 /** What the uptime of a range is made of, and what of the range it covers where the monitor is younger. */
 export function uptimeMeaning(facts: UptimeFacts): string {

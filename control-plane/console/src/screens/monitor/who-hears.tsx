@@ -1,3 +1,4 @@
+import type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import type {
   AlertPreview,
   NewAlertPreview,
@@ -58,16 +59,9 @@ function sentence({ willAnyoneHear, willAnyoneBePaged }: NewAlertPreview): strin
   return willAnyoneHear ? 'Channels are alerted; nobody is on call.' : 'Nobody will hear if it fails.';
 }
 
-export interface ShownGroup {
-  id: string;
-  name: string;
-  type: string;
-  isEnabled: boolean;
-}
-
 /** The action groups of the workspace, of which some are chosen. */
 export function GroupChoices(props: {
-  groups: readonly ShownGroup[];
+  groups: readonly ActionGroupView[];
   values: readonly string[];
   onChange: (values: string[]) => void;
   /** Those that a new monitor is given. */

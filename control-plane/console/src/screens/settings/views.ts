@@ -11,10 +11,4 @@ export type { AuditEntry } from '@watchpost/control-plane/capabilities/audit/aud
 export type { CurrentNumber } from '@watchpost/control-plane/capabilities/recipients/consent/recipient-schemas';
 export type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 export type { Product } from '@watchpost/control-plane/capabilities/plans/plan-schemas';
-
-/** What lists and choices show of an action group. */
-export interface ActionGroupView {
-  id: string;
-  name: string;
-  type: string;
-}
+export type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';

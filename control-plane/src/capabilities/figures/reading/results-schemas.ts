@@ -85,6 +85,9 @@ export const latencySchema = z
   })
   .meta({ id: 'Latency' });
 
+export type Availability = z.output<typeof availabilitySchema>;
+export type Latency = z.output<typeof latencySchema>;
+
 export const availabilityQuery = timeRangeQuery;
 
 export const latencyQuery = z.strictObject({
