@@ -25,7 +25,7 @@ export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
   const placeOf = (region: string) => evidence.places[region] ?? region;
   return (
     <Section title={report ? 'Evidence' : 'Evidence by region'} aside={<span class="soft small">{evidence.kind}</span>}>
-      <div class="incident-regions lines top gap-4">
+      <div class="beside" style={{ '--least': '20rem' }}>
         {[...new Set([...regions, ...failures].map(({ region }) => region))].map((name) => (
           <RegionCard
             key={name}

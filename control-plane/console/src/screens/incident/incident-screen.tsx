@@ -94,7 +94,7 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
       <Notified incident={incident} />
       <Evidence evidence={evidence.data} />
       <DayAround incident={incident} places={evidence.data.places} />
-      <div class="incident-talk lines top section">
+      <div class="incident-talk beside section" style={{ '--least': '24rem' }}>
         <Timeline timeline={evidence.data.timeline} />
         <Notes incident={incident} nameOf={nameOf} />
       </div>

@@ -2,7 +2,7 @@ import { now } from '../../data/clock.js';
 import { clockText, durationText, momentText } from '../../parts/format.js';
 import { Icon } from '../../parts/button.js';
 import type { Day } from './calendar-layout.js';
-import { colourOf, nameOf, type Shift } from './people.js';
+import { colouring, nameOf, type Shift } from './people.js';
 
 /** The same as a list by days: a shift is under the day on which it begins. */
 export function Agenda(props: { days: readonly Day[]; shifts: readonly Shift[]; onOpen: (shift: Shift) => void }) {
@@ -28,9 +28,7 @@ export function Agenda(props: { days: readonly Day[]; shifts: readonly Shift[]; 
             {own.map((shift) => (
               <li key={shift.key} data-row={shift.key}>
                 <button type="button" class="oncall-entry wrap center gap-1-3 pad-2-4" onClick={() => onOpen(shift)}>
-                  <span
-                    class={`oncall-dot ${shift.person ? `oncall-colour-${colourOf(shift.person.userId)}` : 'oncall-gap'}`}
-                  />
+                  <span class="oncall-dot" style={colouring(shift.person)} />
                   <span class="oncall-entry-main wrap center gap-0-2">
                     <strong class={shift.person ? undefined : 'state-unavailable'}>
                       {shift.person ? nameOf(shift.person) : 'Nobody is on call'}

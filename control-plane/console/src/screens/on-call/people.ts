@@ -57,6 +57,11 @@ export function colourOf(userId: string): number {
   return (sum % COLOURS) + 1;
 }
 
+/** How a person is coloured; a gap, where there is none, is red. */
+export function colouring(person: { userId: string } | null): Record<string, string> {
+  return { '--person': person === null ? 'var(--unavailable-fill)' : `var(--series-${colourOf(person.userId)})` };
+}
+
 /** What happens to an incident while nobody of a team is on call. */
 export function gapSentence(leads: readonly string[] | undefined, isRestricted: boolean): string {
   if (isRestricted) return 'The plan does not cover the rotation of this team, so it pages nobody.';

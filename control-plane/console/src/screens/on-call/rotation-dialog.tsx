@@ -10,7 +10,7 @@ import { EditForm } from '../../parts/edit-form.js';
 import { Field, OWN_ZONE, ZoneField } from '../../parts/form.js';
 import { momentText } from '../../parts/format.js';
 import { AddSelect } from './add-select.js';
-import { colourOf, nameOf, optionsOf } from './people.js';
+import { colouring, nameOf, optionsOf } from './people.js';
 
 const ROTATIONS = [
   { value: 'weekly', label: 'Weekly' },
@@ -106,7 +106,7 @@ function Turns(props: { id: string; team: Team; values: readonly string[]; onCha
           const name = nameOf(team.members.find((member) => member.userId === userId));
           return (
             <li key={userId}>
-              <span class={`oncall-dot oncall-colour-${colourOf(userId)}`} />
+              <span class="oncall-dot" style={colouring({ userId })} />
               <span class="oncall-person">{name}</span>
               <Movers name={name} isFirst={at === 0} isLast={at === values.length - 1} onMove={(by) => move(at, by)} />
               <Button
@@ -170,7 +170,7 @@ function Preview({ teamId, values }: { teamId: string; values: RotationValues })
         <ul>
           {shifts?.slice(0, SHOWN_SHIFTS).map(({ user, source, start, end }) => (
             <li key={start}>
-              <span class={`oncall-dot ${user ? `oncall-colour-${colourOf(user.userId)}` : 'oncall-gap'}`} />
+              <span class="oncall-dot" style={colouring(user)} />
               <span class="oncall-person">
                 <span class={user ? undefined : 'state-unavailable'}>
                   {user ? nameOf(user) : 'Nobody'}

@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.js';
 import { capitalized } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
-import { colourOf, nameOf } from './people.js';
+import { colouring, nameOf } from './people.js';
 import { RotationDialog } from './rotation-dialog.js';
 
 /** The rotation of a team, and its editor. */
@@ -60,7 +60,7 @@ function Rotation({ team, schedule }: { team: Team; schedule: Schedule }) {
       <ol class="oncall-turns">
         {participants?.map((userId) => (
           <li key={userId}>
-            <span class={`oncall-dot oncall-colour-${colourOf(userId)}`} />
+            <span class="oncall-dot" style={colouring({ userId })} />
             {nameOf(team.members.find((member) => member.userId === userId))}
             {unavailable.includes(userId) && <span class="chip">suspended: the next one takes over</span>}
           </li>

@@ -64,7 +64,7 @@ export function TeamView({ teamId }: { teamId: string }) {
               <a href={pathTo('/settings/plan')}>See what each plan has</a>
             </p>
           )}
-          <div class="oncall-columns lines top gap-4">
+          <div class="beside" style={{ '--least': '24rem' }}>
             <Members team={team} />
             <RotationSection team={team} />
             <Routing team={team} routed={routed.data} />

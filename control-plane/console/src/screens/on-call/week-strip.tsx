@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { now } from '../../data/clock.js';
 import { clockText, durationText, momentText } from '../../parts/format.js';
 import { momentAt, placeOn, positionOf, type Day } from './calendar-layout.js';
-import { colourOf, nameOf, type Shift } from './people.js';
+import { colouring, nameOf, type Shift } from './people.js';
 
 interface Lane {
   teamId: string;
@@ -138,12 +138,13 @@ function Lane({ lane, days, stepMs, isNamed, nowAt, onOpen, onDrag }: LaneProps)
                   type="button"
                   class={[
                     'oncall-shift',
-                    shift.person ? `oncall-colour-${colourOf(shift.person.userId)}` : 'oncall-gap',
+                    shift.person === null && 'oncall-gap',
                     shift.isOverride && 'oncall-override',
                     shift.isMine && 'oncall-mine',
                   ]
                     .filter(Boolean)
                     .join(' ')}
+                  style={colouring(shift.person)}
                   aria-label={shiftLabel(shift)}
                   title={shiftLabel(shift)}
                   onClick={() => {
