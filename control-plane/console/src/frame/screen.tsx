@@ -1,3 +1,4 @@
+import { NoSuch, NotLoaded, type RoomProps } from '../parts/loaded.js';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { workspace } from '../data/session.js';
@@ -36,6 +37,31 @@ export function Screen({ title, documentTitle, receivedMs, actions, lead, childr
       </header>
       {children}
     </>
+  );
+}
+
+interface NotThereProps extends Pick<ScreenProps, 'title'>, Omit<RoomProps, 'missing'> {
+  /** Where there is no such thing: what it is, the address of all of them, and why it may be gone. */
+  kind?: string;
+  all?: string;
+  why?: string;
+}
+
+/** A screen in place of the one whose object is not read yet, or cannot be. */
+export function NotThere({ title, kind, all = '', why, ...read }: NotThereProps) {
+  return (
+    <Screen title={title}>
+      <NotLoaded
+        {...read}
+        {...(kind && {
+          missing: (
+            <NoSuch kind={kind} all={all}>
+              {why}
+            </NoSuch>
+          ),
+        })}
+      />
+    </Screen>
   );
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { clockText, latencyText, momentText } from './format.js';
 import { areaPath, axisTicks, linePath, timeTicks, type Point } from './plot.js';
 import { slotAt } from './slots.js';
-import { Tip } from './state-bar.js';
+import { Tip, useCursor } from './state-bar.js';
 
 export interface LatencySeries {
   /** Of the first point, ISO 8601. */
@@ -35,7 +35,6 @@ export function LatencyChart(props: { series: LatencySeries; label: string; inci
   const { series, label } = props;
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(640);
-  const [index, setIndex] = useState<number>();
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(Math.max(240, entry!.contentRect.width)));
     observer.observe(frame.current!);
@@ -54,20 +53,14 @@ export function LatencyChart(props: { series: LatencySeries; label: string; inci
   const plotWidth = width - LEFT - 8;
   const plotHeight = HEIGHT - TOP - BOTTOM;
   const yOf = (value: number) => TOP + plotHeight - (value / max) * plotHeight;
+  const xOf = (at: number) => LEFT + (at / Math.max(1, count - 1)) * plotWidth;
   const xOfTime = (ms: number) => LEFT + ((ms - startMs) / (endMs - startMs)) * plotWidth;
   const tickText = (ms: number) =>
     endMs - startMs <= 2 * DAY_MS ? clockText(ms) : momentText(ms, Date.now()).replace(/,.*/, '');
 
-  const follow = (event: PointerEvent) => {
-    const box = frame.current!.getBoundingClientRect();
-    setIndex(slotAt(event.clientX - box.left - LEFT, plotWidth, count));
-  };
-  const step = (event: KeyboardEvent) => {
-    const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
-    if (by === 0) return;
-    event.preventDefault();
-    setIndex(Math.min(count - 1, Math.max(0, (index ?? count - 1) + by)));
-  };
+  const { index, setIndex, follow, step } = useCursor(count, ({ clientX }) =>
+    slotAt(clientX - frame.current!.getBoundingClientRect().left - LEFT, plotWidth, count),
+  );
   const atPoint = (at: number) => {
     const atMs = startMs + at * stepMs;
     const isIncident = incidents.some((each) => each.startMs < atMs + stepMs && each.endMs > atMs);
@@ -130,13 +123,7 @@ export function LatencyChart(props: { series: LatencySeries; label: string; inci
             ))}
           </g>
           {index !== undefined && count > 0 && (
-            <line
-              class="chart-cursor"
-              x1={LEFT + (index / Math.max(1, count - 1)) * plotWidth}
-              x2={LEFT + (index / Math.max(1, count - 1)) * plotWidth}
-              y1={TOP}
-              y2={TOP + plotHeight}
-            />
+            <line class="chart-cursor" x1={xOf(index)} x2={xOf(index)} y1={TOP} y2={TOP + plotHeight} />
           )}
           {values.length === 0 && (
             <text class="chart-label" x={LEFT + plotWidth / 2} y={TOP + plotHeight / 2} text-anchor="middle">
@@ -145,7 +132,7 @@ export function LatencyChart(props: { series: LatencySeries; label: string; inci
           )}
         </svg>
         {index !== undefined && count > 0 && (
-          <Tip at={(LEFT + (index / Math.max(1, count - 1)) * plotWidth) / width}>
+          <Tip at={xOf(index) / width}>
             <strong>{momentText(startMs + index * stepMs, Date.now())}</strong>
             {atPoint(index).map((text) => (
               <span key={text}>{text}</span>

@@ -5,7 +5,7 @@ import type { ApiFault } from '../data/api-fault.js';
 import { pathTo, workspaceId, hasRole } from '../data/session.js';
 import { Icon, type IconName, Button } from './button.js';
 
-interface RoomProps {
+export interface RoomProps {
   of: ResourceView<unknown>;
   /** How many rows there will be, and how high each is, in rem. */
   rows?: number;

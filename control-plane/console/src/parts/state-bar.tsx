@@ -39,24 +39,15 @@ export function StateBar(props: {
   onChoose?: (stretch: Slot) => void;
 }) {
   const { bar, label, isFocusable = false, onChoose } = props;
-  const [index, setIndex] = useState<number>();
   const frame = useRef<HTMLDivElement>(null);
   const slots = slotsOf(bar);
+  const { index, setIndex, follow, step } = useCursor(slots.length, ({ clientX }) => {
+    const { left, width: own } = frame.current!.getBoundingClientRect();
+    return slotAt(clientX - left, own, slots.length);
+  });
   const width = slots.length * SLOT_WIDTH;
   const stretch = index === undefined ? undefined : stretchAt(slots, index);
   const text = `${label}. ${describeSlots(slots, durationText)}.`;
-
-  const follow = (event: PointerEvent) => {
-    const box = frame.current!.getBoundingClientRect();
-    setIndex(slotAt(event.clientX - box.left, box.width, slots.length));
-  };
-  const step = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && stretch !== undefined) onChoose?.(stretch);
-    const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
-    if (by === 0) return;
-    event.preventDefault();
-    setIndex(Math.min(slots.length - 1, Math.max(0, (index ?? slots.length - 1) + by)));
-  };
 
   return (
     <div
@@ -72,7 +63,10 @@ export function StateBar(props: {
         'aria-valuemax': slots.length - 1,
         'aria-valuenow': index ?? slots.length - 1,
         'aria-valuetext': stretch === undefined ? text : stretchText(stretch),
-        onKeyDown: step,
+        onKeyDown: (event: KeyboardEvent) => {
+          if (event.key === 'Enter' && stretch !== undefined) onChoose?.(stretch);
+          step(event);
+        },
         onClick: () => {
           if (stretch !== undefined) onChoose?.(stretch);
         },
@@ -165,4 +159,20 @@ export function Tip({ at, children }: { at: number; children: ComponentChildren 
       {children}
     </div>
   );
+}
+
+/**
+ * The point of a chart that a pointer or the arrow keys have chosen.
+ * @param count how many points there are
+ * @param at where a pointer is, as an index
+ */
+export function useCursor(count: number, at: (event: PointerEvent) => number) {
+  const [index, setIndex] = useState<number>();
+  const step = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    setIndex(Math.min(count - 1, Math.max(0, (index ?? count - 1) + by)));
+  };
+  return { index, setIndex, step, follow: (event: PointerEvent) => setIndex(at(event)) };
 }

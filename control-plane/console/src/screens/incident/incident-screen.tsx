@@ -1,15 +1,14 @@
+import { NotThere, useKeys, Screen } from '../../frame/screen.js';
 import { show, ask } from '../../parts/dialog.js';
 import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
 import type { Incident } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
 import { acknowledge } from '../../frame/acting.js';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { useKeys, Screen } from '../../frame/screen.js';
 import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Chips, Facts } from '../../parts/section.js';
 import { INCIDENT_KINDS, incidentState } from '../../parts/state.js';
-import { NotLoaded, NoSuch } from '../../parts/loaded.js';
 import { StateMark, Duration, Time } from '../../parts/marks.js';
 import { DayAround } from './day-section.js';
 import { Evidence } from './evidence.js';
@@ -37,17 +36,14 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
 
   if (incident === undefined || evidence.data === undefined) {
     return (
-      <Screen title="Incident">
-        <NotLoaded
-          of={incident === undefined ? read : evidence}
-          rows={10}
-          missing={
-            <NoSuch kind="incident" all={pathTo('/incidents')}>
-              It may have been deleted with its monitor.
-            </NoSuch>
-          }
-        />
-      </Screen>
+      <NotThere
+        title="Incident"
+        of={incident === undefined ? read : evidence}
+        rows={10}
+        kind="incident"
+        all={pathTo('/incidents')}
+        why="It may have been deleted with its monitor."
+      />
     );
   }
   const { title, people } = evidence.data;

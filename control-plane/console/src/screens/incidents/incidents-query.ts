@@ -1,6 +1,6 @@
-import { pageOf, type Query } from '../../data/address.js';
+import { pageOf } from '../../data/address.js';
 import { dayOf, startOfDay } from '../../data/days.js';
-import { filterOfQuery, termFault, type Filter } from '../../parts/filter-text.js';
+import { filterOfQuery, termFault } from '../../parts/filter-text.js';
 
 /** The names of the filter box, which are those of the address. */
 export const FILTER_NAMES = ['type', 'status'] as const;
@@ -23,22 +23,8 @@ export const STATUS_WORDS = Object.keys(STATUSES);
 export const SHOWN = ['open', 'closed', 'all'] as const;
 export type Shown = (typeof SHOWN)[number];
 
-export interface IncidentsQuery {
-  shown: Shown;
-  filter: Filter;
-  page: number;
-  monitorId: string | undefined;
-  /** Days in the viewer's zone, `2026-11-22`; '' for no bound. */
-  from: string;
-  to: string;
-  /** For `GET /api/v1/incident`. */
-  query: Query;
-  /** What no incident can match, as a sentence; then there is nothing to ask. */
-  fault: string | undefined;
-}
-
 /** Reads the address of the list of incidents. Open ones come worst first, others newest first. */
-export function readIncidentsQuery(address: URLSearchParams): IncidentsQuery {
+export function readIncidentsQuery(address: URLSearchParams) {
   const filter = filterOfQuery(address, FILTER_NAMES);
   const shown = SHOWN.find((each) => each === address.get('show')) ?? 'open';
   const page = pageOf(address);
@@ -52,8 +38,10 @@ export function readIncidentsQuery(address: URLSearchParams): IncidentsQuery {
     filter,
     page,
     monitorId,
+    /** Days in the viewer's zone, `2026-11-22`; '' for no bound. */
     from,
     to,
+    /** What no incident can match, as a sentence; then there is nothing to ask. */
     fault,
     query: {
       isClosed: shown === 'all' ? undefined : String(shown === 'closed'),

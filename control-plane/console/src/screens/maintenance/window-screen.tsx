@@ -1,15 +1,15 @@
+import { NotThere, Screen } from '../../frame/screen.js';
 import type { OccurrenceView, WindowView } from '@watchpost/control-plane/capabilities/maintenance/maintenance-schemas';
 import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { nowMs } from '../../data/clock.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { Screen } from '../../frame/screen.js';
 import { toast } from '../../frame/toasts.js';
 import { ask } from '../../parts/dialog.js';
 import { Button } from '../../parts/button.js';
 import { EditForm } from '../../parts/edit-form.js';
-import { EmptyState, NotLoaded, NoSuch } from '../../parts/loaded.js';
+import { EmptyState } from '../../parts/loaded.js';
 import { Form, OWN_ZONE } from '../../parts/form.js';
 import { localText } from '../../parts/format.js';
 import { Time } from '../../parts/marks.js';
@@ -69,17 +69,14 @@ export function WindowScreen({ params }: { params: Record<string, string> }) {
     return <Shown key={window.data.id} window={window.data} />;
   }
   return (
-    <Screen title="Maintenance window">
-      <NotLoaded
-        of={window}
-        rows={8}
-        missing={
-          <NoSuch kind="maintenance window" all={pathTo('/maintenance')}>
-            It was deleted, or it belongs to another workspace.
-          </NoSuch>
-        }
-      />
-    </Screen>
+    <NotThere
+      title="Maintenance window"
+      of={window}
+      rows={8}
+      kind="maintenance window"
+      all={pathTo('/maintenance')}
+      why="It was deleted, or it belongs to another workspace."
+    />
   );
 }
 

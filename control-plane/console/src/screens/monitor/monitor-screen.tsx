@@ -1,3 +1,4 @@
+import { NotThere, useKeys, Screen } from '../../frame/screen.js';
 import { factsOf } from '@watchpost/shared/monitor-types';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { ComponentChildren } from 'preact';
@@ -9,14 +10,13 @@ import { change, useResource } from '../../data/resources.js';
 import { now, nowMs } from '../../data/clock.js';
 import { pauseOrResume } from '../../frame/acting.js';
 import { first, hasRole, pathTo } from '../../data/session.js';
-import { useKeys, Screen } from '../../frame/screen.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { ask } from '../../parts/dialog.js';
 import { Age, StateMark, Time } from '../../parts/marks.js';
 import { Button } from '../../parts/button.js';
 import { Chips, Section } from '../../parts/section.js';
 import { durationMs, durationText } from '../../parts/format.js';
-import { NotLoaded, NoSuch, Skeleton, WhenSeen } from '../../parts/loaded.js';
+import { Skeleton, WhenSeen } from '../../parts/loaded.js';
 import { MoreMenu } from '../../parts/menu.js';
 import { stateOf, stateWord } from '../../parts/state.js';
 import { AlertsSection } from './alerts-section.js';
@@ -65,17 +65,14 @@ export function MonitorScreen({ params }: { params: Record<string, string> }) {
     return <Shown key={data.id} monitor={data} etag={monitor.etag} receivedMs={monitor.receivedMs} />;
   }
   return (
-    <Screen title="Monitor">
-      <NotLoaded
-        of={monitor}
-        rows={8}
-        missing={
-          <NoSuch kind="monitor" all={pathTo('/monitors')}>
-            It was deleted, or it belongs to another workspace.
-          </NoSuch>
-        }
-      />
-    </Screen>
+    <NotThere
+      title="Monitor"
+      of={monitor}
+      rows={8}
+      kind="monitor"
+      all={pathTo('/monitors')}
+      why="It was deleted, or it belongs to another workspace."
+    />
   );
 }
 

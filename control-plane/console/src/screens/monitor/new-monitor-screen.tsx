@@ -1,3 +1,4 @@
+import { NotThere, Screen } from '../../frame/screen.js';
 import type { ActionGroupView } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
 import { faultOfField } from '../../data/api-fault.js';
 import type { NewAlertPreview } from '@watchpost/control-plane/capabilities/paging/preview/preview-schemas';
@@ -7,10 +8,9 @@ import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { first, hasRole, pathTo } from '../../data/session.js';
-import { Screen } from '../../frame/screen.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
-import { EmptyState, FaultNote, Loaded, NotLoaded } from '../../parts/loaded.js';
+import { EmptyState, FaultNote, Loaded } from '../../parts/loaded.js';
 import { Field, Form } from '../../parts/form.js';
 import { Section, Tabs } from '../../parts/section.js';
 import { URL_ATTRIBUTES } from '../../parts/inputs.js';
@@ -45,13 +45,8 @@ export function NewMonitorScreen() {
       </Screen>
     );
   }
-  if (plan === undefined || (from !== null && original.data === undefined)) {
-    return (
-      <Screen title="New monitor">
-        <NotLoaded of={original} rows={8} />
-      </Screen>
-    );
-  }
+  if (plan === undefined || (from !== null && original.data === undefined))
+    return <NotThere title="New monitor" of={original} rows={8} />;
   const { monitors, name, products } = plan;
   if (monitors.limit !== null && monitors.used >= monitors.limit) {
     const more = planWith(products, ({ limits }) => (limits.monitors ?? Infinity) > monitors.limit!);

@@ -20,24 +20,16 @@ export type Outcome<T> =
   | { state: 'done'; body: T }
   | { state: 'failed'; fault: ApiFault };
 
-export interface TargetTest {
-  target: Signal<Target | undefined>;
-  http: Signal<Outcome<MonitorTestView>>;
-  ssl: Signal<Outcome<SslResultView>>;
-  dns: Signal<Outcome<DnsHistoryEntryView>>;
-  /** Tests a target at once; the former test is dropped. */
-  run: (target: Target, settings: MonitorValues) => void;
-  isRunning: () => boolean;
-}
+export type TargetTest = ReturnType<typeof useTargetTest>;
 
 /** Tests a target from the home region: its answer, its certificate and its records, each shown as it comes. */
-export function useTargetTest(): TargetTest {
+export function useTargetTest() {
   const test = useMemo(createTest, []);
   useEffect(() => () => test.stop(), [test]);
   return test;
 }
 
-function createTest(): TargetTest & { stop: () => void } {
+function createTest() {
   const none = { state: 'none' } as const;
   const target = signal<Target | undefined>(undefined);
   const http = signal<Outcome<MonitorTestView>>(none);
@@ -65,7 +57,8 @@ function createTest(): TargetTest & { stop: () => void } {
     http,
     ssl,
     dns,
-    run: (next, settings) => {
+    /** Tests a target at once; the former test is dropped. */
+    run: (next: Target, settings: MonitorValues) => {
       running?.abort();
       const own = (running = new AbortController());
       const { url, kind, host, isName } = next;

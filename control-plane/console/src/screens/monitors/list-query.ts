@@ -1,6 +1,6 @@
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
-import { type Query, pageOf, MONITORS_PAGE_SIZE } from '../../data/address.js';
-import { filterOfQuery, termFault, type Filter } from '../../parts/filter-text.js';
+import { pageOf, MONITORS_PAGE_SIZE } from '../../data/address.js';
+import { filterOfQuery, termFault } from '../../parts/filter-text.js';
 
 /** The names of the filter box, which are those of the address. */
 export const FILTER_NAMES = ['tag', 'group', 'status', 'type'] as const;
@@ -18,24 +18,11 @@ export interface Group {
   name: string;
 }
 
-export interface ListQuery {
-  filter: Filter;
-  sort: string;
-  page: number;
-  /** For `GET /api/v1/monitor`: what the list and a bulk change of all that matches have in common, and the rest. */
-  conditions: Record<string, string | readonly string[] | undefined>;
-  query: Query;
-  /** Whether the service groups must be known first. */
-  isWaiting: boolean;
-  /** What no monitor can match, as a sentence; then there is nothing to ask. */
-  fault: string | undefined;
-}
-
 /**
  * Reads the address of the list of monitors. What it does not know in it is shown, and never widens the list.
  * @param groups the service groups, which the address has by name; undefined until they are known
  */
-export function readListQuery(address: URLSearchParams, groups: readonly Group[] | undefined): ListQuery {
+export function readListQuery(address: URLSearchParams, groups: readonly Group[] | undefined) {
   const filter = filterOfQuery(address, FILTER_NAMES);
   const page = pageOf(address);
   const sort = SORTS.find((each) => each === address.get('sort')) ?? 'health';
@@ -53,8 +40,9 @@ export function readListQuery(address: URLSearchParams, groups: readonly Group[]
   return {
     filter,
     sort,
-    page,
+    /** Whether the service groups must be known first. */
     isWaiting: group.length > 0 && groups === undefined,
+    /** What no monitor can match, as a sentence; then there is nothing to ask. */
     fault:
       termFault('A monitor', 'status', status, STATUS_WORDS) ??
       (groups &&
@@ -65,6 +53,7 @@ export function readListQuery(address: URLSearchParams, groups: readonly Group[]
           groups.map(({ name }) => name),
         )) ??
       termFault('A monitor', 'type', type, TYPE_WORDS),
+    /** What the list and a bulk change of all that matches have in common. */
     conditions,
     query: {
       ...conditions,

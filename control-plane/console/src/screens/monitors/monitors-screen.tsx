@@ -1,15 +1,15 @@
+import { Paged, usePage } from '../../parts/table.js';
 import { useSignal } from '@preact/signals';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { addressWith, paramsOf, MONITORS_PAGE_SIZE } from '../../data/address.js';
+import { addressWith, paramsOf } from '../../data/address.js';
 import { hasRole } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import { Screen } from '../../frame/screen.js';
-import { EmptyState, Loaded, newMonitorLink, NoMatch } from '../../parts/loaded.js';
+import { EmptyState, newMonitorLink, NoMatch } from '../../parts/loaded.js';
 import { FilterBox } from '../../parts/filter-box.js';
 import { countText } from '../../parts/format.js';
-import { Pager } from '../../parts/table.js';
 import { BulkBar } from './bulk-bar.js';
 import { FILTER_NAMES, type Group, readListQuery, STATUS_WORDS, TYPE_WORDS } from './list-query.js';
 import { MonitorTable } from './monitor-table.js';
@@ -18,8 +18,8 @@ import { MonitorTable } from './monitor-table.js';
 export function MonitorsScreen() {
   const { url, path } = useLocation();
   const groups = useResource<Group[]>('/api/v1/service-group', { pageSize: 200 });
-  const { query, conditions, filter, sort, page, fault, isWaiting } = readListQuery(paramsOf(url), groups.data);
-  const monitors = useResource<MonitorView[]>(fault === undefined && !isWaiting ? '/api/v1/monitor' : null, query);
+  const { query, conditions, filter, sort, fault, isWaiting } = readListQuery(paramsOf(url), groups.data);
+  const monitors = usePage<MonitorView>(fault === undefined && !isWaiting ? '/api/v1/monitor' : null, query);
   const tags = useResource<{ tag: string; monitorCount: number }[]>('/api/v1/tags');
   const selected = useSignal<ReadonlySet<string>>(new Set());
   const rows = fault === undefined ? monitors.data : [];
@@ -64,29 +64,21 @@ export function MonitorsScreen() {
       {fault !== undefined ? (
         <NoMatch all={path}>{fault}</NoMatch>
       ) : (
-        <Loaded
+        <Paged
           of={isWaiting && groups.fault ? { ...monitors, fault: groups.fault, reload: groups.reload } : monitors}
-          rows={12}
+          room={12}
+          none={isFiltered || monitors.page > 1 ? <NoMatch all={path}>No monitors match.</NoMatch> : <None />}
         >
-          {(shown) =>
-            shown.length > 0 ? (
-              <>
-                <MonitorTable
-                  label="Monitors"
-                  monitors={shown}
-                  sort={{ current: sort, hrefOf: hrefOfSort }}
-                  isStale={monitors.isPrevious}
-                  {...(hasRole('Editor') && { selected })}
-                />
-                <Pager page={page} pageSize={MONITORS_PAGE_SIZE} total={total} />
-              </>
-            ) : isFiltered || page > 1 ? (
-              <NoMatch all={path}>No monitors match.</NoMatch>
-            ) : (
-              <None />
-            )
-          }
-        </Loaded>
+          {(shown) => (
+            <MonitorTable
+              label="Monitors"
+              monitors={shown}
+              sort={{ current: sort, hrefOf: hrefOfSort }}
+              isStale={monitors.isPrevious}
+              {...(hasRole('Editor') && { selected })}
+            />
+          )}
+        </Paged>
       )}
     </Screen>
   );

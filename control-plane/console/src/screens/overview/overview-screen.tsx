@@ -1,12 +1,12 @@
+import { NotThere, Screen } from '../../frame/screen.js';
 import { Fragment } from 'preact';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { FIRST_PAGE_ADDRESS } from '../../data/address.js';
 import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { pathTo } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
-import { Screen } from '../../frame/screen.js';
 import { countText } from '../../parts/format.js';
-import { Loaded, NotLoaded, newMonitorLink } from '../../parts/loaded.js';
+import { Loaded, newMonitorLink } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
 import { lookOf } from '../../parts/state.js';
 import { MonitorTable } from '../monitors/monitor-table.js';
@@ -21,13 +21,7 @@ export function OverviewScreen() {
   const monitors = useResource<MonitorView[]>(FIRST_PAGE_ADDRESS);
   const { data } = overview;
 
-  if (data === undefined) {
-    return (
-      <Screen title="Overview">
-        <NotLoaded of={overview} rows={8} />
-      </Screen>
-    );
-  }
+  if (data === undefined) return <NotThere title="Overview" of={overview} rows={8} />;
   const verdict = verdictSentence(data.counts);
   if (data.counts.total === 0) {
     return (

@@ -1,3 +1,4 @@
+import { NotThere, Screen } from '../../frame/screen.js';
 import type {
   StatusPageSummary,
   StatusPageView,
@@ -6,12 +7,10 @@ import { useLocation } from 'preact-iso';
 import { paramsOf } from '../../data/address.js';
 import { change, useResource, type ResourceView } from '../../data/resources.js';
 import { hasRole, pathTo } from '../../data/session.js';
-import { Screen } from '../../frame/screen.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { ask } from '../../parts/dialog.js';
 import { Button } from '../../parts/button.js';
 import { countText } from '../../parts/format.js';
-import { NotLoaded } from '../../parts/loaded.js';
 import { MoreMenu } from '../../parts/menu.js';
 import { Tabs } from '../../parts/section.js';
 import { PageEditor } from './page-editor.js';
@@ -23,13 +22,7 @@ import { StatusMark } from './status-mark.js';
 export function StatusPageScreen({ params }: { params: Record<string, string> }) {
   const id = params['id'] ?? '';
   const page = useResource<StatusPageView>(`/api/v1/status-page/${encodeURIComponent(id)}`);
-  if (page.data === undefined) {
-    return (
-      <Screen title="Status page">
-        <NotLoaded of={page} rows={8} />
-      </Screen>
-    );
-  }
+  if (page.data === undefined) return <NotThere title="Status page" of={page} rows={8} />;
   return <Shown key={id} page={page.data} read={page} />;
 }
 
