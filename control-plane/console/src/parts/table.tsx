@@ -208,7 +208,7 @@ export function List<T>({ of, room, none, ...table }: ListProps<T>) {
 }
 
 /** Leads to the other pages of a list, which are in the address (`?page=2`). Shows nothing where there is one page. */
-export function Pager({ page, pageSize, total }: { page: number; pageSize: number; total: number }) {
+function Pager({ page, pageSize, total }: { page: number; pageSize: number; total: number }) {
   const { url } = useLocation();
   const pages = Math.max(1, Math.ceil(total / pageSize));
   if (pages === 1) return null;

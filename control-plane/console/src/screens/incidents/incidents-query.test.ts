@@ -17,10 +17,7 @@ describe('The address of the list of incidents', () => {
     );
     expect(query).to.include({ incidentType: 'SslExpiry', status: 'Resolved', search: 'shop', page: 2 });
     expect(query).to.include({ isClosed: undefined, sort: undefined });
-    expect(Date.parse(query['endDate'] as string) - Date.parse(query['startDate'] as string)).to.be.within(
-      47 * 3_600_000,
-      49 * 3_600_000,
-    );
+    expect(Date.parse(query.endDate) - Date.parse(query.startDate)).to.be.within(47 * 3_600_000, 49 * 3_600_000);
   });
 
   it('names every type of incident', () => {

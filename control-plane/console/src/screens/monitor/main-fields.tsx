@@ -3,15 +3,17 @@ import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 import { useResource } from '../../data/resources.js';
-import { TagsInput } from '../../parts/pickers.js';
-import { Checks, named, Select } from '../../parts/inputs.js';
-import { Field, FieldGroup } from '../../parts/form.js';
+import { TagsInput, useLater } from '../../parts/pickers.js';
+import { Checks, named, Select, Toggle, DurationInput } from '../../parts/inputs.js';
+import { Field, FieldGroup, OWN_ZONE, ZoneField } from '../../parts/form.js';
 import { durationMs, durationText } from '../../parts/format.js';
 import type { FormModel } from '../../parts/use-form.js';
-import { HeartbeatFields } from './heartbeat-fields.js';
 import { isHeartbeat, TYPES } from './monitor-values.js';
 import { planWith, regionsText } from './plan-texts.js';
 import type { PlanView } from './reading.js';
+import type { Query } from '../../data/address.js';
+import { Skeleton } from '../../parts/loaded.js';
+import { Time } from '../../parts/marks.js';
 
 const INTERVALS = ['PT1M', 'PT2M', 'PT3M', 'PT5M', 'PT10M', 'PT15M', 'PT30M', 'PT1H'];
 
@@ -147,4 +149,92 @@ function Regions({ form, plan, regions }: FieldsProps) {
 
 function isIn(regions: readonly string[], name: string): boolean {
   return regions.includes(name);
+}
+
+/** When the job reports, and how late it may be. */
+function HeartbeatFields({ form }: { form: FormModel<MonitorValues> }) {
+  const { heartbeat } = form.values.value;
+  if (heartbeat === null) return null;
+  const isCron = heartbeat.cron !== null;
+  const put = (change: Partial<typeof heartbeat>) => form.set('heartbeat', { ...heartbeat, ...change });
+  return (
+    <>
+      <div class="beside">
+        <Field name="heartbeat.rhythm" label="The job runs">
+          {(control) => (
+            <Select
+              control={{
+                ...control,
+                value: isCron ? 'cron' : 'every',
+                set: (value) =>
+                  put(
+                    value === 'cron'
+                      ? { every: null, cron: '30 2 * * *', timezone: OWN_ZONE }
+                      : { every: 'PT1H', cron: null, timezone: null },
+                  ),
+              }}
+              options={[
+                { value: 'every', label: 'again and again, after a time' },
+                { value: 'cron', label: 'by a cron expression' },
+              ]}
+            />
+          )}
+        </Field>
+        {isCron ? (
+          <>
+            <Field name="heartbeat.cron" label="Cron" hint="Five fields: minute, hour, day, month, weekday" />
+            <ZoneField name="heartbeat.timezone" />
+          </>
+        ) : (
+          <Length name="every" label="Every" hint="After the former report the next is due" />
+        )}
+      </div>
+      {isCron && <DueTimes cron={heartbeat.cron!} timezone={heartbeat.timezone} />}
+      <div class="beside">
+        <Length name="grace" label="Grace" hint="How late a report may be" />
+        {heartbeat.maxRuntime !== null && (
+          <Length name="maxRuntime" label="Longest run" hint="From /start to the end" />
+        )}
+      </div>
+      <Toggle
+        label="Limit how long a run may take"
+        isOn={heartbeat.maxRuntime !== null}
+        onChange={(isOn) => put({ maxRuntime: isOn ? 'PT1H' : null })}
+      />
+    </>
+  );
+}
+
+/** The next due times by what is entered, or what is wrong with it. */
+function DueTimes({ cron, timezone }: { cron: string; timezone: string | null }) {
+  const query = useLater(JSON.stringify({ cron, timezone: timezone ?? undefined, count: 5 }));
+  const { data, fault } = useResource<string[]>('/api/v1/heartbeat-preview', JSON.parse(query) as Query);
+  return (
+    <div role="status" aria-label="Next due times">
+      {fault !== undefined ? (
+        <p class="state-partial">{fault.fields}</p>
+      ) : data === undefined ? (
+        <Skeleton rows={1} />
+      ) : (
+        <>
+          <p class="soft small">Next due, in your time zone:</p>
+          <ol class="list monitor-due num">
+            {data.map((at) => (
+              <li key={at}>
+                <Time at={at} as="moment" />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Length({ name, label, hint }: { name: 'every' | 'grace' | 'maxRuntime'; label: string; hint: string }) {
+  return (
+    <Field name={`heartbeat.${name}`} label={label} hint={hint}>
+      {(control) => <DurationInput control={control} unset="PT1H" />}
+    </Field>
+  );
 }

@@ -29,15 +29,13 @@ import { IncidentsSection } from './incidents-section.js';
 import { InMaintenance, maintenanceItems } from './maintenance.js';
 import { LatencySection } from './latency-section.js';
 import { secretHeaders, valuesOf } from './monitor-values.js';
-import { PingUrlSection } from './ping-url-section.js';
-import { PingsSection } from './pings-section.js';
+import { PingUrlSection, PingsSection } from './pings-section.js';
 import { readRange } from './range.js';
 import { ResultsSection } from './results-section.js';
 import { stateSentence } from './state-sentence.js';
 import { readTarget } from './target.js';
-import { TargetResult } from './target-result.js';
+import { TargetResult, useTargetTest } from './target-result.js';
 import { placeOf, usePlan, useRegions } from './reading.js';
-import { useTargetTest } from './use-target-test.js';
 
 /** How long after a check is due its result is there, as a rule. */
 const AFTER_CHECK_MS = 2_500;

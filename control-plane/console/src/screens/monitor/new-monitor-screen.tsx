@@ -15,16 +15,14 @@ import { Field, Form } from '../../parts/form.js';
 import { Section, Tabs } from '../../parts/section.js';
 import { URL_ATTRIBUTES } from '../../parts/inputs.js';
 import { useForm } from '../../parts/use-form.js';
-import { attachGroups } from './alerts-section.js';
-import { GroupChoices, WhoHears } from './who-hears.js';
+import { attachGroups, GroupChoices, WhoHears } from './alerts-section.js';
 import { AdvancedFields } from './advanced-fields.js';
 import { MainFields } from './main-fields.js';
 import { bodyOfNew, newHeartbeat, valuesOfCopy } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { readTarget, suggestTypes } from './target.js';
-import { TargetResult } from './target-result.js';
+import { TargetResult, useTargetTest } from './target-result.js';
 import { placeOf, usePlan, useRegions, type PlanView } from './reading.js';
-import { useTargetTest } from './use-target-test.js';
 
 /**
  * Paste a URL: it is tested at once, and what was found leads to the settings. `?url=` names one, `?from=` copies a monitor,

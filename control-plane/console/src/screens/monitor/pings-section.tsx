@@ -5,6 +5,13 @@ import { List, usePage, type Column } from '../../parts/table.js';
 import { StateMark, Time } from '../../parts/marks.js';
 import type { Range } from './range.js';
 import { useReloadAfter } from './reading.js';
+import { PING_SNIPPETS } from '@watchpost/shared/ping-snippets';
+import { useState } from 'preact/hooks';
+import { change } from '../../data/resources.js';
+import { toast } from '../../frame/toasts.js';
+import { ask } from '../../parts/dialog.js';
+import { Button, CopyButton } from '../../parts/button.js';
+import { Choice } from '../../parts/inputs.js';
 
 const PAGE_SIZE = 20;
 const LOOKS = { success: 'available', start: 'unknown', fail: 'unavailable', log: 'unknown' } as const;
@@ -59,5 +66,50 @@ export function PingsSection({ monitor, range }: { monitor: MonitorView; range: 
       columns={COLUMNS}
       rowKey={({ at, kind, rid }) => `${at} ${kind} ${rid}`}
     />
+  );
+}
+
+/** Where the job reports, and how: ready to paste. */
+export function PingUrlSection({ monitor: { id, name, heartbeat } }: { monitor: MonitorView }) {
+  const [shown, setShown] = useState(0);
+  const pingUrl = heartbeat?.pingUrl ?? null;
+  if (pingUrl === null) {
+    return <p class="card card-body soft">Editors and above see the ping URL: who knows it can report.</p>;
+  }
+  const snippet = PING_SNIPPETS[shown]!;
+  const text = snippet.text.replaceAll('PING_URL', pingUrl);
+  const rotate = () =>
+    ask({
+      title: `Replace the ping URL of ${name}?`,
+      action: 'Replace',
+      consequences: [
+        'The present URL is refused at once.',
+        'The job has to be given the new one before its next run, or it counts as late.',
+      ],
+      onConfirm: () =>
+        change('POST', `/api/v1/monitor/${id}/heartbeat/rotate`).then(() => toast(`New ping URL: ${name}`)),
+    });
+  return (
+    <div class="card card-body stack">
+      <p class="ping-url row">
+        <code>{pingUrl}</code>
+        <CopyButton text={pingUrl} label="Copy URL" />
+        <Button text="Replace" icon="refresh" onClick={rotate} />
+      </p>
+      <p class="soft small">
+        Call it after a success, with /fail or the exit code behind it after a failure, and with /start when a run
+        begins. Treat it like a password.
+      </p>
+      <div class="ping-snippet lines gap-2">
+        <Choice
+          label="How the job runs"
+          options={PING_SNIPPETS.map(({ title }, value) => ({ value, label: title }))}
+          value={shown}
+          onChange={(index) => setShown(Number(index))}
+        />
+        <CopyButton text={text} label="Copy snippet" />
+        <pre>{text}</pre>
+      </div>
+    </div>
   );
 }

@@ -2,18 +2,21 @@ import { NotThere, Screen } from '../../frame/screen.js';
 import { Fragment } from 'preact';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { FIRST_PAGE_ADDRESS } from '../../data/address.js';
-import type { Overview } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
-import { pathTo } from '../../data/session.js';
+import type { Overview, TeamDuty } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
+import { pathTo, hasRole } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
-import { countText } from '../../parts/format.js';
-import { Loaded, newMonitorLink } from '../../parts/loaded.js';
+import { countText, durationText } from '../../parts/format.js';
+import { Loaded, newMonitorLink, EmptyState } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
 import { lookOf } from '../../parts/state.js';
 import { MonitorTable } from '../monitors/monitor-table.js';
 import { AttentionList } from './attention-list.js';
-import { FirstMonitor } from './first-monitor.js';
-import { OnCallCards } from './on-call-cards.js';
 import { verdictParts, verdictSentence, type VerdictPart } from './verdict.js';
+import { Icon, Button } from '../../parts/button.js';
+import { Time } from '../../parts/marks.js';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { URL_ATTRIBUTES } from '../../parts/inputs.js';
 
 /** Is anything broken, does somebody know, can we see? */
 export function OverviewScreen() {
@@ -75,5 +78,88 @@ function Verdict({ parts }: { parts: readonly VerdictPart[] }) {
         </Fragment>
       ))}
     </>
+  );
+}
+
+const NAMELESS = 'somebody without a name';
+
+/** Who is on call now and next, a team a card. */
+function OnCallCards({ teams }: { teams: readonly TeamDuty[] }) {
+  if (teams.length === 0) return null;
+  return (
+    <Section title="On call" aside={<a href={pathTo('/on-call')}>Schedule</a>}>
+      <div class="grid">
+        {teams.map((team) => (
+          <Card key={team.teamId} team={team} />
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function Card({ team: { teamName, now, next, gaps, why } }: { team: TeamDuty }) {
+  const gapMs = gaps.reduce((sum, { start, end }) => sum + Date.parse(end) - Date.parse(start), 0);
+  return (
+    <article class="card card-body duty lines gap-1 packed">
+      <h3 class="soft">{teamName}</h3>
+      {now ? (
+        <p class="duty-now wrap center">
+          <Icon name="person" />
+          <strong>{now.name ?? NAMELESS}</strong>
+          {now.until && <Time at={now.until} as="moment" class="soft" before="until " />}
+        </p>
+      ) : (
+        <p class="state-unavailable">
+          <strong>Nobody is on call.</strong> {why}
+        </p>
+      )}
+      {next && (
+        <p class="soft">
+          Next: {next.name ?? NAMELESS}, <Time at={next.from} as="moment" />
+        </p>
+      )}
+      {gaps.length > 0 && (
+        <p class="state-partial">
+          {countText(gaps.length, 'gap')} in the next 14 days, {durationText(gapMs)} in all
+        </p>
+      )}
+    </article>
+  );
+}
+
+/** One field, for a workspace that monitors nothing yet. */
+function FirstMonitor() {
+  const { route } = useLocation();
+  const [url, setUrl] = useState('');
+  if (!hasRole('Editor')) {
+    return (
+      <EmptyState icon="monitors" title="Nothing is monitored yet">
+        An editor of this workspace can add the first monitor.
+      </EmptyState>
+    );
+  }
+  return (
+    <form
+      class="first-monitor card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (url.trim() !== '') route(pathTo('/monitors/new', { url: url.trim() }));
+      }}
+    >
+      <label class="large strong" for="first-url">
+        Paste a URL to watch it
+      </label>
+      <p class="soft">It is tested at once. You see what was found before anything is saved.</p>
+      <div class="first-monitor-field flex gap-2 above-3">
+        <input
+          id="first-url"
+          {...URL_ATTRIBUTES}
+          required
+          value={url}
+          onInput={(event) => setUrl(event.currentTarget.value)}
+        />
+        <Button text="Test it" type="submit" look="primary" />
+      </div>
+    </form>
   );
 }

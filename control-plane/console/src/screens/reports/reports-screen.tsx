@@ -1,7 +1,7 @@
 import type { ReportScheduleView } from '@watchpost/control-plane/capabilities/reports/report-schemas';
 import type { Workspace } from '@watchpost/control-plane/capabilities/workspaces/workspace-schemas';
 import { useLocation } from 'preact-iso';
-import { paramsOf } from '../../data/address.js';
+import { paramsOf, addressWith, queryText } from '../../data/address.js';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, pathTo, workspaceId } from '../../data/session.js';
 import { useKeys, Screen } from '../../frame/screen.js';
@@ -13,7 +13,11 @@ import { countText } from '../../parts/format.js';
 import { List, usePage, type Column } from '../../parts/table.js';
 import { Tabs } from '../../parts/section.js';
 import { Time } from '../../parts/marks.js';
-import { ReportView } from './report-view.js';
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { useMemo } from 'preact/hooks';
+import { nowMs } from '../../data/clock.js';
+import { Choice, DayInput } from '../../parts/inputs.js';
+import { boundsOf, PERIODS, readChoice } from './report-period.js';
 
 const SHOWN_RECIPIENTS = 2;
 const KINDS = [
@@ -151,5 +155,56 @@ function None({ isScheduled }: { isScheduled: boolean }) {
     <EmptyState icon="reports" title="There is nothing to report on yet" action={newMonitorLink('primary')}>
       A report has uptime, latency and incidents of a monitor.
     </EmptyState>
+  );
+}
+
+/** The report of the monitor of the address over its period, in a frame; its own address is for printing. */
+function ReportView({ name: known }: { name: string | undefined }) {
+  const { url, route } = useLocation();
+  const choice = readChoice(paramsOf(url));
+  const monitor = useResource<MonitorView>(
+    known === undefined ? `/api/v1/monitor/${encodeURIComponent(choice.monitorId)}` : null,
+  );
+  const name = known ?? monitor.data?.name;
+  const bounds = useMemo(() => boundsOf(choice, nowMs()), [url]);
+  const go = (changes: Record<string, string | undefined>) => route(addressWith(url, changes), true);
+  const src =
+    bounds &&
+    `/api/v1/workspaces/${workspaceId.value}/monitor/${encodeURIComponent(choice.monitorId)}/report${queryText(bounds)}`;
+  return (
+    <section class="reports-view below-5 clip card" aria-label={`Report of ${name ?? 'the monitor'}`}>
+      <header class="row between">
+        <h2>{name ?? 'Report'}</h2>
+        <span class="row">
+          <label class="row">
+            <span class="unseen">Period</span>
+            <Choice
+              options={PERIODS}
+              value={choice.period}
+              onChange={(period) => go({ period, from: undefined, to: undefined })}
+            />
+          </label>
+          {choice.period === 'custom' &&
+            (['from', 'to'] as const).map((end) => (
+              <label key={end} class="row">
+                <span class="unseen">{end === 'from' ? 'First day' : 'Last day'}</span>
+                <DayInput value={choice[end]} onChange={(day) => go({ [end]: day })} />
+              </label>
+            ))}
+          {src && <Button text="Open to print" icon="link" href={src} isOutside />}
+          <Button
+            look="plain"
+            icon="close"
+            label="Close the report"
+            onClick={() => go({ monitor: undefined, period: undefined, from: undefined, to: undefined })}
+          />
+        </span>
+      </header>
+      {src ? (
+        <iframe key={src} title={`Report of ${name ?? 'the monitor'}`} src={src} sandbox="" />
+      ) : (
+        <p class="card-body soft">Choose the first and the last day.</p>
+      )}
+    </section>
   );
 }

@@ -2,13 +2,17 @@ import { show } from '../../parts/dialog.js';
 import type {
   ActionGroupView,
   ChannelView,
+  GroupMonitor,
 } from '@watchpost/control-plane/capabilities/recipients/groups/action-group-schemas';
-import { change } from '../../data/resources.js';
+import { change, useResource } from '../../data/resources.js';
 import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/edit-form.js';
 import { Field } from '../../parts/form.js';
 import { destinationText, silentRecipients, textOf } from './group-text.js';
+import { useState } from 'preact/hooks';
+import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { pathTo } from '../../data/session.js';
 
 interface DestinationsProps {
   group: ActionGroupView;
@@ -92,5 +96,72 @@ function ConfirmNumber({ id, number }: { id: string; number: string }) {
     >
       {() => <Field name="code" label="Code" hint="The six digits of the message that was sent to the number." />}
     </FormDialog>
+  );
+}
+
+/** The monitors that send alerts by a channel. */
+export function Uses(props: { group: ActionGroupView; monitors: readonly GroupMonitor[]; mayChange: boolean }) {
+  const { group, monitors, mayChange } = props;
+  const [search, setSearch] = useState('');
+  const found = useResource<MonitorView[]>(search.trim() === '' ? null : '/api/v1/monitor', {
+    search: search.trim(),
+    pageSize: 8,
+  });
+  const pathOf = (monitorId: string) => `/api/v1/action-groups/${group.id}/monitors/${monitorId}`;
+  const others =
+    search.trim() === '' ? [] : (found.data ?? []).filter(({ id }) => !monitors.some((one) => one.monitorId === id));
+  return (
+    <div class="stack gap-3">
+      {monitors.length > 0 ? (
+        <ul class="alerts-chips wrap list gap-2">
+          {monitors.map(({ monitorId, name }) => (
+            <li key={monitorId} class="chip">
+              <a href={pathTo(`/monitors/${monitorId}`)}>{name}</a>
+              {mayChange && (
+                <Button
+                  look="plain"
+                  icon="close"
+                  label={`Detach from ${name}`}
+                  onClick={() => void change('DELETE', pathOf(monitorId)).catch(toastFault)}
+                />
+              )}
+            </li>
+          ))}
+          {group.monitorCount > monitors.length && (
+            <li class="soft">and {group.monitorCount - monitors.length} more</li>
+          )}
+        </ul>
+      ) : (
+        <p class="soft">No monitors use this channel yet.</p>
+      )}
+      {mayChange && (
+        <>
+          <input
+            class="input alerts-search"
+            type="search"
+            placeholder="Attach a monitor: type its name"
+            aria-label="Find a monitor to attach"
+            value={search}
+            onInput={(event) => setSearch(event.currentTarget.value)}
+          />
+          {others.length > 0 && (
+            <ul class="alerts-chips wrap list gap-2">
+              {others.map(({ id, name }) => (
+                <li key={id}>
+                  <Button
+                    text={name}
+                    icon="plus"
+                    onClick={() => {
+                      setSearch('');
+                      void change('POST', pathOf(id)).catch(toastFault);
+                    }}
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </div>
   );
 }
