@@ -4,6 +4,7 @@ import type { Tenancy } from './fair-share.js';
 import type { TargetOf } from './checks/define-check.js';
 import type { CheckFault } from './checks/fault-kind.js';
 import { dnsCheck } from './checks/dns.js';
+import { grpcCheck } from './checks/grpc.js';
 import { httpCheck } from './checks/http.js';
 import { sslCheck } from './checks/ssl.js';
 import { tcpUdpCheck } from './checks/tcp-udp.js';
@@ -11,7 +12,7 @@ import { factsOf, MONITOR_TYPES, type MonitorType } from './monitor-types.js';
 import type { Region } from './region.js';
 
 /** Every kind of check. Several monitor types can share one: availability and latency are one HTTP check. */
-const CHECKS = [httpCheck, sslCheck, dnsCheck, tcpUdpCheck] as const;
+const CHECKS = [httpCheck, sslCheck, dnsCheck, tcpUdpCheck, grpcCheck] as const;
 type Definition = (typeof CHECKS)[number];
 
 export type CheckKind = Definition['kind'];

@@ -1,5 +1,5 @@
 /** The syntax of a monitor's `url`, independent of its types: its scheme, or a host name alone. */
-export const URL_KINDS = ['http', 'https', 'tcp', 'udp', 'hostname'] as const;
+export const URL_KINDS = ['http', 'https', 'tcp', 'udp', 'grpc', 'grpcs', 'hostname'] as const;
 export type MonitorUrlKind = (typeof URL_KINDS)[number];
 
 interface MonitorTypeFacts {
@@ -79,6 +79,21 @@ const FACTS = {
       kinds: ['tcp', 'udp'],
       words: 'a tcp://host:port or udp://host:port URL',
       example: 'tcp://db.example.com:5432',
+    },
+    isAlone: true,
+  },
+  Grpc: {
+    label: 'gRPC',
+    hint: 'Its health service reports that it is serving',
+    word: 'grpc',
+    kind: 'grpc',
+    incidentType: 'Availability',
+    plan: 'Enterprise',
+    settings: ['grpc'],
+    url: {
+      kinds: ['grpc', 'grpcs'],
+      words: 'a grpc://host:port or grpcs://host:port URL',
+      example: 'grpcs://api.example.com:50051',
     },
     isAlone: true,
   },

@@ -24,6 +24,8 @@ const PROBES: { readonly [Kind in CheckKind]: Probe<ProbeTargets[Kind]> } = {
   dns: probeDns,
   tcpUdp: (spec, target, context, signal) =>
     (target.protocol === 'tcp' ? probeTcp : probeUdp)(spec, target, context, signal),
+  // Loaded at the first check: most agents run none.
+  grpc: async (...check) => (await import('./grpc-probe.js')).probeGrpc(...check),
 };
 
 export interface ProbesOptions {

@@ -3,7 +3,7 @@ import { DNS_RECORD_TYPES } from '@watchpost/shared/checks/dns';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { defineSettings, shownInForms, withoutRepeats } from './define-settings.js';
-import { headerMaps } from './headers-setting.js';
+import { headerMaps, headersSetting } from './headers-setting.js';
 import { httpSettings } from './http-settings-schemas.js';
 import { resolverFaults } from './monitor-url.js';
 
@@ -123,6 +123,29 @@ export const tcpUdpSettings = defineSettings('MonitorTcpUdp', 'TCP and UDP check
     .register(shownInForms, { label: 'The answer contains', hint: 'Text, or hex: and bytes' }),
 });
 
+const grpcSettings = defineSettings('MonitorGrpc', 'Health checks of gRPC services.', {
+  service: z
+    .string()
+    .trim()
+    .min(1)
+    .max(512)
+    .nullable()
+    .meta({
+      description: 'The full name of the service whose health is asked for; null for the server as a whole.',
+      default: null,
+      example: 'shop.v1.Orders',
+    })
+    .register(shownInForms, { label: 'Service', hint: 'Its full name. Empty: the server as a whole' }),
+  metadata: headersSetting('Sent with the health check', { Authorization: '***' }).register(shownInForms, {
+    label: 'Metadata',
+    hint: 'Values of secret entries, such as Authorization, are stored encrypted and shown as ***.',
+  }),
+  verifyCertificate: z
+    .boolean()
+    .meta({ description: 'Fail where the certificate is not trusted, expired or for another host.', default: true })
+    .register(shownInForms, { label: 'Fail on an untrusted certificate' }),
+});
+
 /** The settings of the types of monitors, by their field. Every monitor has all of them, whatever its types are. */
 export const TYPE_SETTINGS = {
   http: httpSettings,
@@ -130,6 +153,7 @@ export const TYPE_SETTINGS = {
   latency: latencySettings,
   dns: dnsSettings,
   tcpUdp: tcpUdpSettings,
+  grpc: grpcSettings,
 } as const;
 export type TypeSettings = {
   [Field in keyof typeof TYPE_SETTINGS]: z.output<(typeof TYPE_SETTINGS)[Field]['schema']>;
