@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/index.js';
 import { localOf } from './decide-occurrences.js';
 import { describeConfiguration, scheduleOf } from './describe-window.js';
 import type { MaintenanceDeps } from './maintenance-deps.js';
-import type { WindowCreateInput } from './maintenance-schemas.js';
+import { type WindowCreateInput, windowSettings, type WindowUpdateInput } from './maintenance-schemas.js';
 import { occurrenceStore } from './occurrence-store.js';
 import { type ShownWindow, shownWindow } from './read-windows.js';
 import { beginsInPast, requireAllowedPast, requireSoundSchedule, requireTargets } from './require-sound.js';
@@ -56,26 +56,25 @@ export async function createWindow(
 /** A window as it is first stored, without its occurrences. */
 export function newWindowRow(input: WindowCreateInput, timezone: string, nowMs: number, id = newId(nowMs)): WindowRow {
   const startsNow = input.startsAt === 'now';
+  const now = new Date(nowMs);
   return {
+    ...(columnsOfSettings(input) as WindowRow),
     id,
-    name: input.name,
-    description: input.description,
     startsAt: startsNow ? localOf(nowMs, timezone) : input.startsAt,
-    startedNow: startsNow ? new Date(nowMs) : null,
+    startedNow: startsNow ? now : null,
     timezone,
-    durationMs: input.duration,
-    recurrence: input.recurrence,
-    ...scopeColumns(input.scope),
-    pausesChecks: input.checks === 'pause',
-    statusPageIds: input.statusPageIds,
-    notifySubscribers: input.notifySubscribers,
     storedUntil: null,
-    created: new Date(nowMs),
-    lastModified: new Date(nowMs),
+    created: now,
+    lastModified: now,
   };
 }
 
-/** A scope as a window stores it. */
-export function scopeColumns({ monitorIds, serviceGroupIds, tags, all }: WindowCreateInput['scope']) {
-  return { monitorIds, serviceGroupIds, tags, coversAll: all };
+/** The settings that a caller names, as a window stores them. */
+export function columnsOfSettings(input: WindowUpdateInput): Partial<WindowRow> {
+  const { scope, checks, ...columns } = windowSettings.named(input);
+  if (scope) {
+    const { all: coversAll, ...targets } = scope;
+    Object.assign(columns, { ...targets, coversAll });
+  }
+  return checks ? { ...columns, pausesChecks: checks === 'pause' } : columns;
 }

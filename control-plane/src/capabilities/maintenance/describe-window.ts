@@ -1,6 +1,5 @@
-import { formatDuration } from '@watchpost/shared/duration';
 import { decideOccurrences, type Occurrence, type WindowSchedule } from './decide-occurrences.js';
-import type { OccurrenceView, WindowView } from './maintenance-schemas.js';
+import { type OccurrenceView, windowSettings, type WindowView } from './maintenance-schemas.js';
 import { parseRecurrence, type Recurrence } from './recurrence.js';
 import type { WindowRow, WindowViewRow } from './window-store.js';
 
@@ -23,16 +22,11 @@ function ruleOf(text: string): Recurrence {
 export function describeConfiguration(row: WindowRow) {
   return {
     id: row.id,
-    name: row.name,
-    description: row.description,
-    startsAt: row.startsAt,
-    timezone: row.timezone,
-    duration: formatDuration(row.durationMs),
-    recurrence: row.recurrence,
-    scope: { monitorIds: row.monitorIds, serviceGroupIds: row.serviceGroupIds, tags: row.tags, all: row.coversAll },
-    checks: row.pausesChecks ? ('pause' as const) : ('run' as const),
-    statusPageIds: row.statusPageIds,
-    notifySubscribers: row.notifySubscribers,
+    ...windowSettings.describe({
+      ...row,
+      scope: { monitorIds: row.monitorIds, serviceGroupIds: row.serviceGroupIds, tags: row.tags, all: row.coversAll },
+      checks: row.pausesChecks ? 'pause' : 'run',
+    }),
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),
   };

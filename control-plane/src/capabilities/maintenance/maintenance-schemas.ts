@@ -1,9 +1,9 @@
 import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { z } from 'zod';
+import { defineSettings, undescribed, withoutRepeats } from '../../platform/http/define-settings.js';
 import {
   durationSchema,
-  isoDuration,
   isoTimestamp,
   nameText,
   pageQuery,
@@ -67,12 +67,10 @@ const recurrenceText = z
     example: 'FREQ=WEEKLY;BYDAY=SU',
   });
 
-const once = <Value>(values: readonly Value[]): Value[] => [...new Set(values)];
-
 const scopeInput = z
   .strictObject({
-    monitorIds: z.array(uuid).max(MAX_TARGETS).transform(once).default([]),
-    serviceGroupIds: z.array(uuid).max(MAX_TARGETS).transform(once).default([]),
+    monitorIds: z.array(uuid).max(MAX_TARGETS).transform(withoutRepeats).default([]),
+    serviceGroupIds: z.array(uuid).max(MAX_TARGETS).transform(withoutRepeats).default([]),
     tags: z.array(tagText).max(MAX_SCOPE_TAGS).transform(normalizeTags).default([]),
     all: z.boolean().default(false).meta({ description: 'Every monitor of the workspace' }),
   })
@@ -90,7 +88,8 @@ const scopeInput = z
   });
 export type ScopeInput = z.output<typeof scopeInput>;
 
-const fields = {
+/** What people set of a window. */
+export const windowSettings = defineSettings('MaintenanceWindowSettings', 'A maintenance window.', {
   name: nameText.meta({ example: 'Deploys' }),
   description: z.string().trim().max(2_000),
   startsAt: localTime,
@@ -107,14 +106,15 @@ const fields = {
   statusPageIds: z
     .array(uuid)
     .max(MAX_PAGES)
-    .transform(once)
+    .transform(withoutRepeats)
     .meta({ description: 'Status pages that announce it and show affected systems as `maintenance`' }),
   notifySubscribers: z.boolean().meta({
     description:
       'Whether subscribers of these status pages are mailed: 24 hours before each occurrence, or at once where that is past, at ' +
       'its end, and where an announced one is moved or cancelled',
   }),
-};
+});
+const { fields } = windowSettings;
 
 export const windowCreateSchema = z
   .strictObject({
@@ -144,12 +144,7 @@ export type OccurrenceView = z.output<typeof occurrenceSchema>;
 export const windowSchema = z
   .strictObject({
     id: uuid,
-    name: z.string(),
-    description: z.string(),
-    startsAt: z.string().meta({ description: 'Local date and time in `timezone`', example: '2027-03-28T02:00' }),
-    timezone: z.string(),
-    duration: isoDuration,
-    recurrence: z.string().nullable(),
+    ...undescribed(windowSettings.schema.shape),
     scope: z
       .strictObject({
         monitorIds: z.array(uuid),
@@ -158,9 +153,6 @@ export const windowSchema = z
         all: z.boolean(),
       })
       .meta({ id: 'MaintenanceScope' }),
-    checks: z.enum(CHECKS_IN_WINDOW),
-    statusPageIds: z.array(uuid),
-    notifySubscribers: z.boolean(),
     state: z.enum(WINDOW_STATES).describe('`active` while an occurrence runs; `finished` when no other comes'),
     activeUntil: isoTimestamp.nullable().describe('When the running occurrence ends; null while none runs'),
     nextOccurrence: occurrenceSchema.nullable().describe('The next one that has not begun; null where there is none'),

@@ -4,7 +4,7 @@ import { notFound } from '@watchpost/shared/fault';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { recordAudit } from '../audit/index.js';
-import { scopeColumns } from './create-window.js';
+import { columnsOfSettings } from './create-window.js';
 import { describeConfiguration, scheduleOf } from './describe-window.js';
 import type { CheckWindow, MaintenanceDeps } from './maintenance-deps.js';
 import type { WindowUpdateInput } from './maintenance-schemas.js';
@@ -64,17 +64,8 @@ function changedRow(before: WindowRow, input: WindowUpdateInput): WindowRow {
   const keepsStart = startsAt === before.startsAt && timezone === before.timezone;
   return {
     ...before,
-    name: input.name ?? before.name,
-    description: input.description ?? before.description,
-    startsAt,
-    timezone,
+    ...columnsOfSettings(input),
     startedNow: keepsStart ? before.startedNow : null,
-    durationMs: input.duration ?? before.durationMs,
-    recurrence: input.recurrence === undefined ? before.recurrence : input.recurrence,
-    ...(input.scope ? scopeColumns(input.scope) : {}),
-    pausesChecks: input.checks === undefined ? before.pausesChecks : input.checks === 'pause',
-    statusPageIds: input.statusPageIds ?? before.statusPageIds,
-    notifySubscribers: input.notifySubscribers ?? before.notifySubscribers,
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uuid } from '../../platform/http/schemas.js';
 import { monitorConditions } from './monitor-schemas.js';
-import { withoutRepeats } from './settings/define-settings.js';
+import { withoutRepeats } from '../../platform/http/define-settings.js';
 import { MAX_TAGS, normalizeTags, tagText } from './settings/tags.js';
 
 /** Most monitors that one bulk change may be about. */

@@ -18,7 +18,7 @@ export {
 } from './checks/monitor-checks.js';
 export { checkTarget } from './checks/check-target.js';
 export { decideSettingsFaults } from './settings/decide-settings-faults.js';
-export { overlay } from './settings/define-settings.js';
+export { overlay } from '../../platform/http/define-settings.js';
 export {
   headerFaults,
   type HeaderFault,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { heartbeatSettings } from './heartbeat/heartbeat-settings-schemas.js';
 import type { MonitorForm } from './monitor-schemas.js';
-import { shownInForms } from './settings/define-settings.js';
+import { shownInForms } from '../../platform/http/define-settings.js';
 import { headerMaps } from './settings/headers-setting.js';
 import { describeSettings } from './settings/describe-settings.js';
 import { DEFAULT_SETTINGS, GROUPED_SETTINGS } from './settings/monitor-settings.js';

@@ -4,7 +4,7 @@ import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { REGIONS } from '@watchpost/shared/region';
 import { isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
 import { heartbeatSchema } from './heartbeat/heartbeat-settings-schemas.js';
-import { undescribed } from './settings/define-settings.js';
+import { undescribed } from '../../platform/http/define-settings.js';
 import { generalSettings, MONITORING_STATUSES } from './settings/general-settings-schemas.js';
 import type { MonitorSettingsView } from './settings/describe-settings.js';
 import { GROUPED_SETTINGS, type GroupedSettings } from './settings/monitor-settings.js';

@@ -1,23 +1,16 @@
-import type { StatusPageView } from './status-page-schemas.js';
+import { statusPageSettings, type StatusPageView } from './status-page-schemas.js';
 import type { ShownPageRow, SystemRow } from './status-page-store.js';
 
 /** The representation of a status page for its workspace. */
 export function describeStatusPage(row: ShownPageRow, systems: readonly SystemRow[]): StatusPageView {
-  const { id, name, slug, description, isPublished, showIncidentHistory, notifyIncidents, banner, theme } = row;
+  const groups = groupSystems(row.groupNames, systems).map((group) => ({
+    name: group.name,
+    systems: group.systems.map(({ groupIndex: _, place: __, ...system }) => system),
+  }));
   return {
-    id,
-    name,
-    slug,
-    description,
-    isPublished,
-    showIncidentHistory,
-    notifyIncidents,
-    banner,
-    theme,
-    groups: groupSystems(row.groupNames, systems).map((group) => ({
-      name: group.name,
-      systems: group.systems.map(({ groupIndex: _, place: __, ...system }) => system),
-    })),
+    id: row.id,
+    ...statusPageSettings.describe({ ...row, groups: [] }),
+    groups,
     managedBy: row.managedBy,
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),

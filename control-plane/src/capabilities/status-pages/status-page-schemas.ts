@@ -1,6 +1,7 @@
 import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { z } from 'zod';
+import { defineSettings, undescribed } from '../../platform/http/define-settings.js';
 import { PUBLIC_STATUSES } from './decide-status.js';
 import { isoTimestamp, nameText, pageQuery, uuid } from '../../platform/http/schemas.js';
 
@@ -61,27 +62,6 @@ const systemSchema = z
   })
   .meta({ id: 'StatusPageSystem' });
 
-export const statusPageSchema = z
-  .strictObject({
-    id: uuid,
-    name: z.string(),
-    slug: z.string(),
-    description: z.string(),
-    isPublished: z.boolean(),
-    showIncidentHistory: z.boolean(),
-    notifyIncidents: z.boolean(),
-    banner: bannerSchema.nullable(),
-    theme: z.enum(THEMES),
-    groups: z.array(
-      z.strictObject({ name: z.string(), systems: z.array(systemSchema) }).meta({ id: 'StatusPageGroup' }),
-    ),
-    managedBy: managedBySchema,
-    created: isoTimestamp,
-    lastModified: isoTimestamp,
-  })
-  .meta({ id: 'StatusPage' });
-export type StatusPageView = z.output<typeof statusPageSchema>;
-
 export const statusPageSummarySchema = z
   .strictObject({
     statusPageId: uuid,
@@ -139,7 +119,8 @@ const groupsInput = z
   .meta({ description: 'What the page shows, in order; given, it replaces all groups.' });
 export type GroupsInput = z.output<typeof groupsInput>;
 
-const fields = {
+/** What people set of a status page. */
+export const statusPageSettings = defineSettings('StatusPageSettings', 'A status page.', {
   name: nameText.meta({ example: 'Acme' }),
   slug: slugText,
   description: z.string().trim().max(2_000),
@@ -149,7 +130,23 @@ const fields = {
   banner: bannerInput.nullable().meta({ description: 'Needs a paid plan.' }),
   theme: z.enum(THEMES),
   groups: groupsInput,
-};
+});
+const { fields } = statusPageSettings;
+
+export const statusPageSchema = z
+  .strictObject({
+    id: uuid,
+    ...undescribed(statusPageSettings.schema.shape),
+    banner: bannerSchema.nullable(),
+    groups: z.array(
+      z.strictObject({ name: z.string(), systems: z.array(systemSchema) }).meta({ id: 'StatusPageGroup' }),
+    ),
+    managedBy: managedBySchema,
+    created: isoTimestamp,
+    lastModified: isoTimestamp,
+  })
+  .meta({ id: 'StatusPage' });
+export type StatusPageView = z.output<typeof statusPageSchema>;
 
 export const statusPageCreateSchema = z
   .strictObject({

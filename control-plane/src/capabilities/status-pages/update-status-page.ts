@@ -7,7 +7,7 @@ import { lockWorkspaceEntitlements, requireFeature, workspaceEntitlements } from
 import { auditedPage } from './describe-status-page.js';
 import { placeSystems } from './place-systems.js';
 import { type CheckPage, type StatusPageDeps, viewOfPage } from './read-status-pages.js';
-import type { StatusPageUpdateInput, StatusPageView } from './status-page-schemas.js';
+import { statusPageSettings, type StatusPageUpdateInput, type StatusPageView } from './status-page-schemas.js';
 import { statusPageStore, type ShownPageRow } from './status-page-store.js';
 import { requireRoomToPublish } from './unpublish-over-limit.js';
 
@@ -32,8 +32,7 @@ export async function updateStatusPage(
     const current = await viewOfPage(tx, workspaceId, id);
     checkPrecondition(current);
     if (owner && !row.isPublished) await requireRoomToPublish(tx, owner.ownerId);
-    const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-    const changed: ShownPageRow = { ...row, ...named };
+    const changed: ShownPageRow = { ...row, ...statusPageSettings.named(input) };
     if (groups) changed.groupNames = groups.map(({ name }) => name);
     if (changed.banner !== null && !isDeepStrictEqual(changed.banner, row.banner))
       requireFeature(await workspaceEntitlements(tx, workspaceId), 'banner', 'banner');

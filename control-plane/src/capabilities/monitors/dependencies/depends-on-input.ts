@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { uuid } from '../../../platform/http/schemas.js';
-import { withoutRepeats } from '../settings/define-settings.js';
+import { withoutRepeats } from '../../../platform/http/define-settings.js';
 
 const MAX_DEPENDENCIES = 10;
 

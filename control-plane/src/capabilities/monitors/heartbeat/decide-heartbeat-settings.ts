@@ -1,5 +1,5 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
-import { overlay } from '../settings/define-settings.js';
+import { overlay } from '../../../platform/http/define-settings.js';
 import { type HeartbeatInput, heartbeatSettings, type HeartbeatSettings } from './heartbeat-settings-schemas.js';
 
 /**

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { checkedText, durationSchema, isoTimestamp } from '../../../platform/http/schemas.js';
 import { timeZone } from '../../workspaces/index.js';
 import { IMPORTED_TOKEN } from './ping-token.js';
-import { defineSettings, type SettingsOf, undescribed } from '../settings/define-settings.js';
+import { defineSettings, type SettingsOf, undescribed } from '../../../platform/http/define-settings.js';
 import { cronFault } from './next-due.js';
 
 export const everyInput = durationSchema({ minMs: MINUTE_MS, maxMs: 31 * DAY_MS });

@@ -4,7 +4,7 @@ import { decideSettingsFaults } from './decide-settings-faults.js';
 import { decideHeaderSecrets } from './header-secrets.js';
 import { changesDestination } from './changes-destination.js';
 import type { MonitorCreateInput, MonitorUpdateInput } from './monitor-input-schemas.js';
-import { overlay } from './define-settings.js';
+import { overlay } from '../../../platform/http/define-settings.js';
 import { type GeneralSettings, generalSettings } from './general-settings-schemas.js';
 import { changedGroups, DEFAULT_SETTINGS, type MonitorSecrets, type MonitorSettings } from './monitor-settings.js';
 import { hostOfUrl } from './monitor-url.js';

@@ -3,7 +3,7 @@ import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { EXTRA_REGIONS, HOME_REGION, parseRegion, type ExtraRegion } from '@watchpost/shared/region';
 import { durationSchema, nameText, uuid } from '../../../platform/http/schemas.js';
 import { dependsOnInput } from '../dependencies/depends-on-input.js';
-import { defineSettings, type SettingsOf, withoutRepeats } from './define-settings.js';
+import { defineSettings, type SettingsOf, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { tagsInput } from './tags.js';
 
 export const MONITORING_STATUSES = ['enabled', 'disabled', 'paused'] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineSettings, shownInForms, withoutRepeats } from './define-settings.js';
+import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { formatExpectedStatus, parseExpectedStatus } from './expected-status.js';
 import { headersSetting } from './headers-setting.js';
 

@@ -3,7 +3,7 @@ import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { heartbeatCreateInput, heartbeatSettings } from '../heartbeat/heartbeat-settings-schemas.js';
 import { contradictable, decideMissing, decideSettingsFaults } from './decide-settings-faults.js';
-import { overlay } from './define-settings.js';
+import { overlay } from '../../../platform/http/define-settings.js';
 import { generalSettings } from './general-settings-schemas.js';
 import { DEFAULT_SETTINGS, GROUPED_SETTINGS, type GroupedSettings } from './monitor-settings.js';
 import { urlFaults } from './monitor-url.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { HeartbeatSettings } from '../heartbeat/heartbeat-settings-schemas.js';
-import { overlay } from './define-settings.js';
+import { overlay } from '../../../platform/http/define-settings.js';
 import { type GeneralSettings, generalSettings, reportingSettings } from './general-settings-schemas.js';
 import { TYPE_SETTINGS } from './type-settings-schemas.js';
 

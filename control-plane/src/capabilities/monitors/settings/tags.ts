@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutRepeats } from './define-settings.js';
+import { withoutRepeats } from '../../../platform/http/define-settings.js';
 
 export const MAX_TAGS = 20;
 /** A word, or a key and a value: `checkout`, `team:web`. Each part has at most 63 characters. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DNS_RECORD_TYPES } from '@watchpost/shared/checks/dns';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
-import { defineSettings, shownInForms, withoutRepeats } from './define-settings.js';
+import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { headerMaps, headersSetting } from './headers-setting.js';
 import { httpSettings } from './http-settings-schemas.js';
 import { resolverFaults } from './monitor-url.js';

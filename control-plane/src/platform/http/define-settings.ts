@@ -1,6 +1,6 @@
 import { formatDuration } from '@watchpost/shared/duration';
 import { z } from 'zod';
-import { isoDuration } from '../../../platform/http/schemas.js';
+import { isoDuration } from './schemas.js';
 
 /**
  * How forms name a setting that needs no control of its own: a boolean is on or off, one of several values is chosen by its
@@ -80,7 +80,7 @@ function durationAnswer(schema: z.ZodType): z.ZodType {
   return (schema instanceof z.ZodNullable ? isoDuration.nullable() : isoDuration).meta(meta);
 }
 
-/** Fields of an answer that are described only where they are given: how to give them is all that there is to say. */
+/** Fields of an answer without description: they are described where they are given. */
 export function undescribed<Shape extends z.ZodRawShape>(shape: Shape): Shape {
   const fields = Object.entries(shape) as [string, z.ZodType][];
   // undefined instead of absent, because a copy inherits absent fields.
