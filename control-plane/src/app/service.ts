@@ -8,7 +8,7 @@ import { EVENT_CHANNEL } from '../capabilities/events/index.js';
 import { readBuiltConsole } from '../capabilities/sign-in/index.js';
 import { composeControlPlane } from './compose.js';
 import type { Platform } from './platform.js';
-import { baseUrlOf, type Config } from '../config/config.js';
+import { baseUrlOf, ConfigError, type Config } from '../config/config.js';
 import { configWarnings } from '../config/config-warnings.js';
 import { type Coordination, localCoordination, redisCoordination } from '../platform/coordination/coordination.js';
 import { joinInstallation } from '../platform/coordination/join-installation.js';
@@ -17,6 +17,7 @@ import { createServiceApp, healthOf } from './create-service-app.js';
 import { Database } from '../platform/db/database.js';
 import { startEmbeddedPostgres } from '../embedded/postgres/index.js';
 import { readOrMakeEncryptionKeys } from '../platform/db/encryption-key-file.js';
+import { findSessionFaults } from '../platform/db/find-session-faults.js';
 import { listen } from '../platform/db/listen.js';
 import { awaitMigrations, migrate } from '../platform/db/migrate.js';
 import type { SchemaError } from '../platform/db/schema-version.js';
@@ -105,6 +106,8 @@ async function start(
   }
   const db = await openDatabase(databaseUrl, config, logger, registry);
   onStop(() => db.close());
+  const faults = await findSessionFaults(db);
+  if (faults.length > 0) throw new ConfigError(faults);
   const clock = new DatabaseClock(db, logger);
   const place = config.redisUrl === null ? 'alone' : 'shared';
   const schemaVersion = migrations.length;
