@@ -1373,6 +1373,7 @@ CREATE TABLE workspace (
   auto_close_incidents boolean DEFAULT true NOT NULL,
   incident_quorum text DEFAULT 'majority'::text NOT NULL,
   default_action_group_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+  role_mapping jsonb DEFAULT '{}'::jsonb NOT NULL,
   created timestamp(3) with time zone NOT NULL,
   last_modified timestamp(3) with time zone NOT NULL,
   CONSTRAINT workspace_pkey PRIMARY KEY (id),
@@ -1381,6 +1382,7 @@ CREATE TABLE workspace (
 );
 CREATE INDEX workspace_owner_idx ON workspace USING btree (owner_id);
 CREATE UNIQUE INDEX workspace_personal_key ON workspace USING btree (owner_id) WHERE is_personal;
+CREATE INDEX workspace_role_mapping_idx ON workspace USING gin (role_mapping) WHERE role_mapping <> '{}'::jsonb;
 CREATE TRIGGER workspace_monitors AFTER UPDATE ON workspace FOR EACH ROW WHEN (old.owner_id IS DISTINCT FROM new.owner_id) EXECUTE FUNCTION monitor_touch_of_workspace();
 CREATE TRIGGER workspace_monitors_buried AFTER DELETE ON workspace FOR EACH ROW EXECUTE FUNCTION monitor_bury_of_workspace();
 
@@ -1402,6 +1404,7 @@ CREATE TABLE workspace_member (
   user_id uuid NOT NULL,
   role text NOT NULL,
   status text DEFAULT 'active'::text NOT NULL,
+  role_source text DEFAULT 'hand'::text NOT NULL,
   notification_preferences jsonb DEFAULT '{}'::jsonb NOT NULL,
   joined timestamp(3) with time zone NOT NULL,
   last_used timestamp(3) with time zone NOT NULL,
@@ -1409,6 +1412,7 @@ CREATE TABLE workspace_member (
   CONSTRAINT workspace_member_pkey PRIMARY KEY (id),
   CONSTRAINT workspace_member_user_key UNIQUE (workspace_id, user_id),
   CONSTRAINT workspace_member_role_check CHECK (role = ANY (ARRAY['Viewer'::text, 'Responder'::text, 'Editor'::text, 'Admin'::text, 'Owner'::text])),
+  CONSTRAINT workspace_member_role_source_check CHECK (role_source = ANY (ARRAY['hand'::text, 'claim'::text])),
   CONSTRAINT workspace_member_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text])),
   CONSTRAINT workspace_member_user_fk FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE,
   CONSTRAINT workspace_member_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE

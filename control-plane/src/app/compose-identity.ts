@@ -14,7 +14,7 @@ import { createSignInClient, type SignInClient } from '../platform/identity/sign
 import { createTokenVerifier, type TokenVerifier } from '../platform/identity/token-verifier.js';
 
 export interface IdentityOptions {
-  config: Pick<Config, 'host' | 'production' | 'oidc' | 'admission'>;
+  config: Pick<Config, 'host' | 'production' | 'oidc' | 'admission' | 'roleClaim'>;
   db: Database;
   clock: Clock;
   logger: Logger;
@@ -50,10 +50,10 @@ export interface Identity {
  */
 export async function composeIdentity(options: IdentityOptions): Promise<Identity> {
   const { config, db, clock, logger, registry, secretBox, baseUrl } = options;
+  const readClaims = { required: config.admission.claim, role: config.roleClaim };
   if (config.oidc) {
     const { issuer, audience, consoleClient } = config.oidc;
-    const requiredClaim = config.admission.claim;
-    const verifier = createTokenVerifier({ issuer, audience, requiredClaim, clock, logger, registry });
+    const verifier = createTokenVerifier({ issuer, audience, readClaims, clock, logger, registry });
     const addresses = addressesOf(baseUrl);
     return {
       issuer,
@@ -78,7 +78,7 @@ export async function composeIdentity(options: IdentityOptions): Promise<Identit
     keys,
     principalIssuer,
     demandsType: true,
-    requiredClaim: config.admission.claim,
+    readClaims,
     clock,
     logger,
     registry,

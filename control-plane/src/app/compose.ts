@@ -80,6 +80,7 @@ import { createUsers, userRoutes, type Users } from '../capabilities/users/index
 import {
   createPersonalWorkspace,
   deleteWorkspacesOfUser,
+  followRoleMappings,
   invitationRoutes,
   memberRoutes,
   workspaceRoutes,
@@ -144,7 +145,11 @@ export function composeControlPlane(platform: Platform): ControlPlane {
       const token = readCookie(cookieHeader, sessionCookie);
       return token !== undefined && (await consoleSessions.find(token)) !== null;
     },
-    creation: { by: config.createWorkspaces, contact: config.admission.contact },
+    installation: {
+      createWorkspaces: config.createWorkspaces,
+      roleClaim: config.roleClaim,
+      contact: config.admission.contact,
+    },
     listeners: workspaceListeners({ clock }),
     onChecksChanged: wakeFleet,
     requireActionGroups,
@@ -176,6 +181,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     onUserCreated: createPersonalWorkspace,
     admission: config.admission,
     defaultPlan: config.defaultPlan,
+    onRoleValues: (user, values) => followRoleMappings(workspaces, user, values),
   });
   const rules: MonitorRules = {
     egress: createEgressPolicy({ allowCidrs: config.probeAllowCidrs, denyCidrs: config.probeDenyCidrs }),

@@ -103,6 +103,10 @@ export const configVariables = z.object({
   SIGN_IN_CONTACT: z.string().min(1).max(200).optional(),
   DEFAULT_PLAN: z.enum(PLAN_NAMES, { error: `one of ${PLAN_NAMES.join(', ')}` }).default('Starter'),
   CREATE_WORKSPACES: z.enum(['everyone', 'operators'], { error: 'everyone or operators' }).default('everyone'),
+  ROLE_CLAIM: z
+    .string()
+    .regex(/^\S{1,200}$/, { error: 'the name of a claim, like groups' })
+    .optional(),
   ENCRYPTION_KEY: z
     .string()
     .superRefine((text, context) => check(context, () => parseEncryptionKeys(text)))

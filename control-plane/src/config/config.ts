@@ -33,6 +33,8 @@ export interface Config {
   defaultPlan: ConfigVariables['DEFAULT_PLAN'];
   /** Who creates workspaces beside the personal one that each account has. */
   createWorkspaces: ConfigVariables['CREATE_WORKSPACES'];
+  /** The claim whose values give roles in workspaces that map them; null: none. */
+  roleClaim: string | null;
   /** null: a key made and kept under `dataDir` (never in production). */
   encryptionKey: string | null;
   logLevel: string;
@@ -131,6 +133,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     },
     defaultPlan: values.DEFAULT_PLAN,
     createWorkspaces: values.CREATE_WORKSPACES,
+    roleClaim: values.ROLE_CLAIM ?? null,
     encryptionKey: values.ENCRYPTION_KEY ?? null,
     logLevel: values.LOG_LEVEL,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,

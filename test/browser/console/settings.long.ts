@@ -23,7 +23,7 @@ describeInBrowser('the settings in the console (Chromium)', () => {
   let page: Page;
 
   before(async () => {
-    stage = await startConsole();
+    stage = await startConsole({ env: { ROLE_CLAIM: 'groups' } });
     await stage.app.api('POST', '/api/v1/service-group', { name: 'Shop' });
     visit = await stage.visit(stage.app.owner, { path: '/settings' });
     page = visit.page;
@@ -115,6 +115,38 @@ describeInBrowser('the settings in the console (Chromium)', () => {
     await button('Save').click();
     await page.getByText('Saved.').waitFor();
     expect(await page.locator('.rail').innerText(), 'the switcher').to.include('Acme');
+  });
+
+  it('map values of a claim to roles, and remove them', async () => {
+    const { app } = stage;
+    const path = `/api/v1/workspaces/${app.owner.workspaceId}`;
+    const mapped = async () =>
+      (await app.api<{ settings: { roleMapping: object } }>('GET', path)).body.settings.roleMapping;
+    await visit.open('/settings');
+    const group = page.getByRole('group', { name: 'Roles by the claim groups' });
+    await group.getByRole('button', { name: 'Add a value' }).click();
+    await group.getByLabel('Name of value 1').fill('shop-on-call');
+    await group.getByLabel('Value of value 1').selectOption('Responder');
+    await group.getByRole('button', { name: 'Add a value' }).click();
+    await group.getByLabel('Name of value 2').fill('staff');
+    await button('Save').click();
+    await page.getByText('Saved.').first().waitFor();
+    expect(await mapped()).to.deep.equal({ 'shop-on-call': 'Responder', staff: 'Viewer' });
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await page.reload();
+    await settled(page);
+    const removed = await group.getByLabel('Name of value 1').inputValue();
+    await group.getByRole('button', { name: 'Remove value 1' }).click();
+    await button('Save').click();
+    const left = await eventually(
+      'the value is removed',
+      async () => {
+        const now = await mapped();
+        return removed in now ? undefined : Object.keys(now);
+      },
+      10_000,
+    );
+    expect([removed, ...left]).to.have.members(['shop-on-call', 'staff']);
   });
 
   it('do not overwrite by a draft what somebody else saved meanwhile', async () => {

@@ -47,6 +47,7 @@ describe('A workspace', () => {
         autoCloseIncidents: true,
         incidentQuorum: 'all',
         defaultActionGroupIds: [],
+        roleMapping: {},
       });
       const { body: again } = await user.api('GET', headers.get('location')!);
       expect(again).to.deep.equal(body);
@@ -87,7 +88,12 @@ describe('A workspace', () => {
       await world.api('PATCH', path, { name: 'Renamed', settings });
       const { body } = await world.api('PATCH', path, { settings: { incidentQuorum: null } });
       expect(body.name).to.equal('Renamed');
-      expect(body.settings).to.deep.equal({ ...settings, incidentQuorum: 'majority', defaultActionGroupIds: [] });
+      expect(body.settings).to.deep.equal({
+        ...settings,
+        incidentQuorum: 'majority',
+        defaultActionGroupIds: [],
+        roleMapping: {},
+      });
       const { body: reset } = await world.api('PATCH', path, { settings: null });
       expect(reset.settings).to.include({ timezone: 'UTC', autoCloseIncidents: true });
     });

@@ -78,7 +78,7 @@ export async function startIdentityService(deps: {
       ...workspaceRoutes({
         db,
         clock,
-        creation: { by: 'everyone', contact: null },
+        installation: { createWorkspaces: 'everyone', roleClaim: null, contact: null },
         listeners: [],
         onChecksChanged: () => {},
         requireActionGroups: () => Promise.resolve(),

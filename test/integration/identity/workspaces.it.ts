@@ -180,6 +180,7 @@ describe('The workspace of a request', () => {
       autoCloseIncidents: true,
       incidentQuorum: 'majority',
       defaultActionGroupIds: [],
+      roleMapping: {},
     });
   });
 

@@ -51,6 +51,8 @@ export interface FirstDocument {
   workspaceId: string | null;
   /** Whether people create workspaces, or only operators do. */
   mayCreateWorkspaces: boolean;
+  /** The claim that a workspace may map to roles; null: none. */
+  roleClaim: string | null;
   /** From which the stream of events brings what is not in the document. */
   eventId: string;
   sessionEndsAt: string;

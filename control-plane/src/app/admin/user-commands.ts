@@ -110,7 +110,7 @@ function newUserOf(args: readonly string[]) {
   const { subject, email, name, json = false } = values;
   const plan = PLAN_NAMES.find((known) => known.toLowerCase() === values.plan?.toLowerCase());
   // The provider verifies the address when the person signs in.
-  const profile = profileOf({ email, name }, null);
+  const profile = profileOf({ email, name });
   const faults = [
     ...(isSubject(subject) ? [] : ['Name the subject that the OpenID provider gives the person.']),
     ...(email !== undefined && profile.email === null ? [`${JSON.stringify(email)} is no email address.`] : []),

@@ -11,7 +11,7 @@ export const AUDIT_VERBS = {
     'suspended',
     'unsuspended',
   ],
-  member: ['joined', 'role_changed', 'suspended', 'reactivated', 'removed', 'left'],
+  member: ['joined', 'added', 'role_changed', 'suspended', 'reactivated', 'removed', 'left'],
   invitation: ['created', 'link_regenerated', 'revoked', 'declined'],
   api_key: ['created', 'revoked'],
   monitor: ['created', 'updated', 'deleted', 'restored', 'secret_rotated'],

@@ -27,7 +27,7 @@ export const auditEntrySchema = z
       id: z.uuid().nullable().meta({ description: 'The user or API key; null for `operator` and `system`.' }),
       name: z.string().nullable().meta({
         description:
-          'The name, else the email, at the time of the change, null once the account is deleted; of an API key its name.',
+          'The name, else the email, at the time of the change, null once the account is deleted; of an API key its name. `Role mapping` for roles from a claim.',
       }),
     }),
     via: z.enum(AUDIT_CHANNELS).nullable().meta({

@@ -6,10 +6,11 @@ import type { AuditAction } from './audit-actions.js';
 import { auditStore, type NewEntry } from './audit-store.js';
 import { decideChanges } from './decide-changes.js';
 
-/** The author of a change: a person with a token or link, a program with an API key, the operator by a command, or the service itself. */
+/** The author of a change: a person with a token or link, a program with an API key, the operator by a command, the workspace's mapping of roles, or the service itself. */
 export type ChangeAuthor =
   | { caller: Pick<Caller, 'userId'> & Partial<Pick<Caller, 'credential'>>; via: Via }
   | 'operator'
+  | 'roleMapping'
   | 'system';
 
 /** A change in the workspace of its author. */
@@ -78,8 +79,9 @@ type Author = Pick<NewEntry, 'actorType' | 'actorId' | 'actorName' | 'via' | 're
 
 function describeAuthor(author: ChangeAuthor): Author {
   if (typeof author === 'string') {
-    const via = author === 'operator' ? 'admin' : null;
-    return { actorType: author, actorId: null, actorName: null, via, requestId: null, remoteAddress: null };
+    const unnamed = { actorId: null, actorName: null, via: null, requestId: null, remoteAddress: null };
+    if (author === 'operator') return { ...unnamed, actorType: author, via: 'admin' };
+    return { ...unnamed, actorType: 'system', actorName: author === 'roleMapping' ? 'Role mapping' : null };
   }
   const { caller, via } = author;
   return {

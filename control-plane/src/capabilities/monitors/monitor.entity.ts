@@ -70,7 +70,7 @@ export class MonitorEntity extends DatedEntity {
   @Column('jsonb', { default: {} })
   settings!: unknown;
 
-  @Column('bytea', { nullable: true })
+  @Column('bytea', { name: 'secrets', nullable: true })
   sealedSecrets!: Buffer | null;
 
   @TimeColumn()

@@ -25,6 +25,8 @@ export interface FirstDocument {
   workspaceId: string | null;
   /** Whether people create workspaces, or only operators do. */
   mayCreateWorkspaces: boolean;
+  /** The claim that a workspace may map to roles; null: none. */
+  roleClaim: string | null;
   /** From which the stream of events brings what is not in the document. */
   eventId: string;
   /** When the session ends if it is not used again. */
@@ -47,6 +49,7 @@ export interface FirstDocumentDeps {
   version: string;
   overview: OverviewDeps;
   mayCreateWorkspaces: boolean;
+  roleClaim: string | null;
   retentionDays: number;
   secretBox: SecretBox;
   /** Without a slash at the end. */
@@ -95,6 +98,7 @@ export async function readFirstDocument(
     workspaces: workspaces.items.map(({ id, name, role, plan }) => ({ id, name, role, plan })),
     workspaceId: workspace?.workspaceId ?? null,
     mayCreateWorkspaces: deps.mayCreateWorkspaces,
+    roleClaim: deps.roleClaim,
     eventId,
     sessionEndsAt: new Date(sessionEndsAtMs).toISOString(),
     serverTime: new Date(deps.clock.now()).toISOString(),

@@ -20,7 +20,8 @@ const ASK_AGAIN_MS = 600_000;
 
 interface ProfileReader {
   /**
-   * The profile of a principal, from the token, or from userinfo where the token has no verified email or not the required claim.
+   * The profile of a principal, from the token, or from userinfo where the token has no verified email or not the claims that are read.
+   * Where neither has the claim of roles, it has no values; null where userinfo does not answer.
    * @returns `asOf`: when the provider reported the email; null where unknown
    */
   read(
@@ -54,22 +55,25 @@ export function createProfileReader(clock: Clock): ProfileReader {
       const issuedAtMs = principal.issuedAtMs ?? null;
       const asOf = issuedAtMs === null ? null : new Date(issuedAtMs);
       const isVerified = profile.email !== null && profile.emailVerified;
-      const isWhole = isVerified && profile.hasRequiredClaim !== false;
-      if (isWhole || isMachine(principal)) return { profile, asOf };
+      if (isMachine(principal)) return { profile: withRoles(profile, []), asOf };
+      if (isVerified && profile.hasRequiredClaim !== false && profile.roleValues !== null) return { profile, asOf };
       const { atMs, answer } = ask(id ?? JSON.stringify([issuer, subject]), askProfile);
       const userinfo = await answer;
+      const takesEmail = !isVerified && userinfo?.email && (userinfo.emailVerified || profile.email === null);
+      const { email, emailVerified } = takesEmail ? userinfo : profile;
       const name = profile.name ?? userinfo?.name ?? null;
-      const more = { name, ...(userinfo?.hasRequiredClaim && { hasRequiredClaim: true }) };
-      if (!isVerified && userinfo?.email && (userinfo.emailVerified || profile.email === null)) {
-        const { hasRequiredClaim } = profile;
-        return {
-          profile: { ...userinfo, ...(hasRequiredClaim && { hasRequiredClaim }), ...more },
-          asOf: new Date(atMs),
-        };
-      }
-      return { profile: { ...profile, ...more }, asOf };
+      const more = { email, emailVerified, name, ...(userinfo?.hasRequiredClaim && { hasRequiredClaim: true }) };
+      return {
+        profile: withRoles({ ...profile, ...more }, userinfo && (userinfo.roleValues ?? [])),
+        asOf: takesEmail ? new Date(atMs) : asOf,
+      };
     },
   };
+}
+
+/** @param others what holds where the token lacks the claim of roles */
+function withRoles(profile: Profile, others: string[] | null): Profile {
+  return profile.roleValues === null ? { ...profile, roleValues: others } : profile;
 }
 
 /** Whether the token belongs to a machine client (RFC 9068 §2.2: `sub` is the client's id), which has no profile. */

@@ -19,6 +19,8 @@ export interface UserDeps {
   /** Whom of the provider's people this installation admits, and on which plan; default all, on Starter. */
   admission?: AdmissionRules;
   defaultPlan?: PlanName;
+  /** Called with the values of the claim that gives roles, at each sign-in and with each newer token; default nothing. */
+  onRoleValues?(user: SignedIn, values: readonly string[]): Promise<void>;
 }
 
 const CACHED_USERS = 10_000;
@@ -74,6 +76,9 @@ export function createUsers(deps: UserDeps): Users {
     if (!signedIn.isNew && (!row || decideProfile(row, profile, asOf))) {
       await deps.db.transaction((tx) => keepProfile(tx, signedIn.userId, profile, asOf, nowMs));
     }
+    // An older token that is still in use does not bring back roles that a newer one has ended.
+    const { roleValues } = profile;
+    if (roleValues && !(hit && isOlder(principal, hit))) await deps.onRoleValues?.(signedIn, roleValues);
     const { id: tokenId, issuedAtMs } = principal;
     seen.set(key, { userId: signedIn.userId, atMs: nowMs, tokenId, issuedAtMs: issuedAtMs ?? -Infinity });
     return signedIn;
@@ -87,8 +92,12 @@ export function createUsers(deps: UserDeps): Users {
 }
 
 /** Whether the token may have a newer profile: it is another token and not older. */
-function isNewer({ id, issuedAtMs }: Principal, latest: Seen): boolean {
-  return id !== latest.tokenId && (issuedAtMs ?? Infinity) >= latest.issuedAtMs;
+function isNewer(principal: Principal, latest: Seen): boolean {
+  return principal.id !== latest.tokenId && !isOlder(principal, latest);
+}
+
+function isOlder({ issuedAtMs }: Principal, latest: Seen): boolean {
+  return (issuedAtMs ?? Infinity) < latest.issuedAtMs;
 }
 
 /** The principal's user, created with its personal workspace where there is none, and whether it was created. */

@@ -6,6 +6,7 @@ import { whomToAsk } from '../../platform/identity/admission.js';
 import type { Caller, Requester } from '../../platform/identity/caller.js';
 import { goneFault, lockAccountEntitlements } from '../plans/index.js';
 import { decideWorkspaceSettings } from './decide-workspace-settings.js';
+import { requireMappable } from './require-mappable.js';
 import { membershipStore } from './membership-store.js';
 import { readWorkspace } from './read-workspaces.js';
 import type { WorkspaceChangeDeps, WorkspaceDeps } from './workspace-deps.js';
@@ -20,16 +21,17 @@ export const MAX_OWNED_WORKSPACES = 100;
  * @throws Fault `not_invited` where only operators create workspaces, `plan_limit_exceeded`, `not_found` (an action group)
  */
 export async function createWorkspace(
-  deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'creation'>,
+  deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'installation'>,
   requester: Requester,
   input: WorkspaceCreate,
 ): Promise<Workspace> {
-  const { by, contact } = deps.creation;
-  if (by === 'operators')
+  const { createWorkspaces, contact } = deps.installation;
+  if (createWorkspaces === 'operators')
     throw new Fault(
       'not_invited',
       `In this installation of Watchpost only operators create workspaces: ${whomToAsk(contact)}`,
     );
+  requireMappable(deps, {}, decideWorkspaceSettings(null, input.settings).roleMapping);
   return deps.db.transaction((tx) => createWorkspaceIn(tx, deps, requester.caller, requester, input));
 }
 

@@ -7,6 +7,7 @@ const OWN = {
   autoCloseIncidents: false,
   incidentQuorum: 'all' as const,
   defaultActionGroupIds: ['a', 'b'],
+  roleMapping: { ops: 'Admin' as const },
 };
 
 describe('The settings of a workspace', () => {
@@ -16,6 +17,7 @@ describe('The settings of a workspace', () => {
       autoCloseIncidents: true,
       incidentQuorum: 'majority',
       defaultActionGroupIds: [],
+      roleMapping: {},
     });
   });
 
@@ -24,6 +26,15 @@ describe('The settings of a workspace', () => {
     expect(decideWorkspaceSettings(OWN, { autoCloseIncidents: null }).autoCloseIncidents).to.equal(true);
     expect(decideWorkspaceSettings(OWN, null)).to.deep.equal(decideWorkspaceSettings(null, undefined));
     expect(decideWorkspaceSettings(OWN, undefined)).to.deep.equal(OWN);
+  });
+
+  it('merge the mapping of roles by value; null removes one, or all', () => {
+    const { roleMapping } = decideWorkspaceSettings(OWN, {
+      roleMapping: { staff: 'Viewer', ops: 'Editor', none: null },
+    });
+    expect(roleMapping).to.deep.equal({ ops: 'Editor', staff: 'Viewer' });
+    expect(decideWorkspaceSettings(OWN, { roleMapping: { ops: null } }).roleMapping).to.deep.equal({});
+    expect(decideWorkspaceSettings(OWN, { roleMapping: null }).roleMapping).to.deep.equal({});
   });
 
   it('name an action group once', () => {

@@ -1,3 +1,5 @@
+import type { RoleMapping } from './decide-mapped-role.js';
+import type { GivenRole } from './member-schemas.js';
 import type { WorkspacePatch, WorkspaceSettings } from './workspace-schemas.js';
 
 const DEFAULT_SETTINGS: WorkspaceSettings = {
@@ -5,6 +7,7 @@ const DEFAULT_SETTINGS: WorkspaceSettings = {
   autoCloseIncidents: true,
   incidentQuorum: 'majority',
   defaultActionGroupIds: [],
+  roleMapping: {},
 };
 
 /** The settings after a merge patch (RFC 7396); null resets one of them, or all. */
@@ -15,7 +18,7 @@ export function decideWorkspaceSettings(
   const before = current ?? DEFAULT_SETTINGS;
   if (patch === undefined) return before;
   if (patch === null) return DEFAULT_SETTINGS;
-  const pick = <Key extends keyof WorkspaceSettings>(key: Key): WorkspaceSettings[Key] => {
+  const pick = <Key extends Exclude<keyof WorkspaceSettings, 'roleMapping'>>(key: Key): WorkspaceSettings[Key] => {
     const wanted = patch[key] as WorkspaceSettings[Key] | null | undefined;
     if (wanted === undefined) return before[key];
     return wanted ?? DEFAULT_SETTINGS[key];
@@ -25,7 +28,16 @@ export function decideWorkspaceSettings(
     autoCloseIncidents: pick('autoCloseIncidents'),
     incidentQuorum: pick('incidentQuorum'),
     defaultActionGroupIds: [...new Set(pick('defaultActionGroupIds'))],
+    roleMapping: mergeRoles(before.roleMapping, patch.roleMapping),
   };
+}
+
+function mergeRoles(
+  before: RoleMapping,
+  patch: Readonly<Record<string, GivenRole | null>> | null | undefined,
+): RoleMapping {
+  const merged = Object.entries({ ...(patch === null ? {} : before), ...patch });
+  return Object.fromEntries(merged.filter((entry): entry is [string, GivenRole] => entry[1] !== null));
 }
 
 /** Whether the change affects how incidents are decided. */

@@ -1,5 +1,6 @@
 export { createPersonalWorkspace } from './create-personal-workspace.js';
 export { createWorkspaceIn } from './create-workspace.js';
+export { followRoleMappings } from './follow-role-mappings.js';
 export { lockWorkspaceAs } from './lock-workspace.js';
 export { resolveWorkspace } from './resolve-workspace.js';
 export { seedDemoPrincipals } from './seed-demo-principals.js';

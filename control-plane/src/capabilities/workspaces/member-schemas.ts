@@ -3,7 +3,7 @@ import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
 import { ROLES, type Role } from '../../platform/identity/caller.js';
 import { notificationPreferencesPatch, shownPreferencesSchema } from './notification-preferences.js';
 
-type GivenRole = Exclude<Role, 'Owner'>;
+export type GivenRole = Exclude<Role, 'Owner'>;
 const GIVEN_ROLES = ROLES.filter((role): role is GivenRole => role !== 'Owner');
 
 /** A role that can be assigned; Owner changes only by a transfer. */
@@ -17,6 +17,9 @@ export const memberSchema = z
     name: z.string().nullable(),
     role: z.enum(ROLES),
     status: z.enum(['active', 'suspended']),
+    roleSource: z
+      .enum(['hand', 'claim'])
+      .describe('`claim`: the role follows the `roleMapping` of the workspace until somebody changes it'),
     notificationPreferences: shownPreferencesSchema,
     joined: isoTimestamp,
     created: isoTimestamp,

@@ -3,7 +3,7 @@ import { WorkspaceMemberEntity } from './workspace.entity.js';
 
 type StoredMember = Pick<
   WorkspaceMemberEntity,
-  'id' | 'userId' | 'role' | 'status' | 'notificationPreferences' | 'joined'
+  'id' | 'userId' | 'role' | 'status' | 'roleSource' | 'notificationPreferences' | 'joined'
 >;
 
 export interface MemberRow extends StoredMember {
@@ -12,7 +12,7 @@ export interface MemberRow extends StoredMember {
   lastModified: Date;
 }
 
-const COLUMNS = `m.id, m.user_id AS "userId", u.email, u.name, m.role, m.status,
+const COLUMNS = `m.id, m.user_id AS "userId", u.email, u.name, m.role, m.status, m.role_source AS "roleSource",
     m.notification_preferences AS "notificationPreferences", m.joined,
     coalesce(m.last_modified, m.joined) AS "lastModified"`;
 const TABLES = 'workspace_member m JOIN user_account u ON u.id = m.user_id';
@@ -63,8 +63,8 @@ export const memberStore = {
   },
 
   async save(workspaceId: string, tx: Tx, member: MemberRow): Promise<void> {
-    const { id, role, status, notificationPreferences, lastModified } = member;
-    const change = { role, status, notificationPreferences, lastModified };
+    const { id, role, status, roleSource, notificationPreferences, lastModified } = member;
+    const change = { role, status, roleSource, notificationPreferences, lastModified };
     await tx.manager.update(WorkspaceMemberEntity, { workspaceId, id }, change);
   },
 

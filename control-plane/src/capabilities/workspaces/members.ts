@@ -53,7 +53,9 @@ export async function changeMember(
     checkPrecondition(describeMember(target));
     const after = { ...target, ...decideMemberChange(self, target, patch) };
     if (after.role === target.role && after.status === target.status) return describeMember(target);
-    const changed = { ...after, lastModified: laterThan(target.lastModified, deps.clock.now()) };
+    // Who gives a role by hand keeps the mapping from it.
+    const roleSource = after.role === target.role ? target.roleSource : ('hand' as const);
+    const changed = { ...after, roleSource, lastModified: laterThan(target.lastModified, deps.clock.now()) };
     await memberStore.save(workspaceId, tx, changed);
     await recordAudit(deps, tx, actor, memberChange(target, changed));
     return describeMember(changed);
@@ -124,7 +126,7 @@ export async function changeOwnMembership(
 }
 
 /** Records another role or status of a member in the audit log; null where the member is removed. */
-function memberChange(before: MemberRow, after: MemberRow | null): OwnChange {
+export function memberChange(before: MemberRow, after: MemberRow | null): OwnChange {
   const auditedFields = ({ role, status }: MemberRow) => ({ role, status });
   return {
     action: actionOf(before, after),
@@ -148,6 +150,7 @@ function describeMember(row: MemberRow): Member {
     name: row.name,
     role: row.role,
     status: row.status,
+    roleSource: row.roleSource,
     notificationPreferences: withDefaults(row.notificationPreferences),
     joined: row.joined.toISOString(),
     created: row.joined.toISOString(),

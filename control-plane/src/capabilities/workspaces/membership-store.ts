@@ -1,5 +1,4 @@
 import type { Tx } from '../../platform/db/database.js';
-import type { Role } from '../../platform/identity/caller.js';
 import type { Membership } from './decide-workspace.js';
 import { WorkspaceMemberEntity } from './workspace.entity.js';
 
@@ -48,7 +47,8 @@ export const membershipStore = {
       nowMs,
       lastUsedMs = nowMs,
       ...member
-    }: { id: string; userId: string; role: Role; nowMs: number; lastUsedMs?: number },
+    }: Pick<WorkspaceMemberEntity, 'id' | 'userId' | 'role'> &
+      Partial<Pick<WorkspaceMemberEntity, 'roleSource'>> & { nowMs: number; lastUsedMs?: number },
   ): Promise<void> {
     const times = { joined: new Date(nowMs), lastUsed: new Date(lastUsedMs) };
     await tx.manager.insert(WorkspaceMemberEntity, { ...member, ...times, workspaceId });

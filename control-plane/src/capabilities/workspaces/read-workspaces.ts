@@ -64,6 +64,7 @@ function workspaceOf(row: WorkspaceRow): Workspace {
       autoCloseIncidents: row.autoCloseIncidents,
       incidentQuorum: row.incidentQuorum,
       defaultActionGroupIds: row.defaultActionGroupIds,
+      roleMapping: row.roleMapping,
     },
     created: row.created.toISOString(),
     lastModified: row.lastModified.toISOString(),

@@ -41,7 +41,7 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
     const now = new Date(nowMs);
     // In this order, because a workspace must never have two Owners.
     await memberStore.save(workspaceId, tx, { ...self, role: 'Admin', lastModified: now });
-    await memberStore.save(workspaceId, tx, { ...heir, role: 'Owner', lastModified: now });
+    await memberStore.save(workspaceId, tx, { ...heir, role: 'Owner', roleSource: 'hand', lastModified: now });
     const lastModified = laterThan(workspace.lastModified, nowMs);
     await workspaceStore.save(workspaceId, tx, {
       ownerId: heir.userId,

@@ -4,6 +4,7 @@ import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { decideWorkspaceSettings, movesVerdicts } from './decide-workspace-settings.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
+import { requireMappable } from './require-mappable.js';
 import { readWorkspace } from './read-workspaces.js';
 import { callListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
 import { auditedWorkspace, type Workspace, type WorkspacePatch } from './workspace-schemas.js';
@@ -27,6 +28,7 @@ export async function updateWorkspace(
     const name = patch.name ?? workspace.name;
     const settings = decideWorkspaceSettings(current.settings, patch.settings);
     if (name === current.name && isDeepStrictEqual(settings, current.settings)) return current;
+    requireMappable(deps, current.settings.roleMapping, settings.roleMapping);
     if (!isDeepStrictEqual(settings.defaultActionGroupIds, current.settings.defaultActionGroupIds)) {
       await deps.requireActionGroups(tx, workspaceId, settings.defaultActionGroupIds);
     }

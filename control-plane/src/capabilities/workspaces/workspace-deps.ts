@@ -24,8 +24,15 @@ export type WorkspaceListener = (tx: Tx, change: WorkspaceChange) => Promise<voi
 
 /** The dependencies of changing workspaces. */
 export interface WorkspaceChangeDeps extends WorkspaceDeps {
-  /** Who creates workspaces: everybody for oneself, or only operators, whom `contact` names. */
-  creation: { by: 'everyone' | 'operators'; contact: string | null };
+  /** What the operator has decided for all workspaces. */
+  installation: {
+    /** Who creates workspaces: everybody for oneself, or only operators. */
+    createWorkspaces: 'everyone' | 'operators';
+    /** The claim whose values a workspace may map to roles; null: none. */
+    roleClaim: string | null;
+    /** Whom those ask who are refused. */
+    contact: string | null;
+  };
   /** Called in this order. */
   listeners: readonly WorkspaceListener[];
   /** Called after the commit if the set of checks may have changed. A lost call only costs time. */

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { isoTimestamp, nameText, uuid } from '../../platform/http/schemas.js';
 import { ROLES } from '../../platform/identity/caller.js';
 import { limitsSchema, planNameSchema, usageSchema } from '../plans/index.js';
+import { givenRole } from './member-schemas.js';
 import { timeZone } from './time-zone.js';
 
 export const MAX_DEFAULT_ACTION_GROUPS = 50;
+
+const claimValue = z.string().min(1).max(200);
 
 const settings = {
   timezone: timeZone.meta({ description: 'IANA time zone of reports' }),
@@ -16,6 +19,11 @@ const settings = {
     .array(uuid)
     .max(MAX_DEFAULT_ACTION_GROUPS)
     .meta({ description: 'Action groups of this workspace that a new monitor is given' }),
+  roleMapping: z.record(claimValue, givenRole).meta({
+    description:
+      'The role that people have whose claim has this value, the highest where several match. They join at their next sign-in, and leave once no value matches. Members whose role people gave keep it. At most 100 values; only where the operator has named a claim.',
+    example: { 'shop-on-call': 'Responder' },
+  }),
 };
 
 export const workspaceSettingsSchema = z.strictObject(settings);
@@ -26,6 +34,11 @@ const settingsPatch = z.strictObject({
   autoCloseIncidents: settings.autoCloseIncidents.nullable().optional(),
   incidentQuorum: settings.incidentQuorum.nullable().optional(),
   defaultActionGroupIds: settings.defaultActionGroupIds.nullable().optional(),
+  roleMapping: z
+    .record(claimValue, givenRole.nullable())
+    .meta({ description: 'Adds and replaces roles of these values; null removes one.' })
+    .nullable()
+    .optional(),
 });
 
 export const workspaceSchema = z

@@ -2,11 +2,13 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { JsonColumn, TimeColumn } from '../../platform/db/columns.js';
 import { DatedEntity } from '../../platform/db/dated-entity.js';
 import type { Role } from '../../platform/identity/caller.js';
+import type { RoleMapping } from './decide-mapped-role.js';
 import type { StoredNotificationPreferences } from './notification-preferences.js';
 
 /** A workspace with its settings. Its owner is a member too. */
 @Entity('workspace')
 @Index('workspace_owner_idx', ['ownerId'])
+@Index('workspace_role_mapping_idx', { synchronize: false })
 @Index('workspace_personal_key', ['ownerId'], { unique: true, where: 'is_personal' })
 @Check('workspace_quorum_check', "incident_quorum IN ('any', 'majority', 'all')")
 export class WorkspaceEntity extends DatedEntity {
@@ -34,6 +36,10 @@ export class WorkspaceEntity extends DatedEntity {
 
   @Column('uuid', { array: true, default: [] })
   defaultActionGroupIds!: string[];
+
+  /** By value of the claim that gives roles. */
+  @JsonColumn({ default: {} })
+  roleMapping!: RoleMapping;
 }
 
 /** A user in a workspace, with a role and notification preferences. */
@@ -43,6 +49,7 @@ export class WorkspaceEntity extends DatedEntity {
 @Index('workspace_member_user_idx', ['userId'])
 @Check('workspace_member_role_check', "role IN ('Viewer', 'Responder', 'Editor', 'Admin', 'Owner')")
 @Check('workspace_member_status_check', "status IN ('active', 'suspended')")
+@Check('workspace_member_role_source_check', "role_source IN ('hand', 'claim')")
 export class WorkspaceMemberEntity {
   @PrimaryColumn('uuid')
   id!: string;
@@ -60,6 +67,10 @@ export class WorkspaceMemberEntity {
 
   @Column('text', { default: 'active' })
   status!: 'active' | 'suspended';
+
+  /** Whether people gave the role, or the workspace's mapping of a claim. */
+  @Column('text', { default: 'hand' })
+  roleSource!: 'hand' | 'claim';
 
   @JsonColumn({ default: {} })
   notificationPreferences!: StoredNotificationPreferences;

@@ -15,6 +15,9 @@ export interface RequiredClaim {
   value: string;
 }
 
+/** More than a token can hold. */
+const MAX_VALUES = 5_000;
+
 /** The part of a profile on which admission depends. */
 interface Claimant {
   email: string | null;
@@ -56,10 +59,20 @@ export function whomToAsk(contact: string | null): string {
   return `ask ${contact ?? 'its operator'}.`;
 }
 
-/** The claim itself by its name, else one inside objects by a path with dots, such as `realm_access.roles`. */
-export function hasClaim(claims: Readonly<Record<string, unknown>>, { name, value }: RequiredClaim): boolean {
+/**
+ * The texts of a claim that is one or a list of them. Its name is that of the claim itself, else a path with dots to one inside
+ * objects, such as `realm_access.roles`.
+ * @returns null where there is no such claim
+ */
+export function claimValues(claims: Readonly<Record<string, unknown>>, name: string): string[] | null {
   const found = Object.hasOwn(claims, name) ? claims[name] : name.split('.').reduce(memberOf, claims as unknown);
-  return Array.isArray(found) ? found.includes(value) : String(found) === value;
+  if (found === undefined || found === null) return null;
+  const values: unknown[] = Array.isArray(found) ? found.slice(0, MAX_VALUES) : [found];
+  return values.filter((value) => typeof value !== 'object').map(String);
+}
+
+export function hasClaim(claims: Readonly<Record<string, unknown>>, { name, value }: RequiredClaim): boolean {
+  return claimValues(claims, name)?.includes(value) === true;
 }
 
 function memberOf(container: unknown, key: string): unknown {

@@ -13,11 +13,10 @@ import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import { type Clock, isWithin } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { metricsOn } from '../telemetry/metrics-on.js';
-import type { RequiredClaim } from './admission.js';
 import { isOtherToken } from './decide-token-kind.js';
 import { fetchJson } from './issuer-client.js';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.js';
-import { profileOf, type Profile, type VerifiedToken } from './verified-token.js';
+import { profileOf, type Profile, type ReadClaims, type VerifiedToken } from './verified-token.js';
 import { ALGORITHMS, SKEW_SECONDS, verifyByKeys } from './verify-by-keys.js';
 
 const MAX_TOKEN_LENGTH = 16_384;
@@ -41,8 +40,8 @@ export interface TokenVerifierOptions {
   demandsType?: boolean;
   /** Under which its principals are filed; default `issuer`. The embedded provider's issuer moves with the port, its users do not. */
   principalIssuer?: string;
-  /** What admission demands; default nothing. */
-  requiredClaim?: RequiredClaim | null;
+  /** The claims that are read beside the standard ones; default none. */
+  readClaims?: ReadClaims;
 }
 
 export interface TokenVerifier {
@@ -60,8 +59,8 @@ export interface TokenVerifier {
 }
 
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
-  const { issuer, clock, logger, requiredClaim = null } = options;
-  const ownProfileOf = (claims: Readonly<Record<string, unknown>>) => profileOf(claims, requiredClaim);
+  const { issuer, clock, logger, readClaims } = options;
+  const ownProfileOf = (claims: Readonly<Record<string, unknown>>) => profileOf(claims, readClaims);
   const metrics = tokenMetrics(options.registry);
   // Checking an ES256 signature costs some 0.2 ms of CPU, a look into this cache 2 µs.
   const verified = new BoundedCache<string, VerifiedToken>(CACHED_TOKENS);

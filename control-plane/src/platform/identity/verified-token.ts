@@ -1,5 +1,5 @@
 import { cutText } from '@watchpost/shared/storable-text';
-import { hasClaim, type RequiredClaim } from './admission.js';
+import { claimValues, hasClaim, type RequiredClaim } from './admission.js';
 
 /** The contents of a token whose signature and claims are valid. */
 export interface VerifiedToken {
@@ -25,13 +25,26 @@ export interface Profile {
   name: string | null;
   /** Whether the claims have the one that admission demands; absent where it demands none. */
   hasRequiredClaim?: boolean;
+  /** The values of the claim that gives roles; null where the claims have none; absent where no claim does. */
+  roleValues?: string[] | null;
+}
+
+/** The claims that are read beside the standard ones. */
+export interface ReadClaims {
+  /** What admission demands. */
+  required: RequiredClaim | null;
+  /** What gives roles. */
+  role: string | null;
 }
 
 const MAX_EMAIL = 320;
 const MAX_NAME = 200;
 
-/** Reads the standard claims (OpenID Connect Core §5.1), of a token as of a userinfo answer, and the one that admission demands. */
-export function profileOf(claims: Readonly<Record<string, unknown>>, required: RequiredClaim | null): Profile {
+/** Reads the standard claims (OpenID Connect Core §5.1), of a token as of a userinfo answer, and those that this installation reads. */
+export function profileOf(
+  claims: Readonly<Record<string, unknown>>,
+  { required, role }: ReadClaims = { required: null, role: null },
+): Profile {
   const email = textOf(claims['email']);
   const name = textOf(claims['name']);
   return {
@@ -40,6 +53,7 @@ export function profileOf(claims: Readonly<Record<string, unknown>>, required: R
     emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
     name: name === '' ? null : cutText(name, MAX_NAME),
     ...(required && { hasRequiredClaim: hasClaim(claims, required) }),
+    ...(role !== null && { roleValues: claimValues(claims, role) }),
   };
 }
 

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import { isSame } from '../../data/compare-edits.js';
-import { Button } from '../../parts/button.js';
 import { textOf, type FieldControl } from '../../parts/inputs.js';
 import { Field } from '../../parts/form.js';
+import { PairsInput } from '../../parts/pairs-input.js';
 import { itemsIn, MASK } from './monitor-values.js';
 
 /** A text, or what `read` makes of it, that is null while it is empty. */
@@ -55,53 +54,23 @@ export function ListInput({ control, read = String, isLong = false }: ListInputP
   return isLong ? <textarea {...shared} rows={2} /> : <input {...shared} />;
 }
 
-type Rows = readonly (readonly [name: string, value: string])[];
-
-function headersOf(rows: Rows): Record<string, string> {
-  return Object.fromEntries(rows.filter(([name]) => name.trim() !== '').map(([name, value]) => [name.trim(), value]));
-}
-
 /** Names and values. A masked value stays as it is unless it is replaced. */
 export function HeadersInput(props: {
   headers: Readonly<Record<string, string>>;
   onChange: (headers: Record<string, string>) => void;
 }) {
-  const [typed, setRows] = useState<Rows>([]);
-  // Others may replace the headers while they are shown.
-  const rows = isSame(headersOf(typed), props.headers) ? typed : Object.entries(props.headers);
-  const put = (next: Rows) => {
-    setRows(next);
-    props.onChange(headersOf(next));
-  };
   return (
-    <div class="monitor-headers lines gap-2">
-      {rows.map(([name, value], index) => (
-        <div key={index} class="monitor-header lines gap-2">
-          <input
-            class="input mono"
-            aria-label={`Name of header ${index + 1}`}
-            placeholder="X-Probe"
-            value={name}
-            spellcheck={false}
-            onInput={({ currentTarget }) => put(rows.with(index, [currentTarget.value, value]))}
-          />
-          <input
-            class="input mono"
-            aria-label={`Value of header ${index + 1}`}
-            value={value}
-            spellcheck={false}
-            onFocus={({ currentTarget }) => value === MASK && currentTarget.select()}
-            onInput={({ currentTarget }) => put(rows.with(index, [name, currentTarget.value]))}
-          />
-          <Button
-            look="plain"
-            icon="close"
-            label={`Remove header ${index + 1}`}
-            onClick={() => put(rows.toSpliced(index, 1))}
-          />
-        </div>
-      ))}
-      <Button text="Add a header" icon="plus" onClick={() => setRows([...rows, ['', '']])} />
-    </div>
+    <PairsInput pairs={props.headers} onChange={props.onChange} noun="header" placeholder="X-Probe" initial="">
+      {(value, set, label) => (
+        <input
+          class="input mono"
+          aria-label={label}
+          value={value}
+          spellcheck={false}
+          onFocus={({ currentTarget }) => value === MASK && currentTarget.select()}
+          onInput={({ currentTarget }) => set(currentTarget.value)}
+        />
+      )}
+    </PairsInput>
   );
 }

@@ -24,7 +24,11 @@ const COLUMNS: readonly Column<MemberView>[] = [
       </span>
     ),
   },
-  { label: 'Role', width: 'narrow', cell: ({ role }) => role },
+  {
+    label: 'Role',
+    width: 'narrow',
+    cell: ({ role, roleSource }) => (roleSource === 'claim' ? `${role} (by claim)` : role),
+  },
   {
     label: 'Status',
     width: 'narrow',

@@ -42,6 +42,8 @@ const ROLES: readonly (readonly [role: Exclude<Role, 'Owner'>, may: string])[] =
   ['Admin', 'Manages members, teams, schedules and settings, and reads the audit log.'],
 ];
 
+export const GIVEN_ROLES = ROLES.map(([role]) => role);
+
 const OWNER = ['Owner', 'Also transfers and deletes the workspace. The plan is the Owner’s.'] as const;
 
 /** The roles, explained. */

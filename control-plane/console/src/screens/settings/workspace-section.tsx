@@ -1,10 +1,12 @@
-import { hasRole, workspaceId, workspaces } from '../../data/session.js';
+import { first, hasRole, workspaceId, workspaces } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
 import { Choices } from '../../parts/inputs.js';
 import { EditForm } from '../../parts/edit-form.js';
 import { Facts, Section } from '../../parts/section.js';
-import { Field, Switch, ZoneField } from '../../parts/form.js';
+import { Field, FieldGroup, Switch, ZoneField } from '../../parts/form.js';
 import { Loaded } from '../../parts/loaded.js';
+import { PairsInput } from '../../parts/pairs-input.js';
+import { GIVEN_ROLES } from './settings-parts.js';
 import type { ActionGroupView, WorkspaceView } from './views.js';
 import { WorkspaceActions } from './workspace-actions.js';
 
@@ -39,6 +41,7 @@ function WorkspaceForm({ id }: { id: string }) {
         method="PATCH"
         path={`/api/v1/workspaces/${id}`}
         pick={({ name, settings }: WorkspaceView) => ({ name, settings })}
+        toBody={withRemovedRoles}
         draft={`workspace:${id}`}
         names={{
           'settings.autoCloseIncidents': 'Close incidents',
@@ -63,6 +66,34 @@ function WorkspaceForm({ id }: { id: string }) {
               label="Close an incident once its monitor has recovered"
               hint="Otherwise somebody closes it."
             />
+            {first!.roleClaim !== null && (
+              <FieldGroup
+                name="settings.roleMapping"
+                label={`Roles by the claim ${first!.roleClaim}`}
+                hint="Who signs in with one of these values joins with its role, the highest of several, and leaves once none matches. It is so for everybody of the sign-in provider who has the value."
+              >
+                <PairsInput
+                  pairs={form.values.value.settings.roleMapping}
+                  onChange={(roles) => form.set('settings.roleMapping', roles)}
+                  noun="value"
+                  placeholder="shop-on-call"
+                  initial="Viewer"
+                >
+                  {(role, set, label) => (
+                    <select
+                      class="input"
+                      aria-label={label}
+                      value={role}
+                      onChange={({ currentTarget }) => set(currentTarget.value)}
+                    >
+                      {GIVEN_ROLES.map((each) => (
+                        <option key={each}>{each}</option>
+                      ))}
+                    </select>
+                  )}
+                </PairsInput>
+              </FieldGroup>
+            )}
             {groups.data !== undefined && groups.data.length > 0 && (
               <Choices
                 label="A new monitor alerts these action groups"
@@ -76,6 +107,14 @@ function WorkspaceForm({ id }: { id: string }) {
       </EditForm>
     </div>
   );
+}
+
+type Values = Pick<WorkspaceView, 'name' | 'settings'>;
+
+/** In a merge patch, null removes what is left out. */
+function withRemovedRoles({ name, settings }: Values, ground: Values): object {
+  const removed = Object.fromEntries(Object.keys(ground.settings.roleMapping).map((value) => [value, null]));
+  return { name, settings: { ...settings, roleMapping: { ...removed, ...settings.roleMapping } } };
 }
 
 function WorkspaceFacts({ data: { name, settings } }: { data: WorkspaceView }) {

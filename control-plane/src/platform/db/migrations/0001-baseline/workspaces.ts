@@ -10,11 +10,15 @@ export const workspacesTables = `
     auto_close_incidents boolean NOT NULL DEFAULT true,
     incident_quorum text NOT NULL DEFAULT 'majority',
     default_action_group_ids uuid[] NOT NULL DEFAULT '{}',
+    -- { value of the claim: role }
+    role_mapping jsonb NOT NULL DEFAULT '{}',
     created timestamptz(3) NOT NULL,
     last_modified timestamptz(3) NOT NULL,
     CONSTRAINT workspace_quorum_check CHECK (incident_quorum IN ('any', 'majority', 'all'))
   );
   CREATE INDEX workspace_owner_idx ON workspace (owner_id);
+  -- Finds the workspaces that map a value of a claim.
+  CREATE INDEX workspace_role_mapping_idx ON workspace USING gin (role_mapping) WHERE role_mapping <> '{}';
   -- A user has at most one personal workspace, under concurrent requests too.
   CREATE UNIQUE INDEX workspace_personal_key ON workspace (owner_id) WHERE is_personal;
 
@@ -24,6 +28,8 @@ export const workspacesTables = `
     user_id uuid NOT NULL CONSTRAINT workspace_member_user_fk REFERENCES user_account (id) ON DELETE CASCADE,
     role text NOT NULL,
     status text NOT NULL DEFAULT 'active',
+    -- Whether people gave the role, or the workspace's mapping of a claim.
+    role_source text NOT NULL DEFAULT 'hand',
     notification_preferences jsonb NOT NULL DEFAULT '{}',
     joined timestamptz(3) NOT NULL,
     last_used timestamptz(3) NOT NULL,
@@ -31,7 +37,8 @@ export const workspacesTables = `
     last_modified timestamptz(3),
     CONSTRAINT workspace_member_user_key UNIQUE (workspace_id, user_id),
     CONSTRAINT workspace_member_role_check CHECK (role IN ('Viewer', 'Responder', 'Editor', 'Admin', 'Owner')),
-    CONSTRAINT workspace_member_status_check CHECK (status IN ('active', 'suspended'))
+    CONSTRAINT workspace_member_status_check CHECK (status IN ('active', 'suspended')),
+    CONSTRAINT workspace_member_role_source_check CHECK (role_source IN ('hand', 'claim'))
   );
   CREATE INDEX workspace_member_user_idx ON workspace_member (user_id);
   CREATE UNIQUE INDEX workspace_member_owner_key ON workspace_member (workspace_id) WHERE role = 'Owner';
