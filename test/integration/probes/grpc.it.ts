@@ -143,7 +143,7 @@ describe('a gRPC service', () => {
     expectDown(verified, 'content', 'unexpected_answer', /reports that the server as a whole is not serving\.$/);
   });
 
-  it('is inconclusive where the server has no health protocol, and the sentence says what to implement', async () => {
+  it('is inconclusive where the server has no health protocol, and the sentence names what to implement', async () => {
     const { outcome } = await check(await serve());
     expect(outcome).to.include({ kind: 'inconclusive', reason: 'unsupported' });
     expect(outcome).to.have.property('message').that.contains('Register the service grpc.health.v1.Health');
