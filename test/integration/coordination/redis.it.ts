@@ -63,6 +63,19 @@ describe('processes that share a Redis', function () {
     expect(own).to.equal(1);
   });
 
+  it('end without a warning', async () => {
+    const ended = new Registry();
+    const process = await join(ended);
+    const shown = async () => (await ended.getSingleMetricAsString('watchpost_redis_up')).endsWith(' 1');
+    await eventually('it hears itself', async () => ((await shown()) ? true : undefined), 30_000, 20);
+    const before = log.length;
+    process.close();
+    await eventually('its connections are closed', async () => ((await shown()) ? undefined : true), 30_000, 20);
+    // Messages between the two others come after the events of the connections that have ended.
+    expect(await heard()).to.equal(true);
+    expect(log.slice(before)).to.deep.equal([]);
+  });
+
   it('hear nothing of other installations on the same Redis', async () => {
     const stranger = await join(new Registry(), 'two');
     let count = 0;

@@ -42,7 +42,7 @@ export class RedisConnection {
   private unheard = 0;
   private lostReason = '';
   private loggedStrangeAtMs = -Infinity;
-  private state: 'starting' | 'healthy' | 'lost' = 'starting';
+  private state: 'starting' | 'healthy' | 'lost' | 'closed' = 'starting';
 
   constructor({ url, processId, namespace, logger, registry, beatMs = BEAT_MS }: RedisConnectionOptions) {
     this.logger = logger.child({ module: 'redis' });
@@ -127,7 +127,8 @@ export class RedisConnection {
   close(): void {
     void this.beats.stop();
     this.healthHandlers.clear();
-    this.state = 'starting';
+    // The connections end because this process does: nobody is warned.
+    this.state = 'closed';
     this.commands.disconnect();
     this.listener.disconnect();
   }
@@ -162,7 +163,7 @@ export class RedisConnection {
   }
 
   private lose(): void {
-    if (this.state === 'lost') return;
+    if (this.state === 'lost' || this.state === 'closed') return;
     this.logger.warn(
       { reason: this.lostReason || 'the connection ended' },
       'Redis is lost: what other processes change is found by polling until it is back',
