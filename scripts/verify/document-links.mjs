@@ -32,6 +32,8 @@ const OTHER_NAMES = new Set([
   'pg_basebackup',
   'pg_receivewal',
   'pg_repack',
+  'pg_rewind',
+  'wal_sender_timeout',
   'archive_command',
   'restore_command',
   'recovery_target_time',

@@ -26,6 +26,8 @@ const REPLACED_NAMES = [
   [/\bregion_?state\b/i, 'series'],
   [/\bslot_?ms\b/i, 'scheduledAtMs'],
 ];
+/** Names of others, which are as they are. */
+const FOREIGN = /\btopologySpreadConstraints\b/g;
 const INSTEAD = new Map(REPLACED.flatMap(([words, instead]) => words.map((word) => [word, instead])));
 
 const SOURCES = ['*.ts', '*.tsx', '*.css', '*.mjs', '*.cjs', '*.sql', '*.proto', '*.md', '*.yaml'];
@@ -69,6 +71,7 @@ const PLANTED = [
 /** @returns the replaced words of a line, also inside identifiers such as `readSaid` and `told_change` */
 function replacedWords(line) {
   const words = line
+    .replaceAll(FOREIGN, '')
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .match(/[a-z]+/g);

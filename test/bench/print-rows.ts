@@ -16,7 +16,7 @@ export function formatRows(rows: readonly BenchRow[]): string {
   return text.join('\n');
 }
 
-/** Formats a row that stands by itself. */
+/** Formats one row without columns. */
 export function formatRow(row: BenchRow): string {
   return cells(row).filter(Boolean).join('  ');
 }

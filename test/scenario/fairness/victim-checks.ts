@@ -22,8 +22,8 @@ export function victimChecks(url: string): CheckSpec[] {
 }
 
 /**
- * Measures the starts of the victim's checks for some time, and again where one was missed or slow: a machine that stands
- * still for a second disturbs one window, an owner who takes the victim's share disturbs all.
+ * Measures the starts of the victim's checks for some time, and again where one was missed or slow: a machine that is held
+ * up for a second disturbs one window, an owner who takes the victim's share disturbs all.
  */
 export async function victimStarts(plane: ScriptedControlPlane, windowMs: number, limitMs: number) {
   for (let windows = 1; ; windows++) {

@@ -41,7 +41,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       apiKeys: false,
       summary: 'Create a workspace',
       description:
-        'You become its Owner, so that your plan and limits hold there. An account owns at most 100. Where the operator keeps this to operators, it is a 403 that says whom to ask.',
+        'You become its Owner, so that your plan and limits hold there. An account owns at most 100. Where the operator keeps this to operators, it is a 403 that names whom to ask.',
       body: workspaceCreateSchema,
       faults: ['not_invited', 'plan_limit_exceeded', 'not_found'],
       run: ({ caller, via, body }) => createWorkspace(deps, { caller, via }, body),

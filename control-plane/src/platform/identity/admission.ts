@@ -54,7 +54,7 @@ export function requireAdmitted(
     );
 }
 
-/** The end of a sentence that says what an installation does not permit. */
+/** The end of a sentence that states what an installation does not permit. */
 export function whomToAsk(contact: string | null): string {
   return `ask ${contact ?? 'its operator'}.`;
 }
