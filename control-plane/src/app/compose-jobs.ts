@@ -4,7 +4,7 @@ import type { ConsoleSessions } from '../capabilities/sign-in/index.js';
 import { purgeEvents } from '../capabilities/events/index.js';
 import { extendWindows } from '../capabilities/maintenance/index.js';
 import { purgePings } from '../capabilities/pings/index.js';
-import { type PurgeDeps, purgeMonitors, purgeServiceGroups } from '../capabilities/monitors/index.js';
+import { monitorJobs } from '../capabilities/monitors/index.js';
 import { endTrials } from '../capabilities/plans/index.js';
 import { sendDueReports } from '../capabilities/reports/index.js';
 import {
@@ -30,7 +30,7 @@ export interface JobDeps {
   partitions: Partitions;
   plans: Parameters<typeof endTrials>[0];
   reports: Parameters<typeof sendDueReports>[0];
-  purging: PurgeDeps;
+  purging: Parameters<typeof monitorJobs>[0];
   sessions: Sessions;
   consoleSessions: ConsoleSessions;
 }
@@ -59,8 +59,7 @@ export function composeJobs(deps: JobDeps): RecurringJob[] {
       cron: '39 3 * * *',
       run: (signal) => dropExpiredHours({ ...results, retentionDays: config.retentionRawDays }, signal),
     },
-    { name: 'purge_deleted_monitors', cron: '47 3 * * *', run: (signal) => purgeMonitors(purging, signal) },
-    { name: 'purge_deleted_service_groups', cron: '43 3 * * *', run: (signal) => purgeServiceGroups(purging, signal) },
+    ...monitorJobs(purging),
     { name: 'extend_maintenance_windows', cron: '3 * * * *', run: () => extendWindows({ db, clock }) },
     {
       name: 'purge_trust_records',

@@ -52,8 +52,6 @@ import {
   monitorRoutes,
   monitorSection,
   type MonitorRules,
-  type PurgeDeps,
-  serviceGroupRoutes,
   serviceGroupSection,
 } from '../capabilities/monitors/index.js';
 import { onCallRoutes, teamSection } from '../capabilities/on-call/index.js';
@@ -210,15 +208,15 @@ export function composeControlPlane(platform: Platform): ControlPlane {
   const joiner = new BatchJoiner(new ResultWriter(results));
   const resultSink = new ResultSink({ ...results, joiner });
 
-  const purging: PurgeDeps = {
+  const purging = {
     db,
     clock,
-    async eraseResults(monitorKeys, signal) {
+    async eraseResults(monitorKeys: readonly number[], signal?: AbortSignal) {
       await erasePings({ db }, monitorKeys);
       await erasePeriods({ db }, monitorKeys);
       return eraseResults({ db }, monitorKeys, signal);
     },
-    eraseIncidents: (monitorKeys) => eraseIncidents({ db }, monitorKeys),
+    eraseIncidents: (monitorKeys: readonly number[]) => eraseIncidents({ db }, monitorKeys),
   };
 
   const overview = {
@@ -249,7 +247,6 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...auditRoutes({ db }),
     ...eventRoutes({ feed: events }),
     ...monitorRoutes(monitors, rules),
-    ...serviceGroupRoutes(monitors),
     ...maintenanceRoutes(maintenance),
     ...alertRoutes(alerts, alertRules),
     ...delivery.routes,

@@ -4,7 +4,7 @@ import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { Fault } from '@watchpost/shared/fault';
 import { monitorTestRoutes } from '@watchpost/control-plane/capabilities/fleet/index';
 import { testMonitor } from '@watchpost/control-plane/capabilities/fleet/runs/test-monitor';
-import { monitorTestInput } from '@watchpost/control-plane/capabilities/fleet/runs/monitor-test-schemas';
+import { oneOffInputs } from '@watchpost/control-plane/capabilities/monitors/index';
 import { eventually } from '../../support/eventually.js';
 import { wireResult, type AgentClient } from './agent-client.js';
 import { FleetService } from './fleet-service.js';
@@ -22,8 +22,7 @@ describe('a one-off test of a URL', function () {
     testMonitor(
       { fleet: service.fleet, clock: service.deps.clock },
       'owner-1',
-      'http',
-      monitorTestInput('HttpAvailability', { egress }).parse(body),
+      oneOffInputs({ egress }).ofType('HttpAvailability').parse(body),
     );
 
   it('is run by an agent of the home region with all requested settings', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
-import { listMonitors, purgeMonitors } from '@watchpost/control-plane/capabilities/monitors/index';
+import { listMonitors } from '@watchpost/control-plane/capabilities/monitors/index';
+import { purgeMonitors } from '@watchpost/control-plane/capabilities/monitors/purge-monitors';
 import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/create-monitor';
 import { deleteMonitor } from '@watchpost/control-plane/capabilities/monitors/delete-monitor';
 import { getMonitor } from '@watchpost/control-plane/capabilities/monitors/get-monitor';

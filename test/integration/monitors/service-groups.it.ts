@@ -2,11 +2,9 @@ import { expect } from 'chai';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Actor } from '@watchpost/control-plane/platform/identity/caller';
-import {
-  purgeMonitors,
-  purgeServiceGroups,
-  serviceGroupExists,
-} from '@watchpost/control-plane/capabilities/monitors/index';
+import { lockTargets } from '@watchpost/control-plane/capabilities/monitors/index';
+import { purgeMonitors } from '@watchpost/control-plane/capabilities/monitors/purge-monitors';
+import { purgeServiceGroups } from '@watchpost/control-plane/capabilities/monitors/service-groups/purge-service-groups';
 import { createMonitor } from '@watchpost/control-plane/capabilities/monitors/create-monitor';
 import { createServiceGroup } from '@watchpost/control-plane/capabilities/monitors/service-groups/create-service-group';
 import { deleteServiceGroup } from '@watchpost/control-plane/capabilities/monitors/service-groups/delete-service-group';
@@ -161,10 +159,13 @@ describe('service groups', () => {
       expect(await faultOf(work())).to.equal('not_found');
     }
     const id = await group();
-    const exists = () => test.database.read((tx) => serviceGroupExists(tx, actor.workspace.workspaceId, id));
-    expect(await exists()).to.equal(true);
+    const lock = () =>
+      test.database.transaction((tx) =>
+        lockTargets(tx, actor.workspace.workspaceId, { monitorIds: [], serviceGroupIds: [id] }),
+      );
+    await lock();
     await deleteServiceGroup(deps, actor, id);
-    expect(await exists()).to.equal(false);
+    expect(await faultOf(lock())).to.equal('not_found');
     expect(await faultOf(http(id))).to.equal('not_found');
     expect(await faultOf(deleteServiceGroup(deps, actor, id))).to.equal('not_found');
   });

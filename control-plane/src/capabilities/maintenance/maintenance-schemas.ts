@@ -11,7 +11,7 @@ import {
   timeRangeQuery,
   uuid,
 } from '../../platform/http/schemas.js';
-import { tagText, normalizeTags } from '../monitors/index.js';
+import { tagList } from '../monitors/index.js';
 import { timeZone } from '../workspaces/index.js';
 import { parseRecurrence } from './recurrence.js';
 
@@ -71,7 +71,7 @@ const scopeInput = z
   .strictObject({
     monitorIds: z.array(uuid).max(MAX_TARGETS).transform(withoutRepeats).default([]),
     serviceGroupIds: z.array(uuid).max(MAX_TARGETS).transform(withoutRepeats).default([]),
-    tags: z.array(tagText).max(MAX_SCOPE_TAGS).transform(normalizeTags).default([]),
+    tags: tagList(MAX_SCOPE_TAGS).default([]),
     all: z.boolean().default(false).meta({ description: 'Every monitor of the workspace' }),
   })
   .refine(

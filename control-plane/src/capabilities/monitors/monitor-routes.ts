@@ -19,6 +19,7 @@ import {
   tagCountSchema,
   type MonitorRules,
 } from './monitor-schemas.js';
+import { serviceGroupRoutes } from './service-groups/service-group-routes.js';
 import { updateMonitor } from './update-monitor.js';
 
 const READ = ['monitor.admin', 'monitor.read'] as const;
@@ -33,7 +34,7 @@ const createdAnswer = (created: TaggedMonitor): ApiAnswer => {
   return { ...answer(created), status: 201, location: `/api/v1/monitor/${created.monitor.id}` };
 };
 
-/** Monitors over REST. */
+/** Monitors and service groups over REST. */
 export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
   const { create, update } = monitorInputSchemas(rules);
   return [
@@ -176,5 +177,6 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       answers: { 204: { description: 'It is gone' } },
       run: ({ actor, params, checkPrecondition }) => deleteMonitor(deps, actor, params.id, checkPrecondition),
     }),
+    ...serviceGroupRoutes(deps),
   ];
 }

@@ -2,7 +2,7 @@ import { notFound } from '@watchpost/shared/fault';
 import type { ListPage, Rows } from '../../platform/db/database.js';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import { serviceGroupExists } from '../monitors/index.js';
+import { lockTargets } from '../monitors/index.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { type RoutedGroup, routingStore } from './routing-store.js';
 import { lockTeam, requireTeam } from './teams.js';
@@ -42,7 +42,7 @@ export async function routeServiceGroup(
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const team = await lockTeam(tx, workspaceId, teamId);
-    if (!(await serviceGroupExists(tx, workspaceId, serviceGroupId))) throw notFound('service group');
+    await lockTargets(tx, workspaceId, { monitorIds: [], serviceGroupIds: [serviceGroupId] });
     const routing = { serviceGroupId, teamId };
     const isRouted = await routingStore.isRouted(workspaceId, tx, teamId, serviceGroupId);
     checkPrecondition(isRouted ? routing : undefined);

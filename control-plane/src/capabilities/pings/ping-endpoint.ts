@@ -4,14 +4,12 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
-import { hashToken } from '../../platform/identity/secret-token.js';
 import { isLockConflict, isOfAPart } from '../../platform/db/database-error.js';
 import { CallerGone } from '../../platform/http/reading/read-body.js';
 import { senderBlock } from '../../platform/http/remote-address.js';
 import { requestState } from '../../platform/http/serving/request-state.js';
 import { type CreateLimiter, type Quota, rateLimitHeaders } from '../../platform/http/rate-limiter.js';
 import { metricsOn } from '../../platform/telemetry/metrics-on.js';
-import { hashImportedToken } from '../monitors/index.js';
 import type { Ping } from '../heartbeats/index.js';
 import { KNOWN_TOKENS, PingQueue, type ReceivedPing } from './ping-queue.js';
 import { readPingBody, readPingPath, readRid, readUserAgent } from './read-ping-request.js';
@@ -127,7 +125,7 @@ function pingReport(ctx: Context): Report {
   if (!address) throw unknownToken();
   requireMethod(ctx, ['GET', 'HEAD', 'POST']);
   return {
-    hash: hashToken(address.token),
+    hash: address.hash,
     isImported: false,
     kind: address.kind,
     exitCode: address.exitCode,
@@ -145,7 +143,7 @@ function pushReport(ctx: Context): Report {
   if (!push) throw unknownToken();
   requireMethod(ctx, ['GET', 'HEAD', 'POST', 'PUT', 'PATCH']);
   return {
-    hash: hashImportedToken(push.token),
+    hash: push.hash,
     isImported: true,
     kind: push.kind,
     exitCode: null,

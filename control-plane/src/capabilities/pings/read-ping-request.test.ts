@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { readPingToken } from '../monitors/index.js';
 import { readPingBody, readPingPath, readRid } from './read-ping-request.js';
 
 const TOKEN = 'a'.repeat(32);
@@ -9,7 +10,11 @@ const bodyOf = (...chunks: Buffer[]) => readPingBody(Readable.from(chunks) as In
 
 describe('A ping request', () => {
   it('names a success, a start, a failure, a log or an exit code', () => {
-    expect(readPingPath(`/ping/${TOKEN}`)).to.deep.equal({ token: TOKEN, kind: 'success', exitCode: null });
+    expect(readPingPath(`/ping/${TOKEN}`)).to.deep.equal({
+      hash: readPingToken(TOKEN),
+      kind: 'success',
+      exitCode: null,
+    });
     for (const kind of ['start', 'fail', 'log']) expect(readPingPath(`/ping/${TOKEN}/${kind}`)).to.include({ kind });
     expect(readPingPath(`/ping/${TOKEN}/0`)).to.include({ kind: 'success', exitCode: 0 });
     expect(readPingPath(`/ping/${TOKEN}/255`)).to.include({ kind: 'fail', exitCode: 255 });

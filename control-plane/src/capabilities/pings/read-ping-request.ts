@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { cutText, storableText } from '@watchpost/shared/storable-text';
-import { PING_TOKEN } from '../monitors/index.js';
+import { readPingToken } from '../monitors/index.js';
 import type { Ping } from '../heartbeats/index.js';
 
 const KIB = 1_024;
@@ -12,7 +12,8 @@ const RID = /^[A-Za-z0-9_-]{1,64}$/;
 const MOST_AGENT = 300;
 
 export interface PingAddress {
-  token: string;
+  /** Of the token. */
+  hash: Buffer;
   kind: Ping['kind'];
   exitCode: number | null;
 }
@@ -20,18 +21,19 @@ export interface PingAddress {
 /** @returns what a path below `/ping/` asks for; undefined where that is nothing */
 export function readPingPath(path: string): PingAddress | undefined {
   const [token = '', action, ...more] = path.slice('/ping/'.length).split('/');
-  if (!PING_TOKEN.test(token) || more.length > 0) return undefined;
+  const hash = readPingToken(token);
+  if (!hash || more.length > 0) return undefined;
   switch (action) {
     case undefined:
-      return { token, kind: 'success', exitCode: null };
+      return { hash, kind: 'success', exitCode: null };
     case 'start':
     case 'fail':
     case 'log':
-      return { token, kind: action, exitCode: null };
+      return { hash, kind: action, exitCode: null };
     default: {
       if (!/^\d{1,3}$/.test(action) || Number(action) > 255) return undefined;
       const exitCode = Number(action);
-      return { token, kind: exitCode === 0 ? 'success' : 'fail', exitCode };
+      return { hash, kind: exitCode === 0 ? 'success' : 'fail', exitCode };
     }
   }
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { readImportedToken } from '../monitors/index.js';
 import { readPush } from './read-push-request.js';
 
 const TOKEN = 'k3Nq8ZpL0a';
@@ -7,8 +8,12 @@ const read = (query: string) => readPush(`/api/push/${TOKEN}`, query);
 
 describe('A call of an imported push address', () => {
   it('reports a success, unless its status is another one than up', () => {
-    expect(read('status=up&msg=OK&ping=')).to.deep.equal({ token: TOKEN, kind: 'success', text: 'OK' });
-    expect(read('')).to.deep.equal({ token: TOKEN, kind: 'success', text: null });
+    expect(read('status=up&msg=OK&ping=')).to.deep.equal({
+      hash: readImportedToken(TOKEN),
+      kind: 'success',
+      text: 'OK',
+    });
+    expect(read('')).to.deep.equal({ hash: readImportedToken(TOKEN), kind: 'success', text: null });
     expect(read('status=')).to.include({ kind: 'success' });
     for (const status of ['down', 'UP', '0', 'pending'])
       expect(read(`status=${status}`), status).to.include({ kind: 'fail' });

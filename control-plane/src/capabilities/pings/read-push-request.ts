@@ -1,5 +1,5 @@
 import { cutText, storableText } from '@watchpost/shared/storable-text';
-import { IMPORTED_TOKEN } from '../monitors/index.js';
+import { readImportedToken } from '../monitors/index.js';
 import type { Ping } from '../heartbeats/index.js';
 
 export const PUSH_PREFIX = '/api/push/';
@@ -9,7 +9,8 @@ const MOST_MESSAGE = 10_240;
 
 /** What a call of a push address of Uptime Kuma reports. */
 export interface PushReport {
-  token: string;
+  /** Of the token. */
+  hash: Buffer;
   kind: Extract<Ping['kind'], 'success' | 'fail'>;
   /** Its `msg` and `ping`; null where it has neither. */
   text: string | null;
@@ -21,13 +22,13 @@ export interface PushReport {
  * @returns undefined where the path cannot lead to a monitor
  */
 export function readPush(path: string, query: string): PushReport | undefined {
-  const token = path.slice(PUSH_PREFIX.length);
-  if (!IMPORTED_TOKEN.test(token)) return undefined;
+  const hash = readImportedToken(path.slice(PUSH_PREFIX.length));
+  if (!hash) return undefined;
   const params = new URLSearchParams(query);
   const status = params.get('status') || 'up';
   const message = storableText(cutText(params.get('msg') ?? '', MOST_MESSAGE)) || null;
   const pingMs = Number.parseFloat(params.get('ping') ?? '');
   const ping = pingMs >= 0 && pingMs <= MOST_PING_MS ? `ping: ${pingMs} ms` : null;
   const lines = [message, ping].filter((line) => line !== null);
-  return { token, kind: status === 'up' ? 'success' : 'fail', text: lines.length === 0 ? null : lines.join('\n') };
+  return { hash, kind: status === 'up' ? 'success' : 'fail', text: lines.length === 0 ? null : lines.join('\n') };
 }

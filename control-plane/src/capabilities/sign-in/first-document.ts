@@ -4,7 +4,7 @@ import { isUuid } from '@watchpost/shared/id';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { Database } from '../../platform/db/database.js';
 import type { Caller, Role, Via, WorkspaceAccess } from '../../platform/identity/caller.js';
-import { listMonitors, MONITOR_FORM, type MonitorForm, type MonitorView } from '../monitors/index.js';
+import { listMonitors, MONITOR_FORM } from '../monitors/index.js';
 import { readEventId } from '../events/index.js';
 import { type OverviewDeps, readOverview } from '../overview/index.js';
 import { readMonitorCharts } from '../figures/index.js';
@@ -36,11 +36,11 @@ export interface FirstDocument {
   /** As `GET /api/v1/overview` answers; null where the path is another screen. */
   overview: Awaited<ReturnType<typeof readOverview>> | null;
   monitors: {
-    monitors: MonitorView[];
+    monitors: Awaited<ReturnType<typeof listMonitors>>['items'];
     total: number;
     charts: Awaited<ReturnType<typeof readMonitorCharts>>;
   } | null;
-  monitorForm: MonitorForm;
+  monitorForm: typeof MONITOR_FORM;
 }
 
 export interface FirstDocumentDeps {

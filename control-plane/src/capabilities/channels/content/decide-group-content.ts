@@ -1,6 +1,11 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
-import { changesDestination, keptSecrets, SECRET_NOT_FORWARDED, splitHeaders } from '../../monitors/index.js';
+import {
+  changesDestination,
+  keptSecrets,
+  SECRET_NOT_FORWARDED,
+  splitHeaders,
+} from '../../../platform/http/secret-headers.js';
 import type { GroupContent, GroupInput } from './group-content.js';
 import type { ChannelField } from './field-kinds.js';
 import { hasMaskedQuery, isMaskedUrl, maskQuery, maskUrl } from './webhook-url.js';

@@ -1,7 +1,7 @@
+import { type HeaderFault, headerFaults, trimHeaderValue } from '@watchpost/shared/header-faults';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { z, type ZodType } from 'zod';
 import { emailAddress, phoneNumber } from '../../../platform/http/schemas.js';
-import { type HeaderFault, headerFaults, trimHeaderValue } from '../../monitors/index.js';
 import type { WebhookUrlCheck } from './webhook-url.js';
 
 /** The rules of this installation for the inputs of action groups. */

@@ -4,13 +4,15 @@ import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { HOME_REGION } from '@watchpost/shared/region';
-import { PUBLIC_OWNER, tenancyOf } from '../../monitors/index.js';
+import { tenancyOf } from '../../monitors/index.js';
 import type { Fleet } from '../fleet.js';
 
 /** How long the request may take, ms. */
 export const PUBLIC_CHECK_MS = 10_000;
 /** Added to the time-out for the way to the agent and back, ms. */
 const TRANSIT_MS = 3_000;
+/** All anonymous callers together are one owner. */
+const PUBLIC_OWNER = 'public';
 const AVAILABLE = { from: 200, to: 399 };
 
 export interface PublicCheckDeps {

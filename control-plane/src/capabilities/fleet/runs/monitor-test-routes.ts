@@ -1,20 +1,10 @@
-import type { CheckKind } from '@watchpost/shared/check';
 import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import { route, type Route } from '../../../platform/http/route.js';
-import type { MonitorRules } from '../../monitors/index.js';
+import { MAX_ONE_OFF_MS, oneOffInputs, type MonitorRules } from '../../monitors/index.js';
 import { dnsHistoryEntrySchema, sslResultSchema } from '../../verdicts/index.js';
-import {
-  MAX_TEST_MS,
-  monitorTestDnsInput,
-  monitorTestInput,
-  monitorTestSchema,
-  monitorTestSslInput,
-  TEST_TIMEOUT_MS,
-} from './monitor-test-schemas.js';
-import { testMonitorDns } from './test-monitor-dns.js';
-import { testMonitorSsl } from './test-monitor-ssl.js';
+import { monitorTestSchema } from './monitor-test-schemas.js';
 import { TRANSIT_MS, type MonitorTestDeps } from './test-monitor-target.js';
-import { testMonitor } from './test-monitor.js';
+import { testMonitor, testMonitorDns, testMonitorSsl } from './test-monitor.js';
 import { MAX_CONCURRENT_TESTS, ConcurrentTests } from './concurrent-tests.js';
 
 const NOT_STORED = `The result is not stored and not counted. An account runs at most ${MAX_CONCURRENT_TESTS} tests at once, over all its workspaces.`;
@@ -22,6 +12,7 @@ const NOT_STORED = `The result is not stored and not counted. An account runs at
 /** One-off tests over REST. */
 export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRules, 'egress'>): Route[] {
   const tests = new ConcurrentTests();
+  const inputs = oneOffInputs(rules);
   const common = {
     method: 'post',
     tag: 'Monitors',
@@ -31,7 +22,7 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
   } as const;
   /** @param word names it beside the test of HTTP, which has the shortest path */
   const testRoute = (type: MonitorType, word: string): Route => {
-    const { label, kind } = factsOf(type);
+    const { label } = factsOf(type);
     return route({
       ...common,
       path: word === '' ? '/api/v1/monitor-test' : `/api/v1/monitor-test/${word}`,
@@ -40,12 +31,12 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       summary: word === '' ? 'Test a URL once' : `Test a service once: ${label}`,
       description: `Runs one ${label} check from the home region and returns its result, also if the target is down. ${NOT_STORED}`,
       // Longer than the test, so that a target that never answers is reported as a result.
-      deadlineMs: MAX_TEST_MS + 2 * TRANSIT_MS,
-      body: monitorTestInput(type, rules),
+      deadlineMs: MAX_ONE_OFF_MS + 2 * TRANSIT_MS,
+      body: inputs.ofType(type),
       answers: { 200: { description: 'The result of the test', schema: monitorTestSchema } },
       async handle({ actor, body }) {
         const { ownerId } = actor.workspace;
-        return { body: await tests.run(ownerId, () => testMonitor(deps, ownerId, kind as CheckKind, body)) };
+        return { body: await tests.run(ownerId, () => testMonitor(deps, ownerId, body)) };
       },
     });
   };
@@ -59,8 +50,8 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       audits: { none: 'a test changes nothing' },
       summary: 'Check a certificate once',
       description: `Makes one TLS handshake from the home region and returns the server's certificate and its faults. ${NOT_STORED}`,
-      deadlineMs: TEST_TIMEOUT_MS + 2 * TRANSIT_MS,
-      body: monitorTestSslInput(rules),
+      deadlineMs: MAX_ONE_OFF_MS + 2 * TRANSIT_MS,
+      body: inputs.ssl,
       answers: { 200: { description: 'The result of the test', schema: sslResultSchema } },
       async handle({ actor, body }) {
         const { ownerId } = actor.workspace;
@@ -74,8 +65,8 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       audits: { none: 'a test changes nothing' },
       summary: 'Look a name up once',
       description: `Queries resolvers, and every authoritative name server of the zone, from the home region and returns their answers. ${NOT_STORED}`,
-      deadlineMs: TEST_TIMEOUT_MS + 2 * TRANSIT_MS,
-      body: monitorTestDnsInput(rules),
+      deadlineMs: MAX_ONE_OFF_MS + 2 * TRANSIT_MS,
+      body: inputs.dns,
       answers: { 200: { description: 'The result of the test', schema: dnsHistoryEntrySchema } },
       async handle({ actor, body }) {
         const { ownerId } = actor.workspace;

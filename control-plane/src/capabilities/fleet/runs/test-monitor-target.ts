@@ -1,9 +1,9 @@
-import type { CheckSpec, ProbeTarget } from '@watchpost/shared/check';
+import type { CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { HOME_REGION } from '@watchpost/shared/region';
-import { tenancyOf } from '../../monitors/index.js';
+import { type OneOffCheck, tenancyOf } from '../../monitors/index.js';
 import type { Fleet } from '../fleet.js';
 
 /** Added to the check's time-out for the way to the agent and back, ms. */
@@ -23,8 +23,7 @@ export interface MonitorTestDeps {
 export async function testMonitorTarget(
   { fleet, clock }: MonitorTestDeps,
   ownerId: string,
-  target: ProbeTarget,
-  timeoutMs: number,
+  { target, timeoutMs }: OneOffCheck,
 ): Promise<CheckResult> {
   const check: CheckSpec = {
     key: { monitorKey: 0, kind: target.kind },

@@ -1,21 +1,45 @@
 import type { CheckResult } from '@watchpost/shared/outcome';
-import type { CheckKind } from '@watchpost/shared/check';
-import { checkTarget } from '../../monitors/index.js';
-import type { MonitorTestInput, MonitorTestView } from './monitor-test-schemas.js';
+import { HOME_REGION } from '@watchpost/shared/region';
+import type { OneOffCheck } from '../../monitors/index.js';
+import { describeDns, describeSsl, type DnsHistoryEntryView, type SslResultView } from '../../verdicts/index.js';
+import type { MonitorTestView } from './monitor-test-schemas.js';
 import { testMonitorTarget, type MonitorTestDeps } from './test-monitor-target.js';
 
-/**
- * Tests a URL once by a kind of check, from the home region.
- * @throws Fault `unavailable` if no agent can run the check, or its result is inconclusive
- */
+/** Tests a URL once. @throws Fault as `testMonitorTarget` */
 export async function testMonitor(
   deps: MonitorTestDeps,
   ownerId: string,
-  kind: CheckKind,
-  { url, settings, timeoutMs }: MonitorTestInput,
+  check: OneOffCheck,
 ): Promise<MonitorTestView> {
-  const target = checkTarget(kind, url, settings, () => ({}))!;
-  return describe(await testMonitorTarget(deps, ownerId, target, timeoutMs));
+  return describe(await testMonitorTarget(deps, ownerId, check));
+}
+
+/** Checks the certificate of an https:// URL once. @throws Fault as `testMonitorTarget` */
+export async function testMonitorSsl(
+  deps: MonitorTestDeps,
+  ownerId: string,
+  check: OneOffCheck,
+): Promise<SslResultView> {
+  const { detail, ...result } = await testMonitorTarget(deps, ownerId, check);
+  return describeSsl(detail?.kind === 'ssl' ? detail : null, seenBy(result));
+}
+
+/**
+ * Looks a name up once. It reports no changes, because there is no earlier answer to compare with.
+ * @throws Fault as `testMonitorTarget`
+ */
+export async function testMonitorDns(
+  deps: MonitorTestDeps,
+  ownerId: string,
+  check: OneOffCheck,
+): Promise<DnsHistoryEntryView> {
+  const { detail, ...result } = await testMonitorTarget(deps, ownerId, check);
+  return describeDns(detail?.kind === 'dns' ? detail : null, { ...seenBy(result), changed: false, changes: [] });
+}
+
+function seenBy({ startedAtMs, outcome }: Pick<CheckResult, 'startedAtMs' | 'outcome'>) {
+  const failureReason = outcome.kind === 'up' ? null : outcome.message;
+  return { checkedAtMs: startedAtMs, region: HOME_REGION, failureReason };
 }
 
 function describe({ outcome, startedAtMs, totalUs, statusCode, timings, evidence }: CheckResult): MonitorTestView {

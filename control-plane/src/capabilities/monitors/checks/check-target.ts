@@ -3,7 +3,7 @@ import type { DnsRecordType, ExpectedRecords } from '@watchpost/shared/checks/dn
 import { factsOf } from '@watchpost/shared/monitor-types';
 import { parseExpectedStatus } from '../settings/expected-status.js';
 import { headersOf } from '../settings/header-secrets.js';
-import { joinHeaders } from '../settings/http-headers.js';
+import { joinHeaders } from '../../../platform/http/secret-headers.js';
 import type { MonitorSecrets } from '../settings/monitor-settings.js';
 import { mailPortOf, placeOfUrl } from '../settings/monitor-url.js';
 import { HEADER_MAPS, TYPE_SETTINGS, type TypeSettings } from '../settings/type-settings-schemas.js';

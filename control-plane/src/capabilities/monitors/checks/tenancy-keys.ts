@@ -4,9 +4,6 @@ import { BoundedCache } from '@watchpost/shared/bounded-cache';
 import type { Tenancy } from '@watchpost/shared/fair-share';
 import { registrableDomain } from './registrable-domain.js';
 
-/** The owner of anonymous checks: all anonymous callers together are one owner. */
-export const PUBLIC_OWNER = 'public';
-
 const KEY_BYTES = 8;
 const CACHED = 20_000;
 const keys = new BoundedCache<string, string>(CACHED);

@@ -17,8 +17,3 @@ export async function lockTargets(
   const monitors = new Set(targets.monitorIds);
   if (monitors.size > (await monitorStore.countHeld(workspaceId, tx, [...monitors]))) throw notFound('monitor');
 }
-
-/** Whether the workspace has this group, locked against deletion until the transaction ends. */
-export function serviceGroupExists(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
-  return serviceGroupStore.exists(workspaceId, tx, id);
-}

@@ -19,14 +19,6 @@ const MEMBER = 'id, key, name, monitor_types AS "monitorTypes"';
 
 /** The configuration of service groups, by workspace. */
 export const serviceGroupStore = {
-  /** Whether the group exists and is not deleted; locked against deletion until the transaction ends. */
-  async exists(workspaceId: string, tx: Tx, id: string): Promise<boolean> {
-    return tx.some('SELECT 1 FROM service_group WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE', [
-      workspaceId,
-      id,
-    ]);
-  },
-
   /** The number of these groups that exist and are not deleted, locked against deletion until the transaction ends. */
   async countHeld(workspaceId: string, tx: Tx, ids: readonly string[]): Promise<number> {
     const rows = await tx.query(

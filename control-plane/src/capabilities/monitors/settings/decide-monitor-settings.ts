@@ -2,7 +2,7 @@ import type { FaultDetail } from '@watchpost/shared/fault';
 import { decideHeartbeatSettings } from '../heartbeat/decide-heartbeat-settings.js';
 import { decideSettingsFaults } from './decide-settings-faults.js';
 import { decideHeaderSecrets } from './header-secrets.js';
-import { changesDestination } from './changes-destination.js';
+import { changesDestination } from '../../../platform/http/secret-headers.js';
 import type { MonitorCreateInput, MonitorUpdateInput } from './monitor-input-schemas.js';
 import { overlay } from '../../../platform/http/define-settings.js';
 import { type GeneralSettings, generalSettings } from './general-settings-schemas.js';

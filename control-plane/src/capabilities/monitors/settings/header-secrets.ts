@@ -1,5 +1,5 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
-import { keptSecrets, maskHeaders, SECRET_NOT_FORWARDED, splitHeaders } from './http-headers.js';
+import { keptSecrets, maskHeaders, SECRET_NOT_FORWARDED, splitHeaders } from '../../../platform/http/secret-headers.js';
 import type { MonitorSecrets } from './monitor-settings.js';
 import { HEADER_MAPS, type TypeSettings } from './type-settings-schemas.js';
 

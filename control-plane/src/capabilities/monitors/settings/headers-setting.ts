@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { headerFaults, MAX_HEADERS, trimHeaderValue } from './http-headers.js';
+import { headerFaults, MAX_HEADERS, trimHeaderValue } from '@watchpost/shared/header-faults';
 
 /** The settings that are maps of headers. Secret values among them are sealed, and answered as `***`. */
 export const headerMaps = z.registry<Record<string, never>>();

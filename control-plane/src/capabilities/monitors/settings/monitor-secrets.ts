@@ -1,15 +1,7 @@
-import type { SealedColumn } from '../../../platform/db/sealed-column.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import { headersOf } from './header-secrets.js';
 import type { MonitorSecrets } from './monitor-settings.js';
 import { HEADER_MAPS, type TypeSettings } from './type-settings-schemas.js';
-
-export const SEALED_MONITOR_SECRETS: SealedColumn = {
-  table: 'monitor',
-  column: 'secrets',
-  reads: ['id'],
-  context: ({ id }) => id!,
-};
 
 /** Seals the secret headers of a monitor for its row; null where there are none. */
 export function sealSecrets(box: SecretBox, monitorId: string, secrets: MonitorSecrets): Buffer | null {

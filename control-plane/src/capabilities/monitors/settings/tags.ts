@@ -22,15 +22,16 @@ export function normalizeTags(tags: readonly string[]): string[] {
   return withoutRepeats(tags).toSorted();
 }
 
-/** The tags of a monitor as a caller may send them. */
-export const tagsInput = z
-  .array(tagText)
-  .max(MAX_TAGS)
-  .transform(normalizeTags)
-  .meta({
-    description:
-      `What people find and change it by, together with others: at most ${MAX_TAGS}, such as \`checkout\` or \`team:web\`. Lower-cased, ` +
-      'deduplicated and answered in alphabetical order. The list is replaced as a whole.',
-    default: [],
-    example: ['env:prod', 'team:web'],
-  });
+/** Tags as a caller may send them. */
+export function tagList(most: number) {
+  return z.array(tagText).max(most).transform(normalizeTags);
+}
+
+/** The tags of a monitor. */
+export const tagsInput = tagList(MAX_TAGS).meta({
+  description:
+    `What people find and change it by, together with others: at most ${MAX_TAGS}, such as \`checkout\` or \`team:web\`. Lower-cased, ` +
+    'deduplicated and answered in alphabetical order. The list is replaced as a whole.',
+  default: [],
+  example: ['env:prod', 'team:web'],
+});

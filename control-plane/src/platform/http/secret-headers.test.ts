@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
-import { headerFaults, joinHeaders, maskHeaders, splitHeaders, trimHeaderValue } from './http-headers.js';
+import { headerFaults, trimHeaderValue } from '@watchpost/shared/header-faults';
+import { joinHeaders, maskHeaders, splitHeaders } from './secret-headers.js';
 
 const messages = (headers: Record<string, string>) =>
   headerFaults(headers)

@@ -1,6 +1,5 @@
+import { parseUrl } from '@watchpost/shared/parse-url';
 import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
-
-export { type HeaderFault, headerFaults, MAX_HEADERS, trimHeaderValue } from '@watchpost/shared/header-faults';
 
 export interface SplitHeaders {
   /** As stored and answered, with secrets as `***`. */
@@ -61,4 +60,20 @@ export function joinHeaders(
     const lower = name.toLowerCase();
     return { name, value: Object.hasOwn(secrets, lower) ? secrets[lower]! : value };
   });
+}
+
+/**
+ * Whether a change of URL leads to another host or port, or away from TLS. Secrets stored for the former destination must not
+ * be sent to the new one, unless the caller sends them again.
+ */
+export function changesDestination(before: string, after: string): boolean {
+  const [from, to] = [destinationOf(before), destinationOf(after)];
+  return from.host !== to.host || (from.isSecret && !to.isSecret);
+}
+
+/** Accepts bare host names, as for DNS. */
+function destinationOf(text: string): { host: string; isSecret: boolean } {
+  const url = parseUrl(text);
+  // Schemes over TLS end with an s.
+  return { host: (url?.host ?? text).toLowerCase(), isSecret: url?.protocol.endsWith('s:') ?? false };
 }

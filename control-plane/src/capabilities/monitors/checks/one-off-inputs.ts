@@ -1,0 +1,80 @@
+import type { CheckKind, ProbeTarget } from '@watchpost/shared/check';
+import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
+import { z } from 'zod';
+import { checkedText, durationSchema } from '../../../platform/http/schemas.js';
+import { decideSettingsFaults } from '../settings/decide-settings-faults.js';
+import { overlay } from '../../../platform/http/define-settings.js';
+import type { MonitorRules } from '../settings/monitor-input-schemas.js';
+import { hostnameFaults, urlFaults } from '../settings/monitor-url.js';
+import { dnsSettings, dnsSettingsInput, TYPE_SETTINGS, type TypeSettings } from '../settings/type-settings-schemas.js';
+import { checkTarget } from './check-target.js';
+
+/** The longest that a one-off check may take. */
+export const MAX_ONE_OFF_MS = 60_000;
+const DEFAULT_MS = 30_000;
+
+/** A check that runs once, outside of any schedule. */
+export interface OneOffCheck {
+  target: ProbeTarget;
+  timeoutMs: number;
+}
+
+function checkOf(kind: CheckKind, url: string, settings: Partial<TypeSettings>, timeoutMs = DEFAULT_MS): OneOffCheck {
+  return { target: checkTarget(kind, url, settings, () => ({}))!, timeoutMs };
+}
+
+/** The inputs of one-off checks. The rules and the defaults are those of a monitor's settings. */
+export function oneOffInputs({ egress }: Pick<MonitorRules, 'egress'>) {
+  const { recordTypes, resolvers } = dnsSettingsInput(egress).shape;
+  return {
+    /** Of a type that is set by one group of settings. */
+    ofType(type: MonitorType) {
+      const { kind, settings, url: facts } = factsOf(type);
+      const field = settings[0] as keyof TypeSettings;
+      const { input, defaults } = TYPE_SETTINGS[field];
+      const whole = (given: unknown) => ({ [field]: overlay<object>(defaults, given as object | undefined) });
+      return z
+        .strictObject({
+          url: checkedText(2_048, (url) => urlFaults(url, egress)).meta({
+            description: `What to test: ${facts.words}.`,
+            example: facts.example,
+          }),
+          [field]: input.optional(),
+          timeout: durationSchema({ minMs: 5_000, maxMs: MAX_ONE_OFF_MS })
+            .optional()
+            .meta({ description: 'How long the test may take, PT5S to PT60S.', default: 'PT30S', example: 'PT10S' }),
+        })
+        .superRefine((body, context) => {
+          const { url, ...given } = body as { url: string } & Record<string, unknown>;
+          for (const { path, message } of decideSettingsFaults({ url, monitorTypes: [type], ...whole(given[field]) }))
+            context.addIssue({ code: 'custom', path: path.split('.'), message });
+        })
+        .transform(({ url, timeout, ...given }) =>
+          checkOf(
+            kind as CheckKind,
+            url as string,
+            whole(given[field]) as Partial<TypeSettings>,
+            timeout as number | undefined,
+          ),
+        );
+    },
+    ssl: z
+      .strictObject({
+        url: checkedText(2_048, (url) => [
+          ...urlFaults(url, egress),
+          ...decideSettingsFaults({ url, monitorTypes: ['SslCertificate'] }).map(({ message }) => message),
+        ]).meta({ description: 'The https:// URL whose certificate is checked.', example: 'https://example.com' }),
+      })
+      .transform(({ url }) => checkOf('ssl', url, {})),
+    dns: z
+      .strictObject({
+        hostname: checkedText(253, (hostname) => hostnameFaults(hostname, egress)).meta({
+          description: 'The name to look up.',
+          example: 'example.com',
+        }),
+        recordTypes,
+        resolvers,
+      })
+      .transform(({ hostname, ...dns }) => checkOf('dns', hostname, { dns: overlay(dnsSettings.defaults, dns) })),
+  };
+}
