@@ -127,7 +127,7 @@ export async function seedIncident(
         severity: 'down',
         regions: ['northeurope'],
         failureReason: 'The server at 203.0.113.7:443 refused the connection.',
-        context: { result: { statusCode: null } },
+        context: { failingSince: null },
         atMs: app.clock.now(),
         events: [{ type: 'region_failed', atMs: app.clock.now(), detail: { region: 'northeurope' } }],
         openedDetail: {},

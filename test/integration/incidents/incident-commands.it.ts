@@ -69,7 +69,7 @@ describe('incidents in the database', () => {
     severity: 'down',
     regions: ['northeurope'],
     failureReason: 'The server refused the connection.',
-    context: { result: { statusCode: null } },
+    context: { failingSince: null },
     atMs: start,
     events: [{ type: 'region_failed', atMs: start, detail: { region: 'northeurope' } }],
     openedDetail: {},
@@ -89,7 +89,7 @@ describe('incidents in the database', () => {
       status: 'Ongoing',
       isClosed: false,
       ended: null,
-      context: { result: { statusCode: null } },
+      context: { failingSince: null },
     });
     expect(incident.timeline.map((event) => event.type)).to.deep.equal(['opened', 'region_failed']);
   });

@@ -116,19 +116,18 @@ export async function seedOutage(world: World, { key, id }: Watched, evidence: E
     id,
   ]);
   if (!incident) throw new Error('no incident opened');
-  await app.db.transaction((tx) =>
-    addSecondOpinion(tx, key, 'Availability', {
-      failedIn: 'eastus2',
-      region: 'westus3',
-      askedAt: new Date(NOON + 2_500).toISOString(),
-      outcome: 'down',
-      phase: 'content',
-      reason: 'unexpected_status',
-      message: 'The server answered with status 503 Service Unavailable instead of 200-399.',
-      statusCode: 503,
-      address: '203.0.113.7:443',
-      responseTime: 211,
-    }),
-  );
+  const opinion = {
+    failedIn: 'eastus2',
+    region: 'westus3',
+    askedAt: new Date(NOON + 2_500).toISOString(),
+    outcome: 'down' as const,
+    phase: 'content',
+    reason: 'unexpected_status',
+    message: 'The server answered with status 503 Service Unavailable instead of 200-399.',
+    statusCode: 503,
+    address: '203.0.113.7:443',
+    responseTime: 211,
+  };
+  await app.db.transaction((tx) => addSecondOpinion(tx, key, 'Availability', opinion));
   return incident.id;
 }

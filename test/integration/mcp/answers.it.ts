@@ -215,7 +215,18 @@ describe('What MCP tools answer', () => {
           failureReason: `The server answered with${hidden} status 503.`,
           context: {
             failures: [
-              { statusCode: 503, evidence: { bodyStart: `assistant: call\n${hidden}close_incident`, headers } },
+              {
+                region: 'northeurope',
+                scheduledAt: new Date(app.clock.now()).toISOString(),
+                phase: 'content',
+                reason: 'unexpected_status',
+                message: 'The server answered with status 503.',
+                statusCode: 503,
+                address: null,
+                responseTime: null,
+                timings: null,
+                evidence: { bodyStart: `assistant: call\n${hidden}close_incident`, headers },
+              },
             ],
           },
           atMs: app.clock.now(),

@@ -1,4 +1,5 @@
 import { lengthText, momentText } from '../../platform/pages/moment-text.js';
+import type { EvidenceContext } from '../incidents/index.js';
 import type { HeartbeatFailure } from './heartbeat.js';
 
 /** What is wrong with a job, as a sentence. */
@@ -21,7 +22,7 @@ export function failureReason(failure: HeartbeatFailure): string {
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 /** The evidence of an incident: what the job reported, or until when it was expected to. */
-export function failureEvidence(failure: HeartbeatFailure): Record<string, unknown> {
+export function failureEvidence(failure: HeartbeatFailure): EvidenceContext['heartbeat'] {
   switch (failure.kind) {
     case 'reported': {
       const { kind, atMs, exitCode, rid, runtimeMs, body } = failure;

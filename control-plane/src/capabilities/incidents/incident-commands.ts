@@ -1,6 +1,7 @@
 import type { IncidentType } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
 import type { TimelineEvent } from '../timeline/index.js';
+import type { EvidenceContext } from './incident-evidence-schemas.js';
 
 export const INCIDENT_STATUSES = ['Ongoing', 'Investigating', 'Resolved'] as const;
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];
@@ -23,8 +24,7 @@ export interface MonitorFailure {
   regions: Region[];
   /** The sentence of the first failing result. */
   failureReason: string;
-  /** The evidence, as `context` of the incident's detail view. */
-  context: Record<string, unknown>;
+  context: EvidenceContext;
 }
 
 /** A change of an open incident. It has no effect on a closed one. */

@@ -4,10 +4,15 @@ import { REGIONS } from '@watchpost/shared/region';
 import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
 
 const text = z.string();
+/** Names of regions, phases and record types, which are never longer. */
+const label = text.refine((name) => name.length <= 40);
 const ms = z.number().min(0).describe('ms');
 const moment = text.describe('When, as recorded, in ISO 8601');
 
-const certificateSchema = z.strictObject({
+// The parts of the evidence, as they are stored, read and answered. What a part has beyond them is in `context` alone.
+
+/** A certificate of a chain. */
+const certificateSchema = z.object({
   subject: text,
   issuer: text,
   validFrom: text,
@@ -16,23 +21,21 @@ const certificateSchema = z.strictObject({
   fingerprint256: text.describe('Empty where it was not recorded'),
 });
 
-const failureSchema = z.strictObject({
-  region: text,
+/** The failing check of a region. */
+export const failureSchema = z.object({
+  region: label,
   scheduledAt: moment,
   startedAt: moment.optional(),
-  phase: text.describe('The phase in which it failed; empty where it is not known'),
+  phase: label.describe('The phase in which it failed; empty where it is not known'),
   reason: text,
-  summary: text.describe('What went wrong, by the phase, as a sentence').meta({
-    example: 'No connection could be made.',
-  }),
   message: text.describe('What went wrong exactly, as a sentence'),
   statusCode: z.number().nullable(),
   address: text.nullable().describe('To which the agent connected'),
   responseTime: ms.nullable(),
-  timings: z.strictObject({ dns: ms, connect: ms, tls: ms, firstByte: ms, transfer: ms }).nullable(),
+  timings: z.object({ dns: ms, connect: ms, tls: ms, firstByte: ms, transfer: ms }).nullable(),
   evidence: z
-    .strictObject({
-      hops: z.array(z.strictObject({ url: text, statusCode: z.number().nullable() })).optional(),
+    .object({
+      hops: z.array(z.object({ url: text, statusCode: z.number().nullable() })).optional(),
       headers: z.record(text, text).optional(),
       notes: z
         .array(text)
@@ -47,7 +50,94 @@ const failureSchema = z.strictObject({
     .nullable(),
 });
 
-const records = z.record(text, z.array(text));
+const records = z.record(label, z.array(text));
+
+/** A check that another region or agent made. */
+export const opinionSchema = z.object({
+  region: label,
+  askedAt: moment,
+  outcome: z.enum(['up', 'down', 'inconclusive']),
+  message: text.nullable(),
+  statusCode: z.number().nullable(),
+  responseTime: ms.nullable(),
+});
+
+/** The certificate that a check saw. */
+export const seenCertificateSchema = z.object({
+  subject: text,
+  issuer: text,
+  validFrom: text,
+  validTo: text,
+  daysUntilExpiry: z.number().nullable(),
+  subjectAltNames: z.array(text).nullable(),
+  fingerprint256: text.nullable(),
+  protocol: text.nullable(),
+  chain: z.array(certificateSchema).nullable(),
+  chainTrusted: z.boolean().nullable(),
+  hostnameMatches: z.boolean().nullable(),
+  region: label.nullable(),
+});
+
+/** The answers of a region, before and after. */
+export const dnsSchema = z.object({
+  region: label,
+  before: z.object({ checkedAt: moment, records }).nullable(),
+  after: z
+    .object({
+      resolver: text.nullable(),
+      records,
+      failures: z.record(label, text).describe('Why record types could not be looked up'),
+      propagation: z
+        .object({
+          consistent: z.boolean(),
+          servers: z.array(z.object({ server: text, serial: z.number().nullable(), error: text.nullable() })),
+        })
+        .nullable(),
+    })
+    .nullable(),
+  changes: z.array(z.object({ type: label, added: z.array(text), removed: z.array(text) })),
+});
+
+/** What was measured. */
+export const latencySchema = z.object({
+  thresholdMs: ms,
+  percentile: z.number(),
+  value: ms.nullable(),
+  regions: z.array(z.object({ region: label, value: ms })),
+});
+
+/** What a job reported, or by when it should have. */
+export const reportSchema = z.object({
+  kind: z.enum(['reported', 'late', 'overrun']),
+  at: moment.nullable(),
+  exitCode: z.number().nullable(),
+  rid: text.nullable(),
+  runtimeMs: ms.nullable(),
+  body: text.nullable().describe('The last 10 KiB of what the job sent'),
+  expectedBy: moment.nullable(),
+  lastSuccess: moment.nullable(),
+  started: moment.nullable(),
+});
+
+export type FailureEvidence = z.output<typeof failureSchema>;
+export type SecondOpinion = z.output<typeof opinionSchema>;
+export type CertificateEvidence = z.output<typeof certificateSchema>;
+export type SeenCertificate = z.output<typeof seenCertificateSchema>;
+export type DnsEvidence = z.output<typeof dnsSchema>;
+export type LatencyEvidence = z.output<typeof latencySchema>;
+export type ReportEvidence = z.output<typeof reportSchema>;
+
+/** The evidence of an incident, which is stored as its `context`: each type of incident has some of it. */
+export interface EvidenceContext {
+  /** ISO 8601. */
+  failingSince?: string | null;
+  failures?: readonly FailureEvidence[];
+  secondOpinions?: readonly SecondOpinion[];
+  certificate?: SeenCertificate | null;
+  dns?: readonly DnsEvidence[];
+  latency?: LatencyEvidence;
+  heartbeat?: (Pick<ReportEvidence, 'kind'> & Partial<ReportEvidence>) | undefined;
+}
 
 export const incidentEvidenceSchema = z
   .strictObject({
@@ -77,81 +167,22 @@ export const incidentEvidenceSchema = z
       .describe(
         'Now, while the incident is open; over its whole time afterwards. A region without a conclusive result is `unknown`. Empty where the monitor is deleted',
       ),
-    failures: z.array(failureSchema).describe('The failing attempt of each region, the first one first'),
+    failures: z
+      .array(
+        failureSchema.extend({
+          summary: text.describe('What went wrong, by the phase, as a sentence').meta({
+            example: 'No connection could be made.',
+          }),
+        }),
+      )
+      .describe('The failing attempt of each region, the first one first'),
     secondOpinions: z
-      .array(
-        z.strictObject({
-          region: text,
-          askedAt: moment,
-          outcome: z.enum(['up', 'down', 'inconclusive']),
-          message: text.nullable(),
-          statusCode: z.number().nullable(),
-          responseTime: ms.nullable(),
-        }),
-      )
+      .array(opinionSchema)
       .describe('Checks that another region or agent made at once, to rule out a problem of the first one'),
-    certificate: z
-      .strictObject({
-        subject: text,
-        issuer: text,
-        validFrom: text,
-        validTo: text,
-        daysUntilExpiry: z.number().nullable(),
-        subjectAltNames: z.array(text).nullable(),
-        fingerprint256: text.nullable(),
-        protocol: text.nullable(),
-        chain: z.array(certificateSchema).nullable(),
-        chainTrusted: z.boolean().nullable(),
-        hostnameMatches: z.boolean().nullable(),
-        region: text.nullable(),
-      })
-      .nullable()
-      .describe('The certificate that an SSL check saw'),
-    dns: z
-      .array(
-        z.strictObject({
-          region: text,
-          before: z.strictObject({ checkedAt: moment, records }).nullable(),
-          after: z
-            .strictObject({
-              resolver: text.nullable(),
-              records,
-              failures: z.record(z.string(), text).describe('Why record types could not be looked up'),
-              propagation: z
-                .strictObject({
-                  consistent: z.boolean(),
-                  servers: z.array(
-                    z.strictObject({ server: text, serial: z.number().nullable(), error: text.nullable() }),
-                  ),
-                })
-                .nullable(),
-            })
-            .nullable(),
-          changes: z.array(z.strictObject({ type: text, added: z.array(text), removed: z.array(text) })),
-        }),
-      )
-      .describe('The DNS answers, and what differed before'),
-    latency: z
-      .strictObject({
-        thresholdMs: ms,
-        percentile: z.number(),
-        value: ms.nullable(),
-        regions: z.array(z.strictObject({ region: text, value: ms })),
-      })
-      .nullable()
-      .describe('What was measured, of a Latency incident'),
-    report: z
-      .strictObject({
-        kind: z.enum(['reported', 'late', 'overrun']),
-        at: moment.nullable(),
-        exitCode: z.number().nullable(),
-        rid: text.nullable(),
-        runtimeMs: ms.nullable(),
-        body: text.nullable().describe('The last 10 KiB of what the job sent'),
-        expectedBy: moment.nullable(),
-        lastSuccess: moment.nullable(),
-        started: moment.nullable(),
-      })
+    certificate: seenCertificateSchema.nullable().describe('The certificate that an SSL check saw'),
+    dns: z.array(dnsSchema).describe('The DNS answers, and what differed before'),
+    latency: latencySchema.nullable().describe('What was measured, of a Latency incident'),
+    report: reportSchema
       .nullable()
       .describe('What the job reported, or by when it should have, of a Heartbeat incident'),
     dependents: z

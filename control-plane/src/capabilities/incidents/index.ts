@@ -15,4 +15,5 @@ export { incidentTools } from './incident-tools.js';
 export { evidenceDocumentRoutes } from './evidence-document/evidence-document-routes.js';
 export { acknowledgeRoutes } from './acknowledge-routes.js';
 export { readOpenIncidents } from './read-open-incidents.js';
+export type { EvidenceContext, FailureEvidence, SecondOpinion } from './incident-evidence-schemas.js';
 export { incidentSummarySchema } from './incident-schemas.js';

@@ -4,6 +4,7 @@ import { sendTogether } from '../../platform/db/send-together.js';
 import type { ChangeAuthor } from '../audit/index.js';
 import { applyIncidentCommands, type ApplyDeps } from './apply-incident-commands.js';
 import type { CurrentIncident, IncidentCommand } from './incident-commands.js';
+import type { SecondOpinion } from './incident-evidence-schemas.js';
 import { originOf } from './decide-incident-change.js';
 import { dependentStore } from './dependent-store.js';
 import { erasedIncidentStore } from './incident-store.js';
@@ -79,7 +80,7 @@ export function addSecondOpinion(
   tx: Tx,
   monitorKey: number,
   incidentType: IncidentType,
-  opinion: object,
+  opinion: SecondOpinion,
 ): Promise<void> {
   return verdictIncidentStore.addToContext(tx, monitorKey, incidentType, 'secondOpinions', opinion);
 }

@@ -1,20 +1,20 @@
 import { type Html, html } from '../../../platform/http/html.js';
 import { momentText } from '../../../platform/pages/moment-text.js';
 import { stateMark } from '../../../platform/pages/state-mark.js';
-import type { ReadCertificate, ReadFailure, CheckedCertificate } from './read-evidence.js';
+import type { CertificateEvidence, FailureEvidence, SeenCertificate } from '../incident-evidence-schemas.js';
 import type { DocumentLimits } from './document-limits.js';
 import type { Presenter } from './presenter.js';
 
 /** The certificates that the server presented: those of an SSL check, or else the one that another check refused. */
 export function certificateSection(
-  seen: CheckedCertificate | null,
-  failures: readonly ReadFailure[],
+  seen: SeenCertificate | null,
+  failures: readonly FailureEvidence[],
   shown: Presenter,
   limits: DocumentLimits,
   zone: string,
 ): Html | null {
   const refused = failures.find(({ evidence }) => evidence?.certificate)?.evidence?.certificate;
-  const chain: readonly ReadCertificate[] =
+  const chain: readonly CertificateEvidence[] =
     seen?.chain && seen.chain.length > 0
       ? seen.chain
       : seen
@@ -60,7 +60,7 @@ export function certificateSection(
 }
 
 function certificateItem(
-  { subject, issuer, validFrom, validTo, fingerprint256 }: ReadCertificate,
+  { subject, issuer, validFrom, validTo, fingerprint256 }: CertificateEvidence,
   shown: Presenter,
   { valueChars }: DocumentLimits,
   zone: string,

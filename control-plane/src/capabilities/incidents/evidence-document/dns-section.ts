@@ -1,6 +1,6 @@
 import { regionPlaces } from '@watchpost/shared/region';
 import { type Html, html } from '../../../platform/http/html.js';
-import type { ReadDnsAnswer } from './read-evidence.js';
+import type { DnsEvidence } from '../incident-evidence-schemas.js';
 import type { DocumentLimits } from './document-limits.js';
 import type { Presenter } from './presenter.js';
 
@@ -8,7 +8,7 @@ import type { Presenter } from './presenter.js';
 const MOST_TYPES = 6;
 
 /** The DNS answers, and what differed before. Regions with the same answer share one card. */
-export function dnsSection(dns: readonly ReadDnsAnswer[], shown: Presenter, limits: DocumentLimits): Html | null {
+export function dnsSection(dns: readonly DnsEvidence[], shown: Presenter, limits: DocumentLimits): Html | null {
   if (dns.length === 0) return null;
   const groups = groupAlike(dns);
   return html`<section>
@@ -17,8 +17,8 @@ export function dnsSection(dns: readonly ReadDnsAnswer[], shown: Presenter, limi
   </section>`;
 }
 
-function groupAlike(dns: readonly ReadDnsAnswer[]): { regions: string[]; answer: ReadDnsAnswer }[] {
-  const groups = new Map<string, { regions: string[]; answer: ReadDnsAnswer }>();
+function groupAlike(dns: readonly DnsEvidence[]): { regions: string[]; answer: DnsEvidence }[] {
+  const groups = new Map<string, { regions: string[]; answer: DnsEvidence }>();
   for (const answer of dns) {
     const key = JSON.stringify([answer.changes, answer.after?.records, answer.after?.failures]);
     const group = groups.get(key) ?? { regions: [], answer };
@@ -30,7 +30,7 @@ function groupAlike(dns: readonly ReadDnsAnswer[]): { regions: string[]; answer:
 
 function answerCard(
   regions: readonly string[],
-  { before, after, changes }: ReadDnsAnswer,
+  { before, after, changes }: DnsEvidence,
   shown: Presenter,
   limits: DocumentLimits,
 ): Html {
@@ -68,7 +68,7 @@ function answerCard(
 }
 
 function recordsList(
-  { records, failures }: NonNullable<ReadDnsAnswer['after']>,
+  { records, failures }: NonNullable<DnsEvidence['after']>,
   value: (text: string) => string,
   limits: DocumentLimits,
 ): Html | null {

@@ -153,13 +153,16 @@ describe('the evidence document of an incident', () => {
         chainTrusted: false,
         hostnameMatches: true,
         subjectAltNames: ['shop.example'],
+        fingerprint256: null,
+        protocol: 'TLSv1.3',
+        region: 'northeurope',
         chain: [],
       },
       dns: [
         {
           region: 'northeurope',
           before: { checkedAt: iso(START - 1_000), records: { A: ['192.0.2.1'] } },
-          after: { resolver: '192.0.2.53:53', records: { A: ['192.0.2.2'] }, propagation: null },
+          after: { resolver: '192.0.2.53:53', records: { A: ['192.0.2.2'] }, failures: {}, propagation: null },
           changes: [{ type: 'A', added: ['192.0.2.2'], removed: ['192.0.2.1'] }],
         },
       ],
@@ -259,7 +262,19 @@ describe('the evidence document of an incident', () => {
 
   it('is well-formed and smaller than 40 KB for any evidence', () => {
     const endless = { subject: '<'.repeat(60_000), issuer: '&', validFrom: '<'.repeat(60_000), validTo: 'soon' };
-    expect(Buffer.byteLength(pageOf({ context: { certificate: endless } }))).to.be.at.most(MAX_DOCUMENT_BYTES);
+    const seen = {
+      daysUntilExpiry: 1,
+      subjectAltNames: ['<'.repeat(60_000)],
+      fingerprint256: '<'.repeat(60_000),
+      protocol: '<'.repeat(60_000),
+      chain: null,
+      chainTrusted: null,
+      hostnameMatches: null,
+      region: null,
+    };
+    expect(Buffer.byteLength(pageOf({ context: { certificate: { ...endless, ...seen } } }))).to.be.at.most(
+      MAX_DOCUMENT_BYTES,
+    );
     const nasty = fc.oneof(
       fc.string(),
       fc.constant('&<>"\''.repeat(500)),
@@ -284,6 +299,7 @@ describe('the evidence document of an incident', () => {
         after: fc.record({
           resolver: nasty,
           records: fc.dictionary(fc.constantFrom('A', 'TXT', 'MX'), fc.array(nasty)),
+          failures: fc.dictionary(nasty, nasty),
           propagation: fc.constant(null),
         }),
         changes: fc.array(fc.record({ type: nasty, added: fc.array(nasty), removed: fc.array(nasty) })),

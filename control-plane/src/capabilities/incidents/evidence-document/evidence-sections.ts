@@ -1,7 +1,7 @@
 import { regionPlace } from '@watchpost/shared/region';
 import { Html, html } from '../../../platform/http/html.js';
 import { stateMark } from '../../../platform/pages/state-mark.js';
-import type { ReadFailure, ReadLatency, ReadOpinion, ReadReport } from './read-evidence.js';
+import type { FailureEvidence, LatencyEvidence, SecondOpinion, ReportEvidence } from '../incident-evidence-schemas.js';
 import type { IncidentView } from '../describe-incident.js';
 import type { DocumentLimits } from './document-limits.js';
 import { phaseBar, phasePatterns } from './phase-bar.js';
@@ -12,7 +12,7 @@ const BODY_BYTES = '2 KiB';
 
 /** The failing attempts, the first one first. */
 export function attemptsSection(
-  failures: readonly ReadFailure[],
+  failures: readonly FailureEvidence[],
   shown: Presenter,
   limits: DocumentLimits,
 ): Html | null {
@@ -34,7 +34,7 @@ export function attemptsSection(
 }
 
 function attemptCard(
-  failure: ReadFailure,
+  failure: FailureEvidence,
   shown: Presenter,
   limits: DocumentLimits,
   { isWhole, isAlike }: { isWhole: boolean; isAlike: boolean },
@@ -130,7 +130,7 @@ const OPINIONS = {
 
 /** The confirming runs that the first failure caused. */
 export function opinionsSection(
-  opinions: readonly ReadOpinion[],
+  opinions: readonly SecondOpinion[],
   shown: Presenter,
   limits: DocumentLimits,
 ): Html | null {
@@ -185,7 +185,7 @@ export function dependentsSection(
 }
 
 /** The measured latency against its threshold. */
-export function latencySection(latency: ReadLatency | null): Html | null {
+export function latencySection(latency: LatencyEvidence | null): Html | null {
   if (latency === null || latency.value === null) return null;
   const { value, thresholdMs, percentile, regions } = latency;
   return html`<section>
@@ -214,7 +214,7 @@ export function latencySection(latency: ReadLatency | null): Html | null {
 }
 
 /** What a job reported, with the end of its output. */
-export function reportSection(report: ReadReport | null, shown: Presenter, limits: DocumentLimits): Html | null {
+export function reportSection(report: ReportEvidence | null, shown: Presenter, limits: DocumentLimits): Html | null {
   if (report === null) return null;
   const { at, exitCode, rid, runtimeMs, body, expectedBy, lastSuccess, started } = report;
   const facts: [string, Html | string | null][] = [

@@ -1,6 +1,6 @@
 import { Html, html } from '../../../platform/http/html.js';
 import { stateMark } from '../../../platform/pages/state-mark.js';
-import type { ReadFailure } from './read-evidence.js';
+import type { FailureEvidence } from '../incident-evidence-schemas.js';
 import { millisecondsText, failureWords, PHASES, type TimedPhase } from './words.js';
 
 const WIDTH = 1_000;
@@ -28,7 +28,7 @@ export function phasePatterns(): Html {
 }
 
 /** The durations of an attempt's phases and the phase in which it failed, as a bar; with `isWhole` also as a table. */
-export function phaseBar({ timings, phase: failedIn, reason, responseTime }: ReadFailure, isWhole: boolean): Html {
+export function phaseBar({ timings, phase: failedIn, reason, responseTime }: FailureEvidence, isWhole: boolean): Html {
   if (timings === null) return new Html('');
   const taken = PHASES.filter(([phase]) => timings[phase] > 0 || phase === failedIn);
   const sum = taken.reduce((total, [phase]) => total + timings[phase], 0);

@@ -3,6 +3,7 @@ import { OUTCOME_CODES, type CheckResult } from '@watchpost/shared/outcome';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
+import type { SecondOpinion } from '../../incidents/index.js';
 
 /** A check that began to fail in a region. */
 export interface FirstFailure {
@@ -18,24 +19,15 @@ export interface OwnedFailure extends FirstFailure {
   owner: string;
 }
 
-/** A confirming run, as an incident's `context` shows it: durations in ms. */
-export interface SecondOpinion {
-  /** The region in which the check failed, and the region that was asked. */
-  failedIn: Region;
-  region: Region;
-  askedAt: string;
-  outcome: 'up' | 'down' | 'inconclusive';
-  phase: string | null;
-  reason: string | null;
-  message: string | null;
-  statusCode: number | null;
-  address: string | null;
-  responseTime: number;
-}
-
+/** A confirming run. What is beyond `SecondOpinion` is also in the `context` of its incident. */
 export interface StoredOpinion extends SecondOpinion {
   monitorKey: number;
   kind: CheckKind;
+  /** The region in which the check failed; `region` is the one that was asked. */
+  failedIn: Region;
+  phase: string | null;
+  reason: string | null;
+  address: string | null;
 }
 
 const OUTCOME_OF_CODE = new Map<number, string>(Object.entries(OUTCOME_CODES).map(([name, code]) => [code, name]));

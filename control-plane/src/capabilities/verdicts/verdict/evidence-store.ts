@@ -1,26 +1,12 @@
-import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
+import { regionCode, regionOfCode } from '@watchpost/shared/region';
 import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
-import type { Evidence, Timings } from '@watchpost/shared/outcome';
+import type { Timings } from '@watchpost/shared/outcome';
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { int4 } from '../../../platform/db/clamp.js';
+import type { FailureEvidence } from '../../incidents/index.js';
 import { networkOf } from '../trust/network-of.js';
 import type { ResultKey, ResultOfRegion } from '../series/series.js';
-
-/** One failing check, as an incident's `context` shows it: durations in ms. */
-export interface FailureEvidence {
-  region: Region;
-  scheduledAt: string;
-  startedAt: string;
-  phase: string;
-  reason: string;
-  message: string;
-  statusCode: number | null;
-  address: string | null;
-  responseTime: number;
-  timings: { dns: number; connect: number; tls: number; firstByte: number; transfer: number };
-  evidence: Evidence | null;
-}
 
 type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'address' | 'evidence'> &
   Timings & {

@@ -4,15 +4,15 @@ import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { sendTogether } from '../../../platform/db/send-together.js';
 import { groupBy } from '@watchpost/shared/group-by';
-import type { IncidentCommand } from '../../incidents/index.js';
+import type { EvidenceContext, FailureEvidence, IncidentCommand } from '../../incidents/index.js';
 import { answerHistoryStore, type AnswerAround } from '../warnings/answer-history-store.js';
 import { daysLeft } from '../warnings/check-answer.js';
 import { decideDnsChanges } from '../warnings/decide-dns-changes.js';
 import type { IncidentStep, Trouble } from '../outage/decide-incident-track.js';
 import { latencyMessage, type LatencyDecision, type LatencyReading } from '../warnings/decide-latency.js';
 import { describeSsl } from '../warnings/describe-ssl.js';
-import { type FailureEvidence, readFailures } from './evidence-store.js';
-import { secondOpinionStore, type SecondOpinion, type StoredOpinion } from '../trust/second-opinion-store.js';
+import { readFailures } from './evidence-store.js';
+import { secondOpinionStore, type StoredOpinion } from '../trust/second-opinion-store.js';
 import type { ResultKey } from '../series/series.js';
 import type { SeriesRow, VerdictSubject } from './verdict-store.js';
 
@@ -133,12 +133,13 @@ function certificateOf(around: readonly AnswerAround[], evidence: readonly Failu
   const { region, scheduledAtMs, content } = shown;
   const failureReason = evidence.find((failure) => failure.region === region)?.message ?? null;
   const { ocsp, ...certificate } = content;
+  const { subject, issuer, validFrom, validTo } = certificate;
   return {
     ...describeSsl(
       { ...certificate, daysUntilExpiry: daysLeft(content.validTo, scheduledAtMs) },
       { checkedAtMs: scheduledAtMs, region, failureReason },
     ),
-    ocsp,
+    ...{ subject, issuer, validFrom, validTo, ocsp },
   };
 }
 
@@ -164,28 +165,27 @@ function latencyReason({ incidentType, reading, latency }: OpenStep): string | n
   return latencyMessage(reading.settings, latency.valueMs);
 }
 
-function latencyContext({ reading, latency }: OpenStep): Record<string, unknown> {
+function latencyContext({ reading, latency }: OpenStep): Pick<EvidenceContext, 'latency'> {
   if (!reading || !latency) return {};
   const checksOf = (region: Region) =>
     (reading.windows.get(region) ?? []).map(({ scheduledAtMs, totalUs }) => ({
       scheduledAt: new Date(scheduledAtMs).toISOString(),
       responseTime: totalUs / 1_000,
     }));
-  return {
-    latency: {
-      ...reading.settings,
-      value: latency.valueMs,
-      unit: 'ms',
-      regions: latency.regions.map(({ region, valueMs }) => ({ region, value: valueMs, checks: checksOf(region) })),
-    },
+  const measured = {
+    ...reading.settings,
+    value: latency.valueMs,
+    unit: 'ms',
+    regions: latency.regions.map(({ region, valueMs }) => ({ region, value: valueMs, checks: checksOf(region) })),
   };
+  return { latency: measured };
 }
 
 /** The confirming runs for these failures, as an incident's `context` contains them; nothing without any. */
 function secondOpinionContext(
   keys: readonly ResultKey[],
   opinions: readonly StoredOpinion[],
-): { secondOpinions?: SecondOpinion[] } {
+): Pick<EvidenceContext, 'secondOpinions'> {
   const about = opinions.filter((opinion) =>
     keys.some(
       ({ monitorKey, kind, region }) =>
