@@ -6,6 +6,7 @@ import { bootstrap, EVERYTHING, ROOT } from './bootstrap/index.mjs';
 import { checkConsoleSize } from './verify/console-size.mjs';
 import { auditDependencies } from './verify/dependency-audit.mjs';
 import { checkDocumentLinks } from './verify/document-links.mjs';
+import { checkDoors } from './verify/doors.mjs';
 import { compareGenerated, lintProto } from './verify/generated-code.mjs';
 import { checkHouseRules } from './verify/house-rules.mjs';
 import { checkImports } from './verify/import-rules.mjs';
@@ -24,6 +25,7 @@ const STEPS = [
   ['format', () => program(bin('oxfmt'), ['--list-different', '.'], 'Not formatted; run "npm run format":')],
   ['import rules', checkImports],
   ['house rules', checkHouseRules],
+  ['doors', checkDoors],
   ['migrations', checkMigrations],
   ['new checkout', checkNewCheckout],
   ['document links', checkDocumentLinks],

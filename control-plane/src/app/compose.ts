@@ -32,11 +32,9 @@ import {
   erasePings,
   NOTE_RECEPTION_MS,
   noteReception,
-  latestPingTokens,
   type PingEndpoint,
   pingEndpoint,
   pingRoutes,
-  storePings,
 } from '../capabilities/pings/index.js';
 import type { RecurringJob } from '../platform/jobs/job-runner.js';
 import type { PeriodicTask } from '../platform/jobs/periodic-task.js';
@@ -261,14 +259,7 @@ export function composeControlPlane(platform: Platform): ControlPlane {
     ...statusPages.routes,
     ...monitorTestRoutes({ fleet, clock }, rules),
   ];
-  const pings = pingEndpoint({
-    clock,
-    registry,
-    logger,
-    createLimiter: coordination.createLimiter,
-    latestTokens: (limit) => latestPingTokens(db, limit),
-    store: (pings) => storePings({ db, clock, logger }, pings),
-  });
+  const pings = pingEndpoint({ db, clock, registry, logger, createLimiter: coordination.createLimiter });
   return {
     users,
     consoleSessions,

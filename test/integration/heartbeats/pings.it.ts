@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '@watchpost/shared/time';
-import { latestPingTokens } from '@watchpost/control-plane/capabilities/pings/index';
+import { pingStore } from '@watchpost/control-plane/capabilities/pings/ping-store';
 import { hashToken } from '@watchpost/control-plane/platform/identity/secret-token';
 import type { PingView } from '@watchpost/control-plane/capabilities/pings/ping-schemas';
 import { startTestApp, type TestApp } from '../../support/app.js';
@@ -93,7 +93,7 @@ describe('Pings of a heartbeat', () => {
       app.clock.advance(1_000);
       await ok(pingPath);
     }
-    const tokens = await latestPingTokens(app.db, 2);
+    const tokens = await app.db.read((tx) => pingStore.latestTokens(tx, 2));
     expect(tokens.map(({ ownerId }) => ownerId)).to.deep.equal([world.owner.userId, world.owner.userId]);
     expect(tokens.map(({ hash }) => hash.toString('hex'))).to.deep.equal(
       [latest, former].map(({ pingPath }) => hashToken(pingPath.split('/').at(-1)!).toString('hex')),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
-import { dayOf, partitionStore } from '@watchpost/control-plane/capabilities/results/partitions/partition-store';
+import { dayOf, dropPartitionsBefore } from '@watchpost/control-plane/capabilities/results/partitions/partition-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { agentIn, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from './seed.js';
 
@@ -13,7 +13,7 @@ describe('The daily partitions of results', () => {
   beforeEach(async () => {
     test = await createTestDatabase();
     deps = resultsDeps(test.database, 3);
-    await test.database.read((connection) => partitionStore.dropBefore(connection, dayOf(NOON) + 30));
+    await test.database.read((connection) => dropPartitionsBefore(connection, dayOf(NOON) + 30));
   });
   afterEach(() => test.drop());
 

@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
-import { findAccount, labelOf, LIMIT_KEYS, type Limits, PLAN_NAMES, PLANS } from '../../capabilities/plans/index.js';
+import { type Entitlements, findAccount, LIMIT_KEYS, PLAN_NAMES, PLANS } from '../../capabilities/plans/index.js';
 import { createWorkspaceIn } from '../../capabilities/workspaces/index.js';
 import { nameText } from '../../platform/http/schemas.js';
 import { accountListStore, type ListedAccount, type ListedWorkspace, MOST_LISTED } from './account-list-store.js';
@@ -94,7 +94,7 @@ const workspacesCreate: AdminCommand = {
       const owner = await findAccount(tx, user);
       const { id } = await createWorkspaceIn(tx, { clock }, { userId: owner.id }, 'operator', { name });
       if (json) return [JSON.stringify({ workspaceId: id, name, ownerId: owner.id })];
-      return [`${labelOf(owner)} owns the new workspace ${name} (${id}).`];
+      return [`${owner.label} owns the new workspace ${name} (${id}).`];
     });
   },
 };
@@ -117,7 +117,7 @@ const plans = listing(
   () => Promise.resolve(PLAN_NAMES.map((name) => ({ name, ...PLANS[name].limits }))),
   [
     ['PLAN', ({ name }) => name],
-    ...LIMIT_KEYS.map((key) => [key, (plan: Limits) => String(plan[key] ?? 'unlimited')] as const),
+    ...LIMIT_KEYS.map((key) => [key, (plan: Entitlements['limits']) => String(plan[key] ?? 'unlimited')] as const),
   ],
 );
 

@@ -1,5 +1,5 @@
 import { Fault } from '@watchpost/shared/fault';
-import { findAccount, labelOf, PLAN_NAMES } from '../../capabilities/plans/index.js';
+import { findAccount, PLAN_NAMES } from '../../capabilities/plans/index.js';
 import { deleteUserIn, ensureUserIn, type UserLeaving } from '../../capabilities/users/index.js';
 import { createPersonalWorkspace, deleteWorkspacesOfUser } from '../../capabilities/workspaces/index.js';
 import { EMBEDDED_PRINCIPAL_ISSUER } from '../../embedded/provider/provider-setup.js';
@@ -76,12 +76,12 @@ const deleteCommand: AdminCommand = {
       if (monitors > 0 && !force)
         throw new Fault(
           'precondition_failed',
-          `${labelOf(account)} owns monitors (${monitors}): \`suspend\` keeps them, and --force deletes them with the account.`,
+          `${account.label} owns monitors (${monitors}): \`suspend\` keeps them, and --force deletes them with the account.`,
         );
       const onUserLeaving: UserLeaving = (...leaving) => deleteWorkspacesOfUser(deps, ...leaving);
       await deleteUserIn(tx, { onUserLeaving }, account.id, 'operator');
       return [
-        `${labelOf(account)} is deleted with ${workspaces === 1 ? '1 workspace' : `${workspaces} workspaces`}. A person whom the provider and this installation admit gets a new account at the next sign-in.`,
+        `${account.label} is deleted with ${workspaces === 1 ? '1 workspace' : `${workspaces} workspaces`}. A person whom the provider and this installation admit gets a new account at the next sign-in.`,
       ];
     });
   },

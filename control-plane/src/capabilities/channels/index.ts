@@ -1,11 +1,6 @@
-export {
-  type AlertEvent,
-  type AlertEventType,
-  type CertificateExpiringDetail,
-  type DnsChangedDetail,
-} from './alert-event.js';
+export { type AlertEvent, type CertificateExpiringDetail, type DnsChangedDetail } from './alert-event.js';
 export { type Channel, type Outlet, OUTLETS, type Throttle } from './channel.js';
-export { type DecidedContent, decideGroupContent } from './content/decide-group-content.js';
+export { decideGroupContent } from './content/decide-group-content.js';
 export { type AlertRules, FIELD_KIND_NAMES, kindOf } from './content/field-kinds.js';
 export type { GroupContent, GroupInput, GroupSettings } from './content/group-content.js';
 export {
@@ -22,6 +17,6 @@ export type { MessageExtra, MonitorSummary, Notification, NotifiedEvent } from '
 export { type MessagePreview, messagePreviewSchema } from './samples/message-preview-schemas.js';
 export { sampleMessages } from './samples/sample-messages.js';
 export { ACTION_GROUP_TYPES, type ActionGroupType, channelOf, CHANNELS, typesWithin } from './registry.js';
-export type { Channels, Destination } from './sending/channels.js';
+export type { Destination } from './sending/channels.js';
 export { createChannels } from './sending/create-channels.js';
 export { sendMessage } from './sending/send-message.js';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import { JoinedWork } from '../../platform/jobs/joined-work.js';
-import { type Channels, createChannels } from '../channels/index.js';
+import { createChannels } from '../channels/index.js';
 import type { AlertDeps } from './alert-deps.js';
 import { type EvidenceSubject, issueEvidenceLinks } from './links/evidence-link.js';
 import { DeliveryMetrics } from './sending/delivery-metrics.js';
@@ -12,7 +12,7 @@ const MOST_LINKS = 128;
 
 /** The dependencies of delivery. */
 export interface DeliveryDeps extends AlertDeps {
-  channels: Channels;
+  channels: ReturnType<typeof createChannels>;
   /** Issues the links to evidence of the messages of this process, joined. */
   evidenceLinks: JoinedWork<EvidenceSubject, string | undefined>;
   metrics: DeliveryMetrics;

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import { packingStore } from './packing/packing-store.js';
-import { partitionStore } from '../results/index.js';
+import { storedDays } from '../results/index.js';
 
 /** Tables by day, with the column of the time. */
 const DAILY = {
@@ -35,7 +35,7 @@ export interface ErasedPart {
 export const erasedResultStore = {
   /** Where something may be stored, in the order of erasure. */
   async parts(tx: Tx): Promise<ErasedPart[]> {
-    const days = [...(await partitionStore.days(tx))].toSorted((a, b) => a - b);
+    const days = [...(await storedDays(tx))].toSorted((a, b) => a - b);
     const daily = Object.keys(DAILY) as (keyof typeof DAILY)[];
     return [
       ...OTHERS.slice(0, 1).map((table) => ({ table, day: null })),

@@ -1,6 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
 import { decideHeartbeatSpans, type HeartbeatSpan } from './decide-heartbeat-spans.js';
-import { receptionStore } from './reception-store.js';
 import { spanStore } from './span-store.js';
 
 /**
@@ -15,7 +14,7 @@ export async function readHeartbeatSpans(
   const [from, until] = [new Date(startMs), new Date(endMs)];
   const changes = await spanStore.changes(workspaceId, tx, monitorKeys, from, until);
   if (changes.length === 0) return new Map();
-  const outages = await receptionStore.outages(tx, from, until);
+  const outages = await spanStore.outages(tx, from, until);
   return new Map(
     changes.map(({ monitorKey, expectedByMs, changes: own }) => [
       monitorKey,

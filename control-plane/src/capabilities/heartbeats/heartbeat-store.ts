@@ -7,13 +7,6 @@ import type { HeartbeatFailure, HeartbeatState, HeartbeatSubject, Run } from './
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms));
 
-/** The monitor that a ping token leads to. */
-export interface PingTarget {
-  monitorKey: number;
-  workspaceId: string;
-  ownerId: string;
-}
-
 interface SubjectRow {
   monitorKey: number;
   settings: HeartbeatSettings;
@@ -43,30 +36,6 @@ export interface HeartbeatChange {
 
 /** Heartbeats of many monitors at once, of any workspace: a ping token is its sender's only credential. */
 export const heartbeatStore = {
-  /** @returns the targets of these tokens, by the hash in hex; an unknown token has none */
-  async targets(tx: Tx, hashes: readonly Buffer[]): Promise<Map<string, PingTarget>> {
-    const rows = await tx.query<PingTarget & { hash: string }>(
-      `SELECT encode(hash, 'hex') AS hash, monitor_key AS "monitorKey", workspace_id AS "workspaceId",
-         owner_id AS "ownerId"
-       FROM (SELECT monitor_id, hash FROM ping_token WHERE hash = ANY ($1)
-         UNION ALL SELECT monitor_id, hash FROM imported_ping_token WHERE hash = ANY ($1)) token
-       JOIN heartbeat_subject USING (monitor_id)`,
-      [hashes],
-    );
-    return new Map(rows.map(({ hash, ...target }) => [hash, target]));
-  },
-
-  /** The tokens of all workspaces that were pinged last. */
-  async latestTokens(tx: Tx, limit: number): Promise<{ hash: Buffer; ownerId: string }[]> {
-    return tx.query(
-      `SELECT token.hash, subject.owner_id AS "ownerId"
-       FROM (SELECT monitor_id, hash FROM ping_token UNION ALL SELECT monitor_id, hash FROM imported_ping_token) token
-       JOIN heartbeat_subject subject USING (monitor_id) JOIN heartbeat USING (monitor_key)
-       WHERE heartbeat.last_ping IS NOT NULL ORDER BY heartbeat.last_ping DESC LIMIT $1`,
-      [limit],
-    );
-  },
-
   /**
    * The heartbeats among these monitors, with the outages that may concern them. To be read while the rows of the monitors in
    * `monitor_state` are locked.

@@ -3,7 +3,6 @@ export { decideHeartbeat, type HeartbeatDecision } from './decide-heartbeat.js';
 export { failureEvidence, failureReason } from './describe-failure.js';
 export { heartbeatsMonitorListener } from './follow-monitors.js';
 export { readHeartbeatSpans } from './heartbeat-spans.js';
-export { heartbeatStore, type PingTarget, type WrittenHeartbeat } from './heartbeat-store.js';
 export {
   type HeartbeatFailure,
   type HeartbeatSubject,
@@ -13,4 +12,3 @@ export {
   PING_KINDS,
 } from './heartbeat.js';
 export { readHeartbeats, type ReachedHeartbeat, saveHeartbeats } from './reached-heartbeats.js';
-export { receptionStore } from './reception-store.js';

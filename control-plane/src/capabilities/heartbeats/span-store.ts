@@ -21,4 +21,13 @@ export const spanStore = {
       [workspaceId, monitorKeys, from, until],
     );
   },
+
+  /** When the installation received no pings: outages that overlap a period, by time. */
+  async outages(tx: Tx, from: Date, until: Date): Promise<{ startedMs: number; endedMs: number }[]> {
+    return tx.query(
+      `SELECT (extract(epoch FROM started) * 1000)::bigint AS "startedMs", (extract(epoch FROM ended) * 1000)::bigint AS "endedMs"
+       FROM ping_outage WHERE ended > $1 AND started < $2 ORDER BY started`,
+      [from, until],
+    );
+  },
 };

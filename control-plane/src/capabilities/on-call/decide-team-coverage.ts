@@ -1,4 +1,4 @@
-import { type Entitlements, hasFeature, planWithMore } from '../plans/index.js';
+import { type Entitlements, planWithMore } from '../plans/index.js';
 
 /** What the owner's plan covers of a team. */
 export interface TeamCoverage {
@@ -25,7 +25,7 @@ export function decideTeamCoverage(
         : `The plan ${plan} has at most ${limits.teams === 1 ? '1 team' : `${limits.teams} teams`}, and ${name} is beyond ${limits.teams === 1 ? 'it' : 'them'}: delete another team or ${upgrade}.`;
     return { isBeyondLimit: true, hasRotations: false, why };
   }
-  const hasRotations = hasFeature(features, 'rotations');
+  const hasRotations = features.rotations;
   const why = hasRotations ? null : `The plan has no on-call rotations, so nobody of ${name} is on call.`;
   return { isBeyondLimit: false, hasRotations, why };
 }

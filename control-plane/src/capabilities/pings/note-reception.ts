@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../platform/db/database.js';
 import { keptStatements } from '../../platform/db/kept-statements.js';
-import { receptionStore } from '../heartbeats/index.js';
+import { receptionStore } from './reception-store.js';
 
 export const NOTE_RECEPTION_MS = 5_000;
 /** Without a note for this long nothing could be received. */

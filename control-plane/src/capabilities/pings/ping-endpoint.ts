@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import { isLockConflict, isOfAPart } from '../../platform/db/database-error.js';
 import { CallerGone } from '../../platform/http/reading/read-body.js';
@@ -11,9 +10,11 @@ import { requestState } from '../../platform/http/serving/request-state.js';
 import { type CreateLimiter, type Quota, rateLimitHeaders } from '../../platform/http/rate-limiter.js';
 import { metricsOn } from '../../platform/telemetry/metrics-on.js';
 import type { Ping } from '../heartbeats/index.js';
-import { KNOWN_TOKENS, PingQueue, type ReceivedPing } from './ping-queue.js';
+import { KNOWN_TOKENS, PingQueue } from './ping-queue.js';
+import { pingStore } from './ping-store.js';
 import { readPingBody, readPingPath, readRid, readUserAgent } from './read-ping-request.js';
 import { PUSH_PREFIX, readPush } from './read-push-request.js';
+import { storePings, type StorePingsDeps } from './store-pings.js';
 
 const PING_PREFIX = '/ping/';
 const PINGS_PER_MINUTE = 60;
@@ -28,14 +29,10 @@ export interface PingEndpoint {
   takeLoss(): boolean;
 }
 
-export interface PingEndpointDeps {
-  clock: Clock;
+export interface PingEndpointDeps extends StorePingsDeps {
   registry: Registry;
   logger: Logger;
   createLimiter: CreateLimiter;
-  store(pings: readonly ReceivedPing[]): Promise<ReadonlyMap<string, { ownerId: string }>>;
-  /** The tokens that were pinged last, the last one first. */
-  latestTokens(limit: number): Promise<{ hash: Buffer; ownerId: string }[]>;
 }
 
 /** What a request reports, and how it is answered. */
@@ -51,14 +48,8 @@ interface Report extends Pick<Ping, 'kind' | 'exitCode' | 'rid'> {
  * Receives pings, and the calls of imported push addresses. It comes before the routes, because a ping needs nothing that they
  * share: the token is the only credential. A ping is answered when it is committed.
  */
-export function pingEndpoint({
-  clock,
-  registry,
-  logger,
-  createLimiter,
-  store,
-  latestTokens,
-}: PingEndpointDeps): PingEndpoint {
+export function pingEndpoint(deps: PingEndpointDeps): PingEndpoint {
+  const { db, clock, registry, logger, createLimiter } = deps;
   const metrics = metricsOn(registry);
   const received = metrics.counter('watchpost_pings_total', 'Pings of jobs, by kind', 'kind');
   const refused = metrics.counter('watchpost_pings_refused_total', 'Pings refused because too many wait');
@@ -67,7 +58,7 @@ export function pingEndpoint({
     'Pings that could not be stored although others could',
   );
   const queue = new PingQueue({
-    store,
+    store: (pings) => storePings(deps, pings),
     isOfAPart,
     isLockConflict,
     onRefused: () => refused.inc(),
@@ -105,7 +96,7 @@ export function pingEndpoint({
   };
   return {
     middleware,
-    remember: async () => queue.remember(await latestTokens(KNOWN_TOKENS)),
+    remember: async () => queue.remember(await db.read((tx) => pingStore.latestTokens(tx, KNOWN_TOKENS))),
     takeLoss: () => queue.takeLoss(),
   };
 }

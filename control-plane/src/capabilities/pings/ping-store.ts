@@ -1,6 +1,13 @@
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import { type Ping, PING_KIND_CODES } from '../heartbeats/index.js';
 
+/** The monitor that a ping token leads to. */
+export interface PingTarget {
+  monitorKey: number;
+  workspaceId: string;
+  ownerId: string;
+}
+
 export interface StoredPing extends Ping {
   monitorKey: number;
   runtimeMs: number | null;
@@ -17,7 +24,32 @@ export interface PingRow {
   body: string | null;
 }
 
+/** Pings of any workspace: a token is its sender's only credential. */
 export const pingStore = {
+  /** @returns the targets of these tokens, by the hash in hex; an unknown token has none */
+  async targets(tx: Tx, hashes: readonly Buffer[]): Promise<Map<string, PingTarget>> {
+    const rows = await tx.query<PingTarget & { hash: string }>(
+      `SELECT encode(hash, 'hex') AS hash, monitor_key AS "monitorKey", workspace_id AS "workspaceId",
+         owner_id AS "ownerId"
+       FROM (SELECT monitor_id, hash FROM ping_token WHERE hash = ANY ($1)
+         UNION ALL SELECT monitor_id, hash FROM imported_ping_token WHERE hash = ANY ($1)) token
+       JOIN heartbeat_subject USING (monitor_id)`,
+      [hashes],
+    );
+    return new Map(rows.map(({ hash, ...target }) => [hash, target]));
+  },
+
+  /** The tokens of all workspaces that were pinged last. */
+  async latestTokens(tx: Tx, limit: number): Promise<{ hash: Buffer; ownerId: string }[]> {
+    return tx.query(
+      `SELECT token.hash, subject.owner_id AS "ownerId"
+       FROM (SELECT monitor_id, hash FROM ping_token UNION ALL SELECT monitor_id, hash FROM imported_ping_token) token
+       JOIN heartbeat_subject subject USING (monitor_id) JOIN heartbeat USING (monitor_key)
+       WHERE heartbeat.last_ping IS NOT NULL ORDER BY heartbeat.last_ping DESC LIMIT $1`,
+      [limit],
+    );
+  },
+
   /** Adds pings of monitors of any workspace: their tokens were checked. */
   async add(tx: Tx, pings: readonly StoredPing[]): Promise<void> {
     if (pings.length === 0) return;

@@ -2,7 +2,7 @@ import { DAY_MS } from '@watchpost/shared/time';
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../platform/db/database.js';
 import { pingStore } from './ping-store.js';
-import { receptionStore } from '../heartbeats/index.js';
+import { receptionStore } from './reception-store.js';
 
 const KEPT_DAYS = 35;
 const BATCH = 10_000;

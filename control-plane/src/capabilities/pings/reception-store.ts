@@ -46,13 +46,4 @@ export const receptionStore = {
   async purge(tx: Tx, before: Date): Promise<void> {
     await tx.query('DELETE FROM ping_outage WHERE ended < least($1, (SELECT min(due_from) FROM heartbeat))', [before]);
   },
-
-  /** Outages that overlap a period, by time. */
-  async outages(tx: Tx, from: Date, until: Date): Promise<{ startedMs: number; endedMs: number }[]> {
-    return tx.query(
-      `SELECT (extract(epoch FROM started) * 1000)::bigint AS "startedMs", (extract(epoch FROM ended) * 1000)::bigint AS "endedMs"
-       FROM ping_outage WHERE ended > $1 AND started < $2 ORDER BY started`,
-      [from, until],
-    );
-  },
 };

@@ -7,13 +7,13 @@ import {
   applyPing,
   decideHeartbeat,
   type HeartbeatSubject,
-  heartbeatStore,
-  type PingTarget,
-  type WrittenHeartbeat,
+  type ReachedHeartbeat,
+  readHeartbeats,
+  saveHeartbeats,
 } from '../heartbeats/index.js';
 import { keepBodies } from './keep-bodies.js';
 import type { ReceivedPing } from './ping-queue.js';
-import { pingStore, type StoredPing } from './ping-store.js';
+import { pingStore, type PingTarget, type StoredPing } from './ping-store.js';
 
 export interface StorePingsDeps extends ApplyDeps {
   db: Database;
@@ -34,13 +34,11 @@ export async function storePings(
 ): Promise<ReadonlyMap<string, PingTarget>> {
   return deps.db.transaction(async (tx) => {
     const hashes = new Map(received.map(({ hash }) => [hash.toString('hex'), hash]));
-    const targets = await heartbeatStore.targets(keptStatements(tx), [...hashes.values()]);
+    const targets = await pingStore.targets(keptStatements(tx), [...hashes.values()]);
     const keys = [...new Set([...targets.values()].map(({ monitorKey }) => monitorKey))].sort((a, b) => a - b);
     if (keys.length === 0) return targets;
     const verdicts = await lockVerdicts(deps, tx, keys);
-    const subjects = new Map(
-      (await heartbeatStore.subjects(keptStatements(tx), keys)).map((subject) => [subject.monitorKey, subject]),
-    );
+    const subjects = await readHeartbeats(keptStatements(tx), keys);
     const known = received.flatMap(({ hash, ping }) => {
       const target = targets.get(hash.toString('hex'));
       return target ? [{ ping, ...target }] : [];
@@ -53,7 +51,7 @@ export async function storePings(
       subject.state = state;
       pings.push({ ...ping, atMs: state.lastPingMs!, runtimeMs, monitorKey: subject.monitorKey });
     }
-    const written: WrittenHeartbeat[] = [];
+    const reached: ReachedHeartbeat[] = [];
     const moved: number[] = [];
     for (const subject of subjects.values()) {
       const { monitorKey, state } = subject;
@@ -63,9 +61,9 @@ export async function storePings(
         ? settle(subject, verdict, deps.clock.now())
         : { isSettled: true, expectedByMs: null };
       if (!isSettled) moved.push(monitorKey);
-      written.push({ monitorKey, state: { ...state, expectedByMs } });
+      reached.push({ subject: { ...subject, state: { ...state, expectedByMs } }, change: null });
     }
-    await heartbeatStore.save(keptStatements(tx), written);
+    await saveHeartbeats(keptStatements(tx), reached);
     await pingStore.add(keptStatements(tx), pings);
     if (moved.length > 0) await reachVerdicts(deps, tx, moved);
     return targets;
@@ -81,9 +79,4 @@ function settle(
   const { verdict, failure, expectedByMs, decideAtMs } = decideHeartbeat(subject, nowMs);
   const isInTime = decideAtMs === null || (known.decideAtMs !== null && known.decideAtMs <= decideAtMs);
   return { isSettled: verdict === known.verdict && failure === null && isInTime, expectedByMs };
-}
-
-/** The tokens that were pinged last, of all workspaces, with their owners. */
-export async function latestPingTokens(db: Database, limit: number): Promise<{ hash: Buffer; ownerId: string }[]> {
-  return db.read((tx) => heartbeatStore.latestTokens(tx, limit));
 }

@@ -33,11 +33,6 @@ export function goneFault(): Fault {
   return new Fault('not_found', 'This account has been deleted.');
 }
 
-/** What an operator's command calls an account. */
-export function labelOf({ id, email }: AccountName): string {
-  return email ?? id;
-}
-
 function ambiguous(email: string, found: readonly AccountName[]): Fault {
   const listed = found.slice(0, MOST_LISTED);
   const count = found.length > listed.length ? `More than ${MOST_LISTED}` : found.length;

@@ -6,15 +6,12 @@ export {
   LIMIT_KEYS,
   type LimitKey,
   channelLimit,
-  type Limits,
   type TimelineWindow,
-  type Budgets,
   PLANS,
 } from './plans.js';
 export { entitlementsOf, type Entitlements, type LimitOverrides } from './entitlements.js';
 export { lockAccountEntitlements, lockWorkspaceEntitlements, workspaceEntitlements } from './workspace-entitlements.js';
 export {
-  hasFeature,
   type NeededFeature,
   planWithMore,
   requireCovered,
@@ -25,10 +22,9 @@ export { limitsSchema, planNameSchema, trialSchema, usageSchema } from './plan-s
 export type { PlanListener } from './announce-plan-change.js';
 export { decideTrial, type TrialDates } from './decide-trial.js';
 export { endTrials } from './trials.js';
-export { findAccount, goneFault, labelOf } from './find-account.js';
+export { findAccount, goneFault } from './find-account.js';
 export { setPlanCommand } from './set-plan-command.js';
 export {
-  dayOf,
   nextBudgetDay,
   purgeBudgets,
   readSender,

@@ -20,11 +20,12 @@ export interface AccountRow extends PlanRow, TrialDates {
 export interface AccountName {
   id: string;
   issuer: string;
-  email: string | null;
+  /** The email, or the id where there is none. */
+  label: string;
   emailVerified: boolean;
 }
 
-const NAME_COLUMNS = 'id, issuer, email, email_verified AS "emailVerified"';
+const NAME_COLUMNS = 'id, issuer, coalesce(email, id::text) AS label, email_verified AS "emailVerified"';
 const COLUMNS = 'owner_id AS "ownerId", plan, plan_limits AS "planLimits"';
 const ACCOUNT_COLUMNS = `id AS "ownerId", plan, plan_limits AS "planLimits", trial_plan AS "trialPlan",
   trial_started AS "trialStarted", trial_ends AS "trialEnds", trial_fallback AS "trialFallback"`;

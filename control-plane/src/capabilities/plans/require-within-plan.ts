@@ -121,7 +121,7 @@ export function planWithMore(entitlements: Entitlements, key: LimitKey): PlanNam
   return value === null ? null : planWith(({ limits }) => limits[key] === null || limits[key] > value);
 }
 
-export function hasFeature(features: Features, need: FeatureNeed): boolean {
+function hasFeature(features: Features, need: FeatureNeed): boolean {
   if (typeof need === 'string') return features[need];
   if ('monitorType' in need) return features.monitorTypes.includes(need.monitorType);
   return features.timelineWindows.includes(need.timelineWindow);

@@ -1,7 +1,7 @@
 import { Fault } from '@watchpost/shared/fault';
 import { announcePlanChange, type PlanDeps, callPlanListeners } from './announce-plan-change.js';
 import type { Entitlements, LimitOverrides } from './entitlements.js';
-import { findAccount, labelOf } from './find-account.js';
+import { findAccount } from './find-account.js';
 import { accountPlanStore } from './plan-store.js';
 import { recordPlanChange } from './record-plan-change.js';
 import { LIMIT_KEYS, PLAN_NAMES, type LimitKey, type PlanName } from './plans.js';
@@ -31,7 +31,7 @@ export async function setPlan(
   const result = await deps.db.transaction(async (tx) => {
     const account = await findAccount(tx, change.user);
     const before = await accountPlanStore.lock(tx, account.id);
-    if (!before) throw new Fault('not_found', `The account ${labelOf(account)} no longer exists.`);
+    if (!before) throw new Fault('not_found', `The account ${account.label} no longer exists.`);
     // During a trial, the limits of the account belong to the plan after it.
     const kept = (before.trialFallback ?? before.plan) === plan ? before.planLimits : {};
     const limits = withoutPlanLimits({ ...kept, ...given });
@@ -39,7 +39,7 @@ export async function setPlan(
     const after = (await accountPlanStore.find(tx, account.id))!;
     await recordPlanChange(deps, tx, 'operator', 'workspace.plan_changed', before, after);
     const entitlements = await callPlanListeners(deps, tx, { ownerId: account.id, plan, planLimits: limits });
-    return { ...entitlements, userId: account.id, account: labelOf(account) };
+    return { ...entitlements, userId: account.id, account: account.label };
   });
   announcePlanChange(deps);
   return result;

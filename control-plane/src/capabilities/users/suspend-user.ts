@@ -1,6 +1,6 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { recordAudit } from '../audit/index.js';
-import { findAccount, labelOf } from '../plans/index.js';
+import { findAccount } from '../plans/index.js';
 import type { Database, Tx } from '../../platform/db/database.js';
 import { userStore } from './user-store.js';
 
@@ -45,6 +45,6 @@ export async function setSuspension(deps: SuspensionDeps, user: string, isSuspen
         ...workspaces.map((target) => ({ workspaceId: target.id, action, target, before, after }) as const),
       );
     }
-    return { account: labelOf(account), isChanged, workspaces: workspaces.length };
+    return { account: account.label, isChanged, workspaces: workspaces.length };
   });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
 import { groupBy } from '@watchpost/shared/group-by';
-import { dayOf, readSenders, refundBudget, type Sender, spendBudget } from '../../plans/index.js';
+import { nextBudgetDay, readSenders, refundBudget, type Sender, spendBudget } from '../../plans/index.js';
 import { enqueueMail } from '../queue/queue.js';
 import { decideAdmission, type MessagePurpose, type Refusal } from './decide-admission.js';
 import { decideRecipientState, type RecipientChannel, type RecipientRules } from './decide-recipient-state.js';
@@ -112,6 +112,6 @@ async function notifyOwner(
 ): Promise<void> {
   const email = await admissionStore.emailOfOwner(workspaceId, tx);
   if (email === null) return;
-  const once = `budget ${kind} ${ownerId} ${dayOf(deps.clock.now())}`;
+  const once = `budget ${kind} ${ownerId} ${nextBudgetDay(deps.clock.now()).toISOString()}`;
   await enqueueMail(deps, tx, workspaceId, budgetMail(email, kind, budgets[kind], once));
 }

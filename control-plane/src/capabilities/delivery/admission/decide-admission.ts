@@ -1,4 +1,4 @@
-import type { Budgets } from '../../plans/index.js';
+import type { Sender } from '../../plans/index.js';
 import type { RecipientState } from './decide-recipient-state.js';
 
 /** Why a message is refused. */
@@ -21,7 +21,7 @@ export function decideAdmission(
   channel: 'email' | 'sms',
   purpose: MessagePurpose,
   state: RecipientState,
-  budgets: Budgets,
+  budgets: Sender['budgets'],
 ): Admission {
   if (channel === 'email' && purpose === 'page') return { kind: 'mails', most: null };
   if (state !== 'allowed') return { refusal: state === 'refused' ? 'recipient_refused' : 'recipient_unconfirmed' };

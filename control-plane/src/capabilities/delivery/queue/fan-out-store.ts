@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
-import { type AlertEventType, CHANNELS } from '../../channels/index.js';
+import { type AlertEvent, CHANNELS } from '../../channels/index.js';
 import { GROUP_PURPOSE, type NewDelivery } from './delivery.js';
 
 /** 'watchdel' in ASCII. Any number works as long as it never changes. */
@@ -33,7 +33,7 @@ export const IS_FAN_OUT_DUE = 'EXISTS (SELECT FROM alert_event WHERE NOT fanned_
 
 export type FannedOutDelivery = Omit<NewDelivery, 'id' | 'extra' | 'lane'> & {
   incidentId: string | null;
-  eventType: AlertEventType;
+  eventType: AlertEvent['type'];
 };
 
 export interface PendingEvent {

@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { databaseErrorOf } from '../../../platform/db/database-error.js';
 import type { Database, Tx } from '../../../platform/db/database.js';
 import { progressStore } from '../rollup/progress-store.js';
-import { dayOf, partitionStore, type Day } from '../../results/index.js';
+import { dayOf, storedDays, type Day } from '../../results/index.js';
 import type { PackingMetrics } from './packing-metrics.js';
 import { packSeries } from './pack-series.js';
 import { columnsOf, packingStore, type PackingProgress, type SeriesKey } from './packing-store.js';
@@ -67,7 +67,7 @@ async function packPortion(deps: PackDeps, tx: Tx, limit: number): Promise<Porti
   if (!progress) return undefined;
   if (await packingStore.hasLate(tx)) return mergeLate(deps, tx, progress);
   const { day, completeMs } = progress;
-  const days = await partitionStore.days(tx);
+  const days = await storedDays(tx);
   if (day === null) return beginDay(deps, tx, progress, days);
   // Retention has dropped it.
   if (!days.has(day)) return endDay(tx, day);
@@ -124,7 +124,7 @@ async function mergeLate({ clock }: PackDeps, tx: Tx, progress: PackingProgress)
     monitorsByDay.set(day, [...(monitorsByDay.get(day) ?? []), monitorKey]);
   // Results that arrive in between are merged now, and their monitors taken once more.
   await packingStore.holdLate(tx);
-  const days = await partitionStore.days(tx);
+  const days = await storedDays(tx);
   let results = 0;
   for (const [day, monitors] of monitorsByDay) {
     if (!days.has(day)) continue;

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
-import { partitionOf, partitionStore, type Day } from '../../results/index.js';
+import { partitionOf, storedDays, createPackedPartition, type Day } from '../../results/index.js';
 import type { PackedSeries, SeriesColumns } from './pack-series.js';
 
 /** Late results are stored under a share of it: also in the function `note_late_result` of the database. */
@@ -81,7 +81,7 @@ export const packingStore = {
 
   /** Prepares a day: a place for its packed results, and a trigger that notes its late ones. */
   async begin(tx: Tx, day: Day): Promise<void> {
-    await partitionStore.createPacked(tx, day);
+    await createPackedPartition(tx, day);
     await tx.query(
       `CREATE OR REPLACE TRIGGER note_late_result BEFORE INSERT OR UPDATE ON ${partitionOf('check_result', day)}
        FOR EACH ROW EXECUTE FUNCTION note_late_result()`,
@@ -178,7 +178,7 @@ export const packingStore = {
   /** The oldest day that is not packed; null where there is none. */
   async oldestDay(tx: Tx): Promise<Day | null> {
     const { packedUntil } = (await readProgress(tx))!;
-    const days = [...(await partitionStore.days(tx))].filter((day) => day >= (packedUntil ?? 0));
+    const days = [...(await storedDays(tx))].filter((day) => day >= (packedUntil ?? 0));
     return days.length === 0 ? null : Math.min(...days);
   },
 

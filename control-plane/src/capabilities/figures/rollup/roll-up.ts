@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
 import type { Database, Tx } from '../../../platform/db/database.js';
-import { HOUR_OPEN_MS, partitionStore } from '../../results/index.js';
+import { HOUR_OPEN_MS, storedDays } from '../../results/index.js';
 import { keptFrom } from './retention.js';
 import { LatencyHistogram } from './histogram.js';
 import { type DirtyBucket, markDirtyBuckets } from '../../verdicts/index.js';
@@ -100,7 +100,7 @@ async function firstHour(tx: Tx, nowMs: number): Promise<number> {
 
 /** Before the first hour is closed, nothing is packed. */
 async function oldestResultMs(tx: Tx): Promise<number | undefined> {
-  for (const day of [...(await partitionStore.days(tx))].toSorted((a, b) => a - b)) {
+  for (const day of [...(await storedDays(tx))].toSorted((a, b) => a - b)) {
     const oldestMs = await progressStore.oldestResultMs(tx, day);
     if (oldestMs !== null) return oldestMs;
   }

@@ -1,5 +1,5 @@
 import { formatDuration } from '@watchpost/shared/duration';
-import { type Entitlements, hasFeature, type NeededFeature, requireCovered } from '../../plans/index.js';
+import { type Entitlements, type NeededFeature, requireCovered } from '../../plans/index.js';
 import { coveredRegions } from '../checks/decide-coverage.js';
 import type { MonitorUpdateInput } from './monitor-input-schemas.js';
 import { DEFAULT_SETTINGS } from './monitor-settings.js';
@@ -20,7 +20,7 @@ export function requirePlanCovers(
 ): void {
   const features: NeededFeature[] = [];
   if (monitorTypes !== undefined) {
-    const covered = monitorTypes.filter((monitorType) => hasFeature(entitlements.features, { monitorType }));
+    const covered = monitorTypes.filter((type) => entitlements.features.monitorTypes.includes(type));
     const accepted = covered.length > 0 ? covered : entitlements.features.monitorTypes;
     features.push(...monitorTypes.map((monitorType) => ({ need: { monitorType }, path: 'monitorTypes', accepted })));
   }

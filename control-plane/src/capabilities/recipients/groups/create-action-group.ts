@@ -7,7 +7,6 @@ import type { RevealedGroup } from './action-group.js';
 import {
   type ActionGroupType,
   channelOf,
-  type DecidedContent,
   decideGroupContent,
   type GroupInput,
   newWebhookSecret,
@@ -77,6 +76,6 @@ export async function createActionGroup(
 export function decideNewGroup(
   type: ActionGroupType,
   { name, isEnabled = true, ...input }: GroupInput & { readonly name: string },
-): DecidedContent & { name: string; isEnabled: boolean } {
+) {
   return { name, isEnabled, ...decideGroupContent(channelOf(type).fields, null, input) };
 }

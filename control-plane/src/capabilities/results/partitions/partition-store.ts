@@ -20,66 +20,64 @@ export const partitionOf = (table: (typeof TABLES)[number] | typeof PACKED, day:
 const dateOf = (day: Day) => new Date(day * DAY_MS).toISOString().slice(0, 10);
 const nameOf = (table: string, day: Day) => `${table}_p${dateOf(day).replaceAll('-', '')}`;
 
-export const partitionStore = {
-  /** The days for which every table has a partition. */
-  async days(tx: Tx): Promise<Set<Day>> {
-    return new Set(
-      await tx.column<number>(
-        `SELECT to_date(right(child.relname, 8), 'YYYYMMDD') - date '1970-01-01' AS day
+/** The days for which every table has a partition. */
+export async function storedDays(tx: Tx): Promise<Set<Day>> {
+  return new Set(
+    await tx.column<number>(
+      `SELECT to_date(right(child.relname, 8), 'YYYYMMDD') - date '1970-01-01' AS day
        FROM pg_inherits
        JOIN pg_class child ON child.oid = inhrelid
        WHERE inhparent = ANY ($1::regclass[]) AND NOT inhdetachpending AND child.relname ~ '_p[0-9]{8}$'
        GROUP BY 1 HAVING count(*) = $2`,
-        [`{${TABLES.join(',')}}`, TABLES.length],
-      ),
-    );
-  },
+      [`{${TABLES.join(',')}}`, TABLES.length],
+    ),
+  );
+}
 
-  /**
-   * Creates the partitions of a day, in a transaction of its own. Attaching a finished table takes a lock under which
-   * others continue to write; CREATE TABLE … PARTITION OF would block them.
-   */
-  async create(tx: Tx, day: Day): Promise<void> {
-    await attach(tx, TABLES, day);
-  },
+/**
+ * Creates the partitions of a day, in a transaction of its own. Attaching a finished table takes a lock under which
+ * others continue to write; CREATE TABLE … PARTITION OF would block them.
+ */
+export async function createPartitions(tx: Tx, day: Day): Promise<void> {
+  await attach(tx, TABLES, day);
+}
 
-  /** The same for the packed results of a day. */
-  async createPacked(tx: Tx, day: Day): Promise<void> {
-    await attach(tx, [PACKED], day);
-  },
+/** The same for the packed results of a day. */
+export async function createPackedPartition(tx: Tx, day: Day): Promise<void> {
+  await attach(tx, [PACKED], day);
+}
 
-  /**
-   * Drops the partitions of all days before `first`, outside of a transaction: DETACH CONCURRENTLY does not block readers
-   * and writers. Does nothing while another process holds the lock.
-   * @returns the number of dropped tables
-   */
-  async dropBefore(connection: Tx, first: Day): Promise<number> {
-    const [lock] = await connection.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [PARTITION_LOCK]);
-    if (!lock?.got) return 0;
-    try {
-      // Includes tables that were detached and not dropped, and those whose detaching was interrupted.
-      const tables = await connection.query<{ name: string; parent: string | null; pending: boolean | null }>(
-        `SELECT child.relname AS name, parent.relname AS parent, inhdetachpending AS pending
+/**
+ * Drops the partitions of all days before `first`, outside of a transaction: DETACH CONCURRENTLY does not block readers
+ * and writers. Does nothing while another process holds the lock.
+ * @returns the number of dropped tables
+ */
+export async function dropPartitionsBefore(connection: Tx, first: Day): Promise<number> {
+  const [lock] = await connection.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [PARTITION_LOCK]);
+  if (!lock?.got) return 0;
+  try {
+    // Includes tables that were detached and not dropped, and those whose detaching was interrupted.
+    const tables = await connection.query<{ name: string; parent: string | null; pending: boolean | null }>(
+      `SELECT child.relname AS name, parent.relname AS parent, inhdetachpending AS pending
          FROM pg_class child
          LEFT JOIN pg_inherits ON inhrelid = child.oid LEFT JOIN pg_class parent ON parent.oid = inhparent
          WHERE child.relkind = 'r' AND child.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'check_result'::regclass)
            AND child.relname ~ $1 AND to_date(right(child.relname, 8), 'YYYYMMDD') < date '1970-01-01' + $2::integer
          ORDER BY child.relname`,
-        [`^(${[...TABLES, PACKED].join('|')})_p[0-9]{8}$`, first],
-      );
-      for (const { name, parent, pending } of tables) {
-        if (parent !== null)
-          await connection.query(
-            `ALTER TABLE ${parent} DETACH PARTITION ${name} ${pending ? 'FINALIZE' : 'CONCURRENTLY'}`,
-          );
-        await connection.query(`DROP TABLE ${name}`);
-      }
-      return tables.length;
-    } finally {
-      await connection.query('SELECT pg_advisory_unlock($1)', [PARTITION_LOCK]);
+      [`^(${[...TABLES, PACKED].join('|')})_p[0-9]{8}$`, first],
+    );
+    for (const { name, parent, pending } of tables) {
+      if (parent !== null)
+        await connection.query(
+          `ALTER TABLE ${parent} DETACH PARTITION ${name} ${pending ? 'FINALIZE' : 'CONCURRENTLY'}`,
+        );
+      await connection.query(`DROP TABLE ${name}`);
     }
-  },
-};
+    return tables.length;
+  } finally {
+    await connection.query('SELECT pg_advisory_unlock($1)', [PARTITION_LOCK]);
+  }
+}
 
 async function attach(tx: Tx, tables: readonly Parameters<typeof partitionOf>[0][], day: Day): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);

@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Database } from '../../../platform/db/database.js';
-import { dayOf, partitionStore, type Day } from './partition-store.js';
+import { dayOf, storedDays, createPartitions, dropPartitionsBefore, type Day } from './partition-store.js';
 
 /** Partitions exist for this many days ahead, so that a job may fail for days without harm. */
 const AHEAD_DAYS = 7;
@@ -40,14 +40,14 @@ export class Partitions {
   async dropExpired(rolledUpUntilMs = Infinity): Promise<number> {
     const first = Math.min(dayOf(this.oldestMs()) - 1, dayOf(rolledUpUntilMs));
     for (const day of this.known) if (day < first) this.known.delete(day);
-    return this.deps.db.read((connection) => partitionStore.dropBefore(connection, first));
+    return this.deps.db.read((connection) => dropPartitionsBefore(connection, first));
   }
 
   private async ensure(days: readonly Day[]): Promise<void> {
     if (days.every((day) => this.known.has(day))) return;
-    const existing = await this.deps.db.read((tx) => partitionStore.days(tx));
+    const existing = await this.deps.db.read((tx) => storedDays(tx));
     for (const day of days) {
-      if (!existing.has(day)) await this.deps.db.transaction((tx) => partitionStore.create(tx, day));
+      if (!existing.has(day)) await this.deps.db.transaction((tx) => createPartitions(tx, day));
       this.known.add(day);
     }
   }
