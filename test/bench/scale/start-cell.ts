@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@watchpost/control-plane/embedded/postgres/index';
 import { createAgent } from '@watchpost/control-plane/capabilities/fleet/index';
+import { entities } from '@watchpost/control-plane/app/schema';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { systemClock } from '@watchpost/shared/clock';
 import { HOME_REGION } from '@watchpost/shared/region';
@@ -100,7 +101,7 @@ export async function startCell(processes: number, defer: Defer): Promise<Cell> 
     60_000,
   );
   await useSegments(client);
-  const db = await Database.open({ url: server.url, poolSize: 1, entities: [], migrations: [], logger });
+  const db = await Database.open({ url: server.url, poolSize: 1, entities, migrations: [], logger });
   const { agentId, token } = await createAgent({ db, clock: systemClock }, { region: HOME_REGION, name: 'pin' });
   await db.close();
   await client.query('DELETE FROM agent WHERE id = $1', [agentId]);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { createAgent } from '@watchpost/control-plane/capabilities/fleet/index';
+import { entities } from '@watchpost/control-plane/app/schema';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { planListeners } from '@watchpost/control-plane/app/compose-owner-changes';
 import { setPlan } from '@watchpost/control-plane/capabilities/plans/set-plan';
@@ -215,7 +216,7 @@ export class SoakWorld {
 
   private async withDatabase(work: (db: Database) => Promise<unknown>): Promise<void> {
     const logger = pino({ level: 'silent' });
-    const db = await Database.open({ url: this.database.serverUrl, poolSize: 2, entities: [], migrations: [], logger });
+    const db = await Database.open({ url: this.database.serverUrl, poolSize: 2, entities, migrations: [], logger });
     try {
       await work(db);
     } finally {

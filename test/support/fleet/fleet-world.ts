@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { systemClock } from '@watchpost/shared/clock';
 import type { Region } from '@watchpost/shared/region';
+import { entities } from '@watchpost/control-plane/app/schema';
 import { Database } from '@watchpost/control-plane/platform/db/database';
 import { createAgent } from '@watchpost/control-plane/capabilities/fleet/index';
 import pino from 'pino';
@@ -151,7 +152,7 @@ export class FleetWorld {
 
   private async addAgents({ regions, agentsEach }: { regions: readonly Region[]; agentsEach: number }): Promise<void> {
     const logger = pino({ level: 'silent' });
-    const database = await Database.open({ url: this.postgres.url, poolSize: 2, entities: [], migrations: [], logger });
+    const database = await Database.open({ url: this.postgres.url, poolSize: 2, entities, migrations: [], logger });
     for (const [index, region] of regions.entries()) {
       for (let number = 1; number <= agentsEach; number++) {
         const name = `${region}-${number}`;
