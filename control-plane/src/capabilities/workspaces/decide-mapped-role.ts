@@ -1,6 +1,5 @@
 import { ROLES } from '../../platform/identity/caller.js';
-import type { GivenRole } from './member-schemas.js';
-import type { MemberRow } from './member-store.js';
+import type { GivenRole, Member } from './member-schemas.js';
 
 /** By value of a claim. Never Owner, who changes only by a transfer. */
 export type RoleMapping = Readonly<Record<string, GivenRole>>;
@@ -22,7 +21,7 @@ export function decideMappedRole(mapping: RoleMapping, values: readonly string[]
  * does a suspension, because who was removed would come back without it.
  */
 export function decideMapped(
-  member: Pick<MemberRow, 'role' | 'status' | 'roleSource'> | undefined,
+  member: Pick<Member, 'role' | 'status' | 'roleSource'> | undefined,
   mapped: MappedRole | null,
 ): 'join' | 'change' | 'leave' | null {
   if (!member) return mapped && 'join';
