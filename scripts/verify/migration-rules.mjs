@@ -1,5 +1,5 @@
 // Checks that a migration neither blocks a big table nor breaks processes of the former version, which run beside it:
-// docs/guides/contributing.md, "How to add a migration".
+// docs/guides/contributing.md, "How to add a table".
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../bootstrap/root.mjs';
