@@ -2,6 +2,7 @@ import { cleanLine, cleanText } from '@watchpost/shared/clean-line';
 import type { AlertMessage, MessageItem, Notification } from './alert-message.js';
 import type { MessageLinks } from '../sending/channels.js';
 import { composeMessage } from './compose-message.js';
+import { asksToAcknowledge } from './describe-change.js';
 
 /** The incidents that a joint message describes; the others are counted. */
 export const MOST_DESCRIBED = 20;
@@ -50,7 +51,7 @@ export function latestOfEach(notifications: readonly Notification[]): Notificati
 
 function itemOf({ title, sentences, links }: AlertMessage): MessageItem {
   // What to do is stated once, for all.
-  return { title, sentences: sentences.filter((text) => !text.startsWith('Acknowledge the incident')), links };
+  return { title, sentences: sentences.filter((text) => !asksToAcknowledge(text)), links };
 }
 
 function titleOf(notifications: readonly Notification[], open: number): string {

@@ -7,6 +7,8 @@ import { atWorst, describeChange, nameProblem } from './describe-change.js';
 
 /** The label of the link to the evidence of an incident, in every message. */
 export const EVIDENCE_LABEL = 'See the evidence';
+/** With it begins the label of a link that acknowledges. */
+export const ACKNOWLEDGE_LABEL = 'Acknowledge';
 const MOST_REASON = 500;
 
 /** Composes the message about an event: what happened, since when, where it was observed, and what to do. */
@@ -20,7 +22,8 @@ export function composeMessage(
   const { groupName } = event.detail;
   const name = cleanLine(monitor?.name ?? incident?.monitorName ?? (typeof groupName === 'string' ? groupName : ''));
   const links: AlertMessage['links'] = [];
-  if (extra.acknowledgeUrl?.startsWith(`${baseUrl}/`)) links.push({ label: 'Acknowledge', url: extra.acknowledgeUrl });
+  if (extra.acknowledgeUrl?.startsWith(`${baseUrl}/`))
+    links.push({ label: ACKNOWLEDGE_LABEL, url: extra.acknowledgeUrl });
   const evidence = incident && evidenceUrl(incident.id);
   if (evidence) links.push({ label: EVIDENCE_LABEL, url: evidence });
   // The URL needs an access token: the label must not promise a document to a reader on a phone.

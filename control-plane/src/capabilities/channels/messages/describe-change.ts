@@ -11,6 +11,11 @@ interface ChangeDescription {
   sentences: string[];
 }
 
+/** Whether a sentence asks the reader to acknowledge, which a mail without a link for it leaves out. */
+export function asksToAcknowledge(sentence: string): boolean {
+  return sentence.startsWith('Acknowledge the incident');
+}
+
 /** Describes an event: a headline and a few sentences. */
 export function describeChange(event: NotifiedEvent): ChangeDescription {
   const { type, subject, detail } = event;

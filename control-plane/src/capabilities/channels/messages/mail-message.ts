@@ -2,6 +2,8 @@ import { COLORS } from '@watchpost/shared/design/tokens';
 import { cleanLine } from '@watchpost/shared/clean-line';
 import { escapeHtml } from '../../../platform/http/html.js';
 import type { AlertMessage } from './alert-message.js';
+import { ACKNOWLEDGE_LABEL } from './compose-message.js';
+import { asksToAcknowledge } from './describe-change.js';
 import { mailDocument } from '../../../platform/mail/mail-document.js';
 import type { OutgoingMail } from '../../../platform/mail/mailer.js';
 
@@ -14,7 +16,12 @@ const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
 
 /** Renders a message as mail; text and HTML have the same content. */
 export function mailMessage(to: string, message: AlertMessage): OutgoingMail {
-  const { title, sentences, facts, links, thread, otherThreads = [], tone, items = [] } = message;
+  const { title, facts, links, thread, otherThreads = [], tone, items = [] } = message;
+  const canAcknowledge = [links, ...items.map((item) => item.links)]
+    .flat()
+    .some(({ label }) => label.startsWith(ACKNOWLEDGE_LABEL));
+  // Who belongs to no workspace has no link for it.
+  const sentences = message.sentences.filter((text) => canAcknowledge || !asksToAcknowledge(text));
   const text = [
     title,
     '',

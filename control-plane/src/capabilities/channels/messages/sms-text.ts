@@ -1,6 +1,6 @@
 import { cleanLine, unlink } from '@watchpost/shared/clean-line';
 import type { AlertMessage } from './alert-message.js';
-import { EVIDENCE_LABEL } from './compose-message.js';
+import { ACKNOWLEDGE_LABEL, EVIDENCE_LABEL } from './compose-message.js';
 
 /** Two SMS parts in the GSM 7-bit alphabet. */
 const MAX_LENGTH = 306;
@@ -44,7 +44,7 @@ function evidenceLink({ links }: AlertMessage, label = 'Evidence'): string {
 }
 
 function acknowledgeLink({ links }: AlertMessage, what?: string): string {
-  const link = links.find(({ label }) => label === 'Acknowledge');
+  const link = links.find(({ label }) => label === ACKNOWLEDGE_LABEL);
   return link ? ` ${link.label}${what === undefined ? '' : ` "${what}"`}: ${link.url}` : '';
 }
 
