@@ -1,5 +1,6 @@
 import { LogOutput } from '@watchpost/shared/log-output';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
+import { leaveOutRepeated } from './repeated-lines.js';
 
 /** Names under which secrets travel: never logged, whatever object they are in. */
 const SECRET_PATHS = [
@@ -30,6 +31,7 @@ export function createLogger(level: string, name: string, destination?: Destinat
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: SECRET_PATHS, censor: '***' },
     serializers: { err: (error: unknown) => withoutValues(stdSerializers.err(error as Error)) },
+    hooks: { logMethod: leaveOutRepeated() },
   };
   return pino(options, destination ?? new LogOutput(MAX_BACKLOG_BYTES));
 }
