@@ -863,7 +863,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'In Slack: Apps, Incoming Webhooks, Add to Slack': OUTSIDE,
   'SET statement_timeout = 0; SET lock_timeout': 'test/integration/db/schema-version.it.ts',
   'still migrating the database: start this one again later': 'test/integration/db/schema-version.it.ts',
-  'Start the version of Watchpost that upgraded': 'test/integration/db/schema-version.it.ts',
+  'Start the version of Watchpost that upgraded|Start Watchpost .*, which upgraded the database':
+    'test/integration/db/schema-version.it.ts',
+  'a pooler that (?:drops the settings of|shares) connections': 'test/scenario/pgbouncer.long.ts',
   'There is an agent .*: take another name, or revoke that one': 'test/integration/fleet/agents-command.it.ts',
   'Agents named .*: name the region, or the agent by its id': 'test/integration/fleet/agents-command.it.ts',
   'This agent was revoked: make a new one': 'test/integration/fleet/enrolment.it.ts',

@@ -31,6 +31,7 @@ const ACTION_OF: Readonly<Record<string, string | null>> = {
   plans: null,
   'set-plan': 'workspace.plan_changed',
   reseal: null,
+  migrate: null,
   suspend: 'workspace.suspended',
   unsuspend: 'workspace.unsuspended',
   token: null,
