@@ -44,6 +44,8 @@ const LONGEST = [
   'integration/figures/rollups',
   'integration/agent/enrolment',
   // Of the long ones:
+  'browser/console/keyboard',
+  'deploy/container-files',
   'contract/fuzz',
   'contract/hostile',
   'browser/console/screens',
