@@ -1,5 +1,5 @@
 import { recordHeartbeats, recordHello } from '@watchpost/control-plane/capabilities/fleet/agents/agent-store';
-import { version } from '@watchpost/control-plane/app/create-service-app';
+import { VERSION } from '@watchpost/shared/build';
 import { kindsOf, resultOf, scheduledTimes } from './outcomes.mjs';
 import { faultAt, FAULTS, isSilent, SILENCES } from './story.mjs';
 
@@ -25,7 +25,7 @@ export async function playDay({ plane, clock, db }, { agents, monitors, startMin
   };
   const pending = [...actions];
   let before = startMinute;
-  for (const { agent } of agents) await db.transaction((tx) => recordHello(tx, agent.agentId, version, clock.now()));
+  for (const { agent } of agents) await db.transaction((tx) => recordHello(tx, agent.agentId, VERSION, clock.now()));
   for (const minute of stepsOf(startMinute, pending)) {
     clock.set(endMs - minute * MINUTE_MS);
     for (const { agent, region } of agents) {

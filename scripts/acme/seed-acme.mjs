@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAgent, listAgents } from '@watchpost/control-plane/capabilities/fleet/index';
-import { setPlan } from '@watchpost/control-plane/capabilities/plans/index';
+import { setPlan } from '@watchpost/control-plane/capabilities/plans/set-plan';
 import { rollUpResults } from '@watchpost/control-plane/capabilities/figures/index';
 import { homeAgentToken } from '@watchpost/control-plane/embedded/home-agent-token';
 import { systemClock } from '@watchpost/shared/clock';
