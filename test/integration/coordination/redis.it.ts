@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '@watchpost/shared/clock';
 import { type Coordination, redisCoordination } from '@watchpost/control-plane/platform/coordination/coordination';
+import { RedisConnection } from '@watchpost/control-plane/platform/coordination/redis-connection';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { eventually } from '../../support/eventually.js';
 import { needRedis, startTestRedis, type TestRedis } from '../../support/redis.js';
@@ -74,6 +76,22 @@ describe('processes that share a Redis', function () {
     // Messages between the two others come after the events of the connections that have ended.
     expect(await heard()).to.equal(true);
     expect(log.slice(before)).to.deep.equal([]);
+  });
+
+  it('end without a warning also where a message of their own is on its way', async () => {
+    const warnings: string[] = [];
+    const logger = pino({}, { write: (line: string) => void warnings.push(line) });
+    for (let turn = 0; turn < 20; turn++) {
+      const options = { url: redis.url, processId: 'p', namespace: `turn${turn}`, logger, registry: new Registry() };
+      const connection = new RedisConnection(options);
+      await connection.started(10_000);
+      for (let count = 0; count < 100; count++) void connection.publish(connection.channel('beat:p'), {});
+      const ended = once(connection.commands, 'end');
+      setImmediate(() => connection.close());
+      await ended;
+    }
+    expect(await heard()).to.equal(true);
+    expect(warnings).to.deep.equal([]);
   });
 
   it('hear nothing of other installations on the same Redis', async () => {

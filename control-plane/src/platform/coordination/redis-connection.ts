@@ -157,7 +157,8 @@ export class RedisConnection {
 
   private hear(): void {
     this.unheard = 0;
-    if (this.state === 'healthy') return;
+    // What was received already is handled after the connection was closed.
+    if (this.state === 'healthy' || this.state === 'closed') return;
     if (this.state === 'lost') this.logger.info('Redis is back: processes hear each other at once again');
     this.enter('healthy');
   }
