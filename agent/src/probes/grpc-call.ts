@@ -24,7 +24,7 @@ const CODES = [
   ...['INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED'],
 ];
 
-/** What a server answered, as far as it got. */
+/** The answer of a server, as far as it got. */
 export interface GrpcAnswer {
   fault: ProbeFault | null;
   /** Headers and trailers, each name before its value. */
@@ -88,8 +88,8 @@ class BoundedSocket extends Duplex {
 }
 
 /**
- * Whether these frames of the client end the connection, as after a violation of the protocol. Node reports that only when
- * the server closes it.
+ * Finds out whether these frames of the client end the connection, as after a violation of the protocol. Node reports that
+ * only when the server closes it.
  */
 function hasGoaway(frames: Buffer): boolean {
   let at = frames.subarray(0, 3).toString('latin1') === 'PRI' ? PREFACE_BYTES : 0;
@@ -104,8 +104,13 @@ class GrpcCall implements Step {
   readonly timeoutKey = 'answer_timeout';
   readonly #startedAt = performance.now();
   readonly #answer: GrpcAnswer = {
-    ...{ fault: null, headers: [], status: {}, body: Buffer.alloc(0), first: Buffer.alloc(0) },
-    ...{ firstByteUs: 0, transferUs: 0 },
+    fault: null,
+    headers: [],
+    status: {},
+    body: Buffer.alloc(0),
+    first: Buffer.alloc(0),
+    firstByteUs: 0,
+    transferUs: 0,
   };
   readonly #socket: BoundedSocket;
   #session: ClientHttp2Session | undefined;

@@ -49,7 +49,7 @@ const PROTOCOLS = { 'http/1.1': 'HTTP/1.1', h2: 'HTTP/2' };
 
 /** The other end of a handshake, and what the check asks of it. */
 export interface SecurePeer {
-  /** As in the URL, without brackets. */
+  /** The host of the URL, without brackets. */
   host: string;
   address: string;
   verify: boolean;

@@ -21,7 +21,7 @@ interface CheckFacts<Kind extends string, Shape extends z.ZodRawShape, Faults> {
    */
   target: Shape;
   hostOf(target: z.output<z.ZodObject<Shape>>): string;
-  /** What agents find beside the faults on the way to any target; docs/guides/check-faults.md lists the sentences. */
+  /** The faults that agents find beside those on the way to any target; docs/guides/check-faults.md lists the sentences. */
   faults: Faults;
 }
 
