@@ -17,7 +17,7 @@ import { createServiceApp, healthOf } from './create-service-app.js';
 import { Database } from '../platform/db/database.js';
 import { startEmbeddedPostgres } from '../embedded/postgres/index.js';
 import { readOrMakeEncryptionKeys } from '../platform/db/encryption-key-file.js';
-import { findSessionFaults } from '../platform/db/find-session-faults.js';
+import { findSessionFault } from '../platform/db/find-session-fault.js';
 import { listen } from '../platform/db/listen.js';
 import { awaitMigrations, migrate } from '../platform/db/migrate.js';
 import type { SchemaError } from '../platform/db/schema-version.js';
@@ -106,8 +106,8 @@ async function start(
   }
   const db = await openDatabase(databaseUrl, config, logger, registry);
   onStop(() => db.close());
-  const faults = await findSessionFaults(db);
-  if (faults.length > 0) throw new ConfigError(faults);
+  const fault = await findSessionFault(db);
+  if (fault !== null) throw new ConfigError([fault]);
   const clock = new DatabaseClock(db, logger);
   const place = config.redisUrl === null ? 'alone' : 'shared';
   const schemaVersion = migrations.length;

@@ -100,18 +100,13 @@ export interface ApiAnswer {
   repeatedBody?: unknown;
 }
 
-/** The answer of a route that lists: `items` are those of the list page, `total` counts all. */
-function listAnswer({ items, total }: ListPage<unknown>): ApiAnswer {
-  return { body: items, total };
-}
-
 export interface Route extends RouteSpec<ZodObject, ZodObject, ZodType> {
   handle(request: ApiRequest<unknown, unknown, unknown>): Promise<ApiAnswer>;
 }
 
 type Parsed<Schema> = Schema extends ZodType ? output<Schema> : Record<string, never>;
 
-/** What a route does: `run` where the answer is what it returns, `handle` where the answer has more. */
+/** The work of a route: `run` where the answer is what it returns, `handle` where the answer has more. */
 type Work<Request> =
   | {
       /** @returns the body, undefined where there is none; of a list its page. @param rows of a list */
@@ -132,8 +127,9 @@ export function route<
     ...handled,
     async handle(request) {
       const found = await run(request as never, rowsOfPage(request.query as { page: number; pageSize: number }));
-      if (spec.list) return listAnswer(found as ListPage<unknown>);
-      return found === undefined ? { status: 204 } : { body: found };
+      if (!spec.list) return found === undefined ? { status: 204 } : { body: found };
+      const { items, total } = found as ListPage<unknown>;
+      return { body: items, total };
     },
   };
 }

@@ -130,7 +130,7 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
           200: { description: 'The metadata', schema: z.record(z.string(), z.unknown()) },
         },
         faults: ['unavailable'],
-        run: () => authorizationServer(),
+        run: authorizationServer,
       }),
     );
   }

@@ -2,7 +2,6 @@ import { CHECK_KINDS, targetFieldsOf, typeOfKind, type CheckKind, type ProbeTarg
 import type { DnsRecordType, ExpectedRecords } from '@watchpost/shared/checks/dns';
 import { factsOf } from '@watchpost/shared/monitor-types';
 import { parseExpectedStatus } from '../settings/expected-status.js';
-import { headersOf } from '../settings/header-secrets.js';
 import { joinHeaders } from '../../../platform/http/secret-headers.js';
 import type { MonitorSecrets } from '../settings/monitor-settings.js';
 import { mailPortOf, placeOfUrl } from '../settings/monitor-url.js';
@@ -48,14 +47,19 @@ export function checkTarget(
   const { fields, map, urls, convert } = KINDS.get(kind)!;
   const place = url === null ? undefined : placeOfUrl(url);
   if (url === null || !place || !urls.includes(place.kind)) return null;
-  const own: object = { ...TYPE_SETTINGS[kind].defaults, ...settings[kind] };
+  const own: Readonly<Record<string, unknown>> = { ...TYPE_SETTINGS[kind].defaults, ...settings[kind] };
   const converted = convert === undefined ? {} : convert(own, url);
   if (converted === null) return null;
-  const headers = map && { headers: joinHeaders(headersOf({ [kind]: own }, map), secrets()[map.path] ?? {}) };
+  const headers = map && { headers: joinHeaders(own[map.name] as Record<string, string>, secrets()[map.path] ?? {}) };
   const { host, port, kind: protocol } = place;
+  const inUrl = { url, protocol, host, hostname: host, port };
   const values: Readonly<Record<string, unknown>> = {
-    ...{ url, protocol, host, hostname: host, port },
-    ...{ ...own, ...headers, ...converted, kind, egress: 'monitor' },
+    ...inUrl,
+    ...own,
+    ...headers,
+    ...converted,
+    kind,
+    egress: 'monitor',
   };
   const target: Record<string, unknown> = {};
   for (const { name, isOptional } of fields) if (!isOptional || values[name] !== null) target[name] = values[name];

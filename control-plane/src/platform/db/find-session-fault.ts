@@ -9,21 +9,17 @@ const MARK = 'watchpost.session';
 /**
  * Looks whether there is a pooler in between that takes from this process what it needs of a session: locks of sessions, on
  * which processes rely to exclude each other, notifications, kept statements and settings.
- * @returns what is wrong with DATABASE_URL
+ * @returns what is wrong with DATABASE_URL; null where nothing is
  */
-export async function findSessionFaults(db: Database): Promise<string[]> {
+export async function findSessionFault(db: Database): Promise<string | null> {
   if (await sharesSessions(db))
-    return [
-      'DATABASE_URL: it leads to a pooler that gives each transaction another session of PostgreSQL; it takes one with pool_mode = session, or PostgreSQL itself.',
-    ];
-  const [row] = await db.read((tx) => tx.query<{ timezone: string }>(`SELECT current_setting('timezone') AS timezone`));
-  if (row!.timezone === 'UTC') return [];
-  return [
-    `DATABASE_URL: it leads to a pooler that drops the settings of connections: the time zone is ${row!.timezone}; set it for the role, with ALTER ROLE … SET timezone = 'UTC'.`,
-  ];
+    return 'DATABASE_URL: it leads to a pooler that gives each transaction another session of PostgreSQL; it takes one with pool_mode = session, or PostgreSQL itself.';
+  const zone = await db.read((tx) => tx.value<string>(`SELECT current_setting('timezone')`));
+  if (zone === 'UTC') return null;
+  return `DATABASE_URL: it leads to a pooler that drops the settings of connections: the time zone is ${zone}; set it for the role, with ALTER ROLE … SET timezone = 'UTC'.`;
 }
 
-/** Whether a setting of one session is seen on another connection, or gone from its own while the other has a transaction. */
+/** Tries whether a setting of one session is seen on another connection, or gone from its own while the other has a transaction. */
 async function sharesSessions({ hosts }: Database): Promise<boolean> {
   const clients = [hosts.client({}), hosts.client({})] as const;
   const [one, other] = clients;
