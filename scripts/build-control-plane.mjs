@@ -11,7 +11,7 @@ import { describeThirdParty } from './verify/licences.mjs';
 
 const PROGRAMS = ['shared/dist', 'control-plane/dist', 'control-plane/console/dist', 'agent/dist', 'proto'];
 const FOR_OPERATORS = ['deploy', 'docs/guides'];
-/** Of tests and types, and settings of this machine. */
+/** These are files of tests and types, and settings of this machine. */
 const LEFT_OUT = /(?:\.test\.js|\.test\.js\.map|\.d\.ts|\.tsbuildinfo|\.env)$/;
 
 const { values: given } = parseArgs({ options: { out: { type: 'string' } } });

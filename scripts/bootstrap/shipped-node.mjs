@@ -18,7 +18,7 @@ const WITHIN_MS = 180_000;
 
 export const SHIPPED_VERSION = `v${VERSION}`;
 export const SHIPPED_ARCHITECTURES = Object.keys(INTEGRITY);
-/** Whether it runs on this machine. */
+/** True where it runs on this machine. */
 export const hasShippedNode = process.platform === 'linux' && SHIPPED_ARCHITECTURES.includes(process.arch);
 
 /** @returns the path of its program, which is unpacked now or was before */

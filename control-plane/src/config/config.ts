@@ -194,7 +194,7 @@ function faultsOf(issues: readonly z.core.$ZodIssue[], given: Record<string, str
   ];
 }
 
-/** What the operators' commands need: where the database is, and what new accounts are. They run beside a service that has the rest. */
+/** The settings that the operators' commands need: of the database, and of new accounts. They run beside a service that has the rest. */
 export interface AdminConfig extends Pick<Config, 'databaseUrl' | 'dataDir' | 'encryptionKey' | 'defaultPlan'> {
   /** null: the embedded provider. */
   issuer: string | null;

@@ -61,7 +61,7 @@ async function faultsOf(manifest: Json): Promise<string[]> {
   >;
   const unread = new Set<string>();
   try {
-    // Of the manifest itself: a model has a copy, and making it reads all.
+    // It reads the manifest itself: a model has a copy, and making it reads all.
     models[kind]!.prototype.validate.call(watch(manifest, kind, unread));
   } catch (error) {
     return [`${kind} ${manifest.metadata.name}: ${(error as Error).message}`];

@@ -57,7 +57,7 @@ export function noticesOf({ logged }: TestDeps): string[] {
   return logged.flatMap(({ notice, region }) => (notice ? [`${notice} ${region}`] : []));
 }
 
-/** How many examinations of the regions failed. */
+/** The number of examinations of the regions that failed. */
 export function failedExaminations({ logged }: TestDeps): number {
   return logged.filter(({ msg }) => msg === 'whether regions are suspect could not be decided').length;
 }

@@ -36,7 +36,7 @@ export function queryText(query: Query = {}): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** How many monitors the lists show a page: one request for their charts. */
+/** The lists show so many monitors a page: one request for their charts. */
 export const MONITORS_PAGE_SIZE = 50;
 
 /** The address of the charts of these monitors. */

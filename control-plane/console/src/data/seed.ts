@@ -15,7 +15,7 @@ export function seedFirstScreen(): void {
   if (list.monitors.length > 0) putAnswer(chartsAddress(list.monitors.map(({ id }) => id)), list.charts);
 }
 
-/** As many as the first document has. It belongs to the user, and so to no workspace. */
+/** The list has as many as the first document. It belongs to the user, and so to no workspace. */
 const OWN = ['/api/v1/workspaces?pageSize=200', ''] as const;
 
 /** Keeps the workspaces current: others may change the user's role in one, its plan and its name. */

@@ -42,14 +42,14 @@ export interface FirstWorkspace {
   plan: string;
 }
 
-/** What the HTML of the console contains, so that the first screen needs no request. */
+/** The document in the HTML of the console, by which the first screen needs no request. */
 export interface FirstDocument {
-  /** Of the program that served it. */
+  /** The version of the program that served it. */
   version: string;
   user: { id: string; name: string; email: string | null };
   workspaces: FirstWorkspace[];
   workspaceId: string | null;
-  /** Whether people create workspaces, or only operators do. */
+  /** True where people create workspaces, false where only operators do. */
   mayCreateWorkspaces: boolean;
   /** The claim that a workspace may map to roles; null: none. */
   roleClaim: string | null;

@@ -68,7 +68,7 @@ export function NotThere({ title, kind, all = '', why, ...read }: NotThereProps)
 export interface KeyBinding {
   /** `event.key`; a letter is meant without modifiers. */
   key: string;
-  /** What it does, for the list of keys. */
+  /** The words for it in the list of keys. */
   label: string;
   /** @param row the key of the row that has focus; undefined if none has */
   run: (row: string | undefined) => void;

@@ -6,7 +6,7 @@ import { asFault, type ApiFault } from '../data/api-fault.js';
 import { Button } from './button.js';
 import { FaultNote } from './loaded.js';
 
-/** What is shown above the screen. */
+/** The dialogs above the screen. */
 const shown = signal<{ id: number; dialog: ComponentChildren }>();
 let lastId = 0;
 

@@ -201,7 +201,7 @@ export function DurationInput({ control, unset = 'PT0S' }: { control: FieldContr
   );
 }
 
-/** Of an input into which a URL, or the host of one, is pasted. */
+/** The attributes of an input into which a URL, or the host of one, is pasted. */
 export const URL_ATTRIBUTES = {
   class: 'input',
   // Not `url`, which wants a scheme.

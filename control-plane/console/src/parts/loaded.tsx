@@ -82,7 +82,7 @@ export function FaultNote({ fault, onRetry }: { fault: ApiFault; onRetry?: () =>
   );
 }
 
-/** What is shown in place of nothing: why it is empty, and the next step. */
+/** Shows in place of an empty list why it is empty, and the next step. */
 export function EmptyState(props: {
   icon: IconName;
   title: string;

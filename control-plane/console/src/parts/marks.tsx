@@ -27,10 +27,10 @@ export function StateMark(props: { state: ShownState; word?: string; isQuiet?: b
 }
 
 interface WithinProps {
-  /** What precedes and follows it. */
+  /** The words that precede and follow it. */
   before?: string;
   after?: string;
-  /** How all of it looks. */
+  /** The class of all of it. */
   class?: string;
 }
 
@@ -74,10 +74,10 @@ export function Duration({ from, to, ...within }: WithinProps & { from: string; 
 }
 
 const FRESH_MS = 20_000;
-/** What is live is read again in this time, and a little later where the server is slow. */
+/** A live answer is read again in this time, and a little later where the server is slow. */
 const LIVE_MS = LIVE_REFRESH_MS + FRESH_MS;
 
-/** Whether what is shown is live, and otherwise how old it is. */
+/** Shows whether what is on the screen is live, and otherwise how old it is. */
 export function Age({ receivedMs }: { receivedMs: number }) {
   const ageMs = now.value - receivedMs;
   const look = decideLook(connectionState.value, ageMs);

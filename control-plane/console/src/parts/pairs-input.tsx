@@ -12,10 +12,10 @@ function recordOf<V>(pairs: Pairs<V>): Record<string, V> {
 interface PairsInputProps<V> {
   pairs: Readonly<Record<string, V>>;
   onChange: (pairs: Record<string, V>) => void;
-  /** What a row is called: `header`. */
+  /** The name of a row: `header`. */
   noun: string;
   placeholder: string;
-  /** Of a row that is added. */
+  /** The value of a row that is added. */
   initial: V;
   /** Draws the value of a row, which is called so. */
   children: (value: V, set: (value: V) => void, label: string) => ComponentChildren;

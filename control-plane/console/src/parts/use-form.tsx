@@ -21,7 +21,7 @@ export interface FormModel<T> {
   /** Back to these values, and the draft is gone. With what was `sent`: what was typed since stays, with its draft. */
   reset: (values: T, sent?: T) => void;
   submit: () => Promise<void>;
-  /** What is called how: the paths that have a field, so that faults of others are shown above. */
+  /** The names of the paths that have a field, so that faults of others are shown above. */
   fields: Map<string, string>;
 }
 
@@ -199,7 +199,7 @@ export function useEdit<B, T extends object>(
 
 interface ConflictNoteProps {
   conflicts: readonly EditConflict[];
-  /** What fields are called on the screen, by path. */
+  /** The names of fields on the screen, by path. */
   names: ReadonlyMap<string, string>;
   /** Saves mine over theirs. */
   onKeepMine: () => void;

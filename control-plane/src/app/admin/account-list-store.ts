@@ -62,7 +62,7 @@ export const accountListStore = {
     );
   },
 
-  /** What an account belongs to, its own workspaces first. */
+  /** The workspaces that an account belongs to, its own first. */
   async memberships(tx: Tx, userId: string): Promise<ListedMembership[]> {
     return tx.query<ListedMembership>(
       `SELECT own.id, own.name, member.role, member.status, (${MONITORS}) AS monitors

@@ -98,7 +98,7 @@ export const dnsSchema = z.object({
   changes: z.array(z.object({ type: label, added: z.array(text), removed: z.array(text) })),
 });
 
-/** What was measured. */
+/** The latency that was measured, and its threshold. */
 export const latencySchema = z.object({
   thresholdMs: ms,
   percentile: z.number(),
@@ -106,7 +106,7 @@ export const latencySchema = z.object({
   regions: z.array(z.object({ region: label, value: ms })),
 });
 
-/** What a job reported, or by when it should have. */
+/** The report of a job, or the time by which it was expected. */
 export const reportSchema = z.object({
   kind: z.enum(['reported', 'late', 'overrun']),
   at: moment.nullable(),

@@ -88,7 +88,7 @@ const scopeInput = z
   });
 export type ScopeInput = z.output<typeof scopeInput>;
 
-/** What people set of a window. */
+/** The settings of a window. */
 export const windowSettings = defineSettings('MaintenanceWindowSettings', 'A maintenance window.', {
   name: nameText.meta({ example: 'Deploys' }),
   description: z.string().trim().max(2_000),

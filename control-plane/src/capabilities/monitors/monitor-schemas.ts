@@ -106,7 +106,7 @@ export const monitorSchema = z
   .meta({ id: 'Monitor' });
 export type MonitorView = z.output<typeof monitorSchema>;
 
-/** What the console's form of a monitor holds: the settings that it changes. */
+/** The console's form of a monitor: the settings that it changes. */
 export type MonitorValues = Omit<MonitorSettingsView, 'url' | 'monitoringStatus' | 'checkTimeout'> & {
   /** Empty where there is none. */
   url: string;
@@ -127,7 +127,7 @@ export interface MonitorForm {
     label: string;
     hint?: string;
     control: 'text' | 'toggle' | 'headers' | 'choice';
-    /** Of a choice. */
+    /** The values of a choice. */
     options: { value: string; label: string }[];
   }[];
 }

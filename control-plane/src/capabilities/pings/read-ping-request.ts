@@ -12,7 +12,7 @@ const RID = /^[A-Za-z0-9_-]{1,64}$/;
 const MOST_AGENT = 300;
 
 export interface PingAddress {
-  /** Of the token. */
+  /** The hash of the token. */
   hash: Buffer;
   kind: Ping['kind'];
   exitCode: number | null;

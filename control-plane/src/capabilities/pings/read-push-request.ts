@@ -9,7 +9,7 @@ const MOST_MESSAGE = 10_240;
 
 /** What a call of a push address of Uptime Kuma reports. */
 export interface PushReport {
-  /** Of the token. */
+  /** The hash of the token. */
   hash: Buffer;
   kind: Extract<Ping['kind'], 'success' | 'fail'>;
   /** Its `msg` and `ping`; null where it has neither. */

@@ -23,7 +23,7 @@ export interface FirstDocument {
   workspaces: { id: string; name: string; role: Role; plan: string }[];
   /** The workspace of the path, else the one that was used last; null where the user has none. */
   workspaceId: string | null;
-  /** Whether people create workspaces, or only operators do. */
+  /** True where people create workspaces, false where only operators do. */
   mayCreateWorkspaces: boolean;
   /** The claim that a workspace may map to roles; null: none. */
   roleClaim: string | null;

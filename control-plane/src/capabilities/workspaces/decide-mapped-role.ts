@@ -17,7 +17,7 @@ export function decideMappedRole(mapping: RoleMapping, values: readonly string[]
 }
 
 /**
- * What becomes of a person in a workspace. Only members whom the mapping added follow it: a role that people gave stays, and so
+ * Decides what becomes of a person in a workspace. Only members whom the mapping added follow it: a role that people gave stays, and so
  * does a suspension, because who was removed would come back without it.
  */
 export function decideMapped(

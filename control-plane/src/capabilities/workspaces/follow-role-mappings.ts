@@ -14,7 +14,7 @@ import { workspaceStore } from './workspace-store.js';
 
 interface Person {
   userId: string;
-  /** Whether this sign-in made the account. */
+  /** True where this sign-in made the account. */
   isNew: boolean;
 }
 

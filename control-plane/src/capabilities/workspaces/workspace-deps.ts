@@ -24,13 +24,13 @@ export type WorkspaceListener = (tx: Tx, change: WorkspaceChange) => Promise<voi
 
 /** The dependencies of changing workspaces. */
 export interface WorkspaceChangeDeps extends WorkspaceDeps {
-  /** What the operator has decided for all workspaces. */
+  /** The operator decides this for all workspaces. */
   installation: {
-    /** Who creates workspaces: everybody for oneself, or only operators. */
+    /** `everyone` creates workspaces for oneself, or only operators do. */
     createWorkspaces: 'everyone' | 'operators';
     /** The claim whose values a workspace may map to roles; null: none. */
     roleClaim: string | null;
-    /** Whom those ask who are refused. */
+    /** The one whom those ask who are refused. */
     contact: string | null;
   };
   /** Called in this order. */

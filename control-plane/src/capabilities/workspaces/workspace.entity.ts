@@ -68,7 +68,7 @@ export class WorkspaceMemberEntity {
   @Column('text', { default: 'active' })
   status!: 'active' | 'suspended';
 
-  /** Whether people gave the role, or the workspace's mapping of a claim. */
+  /** `hand` where people gave the role, `claim` where the workspace's mapping of a claim did. */
   @Column('text', { default: 'hand' })
   roleSource!: 'hand' | 'claim';
 

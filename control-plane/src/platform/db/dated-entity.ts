@@ -1,7 +1,7 @@
 import { PrimaryColumn } from 'typeorm';
 import { TimeColumn } from './columns.js';
 
-/** What most tables of configuration have. */
+/** The columns that most tables of configuration have. */
 export abstract class CreatedEntity {
   @PrimaryColumn('uuid')
   id!: string;

@@ -20,7 +20,7 @@ export interface Tx {
   value<Value>(sql: string, params?: readonly unknown[]): Promise<Value>;
   /** The only column of a statement, of all rows. */
   column<Value>(sql: string, params?: readonly unknown[]): Promise<Value[]>;
-  /** Whether the statement has a row. */
+  /** @returns whether the statement has a row */
   some(sql: string, params?: readonly unknown[]): Promise<boolean>;
   /** A page of a list, and the number of all that it lists. */
   page<Row extends object>(list: ListStatement, params: readonly unknown[], rows: Rows): Promise<ListPage<Row>>;
@@ -41,7 +41,7 @@ export interface ListPage<Item> {
   total: number;
 }
 
-/** What a list selects, in parts, so that all can be counted too. */
+/** The statement of a list, in parts, so that all can be counted too. */
 export interface ListStatement {
   columns: string;
   /** The tables that have the columns. */
@@ -52,7 +52,7 @@ export interface ListStatement {
   orderBy: string;
 }
 
-/** What a transaction reads by its `query`. */
+/** The ways in which a transaction reads, by its `query`. */
 export function readsBy(query: Tx['query']): Pick<Tx, 'query' | 'one' | 'value' | 'column' | 'some' | 'page'> {
   const column = async <Value>(sql: string, params?: readonly unknown[]) =>
     (await query(sql, params)).map((row) => Object.values(row)[0] as Value);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isoDuration } from './schemas.js';
 
 /**
- * How forms name a setting that needs no control of its own: a boolean is on or off, one of several values is chosen by its
+ * Has the words of forms for a setting that needs no control of its own: a boolean is on or off, one of several values is chosen by its
  * label, a text is null while it is empty, headers are rows.
  */
 export const shownInForms = z.registry<{ label: string; hint?: string; choices?: Readonly<Record<string, string>> }>();
@@ -50,7 +50,7 @@ export function defineSettings<Fields extends z.ZodRawShape>(id: string, descrip
         id: `${id}Input`,
         description: `${description} Fields that are left out keep their value, on creation their default.`,
       }),
-    /** Of the fields that have one. */
+    /** The defaults of the fields that have one. */
     defaults: Object.fromEntries(defaults) as SettingsOf<Fields>,
     describe(settings: SettingsOf<Fields>): AnsweredOf<Fields> {
       const values = settings as Readonly<Record<string, unknown>>;

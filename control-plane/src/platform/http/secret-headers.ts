@@ -63,7 +63,7 @@ export function joinHeaders(
 }
 
 /**
- * Whether a change of URL leads to another host or port, or away from TLS. Secrets stored for the former destination must not
+ * Decides whether a change of URL leads to another host or port, or away from TLS. Secrets stored for the former destination must not
  * be sent to the new one, unless the caller sends them again.
  */
 export function changesDestination(before: string, after: string): boolean {

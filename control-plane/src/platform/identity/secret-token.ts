@@ -5,7 +5,7 @@ export function makeToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** What is stored of a token, and finds it: with so many random bits a plain digest reveals nothing. */
+/** The digest that is stored of a token, and finds it: with so many random bits a plain one reveals nothing. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -31,9 +31,9 @@ export interface Profile {
 
 /** The claims that are read beside the standard ones. */
 export interface ReadClaims {
-  /** What admission demands. */
+  /** The claim that admission demands. */
   required: RequiredClaim | null;
-  /** What gives roles. */
+  /** The claim that gives roles. */
   role: string | null;
 }
 

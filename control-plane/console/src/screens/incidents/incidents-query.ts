@@ -41,7 +41,7 @@ export function readIncidentsQuery(address: URLSearchParams) {
     /** Days in the viewer's zone, `2026-11-22`; '' for no bound. */
     from,
     to,
-    /** What no incident can match, as a sentence; then there is nothing to ask. */
+    /** A sentence on what no incident can match; then there is nothing to ask. */
     fault,
     query: {
       isClosed: shown === 'all' ? undefined : String(shown === 'closed'),

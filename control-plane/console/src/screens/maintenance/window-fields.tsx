@@ -131,7 +131,7 @@ export function Occurrences({ of }: { of: readonly OccurrenceView[] | undefined 
   );
 }
 
-/** Whether a window is under way, and until when. */
+/** Shows whether a window is under way, and until when. */
 export function WindowState({ window: { state, activeUntil } }: { window: WindowView }) {
   if (activeUntil === null) return <span class="soft">{capitalized(state)}</span>;
   return <StateMark state="maintenance" word={`Active ${untilText(activeUntil)}`} />;

@@ -36,7 +36,7 @@ export function needs(types: readonly MonitorType[], settings: keyof MonitorValu
     : !(isHeartbeat(types) && OF_CHECKS.includes(settings));
 }
 
-/** Whether the field with this path is among those that most monitors leave as they are. */
+/** Decides whether the field with this path is among those that most monitors leave as they are. */
 export function isAdvanced(path: string): boolean {
   return ['checkTimeout', 'numberOf', 'reporting', 'dependsOn', ...SETTINGS]
     .filter((start) => start !== 'heartbeat')

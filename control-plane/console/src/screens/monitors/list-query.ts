@@ -40,9 +40,9 @@ export function readListQuery(address: URLSearchParams, groups: readonly Group[]
   return {
     filter,
     sort,
-    /** Whether the service groups must be known first. */
+    /** True until the service groups are known, where they must be. */
     isWaiting: group.length > 0 && groups === undefined,
-    /** What no monitor can match, as a sentence; then there is nothing to ask. */
+    /** A sentence on what no monitor can match; then there is nothing to ask. */
     fault:
       termFault('A monitor', 'status', status, STATUS_WORDS) ??
       (groups &&
@@ -53,7 +53,7 @@ export function readListQuery(address: URLSearchParams, groups: readonly Group[]
           groups.map(({ name }) => name),
         )) ??
       termFault('A monitor', 'type', type, TYPE_WORDS),
-    /** What the list and a bulk change of all that matches have in common. */
+    /** The conditions that the list and a bulk change of all that matches share. */
     conditions,
     query: {
       ...conditions,

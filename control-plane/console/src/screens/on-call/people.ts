@@ -57,7 +57,7 @@ export function colourOf(userId: string): number {
   return (sum % COLOURS) + 1;
 }
 
-/** How a person is coloured; a gap, where there is none, is red. */
+/** The colour of a person; a gap, where there is none, is red. */
 export function colouring(person: { userId: string } | null): Record<string, string> {
   return { '--person': person === null ? 'var(--unavailable-fill)' : `var(--series-${colourOf(person.userId)})` };
 }

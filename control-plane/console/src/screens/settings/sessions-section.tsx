@@ -75,7 +75,7 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const;
 
-/** What a browser is called by its `User-Agent` (RFC 9110 §10.1.5): `Firefox on Linux`. */
+/** The name of a browser by its `User-Agent` (RFC 9110 §10.1.5): `Firefox on Linux`. */
 function browserText(userAgent: string | null): string {
   const find = (list: readonly (readonly [RegExp, string])[]) =>
     list.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];

@@ -11,7 +11,7 @@ interface ChangeDescription {
   sentences: string[];
 }
 
-/** Whether a sentence asks the reader to acknowledge, which a mail without a link for it leaves out. */
+/** Recognises a sentence that asks the reader to acknowledge, which a mail without a link for it leaves out. */
 export function asksToAcknowledge(sentence: string): boolean {
   return sentence.startsWith('Acknowledge the incident');
 }

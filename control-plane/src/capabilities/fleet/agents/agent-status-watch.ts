@@ -14,7 +14,7 @@ export interface AgentStatusWatchOptions {
   onChange(agentId: string): void;
 }
 
-/** What holds for an agent that connected in the moment in which it was deleted. */
+/** The state of an agent that connected in the moment in which it was deleted. */
 const DELETED: AgentCredentialState = { status: 'revoked', enrolledKey: null };
 
 /** Watches the status and credential of every connected agent, and reports changes. */

@@ -27,7 +27,7 @@ function checkOf(kind: CheckKind, url: string, settings: Partial<TypeSettings>, 
 export function oneOffInputs({ egress }: Pick<MonitorRules, 'egress'>) {
   const { recordTypes, resolvers } = dnsSettingsInput(egress).shape;
   return {
-    /** Of a type that is set by one group of settings. */
+    /** The input of a type that one group of settings sets. */
     ofType(type: MonitorType) {
       const { kind, settings, url: facts } = factsOf(type);
       const field = settings[0] as keyof TypeSettings;

@@ -8,13 +8,13 @@ export interface PingToken {
 }
 
 const TOKEN_BYTES = 24;
-/** What a ping token looks like. */
+/** The form of a ping token. */
 const PING_TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 /** What a token of another product may look like: those of Uptime Kuma have 10 or 32 random letters and digits. */
 export const IMPORTED_TOKEN = /^[A-Za-z0-9_-]{10,100}$/;
 
-/** What the seal of a token is bound to. */
+/** The text to which the seal of a token is bound. */
 export const sealContext = (monitorId: string): string => `ping ${monitorId}`;
 
 export function newPingToken(box: SecretBox, monitorId: string): PingToken {

@@ -41,7 +41,7 @@ export function changedGroups(stored: SomeGroupedSettings, over: SomeGroupedSett
   return Object.fromEntries(changed) as GroupedSettings;
 }
 
-/** What a new monitor has unless it is named. */
+/** The settings that a new monitor has unless they are named. */
 export const DEFAULT_SETTINGS: Omit<MonitorSettings, 'name' | 'url'> = {
   ...generalSettings.defaults,
   ...changedGroups({}),

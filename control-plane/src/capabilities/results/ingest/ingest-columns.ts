@@ -48,7 +48,7 @@ export function parametersOf(now: Date, results: readonly ArrangedResult[]): unk
 }
 
 /**
- * Whether an SSL check failed without reading a certificate. That the host cannot be reached is the subject of availability
+ * Decides whether an SSL check failed without reading a certificate. That the host cannot be reached is the subject of availability
  * checks.
  */
 function isWithoutCertificate({ key, outcome }: CheckResult): boolean {
