@@ -42,24 +42,31 @@ const MISSED = `(() => {
     .map((own) => own.outerHTML.slice(0, 160));
 })()`;
 
+/** True where the first stop of the open dialog, else of the page, has focus. */
+const IS_AT_START = `(${TABBABLE})(document.querySelector('dialog[open]') ?? document)[0] === document.activeElement`;
+
 /**
  * Walks over all that has focus by the key Tab, forward and back, as somebody without a mouse does. Each press moves on, the
  * end is reached, and nothing that is seen is left out.
  * @returns the number of presses
  */
 export async function walkByTab(page: Page, where: string): Promise<number> {
-  // Where a field has focus from the start, the walk begins behind it.
-  if (await page.evaluate('document.activeElement !== document.body')) await walk(page, 'Tab', where);
-  await page.evaluate(`globalThis.stopIds = undefined`);
-  const forward = await walk(page, 'Tab', where);
+  // Where a field takes focus, now or before the first press arrives, the walk begins behind it and is made once more.
+  let begin = await step(page, 'Tab');
+  if (!(await page.evaluate(IS_AT_START))) {
+    await walk(page, 'Tab', where, begin);
+    await page.evaluate(`globalThis.stopIds = undefined`);
+    begin = await step(page, 'Tab');
+  }
+  const forward = await walk(page, 'Tab', where, begin);
   expect(await page.evaluate(MISSED), `${where}: not reached by Tab`).to.deep.equal([]);
-  return forward + (await walk(page, 'Shift+Tab', where));
+  return forward + (await walk(page, 'Shift+Tab', where, await step(page, 'Shift+Tab')));
 }
 
-async function walk(page: Page, key: string, where: string): Promise<number> {
+async function walk(page: Page, key: string, where: string, begin: Stop): Promise<number> {
   // A dialog has no end: behind its last stop, and the browser's own, it begins again.
   const isRing = await page.evaluate<boolean>(`document.querySelector('dialog[open]') !== null`);
-  let first = await step(page, key);
+  let first = begin;
   if (isRing && first.id === 0) first = await step(page, key);
   if (first.id === 0) return 1;
   let last = first;
