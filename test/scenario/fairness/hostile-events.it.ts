@@ -2,12 +2,13 @@ import { expect } from 'chai';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, type World } from '../../support/seed.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
-import { openIncident, seedHook, seedWatched } from '../../support/seed-alerts.js';
+import { openIncident, seedHook, seedWatched, timelineOf } from '../../support/seed-alerts.js';
 
 describe('events of one tenant that cannot be fanned out', () => {
   let app: TestApp;
   let attacker: World;
   let victim: World;
+  let incidentId: string;
   let hook: WebhookReceiver;
 
   before(async () => {
@@ -19,7 +20,8 @@ describe('events of one tenant that cannot be fanned out', () => {
     [attacker, victim] = [await makeWorld(app), await makeWorld(app)];
     for (const world of [attacker, victim]) {
       const group = await seedHook(world, `${hook.url}/${world === victim ? 'victim' : 'attacker'}`);
-      await openIncident(world, await seedWatched(world, group.id));
+      const opened = await openIncident(world, await seedWatched(world, group.id));
+      if (world === attacker) incidentId = opened;
     }
   });
   afterEach(() => hook.stop());
@@ -27,7 +29,7 @@ describe('events of one tenant that cannot be fanned out', () => {
   const run = () => app.plane.delivery.runDue();
   const callsOf = (name: string) => hook.calls.filter(({ path }) => path === `/${name}`).length;
 
-  it('are given up with one line of the log, and hold up no message of another', async () => {
+  it('are given up with one line of the log and one on the timeline, and hold up no message of another', async () => {
     await app.sql(
       `ALTER TABLE delivery ADD CONSTRAINT refused CHECK (workspace_id <> '${attacker.workspaceId}') NOT VALID`,
     );
@@ -40,6 +42,10 @@ describe('events of one tenant that cannot be fanned out', () => {
     const lines = app.warnings.filter(({ msg }) => msg === 'an event could not be fanned out');
     expect(lines).to.have.length(1);
     expect(lines[0]).to.include({ workspaceId: attacker.workspaceId });
+    await run();
+    const failed = (await timelineOf(attacker, incidentId)).filter(({ type }) => type === 'notification_failed');
+    expect(failed.map(({ detail }) => detail.event)).to.deep.equal(['incident.opened']);
+    expect(failed[0]!.detail.reason).to.match(/^The action groups of the monitor were not notified/);
   });
 
   it('wait while their rows are locked, and hold up no message of another', async () => {

@@ -6,7 +6,7 @@ import type { Outlet } from '../../channels/index.js';
 import { addDeliveries } from './add-deliveries.js';
 import type { DeliveryDeps } from '../delivery-deps.js';
 import { fanOutStore, type PendingEvent } from './fan-out-store.js';
-import { noteRefused } from './note-refused.js';
+import { noteGivenUp, noteRefused } from './note-refused.js';
 
 const BATCH = 100;
 /** Rows that one tenant's work has locked hold up the messages of others no longer than this, ms. */
@@ -52,7 +52,10 @@ async function byWorkspace(deps: FanOutDeps, events: readonly PendingEvent[]): P
   return outlets;
 }
 
-/** Fans out events of a workspace. One that is refused has no deliveries; where rows are locked, it and later ones wait. */
+/**
+ * Fans out events of a workspace. One that is refused has no deliveries, and its incident's timeline states it; where rows
+ * are locked, it and later ones wait.
+ */
 async function oneByOne(deps: FanOutDeps, events: readonly PendingEvent[]): Promise<ReadonlySet<Outlet>> {
   const outlets = new Set<Outlet>();
   for (const event of events) {
@@ -61,7 +64,10 @@ async function oneByOne(deps: FanOutDeps, events: readonly PendingEvent[]): Prom
     } catch (error) {
       if (!isOfAPart(error)) throw error;
       if (isLockConflict(error)) break;
-      await deps.db.transaction((tx) => fanOutStore.markFannedOut(tx, [event.id]), OPTIONS);
+      await deps.db.transaction(
+        async (tx) => noteGivenUp(deps, tx, await fanOutStore.markFannedOut(tx, [event.id])),
+        OPTIONS,
+      );
       deps.metrics.refused(1);
       // Anybody can cause it: one line, without a stack.
       const reason = String(error).slice(0, 300);

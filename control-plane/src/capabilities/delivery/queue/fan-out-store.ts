@@ -41,6 +41,8 @@ export interface PendingEvent {
   workspaceId: string;
 }
 
+export type FannedOutEvent = Pick<AlertEvent, 'workspaceId' | 'incidentId' | 'type'>;
+
 /** Turns events into deliveries, for all workspaces. */
 export const fanOutStore = {
   /**
@@ -153,8 +155,13 @@ export const fanOutStore = {
     );
   },
 
-  async markFannedOut(tx: Tx, eventIds: readonly string[]): Promise<void> {
-    await tx.query('UPDATE alert_event SET fanned_out = true WHERE id = ANY ($1::uuid[])', [eventIds]);
+  /** @returns those that were pending */
+  async markFannedOut(tx: Tx, eventIds: readonly string[]): Promise<FannedOutEvent[]> {
+    return tx.query<FannedOutEvent>(
+      `UPDATE alert_event SET fanned_out = true WHERE id = ANY ($1::uuid[]) AND NOT fanned_out
+       RETURNING workspace_id AS "workspaceId", incident_id AS "incidentId", type`,
+      [eventIds],
+    );
   },
 
   /**

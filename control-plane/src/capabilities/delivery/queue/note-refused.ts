@@ -1,7 +1,7 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Tx } from '../../../platform/db/database.js';
 import { addTimelineEntries, type TimelineEntry } from '../../timeline/index.js';
-import { type FannedOutDelivery, LANE_FULL } from './fan-out-store.js';
+import { type FannedOutDelivery, type FannedOutEvent, LANE_FULL } from './fan-out-store.js';
 import { channelOf } from '../../channels/index.js';
 
 export type RefusedDelivery = Omit<FannedOutDelivery, 'eventId'>;
@@ -13,6 +13,20 @@ export async function noteRefused(deps: { clock: Clock }, tx: Tx, refused: reado
     tx,
     refused.flatMap((delivery) => noteOf(delivery, atMs)),
   );
+}
+
+const GIVEN_UP =
+  'The action groups of the monitor were not notified, because their messages could not be stored. The log of the control plane has the reason.';
+
+/** Adds to the timelines of incidents that events have no deliveries, because these cannot be stored. */
+export async function noteGivenUp(deps: { clock: Clock }, tx: Tx, events: readonly FannedOutEvent[]): Promise<void> {
+  const atMs = deps.clock.now();
+  const entries = events.flatMap(({ workspaceId, incidentId, type }): TimelineEntry[] => {
+    if (incidentId === null) return [];
+    const detail = { event: type, reason: GIVEN_UP };
+    return [{ workspaceId, incidentId, event: { type: 'notification_failed', atMs, detail } }];
+  });
+  await addTimelineEntries(tx, entries);
 }
 
 function noteOf(
