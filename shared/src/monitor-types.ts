@@ -1,3 +1,5 @@
+import type { IncidentType } from './incident-types.js';
+
 /** The syntax of a monitor's `url`, independent of its types: its scheme, or a host name alone. */
 export const URL_KINDS = ['http', 'https', 'tcp', 'udp', 'grpc', 'grpcs', 'hostname'] as const;
 export type MonitorUrlKind = (typeof URL_KINDS)[number];
@@ -11,7 +13,7 @@ interface MonitorTypeFacts {
   /** The check that agents run for it, which several types can share; null: no agent checks it. */
   kind: string | null;
   /** Of the incidents that it opens. A check that decides whether its target can be reached belongs to a type of `Availability`. */
-  incidentType: string;
+  incidentType: IncidentType;
   /** The smallest plan with it. */
   plan: string;
   /** The fields of a monitor that it reads: what it is set by. */
@@ -111,11 +113,9 @@ const FACTS = {
 
 export type MonitorType = keyof typeof FACTS;
 type Facts = (typeof FACTS)[MonitorType];
-export type IncidentType = Facts['incidentType'];
 export const MONITOR_TYPES = Object.keys(FACTS) as MonitorType[];
-export const INCIDENT_TYPES = [...new Set(MONITOR_TYPES.map((type): IncidentType => FACTS[type].incidentType))];
 
-export function factsOf(type: MonitorType): MonitorTypeFacts & Pick<Facts, 'kind' | 'incidentType' | 'plan'> {
+export function factsOf(type: MonitorType): MonitorTypeFacts & Pick<Facts, 'kind' | 'plan'> {
   return FACTS[type];
 }
 

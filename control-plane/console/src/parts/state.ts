@@ -42,14 +42,6 @@ export function lookOf(state: ShownState): State {
 
 type ShownIncident = Pick<IncidentSummary, 'isClosed' | 'ended' | 'severity' | 'worstSeverity'>;
 
-export const INCIDENT_KINDS = {
-  Availability: 'Availability',
-  SslExpiry: 'Certificate',
-  Latency: 'Latency',
-  Dns: 'DNS',
-  Heartbeat: 'Heartbeat',
-} as const;
-
 export const INCIDENT_STATES = { down: 'unavailable', partial: 'partial', warning: 'degraded' } as const;
 
 const WAS = { down: ', was down', partial: ', was partly down', warning: '' } as const;

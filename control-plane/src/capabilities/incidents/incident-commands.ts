@@ -1,4 +1,4 @@
-import type { IncidentType } from '@watchpost/shared/monitor-types';
+import type { IncidentType } from '@watchpost/shared/incident-types';
 import type { Region } from '@watchpost/shared/region';
 import type { TimelineEvent } from '../timeline/index.js';
 import type { EvidenceContext } from './incident-evidence-schemas.js';

@@ -1,4 +1,4 @@
-import { INCIDENT_TYPES } from '@watchpost/shared/monitor-types';
+import { INCIDENT_TYPES } from '@watchpost/shared/incident-types';
 import { TIMELINE_EVENT_TYPES } from '../timeline/index.js';
 import { z } from 'zod';
 import { REGIONS } from '@watchpost/shared/region';

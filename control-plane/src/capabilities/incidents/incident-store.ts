@@ -1,4 +1,4 @@
-import type { IncidentType } from '@watchpost/shared/monitor-types';
+import type { IncidentType } from '@watchpost/shared/incident-types';
 import type { Region } from '@watchpost/shared/region';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { IncidentSort, IncidentStatus, Severity } from './incident-commands.js';

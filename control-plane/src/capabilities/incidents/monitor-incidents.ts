@@ -1,4 +1,4 @@
-import type { IncidentType } from '@watchpost/shared/monitor-types';
+import type { IncidentType } from '@watchpost/shared/incident-types';
 import type { Database, Tx } from '../../platform/db/database.js';
 import { sendTogether } from '../../platform/db/send-together.js';
 import type { ChangeAuthor } from '../audit/index.js';

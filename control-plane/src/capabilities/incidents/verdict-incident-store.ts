@@ -1,4 +1,4 @@
-import type { IncidentType } from '@watchpost/shared/monitor-types';
+import type { IncidentType } from '@watchpost/shared/incident-types';
 import type { Tx } from '../../platform/db/database.js';
 import { jsonText } from '../../platform/db/json-text.js';
 import type { CurrentIncident, IncidentStatus, MonitorFailure, OpenedIncident, Severity } from './incident-commands.js';

@@ -1,4 +1,4 @@
-import { INCIDENT_TYPES } from '@watchpost/shared/monitor-types';
+import { INCIDENT_TYPES } from '@watchpost/shared/incident-types';
 import { z } from 'zod';
 import { MONITORING_STATUSES } from '../monitors/index.js';
 import { isoTimestamp, uuid } from '../../platform/http/schemas.js';

@@ -1,8 +1,9 @@
+import type { IncidentType } from '@watchpost/shared/incident-types';
 import type { Tx } from '../../platform/db/database.js';
 
 export interface ReportIncidentRow {
   id: string;
-  incidentType: 'Availability' | 'SslExpiry' | 'Latency' | 'Dns' | 'Heartbeat';
+  incidentType: IncidentType;
   severity: 'down' | 'partial' | 'warning';
   worstSeverity: 'down' | 'partial' | 'warning';
   regions: string[];

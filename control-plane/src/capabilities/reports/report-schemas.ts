@@ -1,3 +1,4 @@
+import { INCIDENT_TYPES } from '@watchpost/shared/incident-types';
 import { z } from 'zod';
 import { REGIONS } from '@watchpost/shared/region';
 import { booleanParam, instant, isoDuration, isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
@@ -114,7 +115,7 @@ export const reportSchema = z
         .array(
           z.strictObject({
             id: uuid,
-            incidentType: z.enum(['Availability', 'SslExpiry', 'Latency', 'Dns', 'Heartbeat']),
+            incidentType: z.enum(INCIDENT_TYPES),
             severity: z.enum(['down', 'partial', 'warning']).describe('Now, or when it ended'),
             worstSeverity: z.enum(['down', 'partial', 'warning']),
             regions: z.array(z.string()),

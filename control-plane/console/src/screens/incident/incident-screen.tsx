@@ -1,3 +1,4 @@
+import { INCIDENT_WORDS } from '@watchpost/shared/incident-types';
 import { NotThere, useKeys, Screen } from '../../frame/screen.js';
 import { show, ask } from '../../parts/dialog.js';
 import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
@@ -8,7 +9,7 @@ import { hasRole, pathTo } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { Chips, Facts } from '../../parts/section.js';
-import { INCIDENT_KINDS, incidentState } from '../../parts/state.js';
+import { incidentState } from '../../parts/state.js';
 import { StateMark, Duration, Time } from '../../parts/marks.js';
 import { DayAround } from './day-section.js';
 import { Evidence } from './evidence.js';
@@ -142,7 +143,7 @@ function Glance({ incident, places }: { incident: Incident; places: IncidentEvid
               {monitorName}
             </a>,
           ],
-          ['Kind', INCIDENT_KINDS[incidentType]],
+          ['Kind', INCIDENT_WORDS[incidentType].label],
           ['Started', <Time key="started" at={started} as="moment" />],
           ['Ended', ended && <Time key="ended" at={ended} as="moment" />],
           regions.length > 0 && [

@@ -1,3 +1,4 @@
+import { INCIDENT_WORDS } from '@watchpost/shared/incident-types';
 import { pageOf } from '../../data/address.js';
 import { dayOf, startOfDay } from '../../data/days.js';
 import { filterOfQuery, termFault } from '../../parts/filter-text.js';
@@ -6,13 +7,9 @@ import { filterOfQuery, termFault } from '../../parts/filter-text.js';
 export const FILTER_NAMES = ['type', 'status'] as const;
 const INCIDENTS_PAGE_SIZE = 50;
 
-const TYPES: Readonly<Record<string, string>> = {
-  availability: 'Availability',
-  certificate: 'SslExpiry',
-  latency: 'Latency',
-  dns: 'Dns',
-  heartbeat: 'Heartbeat',
-};
+const TYPES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(INCIDENT_WORDS).map(([type, { label }]) => [label.toLowerCase(), type]),
+);
 export const TYPE_WORDS = Object.keys(TYPES);
 const STATUSES: Readonly<Record<string, string>> = {
   ongoing: 'Ongoing',

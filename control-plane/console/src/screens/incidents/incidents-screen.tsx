@@ -1,3 +1,4 @@
+import { INCIDENT_WORDS } from '@watchpost/shared/incident-types';
 import type { IncidentSummary } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useLocation } from 'preact-iso';
@@ -11,7 +12,7 @@ import { DayInput } from '../../parts/inputs.js';
 import { EmptyState, NoMatch } from '../../parts/loaded.js';
 import { FilterBox } from '../../parts/filter-box.js';
 import { countText } from '../../parts/format.js';
-import { INCIDENT_KINDS, incidentState } from '../../parts/state.js';
+import { incidentState } from '../../parts/state.js';
 import { List, usePage, type Column } from '../../parts/table.js';
 import { StateMark, Duration, Time } from '../../parts/marks.js';
 import { Tabs } from '../../parts/section.js';
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<IncidentSummary>[] = [
     isPlain: true,
     cell: ({ failureReason, incidentType }) => (
       <span class="incidents-cause baseline gap-0-2">
-        {incidentType !== 'Availability' && <span class="chip">{INCIDENT_KINDS[incidentType]}</span>}
+        {incidentType !== 'Availability' && <span class="chip">{INCIDENT_WORDS[incidentType].label}</span>}
         <span>{failureReason}</span>
       </span>
     ),

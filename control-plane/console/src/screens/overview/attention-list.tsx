@@ -1,3 +1,4 @@
+import { INCIDENT_WORDS } from '@watchpost/shared/incident-types';
 import { acknowledge } from '../../frame/acting.js';
 import { now } from '../../data/clock.js';
 import type { Attention } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
@@ -5,7 +6,7 @@ import { hasRole, pathTo } from '../../data/session.js';
 import { useKeys } from '../../frame/screen.js';
 import { Button } from '../../parts/button.js';
 import { durationText } from '../../parts/format.js';
-import { INCIDENT_KINDS, INCIDENT_STATES } from '../../parts/state.js';
+import { INCIDENT_STATES } from '../../parts/state.js';
 import { Section } from '../../parts/section.js';
 import { StateMark, Duration, Time } from '../../parts/marks.js';
 
@@ -45,7 +46,7 @@ function Item({ item, onAcknowledge }: { item: Attention; onAcknowledge: () => v
             {incident.monitorName}
           </a>
           {incident.incidentType !== 'Availability' && (
-            <span class="chip">{INCIDENT_KINDS[incident.incidentType]}</span>
+            <span class="chip">{INCIDENT_WORDS[incident.incidentType].label}</span>
           )}
           <Duration from={incident.started} to={incident.ended} class="soft" before="for " />
           {regionsReporting > 0 && (

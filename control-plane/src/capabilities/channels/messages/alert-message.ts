@@ -1,3 +1,4 @@
+import type { IncidentType } from '@watchpost/shared/incident-types';
 import type { AlertEventType } from '../alert-event.js';
 
 /** A monitor in a message. */
@@ -15,7 +16,7 @@ export interface IncidentSummary {
   workspaceId: string;
   monitorId: string;
   monitorName: string;
-  incidentType: 'Availability' | 'SslExpiry' | 'Latency' | 'Dns' | 'Heartbeat';
+  incidentType: IncidentType;
   status: string;
   isClosed: boolean;
   severity: 'down' | 'partial' | 'warning';

@@ -1,3 +1,4 @@
+import { INCIDENT_WORDS } from '@watchpost/shared/incident-types';
 import { regionPlaces } from '@watchpost/shared/region';
 import { fullDayText, lengthText, momentText } from '../../../platform/pages/moment-text.js';
 import { closingWords } from '../../../platform/pages/closing-words.js';
@@ -176,14 +177,6 @@ function text(value: unknown): string {
 
 const describeUnknown = (headline: string): ChangeDescription => ({ tone: 'info', headline, sentences: [] });
 
-const PROBLEMS: Readonly<Record<IncidentSummary['incidentType'], string>> = {
-  Availability: 'Down',
-  SslExpiry: 'Certificate at fault',
-  Latency: 'Slow',
-  Dns: 'DNS at fault',
-  Heartbeat: 'No success reported',
-};
-
 /** An incident as it was at its worst. */
 export function atWorst({ incidentType, severity, worstSeverity = severity }: IncidentSummary) {
   return { incidentType, severity: worstSeverity };
@@ -191,5 +184,7 @@ export function atWorst({ incidentType, severity, worstSeverity = severity }: In
 
 /** Names the problem of a monitor in a few words. */
 export function nameProblem({ incidentType, severity }: Pick<IncidentSummary, 'incidentType' | 'severity'>): string {
-  return incidentType === 'Availability' && severity === 'partial' ? 'Partly down' : PROBLEMS[incidentType];
+  return incidentType === 'Availability' && severity === 'partial'
+    ? 'Partly down'
+    : INCIDENT_WORDS[incidentType].headline;
 }

@@ -101,7 +101,7 @@ function glance(page: EvidenceDocumentData, shown: Presenter): Html {
       <dt>Monitor</dt>
       <dd>${shown.text(subject.name, 200)}${subject.url !== null && html`, ${shown.text(subject.url, 300)}`}</dd>
       <dt>Kind</dt>
-      <dd>${troubleWords(incident).kind}</dd>
+      <dd>${troubleWords(incident).check}</dd>
       <dt>Since</dt>
       <dd>${moment(incident.started)}</dd>
       ${

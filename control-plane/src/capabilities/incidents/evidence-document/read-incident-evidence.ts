@@ -34,7 +34,7 @@ export async function readIncidentEvidence(
     return {
       incidentId,
       title: `${incident.monitorName} ${isOver(incident) ? words.was : words.is}`,
-      kind: words.kind,
+      kind: words.check,
       failingSince: evidence.failingSince,
       isOver: isOver(incident),
       places: PLACES,

@@ -1,41 +1,11 @@
+import { INCIDENT_WORDS, type IncidentWords } from '@watchpost/shared/incident-types';
 import type { IncidentView } from '../describe-incident.js';
 
 type Kind = Pick<IncidentView, 'incidentType' | 'severity' | 'worstSeverity'>;
 
-interface TroubleWords {
-  is: string;
-  was: string;
-  /** The state of a region that reports it. */
-  failing: string;
-  kind: string;
-}
-
-const WORDS: Readonly<Record<IncidentView['incidentType'], TroubleWords>> = {
-  Availability: { is: 'is down', was: 'was down', failing: 'Down', kind: 'Availability check' },
-  SslExpiry: {
-    is: 'has a certificate problem',
-    was: 'had a certificate problem',
-    failing: 'Problem',
-    kind: 'Certificate check',
-  },
-  Latency: { is: 'is slow', was: 'was slow', failing: 'Slow', kind: 'Latency check' },
-  Dns: {
-    is: 'has a DNS problem',
-    was: 'had a DNS problem',
-    failing: 'Problem',
-    kind: 'DNS check',
-  },
-  Heartbeat: {
-    is: 'did not report success',
-    was: 'did not report success',
-    failing: 'Down',
-    kind: 'Heartbeat',
-  },
-};
-
 /** The words for what is wrong, and for what was wrong at its worst. */
-export function troubleWords({ incidentType, severity, worstSeverity }: Kind): TroubleWords {
-  const words = WORDS[incidentType];
+export function troubleWords({ incidentType, severity, worstSeverity }: Kind): IncidentWords {
+  const words = INCIDENT_WORDS[incidentType];
   if (incidentType !== 'Availability') return words;
   return {
     ...words,

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CheckKind } from '@watchpost/shared/check';
-import { MONITOR_TYPES, type MonitorType, type IncidentType } from '@watchpost/shared/monitor-types';
+import type { IncidentType } from '@watchpost/shared/incident-types';
+import { MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { CurrentIncident } from '../../incidents/index.js';

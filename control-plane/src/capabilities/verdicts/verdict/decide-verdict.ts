@@ -1,5 +1,6 @@
 import { AVAILABILITY_KINDS, checkKindsOf } from '@watchpost/shared/check';
-import { factsOf, type IncidentType } from '@watchpost/shared/monitor-types';
+import type { IncidentType } from '@watchpost/shared/incident-types';
+import { factsOf } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
 import type { CurrentIncident } from '../../incidents/index.js';
 import {

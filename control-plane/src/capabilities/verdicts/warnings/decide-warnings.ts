@@ -1,5 +1,6 @@
 import { checkKindsOf } from '@watchpost/shared/check';
-import { factsOf, MONITOR_TYPES, type IncidentType, type MonitorType } from '@watchpost/shared/monitor-types';
+import type { IncidentType } from '@watchpost/shared/incident-types';
+import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
 import type { CurrentIncident } from '../../incidents/index.js';
 import {

@@ -1,0 +1,61 @@
+export interface IncidentWords {
+  /** As the console names it; in lower case, also in its filter box and addresses. */
+  label: string;
+  /** As the evidence names the check that found it. */
+  check: string;
+  /** The state of a region that reports it. */
+  failing: string;
+  /** What is wrong in a few words, with which an alert begins. */
+  headline: string;
+  /** What the monitor does while it lasts, and did. */
+  is: string;
+  was: string;
+}
+
+/** Every type of incident in words. */
+const FACTS = {
+  Availability: {
+    label: 'Availability',
+    check: 'Availability check',
+    failing: 'Down',
+    headline: 'Down',
+    is: 'is down',
+    was: 'was down',
+  },
+  SslExpiry: {
+    label: 'Certificate',
+    check: 'Certificate check',
+    failing: 'Problem',
+    headline: 'Certificate at fault',
+    is: 'has a certificate problem',
+    was: 'had a certificate problem',
+  },
+  Latency: {
+    label: 'Latency',
+    check: 'Latency check',
+    failing: 'Slow',
+    headline: 'Slow',
+    is: 'is slow',
+    was: 'was slow',
+  },
+  Dns: {
+    label: 'DNS',
+    check: 'DNS check',
+    failing: 'Problem',
+    headline: 'DNS at fault',
+    is: 'has a DNS problem',
+    was: 'had a DNS problem',
+  },
+  Heartbeat: {
+    label: 'Heartbeat',
+    check: 'Heartbeat',
+    failing: 'Down',
+    headline: 'No success reported',
+    is: 'did not report success',
+    was: 'did not report success',
+  },
+} as const satisfies Record<string, IncidentWords>;
+
+export type IncidentType = keyof typeof FACTS;
+export const INCIDENT_TYPES = Object.keys(FACTS) as IncidentType[];
+export const INCIDENT_WORDS: Readonly<Record<IncidentType, IncidentWords>> = FACTS;
