@@ -1,3 +1,4 @@
+import type { AssertionResult } from './assertions/assertion.js';
 import type { CheckKey } from './check.js';
 import type { DnsRecordType } from './checks/dns.js';
 import type { DownReason, FailurePhase, InconclusiveReason } from './checks/fault-kind.js';
@@ -8,7 +9,8 @@ export type OutcomeKind = keyof typeof OUTCOME_CODES;
 
 /** The outcome of a check. A target that is down is an outcome, never an exception. */
 export type Outcome =
-  | { kind: 'up' }
+  /** `degraded`: why the monitor is degraded although the check is healthy, as a sentence. */
+  | { kind: 'up'; degraded?: string }
   | { kind: 'down'; phase: FailurePhase; reason: DownReason; message: string }
   | { kind: 'inconclusive'; reason: InconclusiveReason; message: string };
 
@@ -32,8 +34,10 @@ export interface HopEvidence {
 /** A name can have many more addresses than a reader of the evidence needs. */
 export const MAX_RESOLVED = 100;
 
-/** The evidence of a failure, captured during the failed attempt. */
+/** The evidence of a failure or a degradation, captured during the attempt. */
 export interface Evidence {
+  /** All assertions of the check, in their order; left out without any. */
+  assertions?: AssertionResult[];
   hops?: HopEvidence[];
   /** The response headers, with secrets masked. */
   headers?: Record<string, string>;

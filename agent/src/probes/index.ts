@@ -118,7 +118,7 @@ export function createProbes(options: ProbesOptions): Probes {
 
 /** Masks secrets here, where it is known which headers were sent. */
 function withoutSecrets(target: ProbeTarget, report: ProbeReport): ProbeReport {
-  if (!('headers' in target) || report.outcome.kind === 'up') return report;
+  if (!('headers' in target) || (report.outcome.kind === 'up' && report.evidence === null)) return report;
   const mask = createSecretMask(target.headers);
   return mask ? maskReport(report, mask) : report;
 }

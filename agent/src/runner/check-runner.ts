@@ -74,7 +74,7 @@ export class CheckRunner {
       timings,
       statusCode: report.statusCode,
       address: report.address,
-      evidence: outcome.kind === 'down' ? report.evidence : null,
+      evidence: outcome.kind === 'inconclusive' ? null : report.evidence,
       key: spec.key,
       scheduledAtMs,
       freshMs: freshMs(spec),

@@ -28,6 +28,8 @@ const SPOILED_BY_DELAY: ReadonlySet<DownReason> = new Set([
   'tls_failure',
   'protocol_error',
   'dns_failure',
+  // Of the response time; any other one follows from a response.
+  'assertion_failed',
 ]);
 /** Failures that follow from a response of the target, whenever it is read. */
 const ANSWERS: ReadonlySet<DownReason> = new Set([

@@ -21,6 +21,7 @@ export type DownReason =
   | 'unexpected_status'
   | 'keyword_missing'
   | 'keyword_present'
+  | 'assertion_failed'
   | 'unexpected_answer'
   | 'dns_mismatch';
 

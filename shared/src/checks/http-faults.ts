@@ -79,6 +79,7 @@ export const HTTP_FAULTS = {
     'keyword_present',
     'The answer contains the keyword “{keyword}”, which must not be there.',
   ),
+  assertion_failed: down('content', 'assertion_failed', '{first} ({failed} of {all} assertions failed).'),
   body_unreadable: answered(
     'content',
     'protocol_error',

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { assertionSchema, type Assertion } from '../assertions/assertion.js';
 import { parseUrl } from '../parse-url.js';
 import { defineCheck, headers, type TargetOf } from './define-check.js';
 import { HTTP_FAULTS } from './http-faults.js';
 
 /** Inclusive ranges. */
 const STATUS = [{ from: 200, to: 399 }];
+const NO_ASSERTIONS: Assertion[] = [];
 
 export const httpCheck = defineCheck({
   kind: 'http',
@@ -21,6 +23,7 @@ export const httpCheck = defineCheck({
       .strictObject({ text: z.string(), mode: z.enum(['present', 'absent']) })
       .nullable()
       .default(null),
+    assertions: z.array(assertionSchema).default(() => NO_ASSERTIONS),
     verifyCertificate: z.boolean().default(true),
   },
   hostOf: ({ url }) => parseUrl(url)?.hostname ?? url,

@@ -1,4 +1,4 @@
-import type { Evidence, ProbeReport } from '../outcome.js';
+import type { Evidence, Outcome, ProbeReport } from '../outcome.js';
 import type { SecretMask } from './secret-mask.js';
 
 /** Masks secrets of the request in everything that came from the target. */
@@ -6,15 +6,30 @@ export function maskReport<Report extends ProbeReport>(report: Report, mask: Sec
   const { outcome, evidence } = report;
   return {
     ...report,
-    outcome: outcome.kind === 'up' ? outcome : { ...outcome, message: mask(outcome.message) },
+    outcome: maskOutcome(outcome, mask),
     evidence: evidence && maskEvidence(evidence, mask),
   };
 }
 
+function maskOutcome(outcome: Outcome, mask: SecretMask): Outcome {
+  if (outcome.kind !== 'up') return { ...outcome, message: mask(outcome.message) };
+  return outcome.degraded === undefined ? outcome : { ...outcome, degraded: mask(outcome.degraded) };
+}
+
 /** Certificates and addresses precede the request, so that they cannot contain its secrets. */
-function maskEvidence({ hops, headers, notes, bodyStart, received, ...rest }: Evidence, mask: SecretMask): Evidence {
+function maskEvidence(
+  { assertions, hops, headers, notes, bodyStart, received, ...rest }: Evidence,
+  mask: SecretMask,
+): Evidence {
   return {
     ...rest,
+    ...(assertions && {
+      assertions: assertions.map(({ actual, message, ...result }) => ({
+        ...result,
+        actual: actual && mask(actual),
+        message: message && mask(message),
+      })),
+    }),
     ...(hops && { hops: hops.map((hop) => ({ ...hop, url: mask(hop.url) })) }),
     // A site can use a secret as the name of a header, too.
     ...(headers && {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST_ASSERTIONS } from '../assertions/assertion.js';
 import { MAX_RESOLVED, type Evidence } from '../outcome.js';
 import { certificateSummary, decodeJson, list, micros, text } from './decode-json.js';
 import { storableText } from '../storable-text.js';
@@ -7,6 +8,16 @@ import { storableText } from '../storable-text.js';
 export const MAX_EVIDENCE_BYTES = 65_536;
 
 const evidenceSchema = z.object({
+  assertions: list(
+    z.object({
+      index: z.int().min(0),
+      passed: z.boolean(),
+      expected: text(1_000),
+      actual: text(200).nullable(),
+      message: text(1_000).nullable(),
+    }),
+    MOST_ASSERTIONS,
+  ).optional(),
   hops: list(
     z.object({
       url: text(4_096),

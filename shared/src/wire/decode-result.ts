@@ -47,6 +47,7 @@ const DOWN_REASONS: Readonly<Record<DownReason, true>> = {
   unexpected_status: true,
   keyword_missing: true,
   keyword_present: true,
+  assertion_failed: true,
   unexpected_answer: true,
   dns_mismatch: true,
 };
@@ -81,7 +82,7 @@ export function resultFromWire(wire: WireResult): CheckResult {
     timings: timingsFromWire(wire.timings),
     address: wire.address === '' ? null : storableText(wire.address, 100),
     loopLagUs: within(wire.loopLagUs, INT32_MAX, 'loop_lag_us'),
-    evidence: outcome.kind === 'down' ? decodeEvidence(wire.evidence) : null,
+    evidence: outcome.kind === 'inconclusive' ? null : decodeEvidence(wire.evidence),
     ...(detail ? { detail } : {}),
     ...(outcome.kind === 'down' ? answerFromWire(wire) : {}),
   };
@@ -101,7 +102,7 @@ function keyFromWire(key: WireKey | undefined): CheckKey {
 function outcomeFromWire({ outcome, phase, reason, message }: WireResult): Outcome {
   switch (outcome) {
     case WireOutcome.OUTCOME_KIND_UP:
-      return { kind: 'up' };
+      return message === '' ? { kind: 'up' } : { kind: 'up', degraded: storableText(message, 1_000) };
     case WireOutcome.OUTCOME_KIND_DOWN:
       if (!isOneOf(PHASES, phase)) throw new WireError('phase is not known');
       if (!isOneOf(DOWN_REASONS, reason)) throw new WireError('reason is not known');

@@ -21,6 +21,7 @@ const results: fc.Arbitrary<CheckResult> = fc.record({
   outcome: fc.constantFrom(
     { kind: 'up' as const },
     { kind: 'up' as const },
+    { kind: 'up' as const, degraded: 'Header x is missing (1 of 1 assertions failed).' },
     { kind: 'inconclusive' as const, reason: 'agent_late' as const, message: 'late' },
   ),
   scheduledAtMs: fc.maxSafeNat(),
@@ -39,7 +40,7 @@ describe('a healthy result', () => {
     fc.assert(
       fc.property(results, (result) => {
         const bytes = encodeHealthy(result);
-        if (result.outcome.kind !== 'up') expect(bytes).to.equal(undefined);
+        if (result.outcome.kind !== 'up' || result.outcome.degraded) expect(bytes).to.equal(undefined);
         else if (bytes) expect(bytes.equals(WireResult.encode(resultToWire(result)).finish())).to.equal(true);
         else
           expect(result.address).to.satisfy(

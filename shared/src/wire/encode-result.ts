@@ -21,7 +21,7 @@ export function resultToWire(result: CheckResult): WireResult {
     outcome: OUTCOME_CODES[outcome.kind],
     phase: outcome.kind === 'down' ? outcome.phase : '',
     reason: outcome.kind === 'up' ? '' : outcome.reason,
-    message: outcome.kind === 'up' ? '' : outcome.message.slice(0, MAX_TEXT),
+    message: ((outcome.kind === 'up' ? outcome.degraded : outcome.message) ?? '').slice(0, MAX_TEXT),
     statusCode: uint32(result.statusCode ?? 0),
     timings: {
       dnsUs: uint32(result.timings.dnsUs),
@@ -32,7 +32,7 @@ export function resultToWire(result: CheckResult): WireResult {
     },
     address: result.address ?? '',
     loopLagUs: uint32(result.loopLagUs),
-    evidence: result.evidence && outcome.kind === 'down' ? encodeEvidence(result.evidence) : NO_BYTES,
+    evidence: result.evidence && outcome.kind !== 'inconclusive' ? encodeEvidence(result.evidence) : NO_BYTES,
     detail: encodeDetail(result.detail),
     answerVerified: outcome.kind === 'down' && result.answer === 'verified',
     answerDigest: outcome.kind === 'down' ? (result.answerDigest ?? 0) : 0,

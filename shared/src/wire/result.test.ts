@@ -22,6 +22,7 @@ const moment = fc.integer({ min: 946_684_800_000, max: 7_258_118_400_000 });
 const text = fc.string({ maxLength: 200 }).map((value) => value.replaceAll('\0', ''));
 const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   fc.constant<Outcome>({ kind: 'up' }),
+  text.filter((degraded) => degraded !== '').map((degraded): Outcome => ({ kind: 'up', degraded })),
   fc.record({
     kind: fc.constant('down' as const),
     phase: fc.constantFrom('egress', 'dns', 'connect', 'tls', 'request', 'firstByte', 'transfer', 'content'),
@@ -44,8 +45,16 @@ const summary = {
   validTo: iso,
   fingerprint256: fc.constant('AB:CD'),
 };
+const assertion = fc.record({
+  index: fc.nat(19),
+  passed: fc.boolean(),
+  expected: text,
+  actual: fc.option(text),
+  message: fc.option(text),
+});
 const evidence = fc.record(
   {
+    assertions: fc.array(assertion, { maxLength: 3 }),
     hops: fc.array(
       fc.record({
         url: text,
@@ -123,6 +132,7 @@ const dnsDetail: fc.Arbitrary<DnsDetail> = fc
     isCut: cut,
   })
   .map((given) => whole(given) as DnsDetail);
+const isHealthy = (made: Outcome) => made.kind === 'up' && made.degraded === undefined;
 const result: fc.Arbitrary<CheckResult> = fc
   .record({
     key: fc.record({ monitorKey: fc.maxSafeNat(), kind: fc.constantFrom(...CHECK_KINDS) }),
@@ -145,7 +155,7 @@ const result: fc.Arbitrary<CheckResult> = fc
     const detail = made.key.kind === 'ssl' ? ssl : made.key.kind === 'dns' ? dns : undefined;
     return {
       ...made,
-      evidence: made.outcome.kind === 'down' ? made.evidence : null,
+      evidence: isHealthy(made.outcome) || made.outcome.kind === 'inconclusive' ? null : made.evidence,
       ...(detail && hasDetail ? { detail } : {}),
       ...(made.outcome.kind === 'down'
         ? isVerified

@@ -32,7 +32,11 @@ export async function maskResults(deps: MaskDeps, results: readonly CheckResult[
 const SENDING_KINDS: ReadonlySet<string> = new Set(HEADER_MAPS.map(({ field }) => field));
 
 function mayReflect({ key, outcome }: CheckResult): boolean {
-  return SENDING_KINDS.has(key.kind) && outcome.kind !== 'up' && Number.isSafeInteger(key.monitorKey);
+  return (
+    SENDING_KINDS.has(key.kind) &&
+    (outcome.kind !== 'up' || outcome.degraded !== undefined) &&
+    Number.isSafeInteger(key.monitorKey)
+  );
 }
 
 function createMasker(box: SecretBox, { id, sealedSecrets }: SealedSecretsRow): Masker {

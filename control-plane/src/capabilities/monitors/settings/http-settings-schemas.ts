@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assertionSchema, MOST_ASSERTIONS } from '@watchpost/shared/assertions/assertion';
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { formatExpectedStatus, parseExpectedStatus } from './expected-status.js';
 import { headersSetting } from './headers-setting.js';
@@ -62,6 +63,19 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
   keywordMode: z
     .enum(['present', 'absent'])
     .meta({ description: 'Whether `keyword` must be there or must not.', default: 'present' }),
+  assertions: z
+    .array(assertionSchema)
+    .max(MOST_ASSERTIONS)
+    .meta({
+      description:
+        'What the last answer has to be, at most 20. All are evaluated. With one of source `status`, `expectedStatusCodes` is not applied.',
+      default: [],
+      example: [
+        { source: 'header', property: 'Content-Type', comparison: 'contains', target: 'json', severity: 'down' },
+        { source: 'json', property: '$.items', comparison: 'countGreaterThan', target: 0, severity: 'down' },
+        { source: 'responseTime', comparison: 'lessThan', target: 800, severity: 'degraded' },
+      ],
+    }),
   verifyCertificate: z
     .boolean()
     .meta({ description: 'Fail where the certificate is not trusted, expired or for another host.', default: true })

@@ -316,7 +316,7 @@ export interface CheckResult {
   phase: string;
   /** down or inconclusive: closed set of codes, see shared/src/outcome.ts */
   reason: string;
-  /** a sentence for people, at most 1,000 characters */
+  /** a sentence for people, at most 1,000 characters; of up: why the monitor is degraded, empty if it is not */
   message: string;
   /** 0: none */
   statusCode: number;
@@ -327,7 +327,7 @@ export interface CheckResult {
   address: string;
   /** the agent's own event loop delay while this check ran */
   loopLagUs: number;
-  /** JSON of Evidence in shared/src/outcome.ts; only with down; at most 64 KiB */
+  /** JSON of Evidence in shared/src/outcome.ts; with down, or up where there are assertions; at most 64 KiB */
   evidence: Buffer;
   /** JSON of SslDetail or DnsDetail in shared/src/outcome.ts, as the key's kind is; with every outcome; at most 64 KiB. */
   detail: Buffer;
