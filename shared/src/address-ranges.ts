@@ -17,11 +17,24 @@ export interface AddressRanges {
   v6: V6Range[];
 }
 
+const MAPPING = [0, 0, 0, 0, 0, 0xffff] as const;
 /** Prefixes with an IPv4 address in their last 32 bits: RFC 4291 §2.5.5.2 and RFC 6052 §2.1. */
-const EMBEDDING = [
-  [0, 0, 0, 0, 0, 0xffff],
-  [0x64, 0xff9b, 0, 0, 0, 0],
-] as const;
+const EMBEDDING = [MAPPING, [0x64, 0xff9b, 0, 0, 0, 0]] as const;
+
+export const ADDRESS_FAMILIES = { ipv4: 'IPv4', ipv6: 'IPv6' } as const;
+export type AddressFamily = keyof typeof ADDRESS_FAMILIES;
+
+/** The family in which packets to an address travel. */
+export function familyOf(address: string): AddressFamily {
+  return plainAddress(address).includes(':') ? 'ipv6' : 'ipv4';
+}
+
+/** The IPv4 address that an IPv4-mapped one (RFC 4291 §2.5.5.2) stands for; any other address as it is. */
+export function plainAddress(address: string): string {
+  const parts = address.includes(':') ? parseV6(address) : null;
+  if (parts === null || MAPPING.some((group, index) => parts[index] !== group)) return address;
+  return [parts[6]! >> 8, parts[6]! & 0xff, parts[7]! >> 8, parts[7]! & 0xff].join('.');
+}
 
 /** Strict dotted decimal, the format of resolvers and sockets. */
 export function parseV4(text: string): number | null {

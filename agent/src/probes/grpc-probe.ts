@@ -60,7 +60,7 @@ async function reachServer(
   reach: Reach,
   onRefused: (certificate: X509Certificate) => void,
 ): Promise<Socket | ProbeFault> {
-  const socket = await reachHost(place, egress, context, deadline, reach);
+  const socket = await reachHost(place, { egress }, context, deadline, reach);
   if (socket instanceof ProbeFault || protocol === 'grpc') return socket;
   const since = performance.now();
   const peer = { host: place.host, address: reach.address!, verify, alpn: 'h2' } as const;

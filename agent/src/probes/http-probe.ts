@@ -129,7 +129,7 @@ async function runHop(
 ): Promise<Hop> {
   const reach = reachOf(request);
   const hop: Hop = { url: request.href, reach, exchanged: null, refused: null, fault: null };
-  const connected = await reachHost(request, target.egress, context, deadline, reach);
+  const connected = await reachHost(request, target, context, deadline, reach);
   if (connected instanceof ProbeFault) {
     hop.fault = connected;
     return hop;

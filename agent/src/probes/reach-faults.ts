@@ -6,6 +6,7 @@ export const REACH_FAULTS = {
   address_not_allowed: down('egress', 'address_not_allowed', 'Checks may not connect to {host}: {why}.'),
 
   dns_not_found: down('dns', 'dns_not_found', 'The name {host} does not exist, or has no address.'),
+  dns_no_family: down('dns', 'dns_not_found', 'The host {host} has no {family} address.'),
   dns_failure: down(
     'dns',
     'dns_failure',

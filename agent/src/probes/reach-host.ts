@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net';
-import type { EgressPolicyName } from '@watchpost/shared/checks/define-check';
+import { familyOf } from '@watchpost/shared/address-ranges';
+import type { AddressChoice, EgressPolicyName } from '@watchpost/shared/checks/define-check';
 import type { Timings } from '@watchpost/shared/outcome';
 import { connectAddress, hostPort } from './connect-address.js';
 import type { Deadline } from './deadline.js';
 import type { ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
+import { notFound } from './resolve-host.js';
 
 export interface Place {
   /** Without brackets. */
@@ -12,6 +14,12 @@ export interface Place {
   port: number;
   /** The host if it is an address, which needs no lookup. */
   address: string | null;
+}
+
+/** What a target states about the connections to it. */
+export interface Reached {
+  egress: EgressPolicyName;
+  addresses?: AddressChoice;
 }
 
 /** The progress of a check towards a place. */
@@ -41,15 +49,21 @@ export function usSince(moment: number): number {
 /** Resolves the host, applies the egress policy and connects; records progress and timings in `reach`. */
 export async function reachHost(
   place: Place,
-  egress: EgressPolicyName,
+  target: Reached,
   context: ProbeContext,
   deadline: Deadline,
   reach: Reach,
 ): Promise<Socket | ProbeFault> {
-  const fault = place.address === null ? await resolvePlace(place, context, deadline, reach) : null;
+  const fault = await resolvePlace(place, target, context, deadline, reach);
   if (fault) return fault;
   const since = performance.now();
-  const connected = await connectAddress(place.host, reach.resolved, place.port, context.egress[egress], deadline);
+  const connected = await connectAddress(
+    place.host,
+    reach.resolved,
+    place.port,
+    context.egress[target.egress],
+    deadline,
+  );
   if (!(connected instanceof ProbeFault)) {
     reach.timings.connectUs = connected.us;
     reach.address = connected.address;
@@ -62,15 +76,19 @@ export async function reachHost(
   return connected;
 }
 
-/** Resolves the host only. @returns null without a fault */
+/** Resolves the host only, if it is a name. @returns null without a fault */
 export async function resolvePlace(
   place: Place,
+  { addresses = 'first' }: Reached,
   context: ProbeContext,
   deadline: Deadline,
   reach: Reach,
 ): Promise<ProbeFault | null> {
+  const family = addresses === 'first' ? undefined : addresses;
+  if (place.address !== null)
+    return family !== undefined && familyOf(place.address) !== family ? notFound(place.host, family) : null;
   const since = performance.now();
-  const resolved = await context.resolve(place.host, deadline);
+  const resolved = await context.resolve(place.host, deadline, family);
   if (resolved instanceof ProbeFault) {
     reach.timings.dnsUs = usSince(since);
     return resolved;

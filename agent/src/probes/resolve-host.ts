@@ -1,3 +1,4 @@
+import { ADDRESS_FAMILIES, type AddressFamily } from '@watchpost/shared/address-ranges';
 import { FairShare, type Tenancy } from '@watchpost/shared/fair-share';
 import type { Lookup } from '@watchpost/shared/names/system-names';
 import { TurnQueue } from '@watchpost/shared/queues/turn-queue';
@@ -13,7 +14,8 @@ export interface Resolved {
   queuedUs: number;
 }
 
-export type HostResolver = (host: string, deadline: Deadline) => Promise<Resolved | ProbeFault>;
+/** @param family absent: both */
+export type HostResolver = (host: string, deadline: Deadline, family?: AddressFamily) => Promise<Resolved | ProbeFault>;
 
 /** Why a name was not looked up in time: lookups of other owners, or of the check's own owner. */
 export type NameQueueCause = 'agentBusy' | 'ownShare';
@@ -25,9 +27,11 @@ interface Waiting {
   done(error: NodeJS.ErrnoException | null, addresses: readonly string[]): void;
 }
 
-/** One lookup, shared by all checks of the same host while it is open. */
+/** One lookup, shared by all checks of the same host and family while it is open. */
 interface PendingLookup {
   host: string;
+  family: AddressFamily | undefined;
+  name: string;
   /** When it started; null while it is queued. */
   startedAt: number | null;
   waiting: Set<Waiting>;
@@ -73,7 +77,7 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
   const isOver = (pending: PendingLookup): boolean => {
     if (pending.startedAt !== null) return true;
     if (pending.waiting.size > 0) return false;
-    if (open.get(pending.host) === pending) open.delete(pending.host);
+    if (open.get(pending.name) === pending) open.delete(pending.name);
     return true;
   };
 
@@ -86,20 +90,29 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
       const slot = share.take(tenancy);
       pending.startedAt = performance.now();
       for (const one of pending.waiting) one.started();
-      lookup(pending.host, (error, addresses) => {
+      const onFound: Parameters<Lookup>[1] = (error, addresses) => {
         share.giveBack(slot);
-        if (open.get(pending.host) === pending) open.delete(pending.host);
+        if (open.get(pending.name) === pending) open.delete(pending.name);
         for (const one of pending.waiting) one.done(error, addresses);
         startNext();
-      });
+      };
+      lookup(pending.host, onFound, pending.family);
     }
   };
 
-  const resolve: HostResolver = (host, deadline) => {
+  const resolve: HostResolver = (host, deadline, family) => {
     return new Promise((resolve) => {
       const requestedAt = performance.now();
       const { tenancy } = deadline;
-      const pending: PendingLookup = open.get(host) ?? { host, startedAt: null, waiting: new Set(), owners: new Set() };
+      const name = family === undefined ? host : `${host} ${family}`;
+      const pending: PendingLookup = open.get(name) ?? {
+        host,
+        family,
+        name,
+        startedAt: null,
+        waiting: new Set(),
+        owners: new Set(),
+      };
       const { waiting } = pending;
       if (pending.startedAt === null && !pending.owners.has(tenancy.ownerKey)) {
         if (queue.size >= QUEUE_LIMIT) queue.drop((one) => isOver(one.lookup));
@@ -109,7 +122,7 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
           return;
         }
         pending.owners.add(tenancy.ownerKey);
-        open.set(host, pending);
+        open.set(name, pending);
         queue.add(tenancy, { lookup: pending, tenancy });
       }
       let alive: Promise<boolean> | null = null;
@@ -135,7 +148,7 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
         const queuedMs = startedAt - requestedAt;
         if (!error)
           settle({ addresses, us: Math.round((now - startedAt) * 1_000), queuedUs: Math.round(queuedMs * 1_000) });
-        else if (NOT_FOUND.has(error.code ?? '')) settle(new ProbeFault('dns_not_found', { host }));
+        else if (NOT_FOUND.has(error.code ?? '')) settle(notFound(host, family));
         else void lookupFault(host, error, isAlive()).then(settle);
       };
       const waits: Waiting = {
@@ -175,6 +188,11 @@ export function createHostResolver(options: HostResolverOptions): { resolve: Hos
       },
     },
   };
+}
+
+export function notFound(host: string, family?: AddressFamily): ProbeFault {
+  if (family === undefined) return new ProbeFault('dns_not_found', { host });
+  return new ProbeFault('dns_no_family', { host, family: ADDRESS_FAMILIES[family] });
 }
 
 async function lookupFault(host: string, error: NodeJS.ErrnoException, alive: Promise<boolean>): Promise<ProbeFault> {

@@ -34,7 +34,7 @@ export const probeSsl: Probe<SslTarget> = async (spec, target, context, signal) 
   const reach = reachOf(place);
   const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
   try {
-    const socket = await reachHost(place, target.egress, context, deadline, reach);
+    const socket = await reachHost(place, target, context, deadline, reach);
     if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket);
     const since = performance.now();
     const inspected = await inspectTls(socket, target.host, reach.address!, context.tls.inspecting, deadline);

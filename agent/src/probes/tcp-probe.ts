@@ -27,7 +27,7 @@ export const probeTcp: Probe<TcpUdpTarget> = async (spec, target, context, signa
         new ProbeFault('invalid_target', { why: 'the text after “hex:” is not pairs of hexadecimal digits' }),
       );
     }
-    const socket = await reachHost(place, target.egress, context, deadline, reach);
+    const socket = await reachHost(place, target, context, deadline, reach);
     if (socket instanceof ProbeFault) return reachReport(startedAtMs, deadline, reach, socket);
     const talked = await talk(socket, reach.address!, send, expected, deadline);
     reach.timings.firstByteUs = talked.firstByteUs;

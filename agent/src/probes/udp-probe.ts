@@ -31,7 +31,7 @@ export const probeUdp: Probe<TcpUdpTarget> = async (spec, target, context, signa
         new ProbeFault('invalid_target', { why: 'the text after “hex:” is not pairs of hexadecimal digits' }),
       );
     }
-    const unresolved = place.address === null ? await resolvePlace(place, context, deadline, reach) : null;
+    const unresolved = await resolvePlace(place, target, context, deadline, reach);
     if (unresolved) return reachReport(startedAtMs, deadline, reach, unresolved);
     const policy = context.egress[target.egress];
     const [refused] = reach.resolved;

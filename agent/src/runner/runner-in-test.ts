@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { CheckSpec } from '@watchpost/shared/check';
+import { tcpUdpCheck } from '@watchpost/shared/checks/tcp-udp';
 import { systemClock } from '@watchpost/shared/clock';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { CheckRunner, type CheckRunnerOptions } from './check-runner.js';
@@ -11,7 +12,7 @@ export const checkInTest = (timeoutMs = 1_000): CheckSpec => ({
   timeoutMs,
   phaseMs: 0,
   changedAtMs: 0,
-  target: { kind: 'tcpUdp', protocol: 'tcp', host: 'a.test', port: 1, send: null, expect: null, egress: 'monitor' },
+  target: tcpUdpCheck.target.parse({ protocol: 'tcp', host: 'a.test', port: 1 }),
 });
 
 /** A success. */

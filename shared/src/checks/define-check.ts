@@ -5,6 +5,10 @@ import type { CheckFault } from './fault-kind.js';
 export const egress = z.enum(['monitor', 'public']).default('monitor');
 export type EgressPolicyName = z.output<typeof egress>;
 
+/** To which addresses of a name a check connects; `first`: the first one that accepts (RFC 8305). */
+export const addresses = z.enum(['first', 'ipv4', 'ipv6']).default('first');
+export type AddressChoice = z.output<typeof addresses>;
+
 export const port = z.int().min(1).max(65_535);
 
 /** Headers that are sent, as targets contain them. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assertionSchema, type Assertion } from '../assertions/assertion.js';
 import { parseUrl } from '../parse-url.js';
-import { defineCheck, headers, type TargetOf } from './define-check.js';
+import { addresses, defineCheck, headers, type TargetOf } from './define-check.js';
 import { HTTP_FAULTS } from './http-faults.js';
 
 /** Inclusive ranges. */
@@ -25,6 +25,7 @@ export const httpCheck = defineCheck({
       .default(null),
     assertions: z.array(assertionSchema).default(() => NO_ASSERTIONS),
     verifyCertificate: z.boolean().default(true),
+    addresses,
   },
   hostOf: ({ url }) => parseUrl(url)?.hostname ?? url,
   faults: HTTP_FAULTS,

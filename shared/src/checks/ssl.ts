@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineCheck, port, type TargetOf } from './define-check.js';
+import { addresses, defineCheck, port, type TargetOf } from './define-check.js';
 import { SSL_FAULTS } from './ssl-faults.js';
 
 /** A certificate, inspected in its own TLS handshake. */
@@ -12,6 +12,7 @@ export const sslCheck = defineCheck({
     port,
     /** Down from this many days before the expiry of any certificate of the chain; null: by the lifetime of each. */
     incidentDays: z.int().min(0).nullable().default(null),
+    addresses,
   },
   hostOf: ({ host }) => host,
   faults: SSL_FAULTS,

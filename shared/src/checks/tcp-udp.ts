@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineCheck, port, type TargetOf } from './define-check.js';
+import { addresses, defineCheck, port, type TargetOf } from './define-check.js';
 import { TCP_UDP_FAULTS } from './tcp-udp-faults.js';
 
 /** Text, or `hex:` and digits. */
@@ -16,6 +16,7 @@ export const tcpUdpCheck = defineCheck({
     send: payload,
     /** The response must contain this. */
     expect: payload,
+    addresses,
   },
   hostOf: ({ host }) => host,
   faults: TCP_UDP_FAULTS,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { domainToASCII } from 'node:url';
+import { familyOf, plainAddress, type AddressFamily } from '../address-ranges.js';
 import { rcodeOf, type Reply } from './dns-reply.js';
 import { addressesIn, parseHosts } from './hosts-file.js';
 import { NameServers } from './name-servers.js';
@@ -8,10 +9,14 @@ import { orderAddresses } from './order-addresses.js';
 import { candidateNames, parseResolvConf, type ResolvConf } from './resolv-conf.js';
 import { WatchedFile } from './watched-file.js';
 
-/** Looks up the addresses of a name like `dns.lookup`; an error has Node's code: `ENOTFOUND`, `ESERVFAIL`, `ETIMEOUT`. */
+/**
+ * Looks up the addresses of a name like `dns.lookup`, of one family or of both; an error has Node's code: `ENOTFOUND`,
+ * `ESERVFAIL`, `ETIMEOUT`.
+ */
 export type Lookup = (
   hostname: string,
   done: (error: NodeJS.ErrnoException | null, addresses: readonly string[]) => void,
+  family?: AddressFamily,
 ) => void;
 
 export interface SystemNamesOptions {
@@ -63,17 +68,17 @@ export class SystemNames {
     return this.#conf.get().servers.isAlive(withinMs);
   }
 
-  readonly lookup: Lookup = (host, onFound) => {
-    void this.#find(host).then((found) => {
+  readonly lookup: Lookup = (host, onFound, family) => {
+    void this.#find(host, family).then((found) => {
       if (found.kind === 'addresses') onFound(null, orderAddresses(found.addresses, this.#ownAddresses()));
       else onFound(lookupError(host, found.kind === 'missing' ? 'ENOTFOUND' : found.code), []);
     });
   };
 
-  async #find(host: string): Promise<Found> {
+  async #find(host: string, family?: AddressFamily): Promise<Found> {
     if (isIP(host) !== 0) return { kind: 'addresses', addresses: [host] };
-    const written = addressesIn(this.#hosts.get(), host);
-    if (written) return { kind: 'addresses', addresses: [...written] };
+    const written = addressesIn(this.#hosts.get(), host)?.filter((one) => isOfFamily(one, family)) ?? [];
+    if (written.length > 0) return { kind: 'addresses', addresses: written };
     const name = domainToASCII(host);
     if (!isName(name)) return { kind: 'missing' };
     if (this.#open >= MOST_OPEN) return { kind: 'failed', code: 'EAGAIN' };
@@ -81,7 +86,7 @@ export class SystemNames {
     this.#open++;
     try {
       for (const candidate of candidateNames(name, conf).filter(isName)) {
-        const found = await askBothFamilies(servers, candidate);
+        const found = await askForAddresses(servers, candidate, family);
         if (found.kind !== 'missing') return found;
       }
       return { kind: 'missing' };
@@ -100,22 +105,26 @@ export class SystemNames {
   }
 }
 
-/** Looks up both address families at once. The first reply waits a limited time for the other. */
-function askBothFamilies(servers: NameServers, name: string): Promise<Found> {
+const RECORD_TYPES = { ipv4: 'A', ipv6: 'AAAA' } as const;
+
+/** Looks up one address family, or both at once: then the first reply waits a limited time for the other. */
+function askForAddresses(servers: NameServers, name: string, family?: AddressFamily): Promise<Found> {
   return new Promise((resolve) => {
+    const types = family === undefined ? Object.values(RECORD_TYPES) : [RECORD_TYPES[family]];
     const replies: Found[] = [];
     let late: NodeJS.Timeout | undefined;
     const settle = (): void => {
       clearTimeout(late);
-      const addresses = replies.flatMap((one) => (one.kind === 'addresses' ? one.addresses : []));
+      const found = replies.flatMap((one) => (one.kind === 'addresses' ? one.addresses.map(plainAddress) : []));
+      const addresses = [...new Set(found)].filter((one) => isOfFamily(one, family));
       if (addresses.length > 0) resolve({ kind: 'addresses', addresses });
       else resolve(replies.find(({ kind }) => kind === 'failed') ?? { kind: 'missing' });
     };
-    for (const type of ['A', 'AAAA'] as const) {
+    for (const type of types) {
       void servers.ask({ name, type }).then((reply) => {
         const found = foundIn(reply, type);
         replies.push(found);
-        if (replies.length === 2) settle();
+        if (replies.length === types.length) settle();
         else if (found.kind === 'addresses') late = setTimeout(settle, OTHER_FAMILY_MS);
       });
     }
@@ -142,6 +151,10 @@ function foundIn(reply: Reply, type: 'A' | 'AAAA'): Found {
     case 'cut':
       return { kind: 'failed', code: 'EBADRESP' };
   }
+}
+
+function isOfFamily(address: string, family: AddressFamily | undefined): boolean {
+  return family === undefined || familyOf(address) === family;
 }
 
 function isName(name: string): boolean {

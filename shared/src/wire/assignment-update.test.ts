@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { CHECK_KINDS, type CheckSpec } from '../check.js';
+import { sslCheck } from '../checks/ssl.js';
 import { AssignmentUpdate } from '../gen/watchpost/agent/v1/agent.js';
 import { updateFromWire, updateToWire } from './assignment-update.js';
 import type { AssignmentMessage } from './messages.js';
@@ -14,7 +15,7 @@ const check = fc.maxSafeNat().map((monitorKey): CheckSpec => ({
   changedAtMs: 1_763_000_000_000,
   ownerKey: undefined,
   siteKey: 'site',
-  target: { kind: 'ssl', host: 'shop.test', port: 443, incidentDays: 7, egress: 'monitor' },
+  target: sslCheck.target.parse({ host: 'shop.test', port: 443, incidentDays: 7 }),
 }));
 const checks = fc.array(check, { maxLength: 3 });
 const handovers = fc.array(fc.record({ key, completedThroughMs: fc.maxSafeNat() }), { maxLength: 3 });

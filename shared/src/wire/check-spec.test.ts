@@ -3,12 +3,15 @@ import fc from 'fast-check';
 import { CHECK_KINDS, checkCode, codeOfKind, type CheckSpec, type ProbeTarget } from '../check.js';
 import { DNS_RECORD_TYPES, type ExpectedRecords } from '../checks/dns.js';
 import { httpCheck } from '../checks/http.js';
+import { sslCheck } from '../checks/ssl.js';
+import { tcpUdpCheck } from '../checks/tcp-udp.js';
 import { CheckSpec as WireSpec } from '../gen/watchpost/agent/v1/agent.js';
 import { specFromWire, specToWire } from './check-spec.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 50 });
 const egress = fc.constantFrom('monitor' as const, 'public' as const);
 const port = fc.integer({ min: 1, max: 65_535 });
+const addresses = fc.constantFrom('first' as const, 'ipv4' as const, 'ipv6' as const);
 const recordType = fc.constantFrom(...DNS_RECORD_TYPES);
 const target: fc.Arbitrary<ProbeTarget> = fc.oneof(
   fc
@@ -27,10 +30,13 @@ const target: fc.Arbitrary<ProbeTarget> = fc.oneof(
         }),
       ),
       verifyCertificate: fc.boolean(),
+      addresses,
       egress,
     })
     .map((http) => httpCheck.target.parse(http)),
-  fc.record({ kind: fc.constant('ssl' as const), host: text, port, incidentDays: fc.option(fc.nat(365)), egress }),
+  fc
+    .record({ host: text, port, incidentDays: fc.option(fc.nat(365)), addresses, egress })
+    .map((ssl) => sslCheck.target.parse(ssl)),
   fc.record({
     kind: fc.constant('dns' as const),
     hostname: text,
@@ -47,15 +53,17 @@ const target: fc.Arbitrary<ProbeTarget> = fc.oneof(
     checkPropagation: fc.boolean(),
     egress,
   }),
-  fc.record({
-    kind: fc.constant('tcpUdp' as const),
-    protocol: fc.constantFrom('tcp' as const, 'udp' as const),
-    host: text,
-    port,
-    send: fc.option(text),
-    expect: fc.option(text),
-    egress,
-  }),
+  fc
+    .record({
+      protocol: fc.constantFrom('tcp' as const, 'udp' as const),
+      host: text,
+      port,
+      send: fc.option(text),
+      expect: fc.option(text),
+      addresses,
+      egress,
+    })
+    .map((tcpUdp) => tcpUdpCheck.target.parse(tcpUdp)),
 );
 const spec: fc.Arbitrary<CheckSpec> = fc
   .record({
@@ -75,7 +83,7 @@ const spec: fc.Arbitrary<CheckSpec> = fc
   }));
 const overTheWire = (wire: WireSpec) => specFromWire(WireSpec.decode(WireSpec.encode(wire).finish()));
 
-const ssl: ProbeTarget = { kind: 'ssl', host: 'shop.test', port: 443, incidentDays: 7, egress: 'monitor' };
+const ssl = sslCheck.target.parse({ host: 'shop.test', port: 443, incidentDays: 7 });
 const wireOf = (of: ProbeTarget) =>
   specToWire({
     key: { monitorKey: 7, kind: of.kind },

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Answer } from 'dns-packet';
 import type { Locator, Page } from 'playwright-core';
+import { sslCheck } from '@watchpost/shared/checks/ssl';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Probes } from '@watchpost/agent/probes/index';
 import type { TestMember } from '../../support/app.js';
@@ -322,13 +323,7 @@ describeInBrowser('daily work in the console (Chromium)', () => {
     async function sectionOf(name: string, options: IssueOptions): Promise<string> {
       const server = await startTarget({ behaviour: answers(), tls: await authority.issue(options) });
       try {
-        const target = {
-          kind: 'ssl',
-          host: 'shop.example',
-          port: server.port,
-          incidentDays: 7,
-          egress: 'monitor',
-        } as const;
+        const target = sslCheck.target.parse({ host: 'shop.example', port: server.port, incidentDays: 7 });
         const { outcome, detail } = await probes.run({ timeoutMs: 5_000, target }, new AbortController().signal);
         const { id } = await seedMonitor(stage.app, { name, monitorTypes: ['SslCertificate'] });
         await fileCheck(stage.app, id, outcome, detail ? { detail } : {});

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { ProbeTarget } from '@watchpost/shared/check';
+import { sslCheck } from '@watchpost/shared/checks/ssl';
+import { tcpUdpCheck } from '@watchpost/shared/checks/tcp-udp';
 import { createAuthority, type TestAuthority } from '../../support/certificates.js';
 import { answer, closeAtOnce, drip, hang, raw, redirectTo, reset } from '../../support/target-behaviours.js';
 import { startTarget, type Behaviour, type Target } from '../../support/target-server.js';
@@ -68,21 +70,13 @@ describe('the resources of a check', () => {
     const clean = await settled();
     const base = { host: '127.0.0.1', egress: 'monitor' } as const;
     const targets: ProbeTarget[] = [
-      ...[secure.port, plain.port, silent.port, 1].map((port): ProbeTarget => ({
-        ...base,
-        kind: 'ssl',
-        port,
-        incidentDays: 7,
-      })),
+      ...[secure.port, plain.port, silent.port, 1].map((port) =>
+        sslCheck.target.parse({ ...base, port, incidentDays: 7 }),
+      ),
       ...[silent.port, plain.port, 1].flatMap((port) =>
-        (['tcp', 'udp'] as const).map((protocol): ProbeTarget => ({
-          ...base,
-          kind: 'tcpUdp',
-          protocol,
-          port,
-          send: 'x',
-          expect: 'y',
-        })),
+        (['tcp', 'udp'] as const).map((protocol) =>
+          tcpUdpCheck.target.parse({ ...base, protocol, port, send: 'x', expect: 'y' }),
+        ),
       ),
       ...[`127.0.0.1:${silent.port}`, '127.0.0.1:1'].map((resolver): ProbeTarget => ({
         ...base,

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
-import type { SslTarget } from '@watchpost/shared/checks/ssl';
+import { sslCheck, type SslTarget } from '@watchpost/shared/checks/ssl';
 import type { ProbeReport, SslDetail } from '@watchpost/shared/outcome';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Probes } from '@watchpost/agent/probes/index';
@@ -33,7 +33,7 @@ describe('a certificate', () => {
   ): Promise<ProbeReport> => {
     const { timeoutMs = 5_000, by = probes, ...target } = options;
     return by.run(
-      { timeoutMs, target: { kind: 'ssl', host: '127.0.0.1', port, incidentDays: 7, egress: 'monitor', ...target } },
+      { timeoutMs, target: sslCheck.target.parse({ host: '127.0.0.1', port, incidentDays: 7, ...target }) },
       new AbortController().signal,
     );
   };

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import type { TcpUdpTarget } from '@watchpost/shared/checks/tcp-udp';
+import { tcpUdpCheck, type TcpUdpTarget } from '@watchpost/shared/checks/tcp-udp';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { eventually } from '../../support/eventually.js';
 import { hang } from '../../support/target-behaviours.js';
@@ -17,7 +17,7 @@ const check = (
   by.run(
     {
       timeoutMs,
-      target: { kind: 'tcpUdp', host: '127.0.0.1', send: null, expect: null, egress: 'monitor', ...target },
+      target: tcpUdpCheck.target.parse({ host: '127.0.0.1', ...target }),
     },
     new AbortController().signal,
   );

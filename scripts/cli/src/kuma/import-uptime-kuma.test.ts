@@ -103,6 +103,18 @@ describe('A monitor of Uptime Kuma', () => {
     expect(report).to.deep.equal(['monitor "One": the status banana is not accepted']);
   });
 
+  it('keeps its IP version, except where its URL has an address, which has only its own', async () => {
+    const http = { type: 'http', url: 'https://shop.example/', ip_family: 'ipv6', expiry_notification: 1 };
+    const { monitor, report } = await monitorOf(http);
+    expect(monitor!['http']).to.include({ addresses: 'ipv6' });
+    expect(monitor!['ssl']).to.include({ addresses: 'ipv6' });
+    expect(report).to.deep.equal([]);
+    const port = { type: 'port', hostname: 'db.example', port: 5432, ip_family: 'ipv4' };
+    expect((await monitorOf(port)).monitor!['tcpUdp']).to.deep.equal({ addresses: 'ipv4' });
+    expect((await monitorOf({ ...port, hostname: '192.0.2.7' })).monitor).to.not.have.property('tcpUdp');
+    expect((await monitorOf({ ...port, ip_family: null })).monitor).to.not.have.property('tcpUdp');
+  });
+
   it('looks for its keyword, or for its absence', async () => {
     const keyword = { type: 'keyword', url: 'https://shop.example/', keyword: ' Welcome ' };
     expect((await monitorOf(keyword)).monitor!['http']).to.deep.include({ keyword: ' Welcome ' });

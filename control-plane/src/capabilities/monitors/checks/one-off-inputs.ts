@@ -6,7 +6,13 @@ import { decideSettingsFaults } from '../settings/decide-settings-faults.js';
 import { overlay } from '../../../platform/http/define-settings.js';
 import type { MonitorRules } from '../settings/monitor-input-schemas.js';
 import { hostnameFaults, urlFaults } from '../settings/monitor-url.js';
-import { dnsSettings, dnsSettingsInput, TYPE_SETTINGS, type TypeSettings } from '../settings/type-settings-schemas.js';
+import {
+  dnsSettings,
+  dnsSettingsInput,
+  sslSettings,
+  TYPE_SETTINGS,
+  type TypeSettings,
+} from '../settings/type-settings-schemas.js';
 import { checkTarget } from './check-target.js';
 
 /** The longest that a one-off check may take. */
@@ -64,8 +70,13 @@ export function oneOffInputs({ egress }: Pick<MonitorRules, 'egress'>) {
           ...urlFaults(url, egress),
           ...decideSettingsFaults({ url, monitorTypes: ['SslCertificate'] }).map(({ message }) => message),
         ]).meta({ description: 'The https:// URL whose certificate is checked.', example: 'https://example.com' }),
+        addresses: sslSettings.fields.addresses.optional(),
       })
-      .transform(({ url }) => checkOf('ssl', url, {})),
+      .superRefine(({ url, addresses = null }, context) => {
+        for (const { message } of decideSettingsFaults({ url, ssl: { addresses } }))
+          context.addIssue({ code: 'custom', path: ['addresses'], message });
+      })
+      .transform(({ url, ...ssl }) => checkOf('ssl', url, { ssl: overlay(sslSettings.defaults, ssl) })),
     dns: z
       .strictObject({
         hostname: checkedText(253, (hostname) => hostnameFaults(hostname, egress)).meta({

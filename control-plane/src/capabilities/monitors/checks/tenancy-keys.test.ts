@@ -1,9 +1,10 @@
 import { httpCheck } from '@watchpost/shared/checks/http';
+import { sslCheck } from '@watchpost/shared/checks/ssl';
 import type { ProbeTarget } from '@watchpost/shared/check';
 import { expect } from 'chai';
 import { tenancyOf } from './tenancy-keys.js';
 
-const ssl = (host: string): ProbeTarget => ({ kind: 'ssl', host, port: 443, incidentDays: 7, egress: 'monitor' });
+const ssl = (host: string): ProbeTarget => sslCheck.target.parse({ host, port: 443, incidentDays: 7 });
 const http = (url: string): ProbeTarget => httpCheck.target.parse({ url });
 
 describe('the keys by which agents share their capacity', () => {

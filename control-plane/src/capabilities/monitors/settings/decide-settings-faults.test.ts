@@ -37,3 +37,30 @@ describe('settings of a monitor that sends bytes', () => {
     );
   });
 });
+
+describe('settings for one address family', () => {
+  const faultsOf = (url: string, addresses: string) =>
+    (['http', 'ssl', 'tcpUdp'] as const).flatMap((field) => decideSettingsFaults({ url, [field]: { addresses } }));
+
+  it('are refused for a URL with an address of the other one in any spelling, and for no name', () => {
+    for (const [url, own, other] of [
+      ['https://192.0.2.7/', 'ipv4', 'ipv6'],
+      ['https://0xC0000207/', 'ipv4', 'ipv6'],
+      ['tcp://3221225991:25', 'ipv4', 'ipv6'],
+      ['https://[::ffff:192.0.2.7]/', 'ipv4', 'ipv6'],
+      ['https://[2001:db8::1]:8443/', 'ipv6', 'ipv4'],
+      ['tcp://[2001:db8::1]:25', 'ipv6', 'ipv4'],
+    ] as const) {
+      expect(faultsOf(url, own), url).to.deep.equal([]);
+      expect(faultsOf(url, 'first'), url).to.deep.equal([]);
+      expect(
+        faultsOf(url, other).map(({ path }) => path),
+        url,
+      ).to.deep.equal(['http.addresses', 'ssl.addresses', 'tcpUdp.addresses']);
+    }
+    expect(faultsOf('https://shop.example/', 'ipv6')).to.deep.equal([]);
+    expect(faultsOf('https://192.0.2.7/', 'ipv6')[0]!.message).to.equal(
+      'cannot be ipv6: the URL has the IPv4 address 192.0.2.7',
+    );
+  });
+});

@@ -1,8 +1,10 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
+import { ADDRESS_FAMILIES, familyOf } from '@watchpost/shared/address-ranges';
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { METHODS_WITH_BODY } from './http-settings-schemas.js';
-import { isAlone, isOneMonitor, mailPortOf, urlTypeFaults } from './monitor-url.js';
+import { isAlone, isOneMonitor, mailPortOf, placeOfUrl, urlTypeFaults } from './monitor-url.js';
 
 const text = z.string().nullish().catch(null);
 /**
@@ -19,8 +21,9 @@ export const contradictable = z.object({
     .optional()
     .catch(undefined),
   serviceGroupId: text,
-  http: z.object({ method: text, body: text, keyword: text }).optional().catch(undefined),
-  tcpUdp: z.object({ send: text }).optional().catch(undefined),
+  http: z.object({ method: text, body: text, keyword: text, addresses: text }).optional().catch(undefined),
+  ssl: z.object({ addresses: text }).optional().catch(undefined),
+  tcpUdp: z.object({ send: text, addresses: text }).optional().catch(undefined),
   /** Whether it has these settings matters here, not which. */
   heartbeat: z.unknown().optional(),
 });
@@ -50,6 +53,7 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
       message: `must be null for port ${mailPort}: nothing is sent to mail servers. They greet by themselves; check the greeting with \`tcpUdp.expect\``,
     });
   }
+  if (typeof url === 'string') faults.push(...familyFaults(url, settings));
   const method = http?.method;
   if (typeof method === 'string' && typeof http?.body === 'string' && !METHODS_WITH_BODY.has(method)) {
     faults.push({
@@ -61,6 +65,19 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
     faults.push({ path: 'http.keyword', message: 'cannot be found with HEAD, whose answers have no body' });
   }
   return faults;
+}
+
+/** A URL with an address instead of a name has one family only. */
+function familyFaults(url: string, settings: ContradictableSettings): FaultDetail[] {
+  const address = placeOfUrl(url)?.host ?? '';
+  if (isIP(address) === 0) return [];
+  const family = familyOf(address);
+  return (['http', 'ssl', 'tcpUdp'] as const).flatMap((field) => {
+    const wanted = settings[field]?.addresses;
+    if ((wanted !== 'ipv4' && wanted !== 'ipv6') || wanted === family) return [];
+    const message = `cannot be ${wanted}: the URL has the ${ADDRESS_FAMILIES[family]} address ${address}`;
+    return [{ path: `${field}.addresses`, message }];
+  });
 }
 
 /** A heartbeat is a monitor of its own kind: nothing is checked, so it has no URL. */

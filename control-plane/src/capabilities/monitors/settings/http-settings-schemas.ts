@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { assertionSchema, MOST_ASSERTIONS } from '@watchpost/shared/assertions/assertion';
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
+import { addressesSetting } from './addresses-setting.js';
 import { formatExpectedStatus, parseExpectedStatus } from './expected-status.js';
 import { headersSetting } from './headers-setting.js';
 
@@ -80,5 +81,6 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
     .boolean()
     .meta({ description: 'Fail where the certificate is not trusted, expired or for another host.', default: true })
     .register(shownInForms, { label: 'Fail on an untrusted certificate' }),
+  addresses: addressesSetting,
 });
 export type HttpSettings = z.output<typeof httpSettings.schema>;

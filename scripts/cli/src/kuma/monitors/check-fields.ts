@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { durationWords, formatDuration } from '@watchpost/shared/duration';
 import type { Fields } from '../import-context.js';
 import { flagOf, jsonOf, numberOf, type Row, textOf } from '../installation.js';
@@ -65,6 +66,16 @@ function isOwnTimeout(timeout: number, interval: number): boolean {
   return timeout <= 0 || timeout === OWN_TIMEOUT_S || Math.abs(timeout - interval * OWN_TIMEOUT_SHARE) <= 0.5;
 }
 
+/** The types of checks whose address family is taken over. */
+const WITH_FAMILY = new Set(['http', 'keyword', 'json-query', 'real-browser', 'port']);
+
+/** The address family of a check of this host; an address has only its own. */
+export function familyFields(row: Row, host: string): Fields {
+  const family = textOf(row, 'ip_family');
+  const isName = isIP(host.replace(/^\[|\]$/g, '')) === 0;
+  return isName && (family === 'ipv4' || family === 'ipv6') ? { addresses: family } : {};
+}
+
 /** Settings of any type that have no counterpart here. */
 export function commonDifferences(row: Row, type: string): string[] {
   const differences: string[] = [];
@@ -72,7 +83,8 @@ export function commonDifferences(row: Row, type: string): string[] {
   const resend = numberOf(row, 'resend_interval') ?? 0;
   if (resend > 0) differences.push(`does not repeat notifications every ${resend} checks: page people on call instead`);
   const family = textOf(row, 'ip_family');
-  if (family !== null) differences.push(`chooses the IP version by itself instead of ${family}`);
+  if (family !== null && !WITH_FAMILY.has(type))
+    differences.push(`chooses the IP version by itself instead of ${family}`);
   const conditions = jsonOf(row, 'conditions');
   if (type !== 'dns' && Array.isArray(conditions) && conditions.length > 0)
     differences.push('its conditions are not checked');

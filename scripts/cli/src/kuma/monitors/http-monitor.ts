@@ -2,7 +2,7 @@ import { parseUrl } from '@watchpost/shared/parse-url';
 import type { Fields } from '../import-context.js';
 import { flagOf, jsonOf, numberOf, objectOf, rawTextOf, type Row, textOf } from '../installation.js';
 import type { Secrets } from '../names.js';
-import { type Converted, httpDifferences } from './check-fields.js';
+import { type Converted, familyFields, httpDifferences } from './check-fields.js';
 import { addHeader, documentHeaders } from './http-headers.js';
 import { acceptedCodes } from './accepted-codes.js';
 
@@ -35,7 +35,7 @@ export function convertHttp(row: Row, key: string, secrets: Secrets, thresholdDa
   const method = (textOf(row, 'method') ?? 'GET').toUpperCase();
   if (!METHODS.includes(method)) return { untaken: `its method ${method} is not sent by checks` };
   const differences = [...httpDifferences(row)];
-  const http: Fields = {};
+  const http: Fields = familyFields(row, url.hostname);
   if (method !== 'GET') http['method'] = method;
   const headers = headersOf(row, url, differences);
   addBody(row, method, http, headers, differences);
@@ -148,7 +148,7 @@ function certificateFields(row: Row, url: URL, thresholdDays: readonly number[],
     return {
       monitorTypes: ['HttpAvailability', 'SslCertificate'],
       // No incident before it expires, as there is none in Uptime Kuma.
-      ssl: { expiryThresholdDays: [...thresholdDays], incidentDays: 0 },
+      ssl: { expiryThresholdDays: [...thresholdDays], incidentDays: 0, ...familyFields(row, url.hostname) },
     };
   differences.push('does not warn before its certificate expires: a check of a certificate that is ignored would fail');
   return {};

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { numberOf, type Row, textOf } from '../installation.js';
-import type { Converted } from './check-fields.js';
+import { type Converted, familyFields } from './check-fields.js';
 
 const MOST_PORT = 65_535;
 
@@ -17,5 +17,9 @@ export function convertPort(row: Row): Converted {
   const differences =
     security === null || security === 'none' ? [] : [`is connected to without TLS instead of with ${security}`];
   if (textOf(row, 'expected_tls_alert') !== null) differences.push('does not look for an alert of TLS');
-  return { fields: { url, monitorTypes: ['TcpUdp'] }, differences };
+  const tcpUdp = familyFields(row, hostname);
+  return {
+    fields: { url, monitorTypes: ['TcpUdp'], ...(Object.keys(tcpUdp).length > 0 ? { tcpUdp } : {}) },
+    differences,
+  };
 }
