@@ -111,7 +111,7 @@ describe('monitors and plans', () => {
       { path: 'checkTimeout', feature: 'customTimeout', plan: 'Growth', accepted: 'PT30S' },
       { path: 'enabledRegions', limit: 'extraRegions', value: 0, plan: 'Growth', accepted: [] },
     ]);
-    expect(fault.message).to.contain('The plan Starter has no extra regions for a monitor; Growth has more.');
+    expect(fault.message).to.contain('The plan Starter has no extra regions per monitor; Growth has more.');
     const remedy = Object.fromEntries(fault.details.map(({ path, accepted }) => [path, accepted]));
     expect((await update(remedy)).monitor).to.deep.include({ ...remedy, planRestricted: [] });
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type BuiltConsole, readBuiltConsole } from '@watchpost/control-plane/capabilities/sign-in/index';
-import type { FirstDocument } from '@watchpost/control-plane/capabilities/sign-in/first-document';
+import type { FirstDocument } from '@watchpost/control-plane/capabilities/sign-in/first-document-schemas';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { create } from '../../support/seed.js';
 import { MAIN, STYLE, writeBuild } from '../../support/console-build.js';

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { queryText, type Query } from './address.js';
-import type { MonitorForm, MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import type { FirstDocument } from '@watchpost/control-plane/capabilities/sign-in/first-document-schemas';
 
 export const first = readFirstDocument();
 
@@ -33,37 +33,8 @@ export function pathTo(screen = '', query?: Query): string {
   return `/console/w/${workspaceId.value}${screen}${queryText(query)}`;
 }
 
-export type Role = 'Owner' | 'Admin' | 'Editor' | 'Responder' | 'Viewer';
-
-export interface FirstWorkspace {
-  id: string;
-  name: string;
-  role: Role;
-  plan: string;
-}
-
-/** The document in the HTML of the console, by which the first screen needs no request. */
-export interface FirstDocument {
-  /** The version of the program that served it. */
-  version: string;
-  user: { id: string; name: string; email: string | null };
-  workspaces: FirstWorkspace[];
-  workspaceId: string | null;
-  /** True where people create workspaces, false where only operators do. */
-  mayCreateWorkspaces: boolean;
-  /** The claim that a workspace may map to roles; null: none. */
-  roleClaim: string | null;
-  /** From which the stream of events brings what is not in the document. */
-  eventId: string;
-  sessionEndsAt: string;
-  /** When the server made the document. */
-  serverTime: string;
-  /** Only where the path is the overview. */
-  overview?: unknown;
-  /** The first page of the list of monitors with their charts, where the path is the overview. */
-  monitors?: { monitors: MonitorView[]; total: number; charts: unknown[] } | null;
-  monitorForm: MonitorForm;
-}
+export type FirstWorkspace = FirstDocument['workspaces'][number];
+export type Role = FirstWorkspace['role'];
 
 /** @returns the first document; undefined where the page has none, as the sign-in page */
 function readFirstDocument(): FirstDocument | undefined {

@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
-import { type Entitlements, findAccount, LIMIT_KEYS, PLAN_NAMES, PLANS } from '../../capabilities/plans/index.js';
+import { LIMIT_KEYS } from '@watchpost/shared/plan-limits';
+import { type Entitlements, findAccount, PLAN_NAMES, PLANS } from '../../capabilities/plans/index.js';
 import { createWorkspaceIn } from '../../capabilities/workspaces/index.js';
 import { nameText } from '../../platform/http/schemas.js';
 import { accountListStore, type ListedAccount, type ListedWorkspace, MOST_LISTED } from './account-list-store.js';

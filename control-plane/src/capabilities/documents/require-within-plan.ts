@@ -1,6 +1,7 @@
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
 import { groupBy } from '@watchpost/shared/group-by';
-import { channelLimit, type Entitlements, type LimitKey, requireWithinLimit } from '../plans/index.js';
+import type { LimitKey } from '@watchpost/shared/plan-limits';
+import { channelLimit, type Entitlements, requireWithinLimit } from '../plans/index.js';
 import type { DecidedPlan, PlannedChange } from './decide-plan.js';
 import type { DesiredState } from './desired-objects.js';
 

@@ -1,4 +1,5 @@
-import { LIMIT_KEYS, PLANS, type Features, type Limits, type PlanName } from './plans.js';
+import { LIMIT_KEYS } from '@watchpost/shared/plan-limits';
+import { PLANS, type Features, type Limits, type PlanName } from './plans.js';
 
 /** What an account may use: its plan and the limits negotiated for it. */
 export interface Entitlements {

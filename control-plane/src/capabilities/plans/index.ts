@@ -3,8 +3,6 @@ export {
   type PlanName,
   GROUP_LIMIT_KEYS,
   type GroupLimitKey,
-  LIMIT_KEYS,
-  type LimitKey,
   channelLimit,
   type TimelineWindow,
   PLANS,

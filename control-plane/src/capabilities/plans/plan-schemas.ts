@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { LIMIT_KEYS, type LimitKey } from '@watchpost/shared/plan-limits';
 import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
 import { TRIAL_DAYS } from './decide-trial.js';
-import { BUDGET_KINDS, type BudgetKind, LIMIT_KEYS, PLAN_NAMES, type LimitKey } from './plans.js';
+import { BUDGET_KINDS, type BudgetKind, PLAN_NAMES } from './plans.js';
 
 const limit = z.int().min(0).nullable();
 

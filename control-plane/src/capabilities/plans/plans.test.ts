@@ -1,15 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Fault } from '@watchpost/shared/fault';
-import {
-  entitlementsOf,
-  LIMIT_KEYS,
-  PLAN_NAMES,
-  PLANS,
-  requireCovered,
-  requireFeature,
-  requireWithinLimit,
-} from './index.js';
+import { LIMIT_KEYS } from '@watchpost/shared/plan-limits';
+import { entitlementsOf, PLAN_NAMES, PLANS, requireCovered, requireFeature, requireWithinLimit } from './index.js';
 
 const plan = fc.constantFrom(...PLAN_NAMES);
 const key = fc.constantFrom(...LIMIT_KEYS);
@@ -57,7 +50,7 @@ describe('The plans', () => {
     expect(fault!.details).to.deep.equal([
       {
         path: 'enabledRegions',
-        message: 'The plan Starter has no extra regions for a monitor; Pro has more.',
+        message: 'The plan Starter has no extra regions per monitor; Pro has more.',
         limit: 'extraRegions',
         value: 0,
         plan: 'Pro',

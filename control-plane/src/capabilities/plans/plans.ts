@@ -1,22 +1,12 @@
 import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
+import { LIMIT_KEYS, type LimitKey } from '@watchpost/shared/plan-limits';
 
 export const PLAN_NAMES = ['Starter', 'Growth', 'Pro', 'Enterprise'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
 /** The limits of action groups: of a channel of its own, or of all other channels together. */
-export const GROUP_LIMIT_KEYS = [
-  'emailGroups',
-  'slackGroups',
-  'msTeamsGroups',
-  'smsGroups',
-  'webhookGroups',
-  'otherGroups',
-] as const;
-export type GroupLimitKey = (typeof GROUP_LIMIT_KEYS)[number];
-
-/** Countable limits. They apply to all workspaces of an owner together; `extraRegions` applies to each monitor. */
-export const LIMIT_KEYS = ['monitors', 'extraRegions', ...GROUP_LIMIT_KEYS, 'teams'] as const;
-export type LimitKey = (typeof LIMIT_KEYS)[number];
+export type GroupLimitKey = Extract<LimitKey, `${string}Groups`>;
+export const GROUP_LIMIT_KEYS = LIMIT_KEYS.filter((key): key is GroupLimitKey => key.endsWith('Groups'));
 
 /** Channels whose limit has another name than they. */
 const CHANNEL_LIMITS: Readonly<Record<string, GroupLimitKey>> = { teams: 'msTeamsGroups' };

@@ -1,24 +1,13 @@
 import type { MonitorType } from '@watchpost/shared/monitor-types';
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
+import { LIMIT_NOUNS, type LimitKey } from '@watchpost/shared/plan-limits';
 import type { Entitlements } from './entitlements.js';
-import { PLAN_NAMES, PLANS, type Features, type LimitKey, type PlanName, type TimelineWindow } from './plans.js';
+import { PLAN_NAMES, PLANS, type Features, type PlanName, type TimelineWindow } from './plans.js';
 
 type Switch = { [Key in keyof Features]: Features[Key] extends boolean ? Key : never }[keyof Features];
 
 /** A feature that a plan includes or not. */
 export type FeatureNeed = Switch | { monitorType: MonitorType } | { timelineWindow: TimelineWindow };
-
-const LIMIT_NOUNS: Readonly<Record<LimitKey, string>> = {
-  monitors: 'monitors',
-  extraRegions: 'extra regions for a monitor',
-  emailGroups: 'email groups',
-  slackGroups: 'Slack groups',
-  msTeamsGroups: 'Microsoft Teams groups',
-  smsGroups: 'SMS groups',
-  webhookGroups: 'webhook groups',
-  otherGroups: 'groups of other channels',
-  teams: 'teams',
-};
 
 const SWITCH_NOUNS: Readonly<Record<Switch, string>> = {
   customTimeout: 'A custom check timeout',

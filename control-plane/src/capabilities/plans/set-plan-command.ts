@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { Fault } from '@watchpost/shared/fault';
 import type { PlanDeps } from './announce-plan-change.js';
-import { LIMIT_KEYS, PLAN_NAMES } from './plans.js';
+import { LIMIT_KEYS } from '@watchpost/shared/plan-limits';
+import { PLAN_NAMES } from './plans.js';
 import { setPlan } from './set-plan.js';
 
 /** `admin set-plan --user EMAIL|USER-ID --plan PLAN [--limit KEY=N …]`. */

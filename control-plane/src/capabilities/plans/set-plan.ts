@@ -4,7 +4,8 @@ import type { Entitlements, LimitOverrides } from './entitlements.js';
 import { findAccount } from './find-account.js';
 import { accountPlanStore } from './plan-store.js';
 import { recordPlanChange } from './record-plan-change.js';
-import { LIMIT_KEYS, PLAN_NAMES, type LimitKey, type PlanName } from './plans.js';
+import { LIMIT_KEYS, type LimitKey } from '@watchpost/shared/plan-limits';
+import { PLAN_NAMES, type PlanName } from './plans.js';
 
 export interface PlanChange {
   /** The email or the id of the account. */

@@ -21,7 +21,8 @@ import {
 } from './console-page.js';
 import type { ConsoleCookies } from './cookies.js';
 import { decideReturnPath } from './decide-return-path.js';
-import { decideConsolePlace, type FirstDocument, type FirstDocumentDeps, readFirstDocument } from './first-document.js';
+import { decideConsolePlace, type FirstDocumentDeps, readFirstDocument } from './first-document.js';
+import type { FirstDocument } from './first-document-schemas.js';
 import { ICON_SVG, PICTURE } from './picture.js';
 import { FILES_PATH, serveBuiltFile } from './serve-files.js';
 import { SHELL_HEADERS, shellPage } from './shell-page.js';

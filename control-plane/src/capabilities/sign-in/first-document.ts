@@ -3,45 +3,19 @@ import { Fault } from '@watchpost/shared/fault';
 import { isUuid } from '@watchpost/shared/id';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { Database } from '../../platform/db/database.js';
-import type { Caller, Role, Via, WorkspaceAccess } from '../../platform/identity/caller.js';
+import type { Caller, Via, WorkspaceAccess } from '../../platform/identity/caller.js';
 import { listMonitors, MONITOR_FORM } from '../monitors/index.js';
 import { readEventId } from '../events/index.js';
 import { type OverviewDeps, readOverview } from '../overview/index.js';
 import { readMonitorCharts } from '../figures/index.js';
 import { readUser } from '../users/index.js';
 import { listWorkspaces, resolveWorkspace } from '../workspaces/index.js';
+import type { FirstDocument } from './first-document-schemas.js';
 
 /** Of more workspaces the oldest are left out; the console finds them by REST. */
 const MAX_WORKSPACES = 200;
 /** Monitors of the overview, as many as `GET /api/v1/monitor?sort=health&pageSize=50` answers. */
 const FIRST_MONITORS = 50;
-
-/** What the HTML of the console contains, so that its first screen needs no request. */
-export interface FirstDocument {
-  version: string;
-  user: { id: string; name: string; email: string | null };
-  workspaces: { id: string; name: string; role: Role; plan: string }[];
-  /** The workspace of the path, else the one that was used last; null where the user has none. */
-  workspaceId: string | null;
-  /** True where people create workspaces, false where only operators do. */
-  mayCreateWorkspaces: boolean;
-  /** The claim that a workspace may map to roles; null: none. */
-  roleClaim: string | null;
-  /** From which the stream of events brings what is not in the document. */
-  eventId: string;
-  /** When the session ends if it is not used again. */
-  sessionEndsAt: string;
-  /** When the document was made: the clock of the browser may be wrong. */
-  serverTime: string;
-  /** As `GET /api/v1/overview` answers; null where the path is another screen. */
-  overview: Awaited<ReturnType<typeof readOverview>> | null;
-  monitors: {
-    monitors: Awaited<ReturnType<typeof listMonitors>>['items'];
-    total: number;
-    charts: Awaited<ReturnType<typeof readMonitorCharts>>;
-  } | null;
-  monitorForm: typeof MONITOR_FORM;
-}
 
 export interface FirstDocumentDeps {
   db: Database;

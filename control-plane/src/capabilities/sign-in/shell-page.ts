@@ -1,6 +1,6 @@
 import { Html, html } from '../../platform/http/html.js';
 import type { BuiltConsole } from './built-files.js';
-import type { FirstDocument } from './first-document.js';
+import type { FirstDocument } from './first-document-schemas.js';
 import { FILES_PATH } from './serve-files.js';
 
 /** Scripts and styles are files of the build: nothing in the document itself runs. */

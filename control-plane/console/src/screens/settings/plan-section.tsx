@@ -1,4 +1,5 @@
 import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
+import { LIMIT_KEYS, LIMIT_NOUNS } from '@watchpost/shared/plan-limits';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, workspaceId, workspaces } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';
@@ -6,11 +7,11 @@ import { ask } from '../../parts/dialog.js';
 import { Button } from '../../parts/button.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Meter } from '../../parts/meter.js';
-import { numberText } from '../../parts/format.js';
+import { capitalized, numberText } from '../../parts/format.js';
 import { Section } from '../../parts/section.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/marks.js';
-import { LIMIT_WORDS, LIMITS, nextPlanText } from './plan-use.js';
+import { nextPlanText } from './plan-use.js';
 import type { Product, UserView, WorkspaceView } from './views.js';
 
 /** The plan, what of it is used, and what the others have. */
@@ -32,11 +33,15 @@ export function PlanSection() {
           >
             {hasRole('Owner') && <TrialNote plans={plans.data ?? []} />}
             <div class="card card-body settings-meters">
-              {LIMITS.map((limit) => {
+              {LIMIT_KEYS.map((limit) => {
                 const next = nextPlanText(limit, data, plans.data ?? []);
                 return (
                   <div key={limit}>
-                    <Meter label={LIMIT_WORDS[limit]} value={data.usage[limit]} limit={data.limits[limit]} />
+                    <Meter
+                      label={capitalized(LIMIT_NOUNS[limit])}
+                      value={data.usage[limit]}
+                      limit={data.limits[limit]}
+                    />
                     {next && plans.data && <p class="small soft">{next}</p>}
                   </div>
                 );
@@ -110,9 +115,9 @@ interface PlanRow {
 function PlanTable({ plans, own }: { plans: readonly Product[]; own: string }) {
   const yes = (has: boolean) => (has ? 'Yes' : '–');
   const rows: PlanRow[] = [
-    ...LIMITS.map((limit): PlanRow => {
+    ...LIMIT_KEYS.map((limit): PlanRow => {
       const valueOf = ({ limits }: Product) => (limits[limit] === null ? 'No limit' : numberText(limits[limit]));
-      return { label: LIMIT_WORDS[limit], valueOf };
+      return { label: capitalized(LIMIT_NOUNS[limit]), valueOf };
     }),
     {
       label: 'Checks',

@@ -1,28 +1,12 @@
+import type { LimitKey } from '@watchpost/shared/plan-limits';
 import type { Product, WorkspaceView } from './views.js';
-
-type Limit = keyof WorkspaceView['limits'];
-
-/** What each limit counts. */
-export const LIMIT_WORDS: Readonly<Record<Limit, string>> = {
-  monitors: 'Monitors',
-  extraRegions: 'Extra regions per monitor',
-  emailGroups: 'Email groups',
-  slackGroups: 'Slack groups',
-  msTeamsGroups: 'Microsoft Teams groups',
-  smsGroups: 'SMS groups',
-  webhookGroups: 'Webhooks',
-  otherGroups: 'Groups of other channels',
-  teams: 'Teams',
-};
-
-export const LIMITS = Object.keys(LIMIT_WORDS) as Limit[];
 
 /**
  * Which plan has more of what is used up.
  * @returns a sentence; undefined while there is room
  */
 export function nextPlanText(
-  limit: Limit,
+  limit: LimitKey,
   { limits, usage }: WorkspaceView,
   plans: readonly Product[],
 ): string | undefined {
