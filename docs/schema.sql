@@ -1458,6 +1458,15 @@ CREATE VIEW account_usage AS
              JOIN team ON team.workspace_id = workspace.id
           WHERE workspace.owner_id = owner.owner_id) teams;
 
+CREATE VIEW agent_kind AS
+ SELECT lease.region,
+    kind.kind
+   FROM fleet_lease lease
+     CROSS JOIN LATERAL unnest(lease.capabilities) kind(kind)
+     JOIN fleet_process process ON process.id = lease.process_id
+     JOIN agent ON agent.id = lease.agent_id
+  WHERE lease.connected AND NOT process.stopped AND process.seen > (clock_timestamp() - '00:01:00'::interval) AND agent.status <> 'revoked'::text;
+
 CREATE VIEW agent_visibility AS
  SELECT region,
     visibility,

@@ -18,6 +18,7 @@ export async function answerTests(page, nowMs) {
     '': {
       responseTime: totalUs / 1_000,
       statusCode,
+      outcome: 'up',
       wasAvailable: true,
       started: new Date(startedAtMs).toISOString(),
       ended: new Date(startedAtMs + totalUs / 1_000).toISOString(),

@@ -59,6 +59,7 @@ describe('a one-off test of a URL', function () {
     expect(await answer).to.deep.equal({
       responseTime: 41,
       statusCode: 200,
+      outcome: 'up',
       wasAvailable: true,
       started: '2025-11-21T04:40:00.003Z',
       ended: '2025-11-21T04:40:00.044Z',
@@ -107,6 +108,17 @@ describe('a one-off test of a URL', function () {
     };
     agent.send({ $case: 'runResult', value: { requestId, result: blind, refusal: '' } });
     expect(await answer).to.equal('unavailable');
+  });
+
+  it('is a result for a target that does not support the check, which another test would not change', async () => {
+    const agent = (await service.agent('vm-1')).connect();
+    await connected(agent);
+    const answer = test({ url: 'https://example.com' });
+    const { requestId } = await asked(agent);
+    const message = 'The server does not implement the gRPC health protocol.';
+    const result = { ...wireResult(0), outcome: 3, reason: 'unsupported', message, statusCode: 0 };
+    agent.send({ $case: 'runResult', value: { requestId, result, refusal: '' } });
+    expect(await answer).to.include({ outcome: 'inconclusive', wasAvailable: false, failureReason: message });
   });
 
   it('has a deadline that covers the longest test', () => {

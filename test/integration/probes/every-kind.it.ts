@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
+import { Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { dnsHistoryEntrySchema, sslResultSchema } from '@watchpost/control-plane/capabilities/verdicts/index';
 import { createAuthority } from '../../support/certificates.js';
@@ -11,6 +12,7 @@ import { records, startNameServer, type NameServer } from '../../support/name-se
 import { startProduct, type Api, type Product } from '../../support/product.js';
 import { answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
+import { AgentClient } from '../fleet/agent-client.js';
 
 describe('monitors of every type, through the whole product', function () {
   this.timeout(120_000);
@@ -170,6 +172,51 @@ describe('monitors of every type, through the whole product', function () {
     expect(reasons[2]).to.equal('The A records of shop.test do not include 192.0.2.99; they are 192.0.2.7.');
     expect(reasons[3]).to.equal(`The server at ${nobody} refused the connection.`);
     expect(reasons[4]).to.equal(`The machine at ${nobody} reports that the UDP port is closed.`);
+  });
+
+  it('are refused in a region whose agents cannot run them, and accepted where no agent is connected', async () => {
+    const { token } = await product.createAgent('eastus2', 'old');
+    const old = new AgentClient(product.grpcPort, token).connect({ capabilities: ['http', 'dns'] });
+    const body = (...enabledRegions: string[]) => ({
+      url: `https://127.0.0.1:${site.port}/`,
+      monitorTypes: ['HttpAvailability', 'SslCertificate'],
+      enabledRegions,
+    });
+    try {
+      const refused = await eventually(
+        'the refusal',
+        async () => {
+          const { status, body: answered } = await api('POST', '/api/v1/monitor', body('eastus2', 'japaneast'));
+          return status === 201 ? undefined : { status, details: answered.details };
+        },
+        30_000,
+      );
+      const message =
+        'cannot have SslCertificate in eastus2: no agent that is connected there can run it. Upgrade an agent of eastus2, or leave the region out';
+      expect(refused).to.deep.equal({ status: 400, details: [{ path: 'enabledRegions', message }] });
+      const path = `/api/v1/monitor/${await create(body('japaneast'))}`;
+      expect((await api('PUT', path, { enabledRegions: ['eastus2'] })).status).to.equal(400);
+      const { status } = await api('PUT', path, { enabledRegions: ['eastus2'], monitorTypes: ['HttpAvailability'] });
+      expect(status).to.equal(200);
+    } finally {
+      old.disconnect();
+    }
+  });
+
+  it('can be tested once: a gRPC server without the health protocol is no fault of the service', async () => {
+    const bare = new GrpcServer();
+    try {
+      const port = await new Promise<number>((resolve, reject) => {
+        bare.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+          error ? reject(error) : resolve(bound),
+        );
+      });
+      const { status, body } = await api('POST', '/api/v1/monitor-test/grpc', { url: `grpc://127.0.0.1:${port}` });
+      expect([status, body.outcome, body.wasAvailable]).to.deep.equal([200, 'inconclusive', false]);
+      expect(body.failureReason).to.include('Register the service grpc.health.v1.Health');
+    } finally {
+      bare.forceShutdown();
+    }
   });
 
   it('can be tested once before they are created: a certificate and a name', async () => {

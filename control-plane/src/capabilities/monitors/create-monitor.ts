@@ -4,6 +4,8 @@ import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit } from '../plans/index.js';
 import { type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
+import { agentKindStore } from './checks/agent-kind-store.js';
+import { decideAgentFaults } from './checks/decide-agent-faults.js';
 import { findDependencyFaults } from './dependencies/find-dependency-faults.js';
 import { decideNewSettings } from './settings/decide-monitor-settings.js';
 import { type TaggedMonitor, tagged } from './get-monitor.js';
@@ -52,9 +54,12 @@ export async function createMonitors(
   const asksZone = news.some(({ input: { heartbeat } }) => heartbeat?.cron);
   const workspaceZone = asksZone ? await readTimeZone(tx, workspaceId) : 'UTC';
   const decided = new Map(news.map(({ id, input }) => [id, decideNewSettings(input, workspaceZone)]));
-  await refusals.check(({ id }, at) =>
-    requireConsistentSettings({ faults: [...decided.get(id)!.faults, ...dependencyFaults[at]!] }),
-  );
+  const kinds = await agentKindStore.byRegion(tx);
+  await refusals.check(({ id }, at) => {
+    const { settings, faults } = decided.get(id)!;
+    const agentFaults = decideAgentFaults(kinds, null, settings);
+    requireConsistentSettings({ faults: [...faults, ...dependencyFaults[at]!, ...agentFaults] });
+  });
   const entitlements = await lockWorkspaceEntitlements(tx, workspaceId);
   let owned = await monitorStore.countOfOwner(entitlements.ownerId, tx);
   await refusals.check(({ input }) => {

@@ -6,6 +6,8 @@ import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireWithinLimit, workspaceEntitlements } from '../plans/index.js';
 import { type MonitorChange, type MonitorDeps, notifyListeners } from './monitor-deps.js';
+import { agentKindStore } from './checks/agent-kind-store.js';
+import { decideAgentFaults } from './checks/decide-agent-faults.js';
 import { findDependencyFaults } from './dependencies/find-dependency-faults.js';
 import { decideChecksChanged } from './checks/decide-checks-changed.js';
 import { type DecidedSettings, decideChangedSettings } from './settings/decide-monitor-settings.js';
@@ -79,6 +81,8 @@ export async function updateMonitors(
   const locked = new Map((await monitorStore.lockAll(workspaceId, tx, ids)).map((row) => [row.id, row]));
   const asksZone = asked.some(({ input: { heartbeat } }) => heartbeat?.cron);
   const workspaceZone = asksZone ? await readTimeZone(tx, workspaceId) : 'UTC';
+  const needsAgents = asked.some(({ input }) => input.monitorTypes !== undefined || input.enabledRegions !== undefined);
+  const kinds = needsAgents ? await agentKindStore.byRegion(tx) : new Map<never, never>();
   const decided = new Map<string, Decided>();
   await refusals.check(({ id, input, checkPrecondition }, at) => {
     const row = locked.get(id);
@@ -87,7 +91,8 @@ export async function updateMonitors(
     checkPrecondition?.(configuration);
     const before = { settings: settingsOf(row), secrets: openSecrets(deps.secretBox, id, row.sealedSecrets) };
     const after = decideChangedSettings(before.settings, before.secrets, input, workspaceZone);
-    requireConsistentSettings({ faults: [...after.faults, ...dependencyFaults[at]!] });
+    const agentFaults = decideAgentFaults(kinds, before.settings, after.settings);
+    requireConsistentSettings({ faults: [...after.faults, ...dependencyFaults[at]!, ...agentFaults] });
     decided.set(id, { row, configuration, before, after });
   });
   const isResumed = ({ id }: NamedChange) => {

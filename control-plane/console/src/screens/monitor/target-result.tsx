@@ -55,6 +55,13 @@ function Verdict({ http }: { http: Outcome<MonitorTestView> }) {
       </>
     );
   }
+  if (http.state === 'done' && http.body.outcome === 'inconclusive') {
+    return (
+      <>
+        <StateMark state="unknown" isQuiet /> {http.body.failureReason}
+      </>
+    );
+  }
   if (http.state === 'done') {
     return (
       <>

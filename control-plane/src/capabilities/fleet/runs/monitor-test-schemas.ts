@@ -1,3 +1,4 @@
+import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
 import { z } from 'zod';
 import { isoTimestamp } from '../../../platform/http/schemas.js';
 
@@ -8,6 +9,10 @@ export const monitorTestSchema = z
   .strictObject({
     responseTime: z.number().meta({ description: 'ms', example: 128.4 }),
     statusCode: z.int().nullable().describe('null without an answer of HTTP'),
+    outcome: z
+      .enum(Object.keys(OUTCOME_CODES) as [OutcomeKind, ...OutcomeKind[]])
+      .describe('`inconclusive`: the target does not support this check, so whether it is available is not known')
+      .meta({ example: 'up' }),
     wasAvailable: z.boolean(),
     started: isoTimestamp,
     ended: isoTimestamp,

@@ -15,9 +15,10 @@ export interface MonitorTestDeps {
 }
 
 /**
- * Probes a target once, from the home region. A target that is down is a result, not an error.
+ * Probes a target once, from the home region. A target that is down is a result, not an error, and so is one that cannot be
+ * checked: repeating the test would not change that.
  * @param ownerId the owner whose share of the agents the run uses
- * @throws Fault `unavailable` if no agent can run the check, or its result is inconclusive; `rate_limited` if the owner
+ * @throws Fault `unavailable` if no agent can run the check, or the agent is at fault; `rate_limited` if the owner
  * already uses its whole share
  */
 export async function testMonitorTarget(
@@ -41,6 +42,7 @@ export async function testMonitorTarget(
     timeoutMs: timeoutMs + TRANSIT_MS,
     purpose: 'test',
   });
-  if (result.outcome.kind !== 'inconclusive') return result;
-  throw new Fault('unavailable', `The test was inconclusive: ${result.outcome.message} Try again in a moment.`, [], 5);
+  const { outcome } = result;
+  if (outcome.kind !== 'inconclusive' || outcome.reason === 'unsupported') return result;
+  throw new Fault('unavailable', `The test was inconclusive: ${outcome.message} Try again in a moment.`, [], 5);
 }

@@ -46,6 +46,7 @@ function describe({ outcome, startedAtMs, totalUs, statusCode, timings, evidence
   return {
     responseTime: totalUs / 1_000,
     statusCode,
+    outcome: outcome.kind,
     wasAvailable: outcome.kind === 'up',
     started: new Date(startedAtMs).toISOString(),
     ended: new Date(startedAtMs + Math.round(totalUs / 1_000)).toISOString(),

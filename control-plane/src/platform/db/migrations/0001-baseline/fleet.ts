@@ -94,4 +94,9 @@ export const fleetTables = `
 export const fleetViews = `
   -- For results: the visibility of the agents of each region.
   CREATE VIEW agent_visibility AS SELECT region, visibility, last_seen FROM agent WHERE status <> 'revoked';
+  -- For monitors: the kinds of checks that the connected agents of each region can run.
+  CREATE VIEW agent_kind AS
+    SELECT lease.region, kind FROM fleet_lease lease CROSS JOIN LATERAL unnest(lease.capabilities) AS kind
+      JOIN fleet_process process ON process.id = lease.process_id JOIN agent ON agent.id = lease.agent_id
+    WHERE connected AND NOT stopped AND seen > clock_timestamp() - interval '1 minute' AND status <> 'revoked';
 `;
