@@ -72,7 +72,8 @@ export function decideRedirect(
   const parts = { url, method: toGet ? 'GET' : request.method, body: toGet ? null : request.body };
   const sent = target.cookies === 'none' ? headers : withCookies(headers, url, answers);
   // Its headers stay those of the monitor: the next redirect has cookies of its own.
-  return { ...prepareRequest({ ...parts, headers: sent }, userAgent), headers };
+  const connectTo = url.origin === new URL(answers[0]!.url).origin ? target.connectTo : null;
+  return { ...prepareRequest({ ...parts, headers: sent }, userAgent, connectTo), headers };
 }
 
 /** Servers send UTF-8 here, against the RFC; headers are read as Latin-1. */

@@ -127,9 +127,9 @@ async function runHop(
   deadline: Deadline,
   memory: BodyUse,
 ): Promise<Hop> {
-  const reach = reachOf(request);
+  const reach = reachOf(request.place);
   const hop: Hop = { url: request.href, reach, exchanged: null, refused: null, fault: null };
-  const connected = await reachHost(request, target, context, deadline, reach);
+  const connected = await reachHost(request.place, target, context, deadline, reach);
   if (connected instanceof ProbeFault) {
     hop.fault = connected;
     return hop;

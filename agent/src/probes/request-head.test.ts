@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ProbeFault } from './probe-fault.js';
 import { firstRequest, type HttpRequest } from './request-head.js';
 
-const target = { url: 'http://shop.example/', method: 'GET', headers: [], body: null };
+const target = { url: 'http://shop.example/', method: 'GET', headers: [], body: null, connectTo: null };
 
 describe('the request of a check', () => {
   it('has every header on one line, or the check is refused', () => {
@@ -41,7 +41,8 @@ describe('the request of a check', () => {
       ['http://[2001:DB8::1]:81/', '2001:db8::1', 81, '2001:db8::1', 'Host: [2001:db8::1]:81'],
     ] as const) {
       const request = firstRequest({ ...target, url }, 'test') as HttpRequest;
-      expect([request.host, request.port, request.address, request.head.split('\r\n')[1]]).to.deep.equal([
+      const { place } = request;
+      expect([request.host, place.port, place.address, request.head.split('\r\n')[1]]).to.deep.equal([
         host,
         port,
         address,

@@ -1,6 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isIP } from 'node:net';
+import type { HttpTarget } from '@watchpost/shared/checks/http';
 import { ProbeFault } from './probe-fault.js';
+import type { Place } from './reach-host.js';
 
 export interface HeaderField {
   readonly name: string;
@@ -15,15 +17,17 @@ export interface RequestParts {
   body: Buffer | null;
 }
 
+/** Where requests to the origin of a target are sent in place of that origin; null: to it. */
+type ConnectTo = HttpTarget['connectTo'];
+
 /** One encoded request of a redirect chain. */
 export interface HttpRequest {
   readonly href: string;
   readonly secure: boolean;
   /** Without brackets. */
   readonly host: string;
-  readonly port: number;
-  /** The host if it is an address, which needs no lookup. */
-  readonly address: string | null;
+  /** Where it is sent. */
+  readonly place: Place;
   readonly method: string;
   readonly headers: readonly HeaderField[];
   readonly body: Buffer | null;
@@ -53,7 +57,7 @@ const WITH_CONTENT = new Set(['POST', 'PUT', 'PATCH']);
  * whatever was validated before.
  */
 export function firstRequest(
-  target: { url: string; method: string; headers: readonly HeaderField[]; body: string | null },
+  target: Pick<HttpTarget, 'url' | 'method' | 'headers' | 'body' | 'connectTo'>,
   userAgent: string,
 ): HttpRequest | ProbeFault {
   const invalid = (why: string): ProbeFault => new ProbeFault('invalid_target', { why });
@@ -81,19 +85,20 @@ export function firstRequest(
   return prepareRequest(
     { url, method, headers: target.headers, body: target.body === null ? null : Buffer.from(target.body) },
     userAgent,
+    target.connectTo,
   );
 }
 
-export function prepareRequest(parts: RequestParts, userAgent: string): HttpRequest {
+export function prepareRequest(parts: RequestParts, userAgent: string, connectTo: ConnectTo): HttpRequest {
   const { url, method, headers, body } = parts;
   const secure = url.protocol === 'https:';
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+  const place = connectTo ?? { host, port: url.port === '' ? (secure ? 443 : 80) : Number(url.port) };
   return {
     href: url.href,
     secure,
     host,
-    address: isIP(host) === 0 ? null : host,
-    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    place: { ...place, address: isIP(place.host) === 0 ? null : place.host },
     method,
     headers,
     body,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assertionSchema, type Assertion } from '../assertions/assertion.js';
 import { parseUrl } from '../parse-url.js';
-import { addresses, defineCheck, headers, type TargetOf } from './define-check.js';
+import { addresses, defineCheck, headers, port, type TargetOf } from './define-check.js';
 import { HTTP_FAULTS } from './http-faults.js';
 
 /** Inclusive ranges. */
@@ -19,6 +19,8 @@ export const httpCheck = defineCheck({
     expectedStatus: z.array(z.strictObject({ from: z.int(), to: z.int() })).default(() => STATUS),
     followRedirects: z.boolean().default(true),
     cookies: z.enum(['redirects', 'none']).default('redirects'),
+    /** The place of the connections to the origin of the URL, in its stead; the host without brackets. */
+    connectTo: z.strictObject({ host: z.string(), port }).nullable().default(null),
     keyword: z
       .strictObject({ text: z.string(), mode: z.enum(['present', 'absent']) })
       .nullable()
@@ -27,7 +29,7 @@ export const httpCheck = defineCheck({
     verifyCertificate: z.boolean().default(true),
     addresses,
   },
-  hostOf: ({ url }) => parseUrl(url)?.hostname ?? url,
+  hostOf: ({ url, connectTo }) => connectTo?.host ?? parseUrl(url)?.hostname ?? url,
   faults: HTTP_FAULTS,
 });
 export type HttpTarget = TargetOf<typeof httpCheck>;

@@ -11,7 +11,8 @@ import { HEADER_MAPS, TYPE_SETTINGS, type TypeSettings } from '../settings/type-
 const CONVERTED: {
   readonly [Kind in CheckKind]?: (settings: TypeSettings[Kind], url: string) => object | null;
 } = {
-  http: ({ expectedStatusCodes, keyword: text, keywordMode: mode }) => ({
+  http: ({ connectTo, expectedStatusCodes, keyword: text, keywordMode: mode }) => ({
+    connectTo: connectTo && hostAndPort(connectTo),
     expectedStatus: expectedStatusCodes.flatMap((code) => parseExpectedStatus(code) ?? []),
     keyword: text === null ? null : { text, mode },
   }),
@@ -64,6 +65,11 @@ export function checkTarget(
   const target: Record<string, unknown> = {};
   for (const { name, isOptional } of fields) if (!isOptional || values[name] !== null) target[name] = values[name];
   return target as unknown as ProbeTarget;
+}
+
+function hostAndPort(text: string) {
+  const { host, port } = placeOfUrl(`tcp://${text}`)!;
+  return { host, port };
 }
 
 /** Record types with expectations are queried, too. */

@@ -8,9 +8,9 @@ import type { MonitorRules } from '../settings/monitor-input-schemas.js';
 import { hostnameFaults, urlFaults } from '../settings/monitor-url.js';
 import {
   dnsSettings,
-  dnsSettingsInput,
   sslSettings,
   TYPE_SETTINGS,
+  typeSettingsInputs,
   type TypeSettings,
 } from '../settings/type-settings-schemas.js';
 import { checkTarget } from './check-target.js';
@@ -31,13 +31,14 @@ function checkOf(kind: CheckKind, url: string, settings: Partial<TypeSettings>, 
 
 /** The inputs of one-off checks. The rules and the defaults are those of a monitor's settings. */
 export function oneOffInputs({ egress }: Pick<MonitorRules, 'egress'>) {
-  const { recordTypes, resolvers } = dnsSettingsInput(egress).shape;
+  const inputs = typeSettingsInputs(egress);
+  const { recordTypes, resolvers } = inputs.dns.shape;
   return {
     /** The input of a type that one group of settings sets. */
     ofType(type: MonitorType) {
       const { kind, settings, url: facts } = factsOf(type);
       const field = settings[0] as keyof TypeSettings;
-      const { input, defaults } = TYPE_SETTINGS[field];
+      const { defaults } = TYPE_SETTINGS[field];
       const whole = (given: unknown) => ({ [field]: overlay<object>(defaults, given as object | undefined) });
       return z
         .strictObject({
@@ -45,7 +46,7 @@ export function oneOffInputs({ egress }: Pick<MonitorRules, 'egress'>) {
             description: `What to test: ${facts.words}.`,
             example: facts.example,
           }),
-          [field]: input.optional(),
+          [field]: inputs[field].optional(),
           timeout: durationSchema({ minMs: 5_000, maxMs: MAX_ONE_OFF_MS })
             .optional()
             .meta({ description: 'How long the test may take, PT5S to PT60S.', default: 'PT30S', example: 'PT10S' }),

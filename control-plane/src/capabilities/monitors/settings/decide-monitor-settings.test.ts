@@ -135,4 +135,14 @@ describe('settings of a monitor', () => {
     expect(faultsOf({ url: 'https://b.example/', http: { headers: { Authorization: 'Bearer 2' } } })).to.deep.equal([]);
     expect(faultsOf({ url: 'https://b.example/', http: { headers: { Accept: 'b' } } })).to.deep.equal([]);
   });
+
+  it('need their secrets again where the check connects somewhere else', () => {
+    const { settings, secrets } = decideNewSettings({ url, http: { headers: { Authorization: 'geheim' } } });
+    const change = (http: NonNullable<MonitorUpdateInput['http']>) =>
+      decideChangedSettings(settings, secrets, { http }).faults.map(({ path }) => path);
+    expect(change({ connectTo: '203.0.113.7:443' })).to.deep.equal(['http.headers.authorization']);
+    expect(change({ connectTo: '203.0.113.7:443', headers: { Authorization: '***' } })).to.have.length(1);
+    expect(change({ connectTo: '203.0.113.7:443', headers: { Authorization: 'new' } })).to.deep.equal([]);
+    expect(change({ connectTo: null, method: 'HEAD' })).to.deep.equal([]);
+  });
 });

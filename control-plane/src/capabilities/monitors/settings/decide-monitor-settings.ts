@@ -38,7 +38,9 @@ export function decideChangedSettings(
   workspaceZone = 'UTC',
 ): DecidedSettings {
   const { heartbeat } = input;
-  const strays = changesDestination(current.url ?? '', input.url ?? current.url ?? '');
+  const strays =
+    changesDestination(current.url ?? '', input.url ?? current.url ?? '') ||
+    (input.http?.connectTo !== undefined && input.http.connectTo !== current.http.connectTo);
   const { given, secrets, faults } = decideHeaderSecrets(input, stored, strays);
   const isHeartbeat = current.monitorTypes.includes('Heartbeat');
   const rhythm = isHeartbeat ? decideHeartbeatSettings(current.heartbeat, heartbeat ?? {}, workspaceZone) : null;

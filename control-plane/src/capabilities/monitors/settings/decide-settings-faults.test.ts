@@ -63,4 +63,15 @@ describe('settings for one address family', () => {
       'cannot be ipv6: the URL has the IPv4 address 192.0.2.7',
     );
   });
+
+  it('are held against the place that HTTP checks connect to, where there is one', () => {
+    const url = 'https://192.0.2.7/';
+    const faults = (connectTo: string, addresses: string) =>
+      decideSettingsFaults({ url, http: { connectTo, addresses } });
+    expect(faults('[2001:db8::1]:443', 'ipv6')).to.deep.equal([]);
+    expect(faults('origin.example:443', 'ipv6')).to.deep.equal([]);
+    expect(faults('[2001:db8::1]:443', 'ipv4')[0]!.message).to.equal(
+      'cannot be ipv4: `http.connectTo` has the IPv6 address 2001:db8::1',
+    );
+  });
 });

@@ -21,7 +21,10 @@ export const contradictable = z.object({
     .optional()
     .catch(undefined),
   serviceGroupId: text,
-  http: z.object({ method: text, body: text, keyword: text, addresses: text }).optional().catch(undefined),
+  http: z
+    .object({ method: text, body: text, keyword: text, connectTo: text, addresses: text })
+    .optional()
+    .catch(undefined),
   ssl: z.object({ addresses: text }).optional().catch(undefined),
   tcpUdp: z.object({ send: text, addresses: text }).optional().catch(undefined),
   /** Whether it has these settings matters here, not which. */
@@ -67,15 +70,17 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
   return faults;
 }
 
-/** A URL with an address instead of a name has one family only. */
+/** A URL, or what stands in its place, with an address instead of a name has one family only. */
 function familyFaults(url: string, settings: ContradictableSettings): FaultDetail[] {
-  const address = placeOfUrl(url)?.host ?? '';
-  if (isIP(address) === 0) return [];
-  const family = familyOf(address);
+  const place = settings.http?.connectTo;
   return (['http', 'ssl', 'tcpUdp'] as const).flatMap((field) => {
+    const [what, where] = field === 'http' && place ? ['`http.connectTo`', `tcp://${place}`] : ['the URL', url];
+    const address = placeOfUrl(where)?.host ?? '';
     const wanted = settings[field]?.addresses;
-    if ((wanted !== 'ipv4' && wanted !== 'ipv6') || wanted === family) return [];
-    const message = `cannot be ${wanted}: the URL has the ${ADDRESS_FAMILIES[family]} address ${address}`;
+    if (isIP(address) === 0 || (wanted !== 'ipv4' && wanted !== 'ipv6')) return [];
+    const family = familyOf(address);
+    if (wanted === family) return [];
+    const message = `cannot be ${wanted}: ${what} has the ${ADDRESS_FAMILIES[family]} address ${address}`;
     return [{ path: `${field}.addresses`, message }];
   });
 }

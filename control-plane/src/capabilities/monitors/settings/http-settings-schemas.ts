@@ -10,6 +10,7 @@ export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'O
 export const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 const MAX_BODY = 65_536;
+export const MAX_PLACE = 300;
 
 const expectedStatus = z
   .union([z.number(), z.string()])
@@ -55,6 +56,22 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
       default: 'redirects',
     })
     .register(shownInForms, { label: 'Cookies', choices: { redirects: 'Kept over redirects', none: 'Not kept' } }),
+  connectTo: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_PLACE)
+    .nullable()
+    .meta({
+      description:
+        'Where the check connects in place of the host and port of `url`, `host:port`, as to one server behind a load balancer. The `Host` header, the name ' +
+        'in TLS and the name that the certificate is checked for stay those of `url`. It holds for redirects within the origin of `url`, not for those to another one; ' +
+        'certificate and other checks of the monitor connect to `url`. An address must lie inside the egress policy, and those of a name are held against it ' +
+        'at every connection. Null: to `url`. Where it changes, stored secrets of `headers` must be given again.',
+      default: null,
+      example: '203.0.113.7:8443',
+    })
+    .register(shownInForms, { label: 'Connect to', hint: 'host:port. Empty: the host and port of the URL' }),
   keyword: z.string().min(1).max(1_000).nullable().meta({
     description:
       'A case-sensitive text that the body must or must not contain, depending on `keywordMode`; null for none.',

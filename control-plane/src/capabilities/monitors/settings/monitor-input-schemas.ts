@@ -5,10 +5,10 @@ import { heartbeatCreateInput, heartbeatSettings } from '../heartbeat/heartbeat-
 import { contradictable, decideMissing, decideSettingsFaults } from './decide-settings-faults.js';
 import { overlay } from '../../../platform/http/define-settings.js';
 import { generalSettings } from './general-settings-schemas.js';
-import { DEFAULT_SETTINGS, GROUPED_SETTINGS, type GroupedSettings } from './monitor-settings.js';
+import { DEFAULT_SETTINGS, GROUPED_SETTINGS } from './monitor-settings.js';
 import { urlFaults } from './monitor-url.js';
 import { withoutDefaults } from './without-defaults.js';
-import { dnsSettingsInput } from './type-settings-schemas.js';
+import { typeSettingsInputs } from './type-settings-schemas.js';
 
 /** The rules of this installation in addition to those of the interface. */
 export interface MonitorRules {
@@ -21,13 +21,12 @@ const HEARTBEAT = { description: 'When a job has to report; null for other types
 /** The fields that callers may send. Those that depend on the installation, or may be null for their default, are stated here again. */
 function inputFields({ egress }: MonitorRules) {
   const { fields } = generalSettings;
-  const groups = Object.entries(GROUPED_SETTINGS).map(([group, { input }]) => [group, input]);
   return {
     ...fields,
     url: checkedText(2_048, (url) => urlFaults(url, egress)).meta(fields.url.meta()!),
     checkTimeout: fields.checkTimeout.nullable().meta(fields.checkTimeout.meta()!),
-    ...(Object.fromEntries(groups) as { [Group in keyof GroupedSettings]: (typeof GROUPED_SETTINGS)[Group]['input'] }),
-    dns: dnsSettingsInput(egress),
+    reporting: GROUPED_SETTINGS.reporting.input,
+    ...typeSettingsInputs(egress),
     heartbeat: heartbeatSettings.input.nullable().meta(HEARTBEAT),
   };
 }

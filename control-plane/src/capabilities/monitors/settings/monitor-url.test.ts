@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createEgressPolicy } from '@watchpost/shared/egress';
-import { hostOfUrl, placeOfUrl, resolverFaults, urlFaults, urlTypeFaults } from './monitor-url.js';
+import { connectToFaults, hostOfUrl, placeOfUrl, resolverFaults, urlFaults, urlTypeFaults } from './monitor-url.js';
 
 const closed = createEgressPolicy({ allowCidrs: [] });
 const open = createEgressPolicy({ allowCidrs: ['127.0.0.0/8', '10.0.0.0/8', '::1/128'] });
@@ -135,5 +135,41 @@ describe('DNS resolver', () => {
     }
     expect(resolverFaults('127.0.0.1:53', closed).join()).to.contain('egress policy');
     expect(resolverFaults('127.0.0.1:53', open)).to.deep.equal([]);
+  });
+});
+
+describe('the place that an HTTP check connects to', () => {
+  it('is host:port inside the egress policy, without a scheme', () => {
+    for (const text of ['203.0.113.7:443', 'origin.shop.example:8443', '[2606:4700::1]:443', '8.8.8.8:1'])
+      expect(connectToFaults(text, createEgressPolicy({ allowCidrs: ['203.0.113.0/24'] })), text).to.deep.equal([]);
+    for (const text of [
+      ...[
+        'shop.example',
+        'shop.example:0',
+        'shop.example:65536',
+        'shop.example:-1',
+        'shop.example:x',
+        ':443',
+        '443',
+        '',
+      ],
+      ...['2606:4700::1', '2606:4700::1:443', '[2606:4700::1]', '[2606:4700::1', 'a b:443', 'a.example:443/x'],
+      ...[
+        'user@a.example:443',
+        'a.example:443?q',
+        'a.example:443#f',
+        'a.example:80:443',
+        'a.example:443,b.example:443',
+      ],
+    ])
+      expect(connectToFaults(text, open), text).to.deep.equal([
+        'must be host:port with a port from 1 to 65535 and an IPv6 address in brackets, like shop.example:8443 or [2001:db8::1]:443',
+      ]);
+    expect(connectToFaults('https://shop.example:443', open)).to.deep.equal([
+      'must be host:port without a scheme: whether TLS is used follows from `url`',
+    ]);
+    for (const text of ['10.0.0.1:80', '0x0a000001:80', '127.1:80', '[::1]:80', '[::ffff:10.0.0.1]:80', 'localhost:80'])
+      expect(connectToFaults(text, closed).join(), text).to.contain('egress policy (PROBE_ALLOW_CIDRS)');
+    expect(connectToFaults('169.254.169.254:80', open).join()).to.contain('cloud metadata address');
   });
 });

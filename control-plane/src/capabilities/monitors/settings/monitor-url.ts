@@ -136,11 +136,25 @@ export function mailPortOf(url: string): number | null {
 
 /** All faults of a DNS resolver given as `host` or `host:port`, as the ends of sentences. */
 export function resolverFaults(text: string, egress: EgressPolicy): string[] {
-  const bare = isIP(text) === 6 ? `[${text}]` : text;
-  const parsed = UNSEEN.test(bare) || /[/?#@\\]/.test(bare) ? undefined : parseUrl(`tcp://${bare}`);
-  const host = parsed && parsed.hostname !== '' ? asHttpHost(parsed.hostname) : undefined;
-  if (host === undefined || parsed?.port === '0') return ['must be a host or host:port'];
-  return hostFaults(host, egress);
+  const place = placeOf(isIP(text) === 6 ? `[${text}]` : text);
+  return place ? hostFaults(place.host, egress) : ['must be a host or host:port'];
+}
+
+/** All faults of `http.connectTo`, as the ends of sentences. */
+export function connectToFaults(text: string, egress: EgressPolicy): string[] {
+  if (text.includes('://')) return ['must be host:port without a scheme: whether TLS is used follows from `url`'];
+  const place = placeOf(text);
+  if (!place?.port)
+    return [
+      'must be host:port with a port from 1 to 65535 and an IPv6 address in brackets, like shop.example:8443 or [2001:db8::1]:443',
+    ];
+  return hostFaults(place.host, egress);
+}
+
+/** What `host` or `host:port` names; undefined where it is neither. */
+function placeOf(text: string): ReadUrl | undefined {
+  const place = UNSEEN.test(text) || /[/?#@\\]/.test(text) ? undefined : read(`tcp://${text}`);
+  return place?.port === '0' ? undefined : place;
 }
 
 function hostFaults(host: string, egress: EgressPolicy): string[] {

@@ -5,8 +5,8 @@ import { checkedText } from '../../../platform/http/schemas.js';
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { addressesSetting } from './addresses-setting.js';
 import { headerMaps, headersSetting } from './headers-setting.js';
-import { httpSettings } from './http-settings-schemas.js';
-import { resolverFaults } from './monitor-url.js';
+import { httpSettings, MAX_PLACE } from './http-settings-schemas.js';
+import { connectToFaults, resolverFaults } from './monitor-url.js';
 
 export const sslSettings = defineSettings('MonitorSsl', 'Certificate checks.', {
   expiryThresholdDays: z
@@ -60,7 +60,6 @@ const EXPECTATIONS = {
   NS: expectation,
   TXT: textExpectation,
 };
-const MAX_RESOLVER = 300;
 export const dnsSettings = defineSettings('MonitorDns', 'DNS checks.', {
   recordTypes: z
     .array(z.enum(DNS_RECORD_TYPES))
@@ -77,7 +76,7 @@ export const dnsSettings = defineSettings('MonitorDns', 'DNS checks.', {
       example: { A: { match: 'any', values: ['203.0.113.7'] } },
     }),
   resolvers: z
-    .array(z.string().trim().min(1).max(MAX_RESOLVER))
+    .array(z.string().trim().min(1).max(MAX_PLACE))
     .max(5)
     .transform(withoutRepeats)
     .meta({
@@ -89,15 +88,6 @@ export const dnsSettings = defineSettings('MonitorDns', 'DNS checks.', {
     .boolean()
     .meta({ description: 'Ask every authoritative name server of the zone.', default: true }),
 });
-
-/** @param egress the policy that permits resolvers */
-export function dnsSettingsInput(egress: EgressPolicy) {
-  const resolver = checkedText(MAX_RESOLVER, (text) => resolverFaults(text, egress));
-  const { resolvers } = dnsSettings.schema.shape;
-  return dnsSettings.input
-    .safeExtend({ resolvers: z.array(resolver).max(5).transform(withoutRepeats).meta(resolvers.meta()!).optional() })
-    .meta(dnsSettings.input.meta()!);
-}
 
 const payload = z
   .string()
@@ -161,6 +151,30 @@ export const TYPE_SETTINGS = {
 export type TypeSettings = {
   [Field in keyof typeof TYPE_SETTINGS]: z.output<(typeof TYPE_SETTINGS)[Field]['schema']>;
 };
+
+/**
+ * The inputs of the types.
+ * @param egress the policy that permits places other than the URL
+ */
+export function typeSettingsInputs(egress: EgressPolicy) {
+  const { http, ssl, latency, dns, tcpUdp, grpc } = TYPE_SETTINGS;
+  const connectTo = checkedText(MAX_PLACE, (text) => connectToFaults(text, egress)).nullable();
+  const resolver = checkedText(MAX_PLACE, (text) => resolverFaults(text, egress));
+  const resolvers = z.array(resolver).max(5).transform(withoutRepeats);
+  const { shape } = dns.schema;
+  return {
+    http: http.input
+      .safeExtend({ connectTo: connectTo.meta(http.fields.connectTo.meta()!).optional() })
+      .meta(http.input.meta()!),
+    ssl: ssl.input,
+    latency: latency.input,
+    dns: dns.input
+      .safeExtend({ resolvers: resolvers.meta(shape.resolvers.meta()!).optional() })
+      .meta(dns.input.meta()!),
+    tcpUdp: tcpUdp.input,
+    grpc: grpc.input,
+  };
+}
 
 /** The maps of headers among them, with their paths: `http.headers`. */
 export const HEADER_MAPS = (Object.keys(TYPE_SETTINGS) as (keyof TypeSettings)[]).flatMap((field) =>
