@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { LoopLagSampler } from './loop-lag.js';
 
@@ -9,19 +9,29 @@ function block(ms: number): void {
 }
 
 describe('the delay of the event loop', () => {
-  it('is reported to the checks that ran meanwhile, and to no later one', async () => {
-    const sampler = new LoopLagSampler();
-    const during = sampler.begin();
-    await sleep(5);
-    block(120);
-    await sleep(30);
-    const lag = sampler.end(during);
-    expect(lag.maxUs).to.be.within(90_000, 400_000);
-    expect(lag.totalUs).to.be.at.least(lag.maxUs);
-    await sleep(220);
-    const after = sampler.begin();
-    await sleep(5);
-    expect(sampler.end(after).maxUs).to.be.lessThan(lag.maxUs / 2);
+  it('is reported to the checks that ran meanwhile, and to no later one', () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    let now = 1_000_000;
+    const pass = (ms: number) => {
+      now += ms;
+      mock.timers.tick(ms);
+    };
+    try {
+      const sampler = new LoopLagSampler(() => now);
+      const during = sampler.begin();
+      pass(5);
+      // The loop is blocked: the timer of the next sample is due after 5 ms and fires after 120.
+      now += 115;
+      pass(5);
+      pass(10);
+      expect(sampler.end(during)).to.deep.equal({ maxUs: 114_000, totalUs: 114_000 });
+      pass(220);
+      const after = sampler.begin();
+      pass(5);
+      expect(sampler.end(after)).to.deep.equal({ maxUs: 0, totalUs: 0 });
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('is reported even if the check ends before the next sample', async () => {

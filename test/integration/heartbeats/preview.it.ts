@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { performance } from 'node:perf_hooks';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { makeWorld, type World } from '../../support/seed.js';
 
@@ -60,10 +59,10 @@ describe('The preview of a heartbeat', () => {
     ])
       for (const timezone of ['Africa/Casablanca', 'Pacific/Apia', 'UTC']) {
         await preview({ cron, timezone });
-        const begin = performance.now();
+        const before = process.cpuUsage();
         const { status } = await preview({ cron, timezone, count: '50', from: '2080-01-01T00:00:00Z' });
         expect(status, cron).to.equal(200);
-        expect(performance.now() - begin, 'ms, as a guard').to.be.below(2_000);
+        expect(process.cpuUsage(before).user, 'µs of the processor, as a guard').to.be.below(2_000_000);
       }
     expect((await preview({ cron: '0 0 * * *', from: '9999-12-31T23:00:00Z', timezone: 'UTC' })).body).to.deep.equal(
       [],
