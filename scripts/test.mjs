@@ -57,9 +57,12 @@ const LONGEST = [
   'browser/console/account',
   'browser/console/incident',
   // Of the long scenarios:
+  'scenario/soak',
   'scenario/kill-everything',
+  'scenario/fleet',
   'scenario/rolling-upgrade',
   'scenario/failover',
+  'scenario/fairness/agent-share',
   'scenario/fleet-visibility',
 ];
 const SCENARIOS = 'test/dist/scenario';
@@ -71,15 +74,13 @@ const LONG_SCENARIO = {
   filesAJob: 1,
   timeoutMs: 300_000,
 };
-/** Scenarios that are held to seconds, so that nothing may run beside them. */
-const TIMED = ['fairness/agent-share.', 'fairness/public-pages.', 'console-figures.', 'fleet.', 'soak.'].map(
-  (path) => `${SCENARIOS}/${path}`,
-);
-/** What takes long; then scenarios of real processes, which mostly wait; then those that are held to seconds. */
+/** Scenarios that measure fractions of a second, so that nothing may run beside them; others have seconds to spare. */
+const TIMED = ['fairness/public-pages.', 'console-figures.'].map((path) => `${SCENARIOS}/${path}`);
+/** What takes long; then scenarios of real processes, which mostly wait; then those that measure times. */
 const LONG_PHASES = [
   [{ name: 'long', folders: ['test/dist'], except: [SCENARIOS], ending: '.long.js', minutes: 15, timeoutMs: 120_000 }],
   [{ ...LONG_SCENARIO, except: TIMED, lanes: 3 }],
-  [{ ...LONG_SCENARIO, only: TIMED, isLive: true, lanes: 1 }],
+  [{ ...LONG_SCENARIO, only: TIMED, lanes: 1 }],
 ];
 const isLong = process.argv.includes('--long');
 /** `npm test -- delivery` runs the files whose path has `delivery` in it. */
@@ -220,17 +221,16 @@ function startsWithAny(path, starts) {
 
 /** Runs a job, and shows its output when it has ended, so that outputs do not mix. */
 async function run(job, lane) {
-  const { title, minutes, timeoutMs, isLive, filesAJob, files } = job;
+  const { title, minutes, timeoutMs, filesAJob, files } = job;
   // A job that wants a process of its own leaves none behind.
   const isAlone = filesAJob !== undefined;
   if (isAlone) await lane.worker?.end();
-  if (isAlone || lane.worker === undefined) lane.worker = startWorker(isLive);
+  if (isAlone || lane.worker === undefined) lane.worker = startWorker();
   const { worker } = lane;
-  if (isLive) console.log(`\n── ${title} ──`);
   const deadline = setTimeout(() => worker.child.kill('SIGKILL'), minutes * 60_000);
   const outcome = await worker.run({ files, timeoutMs, endMark: END_MARK });
   clearTimeout(deadline);
-  if (!isLive) console.log(`\n── ${title} ──\n${worker.takeOutput()}`);
+  console.log(`\n── ${title} ──\n${worker.takeOutput()}`);
   if (isAlone || outcome.end !== undefined) {
     await worker.end();
     lane.worker = undefined;
@@ -241,15 +241,15 @@ async function run(job, lane) {
 }
 
 /** A process that runs jobs one after another. */
-function startWorker(isLive = false) {
+function startWorker() {
   const child = spawn(process.execPath, ['--enable-source-maps', join(ROOT, 'scripts', 'test-worker.mjs')], {
     cwd: ROOT,
-    stdio: isLive ? ['inherit', 'inherit', 'inherit', 'ipc'] : ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
   let onOutput = () => {};
   for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (chunk) => {
+    stream.setEncoding('utf8').on('data', (chunk) => {
       output += chunk;
       onOutput();
     });
@@ -266,7 +266,7 @@ function startWorker(isLive = false) {
           child.once('message', (summary) => {
             // The output comes by another way than the summary.
             onOutput = () => {
-              if (isLive || output.includes(END_MARK)) resolve(summary);
+              if (output.includes(END_MARK)) resolve(summary);
             };
             onOutput();
           });
