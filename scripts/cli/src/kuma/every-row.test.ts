@@ -14,6 +14,7 @@ const TYPES = [
   'port',
   'dns',
   'push',
+  'grpc-keyword',
   'group',
   'ping',
   'docker',

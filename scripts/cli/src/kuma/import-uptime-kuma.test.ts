@@ -126,6 +126,47 @@ describe('A monitor of Uptime Kuma', () => {
     expect(head.report[0]).to.contain('its keyword is not looked for');
   });
 
+  it('calls the health check of a gRPC service, and no other method', async () => {
+    const row = {
+      type: 'grpc-keyword',
+      grpc_url: 'api.example:50051',
+      grpc_enable_tls: 1,
+      grpc_protobuf: 'syntax = "proto3"; package grpc.health.v1; service Health { }',
+      grpc_service_name: 'Health',
+      grpc_method: 'check',
+      grpc_body: '{"service":"shop.v1.Orders"}',
+      grpc_metadata: '{"Authorization":"Bearer own"}',
+      keyword: '"SERVING"',
+    };
+    const { monitor, report, environment } = await monitorOf(row);
+    expect(monitor).to.deep.include({
+      url: 'grpcs://api.example:50051',
+      monitorTypes: ['Grpc'],
+      grpc: { service: 'shop.v1.Orders', metadata: { Authorization: { env: 'KUMA_ONE_AUTHORIZATION' } } },
+    });
+    expect([report, environment]).to.deep.equal([[], { KUMA_ONE_AUTHORIZATION: 'Bearer own' }]);
+    const loose = await monitorOf({
+      ...row,
+      grpc_enable_tls: 0,
+      grpc_body: '',
+      grpc_metadata: null,
+      keyword: 'SERVING',
+    });
+    expect(loose.monitor).to.include({ url: 'grpc://api.example:50051' }).and.to.not.have.property('grpc');
+    expect(loose.report[0]).to.contain('is down while the service is not serving');
+    for (const [other, reason] of [
+      [{ grpc_service_name: 'Orders' }, 'another method'],
+      [{ grpc_method: 'watch' }, 'another method'],
+      [{ grpc_protobuf: 'package shop.v1;' }, 'another method'],
+      [{ keyword: 'NOT_SERVING' }, 'its keyword makes it fail'],
+      [{ grpc_url: 'api.example' }, 'no host and port'],
+    ] as const) {
+      const untaken = await monitorOf({ ...row, ...other });
+      expect(untaken.monitor, reason).to.equal(undefined);
+      expect(untaken.report[0]).to.contain(reason);
+    }
+  });
+
   it('sends its body, headers and credentials, which are secrets', async () => {
     const { monitor, environment, report } = await monitorOf({
       type: 'http',

@@ -7,6 +7,7 @@ import { flagOf, idOf, numberOf, type Row, rowsOf, textOf } from '../installatio
 import { Keys, nameFor } from '../names.js';
 import { commonDifferences, type Converted, scheduleFields } from './check-fields.js';
 import { convertDns } from './dns-monitor.js';
+import { convertGrpc } from './grpc-monitor.js';
 import { convertHttp } from './http-monitor.js';
 import { MONITOR_COLUMNS } from './monitor-columns.js';
 import { convertPort } from './port-monitor.js';
@@ -106,6 +107,8 @@ function convertType(
       return convertPort(row);
     case 'dns':
       return convertDns(row);
+    case 'grpc-keyword':
+      return convertGrpc(row, key, secrets);
     case 'push':
       return convertPush(row, key, secrets, tokens);
     case 'ping':

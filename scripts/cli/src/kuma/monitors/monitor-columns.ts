@@ -54,6 +54,13 @@ const TAKEN_TYPES = [
   'dns_resolve_server',
   'dns_last_result',
   'push_token',
+  'grpc_url',
+  'grpc_protobuf',
+  'grpc_body',
+  'grpc_metadata',
+  'grpc_method',
+  'grpc_service_name',
+  'grpc_enable_tls',
 ];
 
 /** Columns of ways to sign in, and of types, that are not taken over: the monitor is reported as a whole. */
@@ -79,13 +86,6 @@ const OTHER_TYPES = [
   'mqtt_websocket_path',
   'database_connection_string',
   'database_query',
-  'grpc_url',
-  'grpc_protobuf',
-  'grpc_body',
-  'grpc_metadata',
-  'grpc_method',
-  'grpc_service_name',
-  'grpc_enable_tls',
   'radius_username',
   'radius_password',
   'radius_calling_station_id',
