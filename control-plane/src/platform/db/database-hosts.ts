@@ -2,7 +2,14 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { parseDatabaseUrl, type DatabaseHost } from './parse-database-url.js';
 import { primaryClientClass, type HostChoice, type PrimaryClient } from './primary-client.js';
-import { decidePrimary, historyId, isOutdated, type ServerHistory, type ServerState } from './server-history.js';
+import {
+  decidePrimary,
+  historyId,
+  isOutdated,
+  isPrimaryFound,
+  type ServerHistory,
+  type ServerState,
+} from './server-history.js';
 import { readServerState } from './read-server-state.js';
 
 export interface DatabaseHostsOptions {
@@ -22,6 +29,8 @@ export interface HostTimes {
   askMs: number;
   /** How long a server may take to answer that. */
   answerMs: number;
+  /** How long the others may take once one of them is certainly the primary. */
+  othersMs: number;
   /** A connection without an answer to a statement for this long is closed; longer than any statement may run. */
   deadlineMs: number;
   /** The same while the process stops: it has some 40 s for that. */
@@ -33,6 +42,7 @@ const TIMES: HostTimes = {
   suspectMs: 3_000,
   askMs: 10_000,
   answerMs: 2_000,
+  othersMs: 250,
   deadlineMs: 35_000,
   stoppingDeadlineMs: 8_000,
 };
@@ -162,9 +172,7 @@ export class DatabaseHosts implements HostChoice {
 
   private async askAll(): Promise<void> {
     this.askedAt = performance.now();
-    const { answerMs } = this.times;
-    const states = await Promise.all(this.hosts.map(({ url }) => readServerState(url, answerMs)));
-    const chosen = decidePrimary(states, this.current, this.known);
+    const chosen = decidePrimary(await this.readStates(), this.current, this.known);
     if (chosen === null) return;
     const former = this.current;
     this.current = chosen;
@@ -175,6 +183,19 @@ export class DatabaseHosts implements HostChoice {
       this.options.logger.warn({ former: this.hosts[former]!.name, server: server.name }, 'the database has moved');
     for (const client of this.clients)
       if (client.server !== server) client.abandon('Connection terminated: the database has moved to another server');
+  }
+
+  /** The state of each server; null for one that does not answer, which holds up nobody where it cannot be the primary. */
+  private readStates(): Promise<readonly (ServerState | null)[]> {
+    const { answerMs, othersMs } = this.times;
+    const states = this.hosts.map((): ServerState | null => null);
+    return new Promise((resolve) => {
+      const answers = this.hosts.map(async ({ url }, index) => {
+        states[index] = await readServerState(url, answerMs);
+        if (isPrimaryFound(states, this.current, this.known)) setTimeout(resolve, othersMs, states).unref();
+      });
+      void Promise.all(answers).then(() => resolve(states));
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decidePrimary, isOutdated, type ServerHistory } from './server-history.js';
+import { decidePrimary, isOutdated, isPrimaryFound, type ServerHistory } from './server-history.js';
 
 const history = fc.option(
   fc.record({ cluster: fc.constantFrom('a', 'b'), timeline: fc.integer({ min: 1, max: 4 }) }),
@@ -29,5 +29,16 @@ describe('The primary of several servers', () => {
     expect(decidePrimary([writable, writable], null, null)).to.equal(0);
     expect(decidePrimary([null, writable], 0, null)).to.equal(1);
     expect(decidePrimary([null, { ...writable, isWritable: false }], 0, null)).to.equal(null);
+  });
+
+  it('is found without the answers of the others, unless the one in use may only be slow', () => {
+    const on = (timeline: number) => ({ isWritable: true, history: { cluster: 'a', timeline } });
+    const known = on(5).history;
+    expect(isPrimaryFound([null, on(5)], null, null)).to.equal(true);
+    expect(isPrimaryFound([null, on(5)], 1, known)).to.equal(true);
+    expect(isPrimaryFound([null, on(6)], 0, known)).to.equal(true);
+    expect(isPrimaryFound([null, on(5)], 0, known)).to.equal(false);
+    expect(isPrimaryFound([null, { isWritable: true, history: null }], 0, known)).to.equal(false);
+    expect(isPrimaryFound([null, { ...on(6), isWritable: false }], 0, known)).to.equal(false);
   });
 });

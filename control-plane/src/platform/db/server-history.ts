@@ -48,3 +48,13 @@ export function decidePrimary(
   });
   return best;
 }
+
+/**
+ * Whether the answers of some servers are enough to choose: one is chosen, and it is the one in use, or follows it on a newer
+ * timeline, or none is in use. Otherwise the one in use may be slow, and is not left.
+ */
+export function isPrimaryFound(...[states, current, known]: Parameters<typeof decidePrimary>): boolean {
+  const chosen = decidePrimary(states, current, known);
+  if (chosen === null || current === null || chosen === current) return chosen !== null;
+  return isOutdated(known, states[chosen]!.history);
+}
