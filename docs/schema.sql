@@ -517,7 +517,7 @@ CREATE TABLE incident (
   CONSTRAINT incident_pkey PRIMARY KEY (id),
   CONSTRAINT incident_severity_check CHECK (severity = ANY (ARRAY['down'::text, 'partial'::text, 'warning'::text])),
   CONSTRAINT incident_status_check CHECK (status = ANY (ARRAY['Ongoing'::text, 'Investigating'::text, 'Resolved'::text])),
-  CONSTRAINT incident_type_check CHECK (incident_type = ANY (ARRAY['Availability'::text, 'SslExpiry'::text, 'Latency'::text, 'Dns'::text, 'Heartbeat'::text])),
+  CONSTRAINT incident_type_check CHECK (incident_type = ANY (ARRAY['Availability'::text, 'Assertion'::text, 'SslExpiry'::text, 'Latency'::text, 'Dns'::text, 'Heartbeat'::text])),
   CONSTRAINT incident_worst_severity_check CHECK (worst_severity = ANY (ARRAY['down'::text, 'partial'::text, 'warning'::text])),
   CONSTRAINT incident_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
@@ -1104,6 +1104,7 @@ CREATE TABLE series (
   settled boolean DEFAULT false NOT NULL,
   stale boolean DEFAULT false NOT NULL,
   is_slow boolean DEFAULT false NOT NULL,
+  is_warning boolean DEFAULT false NOT NULL,
   answer_verified boolean DEFAULT false NOT NULL,
   failed_network text,
   last_message text,

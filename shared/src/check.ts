@@ -43,7 +43,11 @@ export function checkKindsOf(types: readonly MonitorType[]): CheckKind[] {
 
 /** The kinds of check that incidents of a type are about. */
 export function checkKindsOfIncident(incidentType: string): CheckKind[] {
-  return checkKindsOf(MONITOR_TYPES.filter((type) => factsOf(type).incidentType === incidentType));
+  return checkKindsOf(
+    MONITOR_TYPES.filter((type) =>
+      [factsOf(type).incidentType, factsOf(type).warningType].includes(incidentType as never),
+    ),
+  );
 }
 
 /** The monitor type that needs a kind, or the first of them. */

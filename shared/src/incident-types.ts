@@ -22,6 +22,14 @@ const FACTS = {
     is: 'is down',
     was: 'was down',
   },
+  Assertion: {
+    label: 'Assertion',
+    check: 'Assertions of the HTTP check',
+    failing: 'Problem',
+    headline: 'Not as expected',
+    is: 'does not answer as expected',
+    was: 'did not answer as expected',
+  },
   SslExpiry: {
     label: 'Certificate',
     check: 'Certificate check',

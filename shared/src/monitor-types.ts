@@ -14,6 +14,8 @@ interface MonitorTypeFacts {
   kind: string | null;
   /** Of the incidents that it opens. A check that decides whether its target can be reached belongs to a type of `Availability`. */
   incidentType: IncidentType;
+  /** Of those that it opens while its checks succeed. */
+  warningType?: IncidentType;
   /** The smallest plan with it. */
   plan: string;
   /** The fields of a monitor that it reads: what it is set by. */
@@ -31,6 +33,7 @@ const FACTS = {
     word: 'http',
     kind: 'http',
     incidentType: 'Availability',
+    warningType: 'Assertion',
     plan: 'Starter',
     settings: ['http'],
     url: { kinds: ['http', 'https'], words: 'an http:// or https:// URL', example: 'https://example.com/health' },
@@ -51,6 +54,7 @@ const FACTS = {
     word: 'latency',
     kind: 'http',
     incidentType: 'Latency',
+    warningType: 'Assertion',
     plan: 'Growth',
     settings: ['http', 'latency'],
     url: { kinds: ['http', 'https'], words: 'an http:// or https:// URL', example: 'https://example.com/health' },

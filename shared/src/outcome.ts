@@ -14,6 +14,11 @@ export type Outcome =
   | { kind: 'down'; phase: FailurePhase; reason: DownReason; message: string }
   | { kind: 'inconclusive'; reason: InconclusiveReason; message: string };
 
+/** Whether there is nothing to report of a check: it succeeded, and no assertion that only warns failed. */
+export function isHealthy(outcome: Outcome): boolean {
+  return outcome.kind === 'up' && outcome.degraded === undefined;
+}
+
 /** Microseconds; 0 for a phase that did not happen. Sums over all hops of a redirect chain. */
 export interface Timings {
   dnsUs: number;

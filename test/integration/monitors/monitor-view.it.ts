@@ -93,6 +93,7 @@ describe('a monitor with its results and incidents', () => {
       started: '2026-11-21T12:00:00.003Z',
       ended: '2026-11-21T12:00:00.046Z',
       failureReason: null,
+      assertions: null,
     });
     expect(monitor.regions).to.deep.equal([
       { region: 'northeurope', status: 'available', lastChecked: '2026-11-21T12:00:00.046Z' },

@@ -1,5 +1,6 @@
 import { TIMELINE_EVENT_TYPES } from '../timeline/index.js';
 import { z } from 'zod';
+import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
 import { REGIONS } from '@watchpost/shared/region';
 import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
 
@@ -35,6 +36,7 @@ export const failureSchema = z.object({
   timings: z.object({ dns: ms, connect: ms, tls: ms, firstByte: ms, transfer: ms }).nullable(),
   evidence: z
     .object({
+      assertions: z.array(assertionResultSchema).optional().describe('All assertions of the check, passed ones too'),
       hops: z.array(z.object({ url: text, statusCode: z.number().nullable() })).optional(),
       headers: z.record(text, text).optional(),
       notes: z

@@ -10,7 +10,10 @@ import { DatedEntity } from '../../platform/db/dated-entity.js';
 @Check('incident_severity_check', "severity IN ('down', 'partial', 'warning')")
 @Check('incident_status_check', "status IN ('Ongoing', 'Investigating', 'Resolved')")
 @Check('incident_worst_severity_check', "worst_severity IN ('down', 'partial', 'warning')")
-@Check('incident_type_check', "incident_type IN ('Availability', 'SslExpiry', 'Latency', 'Dns', 'Heartbeat')")
+@Check(
+  'incident_type_check',
+  "incident_type IN ('Availability', 'Assertion', 'SslExpiry', 'Latency', 'Dns', 'Heartbeat')",
+)
 export class IncidentEntity extends DatedEntity {
   @Column('uuid')
   @ForeignKey('workspace', { name: 'incident_workspace_fk', onDelete: 'CASCADE' })

@@ -100,6 +100,7 @@ function describeResult(series: SeriesRow): MonitorView['latestTestResult'] {
     started: iso(series.startedMs!),
     ended: iso(endedMs(series)),
     failureReason: wasAvailable ? null : isConclusive ? series.message : 'The agent could not complete the check.',
+    assertions: series.assertions ?? null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { z } from 'zod';
+import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
 import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { REGIONS } from '@watchpost/shared/region';
 import { isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
@@ -25,6 +26,12 @@ const testResult = z
     started: isoTimestamp,
     ended: isoTimestamp,
     failureReason: z.string().nullable().describe('null where the check was fine'),
+    assertions: z
+      .array(assertionResultSchema)
+      .nullable()
+      .describe(
+        'All assertions of the check where one of them failed, passed ones too; null where none did, or no answer came',
+      ),
   })
   .meta({ id: 'MonitorTestResult' });
 

@@ -101,7 +101,17 @@ function forAssistants(monitor: MonitorView): MonitorView {
   const { latestTestResult: result, latestIncident: incident } = monitor;
   return {
     ...monitor,
-    latestTestResult: result && { ...result, failureReason: readableOrNull(result.failureReason) },
+    latestTestResult: result && {
+      ...result,
+      failureReason: readableOrNull(result.failureReason),
+      assertions:
+        result.assertions &&
+        result.assertions.map(({ actual, message, ...assertion }) => ({
+          ...assertion,
+          actual: readableOrNull(actual),
+          message: readableOrNull(message),
+        })),
+    },
     latestIncident: incident && { ...incident, failureReason: readableText(incident.failureReason) },
   };
 }

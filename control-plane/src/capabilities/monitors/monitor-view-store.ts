@@ -1,3 +1,6 @@
+import { CHECK_KIND_CODES } from '@watchpost/shared/check';
+import type { AssertionResult } from '@watchpost/shared/assertions/assertion';
+import { DAY_MS } from '@watchpost/shared/time';
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
@@ -22,6 +25,8 @@ export interface SeriesRow {
   /** Whether there was a conclusive result since the check was last started. */
   isConclusive: boolean;
   freshUntilMs: number | null;
+  /** Of the last HTTP check, where one of them failed. */
+  assertions?: AssertionResult[];
 }
 
 export interface LatestIncidentRow {
@@ -99,7 +104,7 @@ export const monitorViewStore = {
       `SELECT ${COLUMNS}, ${maintenanceAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id, now],
     );
-    return readStored<MonitorViewRow>(rows)[0];
+    return (await withAssertions(tx, readStored<MonitorViewRow>(rows), now))[0];
   },
 
   /** @returns those that exist, by id */
@@ -113,7 +118,7 @@ export const monitorViewStore = {
       `SELECT ${COLUMNS}, ${maintenanceAt('$3')} FROM monitor_view WHERE workspace_id = $1 AND id = ANY ($2)`,
       [workspaceId, ids, now],
     );
-    return new Map(readStored<MonitorViewRow>(rows).map((row) => [row.id, row]));
+    return new Map((await withAssertions(tx, readStored<MonitorViewRow>(rows), now)).map((row) => [row.id, row]));
   },
 
   /**
@@ -146,8 +151,33 @@ export const monitorViewStore = {
       values,
     );
     const rows = readStored<MonitorViewRow & { total: number }>(stored);
-    if (rows.length > 0) return { items: rows, total: rows[0]!.total };
+    if (rows.length > 0) return { items: await withAssertions(tx, rows, now), total: rows[0]!.total };
     // A list page after the last one has no row that contains the total.
     return { items: rows, total: await tx.value(`SELECT count(*) ${from}`, values.slice(0, counted)) };
   },
 };
+
+/** Adds the assertions of the last checks. Only monitors with assertions cost a statement. */
+async function withAssertions<Row extends MonitorViewRow>(tx: Tx, rows: Row[], now: Date): Promise<Row[]> {
+  const keys = rows.filter(({ http }) => http.assertions.length > 0).map(({ key }) => key);
+  if (keys.length === 0) return rows;
+  const failed = await tx.query<{ key: number; region: number; assertions: AssertionResult[] }>(
+    `SELECT series.monitor_key AS key, series.region, failed.assertions
+     FROM series CROSS JOIN LATERAL (
+       SELECT evidence -> 'assertions' AS assertions FROM check_failure failure
+       WHERE failure.monitor_key = series.monitor_key AND failure.kind = series.kind AND failure.region = series.region
+         AND failure.scheduled_at = series.last_scheduled_at
+         -- a constant bound, without which the planner opens the partitions of all days
+         AND failure.scheduled_at >= $3
+       LIMIT 1
+     ) AS failed
+     WHERE series.monitor_key = ANY ($1) AND series.kind = $2 AND failed.assertions IS NOT NULL`,
+    [keys, CHECK_KIND_CODES.http, new Date(now.getTime() - 2 * DAY_MS)],
+  );
+  for (const { key, region, assertions } of failed) {
+    const own = rows.find((row) => row.key === key)?.series;
+    const series = own?.find((one) => one.region === region && one.kind === CHECK_KIND_CODES.http);
+    if (series) series.assertions = assertions;
+  }
+  return rows;
+}

@@ -24,6 +24,7 @@ describe('The address of the list of incidents', () => {
     const types = TYPE_WORDS.map((word) => read(`type=${word}`).query['incidentType']);
     const all: Record<Incident['incidentType'], true> = {
       Availability: true,
+      Assertion: true,
       SslExpiry: true,
       Latency: true,
       Dns: true,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
 import { CHECK_KIND_CODES, type CheckKind } from '@watchpost/shared/check';
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
 import { REGIONS } from '@watchpost/shared/region';
@@ -37,7 +38,15 @@ export const checkResultSchema = z
         address: z.string().nullable(),
       })
       .nullable()
-      .describe('null where the check succeeded, and where it is inconclusive or the reason is not kept'),
+      .describe(
+        'null where the check succeeded and nothing failed that only warns, and where it is inconclusive or the reason is not kept',
+      ),
+    assertions: z
+      .array(assertionResultSchema)
+      .nullable()
+      .describe(
+        'All assertions of the check where one of them failed, passed ones too; null where none did, or no answer came',
+      ),
   })
   .meta({ id: 'CheckResult' });
 

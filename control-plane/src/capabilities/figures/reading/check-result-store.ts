@@ -1,3 +1,4 @@
+import type { AssertionResult } from '@watchpost/shared/assertions/assertion';
 import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 
 export interface CheckResultRow {
@@ -17,6 +18,7 @@ export interface CheckResultRow {
   reason: string | null;
   message: string | null;
   address: string | null;
+  assertions: AssertionResult[] | null;
 }
 
 /** Which results of a monitor; kinds, regions and outcomes as codes. */
@@ -50,11 +52,12 @@ export const checkResultStore = {
        )
        SELECT page.scheduled_at AS "scheduledAt", start_lag_ms AS "startLagMs", page.region, page.kind, outcome, total_us AS "totalUs",
          status_code AS "statusCode", dns_us AS "dnsUs", connect_us AS "connectUs", tls_us AS "tlsUs",
-         first_byte_us AS "firstByteUs", transfer_us AS "transferUs", phase, reason, message, address
+         first_byte_us AS "firstByteUs", transfer_us AS "transferUs", phase, reason, message, address,
+         evidence -> 'assertions' AS assertions
        FROM page LEFT JOIN check_failure failure ON failure.monitor_key = page.monitor_key AND failure.scheduled_at = page.scheduled_at
          AND failure.kind = page.kind AND failure.region = page.region
          -- the same bounds again, so that the partitions of other days are not opened
-         AND failure.scheduled_at >= $3 AND failure.scheduled_at < $4 AND outcome = 2
+         AND failure.scheduled_at >= $3 AND failure.scheduled_at < $4 AND outcome IN (1, 2)
        ORDER BY page.scheduled_at DESC, page.kind, page.region`,
       [...values, page.limit, page.offset],
     );

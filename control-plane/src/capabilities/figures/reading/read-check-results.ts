@@ -65,5 +65,6 @@ function describe(row: CheckResultRow): CheckResultView {
       row.phase === null
         ? null
         : { phase: row.phase, reason: row.reason ?? '', message: row.message ?? '', address: row.address },
+    assertions: row.assertions,
   };
 }

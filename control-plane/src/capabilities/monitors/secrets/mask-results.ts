@@ -1,4 +1,4 @@
-import type { CheckResult } from '@watchpost/shared/outcome';
+import { type CheckResult, isHealthy } from '@watchpost/shared/outcome';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
 import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
 import type { Transactions } from '../../../platform/db/database.js';
@@ -32,11 +32,7 @@ export async function maskResults(deps: MaskDeps, results: readonly CheckResult[
 const SENDING_KINDS: ReadonlySet<string> = new Set(HEADER_MAPS.map(({ field }) => field));
 
 function mayReflect({ key, outcome }: CheckResult): boolean {
-  return (
-    SENDING_KINDS.has(key.kind) &&
-    (outcome.kind !== 'up' || outcome.degraded !== undefined) &&
-    Number.isSafeInteger(key.monitorKey)
-  );
+  return SENDING_KINDS.has(key.kind) && !isHealthy(outcome) && Number.isSafeInteger(key.monitorKey);
 }
 
 function createMasker(box: SecretBox, { id, sealedSecrets }: SealedSecretsRow): Masker {

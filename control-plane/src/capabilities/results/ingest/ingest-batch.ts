@@ -1,5 +1,5 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
-import type { CheckResult } from '@watchpost/shared/outcome';
+import { type CheckResult, isHealthy } from '@watchpost/shared/outcome';
 import { regionCode, type Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { sendTogether } from '../../../platform/db/send-together.js';
@@ -156,7 +156,7 @@ async function writeBatch(
 ): Promise<StoredBatch | null> {
   const stored = await store(tx, now, batch);
   if (!stored) return null;
-  const failures = batch.results.filter(({ result }) => result.outcome.kind !== 'up');
+  const failures = batch.results.filter(({ result }) => !isHealthy(result.outcome));
   if (failures.length > 0) await keepFailures(forSome(tx, failures), failures);
   await markLateBuckets(tx, deps.clock.now(), batch.results);
   await keepDetails(deps, tx, batch.results);

@@ -1,5 +1,5 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
-import { type CheckResult, OUTCOME_CODES } from '@watchpost/shared/outcome';
+import { type CheckResult, isHealthy, OUTCOME_CODES } from '@watchpost/shared/outcome';
 import { regionCode } from '@watchpost/shared/region';
 import type { ArrangedResult } from './arrange-batch.js';
 import { clamp, INT2_MAX, int4 } from '../../../platform/db/clamp.js';
@@ -26,6 +26,7 @@ export const COLUMNS: readonly [name: string, type: ArrayType, value: (arranged:
     ({ result }) => (isWithoutCertificate(result) ? WITHOUT_CERTIFICATE : OUTCOME_CODES[result.outcome.kind]),
   ],
   ['round', 'integer', ({ round }) => round],
+  ['warns', 'smallint', ({ result }) => Number(result.outcome.kind === 'up' && !isHealthy(result.outcome))],
   ['agent_key', 'integer', ({ agentKey }) => agentKey],
 ];
 

@@ -25,7 +25,7 @@ const ADVANCES = (scheduled: string) =>
  * counts as changed, because a concurrent decision may have found it expired. A stale series stays settled with a result
  * that is not fresh, or for less than half of its time: where results are that late, the next one would come too late as
  * well, and the verdict would change twice with each result. Where latency is monitored, a success on the other side of the
- * threshold unsettles the series too.
+ * threshold unsettles the series too, and so does one with a warning while the verdict has none, or without one.
  */
 function seriesAfter(from: {
   scheduled: string;
@@ -34,6 +34,7 @@ function seriesAfter(from: {
   conclusive: string;
   outcome: string;
   total: string;
+  warns: string;
   alertAfter: string;
   recoverAfter: string;
 }): string {
@@ -55,7 +56,8 @@ function seriesAfter(from: {
     settled = series.settled AND (NOT ${from.conclusive} OR (series.failing IS NOT DISTINCT FROM ${failing}
       AND CASE WHEN series.stale THEN ${until} <= $1::timestamptz AND series.slow_above_us IS NULL
       ELSE series.fresh_until > $1::timestamptz + interval '10 s'
-      AND (series.slow_above_us IS NULL OR ${from.outcome} <> 1 OR (${from.total} > series.slow_above_us) = series.is_slow) END)),
+      AND (series.slow_above_us IS NULL OR ${from.outcome} <> 1 OR (${from.total} > series.slow_above_us) = series.is_slow)
+      AND (${from.outcome} <> 1 OR ${from.warns} = series.is_warning) END)),
     stale = series.stale AND NOT (${from.conclusive} AND ${until} > $1::timestamptz)`;
 }
 
@@ -78,6 +80,7 @@ const ADVANCE = `WITH advanced AS (
       conclusive: 'item.conclusive',
       outcome: 'item.counted',
       total: 'item.total_us',
+      warns: '(item.warns = 1)',
       alertAfter: 'series.alert_after',
       recoverAfter: 'series.recover_after',
     })}
@@ -119,12 +122,13 @@ const COUNTS = 'known AND here AND asked AND is_enabled AND scheduled_at >= chec
 const ADVANCE_FIRST = `advanced AS (
   INSERT INTO series (monitor_key, counts_from, last_scheduled_at, last_started_at, conclusive_at, fresh_until,
     streak_since, last_total_us, streak, kind, region, last_outcome, streak_outcome, last_status_code, alert_after,
-    recover_after, fresh_most_ms, failing)
+    recover_after, fresh_most_ms, failing, is_warning)
   SELECT DISTINCT ON (monitor_key, kind, region) monitor_key, checks_changed, scheduled_at, scheduled_at + start_lag_ms * interval '1 ms',
     CASE WHEN conclusive THEN scheduled_at END, allowed_fresh_until, CASE WHEN conclusive THEN scheduled_at END, total_us,
     conclusive::integer, kind, region, outcome, CASE WHEN conclusive THEN outcome ELSE 0 END, status_code,
     checks_before_alert, checks_before_recovery, fresh_most_ms,
-    CASE WHEN outcome = 1 THEN false WHEN counted = 2 AND checks_before_alert = 1 AND allowed_fresh_until > $1::timestamptz THEN true END
+    CASE WHEN outcome = 1 THEN false WHEN counted = 2 AND checks_before_alert = 1 AND allowed_fresh_until > $1::timestamptz THEN true END,
+    warns = 1
   FROM input WHERE ${COUNTS} ORDER BY monitor_key, kind, region, input.scheduled_at, round
   ON CONFLICT (monitor_key, kind, region) DO UPDATE SET last_total_us = excluded.last_total_us,
     last_outcome = excluded.last_outcome, last_status_code = excluded.last_status_code,
@@ -136,6 +140,7 @@ const ADVANCE_FIRST = `advanced AS (
       conclusive: '(excluded.streak_outcome <> 0)',
       outcome: 'excluded.streak_outcome',
       total: 'excluded.last_total_us',
+      warns: 'excluded.is_warning',
       alertAfter: 'excluded.alert_after',
       recoverAfter: 'excluded.recover_after',
     })}

@@ -6,7 +6,7 @@ import { MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types
 import type { Region } from '@watchpost/shared/region';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import type { CurrentIncident } from '../../incidents/index.js';
-import type { WindowCheck } from '../warnings/decide-latency.js';
+import type { WindowCheck } from '../warnings/success-window-store.js';
 import { decideVerdict, type VerdictSettings, type VerdictState } from './decide-verdict.js';
 import type { Series } from '../series/series.js';
 
@@ -18,6 +18,7 @@ interface Happening {
   region: Region;
   outcome: 'up' | 'down' | 'nothing';
   totalMs: number;
+  warns: boolean;
   waitMinutes: number;
 }
 
@@ -30,7 +31,7 @@ class Monitor {
   windows = new Map<Region, WindowCheck[]>();
   settings: VerdictSettings;
 
-  constructor(monitorTypes: readonly MonitorType[]) {
+  constructor(monitorTypes: readonly MonitorType[], hasAssertions = false) {
     this.settings = {
       isEnabled: true,
       monitorTypes,
@@ -41,19 +42,27 @@ class Monitor {
       suspects: new Set(),
       watched: new Set(),
       coveredUntilMs: null,
-      ...(monitorTypes.includes('Latency')
-        ? { latency: { settings: { thresholdMs: 1_000, percentile: 50, windowChecks: 2 }, windows: this.windows } }
-        : {}),
+      successes: {
+        ...(monitorTypes.includes('Latency')
+          ? { latency: { settings: { thresholdMs: 1_000, percentile: 50, windowChecks: 2 }, windows: this.windows } }
+          : {}),
+        ...(hasAssertions
+          ? { assertions: { settings: { alertAfter: 2, recoverAfter: 2 }, windows: this.windows } }
+          : {}),
+      },
     };
   }
 
-  happen({ kind, region, outcome, totalMs, waitMinutes }: Happening): void {
+  happen({ outcome, waitMinutes, ...check }: Happening): void {
     this.nowMs += waitMinutes * MINUTE_MS;
-    if (outcome !== 'nothing') this.result(kind, region, outcome, totalMs);
+    if (outcome !== 'nothing') this.result(outcome, check);
     this.decide();
   }
 
-  private result(kind: CheckKind, region: Region, outcome: 'up' | 'down', totalMs: number): void {
+  private result(
+    outcome: 'up' | 'down',
+    { kind, region, totalMs, warns }: Omit<Happening, 'outcome' | 'waitMinutes'>,
+  ): void {
     let series = this.series.find((one) => one.kind === kind && one.region === region);
     if (!series) {
       series = { ...NEW, kind, region };
@@ -72,7 +81,7 @@ class Monitor {
     if (kind === 'http' && outcome === 'up')
       this.windows.set(region, [
         ...(this.windows.get(region) ?? []).slice(-1),
-        { scheduledAtMs: this.nowMs, totalUs: totalMs * 1_000 },
+        { scheduledAtMs: this.nowMs, totalUs: totalMs * 1_000, warning: warns ? 'It is old.' : null },
       ]);
   }
 
@@ -128,6 +137,7 @@ const happening = fc.record({
   region: fc.constantFrom<Region>(...REGIONS),
   outcome: fc.constantFrom('up', 'up', 'down', 'down', 'nothing'),
   totalMs: fc.constantFrom(100, 3_000),
+  warns: fc.boolean(),
   waitMinutes: fc.constantFrom(0, 0, 1, 1, 3),
 }) as fc.Arbitrary<Happening>;
 const types = fc.subarray(['HttpAvailability', 'SslCertificate', 'Latency', 'Dns'] as MonitorType[], { minLength: 1 });
@@ -137,8 +147,8 @@ const KIND_OF = { SslExpiry: 'ssl', Dns: 'dns' } as const;
 describe('Warnings', () => {
   it('open at most one incident per type, by fresh results only, and deciding again changes nothing', () => {
     fc.assert(
-      fc.property(types, fc.array(happening, { maxLength: 60 }), (monitorTypes, happenings) => {
-        const monitor = new Monitor(monitorTypes);
+      fc.property(types, fc.boolean(), fc.array(happening, { maxLength: 60 }), (monitorTypes, asserts, happenings) => {
+        const monitor = new Monitor(monitorTypes, asserts);
         for (const one of happenings) {
           const before = monitor.incidents.length;
           monitor.happen(one);
@@ -149,6 +159,10 @@ describe('Warnings', () => {
             if (incidentType === 'Latency')
               expect(
                 [...monitor.windows.values()].some((checks) => checks.some(({ totalUs }) => totalUs > 1e6)),
+              ).to.equal(true);
+            if (incidentType === 'Assertion')
+              expect(
+                [...monitor.windows.values()].some((checks) => checks.every(({ warning }) => warning !== null)),
               ).to.equal(true);
           }
           const state = structuredClone(monitor.state);
@@ -161,8 +175,8 @@ describe('Warnings', () => {
 
   it('never make the health better than availability does, and leave it null exactly where that is unknown', () => {
     fc.assert(
-      fc.property(types, fc.array(happening, { maxLength: 60 }), (monitorTypes, happenings) => {
-        const all = new Monitor(monitorTypes);
+      fc.property(types, fc.boolean(), fc.array(happening, { maxLength: 60 }), (monitorTypes, asserts, happenings) => {
+        const all = new Monitor(monitorTypes, asserts);
         const plain = new Monitor(['HttpAvailability']);
         for (const one of happenings) {
           all.happen(one);
@@ -172,7 +186,7 @@ describe('Warnings', () => {
           if (!monitorTypes.includes('HttpAvailability')) continue;
           expect(verdict).to.equal(plain.state.verdict);
           if (healthStatus !== null) expect(RANK[healthStatus]).to.be.at.most(RANK[plain.state.healthStatus!]);
-          const open = (['SslExpiry', 'Dns', 'Latency'] as const).some((type) => all.openOf(type));
+          const open = (['SslExpiry', 'Dns', 'Latency', 'Assertion'] as const).some((type) => all.openOf(type));
           if (verdict === 'available' && open) expect(healthStatus).to.equal('degraded');
         }
       }),
@@ -202,8 +216,9 @@ describe('Warnings', () => {
   it('end when their type is no longer monitored', () => {
     const monitor = new Monitor(['HttpAvailability', 'Dns']);
     const both = (outcome: 'up' | 'down') => {
-      for (const region of REGIONS) monitor.happen({ kind: 'http', region, outcome: 'up', totalMs: 1, waitMinutes: 0 });
-      for (const region of REGIONS) monitor.happen({ kind: 'dns', region, outcome, totalMs: 1, waitMinutes: 0 });
+      const plain = { totalMs: 1, warns: false, waitMinutes: 0 };
+      for (const region of REGIONS) monitor.happen({ ...plain, kind: 'http', region, outcome: 'up' });
+      for (const region of REGIONS) monitor.happen({ ...plain, kind: 'dns', region, outcome });
     };
     both('down');
     both('down');
@@ -212,6 +227,41 @@ describe('Warnings', () => {
     monitor.settings.monitorTypes = MONITOR_TYPES.filter((type) => type === 'HttpAvailability');
     monitor.decide();
     expect(monitor.openOf('Dns')).to.equal(undefined);
+    expect(monitor.state.healthStatus).to.equal('available');
+  });
+
+  it('of assertions make the monitor degraded at once, open an incident after several, and end as others do', () => {
+    const monitor = new Monitor(['HttpAvailability'], true);
+    const check = (region: Region, warns: boolean) =>
+      monitor.happen({ kind: 'http', region, outcome: 'up', totalMs: 1, warns, waitMinutes: 0 });
+    const both = (warns: boolean) => REGIONS.forEach((region) => check(region, warns));
+    both(false);
+    expect(monitor.state.healthStatus).to.equal('available');
+    both(true);
+    expect(monitor.state.healthStatus).to.equal('degraded');
+    expect(monitor.openOf('Assertion')).to.equal(undefined);
+    check(REGIONS[0], true);
+    expect(monitor.openOf('Assertion'), 'without a majority').to.equal(undefined);
+    check(REGIONS[1], true);
+    expect(monitor.openOf('Assertion')).to.not.equal(undefined);
+    expect(monitor.state.verdict).to.equal('available');
+    both(false);
+    expect(monitor.openOf('Assertion'), 'after one check without a warning').to.not.equal(undefined);
+    expect(monitor.state.healthStatus).to.equal('degraded');
+    both(false);
+    expect(monitor.openOf('Assertion')).to.equal(undefined);
+    expect(monitor.state.healthStatus).to.equal('available');
+  });
+
+  it('of assertions that are removed end', () => {
+    const monitor = new Monitor(['HttpAvailability'], true);
+    for (let index = 0; index < 2; index++)
+      for (const region of REGIONS)
+        monitor.happen({ kind: 'http', region, outcome: 'up', totalMs: 1, warns: true, waitMinutes: 0 });
+    expect(monitor.openOf('Assertion')).to.not.equal(undefined);
+    monitor.settings.successes = {};
+    monitor.decide();
+    expect(monitor.openOf('Assertion')).to.equal(undefined);
     expect(monitor.state.healthStatus).to.equal('available');
   });
 });

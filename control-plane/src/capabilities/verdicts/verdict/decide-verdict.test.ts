@@ -27,6 +27,7 @@ class Monitor {
     suspects: new Set(),
     watched: new Set(),
     coveredUntilMs: null,
+    successes: {},
   };
 
   constructor(

@@ -79,6 +79,8 @@ export interface VerdictDecision {
   decideAtMs: number | null;
   /** Null where latency is not monitored. */
   latency: LatencyDecision | null;
+  /** The series of the assertions that only warn. */
+  assertions: readonly Series[];
 }
 
 /** A change of the attachment of a failure, with what a dependent shows of it. */
@@ -107,6 +109,7 @@ export function decideVerdict(
       attachment: null,
       decideAtMs: null,
       latency: null,
+      assertions: [],
     };
   const own = series.filter(({ kind }) => AVAILABILITY_KINDS.includes(kind));
   const votes = decideRegionVotes(settings.regions, own, { nowMs, ...settings });
@@ -162,6 +165,7 @@ export function decideVerdict(
         ? { ...attachment, regions: trouble.regions, severity: healthy.length > 0 ? 'partial' : 'down' }
         : null,
     latency: warnings.latency,
+    assertions: warnings.assertions,
     decideAtMs: earliest([
       decided.decideAtMs,
       attachment.decideAtMs,

@@ -1,6 +1,6 @@
 import { regionCode, regionOfCode } from '@watchpost/shared/region';
 import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
-import type { Timings } from '@watchpost/shared/outcome';
+import type { Outcome, Timings } from '@watchpost/shared/outcome';
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { int4 } from '../../../platform/db/clamp.js';
@@ -20,7 +20,7 @@ type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'addres
   };
 
 /**
- * Stores the evidence of results that are not up, and in each series the message of the newest failure, whether the
+ * Stores the evidence of results that are not healthy, and in each series the message of the newest failure, whether the
  * target itself reported it over verified TLS, or else by which answer, and its network. Without a series the kind is not checked in this region,
  * and no result was stored either. A series that another transaction is writing is skipped: this batch only repeats a
  * result of it, and waiting here could deadlock.
@@ -119,15 +119,16 @@ export async function readFailures(
 
 function failureOf({ result, region }: ResultOfRegion): unknown[][] {
   const { key, scheduledAtMs, outcome, address, loopLagUs, evidence, answer, answerDigest } = result;
-  if (outcome.kind === 'up') return [];
+  const failure = failureWordsOf(outcome);
+  if (failure === null) return [];
   return [
     [
       key.monitorKey,
       scheduledAtMs,
       CHECK_KIND_CODES[key.kind],
-      outcome.kind === 'down' ? outcome.phase : '',
-      outcome.reason,
-      outcome.message,
+      failure.phase,
+      failure.reason,
+      failure.message,
       address,
       int4(loopLagUs),
       evidence === null ? null : jsonText(evidence),
@@ -138,4 +139,12 @@ function failureOf({ result, region }: ResultOfRegion): unknown[][] {
       answerDigest ?? null,
     ],
   ];
+}
+
+/** @returns null where there is nothing to report */
+function failureWordsOf(outcome: Outcome): { phase: string; reason: string; message: string } | null {
+  if (outcome.kind === 'down') return outcome;
+  if (outcome.kind === 'inconclusive') return { ...outcome, phase: '' };
+  const { degraded } = outcome;
+  return degraded === undefined ? null : { phase: 'content', reason: 'assertion_failed', message: degraded };
 }

@@ -9,12 +9,14 @@ import { answerHistoryStore, type AnswerAround } from '../warnings/answer-histor
 import { daysLeft } from '../warnings/check-answer.js';
 import { decideDnsChanges } from '../warnings/decide-dns-changes.js';
 import type { IncidentStep, Trouble } from '../outage/decide-incident-track.js';
-import { latencyMessage, type LatencyDecision, type LatencyReading } from '../warnings/decide-latency.js';
+import { latencyMessage } from '../warnings/decide-latency.js';
 import { describeSsl } from '../warnings/describe-ssl.js';
+import type { SuccessReadings } from '../warnings/is-one-sided.js';
+import type { VerdictDecision } from './decide-verdict.js';
 import { readFailures } from './evidence-store.js';
 import { secondOpinionStore, type StoredOpinion } from '../trust/second-opinion-store.js';
-import type { ResultKey } from '../series/series.js';
-import type { SeriesRow, VerdictSubject } from './verdict-store.js';
+import type { ResultKey, Series } from '../series/series.js';
+import type { VerdictSubject } from './verdict-store.js';
 
 /** An opening, with the incident of a cause that explained the failure until now. */
 type OpeningStep = Extract<IncidentStep, { kind: 'open' }> & { causeIncidentId?: string | null };
@@ -23,8 +25,8 @@ export interface OpenStep {
   subject: VerdictSubject;
   incidentType: IncidentType;
   step: OpeningStep | AttachStep;
-  reading?: LatencyReading | undefined;
-  latency?: LatencyDecision | null;
+  successes: SuccessReadings;
+  measured: Pick<VerdictDecision, 'latency' | 'assertions'>;
 }
 
 /** An incident of a cause explains the failure. Its evidence is kept as that of an incident of its own would be. */
@@ -105,11 +107,11 @@ export function detachCommand(
   return { kind: 'detach', workspaceId, incidentId, monitorKey, incidentType, atMs, ownIncidentId };
 }
 
-function failingOf({ subject, incidentType, step }: OpenStep): SeriesRow[] {
+function failingOf({ subject, incidentType, step, measured }: OpenStep): readonly Series[] {
   // Slow is not failing: what a latency incident is about is its window.
   if (incidentType === 'Latency') return [];
   const kinds = checkKindsOfIncident(incidentType);
-  return subject.series.filter(
+  return (incidentType === 'Assertion' ? measured.assertions : subject.series).filter(
     ({ failing, kind, region }) => failing && kinds.includes(kind) && step.regions.includes(region),
   );
 }
@@ -160,12 +162,19 @@ function dnsEvidence({ region, content, before, beforeAtMs }: AnswerAround) {
   };
 }
 
-function latencyReason({ incidentType, reading, latency }: OpenStep): string | null {
+function latencyReason({
+  incidentType,
+  successes: { latency: reading },
+  measured: { latency },
+}: OpenStep): string | null {
   if (incidentType !== 'Latency' || !reading || !latency || latency.valueMs === null) return null;
   return latencyMessage(reading.settings, latency.valueMs);
 }
 
-function latencyContext({ reading, latency }: OpenStep): Pick<EvidenceContext, 'latency'> {
+function latencyContext({
+  successes: { latency: reading },
+  measured: { latency },
+}: OpenStep): Pick<EvidenceContext, 'latency'> {
   if (!reading || !latency) return {};
   const checksOf = (region: Region) =>
     (reading.windows.get(region) ?? []).map(({ scheduledAtMs, totalUs }) => ({

@@ -12,11 +12,11 @@ import {
   lockOpenIncidents,
 } from '../../incidents/index.js';
 import { decideVerdict, isSettled, type Hold } from './decide-verdict.js';
-import { isOneSided } from '../warnings/decide-latency.js';
+import { isOneSided } from '../warnings/is-one-sided.js';
 import { detachCommand, openCommands, type OpenStep } from './open-commands.js';
 import { reachHeartbeat } from './reach-heartbeat.js';
 import { readCauses } from './read-causes.js';
-import { readLatencyWindows } from '../warnings/read-latency-windows.js';
+import { readSuccessWindows } from '../warnings/read-success-windows.js';
 import type { Series, Verdict } from '../series/series.js';
 import { verdictStore, type ChangedVerdict, type SettledSeries } from './verdict-store.js';
 
@@ -49,7 +49,7 @@ export async function reachVerdicts(
   const ofHeartbeats = subjects.filter(({ settings }) => settings.monitorTypes.includes('Heartbeat'));
   const [causes, readings, heartbeats] = await sendTogether(
     readCauses(tx, subjects, nowMs),
-    readLatencyWindows(tx, subjects, nowMs),
+    readSuccessWindows(tx, subjects, nowMs),
     readHeartbeats(
       tx,
       ofHeartbeats.map(({ monitorKey }) => monitorKey),
@@ -77,14 +77,14 @@ export async function reachVerdicts(
       commands.push(...follows.commands);
       continue;
     }
-    const reading = readings.get(monitorKey);
+    const successes = readings.get(monitorKey) ?? {};
     const settings = {
       ...subject.settings,
-      ...(reading ? { latency: reading } : {}),
+      successes,
       reviewed: reviewed.get(monitorKey),
       causes: causes.get(monitorKey),
     };
-    const { state, steps, attachment, decideAtMs, latency } = decideVerdict(
+    const { state, steps, attachment, decideAtMs, ...measured } = decideVerdict(
       subject.state,
       series,
       settings,
@@ -98,18 +98,22 @@ export async function reachVerdicts(
     if (state.verdict !== subject.state.verdict) verdicts.push({ from: subject.state.verdict, to: state.verdict });
     for (const one of subject.settings.isEnabled ? series : []) {
       const { kind, region } = one;
-      const slowAboveUs = kind === 'http' && reading ? reading.settings.thresholdMs * 1_000 : null;
-      const isSlow = kind === 'http' && state.memory.tracks?.Latency?.sinceMs !== undefined;
-      const settles = isSettled(one, nowMs) && (slowAboveUs === null || isOneSided(reading!, region, isSlow));
+      const { latency, assertions } = kind === 'http' ? successes : {};
+      const slowAboveUs = latency ? latency.settings.thresholdMs * 1_000 : null;
+      const side = {
+        isSlow: latency !== undefined && state.memory.tracks?.Latency?.sinceMs !== undefined,
+        isWarning: assertions !== undefined && measured.assertions.some((of) => of.region === region && of.failing),
+      };
+      const settles = isSettled(one, nowMs) && (kind !== 'http' || isOneSided(successes, region, side));
       if ((!one.settled && settles) || one.slowAboveUs !== slowAboveUs)
-        settled.push({ monitorKey, kind, region, settled: settles, slowAboveUs, isSlow });
+        settled.push({ monitorKey, kind, region, settled: settles, slowAboveUs, ...side });
     }
     const { coveredUntilMs } = settings;
     const isSilent = coveredUntilMs !== null && nowMs < coveredUntilMs;
     for (const { incidentType, step } of steps) {
       if (step.kind === 'open') {
         const causeIncidentId = incidentType === 'Availability' ? (attachment?.detach ?? null) : null;
-        opens.push({ subject, incidentType, step: { ...step, causeIncidentId }, reading, latency });
+        opens.push({ subject, incidentType, step: { ...step, causeIncidentId }, successes, measured });
       } else commands.push({ ...step, workspaceId: subject.workspaceId, atMs: nowMs, isSilent });
     }
     if (attachment) {
@@ -119,6 +123,8 @@ export async function reachVerdicts(
           subject,
           incidentType: 'Availability',
           step: { kind: 'attach', incidentId, regions, severity, atMs: nowMs },
+          successes,
+          measured,
         });
       if (detach !== null) commands.push(detachCommand(subject, 'Availability', detach, steps, nowMs));
     }

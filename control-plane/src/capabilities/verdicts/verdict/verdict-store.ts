@@ -7,6 +7,8 @@ import type { Tx } from '../../../platform/db/database.js';
 import { coveredRegions, latencySettings, type LatencySettings } from '../../monitors/index.js';
 import { entitlementsOf, type LimitOverrides, type PlanName } from '../../plans/index.js';
 import { FEWEST_OWNERS } from '../trust/decide-correlated-failures.js';
+import type { AssertionSettings } from '../warnings/decide-assertions.js';
+import type { Side } from '../warnings/is-one-sided.js';
 import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
 import { AWAITED_INTERVALS, type HealthStatus, type Quorum, type Series, type Verdict } from '../series/series.js';
 
@@ -26,10 +28,12 @@ export interface VerdictSubject {
   name: string;
   state: VerdictState;
   decideAtMs: number | null;
-  settings: VerdictSettings;
+  settings: Omit<VerdictSettings, 'successes'>;
   intervalMs: number;
   changedMs: number;
   latencySettings: LatencySettings;
+  /** Null where no assertion only warns. */
+  assertionSettings: AssertionSettings | null;
   series: SeriesRow[];
 }
 
@@ -69,6 +73,7 @@ interface SubjectRow {
   watched: Region[];
   coveredUntilMs: number | null;
   latency: Partial<LatencySettings>;
+  assertionSettings: AssertionSettings | null;
   series: (Omit<SeriesRow, 'region' | 'kind'> & { region: number; kind: number })[];
 }
 
@@ -79,10 +84,9 @@ export interface SeriesKey {
 }
 
 /** A series whose state the verdict takes into account, and on which side of the latency threshold; null: no threshold. */
-export interface SettledSeries extends SeriesKey {
+export interface SettledSeries extends SeriesKey, Side {
   settled: boolean;
   slowAboveUs: number | null;
-  isSlow: boolean;
 }
 
 export interface ChangedVerdict {
@@ -137,6 +141,8 @@ export const verdictStore = {
          check_interval_ms AS "intervalMs", ${MS('checks_changed')} AS "changedMs", incident_quorum AS quorum,
          auto_close_incidents AS "autoClose", plan, plan_limits AS "planLimits", verdict, health_status AS "healthStatus",
          ${MS('verdict_since')} AS "sinceMs", ${MS('decide_at')} AS "decideAtMs", memory, settings -> 'latency' AS latency,
+         CASE WHEN settings @> '{"http": {"assertions": [{"severity": "degraded"}]}}'
+           THEN json_build_object('alertAfter', checks_before_alert, 'recoverAfter', checks_before_recovery) END AS "assertionSettings",
          (SELECT ${MS('max(ends)')} FROM monitor_maintenance covered WHERE covered.monitor_key = subject.monitor_key
            AND covered.starts <= $3 AND covered.ends > $3::timestamptz - interval '1 day') AS "coveredUntilMs",
          ARRAY(SELECT region FROM suspect_period WHERE ended IS NULL) AS suspects,
@@ -169,6 +175,7 @@ export const verdictStore = {
       intervalMs: row.intervalMs,
       changedMs: row.changedMs,
       latencySettings: { ...latencySettings.defaults, ...row.latency },
+      assertionSettings: row.assertionSettings,
       series: series.map((one) => ({
         ...one,
         region: regionOfCode(one.region),
@@ -220,13 +227,14 @@ export const verdictStore = {
            AS change (key, verdict, health, since, decide, memory)
          WHERE monitor_key = key
        ), known AS (
-         SELECT series.monitor_key, series.kind, series.region, known.settled, known.slow_above_us, known.is_slow
-         FROM unnest($7::bigint[], $8::smallint[], $9::smallint[], $10::boolean[], $11::integer[], $12::boolean[])
-           AS known (monitor_key, kind, region, settled, slow_above_us, is_slow)
+         SELECT series.monitor_key, series.kind, series.region, known.settled, known.slow_above_us, known.is_slow, known.is_warning
+         FROM unnest($7::bigint[], $8::smallint[], $9::smallint[], $10::boolean[], $11::integer[], $12::boolean[], $13::boolean[])
+           AS known (monitor_key, kind, region, settled, slow_above_us, is_slow, is_warning)
          JOIN series USING (monitor_key, kind, region)
          ORDER BY 1, 2, 3 FOR UPDATE OF series SKIP LOCKED
        )
-       UPDATE series SET settled = known.settled, slow_above_us = known.slow_above_us, is_slow = known.is_slow FROM known
+       UPDATE series SET settled = known.settled, slow_above_us = known.slow_above_us, is_slow = known.is_slow,
+         is_warning = known.is_warning FROM known
        WHERE series.monitor_key = known.monitor_key AND series.kind = known.kind AND series.region = known.region`,
       [
         verdicts.map(({ monitorKey }) => monitorKey),
@@ -241,6 +249,7 @@ export const verdictStore = {
         settled.map((series) => series.settled),
         settled.map(({ slowAboveUs }) => slowAboveUs),
         settled.map(({ isSlow }) => isSlow),
+        settled.map(({ isWarning }) => isWarning),
       ],
     );
   },

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Region } from '@watchpost/shared/region';
-import { decideLatency, isOneSided, latencyMessage, type LatencyReading } from './decide-latency.js';
+import { decideLatency, latencyMessage, type LatencyReading } from './decide-latency.js';
+import { isOneSided } from './is-one-sided.js';
 
 const REGIONS = ['northeurope', 'eastus2', 'westus3'] as const;
 const LIMIT_MS = 1_000;
@@ -15,7 +16,7 @@ const reading = (
   windows: new Map(
     Object.entries(windows).map(([region, totalsMs]) => [
       region as Region,
-      totalsMs.map((ms, index) => ({ scheduledAtMs: index * 60_000, totalUs: ms * 1_000 })),
+      totalsMs.map((ms, index) => ({ scheduledAtMs: index * 60_000, totalUs: ms * 1_000, warning: null })),
     ]),
   ),
 });
@@ -68,8 +69,9 @@ describe('A latency window', () => {
     fc.assert(
       fc.property(side, percentile, ({ isSlow, values, more }, which) => {
         const signal = isSlow ? 'failing' : 'fine';
-        expect(isOneSided(reading({ northeurope: values }, which), 'northeurope', isSlow)).to.equal(true);
-        expect(isOneSided(reading({ northeurope: values }, which), 'northeurope', !isSlow)).to.equal(false);
+        const successes = { latency: reading({ northeurope: values }, which) };
+        expect(isOneSided(successes, 'northeurope', { isSlow, isWarning: false })).to.equal(true);
+        expect(isOneSided(successes, 'northeurope', { isSlow: !isSlow, isWarning: false })).to.equal(false);
         const later = reading({ northeurope: [...values, ...more].slice(-5) }, which);
         expect(decideLatency(later, ['northeurope']).signal).to.equal(signal);
       }),

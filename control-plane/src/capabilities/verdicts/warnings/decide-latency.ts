@@ -1,17 +1,12 @@
 import type { Region } from '@watchpost/shared/region';
 import type { LatencySettings } from '../../monitors/index.js';
 import type { OutageSignal } from '../outage/decide-outage.js';
-
-/** One successful check of a window. */
-export interface WindowCheck {
-  scheduledAtMs: number;
-  totalUs: number;
-}
+import type { SuccessWindows } from './success-window-store.js';
 
 /** The durations of a monitor's latest successful checks, the last `windowChecks` of each region, oldest first. */
 export interface LatencyReading {
   settings: LatencySettings;
-  windows: ReadonlyMap<Region, readonly WindowCheck[]>;
+  windows: SuccessWindows;
 }
 
 export interface LatencyDecision {
@@ -46,14 +41,6 @@ export function decideLatency({ settings, windows }: LatencyReading, healthy: re
   return slow.length === 0
     ? { signal: 'failing', valueMs, regions, slow: fine, fine: [] }
     : { signal: 'failing', valueMs, regions, slow, fine };
-}
-
-/**
- * Whether all checks in a region's window are on the side of the threshold that the verdict assumes: then further checks on
- * that side change nothing.
- */
-export function isOneSided({ settings, windows }: LatencyReading, region: Region, isSlow: boolean): boolean {
-  return (windows.get(region) ?? []).every(({ totalUs }) => totalUs > settings.thresholdMs * 1_000 === isSlow);
 }
 
 /** Interpolated between the two neighbouring values (`percentile_cont`), as in the latency report. ms, two decimals. */

@@ -1,6 +1,6 @@
-import { checkKindsOf } from '@watchpost/shared/check';
-import type { IncidentType } from '@watchpost/shared/incident-types';
-import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
+import { checkKindsOfIncident } from '@watchpost/shared/check';
+import { INCIDENT_TYPES, type IncidentType } from '@watchpost/shared/incident-types';
+import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import type { Region } from '@watchpost/shared/region';
 import type { CurrentIncident } from '../../incidents/index.js';
 import {
@@ -9,19 +9,20 @@ import {
   type TrackMemory,
   type Trouble,
 } from '../outage/decide-incident-track.js';
-import { decideLatency, latencyMessage, type LatencyDecision, type LatencyReading } from './decide-latency.js';
+import { assertionSeries } from './decide-assertions.js';
+import { decideLatency, latencyMessage, type LatencyDecision } from './decide-latency.js';
+import type { SuccessReadings } from './is-one-sided.js';
 import { decideOutage, quorumSinceMs, type OutageMemory } from '../outage/decide-outage.js';
-import { decideRegionVotes, regionsVoting } from '../outage/decide-region-votes.js';
+import { decideRegionVotes, regionsVoting, type RegionVote } from '../outage/decide-region-votes.js';
 import type { Quorum, Series } from '../series/series.js';
 
 /** The incident types that warn: there is a fault, and the site may still be available. */
 export type WarningType = Exclude<IncidentType, 'Availability'>;
 
-/** The monitor type and the check kind of each warning. */
-const WARNINGS = MONITOR_TYPES.flatMap((monitorType) => {
-  const { incidentType } = factsOf(monitorType);
-  const [kind] = checkKindsOf([monitorType]);
-  return incidentType === 'Availability' || kind === undefined ? [] : [{ incidentType, monitorType, kind }];
+/** The check kind of each warning. */
+const WARNINGS = INCIDENT_TYPES.flatMap((incidentType) => {
+  const [kind] = checkKindsOfIncident(incidentType);
+  return incidentType === 'Availability' || kind === undefined ? [] : [{ incidentType, kind }];
 });
 
 /** The state between decisions. */
@@ -44,8 +45,8 @@ export interface WarningsSettings {
   suspects: ReadonlySet<Region>;
   /** When the last maintenance window ends, or ended, that covers the monitor; null: none does or did lately. */
   coveredUntilMs: number | null;
-  /** The latest durations; absent where latency is not monitored. */
-  latency?: LatencyReading;
+  /** What its successful checks are judged by. */
+  successes: SuccessReadings;
 }
 
 export interface WarningsDecision {
@@ -59,6 +60,8 @@ export interface WarningsDecision {
   outages: Partial<Record<WarningType, OutageMemory>>;
   decideAtMs: (number | null)[];
   latency: LatencyDecision | null;
+  /** The series of the assertions that only warn; empty where there are none. */
+  assertions: readonly Series[];
 }
 
 interface Assessment {
@@ -88,25 +91,27 @@ export function decideWarnings(
     outages: {},
     decideAtMs: [],
     latency: null,
+    assertions: [],
   };
-  for (const { incidentType, monitorType, kind } of WARNINGS) {
-    const isWatched = settings.monitorTypes.includes(monitorType);
+  for (const { incidentType, kind } of WARNINGS) {
+    const isWatched = isWatchedFor(incidentType, settings);
     const track = before.tracks?.[incidentType] ?? {};
     const newest = incidents.find((incident) => incident.incidentType === incidentType) ?? null;
     if (!isWatched && Object.keys(track).length === 0 && (newest === null || newest.isClosed)) continue;
     const ongoing = track.sinceMs === undefined ? null : (before.outages?.[incidentType] ?? null);
-    const own = series.filter((one) => one.kind === kind);
+    let own = series.filter((one) => one.kind === kind);
+    if (incidentType === 'Assertion' && settings.successes.assertions)
+      own = decision.assertions = assertionSeries(settings.successes.assertions, own, ongoing?.members ?? []);
     const votes = decideRegionVotes(settings.regions, own, { nowMs, ...settings });
     const healthy = regionsVoting(votes, 'healthy');
     const isReporting = healthy.length + regionsVoting(votes, 'failing').length > 0;
     let assessed: Assessment;
     if (!isWatched) assessed = { ...nothing(healthy), isReporting };
     else if (incidentType === 'Latency') {
-      decision.latency = settings.latency ? decideLatency(settings.latency, healthy) : null;
+      decision.latency = settings.successes.latency ? decideLatency(settings.successes.latency, healthy) : null;
       assessed = { ...assessLatency(decision.latency, settings, ongoing), isReporting };
     } else {
       const outage = decideOutage(votes, settings.quorum, ongoing);
-      const failing = regionsVoting(votes, 'failing');
       const messageOf: Trouble['messageOf'] = (region) =>
         own.find((one) => one.region === region && one.failing)?.lastMessage ?? null;
       assessed = {
@@ -119,7 +124,8 @@ export function decideWarnings(
           messageOf,
         },
         memory: outage.memory,
-        failsSomewhere: failing.length > 0,
+        failsSomewhere:
+          regionsVoting(votes, 'failing').length > 0 || (incidentType === 'Assertion' && warnsNow(own, votes)),
         isReporting,
       };
       decision.ownKinds += 1;
@@ -135,6 +141,12 @@ export function decideWarnings(
   return decision;
 }
 
+/** Whether its checks are a reason for incidents of a type. */
+function isWatchedFor(incidentType: WarningType, { monitorTypes, successes }: WarningsSettings): boolean {
+  if (incidentType === 'Assertion') return successes.assertions !== undefined;
+  return monitorTypes.some((type) => factsOf(type).incidentType === incidentType);
+}
+
 /** It is not, or no longer, monitored: a former fault has ended. */
 function nothing(healthy: Trouble['healthy']): Omit<Assessment, 'isReporting'> {
   return {
@@ -144,9 +156,16 @@ function nothing(healthy: Trouble['healthy']): Omit<Assessment, 'isReporting'> {
   };
 }
 
+/** Whether the latest check of a region warns: the monitor is degraded at once, and not only after several. */
+function warnsNow(own: readonly Series[], votes: ReadonlyMap<Region, RegionVote>): boolean {
+  return own.some(
+    ({ region, streakOutcome }) => streakOutcome === 'down' && (votes.get(region) ?? 'silent') !== 'silent',
+  );
+}
+
 function assessLatency(
   latency: LatencyDecision | null,
-  { latency: reading }: WarningsSettings,
+  { successes: { latency: reading } }: WarningsSettings,
   ongoing: OutageMemory | null,
 ): Omit<Assessment, 'isReporting'> {
   const isClear = latency !== null && latency.signal !== 'unclear';

@@ -23,7 +23,7 @@ export const resultsTables = `
     CONSTRAINT check_result_pkey PRIMARY KEY (monitor_key, scheduled_at, kind, region)
   ) PARTITION BY RANGE (scheduled_at);
 
-  -- Evidence: only for results that are not up.
+  -- Evidence: only for results that are not up, or whose assertions fail that only warn.
   CREATE TABLE check_failure (
     monitor_key bigint NOT NULL,
     scheduled_at timestamptz(3) NOT NULL,
@@ -80,6 +80,8 @@ export const resultsTables = `
     stale boolean DEFAULT false NOT NULL,
     -- The verdict counts the latency window as above slow_above_us.
     is_slow boolean DEFAULT false NOT NULL,
+    -- The verdict counts the region as one where assertions fail that only warn.
+    is_warning boolean DEFAULT false NOT NULL,
     -- Of the last failure: the target itself reported it over verified TLS.
     answer_verified boolean DEFAULT false NOT NULL,
     -- Of the last failure: the /24 or /48 it came from.
