@@ -141,7 +141,13 @@ async function runHop(
     const since = performance.now();
     const secured = await secureSocket(
       socket,
-      { host: request.host, address: peer.address, verify: target.verifyCertificate, alpn: 'http/1.1' },
+      {
+        host: request.host,
+        address: peer.address,
+        verify: target.verifyCertificate,
+        alpn: 'http/1.1',
+        certificate: certificateFor(request, target),
+      },
       context.tls,
       deadline,
       (certificate) => (hop.refused = certificate),
@@ -159,6 +165,12 @@ async function runHop(
   hop.exchanged = exchanged;
   hop.fault = exchanged.fault;
   return hop;
+}
+
+/** The certificate of the client, which the origin of the monitor alone gets. */
+function certificateFor(request: HttpRequest, { auth, url }: HttpTarget) {
+  if (auth?.type !== 'clientCertificate') return undefined;
+  return new URL(request.href).origin === new URL(url).origin ? auth : undefined;
 }
 
 /** The body of a redirect is not read; one that is searched for a keyword is kept up to the limit. */

@@ -2,7 +2,7 @@ import type { CheckKind, CheckSpec, ProbeTarget, ProbeTargets } from '@watchpost
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
-import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
+import { sentSecretsMask } from '@watchpost/shared/secrets/sent-secrets';
 import { SystemNames, type Lookup } from '@watchpost/shared/names/system-names';
 import { BodyMemory } from './body-memory.js';
 import { DeadlineClock } from './deadline-clock.js';
@@ -116,10 +116,10 @@ export function createProbes(options: ProbesOptions): Probes {
   };
 }
 
-/** Masks secrets here, where it is known which headers were sent. */
+/** Masks secrets here, where it is known what was sent. */
 function withoutSecrets(target: ProbeTarget, report: ProbeReport): ProbeReport {
-  if (!('headers' in target) || (report.outcome.kind === 'up' && report.evidence === null)) return report;
-  const mask = createSecretMask(target.headers);
+  if (report.outcome.kind === 'up' && report.evidence === null) return report;
+  const mask = sentSecretsMask(target);
   return mask ? maskReport(report, mask) : report;
 }
 

@@ -48,6 +48,11 @@ export const REACH_FAULTS = {
   ),
   tls_no_protocol: answered('tls', 'tls_failure', 'The server at {address} does not offer {protocol} over TLS (ALPN).'),
   tls_client_certificate: answered('tls', 'tls_failure', 'The server at {address} asks for a client certificate.'),
+  tls_certificate_refused: answered(
+    'tls',
+    'tls_failure',
+    'The server at {address} does not accept the client certificate ({code}).',
+  ),
   tls_failed: down('tls', 'tls_failure', 'The TLS connection with {address} failed ({code}).'),
   certificate_expired: down(
     'tls',

@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isIP } from 'node:net';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
+import { authorizationOf } from './auth/authorization.js';
 import { ProbeFault } from './probe-fault.js';
 import type { Place } from './reach-host.js';
 
@@ -57,7 +58,7 @@ const WITH_CONTENT = new Set(['POST', 'PUT', 'PATCH']);
  * whatever was validated before.
  */
 export function firstRequest(
-  target: Pick<HttpTarget, 'url' | 'method' | 'headers' | 'body' | 'connectTo'>,
+  target: Pick<HttpTarget, 'url' | 'method' | 'headers' | 'body' | 'connectTo'> & Partial<Pick<HttpTarget, 'auth'>>,
   userAgent: string,
 ): HttpRequest | ProbeFault {
   const invalid = (why: string): ProbeFault => new ProbeFault('invalid_target', { why });
@@ -82,8 +83,9 @@ export function firstRequest(
       );
     }
   }
+  const headers = [...target.headers, ...authorizationOf(target.auth)];
   return prepareRequest(
-    { url, method, headers: target.headers, body: target.body === null ? null : Buffer.from(target.body) },
+    { url, method, headers, body: target.body === null ? null : Buffer.from(target.body) },
     userAgent,
     target.connectTo,
   );

@@ -24,6 +24,8 @@ export interface SecureContexts {
   unverified: SecureContext;
   /** For inspecting certificates: accepts old protocols, and has the authorities to complete chains. */
   inspecting: SecureContext;
+  /** Those with a certificate of the client, which is made at its first use. */
+  own(certificate: ClientCertificate, verify: boolean): SecureContext;
   /** The authorities of `verified`, parsed at their first use. */
   roots(): TrustedRoots;
   /**
@@ -55,6 +57,14 @@ export interface SecurePeer {
   verify: boolean;
   /** The protocol within TLS (RFC 7301). */
   alpn: keyof typeof PROTOCOLS;
+  /** What the server may ask for. */
+  certificate?: ClientCertificate | undefined;
+}
+
+/** A certificate of the client with its key, both in PEM. */
+interface ClientCertificate {
+  certificate: string;
+  key: string;
 }
 
 /** @param extraCertificates PEM of authorities to trust beside the public ones */
@@ -62,11 +72,20 @@ export function createSecureContexts(extraCertificates: readonly string[], now: 
   const ca = extraCertificates.length > 0 ? { ca: [...rootCertificates, ...extraCertificates] } : {};
   // Monitors without verification are for old devices, which need old ciphers, too.
   const old = { ...ANY_SERVER, minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
+  const verified = { ...ca, ...ANY_SERVER, ciphers: VERIFIED_CIPHERS };
   let roots: TrustedRoots | null = null;
+  const own = new WeakMap<ClientCertificate, SecureContext>();
   return {
-    verified: createSecureContext({ ...ca, ...ANY_SERVER, ciphers: VERIFIED_CIPHERS }),
+    verified: createSecureContext(verified),
     unverified: createSecureContext(old),
     inspecting: createSecureContext({ ...ca, ...old }),
+    own(certificate, verify) {
+      // Whether to verify belongs to the same target, and never changes for it.
+      const { certificate: cert, key } = certificate;
+      const known = own.get(certificate) ?? createSecureContext({ ...(verify ? verified : old), cert, key });
+      own.set(certificate, known);
+      return known;
+    },
     now,
     roots: () => (roots ??= indexRoots([...rootCertificates, ...extraCertificates])),
   };
@@ -78,7 +97,7 @@ export function createSecureContexts(extraCertificates: readonly string[], now: 
  */
 export function secureSocket(
   raw: Socket,
-  { host, address, verify, alpn }: SecurePeer,
+  { host, address, verify, alpn, certificate: own }: SecurePeer,
   contexts: SecureContexts,
   deadline: Deadline,
   onRefused: (certificate: X509Certificate) => void,
@@ -92,7 +111,7 @@ export function secureSocket(
       // RFC 6066 §3: addresses are not sent.
       ...(isIP(name) === 0 ? { servername: name } : {}),
       ALPNProtocols: [alpn],
-      secureContext: verify ? contexts.verified : contexts.unverified,
+      secureContext: own ? contexts.own(own, verify) : verify ? contexts.verified : contexts.unverified,
       // The certificate is verified nevertheless; the connection stays open so that it can be read.
       rejectUnauthorized: false,
       checkServerIdentity: verify ? checkIdentity : skipIdentity,

@@ -45,6 +45,9 @@ const CLIENT_CERTIFICATE = new Set([
   'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE',
   'ERR_SSL_SSLV3_ALERT_NO_CERTIFICATE',
 ]);
+/** What servers answer to a client certificate. */
+const CERTIFICATE_REFUSED =
+  /_ALERT_(?:UNKNOWN_CA|ACCESS_DENIED|(?:UNSUPPORTED_)?CERTIFICATE(?:_EXPIRED|_REVOKED|_UNKNOWN)?)$/;
 
 /** The fault of a failed handshake or TLS connection. */
 export function tlsFault(error: NodeJS.ErrnoException, peer: TlsPeer): ProbeFault {
@@ -57,6 +60,7 @@ export function tlsFault(error: NodeJS.ErrnoException, peer: TlsPeer): ProbeFaul
   if (VERSION.has(code)) return new ProbeFault('tls_version', { address, offered });
   if (REFUSED.has(code)) return new ProbeFault('tls_refused', { address, code });
   if (CLIENT_CERTIFICATE.has(code)) return new ProbeFault('tls_client_certificate', { address });
+  if (CERTIFICATE_REFUSED.test(code)) return new ProbeFault('tls_certificate_refused', { address, code });
   if (code === 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME' || code === 'ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME')
     return new ProbeFault('tls_name_unknown', { address, host });
   if (code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL')

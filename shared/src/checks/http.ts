@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { assertionSchema, type Assertion } from '../assertions/assertion.js';
 import { parseUrl } from '../parse-url.js';
 import { addresses, defineCheck, headers, port, type TargetOf } from './define-check.js';
+import { httpAuth } from './http-auth.js';
 import { HTTP_FAULTS } from './http-faults.js';
 
 /** Inclusive ranges. */
@@ -15,6 +16,7 @@ export const httpCheck = defineCheck({
     url: z.string(),
     method: z.string().default('GET'),
     headers,
+    auth: httpAuth.default(null),
     body: z.string().nullable().default(null),
     expectedStatus: z.array(z.strictObject({ from: z.int(), to: z.int() })).default(() => STATUS),
     followRedirects: z.boolean().default(true),

@@ -12,6 +12,8 @@ const HELLO_ALERTS = {
   protocolVersion: 70,
   noApplicationProtocol: 120,
   internalError: 80,
+  unknownCa: 48,
+  certificateExpired: 45,
 };
 
 describe('a website over TLS', () => {
@@ -261,6 +263,8 @@ describe('a website over TLS', () => {
       ['unrecognizedName', /does not know the name 127\.0\.0\.1/],
       ['handshakeFailure', /refused the TLS handshake/],
       ['protocolVersion', /has no TLS version in common/],
+      ['unknownCa', /does not accept the client certificate \(ERR_SSL_\w+_UNKNOWN_CA\)\.$/],
+      ['certificateExpired', /does not accept the client certificate \(ERR_SSL_\w+_EXPIRED\)\.$/],
       ['internalError', /TLS connection with .* failed \(ERR_SSL_\w+\)\.$/],
     ] as const) {
       it(`with the alert ${alert}`, async () => {

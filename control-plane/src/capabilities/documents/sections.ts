@@ -1,6 +1,6 @@
 import type { Section } from '../../platform/documents/document-section.js';
 import { type Fields, isPlain } from '../../platform/documents/fields.js';
-import { HEADER_MAPS } from '../monitors/index.js';
+import { SECRET_SETTINGS } from '../monitors/index.js';
 
 /** Keys and projects. */
 export const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
@@ -41,8 +41,8 @@ export function referenceOf(field: string): ({ name: string } & Reference) | und
   return name === undefined ? undefined : { name, ...REFERENCES[name]! };
 }
 
-/** Maps whose keys are names of headers, which are no fields of a document. */
-export const OPAQUE = new Set(['headers', ...HEADER_MAPS.map(({ name }) => name)]);
+/** What is set as a whole, such as headers: the names in it are no fields of a document. */
+export const OPAQUE = new Set(['headers', ...SECRET_SETTINGS.map(({ name }) => name)]);
 
 /** Replaces each reference by key with the field of REST, at any depth. */
 export function withIds(fields: Fields, idOf: (section: Section, key: unknown, path: string) => unknown): Fields {

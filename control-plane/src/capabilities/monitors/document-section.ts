@@ -22,7 +22,7 @@ import {
 import type { ChangedMonitors } from './refusals.js';
 import { namedSecrets, openSecrets } from './settings/monitor-secrets.js';
 import type { MonitorSecrets, MonitorSettings } from './settings/monitor-settings.js';
-import { HEADER_MAPS } from './settings/type-settings-schemas.js';
+import { SECRET_SETTINGS } from './settings/type-settings-schemas.js';
 import { updateMonitors } from './update-monitor.js';
 
 /** Monitors in documents. Many are created and changed at a time, by a number of statements that does not grow with them. */
@@ -38,7 +38,7 @@ export function monitorSection(
       return configured(settings, secrets);
     },
     leftAlone: 'monitoringStatus',
-    withUrl: HEADER_MAPS.map(({ field }) => field),
+    withUrl: [...new Set(SECRET_SETTINGS.map(({ field }) => field))],
     least: ({ name, url, monitorTypes, heartbeat }) =>
       isPlain(heartbeat) ? { name, monitorTypes, heartbeat: withoutNulls(heartbeat) } : { name, url },
     read: async (tx, workspaceId) =>

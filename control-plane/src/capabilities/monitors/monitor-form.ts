@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { heartbeatSettings } from './heartbeat/heartbeat-settings-schemas.js';
 import type { MonitorForm } from './monitor-schemas.js';
 import { shownInForms } from '../../platform/http/define-settings.js';
-import { headerMaps } from './settings/headers-setting.js';
 import { describeSettings } from './settings/describe-settings.js';
 import { DEFAULT_SETTINGS, GROUPED_SETTINGS } from './settings/monitor-settings.js';
 
@@ -26,6 +25,6 @@ export const MONITOR_FORM: MonitorForm = {
 };
 
 function controlOf(field: z.ZodType): MonitorForm['fields'][number]['control'] {
-  if (headerMaps.has(field)) return 'headers';
+  if (field instanceof z.ZodRecord) return 'headers';
   return field instanceof z.ZodBoolean ? 'toggle' : field instanceof z.ZodEnum ? 'choice' : 'text';
 }

@@ -5,18 +5,16 @@ export function isPlain(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const HEADERS = 'headers.';
-
 /**
  * Puts a value in the place of a masked secret; fields that do not have it stay as they are. The name of a header may
- * contain dots: all that follows `headers.` is one name.
+ * contain dots.
  */
 export function replaceMask(fields: Record<string, unknown>, path: string, value: unknown): void {
-  const at = path.indexOf(HEADERS);
-  const name = at < 0 ? path : path.slice(at + HEADERS.length);
-  const parents = at < 0 ? [] : path.slice(0, at + HEADERS.length - 1).split('.');
-  let holder: unknown = fields;
-  for (const parent of parents) holder = isPlain(holder) ? holder[parent] : undefined;
+  let [holder, name]: [unknown, string] = [fields, path];
+  while (isPlain(holder) && !Object.hasOwn(holder, name) && name.includes('.')) {
+    const [parent = ''] = name.split('.', 1);
+    [holder, name] = [holder[parent], name.slice(parent.length + 1)];
+  }
   if (isPlain(holder) && Object.hasOwn(holder, name)) (holder as Record<string, unknown>)[name] = value;
 }
 

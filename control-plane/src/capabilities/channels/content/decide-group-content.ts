@@ -4,8 +4,8 @@ import {
   changesDestination,
   keptSecrets,
   SECRET_NOT_FORWARDED,
-  splitHeaders,
-} from '../../../platform/http/secret-headers.js';
+  splitFields,
+} from '../../../platform/http/secret-fields.js';
 import type { GroupContent, GroupInput } from './group-content.js';
 import type { ChannelField } from './field-kinds.js';
 import { hasMaskedQuery, isMaskedUrl, maskQuery, maskUrl } from './webhook-url.js';
@@ -83,8 +83,8 @@ function applyField(
       secrets[name] = value as string;
       return;
     case 'headers': {
-      const split = splitHeaders(value as Record<string, string>, before.secrets.headers ?? {});
-      settings.headers = split.headers;
+      const split = splitFields(value as Record<string, string>, before.secrets.headers ?? {});
+      settings.headers = split.fields;
       secrets.headers = split.secrets;
       for (const header of split.unknown) fault(`is given as ${MASK}, but no value is stored`, `${name}.${header}`);
       return;

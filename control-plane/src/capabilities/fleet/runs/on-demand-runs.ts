@@ -6,7 +6,7 @@ import { newId } from '@watchpost/shared/id';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
-import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
+import { sentSecretsMask } from '@watchpost/shared/secrets/sent-secrets';
 import type { AssignmentSink } from '../agents/agent-connection.js';
 import type { AgentMessage } from '@watchpost/shared/wire/messages';
 import type { FleetMetrics } from '../fleet-metrics.js';
@@ -158,6 +158,6 @@ function refusalFault(refusal: ShareRefusal, region: Region, purpose: RunPurpose
 
 /** Masks the secrets of the request that the site repeats in its answer, because callers store or show results. */
 function maskSecrets({ target }: CheckSpec, result: CheckResult): CheckResult {
-  const mask = 'headers' in target ? createSecretMask(target.headers) : null;
+  const mask = sentSecretsMask(target);
   return mask ? maskReport(result, mask) : result;
 }

@@ -2,12 +2,12 @@ import { CHECK_KINDS, targetFieldsOf, typeOfKind, type CheckKind, type ProbeTarg
 import type { DnsRecordType, ExpectedRecords } from '@watchpost/shared/checks/dns';
 import { factsOf } from '@watchpost/shared/monitor-types';
 import { parseExpectedStatus } from '../settings/expected-status.js';
-import { joinHeaders } from '../../../platform/http/secret-headers.js';
+import { joinFields } from '../../../platform/http/secret-fields.js';
 import type { MonitorSecrets } from '../settings/monitor-settings.js';
 import { mailPortOf, placeOfUrl } from '../settings/monitor-url.js';
-import { HEADER_MAPS, TYPE_SETTINGS, type TypeSettings } from '../settings/type-settings-schemas.js';
+import { SECRET_SETTINGS, TYPE_SETTINGS, type TypeSettings } from '../settings/type-settings-schemas.js';
 
-/** Fields of a target that are neither a setting of the same name, nor a part of the URL, nor headers. Null: nothing is checked. */
+/** Fields of a target that are neither a setting of the same name, nor a part of the URL, nor has secrets. Null: nothing is checked. */
 const CONVERTED: {
   readonly [Kind in CheckKind]?: (settings: TypeSettings[Kind], url: string) => object | null;
 } = {
@@ -26,7 +26,7 @@ const KINDS = new Map(
     kind,
     {
       fields: targetFieldsOf(kind),
-      map: HEADER_MAPS.find(({ field }) => field === kind),
+      secretSettings: SECRET_SETTINGS.filter(({ field }) => field === kind),
       urls: factsOf(typeOfKind(kind)).url.kinds,
       convert: CONVERTED[kind] as ((settings: object, url: string) => object | null) | undefined,
     },
@@ -45,19 +45,24 @@ export function checkTarget(
   settings: Partial<TypeSettings>,
   secrets: () => MonitorSecrets,
 ): ProbeTarget | null {
-  const { fields, map, urls, convert } = KINDS.get(kind)!;
+  const { fields, secretSettings, urls, convert } = KINDS.get(kind)!;
   const place = url === null ? undefined : placeOfUrl(url);
   if (url === null || !place || !urls.includes(place.kind)) return null;
   const own: Readonly<Record<string, unknown>> = { ...TYPE_SETTINGS[kind].defaults, ...settings[kind] };
   const converted = convert === undefined ? {} : convert(own, url);
   if (converted === null) return null;
-  const headers = map && { headers: joinHeaders(own[map.name] as Record<string, string>, secrets()[map.path] ?? {}) };
+  const opened = secretSettings.length === 0 ? {} : secrets();
+  const whole = {};
+  for (const { name, path, inTarget } of secretSettings) {
+    const fields = own[name] as Readonly<Record<string, unknown>> | null;
+    if (fields !== null) Object.assign(whole, inTarget(joinFields(fields, opened[path] ?? {})));
+  }
   const { host, port, kind: protocol } = place;
   const inUrl = { url, protocol, host, hostname: host, port };
   const values: Readonly<Record<string, unknown>> = {
     ...inUrl,
     ...own,
-    ...headers,
+    ...whole,
     ...converted,
     kind,
     egress: 'monitor',

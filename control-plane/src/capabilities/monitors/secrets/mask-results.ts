@@ -4,7 +4,7 @@ import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
 import type { Transactions } from '../../../platform/db/database.js';
 import { SecretBoxError, type SecretBox } from '../../../platform/db/secret-box.js';
 import { openSecrets } from '../settings/monitor-secrets.js';
-import { HEADER_MAPS } from '../settings/type-settings-schemas.js';
+import { SECRET_SETTINGS } from '../settings/type-settings-schemas.js';
 import { sealedSecretsStore, type SealedSecretsRow } from './sealed-secrets-store.js';
 
 export interface MaskDeps {
@@ -29,7 +29,7 @@ export async function maskResults(deps: MaskDeps, results: readonly CheckResult[
 }
 
 /** The kinds of check that send headers. */
-const SENDING_KINDS: ReadonlySet<string> = new Set(HEADER_MAPS.map(({ field }) => field));
+const SENDING_KINDS: ReadonlySet<string> = new Set(SECRET_SETTINGS.map(({ field }) => field));
 
 function mayReflect({ key, outcome }: CheckResult): boolean {
   return SENDING_KINDS.has(key.kind) && !isHealthy(outcome) && Number.isSafeInteger(key.monitorKey);

@@ -112,6 +112,25 @@ describe('settings of a monitor', () => {
     );
   });
 
+  it('keep the secrets of a sign-in as they keep those of headers', () => {
+    const auth = { type: 'basic' as const, username: 'robot', password: 'hunter22' };
+    const { settings, secrets } = decideNewSettings({ url, http: { auth } });
+    const masked = { ...auth, password: '***' };
+    expect(settings.http.auth).to.deep.equal(masked);
+    expect(secrets).to.deep.equal({ 'http.auth': { password: 'hunter22' } });
+    const changed = (change: MonitorUpdateInput) => decideChangedSettings(settings, secrets, change);
+    const renamed = changed({ http: { auth: { ...masked, username: 'bot' } } });
+    expect(renamed).to.deep.include({ secrets, faults: [] });
+    expect(renamed.settings.http.auth).to.deep.equal({ ...masked, username: 'bot' });
+    expect(changed({ http: { auth: null } })).to.deep.include({ secrets: {}, faults: [] });
+    const faultsOf = (change: MonitorUpdateInput) => changed(change).faults.map(({ path }) => path);
+    expect(faultsOf({ http: { auth: { type: 'bearer', token: '***' } } })).to.deep.equal(['http.auth.token']);
+    expect(faultsOf({ http: { headers: { authorization: 'x' } } })).to.deep.equal(['http.headers.authorization']);
+    for (const http of [undefined, { auth: masked }])
+      expect(faultsOf({ url: 'https://evil.example/', http })).to.deep.equal(['http.auth.password']);
+    expect(faultsOf({ url: 'https://b.example/', http: { auth } })).to.deep.equal([]);
+  });
+
   it('keep a secret header to the host that it was given for', () => {
     const { settings, secrets } = decideNewSettings({
       url,
@@ -126,7 +145,7 @@ describe('settings of a monitor', () => {
       'https://shop.example.evil.example/',
       'tcp://evil.example:443',
     ]) {
-      expect(faultsOf({ url: elsewhere }), elsewhere).to.include('http.headers.authorization');
+      expect(faultsOf({ url: elsewhere }), elsewhere).to.include('http.headers.Authorization');
       expect(faultsOf({ url: elsewhere, http: { headers: { AUTHORIZATION: '***' } } }), elsewhere).to.include(
         'http.headers.AUTHORIZATION',
       );
@@ -140,7 +159,7 @@ describe('settings of a monitor', () => {
     const { settings, secrets } = decideNewSettings({ url, http: { headers: { Authorization: 'geheim' } } });
     const change = (http: NonNullable<MonitorUpdateInput['http']>) =>
       decideChangedSettings(settings, secrets, { http }).faults.map(({ path }) => path);
-    expect(change({ connectTo: '203.0.113.7:443' })).to.deep.equal(['http.headers.authorization']);
+    expect(change({ connectTo: '203.0.113.7:443' })).to.deep.equal(['http.headers.Authorization']);
     expect(change({ connectTo: '203.0.113.7:443', headers: { Authorization: '***' } })).to.have.length(1);
     expect(change({ connectTo: '203.0.113.7:443', headers: { Authorization: 'new' } })).to.deep.equal([]);
     expect(change({ connectTo: null, method: 'HEAD' })).to.deep.equal([]);

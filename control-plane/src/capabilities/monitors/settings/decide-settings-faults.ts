@@ -22,7 +22,15 @@ export const contradictable = z.object({
     .catch(undefined),
   serviceGroupId: text,
   http: z
-    .object({ method: text, body: text, keyword: text, connectTo: text, addresses: text })
+    .object({
+      method: text,
+      body: text,
+      keyword: text,
+      connectTo: text,
+      addresses: text,
+      headers: z.record(z.string(), z.unknown()).optional().catch(undefined),
+      auth: z.object({ type: text }).nullish().catch(null),
+    })
     .optional()
     .catch(undefined),
   ssl: z.object({ addresses: text }).optional().catch(undefined),
@@ -63,6 +71,13 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
       path: 'http.body',
       message: `cannot be sent with ${method}; ${[...METHODS_WITH_BODY].join(', ')} can carry one`,
     });
+  }
+  if (http?.auth?.type === 'clientCertificate' && typeof url === 'string' && placeOfUrl(url)?.kind === 'http')
+    faults.push({ path: 'http.auth', message: 'needs an https:// URL: without TLS no certificate is presented' });
+  const authorization = Object.keys(http?.headers ?? {}).find((name) => name.toLowerCase() === 'authorization');
+  if (authorization !== undefined && typeof http?.auth?.type === 'string' && http.auth.type !== 'clientCertificate') {
+    const message = 'is what `http.auth` sends: leave one of them out';
+    faults.push({ path: `http.headers.${authorization}`, message });
   }
   if (method === 'HEAD' && typeof http?.keyword === 'string') {
     faults.push({ path: 'http.keyword', message: 'cannot be found with HEAD, whose answers have no body' });

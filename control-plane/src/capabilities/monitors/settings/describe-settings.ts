@@ -1,6 +1,6 @@
 import { heartbeatSettings } from '../heartbeat/heartbeat-settings-schemas.js';
 import { generalSettings } from './general-settings-schemas.js';
-import { withMaskedHeaders } from './header-secrets.js';
+import { withMaskedSecrets } from './decide-secrets.js';
 import { groupsOf, type MonitorSettings } from './monitor-settings.js';
 
 /** The settings of a monitor as they are answered. */
@@ -8,7 +8,7 @@ export function describeSettings(row: MonitorSettings) {
   const { dependsOn, ...general } = generalSettings.describe(row);
   return {
     ...general,
-    ...withMaskedHeaders(groupsOf(row)),
+    ...withMaskedSecrets(groupsOf(row)),
     heartbeat: row.heartbeat && heartbeatSettings.describe(row.heartbeat),
     dependsOn,
   };

@@ -3,7 +3,8 @@ import { assertionSchema, MOST_ASSERTIONS } from '@watchpost/shared/assertions/a
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { addressesSetting } from './addresses-setting.js';
 import { formatExpectedStatus, parseExpectedStatus } from './expected-status.js';
-import { headersSetting } from './headers-setting.js';
+import { httpAuthSetting } from './http-auth-setting.js';
+import { headersSetting } from './secret-settings.js';
 
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /** Methods whose requests may carry a body (RFC 9110 §9.3). */
@@ -28,6 +29,7 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
     .meta({ description: 'The request method.', default: 'GET' })
     .register(shownInForms, { label: 'Method' }),
   headers: headersSetting('Sent with every request', { Accept: 'text/html', Authorization: '***' }),
+  auth: httpAuthSetting,
   body: z.string().max(MAX_BODY).nullable().meta({
     description: 'Sent with POST, PUT, PATCH and DELETE; null for none. Give its type in `headers`.',
     default: null,

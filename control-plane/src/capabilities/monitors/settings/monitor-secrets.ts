@@ -1,9 +1,9 @@
 import type { SecretBox } from '../../../platform/db/secret-box.js';
-import { headersOf } from './header-secrets.js';
+import { fieldsOf } from './decide-secrets.js';
 import type { MonitorSecrets } from './monitor-settings.js';
-import { HEADER_MAPS, type TypeSettings } from './type-settings-schemas.js';
+import { SECRET_SETTINGS, type TypeSettings } from './type-settings-schemas.js';
 
-/** Seals the secret headers of a monitor for its row; null where there are none. */
+/** Seals the secrets of a monitor for its row; null where there are none. */
 export function sealSecrets(box: SecretBox, monitorId: string, secrets: MonitorSecrets): Buffer | null {
   return Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), monitorId);
 }
@@ -15,8 +15,9 @@ export function openSecrets(box: SecretBox, monitorId: string, sealed: Buffer | 
 
 /** The secrets by their path as the settings spell it: `http.headers.Authorization`. */
 export function namedSecrets(settings: TypeSettings, secrets: MonitorSecrets): ReadonlyMap<string, string> {
-  const named = HEADER_MAPS.flatMap(({ path, ...map }) =>
-    Object.keys(headersOf(settings, map)).flatMap((name): [string, string][] => {
+  const named = SECRET_SETTINGS.flatMap((setting) =>
+    Object.keys(fieldsOf(settings, setting) ?? {}).flatMap((name): [string, string][] => {
+      const { path } = setting;
       const own = secrets[path] ?? {};
       const lower = name.toLowerCase();
       return Object.hasOwn(own, lower) ? [[`${path}.${name}`, own[lower]!]] : [];
@@ -25,7 +26,7 @@ export function namedSecrets(settings: TypeSettings, secrets: MonitorSecrets): R
   return new Map(named);
 }
 
-/** The fields of secret headers whose value changed, for the audit log. */
+/** The fields of secrets whose value changed, for the audit log. */
 export function changedSecrets(settings: TypeSettings, before: MonitorSecrets, after: MonitorSecrets): string[] {
   const former = namedSecrets(settings, before);
   return [...namedSecrets(settings, after)].flatMap(([path, value]) =>

@@ -10,13 +10,13 @@ export type GroupedSettings = {
   [Group in keyof typeof GROUPED_SETTINGS]: z.output<(typeof GROUPED_SETTINGS)[Group]['schema']>;
 };
 
-/** All settings of a monitor. Values of secret headers are masked; `MonitorSecrets` contains them. */
+/** All settings of a monitor. Secrets are masked; `MonitorSecrets` contains them. */
 export interface MonitorSettings extends GeneralSettings, GroupedSettings {
   /** Null for every other type. */
   heartbeat: HeartbeatSettings | null;
 }
 
-/** Values of secret headers by lower-case name, by the path of their map: `http.headers`. Maps without any are left out. */
+/** Secrets by lower-case name, by the path of their setting: `http.headers`. Settings without any are left out. */
 export type MonitorSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const GROUPS = Object.keys(GROUPED_SETTINGS) as (keyof GroupedSettings)[];

@@ -4,8 +4,8 @@ import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { addressesSetting } from './addresses-setting.js';
-import { headerMaps, headersSetting } from './headers-setting.js';
 import { httpSettings, MAX_PLACE } from './http-settings-schemas.js';
+import { headersSetting, secretSettings } from './secret-settings.js';
 import { connectToFaults, resolverFaults } from './monitor-url.js';
 
 export const sslSettings = defineSettings('MonitorSsl', 'Certificate checks.', {
@@ -176,9 +176,11 @@ export function typeSettingsInputs(egress: EgressPolicy) {
   };
 }
 
-/** The maps of headers among them, with their paths: `http.headers`. */
-export const HEADER_MAPS = (Object.keys(TYPE_SETTINGS) as (keyof TypeSettings)[]).flatMap((field) =>
-  Object.entries<z.ZodType>(TYPE_SETTINGS[field].schema.shape).flatMap(([name, setting]) =>
-    headerMaps.has(setting as never) ? [{ field, name, path: `${field}.${name}` }] : [],
-  ),
+/** The settings with secrets among them, with their paths: `http.headers`. */
+export const SECRET_SETTINGS = (Object.keys(TYPE_SETTINGS) as (keyof TypeSettings)[]).flatMap((field) =>
+  Object.entries<z.ZodType>(TYPE_SETTINGS[field].schema.shape).flatMap(([name, setting]) => {
+    const facts = secretSettings.get(setting);
+    return facts ? [{ field, name, path: `${field}.${name}`, ...facts }] : [];
+  }),
 );
+export type SecretSetting = (typeof SECRET_SETTINGS)[number];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { headerFaults, trimHeaderValue } from '@watchpost/shared/header-faults';
-import { joinHeaders, maskHeaders, splitHeaders } from './secret-headers.js';
+import { joinFields, maskFields, splitFields } from './secret-fields.js';
 
 const messages = (headers: Record<string, string>) =>
   headerFaults(headers)
@@ -68,9 +68,9 @@ describe('headers of a check', () => {
       'X-Hub-Signature-256',
       'Proxy-Author',
     ])
-      expect(maskHeaders({ [name]: 'v' })[name], name).to.equal(MASK);
+      expect(maskFields({ [name]: 'v' })[name], name).to.equal(MASK);
     for (const name of ['Accept', 'User-Agent', 'X-Trace', 'Cookie-Policy', 'Referer'])
-      expect(maskHeaders({ [name]: 'v' })[name], name).to.equal('v');
+      expect(maskFields({ [name]: 'v' })[name], name).to.equal('v');
   });
 
   it('come back whole from the store, where no secret lies open', () => {
@@ -78,27 +78,25 @@ describe('headers of a check', () => {
     const value = fc.string({ minLength: 1 }).filter((text) => text !== MASK);
     fc.assert(
       fc.property(fc.dictionary(name, value), (given) => {
-        const { headers, secrets, unknown } = splitHeaders(given, {});
+        const { fields: headers, secrets, unknown } = splitFields(given, {});
         expect(unknown).to.deep.equal([]);
         for (const secret of ['Authorization', 'COOKIE', 'x-api-key']) {
           if (secret in given && Object.hasOwn(given, secret)) expect(headers[secret]).to.equal(MASK);
         }
-        expect(joinHeaders(headers, secrets)).to.deep.equal(
-          Object.entries(given).map(([key, text]) => ({ name: key, value: text })),
-        );
+        expect(joinFields(headers, secrets)).to.deep.equal(given);
         // what was answered, sent back as it is, changes nothing
-        expect(splitHeaders(headers, secrets)).to.deep.equal({ headers, secrets, unknown: [] });
+        expect(splitFields(headers, secrets)).to.deep.equal({ fields: headers, secrets, unknown: [] });
       }),
     );
   });
 
   it('keep a stored secret where *** is sent back, in any spelling, and report where none is stored', () => {
-    const { secrets } = splitHeaders({ Authorization: 'Bearer 1' }, {});
-    expect(splitHeaders({ AUTHORIZATION: MASK, Cookie: MASK, Accept: MASK }, secrets)).to.deep.equal({
-      headers: { AUTHORIZATION: MASK, Cookie: MASK, Accept: MASK },
+    const { secrets } = splitFields({ Authorization: 'Bearer 1' }, {});
+    expect(splitFields({ AUTHORIZATION: MASK, Cookie: MASK, Accept: MASK }, secrets)).to.deep.equal({
+      fields: { AUTHORIZATION: MASK, Cookie: MASK, Accept: MASK },
       secrets: { authorization: 'Bearer 1' },
       unknown: ['Cookie'],
     });
-    expect(splitHeaders({}, secrets).secrets).to.deep.equal({});
+    expect(splitFields({}, secrets).secrets).to.deep.equal({});
   });
 });

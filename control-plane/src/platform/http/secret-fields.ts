@@ -1,36 +1,37 @@
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
 
-export interface SplitHeaders {
+/** Decides by the name of a field, such as a header, whether its value is a secret. */
+export type IsSecret = (name: string) => boolean;
+
+export interface SplitFields<Value> {
   /** As stored and answered, with secrets as `***`. */
-  headers: Record<string, string>;
+  fields: Record<string, Value | typeof MASK>;
   /** By lower-case name. */
   secrets: Record<string, string>;
-  /** Headers given as `***` for which no secret is stored. */
+  /** Fields given as `***` for which no secret is stored. */
   unknown: string[];
 }
 
-/** Headers as answered; also masks headers that were stored before their name counted as secret. */
-export function maskHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? MASK : value]),
-  );
+/** Fields as answered; also masks headers that were stored before their name counted as secret. */
+export function maskFields<Value>(
+  fields: Readonly<Record<string, Value>>,
+  isSecret: IsSecret = isSecretHeader,
+): Record<string, Value | typeof MASK> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isSecret(name) ? MASK : value]));
 }
 
-/** Separates the secrets from a caller's headers; `***` keeps the stored secret of that name. */
-export function splitHeaders(
-  given: Readonly<Record<string, string>>,
+/** Separates the secrets from a caller's fields; `***` keeps the stored secret of that name. */
+export function splitFields<Value>(
+  given: Readonly<Record<string, Value>>,
   stored: Readonly<Record<string, string>>,
-): SplitHeaders {
-  const result: SplitHeaders = { headers: {}, secrets: {}, unknown: [] };
+  isSecret: IsSecret = isSecretHeader,
+): SplitFields<Value> {
+  const result: SplitFields<Value> = { fields: maskFields(given, isSecret), secrets: {}, unknown: [] };
   for (const [name, value] of Object.entries(given)) {
+    if (!isSecret(name)) continue;
     const lower = name.toLowerCase();
-    if (!isSecretHeader(name)) {
-      result.headers[name] = value;
-      continue;
-    }
-    result.headers[name] = MASK;
-    if (value !== MASK) result.secrets[lower] = value;
+    if (value !== MASK) result.secrets[lower] = value as string;
     else if (Object.hasOwn(stored, lower)) result.secrets[lower] = stored[lower]!;
     else result.unknown.push(name);
   }
@@ -43,23 +44,24 @@ export const SECRET_NOT_FORWARDED =
 
 /** The names of the stored secrets that a change keeps. */
 export function keptSecrets(
-  given: Readonly<Record<string, string>> | undefined,
+  given: Readonly<Record<string, unknown>> | undefined,
   stored: Readonly<Record<string, string>>,
 ): string[] {
   if (given === undefined) return Object.keys(stored);
   return Object.keys(given).filter((name) => given[name] === MASK && Object.hasOwn(stored, name.toLowerCase()));
 }
 
-/** Inserts the secrets: the headers that the probe sends. */
-export function joinHeaders(
-  headers: Readonly<Record<string, string>>,
+/** Inserts the secrets: the fields as the probe uses them. */
+export function joinFields<Value>(
+  fields: Readonly<Record<string, Value>>,
   secrets: Readonly<Record<string, string>>,
-): { name: string; value: string }[] {
+): Record<string, Value | string> {
   // hasOwn, because a header may have the name of an inherited property.
-  return Object.entries(headers).map(([name, value]) => {
+  const joined = Object.entries(fields).map(([name, value]): [string, Value | string] => {
     const lower = name.toLowerCase();
-    return { name, value: Object.hasOwn(secrets, lower) ? secrets[lower]! : value };
+    return [name, Object.hasOwn(secrets, lower) ? secrets[lower]! : value];
   });
+  return Object.fromEntries(joined);
 }
 
 /**

@@ -1,8 +1,17 @@
 import { z } from 'zod';
+import { isSecretHeader } from '@watchpost/shared/secrets/secret-header';
+import type { IsSecret } from '../../../platform/http/secret-fields.js';
 import { headerFaults, MAX_HEADERS, trimHeaderValue } from '@watchpost/shared/header-faults';
 
-/** The settings that are maps of headers. Secret values among them are sealed, and answered as `***`. */
-export const headerMaps = z.registry<Record<string, never>>();
+interface SecretFacts {
+  /** By the name of a field. */
+  isSecret: IsSecret;
+  /** What targets have of its fields, secrets included. */
+  inTarget(fields: Readonly<Record<string, unknown>>): object;
+}
+
+/** The settings with secrets in them, which are sealed, and answered as `***`. */
+export const secretSettings = z.registry<SecretFacts>();
 
 /** @param use the beginning of its description */
 export function headersSetting(use: string, example: Record<string, string>) {
@@ -22,5 +31,8 @@ export function headersSetting(use: string, example: Record<string, string>) {
       default: {},
       example,
     })
-    .register(headerMaps, {});
+    .register(secretSettings, {
+      isSecret: isSecretHeader,
+      inTarget: (fields) => ({ headers: Object.entries(fields).map(([name, value]) => ({ name, value })) }),
+    });
 }

@@ -1,0 +1,16 @@
+import type { HttpTarget } from '@watchpost/shared/checks/http';
+import type { HeaderField } from '../request-head.js';
+
+/** What every request to the origin of the monitor carries. */
+export function authorizationOf(auth: HttpTarget['auth'] | undefined): HeaderField[] {
+  switch (auth?.type) {
+    case 'basic': {
+      const pair = Buffer.from(`${auth.username}:${auth.password}`).toString('base64');
+      return [{ name: 'Authorization', value: `Basic ${pair}` }];
+    }
+    case 'bearer':
+      return [{ name: 'Authorization', value: `Bearer ${auth.token}` }];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/** How requests of a check sign in. */
+export const httpAuth = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('basic'), username: z.string(), password: z.string() }),
+    z.strictObject({ type: z.literal('bearer'), token: z.string() }),
+    z.strictObject({ type: z.literal('clientCertificate'), certificate: z.string(), key: z.string() }),
+  ])
+  .nullable();
+/** The fields that are secrets. */
+export const AUTH_SECRETS: ReadonlySet<string> = new Set(['password', 'token', 'key']);
+export type HttpAuth = NonNullable<z.output<typeof httpAuth>>;
