@@ -126,6 +126,53 @@ describe('A monitor of Uptime Kuma', () => {
     expect(head.report[0]).to.contain('its keyword is not looked for');
   });
 
+  it('asserts what a JSON query demands, where that is a path', async () => {
+    const row = { type: 'json-query', url: 'https://shop.example/health' };
+    const assertionsOf = async (json_path: string | null, operator: string | null, expected_value: string) =>
+      (await monitorOf({ ...row, json_path, json_path_operator: operator, expected_value })).monitor!['http']
+        .assertions;
+    const json = (property: string, comparison: string, target: unknown) => ({
+      source: 'json',
+      property,
+      comparison,
+      target,
+      severity: 'down',
+    });
+    expect(await assertionsOf('status', null, 'ok')).to.deep.equal([json('$.status', 'equals', 'ok')]);
+    expect(await assertionsOf('$.a.`b c`[-1]."d"', '==', '5')).to.deep.equal([
+      json('$.a["b c"][-1]["d"]', 'in', [5, '5']),
+    ]);
+    expect(await assertionsOf(null, '==', 'true')).to.deep.equal([json('$', 'in', [true, 'true'])]);
+    expect(await assertionsOf('$[0].up', '!=', '0')).to.deep.equal([
+      json('$[0].up', 'notEquals', 0),
+      json('$[0].up', 'notEquals', '0'),
+    ]);
+    expect(await assertionsOf('message', 'contains', ' fine ')).to.deep.equal([
+      json('$.message', 'contains', ' fine '),
+    ]);
+    expect(await assertionsOf('queue.length', '<', '100')).to.deep.equal([json('$.queue.length', 'lessThan', 100)]);
+  });
+
+  it('reports a JSON query that assertions cannot express', async () => {
+    const row = { type: 'json-query', url: 'https://shop.example/health', json_path: 'a', expected_value: '1' };
+    for (const [changed, words] of [
+      [{ json_path: '$count(items)' }, 'its expression "$count(items)" is more than a path'],
+      [{ json_path: 'items[price > 5].name' }, 'is more than a path'],
+      [{ json_path: 'a & b' }, 'is more than a path'],
+      [{ json_path: 'a b' }, 'is more than a path'],
+      [{ json_path: 'true' }, 'is more than a path'],
+      [{ json_path: '"text"' }, 'is more than a path'],
+      [{ json_path_operator: '>=' }, 'there is no comparison ">="'],
+      [{ json_path_operator: '<', expected_value: 'many' }, '"many" is no number'],
+      [{ method: 'HEAD' }, 'an answer to HEAD has no body'],
+    ] as const) {
+      const { monitor, report } = await monitorOf({ ...row, ...changed });
+      expect(monitor!['http']).to.not.have.property('assertions');
+      expect(report[0], JSON.stringify(changed)).to.contain('its JSON query is not checked, the status is: ');
+      expect(report[0]).to.contain(words);
+    }
+  });
+
   it('calls the health check of a gRPC service, and no other method', async () => {
     const row = {
       type: 'grpc-keyword',

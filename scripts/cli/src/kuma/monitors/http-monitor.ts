@@ -5,6 +5,7 @@ import type { Secrets } from '../names.js';
 import { type Converted, familyFields, httpDifferences } from './check-fields.js';
 import { addHeader, documentHeaders } from './http-headers.js';
 import { acceptedCodes } from './accepted-codes.js';
+import { jsonAssertions } from './json-query.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
@@ -131,14 +132,12 @@ function addContentRules(row: Row, method: string, http: Fields, differences: st
       );
     else Object.assign(http, { keyword, ...(flagOf(row, 'invert_keyword') ? { keywordMode: 'absent' } : {}) });
   } else if (type === 'json-query') {
-    const query = [
-      textOf(row, 'json_path') ?? '$',
-      textOf(row, 'json_path_operator') ?? '==',
-      textOf(row, 'expected_value'),
-    ];
-    differences.push(
-      `its JSON query is not checked, the status is: ${query.filter((part) => part !== null).join(' ')}`,
-    );
+    const query = method === 'HEAD' ? 'an answer to HEAD has no body' : jsonAssertions(row);
+    if (typeof query === 'string') differences.push(`its JSON query is not checked, the status is: ${query}`);
+    else {
+      http['assertions'] = query.assertions;
+      if (query.difference !== null) differences.push(`its JSON query ${query.difference}`);
+    }
   } else if (type === 'real-browser') differences.push('is requested without a browser');
 }
 
