@@ -3,10 +3,10 @@
 // `--out DIR` writes them to a folder other than dist/agent, `--bundle-only` omits the executable, and `--compiled` uses
 // the sources that are compiled already.
 import './bootstrap/node-version.mjs';
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { writeChecksums } from './artefact/write-checksums.mjs';
 import { bootstrap, ROOT, printMessage } from './bootstrap/index.mjs';
 import { hasShippedNode, SHIPPED_VERSION, shippedLicence } from './bootstrap/shipped-node.mjs';
 import { describeThirdParty } from './verify/licences.mjs';
@@ -34,16 +34,15 @@ if (!given['bundle-only']) {
   for (const architecture of given.arch ?? [process.arch]) files.push(await makeExecutable(ROOT, out, architecture));
 }
 
-const sums = [];
+const sums = await writeChecksums(
+  out,
+  files.map((file) => basename(file)),
+);
 printMessage(`Watchpost agent ${BUILD}, for Node.js 20.19 or later; the executable has ${SHIPPED_VERSION} inside.`);
-for (const file of files) {
-  const { size } = await stat(file);
-  const sum = createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
-  sums.push(`${sum}  ${basename(file)}\n`);
-  printMessage(`${sum}  ${file} (${(size / 1e6).toFixed(1)} MB)`);
+printMessage(`${out} has`);
+for (const [index, sum] of sums.entries()) {
+  const { size } = await stat(files[index]);
+  printMessage(`${sum} (${(size / 1e6).toFixed(1)} MB)`);
 }
-await writeFile(join(out, 'SHA256SUMS'), sums.join(''));
 const inside = given['bundle-only'] ? [] : [[`Node.js ${SHIPPED_VERSION}, in the executables`, await shippedLicence()]];
 await writeFile(join(out, 'THIRD_PARTY.txt'), await describeThirdParty(inside));

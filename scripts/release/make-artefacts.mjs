@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { writeChecksums } from '../artefact/write-checksums.mjs';
 import { npmCommand } from '../bootstrap/npm-command.mjs';
 import { ROOT } from '../bootstrap/root.mjs';
 import { runProgram } from '../bootstrap/run-program.mjs';
@@ -40,7 +38,7 @@ export async function makeArtefacts(tag) {
     await pack(tree, 'deploy', join(out, `watchpost-deploy-${version}.tar.gz`), date);
     await writeBills(join(tree, 'dist', 'control-plane'), version, out);
     await writeFile(join(out, 'RELEASE_NOTES.md'), await writeNotes(tree, tag));
-    await writeFile(join(out, 'SHA256SUMS'), await sumsOf(out));
+    await writeChecksums(out, (await readdir(out)).toSorted());
   } finally {
     await git('worktree', 'remove', '--force', tree);
   }
@@ -77,14 +75,4 @@ The images, in a checkout of ${tag} (commit ${commit}):
 
     ${images.join('\n    ')}
 `;
-}
-
-async function sumsOf(folder) {
-  const lines = [];
-  for (const name of (await readdir(folder)).toSorted()) {
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(join(folder, name)), hash);
-    lines.push(`${hash.digest('hex')}  ${name}\n`);
-  }
-  return lines.join('');
 }

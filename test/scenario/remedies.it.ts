@@ -1,15 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@watchpost/shared/time';
-import { planListeners, suspensionListeners } from '@watchpost/control-plane/app/compose-owner-changes';
 import { ConfigError, readConfig } from '@watchpost/control-plane/config/config';
 import {
   MAX_CONCURRENT_TESTS,
   ConcurrentTests,
 } from '@watchpost/control-plane/capabilities/fleet/runs/concurrent-tests';
 import { MAX_OVERRIDES } from '@watchpost/control-plane/capabilities/on-call/schedule-schemas';
-import { setPlanCommand } from '@watchpost/control-plane/capabilities/plans/index';
-import { suspensionCommands } from '@watchpost/control-plane/capabilities/users/index';
+import { setPlanCommand } from '@watchpost/control-plane/app/admin/set-plan-command';
+import { SUSPENSION_COMMANDS } from '@watchpost/control-plane/app/admin/suspension-commands';
 import { ConsoleBrowser } from '../integration/sign-in/console-browser.js';
 import { type CallAs, startTestApp, type TestApp, type TestUser } from '../support/app.js';
 import type { Api, ApiResponse, Json } from '../support/product.js';
@@ -45,11 +44,10 @@ describe('every remedy that a message names', () => {
     expect(status, JSON.stringify(body)).to.be.within(200, 299);
     return body;
   };
-  const command = (args: string[]) =>
-    setPlanCommand.run({ db: app.db, clock: app.clock, planListeners: planListeners({ clock: app.clock }) }, args);
+  const command = (args: string[]) => setPlanCommand.run({ db: app.db, clock: app.clock }, args);
   const suspension = (name: string) => {
-    const found = suspensionCommands(suspensionListeners).find((one) => one.name === name)!;
-    const deps = { db: app.db, clock: app.clock, planListeners: [] };
+    const found = SUSPENSION_COMMANDS.find((one) => one.name === name)!;
+    const deps = { db: app.db, clock: app.clock };
     return (email: string) => found.run(deps, ['--user', email]);
   };
   const failed = async (run: Promise<unknown>) =>

@@ -285,7 +285,8 @@ describe('An account that an operator suspends beside a running service', functi
       10_000,
     );
     expect((await other('GET', '/api/v1/monitor')).status).to.equal(200);
-    await product.admin('unsuspend', '--user', 'ann@example.test');
+    const ended = await product.admin('unsuspend', '--user', 'ann@example.test', '--json');
+    expect(JSON.parse(ended)).to.include({ account: 'ann@example.test', isSuspended: false, isChanged: true });
     await has(2);
     const { body: after } = await eventually(
       'it is let in',

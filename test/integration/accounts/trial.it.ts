@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
-import { planListeners } from '@watchpost/control-plane/app/compose-owner-changes';
-import { endTrials, setPlanCommand } from '@watchpost/control-plane/capabilities/plans/index';
+import { setPlanCommand } from '@watchpost/control-plane/app/admin/set-plan-command';
+import { endTrials } from '@watchpost/control-plane/capabilities/plans/index';
 import { startTestApp, type TestApp, type TestUser } from '../../support/app.js';
 import { seedIncident, seedMonitor } from '../../support/seed.js';
 
@@ -157,7 +157,7 @@ describe('The trial of an account', () => {
       app.clock.advance(1_000);
       await seedMonitor(user, { name: `m${n}` });
     }
-    const deps = { db: app.db, clock: app.clock, planListeners: planListeners({ clock: app.clock }) };
+    const deps = { db: app.db, clock: app.clock };
     const lines = await setPlanCommand.run(deps, ['--user', user.email, '--plan', 'Starter', '--limit', 'monitors=1']);
     expect(lines[0]).to.include('monitors=1');
     expect(await statuses()).to.deep.equal(['enabled', 'paused', 'paused']);

@@ -5,11 +5,12 @@ import { newId } from '@watchpost/shared/id';
 import {
   lockWorkspaceEntitlements,
   requireWithinLimit,
-  setPlanCommand,
+  setPlan,
   workspaceEntitlements,
 } from '@watchpost/control-plane/capabilities/plans/index';
 import { createUsers } from '@watchpost/control-plane/capabilities/users/index';
 import { createPersonalWorkspace } from '@watchpost/control-plane/capabilities/workspaces/index';
+import { setPlanCommand } from '@watchpost/control-plane/app/admin/set-plan-command';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const start = Date.parse('2026-11-21T12:00:00.000Z');
@@ -79,7 +80,8 @@ describe('The plan of an account', () => {
       null,
       50,
     ]);
-    await admin('--user', 'ann@example.com', '--plan=Pro');
+    const [json] = await admin('--user', 'ann@example.com', '--plan=Pro', '--json');
+    expect(JSON.parse(json!)).to.deep.include({ userId, account: 'Ann@example.com', plan: 'Pro' });
     expect((await entitlements()).limits.monitors).to.equal(100);
   });
 
@@ -114,9 +116,9 @@ describe('The plan of an account', () => {
         () => Promise.reject(new Error('no')),
       ],
     };
-    const failure = await setPlanCommand
-      .run(failing, ['--user', 'ann@example.com', '--plan', 'Pro'])
-      .catch((error: Error) => error.message);
+    const failure = await setPlan(failing, { user: 'ann@example.com', plan: 'Pro' }).catch(
+      (error: Error) => error.message,
+    );
     expect([failure, notified]).to.deep.equal(['no', [userId]]);
     expect((await entitlements()).plan).to.equal('Starter');
   });
@@ -133,7 +135,7 @@ describe('The plan of an account', () => {
       'monitors, extraRegions',
     );
     expect(await refusal('--user', 'ann@example.com', '--plan', 'Pro', '--limit', 'monitors=-3')).to.include('KEY=N');
-    expect(await refusal('--user', 'ann@example.com')).to.include('Usage: set-plan');
+    expect(await refusal('--user', 'ann@example.com')).to.include('usage: set-plan');
     expect(await refusal('--usr', 'ann@example.com')).to.include('--usr');
     expect((await entitlements()).plan).to.equal('Starter');
   });

@@ -8,11 +8,10 @@ import { noticesCommand } from './notices-command.js';
 import { openAdminDatabase } from './open-admin-database.js';
 import { resealCommand } from './reseal/reseal-command.js';
 import { runAdmin, type AdminAnswer } from './run-admin.js';
+import { setPlanCommand } from './set-plan-command.js';
+import { SUSPENSION_COMMANDS } from './suspension-commands.js';
 import { tokenCommand } from './token-command.js';
-import { planListeners, suspensionListeners } from '../compose-owner-changes.js';
 import type { AdminConfig } from '../../config/config.js';
-import { setPlanCommand } from '../../capabilities/plans/index.js';
-import { suspensionCommands } from '../../capabilities/users/index.js';
 import { mailboxCommand } from '../../embedded/mailbox/mailbox-command.js';
 
 /** The operators' commands: `npm run --silent admin -- agents list`. They work beside a running service, on its database. */
@@ -21,7 +20,7 @@ const COMMANDS: readonly AdminCommand[] = [
   ...AUTHORITY_COMMANDS,
   ...ACCOUNT_COMMANDS,
   setPlanCommand,
-  ...suspensionCommands(suspensionListeners),
+  ...SUSPENSION_COMMANDS,
   tokenCommand,
   mailboxCommand,
   noticesCommand,
@@ -33,8 +32,7 @@ const COMMANDS: readonly AdminCommand[] = [
 export function answerCommand(argv: readonly string[], config: AdminConfig): Promise<AdminAnswer> {
   return runAdmin(argv, COMMANDS, async () => {
     const db = await openAdminDatabase(config);
-    const clock = systemClock;
     const report = (line: string) => void process.stderr.write(`${line}\n`);
-    return { deps: { db, clock, config, report, planListeners: planListeners({ clock }) }, close: () => db.close() };
+    return { deps: { db, clock: systemClock, config, report }, close: () => db.close() };
   });
 }

@@ -89,8 +89,9 @@ const deleteCommand: AdminCommand = {
 
 export const USER_COMMANDS: readonly AdminCommand[] = [showCommand, createCommand, deleteCommand];
 
-function userOf(
-  command: AdminCommand,
+/** The options of a command about one account. */
+export function userOf(
+  command: Pick<AdminCommand, 'usage'>,
   args: readonly string[],
   flag: 'json' | 'force',
 ): { user: string; flag: boolean } {

@@ -21,7 +21,7 @@ export type { PlanListener } from './announce-plan-change.js';
 export { decideTrial, type TrialDates } from './decide-trial.js';
 export { endTrials } from './trials.js';
 export { findAccount, goneFault } from './find-account.js';
-export { setPlanCommand } from './set-plan-command.js';
+export { setPlan, type PlanChange } from './set-plan.js';
 export {
   nextBudgetDay,
   purgeBudgets,

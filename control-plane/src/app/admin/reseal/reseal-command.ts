@@ -1,6 +1,7 @@
 import { Fault } from '@watchpost/shared/fault';
 import type { AdminCommand } from '../command.js';
 import { openSecretBox } from '../open-secret-box.js';
+import { parseOptions } from '../parse-options.js';
 import { resealAll } from './reseal.js';
 import { SEALED_COLUMNS } from './sealed-columns.js';
 
@@ -9,9 +10,7 @@ export const resealCommand: AdminCommand = {
   name: 'reseal',
   usage: 'reseal',
   summary: 'Seal everything anew under the first key of ENCRYPTION_KEY, beside a running service.',
-  check(args) {
-    if (args.length > 0) throw new Fault('validation_failed', 'Usage: reseal');
-  },
+  check: (args) => parseOptions(resealCommand, args, {}),
   async run({ db, config, report }) {
     const secretBox = await openSecretBox(config);
     const { resealed, unreadable } = await resealAll({ db, secretBox }, SEALED_COLUMNS, report);
