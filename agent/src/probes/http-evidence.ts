@@ -7,6 +7,8 @@ import type { AnswerHead } from './answer-head.js';
 import { decodeBody, UnreadableBody } from './decode-body.js';
 
 const BODY_START_BYTES = 2 * 1024;
+/** Of a test, from which people take values to compare. */
+const TESTED_BODY_BYTES = 16 * 1024;
 /** A page can declare its charset behind its first 2 KiB. */
 const SNIFFED_BYTES = 16 * 1024;
 const MOST_HEADERS = 50;
@@ -44,17 +46,18 @@ export function certificateEvidence(certificate: X509Certificate): Evidence['cer
   return { ...summaryOf(certificate), subjectAltNames: namesOf(certificate).slice(0, MOST_NAMES) };
 }
 
-/** The first 2 KiB of a body as printable text, left out where it is empty or cannot be decoded, and what was noted about it. */
+/** The start of a body as printable text, left out where it is empty or cannot be decoded, and what was noted about it. */
 export async function bodyEvidence(
   chunks: readonly Buffer[],
   head: AnswerHead,
+  isTest = false,
 ): Promise<Pick<Evidence, 'notes' | 'bodyStart'>> {
   const body = await decodeBody(chunks, head, SNIFFED_BYTES);
   const isEmpty = body instanceof UnreadableBody || body.bytes.length === 0;
   const notes = [...(head.notes ?? []), ...(isEmpty ? [] : body.notes)];
   return {
     ...(notes.length > 0 ? { notes } : {}),
-    ...(isEmpty ? {} : { bodyStart: printableText(body.start(BODY_START_BYTES)) }),
+    ...(isEmpty ? {} : { bodyStart: printableText(body.start(isTest ? TESTED_BODY_BYTES : BODY_START_BYTES)) }),
   };
 }
 

@@ -69,7 +69,8 @@ async function checkSite(
   const last = hops.at(-1);
   const answer = fault && answerOf(fault, hops, target);
   const statusCode = last?.exchanged?.head?.statusCode ?? null;
-  const evidence = fault && !fault.isAgentFault && hops.length > 0 ? await evidenceOf(hops) : null;
+  const isShown = hops.length > 0 && (fault ? !fault.isAgentFault : spec.isTest === true);
+  const evidence = isShown ? await evidenceOf(hops, spec.isTest) : null;
   return {
     outcome: fault ? fault.toOutcome() : UP,
     startedAtMs,
@@ -219,10 +220,10 @@ function sumTimings(hops: readonly Hop[]): Timings {
   return sum;
 }
 
-async function evidenceOf(hops: readonly Hop[]): Promise<Evidence> {
+async function evidenceOf(hops: readonly Hop[], isTest: boolean | undefined): Promise<Evidence> {
   const last = hops.at(-1)!;
   const head = last.exchanged?.head ?? null;
-  const body = head ? await bodyEvidence(last.exchanged!.body, head) : {};
+  const body = head ? await bodyEvidence(last.exchanged!.body, head, isTest) : {};
   const certificate = last.refused ? certificateEvidence(last.refused) : undefined;
   return {
     hops: hops.map((hop): HopEvidence => ({

@@ -31,7 +31,7 @@ export interface ProbeContext {
 }
 
 /** The part of a check that a probe needs. */
-export type ProbeSpec = Pick<CheckSpec, 'timeoutMs' | 'ownerKey' | 'siteKey'>;
+export type ProbeSpec = Pick<CheckSpec, 'timeoutMs' | 'ownerKey' | 'siteKey' | 'isTest'>;
 
 /**
  * Examines a target within the timeout of the check. It ends when the signal aborts, never throws for a fault of the

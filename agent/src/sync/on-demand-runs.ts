@@ -40,7 +40,7 @@ export class OnDemandRuns {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), Math.min(MAX_WAIT_MS, Math.ceil(leftMs))).unref();
     try {
-      const result = await this.options.run(check, Math.floor(now), deadline.signal);
+      const result = await this.options.run({ ...check, isTest: purpose === 'test' }, Math.floor(now), deadline.signal);
       if (deadline.signal.aborted)
         return this.refuse(requestId, 'the check did not end before the deadline of the request');
       this.options.onRun(result.outcome.kind);

@@ -34,7 +34,7 @@ const evidenceSchema = z.object({
     )
     .optional(),
   notes: list(text(200), 10).optional(),
-  bodyStart: text(8_192).optional(),
+  bodyStart: text(16_384).optional(),
   certificate: z.object({ ...certificateSummary, subjectAltNames: list(text(1_024), 200) }).optional(),
   resolved: list(text(100), MAX_RESOLVED).optional(),
   received: text(8_192).optional(),

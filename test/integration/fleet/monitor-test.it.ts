@@ -55,7 +55,10 @@ describe('a one-off test of a URL', function () {
       ],
     });
     expect(Number(deadlineMs)).to.be.within(askedAt + 7_000, Date.now() + 10_100);
-    agent.send({ $case: 'runResult', value: { requestId, result: wireResult(0), refusal: '' } });
+    const assertions = [{ index: 0, passed: true, expected: '200', actual: '200', message: null }];
+    const seen = { assertions, headers: { server: 'nginx' }, bodyStart: '{"items":[]}' };
+    const evidence = Buffer.from(JSON.stringify(seen));
+    agent.send({ $case: 'runResult', value: { requestId, result: { ...wireResult(0), evidence }, refusal: '' } });
     expect(await answer).to.deep.equal({
       responseTime: 41,
       statusCode: 200,
@@ -65,6 +68,8 @@ describe('a one-off test of a URL', function () {
       ended: '2025-11-21T04:40:00.044Z',
       failureReason: null,
       notes: [],
+      assertions,
+      answer: { headers: { server: 'nginx' }, body: '{"items":[]}' },
       phases: { dns: 1, connect: 10, tls: 20, firstByte: 9, transfer: 1 },
     });
     expect(elsewhere.of('runNow')).to.deep.equal([]);

@@ -12,7 +12,7 @@ import {
   truncated,
 } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
-import { expectDown, expectUp, run, testProbes } from './probe-check.js';
+import { expectDown, expectUp, httpCheck, run, testProbes } from './probe-check.js';
 
 const probes = testProbes();
 
@@ -193,6 +193,17 @@ describe('the response of a web server', () => {
         target.behave(answer({ status }));
         expectDown(await run(probes, target.url), 'content', 'unexpected_status', new RegExp(`status ${status}`));
       }
+    });
+
+    it('is in the evidence of a test that succeeds, with up to 16 KiB and its headers', async () => {
+      target.behave(
+        answer({ headers: { 'content-type': 'application/json' }, body: JSON.stringify('x'.repeat(20_000)) }),
+      );
+      const { signal } = new AbortController();
+      const { outcome, evidence } = await probes.run({ ...httpCheck(target.url), isTest: true }, signal);
+      expect(outcome.kind).to.equal('up');
+      expect(evidence!.headers).to.include({ 'content-type': 'application/json' });
+      expect(evidence!.bodyStart).to.have.length(16_384);
     });
 
     it('is shown in the evidence with at most 2 KiB, decoded and printable', async () => {

@@ -1,5 +1,6 @@
 import type { IncidentEvidence } from '@watchpost/control-plane/capabilities/incidents/incident-evidence-schemas';
 import { pathTo } from '../../data/session.js';
+import { AssertionResults } from '../../parts/assertion-results.js';
 import { Facts, Section } from '../../parts/section.js';
 import { latencyText } from '../../parts/format.js';
 import { PhaseBar } from '../../parts/phase-bar.js';
@@ -158,6 +159,7 @@ function Attempt({ failure }: { failure: Failure }) {
           ['Noticed', evidence?.notes?.join(' ')],
         ]}
       />
+      <AssertionResults results={evidence?.assertions ?? []} />
       {hops.length > 1 && (
         <More title="Redirects followed">
           <ol class="list incident-list">

@@ -1,3 +1,4 @@
+import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
 import { z } from 'zod';
 import { isoTimestamp } from '../../../platform/http/schemas.js';
@@ -21,6 +22,13 @@ export const monitorTestSchema = z
       .array(z.string())
       .describe('Of a failed test: what is wrong with the answer and does not keep browsers from showing it')
       .meta({ example: ['Its Content-Length is “-1”, which is no length.'] }),
+    assertions: z.array(assertionResultSchema).describe('All of them, in their order; empty without an answer'),
+    answer: z
+      .strictObject({ headers: z.record(z.string(), z.string()), body: z.string() })
+      .nullable()
+      .describe(
+        'What an HTTP server answered at last: its headers and the first 16 KiB of its body as text, with secrets masked; null without an answer',
+      ),
     phases: z
       .strictObject({ dns: phase, connect: phase, tls: phase, firstByte: phase, transfer: phase })
       .describe('Sums over all hops of a redirect chain'),

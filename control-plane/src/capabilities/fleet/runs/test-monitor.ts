@@ -52,6 +52,8 @@ function describe({ outcome, startedAtMs, totalUs, statusCode, timings, evidence
     ended: new Date(startedAtMs + Math.round(totalUs / 1_000)).toISOString(),
     failureReason: outcome.kind === 'up' ? null : outcome.message,
     notes: evidence?.notes ?? [],
+    assertions: evidence?.assertions ?? [],
+    answer: evidence?.headers ? { headers: evidence.headers, body: evidence.bodyStart ?? '' } : null,
     phases: {
       dns: timings.dnsUs / 1_000,
       connect: timings.connectUs / 1_000,
