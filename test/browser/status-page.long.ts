@@ -78,7 +78,7 @@ describeInBrowser('a status page in a browser (Chromium)', () => {
         const links = rows.flatMap(({ text }) => new RegExp(`https?://\\S+/${what}\\?token=\\S+`).exec(text) ?? []);
         return links.at(-1);
       },
-      10_000,
+      30_000,
     );
 
   it('is walked by Tab to its end, forward and back', async () => {

@@ -68,7 +68,7 @@ describe('a control plane behind PgBouncer', function () {
     await eventually(
       'the pooler answers',
       async () => ((await sql(url, 'SELECT 1')).length === 1 ? true : undefined),
-      10_000,
+      30_000,
     );
     return url;
   }

@@ -144,7 +144,7 @@ describeInBrowser('the settings in the console (Chromium)', () => {
         const now = await mapped();
         return removed in now ? undefined : Object.keys(now);
       },
-      10_000,
+      30_000,
     );
     expect([removed, ...left]).to.have.members(['shop-on-call', 'staff']);
   });

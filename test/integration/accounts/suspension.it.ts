@@ -282,7 +282,7 @@ describe('An account that an operator suspends beside a running service', functi
     await eventually(
       'it is refused',
       async () => ((await api('GET', '/api/v1/monitor')).status === 403 ? true : undefined),
-      10_000,
+      30_000,
     );
     expect((await other('GET', '/api/v1/monitor')).status).to.equal(200);
     const ended = await product.admin('unsuspend', '--user', 'ann@example.test', '--json');
@@ -294,7 +294,7 @@ describe('An account that an operator suspends beside a running service', functi
         const read = await api('GET', '/api/v1/monitor');
         return read.status === 200 ? read : undefined;
       },
-      10_000,
+      30_000,
     );
     expect(after).to.deep.equal(before);
   });

@@ -206,7 +206,7 @@ describe('an agent', function () {
       const from = Date.now();
       proxy.cut();
       const atCut = hits;
-      await eventually('checks go on', () => hits >= atCut + 6 || undefined, 10_000, 20);
+      await eventually('checks go on', () => hits >= atCut + 6 || undefined, 30_000, 20);
       const killedMs = Date.now();
       agent.kill('SIGKILL');
       await agent.ended(5_000);
@@ -323,7 +323,7 @@ describe('an agent', function () {
       await eventually(
         'all results are there',
         () => plane.scheduledTimesOf(1).some((time) => time > back) || undefined,
-        10_000,
+        30_000,
       );
       expectNoGap(1, from, back);
       expectOnlyReplays(plane.received);
@@ -356,7 +356,7 @@ describe('an agent', function () {
       await eventually(
         'results go on',
         () => plane.scheduledTimesOf(1).some((time) => time > then + 2_000) || undefined,
-        10_000,
+        30_000,
       );
       expect(await (await full.ask(agent, '/metrics')).text()).to.match(/watchpost_spool_disk_failures_total [1-9]/);
       rmSync(filler);
@@ -369,7 +369,7 @@ describe('an agent', function () {
       await eventually(
         'all results are there',
         () => plane.scheduledTimesOf(1).some((time) => time > to) || undefined,
-        10_000,
+        30_000,
       );
       for (const monitor of [1, 2]) expectNoGap(monitor, from, to);
       agent.kill('SIGTERM');
@@ -391,7 +391,7 @@ describe('an agent', function () {
     await eventually(
       'results again',
       () => plane.scheduledTimesOf(1).some((time) => time > from + 2_000) || undefined,
-      10_000,
+      30_000,
       20,
     );
     expectNoGap(1, from - 1_000, from + 2_000);

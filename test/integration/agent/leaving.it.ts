@@ -39,7 +39,7 @@ describe('an agent that is stopped', () => {
     await eventually('results', () => (plane.received.length > 0 ? true : undefined), 30_000, 20);
     return agent;
   }
-  const leaving = () => eventually('it leaves', () => (plane.leavings > 0 ? true : undefined), 10_000, 5);
+  const leaving = () => eventually('it leaves', () => (plane.leavings > 0 ? true : undefined), 30_000, 5);
 
   it('goes on checking until its checks have moved, and then stops', async () => {
     plane.leaveWithinMs = NEVER_MS;
@@ -47,7 +47,7 @@ describe('an agent that is stopped', () => {
     agent.kill('SIGTERM');
     await leaving();
     const before = hits;
-    await eventually('it goes on', () => (hits > before + 3 ? true : undefined), 10_000, 5);
+    await eventually('it goes on', () => (hits > before + 3 ? true : undefined), 30_000, 5);
     plane.change([], plane.checks);
     plane.send({ $case: 'drain', value: { reason: 'The agent leaves.' } });
     expect((await agent.ended(STOP_MS)).code).to.equal(0);

@@ -66,7 +66,7 @@ describe('the place of a control-plane process on its database', function () {
     await eventually(
       'one of them leads again',
       async () => [await second.leads(), await third.leads()].includes(true) || undefined,
-      10_000,
+      30_000,
     );
   });
 

@@ -383,7 +383,17 @@ describe('the event stream of a workspace', () => {
       15_000,
       10,
     );
-    const reads = await second.metric('watchpost_event_reads_total');
+    let reads = -1;
+    await eventually(
+      'the last reading has ended too',
+      async () => {
+        const former = reads;
+        reads = await second.metric('watchpost_event_reads_total');
+        return reads === former || undefined;
+      },
+      15_000,
+      500,
+    );
     await seedMonitor(world);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(await second.metric('watchpost_event_reads_total')).to.equal(reads);

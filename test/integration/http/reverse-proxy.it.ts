@@ -149,9 +149,9 @@ describe('Watchpost behind nginx, as deploy/proxy/nginx configures it', function
     const stream = await open('GET', '/api/v1/events', undefined, { accept: 'text/event-stream' });
     let received = '';
     stream.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
-    await eventually('the stream begins', () => received !== '' || undefined, 10_000);
+    await eventually('the stream begins', () => received !== '' || undefined, 30_000);
     const { body } = await send('POST', '/api/v1/monitor', { url: 'http://127.0.0.1:9/' });
-    await eventually('the new monitor is announced', () => received.includes(body.id) || undefined, 5_000);
+    await eventually('the new monitor is announced', () => received.includes(body.id) || undefined, 30_000);
     stream.destroy();
   });
 

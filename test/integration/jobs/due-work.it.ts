@@ -15,7 +15,7 @@ describe('Due work', () => {
   });
   after(() => test.drop());
 
-  const taskOf = (name: string, isDue: string, everyMs = 1_000) => {
+  const taskOf = (name: string, isDue: string, everyMs = 60_000) => {
     const task = { name, isDue, everyMs, woken: 0, wake: () => void task.woken++ };
     return task;
   };
@@ -26,7 +26,7 @@ describe('Due work', () => {
     const dueTasks = [due, other, ...Array.from({ length: 6 }, (_, index) => taskOf(`idle_${index}`, 'false'))];
     const statements = await countQueries(async () => {
       const work = startDueWork({ db: test.database, clock: systemClock, logger, dueTasks });
-      await eventually('the due task is woken', () => due.woken > 0 || undefined, 5_000);
+      await eventually('the due task is woken', () => due.woken > 0 || undefined, 30_000);
       await work.stop();
     });
     expect({ due: due.woken, other: other.woken, statements }).to.deep.equal({ due: 1, other: 0, statements: 1 });
@@ -35,9 +35,9 @@ describe('Due work', () => {
   it('is looked for at once when the watch is woken, for tasks that are looked for rarely too', async () => {
     const rare = taskOf('rare', 'true', 3_600_000);
     const work = startDueWork({ db: test.database, clock: systemClock, logger, dueTasks: [rare] });
-    await eventually('the first look', () => rare.woken === 1 || undefined, 5_000);
+    await eventually('the first look', () => rare.woken === 1 || undefined, 30_000);
     work.wake();
-    await eventually('the look after the wake-up', () => rare.woken === 2 || undefined, 5_000);
+    await eventually('the look after the wake-up', () => rare.woken === 2 || undefined, 30_000);
     await work.stop();
   });
 
@@ -60,7 +60,7 @@ describe('Due work', () => {
       work.wake();
       return runs >= 3 || undefined;
     };
-    await eventually('the items are taken', isOver, 5_000);
+    await eventually('the items are taken', isOver, 30_000);
     await work.stop();
   });
 });

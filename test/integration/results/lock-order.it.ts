@@ -82,10 +82,10 @@ describe('Transactions that write about the same monitors never deadlock', () =>
     await test.database.transaction(async (tx) => {
       await tx.query(...gate);
       done.push(first());
-      await eventually('the first transaction waits', () => waiting(1), 10_000, 10);
+      await eventually('the first transaction waits', () => waiting(1), 30_000, 10);
       let isOver: true | undefined;
       done.push(second().finally(() => (isOver = true)));
-      await eventually('the second transaction waits or is over', async () => isOver ?? waiting(2), 10_000, 10);
+      await eventually('the second transaction waits or is over', async () => isOver ?? waiting(2), 30_000, 10);
     });
     await Promise.all(done);
     const deadlocks = await readDeadlocks(test);

@@ -207,7 +207,7 @@ describe('The first failure of a monitor in a shared region', () => {
               `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_try_advisory_xact_lock%' AND state = 'idle in transaction' AND pid <> pg_backend_pid() OFFSET 1`,
             )
           )[0],
-        10_000,
+        30_000,
         5,
       );
       await check(0, DOWN);

@@ -146,7 +146,7 @@ describe('An outage', () => {
               `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND $1 > 0`,
             )
           ).length === 1 || undefined,
-        10_000,
+        30_000,
         10,
       );
     });

@@ -160,7 +160,7 @@ describe('A second opinion', () => {
       monitors = [fast!, mate];
       await observe(2 * round + 1, DOWN);
       const expected = 2 * (round + 1);
-      await eventually('both failures are asked about', () => asked.length === expected || undefined, 5_000, 5);
+      await eventually('both failures are asked about', () => asked.length === expected || undefined, 30_000, 5);
       await observe(2 * round + 2, UP);
     }
     endSilence();

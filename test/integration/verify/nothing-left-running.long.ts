@@ -69,7 +69,7 @@ describe('the processes of a test run', function () {
         expect(left).to.deep.equal([]);
         return true;
       },
-      10_000,
+      30_000,
     );
 
   it('all end with a test file', async () => {

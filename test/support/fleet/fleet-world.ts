@@ -286,6 +286,6 @@ export class FleetWorld {
 
 async function startCountingTarget(logFile: string): Promise<{ process: ManagedProcess; port: number }> {
   const process = startProcess({ args: [TARGET], env: {}, logFile });
-  const line = await eventually('the site is ready', () => /^\{.*\}$/m.exec(process.output())?.[0], 10_000, 20);
+  const line = await eventually('the site is ready', () => /^\{.*\}$/m.exec(process.output())?.[0], 30_000, 20);
   return { process, port: (JSON.parse(line) as { port: number }).port };
 }
