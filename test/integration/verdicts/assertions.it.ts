@@ -19,7 +19,7 @@ import {
   type TestDeps,
 } from '../results/seed.js';
 
-const SENTENCE = 'Header age is "90" instead of less than 60 (1 of 2 assertions failed).';
+const SENTENCE = 'JSON $.age is 90 instead of less than 60 (1 of 2 assertions failed).';
 const WARNS: Outcome = { kind: 'up', degraded: SENTENCE };
 const UP: Outcome = { kind: 'up' };
 const ASSERTIONS: AssertionResult[] = [
@@ -28,8 +28,8 @@ const ASSERTIONS: AssertionResult[] = [
     index: 1,
     passed: false,
     expected: 'less than 60',
-    actual: '"90"',
-    message: 'Header age is "90" instead of less than 60.',
+    actual: '90',
+    message: 'JSON $.age is 90 instead of less than 60.',
   },
 ];
 
@@ -44,7 +44,7 @@ describe('Assertions that only warn', () => {
   const make = async (settings: MonitorSettings = {}, workspace: { quorum?: string } = {}) => {
     const { id } = await seedWorkspace(test.database, workspace);
     [monitor] = (await seedMonitors(test.database, id, 1, settings)) as [MonitorSeed];
-    await assert([{ source: 'header', property: 'age', comparison: 'lessThan', target: 60, severity: 'degraded' }]);
+    await assert([{ source: 'json', property: '$.age', comparison: 'lessThan', target: 60, severity: 'degraded' }]);
   };
   const assert = (assertions: readonly object[]) =>
     test.database.transaction((tx) =>

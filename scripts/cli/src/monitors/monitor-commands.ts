@@ -108,12 +108,12 @@ async function testMonitor(context: CommandContext, named: readonly string[]): P
     deadlineMs: TEST_DEADLINE_MS,
   });
   const result = await terminal.whileShowing('Testing', work);
-  const { wasAvailable, statusCode, responseTime, failureReason, notes, phases } = result;
+  const { wasAvailable, statusCode, responseTime, failureReason, notes, assertions, phases } = result;
   printResult(context, result, () => [
     wasAvailable
       ? `${terminal.paint('green', 'available')}: status ${statusCode} in ${Math.round(responseTime)} ms`
       : `${terminal.paint('red', 'unavailable')}: ${failureReason ?? 'no reason is known'}`,
-    ...notes.map((note) => `  ${note}`),
+    ...[...assertions.flatMap(({ message }) => message ?? []), ...notes].map((line) => `  ${line}`),
     `  ${Object.entries(phases)
       .map(([phase, ms]) => `${phase} ${ms} ms`)
       .join(', ')}`,

@@ -21,6 +21,7 @@ const verdictOf = (more: Partial<RegionsOfIncident>, checks?: RegionChecks) =>
     recoveredMs: new Map(),
     fromMs: NOW - 10 * MINUTE_MS,
     isOver: false,
+    isOfSuccesses: false,
     nowMs: NOW,
     ...more,
     checks: new Map<Region, RegionChecks>(checks ? [['eastus2', checks]] : []),
@@ -34,6 +35,15 @@ describe('the verdict of a region on an incident', () => {
     expect(verdictOf({ everFailed: ['eastus2'] }, seen(true, MINUTE_MS)).note).to.equal('It failed before.');
     expect(verdictOf(FAILED, seen(true, MINUTE_MS))).to.include({ verdict: 'failing' });
     expect(verdictOf(FAILED, seen(true, MINUTE_MS)).note).to.match(/recovery needs more/);
+  });
+
+  it('has no note on outcomes where the incident is about checks that succeed', () => {
+    const warned = { ...FAILED, isOfSuccesses: true };
+    expect(verdictOf(warned, seen(true, MINUTE_MS))).to.include({ verdict: 'failing', note: null });
+    expect(verdictOf({ ...warned, isOver: true }, seen(true, MINUTE_MS))).to.include({
+      verdict: 'failing',
+      note: null,
+    });
   });
 
   it('is unknown where the region is silent', () => {

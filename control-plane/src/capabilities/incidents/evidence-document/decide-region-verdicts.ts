@@ -36,6 +36,8 @@ export interface RegionsOfIncident {
   /** Checks are counted from here, ms since the epoch. */
   fromMs: number;
   isOver: boolean;
+  /** What it is about is found in checks that succeed: their outcomes are no note on it. */
+  isOfSuccesses: boolean;
   nowMs: number;
 }
 
@@ -53,11 +55,13 @@ type Judged = Pick<RegionVerdict, 'verdict' | 'note'>;
 
 function pastVerdict(
   region: Region,
-  { everFailed, fromMs }: RegionsOfIncident,
+  { everFailed, fromMs, isOfSuccesses }: RegionsOfIncident,
   checks: RegionChecks | undefined,
 ): Judged {
   const counted =
-    checks && checks.up + checks.down > 0 ? `${checks.down} of ${checks.up + checks.down} checks failed.` : null;
+    checks && checks.up + checks.down > 0 && !isOfSuccesses
+      ? `${checks.down} of ${checks.up + checks.down} checks failed.`
+      : null;
   if (everFailed.includes(region)) return { verdict: 'failing', note: counted };
   if (!checks || checks.up + checks.down === 0) {
     const isCovered = checks?.last?.isUp === true && checks.last.freshUntilMs > fromMs;
@@ -70,7 +74,7 @@ function pastVerdict(
 
 function presentVerdict(
   region: Region,
-  { failing, everFailed, nowMs }: RegionsOfIncident,
+  { failing, everFailed, isOfSuccesses, nowMs }: RegionsOfIncident,
   checks: RegionChecks | undefined,
 ): Judged {
   const last = checks?.last ?? null;
@@ -81,7 +85,10 @@ function presentVerdict(
       note: isFailing ? 'It failed, and has not reported since.' : 'It has not reported since.',
     };
   if (isFailing)
-    return { verdict: 'failing', note: last?.isUp ? 'Its newest check was fine; recovery needs more.' : null };
+    return {
+      verdict: 'failing',
+      note: last?.isUp && !isOfSuccesses ? 'Its newest check was fine; recovery needs more.' : null,
+    };
   if (!last) return unknownVerdict(checks);
   if (!last.isUp) return { verdict: 'failing', note: 'Its newest check failed; an incident needs more.' };
   return { verdict: 'fine', note: everFailed.includes(region) ? 'It failed before.' : null };

@@ -46,6 +46,7 @@ function attemptCard(
     ['Resolved to', evidence?.resolved && evidence.resolved.length > 0 ? evidence.resolved.join(', ') : null],
     ['Status', statusCode === null ? null : String(statusCode)],
     ['Noticed', evidence?.notes && evidence.notes.length > 0 ? evidence.notes.join(' ') : null],
+    ['Assertions', evidence?.assertions?.flatMap((one) => one.message ?? []).join(' ') || null],
   ];
   return html`<article class="card">
     <h3>${regionPlace(region)}, ${shown.time(at)}</h3>

@@ -141,6 +141,7 @@ export async function regionsOf(
     checks,
     fromMs,
     isOver: isOver(incident),
+    isOfSuccesses: incident.incidentType === 'Latency' || incident.incidentType === 'Assertion',
     nowMs,
   });
 }
