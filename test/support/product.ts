@@ -14,7 +14,6 @@ import { startTestIssuer, type TestIssuer } from './issuer.js';
 import { startProcess, type ManagedProcess } from './managed-process.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const CONTROL_PLANE = join(ROOT, 'control-plane/dist/main.js');
 const ADMIN = join(ROOT, 'control-plane/dist/admin.js');
 const AGENT = join(ROOT, 'agent/dist/main.js');
 const run = promisify(execFile);
@@ -65,6 +64,8 @@ export interface ProductOptions {
   env?: Record<string, string>;
   /** An embedded PostgreSQL under `dataDir`, as in production. Default: a database of the test server, which starts faster. */
   hasOwnDatabase?: boolean;
+  /** Where the control plane is. Default: this checkout. */
+  folder?: string;
 }
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
@@ -74,6 +75,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const hasDatabase = options.hasOwnDatabase || options.env?.['DATABASE_URL'] !== undefined;
   const database = hasDatabase ? undefined : await cloneTemplate('today');
   const baseUrl = `http://127.0.0.1:${port}`;
+  const entry = join(options.folder ?? ROOT, 'control-plane/dist/main.js');
   const env = {
     DATA_DIR: dataDir,
     ...(database && { DATABASE_URL: database.url }),
@@ -118,7 +120,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     api: apiAs('user-1'),
     apiAs,
     async startControlPlane() {
-      const controlPlane = startProcess({ args: [CONTROL_PLANE], env, logFile: join(dataDir, 'control-plane.log') });
+      const controlPlane = startProcess({ args: [entry], env, logFile: join(dataDir, 'control-plane.log') });
       product.controlPlane = controlPlane;
       await eventually(
         'the control plane is healthy',
