@@ -33,6 +33,8 @@ export interface HopEvidence {
   url: string;
   address: string | null;
   statusCode: number | null;
+  /** The version of HTTP that the connection spoke; null where there was none. */
+  httpVersion: '1.1' | '2' | null;
   timings: Timings;
 }
 

@@ -7,22 +7,14 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
 import type { Deadline, Step } from './deadline.js';
+import { codeName } from './http2-frames.js';
+import { Http2Wire } from './http2-wire.js';
 import { ProbeFault, type FaultValues } from './probe-fault.js';
 
 /** More than any answer of the health protocol, with headers, trailers and the frames around them. */
 const MOST_BYTES = 64 * 1024;
-const FIRST_BYTES = 2 * 1024;
 const MOST_HEADER_BYTES = 16 * 1024;
-const PREFACE_BYTES = 24;
-const GOAWAY = 7;
-/** The codes of RFC 9113 §7, by their number. */
-const CODES = [
-  ...['NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED'],
-  ...['FRAME_SIZE_ERROR', 'REFUSED_STREAM', 'CANCEL', 'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM'],
-  ...['INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED'],
-];
 
 /** The answer of a server, as far as it got. */
 export interface GrpcAnswer {
@@ -50,56 +42,6 @@ export function callGrpc(
   });
 }
 
-/** Counts what a server sends, whatever it is: HTTP/2 has frames without end that reach no listener. */
-class BoundedSocket extends Duplex {
-  first = Buffer.alloc(0);
-  #bytes = 0;
-
-  constructor(
-    private readonly socket: Socket,
-    private readonly onEnough: () => void,
-    private readonly onGivenUp: () => void,
-  ) {
-    super();
-    socket.on('data', (chunk: Buffer) => {
-      this.#bytes += chunk.length;
-      if (this.first.length < FIRST_BYTES) this.first = Buffer.concat([this.first, chunk.subarray(0, FIRST_BYTES)]);
-      if (this.#bytes > MOST_BYTES) this.onEnough();
-      else if (!this.push(chunk)) socket.pause();
-    });
-    socket.once('end', () => this.push(null));
-    socket.on('error', (error) => this.destroy(error));
-    socket.once('close', () => this.destroy());
-  }
-
-  override _read(): void {
-    this.socket.resume();
-  }
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.socket.write(chunk, done);
-    if (hasGoaway(chunk)) this.onGivenUp();
-  }
-
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.socket.destroy();
-    done(error);
-  }
-}
-
-/**
- * Finds out whether these frames of the client end the connection, as after a violation of the protocol. Node reports that
- * only when the server closes it.
- */
-function hasGoaway(frames: Buffer): boolean {
-  let at = frames.subarray(0, 3).toString('latin1') === 'PRI' ? PREFACE_BYTES : 0;
-  while (at + 17 <= frames.length) {
-    if (frames[at + 3] === GOAWAY && frames.readUInt32BE(at + 5) === 0) return true;
-    at += 9 + frames.readUIntBE(at, 3);
-  }
-  return false;
-}
-
 class GrpcCall implements Step {
   readonly timeoutKey = 'answer_timeout';
   readonly #startedAt = performance.now();
@@ -112,7 +54,7 @@ class GrpcCall implements Step {
     firstByteUs: 0,
     transferUs: 0,
   };
-  readonly #socket: BoundedSocket;
+  readonly #socket: Http2Wire;
   #session: ClientHttp2Session | undefined;
   #firstByteAt = 0;
   #settled = false;
@@ -123,9 +65,12 @@ class GrpcCall implements Step {
     private readonly deadline: Deadline,
     private readonly resolve: (answer: GrpcAnswer) => void,
   ) {
-    this.#socket = new BoundedSocket(
+    this.#socket = new Http2Wire(
       socket,
-      () => this.#settle(new ProbeFault('grpc_too_large', { address, limit: MOST_BYTES / 1_024 })),
+      ({ receivedBytes }) => {
+        if (receivedBytes > MOST_BYTES)
+          this.#settle(new ProbeFault('grpc_too_large', { address, limit: MOST_BYTES / 1_024 }));
+      },
       () => this.#settle(this.#hasStatus ? null : this.#notHttp2()),
     );
     // It stays: an error after the end of the check must not end the process.
@@ -180,7 +125,7 @@ class GrpcCall implements Step {
   #ended(code: number | undefined): void {
     const { address } = this;
     const isAnswered = this.#firstByteAt > 0 && (code === constants.NGHTTP2_NO_ERROR || this.#hasStatus);
-    this.#settle(isAnswered ? null : new ProbeFault('grpc_ended', { address, code: CODES[code ?? 0] ?? String(code) }));
+    this.#settle(isAnswered ? null : new ProbeFault('grpc_ended', { address, code: codeName(code ?? 0) }));
   }
 
   #failed(error: NodeJS.ErrnoException, rstCode?: number): void {
@@ -195,7 +140,7 @@ class GrpcCall implements Step {
   #notHttp2(): ProbeFault {
     const isOlder = this.#socket.first.subarray(0, 5).toString('latin1') === 'HTTP/';
     const why = isOlder ? 'it is HTTP/1' : 'its frames do not follow the protocol';
-    return new ProbeFault('grpc_not_http2', { address: this.address, why });
+    return new ProbeFault('answer_not_http2', { address: this.address, why });
   }
 
   get #hasStatus(): boolean {

@@ -14,7 +14,7 @@ import type { Probe, ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { reachHost, reachOf, usSince, type Place, type Reach } from './reach-host.js';
 import { reachReport } from './reach-report.js';
-import { secureSocket } from './secure-socket.js';
+import { HTTP2, secureSocket } from './secure-socket.js';
 
 const MOST_MESSAGE_CHARS = 200;
 /** The codes of gRPC, by their number. */
@@ -63,7 +63,7 @@ async function reachServer(
   const socket = await reachHost(place, { egress }, context, deadline, reach);
   if (socket instanceof ProbeFault || protocol === 'grpc') return socket;
   const since = performance.now();
-  const peer = { host: place.host, address: reach.address!, verify, alpn: 'h2' } as const;
+  const peer = { host: place.host, address: reach.address!, verify, protocols: HTTP2 };
   const secured = await secureSocket(socket, peer, context.tls, deadline, onRefused);
   reach.timings.tlsUs = usSince(since);
   return secured;

@@ -1,13 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { HopEvidence } from '@watchpost/shared/outcome';
 import type { AnswerHead } from './answer-head.js';
-import {
-  AnswerParser,
-  MAX_HEAD_BYTES,
-  MOST_INTERIM_ANSWERS,
-  type AnswerFault,
-  type AnswerSink,
-} from './answer-parser.js';
 import type { BodyUse } from './body-memory.js';
 import type { Deadline, Step } from './deadline.js';
 import { ProbeFault, type FaultValues } from './probe-fault.js';
@@ -24,8 +18,12 @@ export interface BodyPlan {
   read: number;
 }
 
+/** The version of HTTP that a connection speaks, as results name it. */
+export type HttpVersion = NonNullable<HopEvidence['httpVersion']>;
+
 /** The result of one request, as far as it got. */
 export interface Exchanged {
+  httpVersion: HttpVersion;
   fault: ProbeFault | null;
   head: AnswerHead | null;
   /** Not decoded: at least the first `keep` bytes, if there are as many. */
@@ -36,71 +34,57 @@ export interface Exchanged {
   transferUs: number;
 }
 
-/** Sends one request on its own connection, reads the response and closes the connection. */
-export function exchange(
-  socket: Socket,
-  request: HttpRequest,
-  peer: TlsPeer,
-  planBody: (head: AnswerHead) => BodyPlan,
-  deadline: Deadline,
-): Promise<Exchanged> {
-  return new Promise((resolve) => {
-    new Exchange(socket, request, peer, planBody, deadline, resolve).send();
-  });
+export interface ExchangeOptions {
+  socket: Socket;
+  request: HttpRequest;
+  peer: TlsPeer;
+  planBody(head: AnswerHead): BodyPlan;
+  deadline: Deadline;
 }
 
 const SMALL_CHUNK = 512;
 const BLOCK_BYTES = 16 * 1024;
 
-class Exchange implements AnswerSink, Step {
+/** One request on its own connection, which is closed at its end. */
+export abstract class HttpExchange implements Step {
   readonly timeoutKey = 'answer_timeout';
+  protected readonly result: Exchanged;
+  protected firstByteAt = 0;
+  protected bodyBytes = 0;
+  protected isSettled = false;
+  protected plan: BodyPlan = { keep: 0, read: 0 };
   readonly #startedAt = performance.now();
-  readonly #parser: AnswerParser;
-  readonly #result: Exchanged = { fault: null, head: null, body: [], cut: false, firstByteUs: 0, transferUs: 0 };
-  #firstByteAt = 0;
-  #bodyBytes = 0;
   #keptBytes = 0;
   /** The block that collects small chunks: the last one of the kept body. */
   #block: { buffer: Buffer; used: number } | null = null;
-  #plan: BodyPlan = { keep: 0, read: 0 };
-  #settled = false;
 
-  constructor(
-    private readonly socket: Socket,
-    private readonly request: HttpRequest,
-    private readonly peer: TlsPeer,
-    private readonly planBody: (head: AnswerHead) => BodyPlan,
-    private readonly deadline: Deadline,
+  protected constructor(
+    httpVersion: HttpVersion,
+    protected readonly options: ExchangeOptions,
     private readonly resolve: (result: Exchanged) => void,
   ) {
-    this.#parser = new AnswerParser(request.method, this);
+    this.result = { httpVersion, fault: null, head: null, body: [], cut: false, firstByteUs: 0, transferUs: 0 };
   }
 
-  send(): void {
-    const { socket, request } = this;
-    this.deadline.enter(this);
-    if (this.#settled) return;
-    socket.on('data', this.#onData);
-    socket.on('end', this.#onEnd);
-    socket.on('error', this.#onError);
-    if (request.body === null) socket.write(request.head, 'latin1');
-    else socket.write(Buffer.concat([Buffer.from(request.head, 'latin1'), request.body]));
-  }
+  /** Sends the request. */
+  abstract send(): void;
+  /** Closes the connection. */
+  protected abstract close(): void;
 
   onHead(head: AnswerHead): void {
-    this.#result.head = head;
-    this.#plan = this.planBody(head);
+    this.result.head = head;
+    this.plan = this.options.planBody(head);
   }
 
   onBody(chunk: Buffer): void {
-    this.#bodyBytes += chunk.length;
-    if (this.#settled || this.#keptBytes >= this.#plan.keep) return;
-    const noMemory = this.#plan.memory?.add(chunk.length);
-    if (noMemory) return this.#settle(noMemory);
+    this.bodyBytes += chunk.length;
+    if (this.isSettled || this.#keptBytes >= this.plan.keep) return;
+    const noMemory = this.plan.memory?.add(chunk.length);
+    if (noMemory) return this.settle(noMemory);
     this.#keptBytes += chunk.length;
     if (chunk.length >= SMALL_CHUNK) {
       this.#block = null;
-      this.#result.body.push(chunk);
+      this.result.body.push(chunk);
     } else this.#keepSmall(chunk);
   }
 
@@ -108,87 +92,64 @@ class Exchange implements AnswerSink, Step {
   #keepSmall(chunk: Buffer): void {
     if (this.#block === null || this.#block.buffer.length - this.#block.used < chunk.length) {
       this.#block = { buffer: Buffer.allocUnsafe(BLOCK_BYTES), used: 0 };
-      this.#result.body.push(this.#block.buffer.subarray(0, 0));
+      this.result.body.push(this.#block.buffer.subarray(0, 0));
     }
     const { buffer, used } = this.#block;
     chunk.copy(buffer, used);
     this.#block.used = used + chunk.length;
-    this.#result.body[this.#result.body.length - 1] = buffer.subarray(0, this.#block.used);
+    this.result.body[this.result.body.length - 1] = buffer.subarray(0, this.#block.used);
   }
 
-  readonly #onData = (chunk: Buffer): void => {
-    if (this.#firstByteAt === 0) this.#firstByteAt = performance.now();
-    const broken = this.#parser.push(chunk);
-    if (this.#parser.isDone) this.#settle(null);
-    else if (broken) this.#settle(this.#answerFault(broken));
-    // Data of the same packet is used; more than the plan is not awaited.
-    else if (this.#result.head && this.#bodyBytes >= this.#plan.read) {
-      this.#result.cut = true;
-      this.#settle(null);
-    }
-  };
-
-  readonly #onEnd = (): void => {
-    if (this.#settled) return;
-    const broken = this.#parser.end();
-    this.#settle(broken ? this.#answerFault(broken) : null);
-  };
-
-  readonly #onError = (error: NodeJS.ErrnoException): void => {
-    if (this.#settled) return;
-    const { address } = this.peer;
-    if (error.code?.startsWith('ERR_SSL_')) this.#settle(tlsFault(error, this.peer));
-    else if (this.#result.head) this.#settle(new ProbeFault('body_reset', { address, bytes: this.#bodyBytes }));
-    else if (this.#firstByteAt > 0) this.#settle(new ProbeFault('headers_cut', { address }));
-    else this.#settle(new ProbeFault(this.#isSent ? 'answer_reset' : 'request_cut', { address }));
-  };
+  /** Ends where the plan does: more than that is not awaited. */
+  protected endIfEnough(): void {
+    if (!this.result.head || this.bodyBytes < this.plan.read) return;
+    this.result.cut = true;
+    this.settle(null);
+  }
 
   timeoutValues(): FaultValues {
-    return { address: this.peer.address };
+    return { address: this.options.peer.address };
   }
 
   cancel(fault: ProbeFault): void {
     const { seconds = 0 } = fault.values;
-    const { address } = this.peer;
-    if (fault.key !== this.timeoutKey) this.#settle(fault);
-    else if (this.#result.head)
-      this.#settle(new ProbeFault('body_timeout', { address, seconds, bytes: this.#bodyBytes }));
-    else if (this.#firstByteAt > 0) this.#settle(new ProbeFault('headers_timeout', { address, seconds }));
-    else this.#settle(this.#isSent ? fault : new ProbeFault('request_timeout', { address, seconds }));
+    const { address } = this.options.peer;
+    if (fault.key !== this.timeoutKey) this.settle(fault);
+    else if (this.result.head) this.settle(new ProbeFault('body_timeout', { address, seconds, bytes: this.bodyBytes }));
+    else if (this.firstByteAt > 0) this.settle(new ProbeFault('headers_timeout', { address, seconds }));
+    else this.settle(this.#isSent ? fault : new ProbeFault('request_timeout', { address, seconds }));
+  }
+
+  /** The fault of a connection that ended in good order before the answer did. */
+  protected cutFault(): ProbeFault {
+    const { address } = this.options.peer;
+    if (this.result.head) return new ProbeFault('body_cut', { address, bytes: this.bodyBytes });
+    return new ProbeFault(this.firstByteAt > 0 ? 'headers_cut' : 'answer_missing', { address });
+  }
+
+  /** The fault of a connection that broke. */
+  protected brokenFault(error: NodeJS.ErrnoException): ProbeFault {
+    const { address } = this.options.peer;
+    if (error.code?.startsWith('ERR_SSL_')) return tlsFault(error, this.options.peer);
+    if (this.result.head) return new ProbeFault('body_reset', { address, bytes: this.bodyBytes });
+    if (this.firstByteAt > 0) return new ProbeFault('headers_cut', { address });
+    return new ProbeFault(this.#isSent ? 'answer_reset' : 'request_cut', { address });
   }
 
   get #isSent(): boolean {
-    return this.socket.writableLength === 0;
+    return this.options.socket.writableLength === 0;
   }
 
-  #answerFault({ kind, why }: AnswerFault): ProbeFault {
-    const { address } = this.peer;
-    switch (kind) {
-      case 'notHttp':
-        return new ProbeFault('answer_not_http', { address, why });
-      case 'headersTooLarge':
-        return new ProbeFault('headers_too_large', { address, limit: MAX_HEAD_BYTES / 1024 });
-      case 'headersCut':
-        return new ProbeFault(this.#firstByteAt > 0 ? 'headers_cut' : 'answer_missing', { address });
-      case 'neverFinal':
-        return new ProbeFault('answer_never_final', { address, limit: MOST_INTERIM_ANSWERS });
-      case 'bodyFraming':
-        return new ProbeFault('body_not_http', { address, why });
-      case 'bodyCut':
-        return new ProbeFault('body_cut', { address, bytes: this.#bodyBytes });
-    }
-  }
-
-  #settle(fault: ProbeFault | null): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    this.deadline.leave();
+  protected settle(fault: ProbeFault | null): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.options.deadline.leave();
     const now = performance.now();
-    const result = this.#result;
+    const { result } = this;
     result.fault = fault;
-    result.firstByteUs = Math.round(((this.#firstByteAt || now) - this.#startedAt) * 1_000);
-    result.transferUs = this.#firstByteAt === 0 ? 0 : Math.round((now - this.#firstByteAt) * 1_000);
-    this.socket.destroy();
+    result.firstByteUs = Math.round(((this.firstByteAt || now) - this.#startedAt) * 1_000);
+    result.transferUs = this.firstByteAt === 0 ? 0 : Math.round((now - this.firstByteAt) * 1_000);
+    this.close();
     this.resolve(result);
   }
 }

@@ -10,16 +10,21 @@ import type { ChainAnswer } from './decide-cookies.js';
 import { decideRedirect, isRedirect } from './decide-redirect.js';
 import { decodeBody, UnreadableBody } from './decode-body.js';
 import { bodyEvidence, certificateEvidence, headerEvidence } from './http-evidence.js';
-import { exchange, statusText, type BodyPlan, type Exchanged } from './http-exchange.js';
+import { statusText, type BodyPlan, type Exchanged } from './http-exchange.js';
+import { Http1Exchange } from './http1-exchange.js';
+import { Http2Exchange } from './http2-exchange.js';
 import type { Probe, ProbeContext, ProbeSpec } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { reachHost, reachOf, usSince, type Reach } from './reach-host.js';
 import { UP } from './reach-report.js';
 import { firstRequest, type HttpRequest } from './request-head.js';
-import { secureSocket } from './secure-socket.js';
+import { ANY_HTTP, HTTP1, HTTP2, secureSocket } from './secure-socket.js';
 
 /** Enough of an encoded body for its first decoded 2 KiB. */
 const EVIDENCE_BYTES = 16 * 1024;
+
+/** What is offered within TLS. */
+const PROTOCOLS = { '1.1': HTTP1, auto: ANY_HTTP, '2': HTTP2 };
 
 /** One hop of a redirect chain, as far as it got. */
 interface Hop {
@@ -91,7 +96,7 @@ async function checkSite(
 /** Whether all of an HTTP response has arrived. A cut connection ends a body without a length; the missing part may contain the keyword. */
 function isWhole(fault: ProbeFault, exchanged: Exchanged | null | undefined): boolean {
   if (!exchanged?.head || exchanged.fault) return false;
-  return exchanged.cut || isFramed(exchanged.head) || fault.key === 'unexpected_status';
+  return exchanged.cut || isFramed(exchanged) || fault.key === 'unexpected_status';
 }
 
 /** Whether the fault follows from a response of the server, and whether a device on the way can have forged it. */
@@ -102,8 +107,10 @@ function answerOf(fault: ProbeFault, hops: readonly Hop[], target: HttpTarget): 
   return isVerified && isWhole(fault, last) ? 'verified' : 'complete';
 }
 
-function isFramed(head: AnswerHead): boolean {
-  if (head.isUnframed) return false;
+/** Whether an answer states its end, as all do over HTTP/2. */
+function isFramed({ head, httpVersion }: Exchanged): boolean {
+  if (httpVersion === '2') return true;
+  if (!head || head.isUnframed) return false;
   return headerOf(head, 'content-length') !== undefined || headerOf(head, 'transfer-encoding') !== undefined;
 }
 
@@ -137,7 +144,9 @@ async function runHop(
   }
   const { timings } = reach;
   const peer = { address: reach.address!, host: request.host, offered: '', protocol: '' };
+  const protocols = PROTOCOLS[target.httpVersion];
   let socket = connected;
+  let isHttp2 = target.httpVersion === '2';
   if (request.secure) {
     const since = performance.now();
     const secured = await secureSocket(
@@ -146,7 +155,7 @@ async function runHop(
         host: request.host,
         address: peer.address,
         verify: target.verifyCertificate,
-        alpn: 'http/1.1',
+        protocols,
         certificate: certificateFor(request, target),
       },
       context.tls,
@@ -158,9 +167,18 @@ async function runHop(
       hop.fault = secured;
       return hop;
     }
+    const isChosen = secured.alpnProtocol === 'h2';
+    if (isHttp2 && !isChosen) {
+      secured.destroy();
+      hop.fault = new ProbeFault('tls_no_protocol', { address: peer.address, protocol: protocols.name });
+      return hop;
+    }
+    isHttp2 = isChosen;
     socket = secured;
   }
-  const exchanged = await exchange(socket, request, peer, (head) => planBody(target, head, memory), deadline);
+  const Exchange = isHttp2 ? Http2Exchange : Http1Exchange;
+  const options = { socket, request, peer, planBody: (head: AnswerHead) => planBody(target, head, memory), deadline };
+  const exchanged = await new Promise<Exchanged>((resolve) => new Exchange(options, resolve).send());
   timings.firstByteUs = exchanged.firstByteUs;
   timings.transferUs = exchanged.transferUs;
   hop.exchanged = exchanged;
@@ -230,6 +248,7 @@ async function evidenceOf(hops: readonly Hop[], isTest: boolean | undefined): Pr
       url: hop.url,
       address: hop.reach.address,
       statusCode: hop.exchanged?.head?.statusCode ?? null,
+      httpVersion: hop.exchanged?.httpVersion ?? null,
       timings: hop.reach.timings,
     })),
     ...(head ? { headers: headerEvidence(head) } : {}),

@@ -47,7 +47,10 @@ const ANY_SERVER = { secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT };
 const VERIFIED_CIPHERS = `${DEFAULT_CIPHERS}:@SECLEVEL=1`;
 const OFFERED = { verified: '1.2 and 1.3', unverified: '1.0 to 1.3' };
 
-const PROTOCOLS = { 'http/1.1': 'HTTP/1.1', h2: 'HTTP/2' };
+/** Protocols within TLS (RFC 7301), the preferred one first, and their names. */
+export const HTTP1 = { ids: ['http/1.1'], name: 'HTTP/1.1' };
+export const HTTP2 = { ids: ['h2'], name: 'HTTP/2' };
+export const ANY_HTTP = { ids: [...HTTP2.ids, ...HTTP1.ids], name: `${HTTP2.name} or ${HTTP1.name}` };
 
 /** The other end of a handshake, and what the check asks of it. */
 export interface SecurePeer {
@@ -55,8 +58,7 @@ export interface SecurePeer {
   host: string;
   address: string;
   verify: boolean;
-  /** The protocol within TLS (RFC 7301). */
-  alpn: keyof typeof PROTOCOLS;
+  protocols: typeof HTTP1;
   /** What the server may ask for. */
   certificate?: ClientCertificate | undefined;
 }
@@ -97,12 +99,12 @@ export function createSecureContexts(extraCertificates: readonly string[], now: 
  */
 export function secureSocket(
   raw: Socket,
-  { host, address, verify, alpn, certificate: own }: SecurePeer,
+  { host, address, verify, protocols, certificate: own }: SecurePeer,
   contexts: SecureContexts,
   deadline: Deadline,
   onRefused: (certificate: X509Certificate) => void,
 ): Promise<TLSSocket | ProbeFault> {
-  const peer = { address, host, offered: verify ? OFFERED.verified : OFFERED.unverified, protocol: PROTOCOLS[alpn] };
+  const peer = { address, host, offered: verify ? OFFERED.verified : OFFERED.unverified, protocol: protocols.name };
   const name = host.endsWith('.') ? host.slice(0, -1) : host;
   return new Promise((resolve) => {
     const socket = connect({
@@ -110,7 +112,7 @@ export function secureSocket(
       host: name,
       // RFC 6066 §3: addresses are not sent.
       ...(isIP(name) === 0 ? { servername: name } : {}),
-      ALPNProtocols: [alpn],
+      ALPNProtocols: protocols.ids,
       secureContext: own ? contexts.own(own, verify) : verify ? contexts.verified : contexts.unverified,
       // The certificate is verified nevertheless; the connection stays open so that it can be read.
       rejectUnauthorized: false,

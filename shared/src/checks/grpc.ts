@@ -45,7 +45,6 @@ export const grpcCheck = defineCheck({
       'protocol_error',
       'The server at {address} answered over HTTP/2, but not as a gRPC server: {why}.',
     ),
-    grpc_not_http2: answered('firstByte', 'protocol_error', 'The answer from {address} is not HTTP/2: {why}.'),
     grpc_ended: down(
       'firstByte',
       'connection_reset',

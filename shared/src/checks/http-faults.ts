@@ -35,6 +35,17 @@ export const HTTP_FAULTS = {
     'The headers of the answer from {address} are larger than {limit} KiB.',
   ),
   answer_not_http: answered('firstByte', 'protocol_error', 'The answer from {address} is not HTTP: {why}.'),
+  answer_not_http2: answered('firstByte', 'protocol_error', 'The answer from {address} is not HTTP/2: {why}.'),
+  answer_ended: down(
+    'firstByte',
+    'connection_reset',
+    'The server at {address} ended the request without an answer ({how}).',
+  ),
+  http2_silent: down(
+    'firstByte',
+    'timeout',
+    'The server at {address} did not begin to speak HTTP/2 within {seconds} s: it sent no SETTINGS.',
+  ),
   answer_never_final: answered(
     'firstByte',
     'protocol_error',
@@ -55,6 +66,11 @@ export const HTTP_FAULTS = {
     'transfer',
     'connection_reset',
     'The server at {address} reset the connection in the middle of the answer, after {bytes} bytes of its body.',
+  ),
+  body_ended: down(
+    'transfer',
+    'connection_reset',
+    'The server at {address} ended the answer in the middle, after {bytes} bytes of its body ({how}).',
   ),
   body_not_http: answered(
     'transfer',

@@ -20,6 +20,7 @@ export const httpCheck = defineCheck({
     body: z.string().nullable().default(null),
     expectedStatus: z.array(z.strictObject({ from: z.int(), to: z.int() })).default(() => STATUS),
     followRedirects: z.boolean().default(true),
+    httpVersion: z.enum(['1.1', 'auto', '2']).default('1.1'),
     cookies: z.enum(['redirects', 'none']).default('redirects'),
     /** The place of the connections to the origin of the URL, in its stead; the host without brackets. */
     connectTo: z.strictObject({ host: z.string(), port }).nullable().default(null),

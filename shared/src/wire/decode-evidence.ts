@@ -23,6 +23,7 @@ const evidenceSchema = z.object({
       url: text(4_096),
       address: text(100).nullable(),
       statusCode: z.number().int().min(0).max(999).nullable(),
+      httpVersion: z.enum(['1.1', '2']).nullable().default(null),
       timings: z.object({ dnsUs: micros, connectUs: micros, tlsUs: micros, firstByteUs: micros, transferUs: micros }),
     }),
     32,

@@ -60,6 +60,7 @@ const evidence = fc.record(
         url: text,
         address: fc.constant('192.0.2.1:80'),
         statusCode: fc.constantFrom(null, 301, 200),
+        httpVersion: fc.constantFrom(null, '1.1', '2'),
         timings,
       }),
       { maxLength: 3 },
@@ -305,6 +306,7 @@ describe('what agents send', () => {
       url: `/${index}`,
       address: null,
       statusCode: 301,
+      httpVersion: null,
       timings: sent.timings,
     }));
     const evidence = {

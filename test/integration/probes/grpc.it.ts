@@ -11,6 +11,7 @@ import type { GrpcTarget } from '@watchpost/shared/checks/grpc';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { expect } from 'chai';
 import { createAuthority, type ServerCertificate } from '../../support/certificates.js';
+import { END_HEADERS, END_STREAM, forever, frame, header, HEADERS, SETTINGS } from '../../support/http2-frames.js';
 import { expectDown, expectUp, testProbes } from './probe-check.js';
 
 type Answer = Buffer | Partial<ServiceError>;
@@ -191,51 +192,19 @@ describe('a gRPC service', () => {
   });
 
   describe('that is hostile', () => {
-    const HEADERS = 1;
-    const END_STREAM = 1;
-    const END_HEADERS = 4;
-    const frame = (type: number, flags: number, stream: number, payload: Buffer): Buffer => {
-      const head = Buffer.alloc(9);
-      head.writeUIntBE(payload.length, 0, 3);
-      head.writeUInt8(type, 3);
-      head.writeUInt8(flags, 4);
-      head.writeUInt32BE(stream, 5);
-      return Buffer.concat([head, payload]);
-    };
-    const integer = (value: number): number[] => {
-      if (value < 127) return [value];
-      const rest: number[] = [];
-      for (let left = value - 127; ; left >>>= 7) {
-        if (left < 128) return [127, ...rest, left];
-        rest.push((left & 127) | 128);
-      }
-    };
-    const header = (name: string, value: string): Buffer =>
-      Buffer.concat([
-        Buffer.from([0, ...integer(name.length)]),
-        Buffer.from(name),
-        Buffer.from(integer(value.length)),
-        Buffer.from(value),
-      ]);
-    const settings = frame(4, 0, 0, Buffer.alloc(0));
     const grpc = Buffer.concat([header(':status', '200'), header('content-type', 'application/grpc')]);
-    const opened = Buffer.concat([settings, frame(HEADERS, END_HEADERS, 1, grpc)]);
-    const forever = (socket: Socket, chunk: Buffer): void => {
-      if (socket.destroyed) return;
-      if (socket.write(chunk)) setImmediate(() => forever(socket, chunk));
-      else socket.once('drain', () => forever(socket, chunk));
-    };
+    const opened = Buffer.concat([SETTINGS, frame(HEADERS, END_HEADERS, 1, grpc)]);
     const long = header('grpc-message', 'x'.repeat(1_000_000));
     const parts = Array.from({ length: Math.ceil(long.length / 16_000) }, (_, at) =>
       long.subarray(at * 16_000, (at + 1) * 16_000),
     );
     const ATTACKS: Readonly<Record<string, (socket: Socket) => void>> = {
       'headers without end': (socket) => {
-        socket.write(Buffer.concat([settings, frame(HEADERS, 0, 1, grpc)]));
+        socket.write(Buffer.concat([SETTINGS, frame(HEADERS, 0, 1, grpc)]));
         forever(socket, frame(9, 0, 1, header('x-a', 'b'.repeat(200))));
       },
       'interim answers without end': (socket) => {
-        socket.write(settings);
+        socket.write(SETTINGS);
         forever(socket, frame(HEADERS, END_HEADERS, 1, header(':status', '103')));
       },
       'a body without end': (socket) => {
@@ -270,14 +239,14 @@ describe('a gRPC service', () => {
         socket.write(Buffer.concat([opened, frame(HEADERS, END_STREAM | END_HEADERS, 1, trailers)]));
       },
       'a GOAWAY': (socket) => {
-        socket.write(Buffer.concat([settings, frame(7, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, 11]))]));
+        socket.write(Buffer.concat([SETTINGS, frame(7, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, 11]))]));
       },
       'a reset of the stream': (socket) => {
-        socket.write(Buffer.concat([settings, frame(3, 0, 1, Buffer.from([0, 0, 0, 7]))]));
+        socket.write(Buffer.concat([SETTINGS, frame(3, 0, 1, Buffer.from([0, 0, 0, 7]))]));
       },
       'compressed headers that are broken': (socket) => {
         socket.write(
-          Buffer.concat([settings, frame(HEADERS, END_HEADERS, 1, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff]))]),
+          Buffer.concat([SETTINGS, frame(HEADERS, END_HEADERS, 1, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff]))]),
         );
       },
       'a status that is no number': (socket) => {
@@ -291,7 +260,7 @@ describe('a gRPC service', () => {
       },
       'a web page': (socket) => {
         const page = Buffer.concat([header(':status', '404'), header('content-type', 'text/html')]);
-        socket.write(Buffer.concat([settings, frame(HEADERS, END_STREAM | END_HEADERS, 1, page)]));
+        socket.write(Buffer.concat([SETTINGS, frame(HEADERS, END_STREAM | END_HEADERS, 1, page)]));
       },
     };
 

@@ -1,8 +1,21 @@
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { ProbeTarget } from '@watchpost/shared/check';
 import { sslCheck } from '@watchpost/shared/checks/ssl';
 import { tcpUdpCheck } from '@watchpost/shared/checks/tcp-udp';
 import { createAuthority, type TestAuthority } from '../../support/certificates.js';
+import {
+  DATA,
+  END_HEADERS,
+  END_STREAM,
+  forever,
+  frame,
+  GOAWAY,
+  header,
+  HEADERS,
+  RST_STREAM,
+  SETTINGS,
+} from '../../support/http2-frames.js';
 import { answer, closeAtOnce, drip, hang, raw, redirectTo, reset } from '../../support/target-behaviours.js';
 import { startTarget, type Behaviour, type Target } from '../../support/target-server.js';
 import { bareProbes, httpCheck, run, testProbes } from './probe-check.js';
@@ -62,6 +75,46 @@ describe('the resources of a check', () => {
     await probes.run(httpCheck('http://no-such-name.invalid/'), signal);
     await probes.run(httpCheck('https://127.0.0.1:1/', { egress: 'public' }), signal);
     expect(await settledTo(clean)).to.deep.equal(clean);
+  });
+
+  it('are released at any end of a check over HTTP/2', async () => {
+    const probes = testProbes();
+    const opened = Buffer.concat([SETTINGS, frame(HEADERS, END_HEADERS, 1, header(':status', '200'))]);
+    let behave = (_socket: Socket): void => undefined;
+    const target = await startTarget({
+      behaviour: hang,
+      onConnection: (socket) => (socket.once('data', () => behave(socket)), true),
+    });
+    const check = (signal = new AbortController().signal) =>
+      probes.run(
+        httpCheck(target.url, { httpVersion: '2', timeoutMs: 100, keyword: { text: 'x', mode: 'present' } }),
+        signal,
+      );
+    await check();
+    const clean = await settled();
+    for (const behaviour of [
+      () => undefined,
+      (socket: Socket) => void socket.write(opened),
+      (socket: Socket) => void socket.write(Buffer.concat([opened, frame(DATA, END_STREAM, 1, Buffer.from('x'))])),
+      (socket: Socket) => void socket.write(Buffer.concat([opened, frame(RST_STREAM, 0, 1, Buffer.alloc(4))])),
+      (socket: Socket) => void socket.write(Buffer.concat([opened, frame(GOAWAY, 0, 0, Buffer.alloc(8, 1))])),
+      (socket: Socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      (socket: Socket) => void socket.end(opened),
+      (socket: Socket) => void socket.resetAndDestroy(),
+      (socket: Socket) => (socket.write(opened), forever(socket, frame(DATA, 0, 1, Buffer.alloc(16_000)))),
+      (socket: Socket) => forever(socket, SETTINGS),
+    ]) {
+      behave = behaviour;
+      await check();
+    }
+    behave = () => undefined;
+    const stop = new AbortController();
+    const stopped = check(stop.signal);
+    setImmediate(() => stop.abort());
+    expect((await stopped).outcome).to.include({ reason: 'agent_stopping' });
+    expect(await settledTo(clean)).to.deep.equal(clean);
+    expect(target.openSockets).to.equal(0);
+    await target.close();
   });
 
   it('are released at any end of an SSL, DNS, TCP or UDP check', async () => {

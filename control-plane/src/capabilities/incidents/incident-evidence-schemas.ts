@@ -37,7 +37,18 @@ export const failureSchema = z.object({
   evidence: z
     .object({
       assertions: z.array(assertionResultSchema).optional().describe('All assertions of the check, passed ones too'),
-      hops: z.array(z.object({ url: text, statusCode: z.number().nullable() })).optional(),
+      hops: z
+        .array(
+          z.object({
+            url: text,
+            statusCode: z.number().nullable(),
+            httpVersion: label
+              .nullish()
+              .describe('The version of HTTP that was spoken: 1.1 or 2')
+              .meta({ example: '2' }),
+          }),
+        )
+        .optional(),
       headers: z.record(text, text).optional(),
       notes: z
         .array(text)

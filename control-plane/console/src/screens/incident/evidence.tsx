@@ -156,6 +156,7 @@ function Attempt({ failure }: { failure: Failure }) {
           ['Connected to', address],
           ['Resolved to', evidence?.resolved?.join(', ')],
           ['Status', statusCode],
+          ['HTTP version', hops.at(-1)?.httpVersion],
           ['Noticed', evidence?.notes?.join(' ')],
         ]}
       />

@@ -45,6 +45,7 @@ function attemptCard(
     ['Connected to', address],
     ['Resolved to', evidence?.resolved && evidence.resolved.length > 0 ? evidence.resolved.join(', ') : null],
     ['Status', statusCode === null ? null : String(statusCode)],
+    ['HTTP version', evidence?.hops?.at(-1)?.httpVersion ?? null],
     ['Noticed', evidence?.notes && evidence.notes.length > 0 ? evidence.notes.join(' ') : null],
     ['Assertions', evidence?.assertions?.flatMap((one) => one.message ?? []).join(' ') || null],
   ];

@@ -58,6 +58,19 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
       default: 'redirects',
     })
     .register(shownInForms, { label: 'Cookies', choices: { redirects: 'Kept over redirects', none: 'Not kept' } }),
+  httpVersion: z
+    .enum(['1.1', 'auto', '2'])
+    .meta({
+      description:
+        '`1.1`: HTTP/1.1 alone; `auto`: what the server chooses of HTTP/2 and HTTP/1.1 in TLS (ALPN), and HTTP/1.1 without TLS; `2`: HTTP/2, and anything ' +
+        'else is a failure. Without TLS, `2` begins with HTTP/2 at once (prior knowledge).',
+      default: '1.1',
+      example: 'auto',
+    })
+    .register(shownInForms, {
+      label: 'HTTP version',
+      choices: { '1.1': 'HTTP/1.1', auto: 'What the server chooses', '2': 'HTTP/2 only' },
+    }),
   connectTo: z
     .string()
     .trim()
