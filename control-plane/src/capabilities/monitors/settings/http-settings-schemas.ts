@@ -62,8 +62,8 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
     .enum(['1.1', 'auto', '2'])
     .meta({
       description:
-        '`1.1`: HTTP/1.1 alone; `auto`: what the server chooses of HTTP/2 and HTTP/1.1 in TLS (ALPN), and HTTP/1.1 without TLS; `2`: HTTP/2, and anything ' +
-        'else is a failure. Without TLS, `2` begins with HTTP/2 at once (prior knowledge).',
+        '`1.1`; `auto`: what the server chooses of HTTP/2 and HTTP/1.1 in TLS (ALPN), HTTP/1.1 without TLS; `2`: HTTP/2, and anything else is a failure, ' +
+        'without TLS by prior knowledge.',
       default: '1.1',
       example: 'auto',
     })
@@ -79,10 +79,8 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
     .nullable()
     .meta({
       description:
-        'Where the check connects in place of the host and port of `url`, `host:port`, as to one server behind a load balancer. The `Host` header, the name ' +
-        'in TLS and the name that the certificate is checked for stay those of `url`. It holds for redirects within the origin of `url`, not for those to another one; ' +
-        'certificate and other checks of the monitor connect to `url`. An address must lie inside the egress policy, and those of a name are held against it ' +
-        'at every connection. Null: to `url`. Where it changes, stored secrets of `headers` must be given again.',
+        'Where the check connects in place of the host and port of `url`, as `host:port`, and for redirects within its origin too. `Host` and the name in TLS ' +
+        'and in the certificate stay those of `url`. An address must lie inside the egress policy. Where it changes, secrets must be given again.',
       default: null,
       example: '203.0.113.7:8443',
     })
