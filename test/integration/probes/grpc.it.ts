@@ -301,7 +301,7 @@ describe('a monitor of type Grpc', () => {
   it('does not send them to another host, or without TLS', () => {
     for (const url of ['grpcs://other.example:443', 'grpc://api.shop.example:443'])
       expect(decideChangedSettings(made.settings, made.secrets, { url }).faults.map(({ path }) => path)).to.deep.equal([
-        'grpc.metadata.authorization',
+        'grpc.metadata.Authorization',
       ]);
   });
 });
