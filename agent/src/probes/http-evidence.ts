@@ -29,14 +29,17 @@ export function headerEvidence(head: Pick<AnswerHead, 'headers'>): Record<string
     const before = shown.get(name);
     // A header can be repeated thousands of times: values beyond the limit are not processed.
     if (before !== undefined && before.length >= MOST_VALUE_CHARS) continue;
-    const value = isSecret(name) ? MASK : cutText(head.headers[index + 1]!.replaceAll(CONTROL, '?'), MOST_VALUE_CHARS);
+    const value = isSecretAnswer(name)
+      ? MASK
+      : cutText(head.headers[index + 1]!.replaceAll(CONTROL, '?'), MOST_VALUE_CHARS);
     if (before !== value)
       shown.set(name, before === undefined ? value : cutText(`${before}, ${value}`, MOST_VALUE_CHARS));
   }
   return Object.fromEntries(shown);
 }
 
-function isSecret(name: string): boolean {
+/** Whether a header of an answer has credentials. */
+export function isSecretAnswer(name: string): boolean {
   return !SHOWN.test(name) && (isSecretHeader(name) || SECRET.test(name));
 }
 

@@ -1,18 +1,25 @@
 import type { X509Certificate } from 'node:crypto';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
-import type { Evidence, HopEvidence, ProbeReport, Timings } from '@watchpost/shared/outcome';
+import type { Evidence, HopEvidence, Outcome, ProbeReport, Timings } from '@watchpost/shared/outcome';
 import { answerDigest } from './answer-digest.js';
 import { headerOf, type AnswerHead } from './answer-head.js';
 import type { BodyUse } from './body-memory.js';
 import { Deadline } from './deadline.js';
-import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
+import { BODY_LIMIT } from './decide-answer.js';
 import type { ChainAnswer } from './decide-cookies.js';
 import { decideRedirect, isRedirect } from './decide-redirect.js';
-import { decodeBody, UnreadableBody } from './decode-body.js';
 import { bodyEvidence, certificateEvidence, headerEvidence } from './http-evidence.js';
-import { statusText, type BodyPlan, type Exchanged } from './http-exchange.js';
+import type { BodyPlan, Exchanged } from './http-exchange.js';
 import { Http1Exchange } from './http1-exchange.js';
 import { Http2Exchange } from './http2-exchange.js';
+import {
+  isBodyNeeded,
+  judgeAnswer,
+  tlsFactsOf,
+  type AnswerFacts,
+  type Judgement,
+  type TlsFacts,
+} from './judge-answer.js';
 import type { Probe, ProbeContext, ProbeSpec } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { reachHost, reachOf, usSince, type Reach } from './reach-host.js';
@@ -33,6 +40,8 @@ interface Hop {
   exchanged: Exchanged | null;
   /** A certificate that does not verify. */
   refused: X509Certificate | null;
+  /** Kept where there are assertions. */
+  tls: TlsFacts | null;
   fault: ProbeFault | null;
 }
 
@@ -59,7 +68,8 @@ async function checkSite(
   const startedAtMs = Date.now();
   const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
   const hops: Hop[] = [];
-  let fault: ProbeFault | null = null;
+  let judgement: Judgement;
+  let totalUs = 0;
   try {
     let request: HttpRequest | ProbeFault | null = preparedRequest(target, context);
     while (request !== null && !(request instanceof ProbeFault)) {
@@ -67,21 +77,26 @@ async function checkSite(
       hops.push(hop);
       request = hop.fault ?? decideRedirect(target, request, hops.map(answerOfHop), context.userAgent);
     }
-    fault = request ?? (await checkResponse(target, hops.at(-1)!.exchanged!, context));
+    totalUs = usSince(deadline.startedAt) - hops.reduce((sum, hop) => sum + hop.reach.queuedUs, 0);
+    judgement = request
+      ? { fault: request }
+      : await judgeAnswer(target, hops.at(-1)!.exchanged!, factsOf(hops, totalUs), context.bodies);
   } finally {
     deadline.dispose();
   }
+  const { fault, degraded, assertions, isSlowOnly } = judgement;
   const last = hops.at(-1);
-  const answer = fault && answerOf(fault, hops, target);
+  const answer = fault && !isSlowOnly && answerOf(fault, hops, target);
   const statusCode = last?.exchanged?.head?.statusCode ?? null;
-  const isShown = hops.length > 0 && (fault ? !fault.isAgentFault : spec.isTest === true);
-  const evidence = isShown ? await evidenceOf(hops, spec.isTest) : null;
+  const isShown = hops.length > 0 && (fault ? !fault.isAgentFault : Boolean(degraded) || spec.isTest === true);
+  const evidence =
+    isShown || assertions
+      ? { ...(isShown && (await evidenceOf(hops, spec.isTest))), ...(assertions && { assertions }) }
+      : null;
   return {
-    outcome: fault ? fault.toOutcome() : UP,
+    outcome: fault ? fault.toOutcome() : outcomeOf(degraded),
     startedAtMs,
-    totalUs:
-      Math.round((performance.now() - deadline.startedAt) * 1_000) -
-      hops.reduce((sum, hop) => sum + hop.reach.queuedUs, 0),
+    totalUs,
     timings: hops.length === 1 ? last!.reach.timings : sumTimings(hops),
     statusCode,
     address: last?.reach.address ?? null,
@@ -91,6 +106,17 @@ async function checkSite(
       ? { answerDigest: answerDigest(statusCode, evidence?.bodyStart) }
       : {}),
   };
+}
+
+/** @param degraded the failed assertion that degrades the monitor */
+function outcomeOf(degraded: ProbeFault | null | undefined): Outcome {
+  const outcome = degraded?.toOutcome();
+  return outcome?.kind === 'down' ? { kind: 'up', degraded: outcome.message } : UP;
+}
+
+function factsOf(hops: readonly Hop[], totalUs: number): AnswerFacts {
+  const { url, reach, tls } = hops.at(-1)!;
+  return { responseMs: totalUs / 1_000, tls, redirects: hops.length - 1, url, address: reach.address };
 }
 
 /** Whether all of an HTTP response has arrived. A cut connection ends a body without a length; the missing part may contain the keyword. */
@@ -136,7 +162,7 @@ async function runHop(
   memory: BodyUse,
 ): Promise<Hop> {
   const reach = reachOf(request.place);
-  const hop: Hop = { url: request.href, reach, exchanged: null, refused: null, fault: null };
+  const hop: Hop = { url: request.href, reach, exchanged: null, refused: null, tls: null, fault: null };
   const connected = await reachHost(request.place, target, context, deadline, reach);
   if (connected instanceof ProbeFault) {
     hop.fault = connected;
@@ -175,6 +201,7 @@ async function runHop(
     }
     isHttp2 = isChosen;
     socket = secured;
+    if (target.assertions.length > 0) hop.tls = tlsFactsOf(secured);
   }
   const Exchange = isHttp2 ? Http2Exchange : Http1Exchange;
   const options = { socket, request, peer, planBody: (head: AnswerHead) => planBody(target, head, memory), deadline };
@@ -192,36 +219,13 @@ function certificateFor(request: HttpRequest, { auth, url }: HttpTarget) {
   return new URL(request.href).origin === new URL(url).origin ? auth : undefined;
 }
 
-/** The body of a redirect is not read; one that is searched for a keyword is kept up to the limit. */
+/** The body of a redirect is not read; one that is compared with something is kept up to the limit. */
 function planBody(target: HttpTarget, head: AnswerHead, memory: BodyUse): BodyPlan {
   const redirected = target.followRedirects && isRedirect(head.statusCode) && headerOf(head, 'location') !== undefined;
   if (redirected) return { keep: EVIDENCE_BYTES, read: 0 };
-  const isSearched = target.keyword !== null && isExpectedStatus(head.statusCode, target);
-  return isSearched ? { keep: BODY_LIMIT, read: BODY_LIMIT, memory } : { keep: EVIDENCE_BYTES, read: BODY_LIMIT };
-}
-
-function checkResponse(
-  target: HttpTarget,
-  exchanged: Exchanged,
-  { bodies }: ProbeContext,
-): Promise<ProbeFault | null> | ProbeFault | null {
-  const head = exchanged.head!;
-  if (!isExpectedStatus(head.statusCode, target))
-    return new ProbeFault('unexpected_status', { status: statusText(head.statusCode), expected: expectedText(target) });
-  const { keyword } = target;
-  if (keyword === null) return null;
-  const search = (): Promise<ProbeFault | null> => searchKeyword(keyword, exchanged, head);
-  return headerOf(head, 'content-encoding') === undefined ? search() : bodies.decoding.run(search);
-}
-
-async function searchKeyword(
-  keyword: NonNullable<HttpTarget['keyword']>,
-  exchanged: Exchanged,
-  head: AnswerHead,
-): Promise<ProbeFault | null> {
-  const body = await decodeBody(exchanged.body, head, BODY_LIMIT);
-  if (body instanceof UnreadableBody) return new ProbeFault('body_unreadable', { coding: body.coding });
-  return judgeKeyword(keyword, body.contains(keyword.text), exchanged.cut || body.bytes.length >= BODY_LIMIT);
+  return isBodyNeeded(target, head)
+    ? { keep: BODY_LIMIT, read: BODY_LIMIT, memory }
+    : { keep: EVIDENCE_BYTES, read: BODY_LIMIT };
 }
 
 function sumTimings(hops: readonly Hop[]): Timings {

@@ -33,13 +33,22 @@ export const COMPARISONS = [
   'olderThan',
   'newerThan',
 ] as const;
+export type AssertionSource = (typeof ASSERTION_SOURCES)[number];
+export type Comparison = (typeof COMPARISONS)[number];
 
 export const MOST_ASSERTIONS = 20;
 const MAX_PROPERTY = 1_024;
 const MAX_TEXT = 1_000;
 const MOST_CHOICES = 50;
 
-const scalar = z.union([z.string().max(MAX_TEXT), z.number(), z.boolean(), z.null()]);
+const scalar = z.union([
+  z.string().max(MAX_TEXT),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.strictObject({ integer: z.string().regex(/^-?\d{1,400}$/, { error: 'must be an integer as text' }) }),
+]);
+export type AssertionTarget = z.output<typeof scalar>;
 
 /** What an answer has to be: a setting of a monitor, and part of the target that agents get. */
 export const assertionSchema = z
@@ -58,7 +67,8 @@ export const assertionSchema = z
       .meta({
         description:
           'With what it is compared; left out for `exists` and `notExists`. A list for `in`, a pattern of RE2 for `matches`, a ' +
-          'duration of ISO 8601 for `olderThan` and `newerThan`. Types are strict: `"1"` is not `1`.',
+          'duration of ISO 8601 for `olderThan` and `newerThan`. Types are strict: `"1"` is not `1`. An integer above 2^53, which most ' +
+          'programs round, is given as `{ "integer": "9007199254740993" }`.',
       }),
     severity: z.enum(['down', 'degraded']).default('down').meta({
       description: '`down`: the check fails with it; `degraded`: the check stays healthy and the monitor is degraded.',

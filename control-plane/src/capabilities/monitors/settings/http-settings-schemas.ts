@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assertionFaults } from '@watchpost/shared/assertions/assertion-faults';
 import { assertionSchema, MOST_ASSERTIONS } from '@watchpost/shared/assertions/assertion';
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { addressesSetting } from './addresses-setting.js';
@@ -22,6 +23,12 @@ const expectedStatus = z
     return z.NEVER;
   })
   .meta({ example: '200-399' });
+
+const assertion = assertionSchema
+  .superRefine((value, context) => {
+    for (const { path, message } of assertionFaults(value)) context.addIssue({ code: 'custom', path: [path], message });
+  })
+  .meta(assertionSchema.meta()!);
 
 export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is made.', {
   method: z
@@ -95,7 +102,7 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
     .enum(['present', 'absent'])
     .meta({ description: 'Whether `keyword` must be there or must not.', default: 'present' }),
   assertions: z
-    .array(assertionSchema)
+    .array(assertion)
     .max(MOST_ASSERTIONS)
     .meta({
       description:

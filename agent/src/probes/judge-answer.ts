@@ -1,0 +1,130 @@
+import type { TLSSocket } from 'node:tls';
+import type { Assertion, AssertionResult } from '@watchpost/shared/assertions/assertion';
+import type { HttpTarget } from '@watchpost/shared/checks/http';
+import { sentSecretsMask } from '@watchpost/shared/secrets/sent-secrets';
+import { headerOf, type AnswerHead } from './answer-head.js';
+import type { BodyMemory } from './body-memory.js';
+import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
+import { decideAssertions, evaluateAssertions, UnreadBody, type AssertedBody } from './decide-assertions.js';
+import { decodeBody, UnreadableBody, type DecodedBody } from './decode-body.js';
+import { statusText, type Exchanged } from './http-exchange.js';
+import { ProbeFault } from './probe-fault.js';
+
+const DAY_MS = 86_400_000;
+const ABOUT_BODY: ReadonlySet<string> = new Set(['body', 'bodySize', 'json']);
+
+/** What a check says about a complete answer. */
+export interface Judgement {
+  fault: ProbeFault | null;
+  /** Why the monitor is degraded although there is no fault. */
+  degraded?: ProbeFault | null;
+  assertions?: AssertionResult[];
+  /** Whether the fault follows from nothing but the response time, which the agent may have caused. */
+  isSlowOnly?: boolean;
+}
+
+/** The facts of an answer that are neither in its head nor in its body. */
+export interface AnswerFacts {
+  responseMs: number;
+  tls: TlsFacts | null;
+  redirects: number;
+  url: string;
+  address: string | null;
+}
+
+export interface TlsFacts {
+  version: string;
+  validTo: string | null;
+}
+
+const PASSED: Judgement = { fault: null };
+
+/** The facts of a TLS connection, which are gone once it is closed. */
+export function tlsFactsOf(socket: TLSSocket): TlsFacts {
+  const version = (socket.getProtocol() ?? '').replace(/^TLSv/, '');
+  return { version: version === '1' ? '1.0' : version, validTo: socket.getPeerX509Certificate()?.validTo ?? null };
+}
+
+/** Whether the whole body of an answer is compared with something. */
+export function isBodyNeeded(target: HttpTarget, { statusCode }: AnswerHead): boolean {
+  const isSearched = target.keyword !== null && isAccepted(target, statusCode);
+  return isSearched || target.assertions.some(({ source }) => ABOUT_BODY.has(source));
+}
+
+/** An assertion about the status alone decides about it. */
+function isAccepted(target: HttpTarget, statusCode: number): boolean {
+  return target.assertions.some(({ source }) => source === 'status') || isExpectedStatus(statusCode, target);
+}
+
+/** Judges an answer by its status, its keyword and its assertions, all of which are evaluated. */
+export function judgeAnswer(
+  target: HttpTarget,
+  exchanged: Exchanged,
+  facts: AnswerFacts,
+  bodies: BodyMemory,
+): Promise<Judgement> | Judgement {
+  const head = exchanged.head!;
+  const status = isAccepted(target, head.statusCode)
+    ? null
+    : new ProbeFault('unexpected_status', { status: statusText(head.statusCode), expected: expectedText(target) });
+  if (target.assertions.length === 0 && (status || target.keyword === null)) return status ? { fault: status } : PASSED;
+  const judge = async (): Promise<Judgement> => {
+    const body = isBodyNeeded(target, head) ? await decodeBody(exchanged.body, head, BODY_LIMIT) : null;
+    const fault = status ?? keywordFault(target, exchanged, body);
+    const assertions = target.assertions as readonly Assertion[];
+    if (assertions.length === 0) return { fault };
+    const results = evaluateAssertions(
+      assertions,
+      answerOf(exchanged, body, facts),
+      sentSecretsMask(target) ?? ((text) => text),
+    );
+    const decided = decideAssertions(assertions, results);
+    return {
+      fault: fault ?? decided.fault,
+      degraded: fault ? null : decided.degraded,
+      assertions: results,
+      isSlowOnly: fault === null && decided.isSlowOnly,
+    };
+  };
+  return headerOf(head, 'content-encoding') === undefined ? judge() : bodies.decoding.run(judge);
+}
+
+function keywordFault(
+  { keyword }: HttpTarget,
+  exchanged: Exchanged,
+  body: DecodedBody | UnreadableBody | null,
+): ProbeFault | null {
+  if (keyword === null || body === null) return null;
+  if (body instanceof UnreadableBody) return new ProbeFault('body_unreadable', { coding: body.coding });
+  return judgeKeyword(keyword, body.contains(keyword.text), isCut(exchanged, body));
+}
+
+function isCut({ cut }: Exchanged, body: DecodedBody): boolean {
+  return cut || body.bytes.length >= BODY_LIMIT;
+}
+
+function answerOf(exchanged: Exchanged, body: DecodedBody | UnreadableBody | null, facts: AnswerFacts) {
+  const head = exchanged.head!;
+  const nowMs = Date.now();
+  const { tls } = facts;
+  return {
+    head,
+    body: assertedBody(exchanged, body),
+    nowMs,
+    status: head.statusCode,
+    responseTime: facts.responseMs,
+    tlsVersion: tls && tls.version,
+    httpVersion: exchanged.httpVersion,
+    certificateDays: tls?.validTo ? Math.floor((Date.parse(tls.validTo) - nowMs) / DAY_MS) : null,
+    redirectCount: facts.redirects,
+    finalUrl: facts.url,
+    address: facts.address,
+  };
+}
+
+function assertedBody(exchanged: Exchanged, body: DecodedBody | UnreadableBody | null): AssertedBody | UnreadBody {
+  if (body instanceof UnreadableBody) return new UnreadBody(`the body is not valid ${body.coding} data`);
+  if (body === null) return new UnreadBody('the body was not kept');
+  if (isCut(exchanged, body)) return new UnreadBody('the body is longer than 1 MiB');
+  return { size: body.bytes.length, text: body.text };
+}

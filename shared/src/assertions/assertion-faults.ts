@@ -1,0 +1,93 @@
+import { parseDuration } from '../duration.js';
+import type { Assertion } from './assertion.js';
+import { Pattern } from './pattern.js';
+import { Query } from './query.js';
+import { SOURCES } from './sources.js';
+import { SyntaxFault } from './syntax-fault.js';
+
+export interface AssertionFault {
+  path: 'property' | 'comparison' | 'target';
+  message: string;
+}
+
+/** The first character that no name of a header has (RFC 9110 §5.1). */
+const NO_NAME = /[^!#$%&'*+.^_`|~0-9A-Za-z-]/;
+
+/** What is wrong with an assertion whose fields are each valid, all of it. */
+export function assertionFaults(assertion: Assertion): AssertionFault[] {
+  const { source, comparison } = assertion;
+  const faults = [...propertyFaults(assertion)];
+  const { comparisons } = SOURCES[source];
+  if (!comparisons.includes(comparison)) {
+    faults.push({
+      path: 'comparison',
+      message: `does not fit ${source}, for which there are ${comparisons.join(', ')}`,
+    });
+    return faults;
+  }
+  const message = targetFault(assertion);
+  return message === null ? faults : [...faults, { path: 'target', message }];
+}
+
+function propertyFaults({ source, property }: Assertion): AssertionFault[] {
+  const needed = SOURCES[source].property;
+  const fault = (message: string): AssertionFault[] => [{ path: 'property', message }];
+  if (needed === undefined) return property === undefined ? [] : fault(`must be left out for ${source}`);
+  if (property === undefined) return fault(`must be ${needed}`);
+  if (source === 'json') return syntaxFaults(() => Query.of(property)).flatMap(fault);
+  const column = property.search(NO_NAME) + 1;
+  return column === 0 ? [] : fault(`is no name of a header, at column ${column}`);
+}
+
+function syntaxFaults(read: () => unknown): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (!(error instanceof SyntaxFault)) throw error;
+    return [`${error.message}, at column ${error.column}`];
+  }
+}
+
+function targetFault({ source, comparison, target }: Assertion): string | null {
+  const { type } = SOURCES[source];
+  switch (comparison) {
+    case 'exists':
+    case 'notExists':
+      return target === undefined ? null : `must be left out for ${comparison}`;
+    case 'in':
+      if (!Array.isArray(target)) return 'must be a list for in';
+      return target.map((entry) => valueFault(type, entry)).find((fault) => fault !== null) ?? null;
+    case 'equals':
+    case 'notEquals':
+    case 'contains':
+    case 'notContains':
+      return valueFault(type, target);
+    case 'lessThan':
+    case 'greaterThan':
+      return valueFault('number', target);
+    case 'matches':
+    case 'notMatches':
+      return typeof target === 'string'
+        ? (syntaxFaults(() => Pattern.of(target))[0] ?? null)
+        : 'must be a pattern of RE2';
+    case 'olderThan':
+    case 'newerThan': {
+      const isDuration = typeof target === 'string' && parseDuration(target) !== undefined;
+      return isDuration ? null : 'must be a duration of ISO 8601, like PT1H';
+    }
+    default:
+      return Number.isSafeInteger(target) && (target as number) >= 0 ? null : 'must be a whole number from 0';
+  }
+}
+
+function valueFault(type: 'text' | 'number' | 'any', target: Assertion['target']): string | null {
+  if (target === undefined) return 'is required';
+  if (Array.isArray(target)) return 'must be no list';
+  const isObject = typeof target === 'object' && target !== null;
+  if (type === 'text' && typeof target !== 'string') return 'must be text';
+  if (type === 'number' && typeof target !== 'number' && !isObject) return 'must be a number';
+  if (Number.isInteger(target) && !Number.isSafeInteger(target))
+    return 'is not exact as a number: give it as { "integer": "…" }';
+  return null;
+}

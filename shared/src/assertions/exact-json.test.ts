@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { isSameJson, parseExactJson, type ExactJson } from './exact-json.js';
+import { TooMuchWork, Work } from './work.js';
+
+const parse = (json: string) => parseExactJson(json, new Work());
+
+/** JSON whose integers may be long, and texts that look like such a document. */
+const { document } = fc.letrec<{ document: ExactJson; list: ExactJson; object: ExactJson }>((tie) => ({
+  document: fc.oneof(
+    { depthSize: 'small' },
+    fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (Object.is(value, -0) ? 0 : value)),
+    fc.string(),
+    fc.constantFrom('{"a":12345678901234567890}', '\\"12345678901234567890', '\\\\', '12345678901234567890'),
+    fc.constantFrom(null, true),
+    tie('list'),
+    tie('object'),
+  ),
+  list: fc.array(tie('document'), { maxLength: 4 }) as fc.Arbitrary<ExactJson>,
+  object: fc.dictionary(
+    fc.string().filter((name) => name !== '__proto__'),
+    tie('document'),
+    { maxKeys: 4, noNullPrototype: true },
+  ) as fc.Arbitrary<ExactJson>,
+}));
+
+function written(value: ExactJson): string {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[ ${value.map(written).join(' , ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, entry]) => `${JSON.stringify(name)} : ${written(entry)}`);
+  return `{${fields.join(',')}}`;
+}
+
+/** Integers up to 2^53 are numbers. */
+function expected(value: ExactJson): ExactJson {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (Array.isArray(value)) return value.map(expected);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, expected(entry)]));
+}
+
+describe('exact JSON', () => {
+  it('has every integer as it was written, and everything else as JSON.parse has it', () => {
+    fc.assert(
+      fc.property(document, (value) => {
+        expect(isSameJson(parse(written(value)), expected(value), () => {})).to.equal(true);
+      }),
+    );
+  });
+
+  it('refuses what is no JSON', () => {
+    for (const text of ['', '{', '[1,]', '12345678901234567890x', '"12345678901234567890', '{"a":01234567890123456}'])
+      expect(() => parse(text), text).to.throw(SyntaxError);
+  });
+
+  it('compares numbers by their values, and never takes a text for a number', () => {
+    const isSame = (a: string, b: string) => isSameJson(parse(a), parse(b), () => {});
+    expect(isSame('9007199254740993', '9007199254740992')).to.equal(false);
+    expect(isSame('9007199254740993', '9007199254740993')).to.equal(true);
+    expect(isSame('1', '1.0')).to.equal(true);
+    expect(isSame('"1"', '1')).to.equal(false);
+    expect(isSame('{"a":1,"b":[2]}', '{"b":[2],"a":1}')).to.equal(true);
+    expect(isSame('[]', '{}')).to.equal(false);
+  });
+
+  it('survives numbers of 1 MB, and refuses what is too deep or has too many long integers', () => {
+    expect(parse(`[${'9'.repeat(1_000_000)}]`)).to.deep.equal([Infinity]);
+    expect(() => parse('['.repeat(500_000) + ']'.repeat(500_000))).to.throw(TooMuchWork);
+    expect(() => parse(`[${'90071992547409931,'.repeat(55_000)}1]`)).to.throw(TooMuchWork);
+    expect(parse(JSON.stringify('['.repeat(500_000)))).to.have.length(500_000);
+  });
+});
