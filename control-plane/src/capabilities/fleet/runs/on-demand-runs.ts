@@ -109,7 +109,7 @@ export class OnDemandRuns {
       reason =
         end.kind === 'gone'
           ? `The agent of ${region} was lost while it ran the test.`
-          : `The agent of ${region} refused: ${end.reason}`;
+          : `The agent of ${region} refused: ${end.reason}.`;
     }
     if (tried.size === (except === undefined ? 0 : 1)) this.metrics.runs.inc({ outcome: 'noAgent' });
     throw new Fault('unavailable', `${reason} Try again in a moment.`, [], 5);
