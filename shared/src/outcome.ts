@@ -26,6 +26,8 @@ export interface Timings {
   tlsUs: number;
   firstByteUs: number;
   transferUs: number;
+  /** The request for an access token, which is no part of the duration of the check. */
+  authUs?: number;
 }
 
 /** One request of an HTTP check; a redirect chain has several. */
@@ -36,6 +38,8 @@ export interface HopEvidence {
   /** The version of HTTP that the connection spoke; null where there was none. */
   httpVersion: '1.1' | '2' | null;
   timings: Timings;
+  /** It asked for an access token; the other hops are requests to the target. */
+  isTokenRequest?: true;
 }
 
 /** A name can have many more addresses than a reader of the evidence needs. */

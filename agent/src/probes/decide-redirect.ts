@@ -60,7 +60,7 @@ export function decideRedirect(
   url.username = '';
   url.password = '';
   url.hash = '';
-  if (answers.length > MOST_REDIRECTS)
+  if (answers.filter((answer) => isRedirect(answer.head.statusCode)).length > MOST_REDIRECTS)
     return new ProbeFault('too_many_redirects', { limit: MOST_REDIRECTS, to: printable(url.href) });
 
   const toGet = statusCode === 303 ? request.method !== 'HEAD' : statusCode <= 302 && request.method === 'POST';

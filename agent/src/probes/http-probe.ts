@@ -1,8 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { Evidence, HopEvidence, Outcome, ProbeReport, Timings } from '@watchpost/shared/outcome';
+import { maskReport } from '@watchpost/shared/secrets/mask-report';
+import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
 import { answerDigest } from './answer-digest.js';
 import { headerOf, type AnswerHead } from './answer-head.js';
+import { signInOf } from './auth/sign-in-of.js';
+import type { SignIn } from './auth/sign-in.js';
 import type { BodyUse } from './body-memory.js';
 import { Deadline } from './deadline.js';
 import { BODY_LIMIT } from './decide-answer.js';
@@ -43,6 +47,8 @@ interface Hop {
   /** Kept where there are assertions. */
   tls: TlsFacts | null;
   fault: ProbeFault | null;
+  /** It asks for an access token, and is no part of the redirect chain. */
+  isTokenRequest?: true;
 }
 
 /**
@@ -70,14 +76,28 @@ async function checkSite(
   const hops: Hop[] = [];
   let judgement: Judgement;
   let totalUs = 0;
+  let authUs = 0;
+  const signIn = signInOf(target, context, deadline, async (tokenTarget) => {
+    const request = preparedRequest(tokenTarget, context);
+    if (request instanceof ProbeFault) return { fault: request, exchanged: null };
+    const hop = await runHop(request, tokenTarget, context, deadline, memory);
+    hops.push({ ...hop, isTokenRequest: true });
+    return hop;
+  });
   try {
     let request: HttpRequest | ProbeFault | null = preparedRequest(target, context);
     while (request !== null && !(request instanceof ProbeFault)) {
-      const hop = await runHop(request, target, context, deadline, memory);
+      const signed = signIn ? await signIn.sign(request) : request;
+      if (signed instanceof ProbeFault) {
+        request = signed;
+        break;
+      }
+      const hop = await runHop(signed, target, context, deadline, memory);
       hops.push(hop);
-      request = hop.fault ?? decideRedirect(target, request, hops.map(answerOfHop), context.userAgent);
+      request = hop.fault ?? nextRequest(target, request, hops, context, signIn);
     }
-    totalUs = usSince(deadline.startedAt) - hops.reduce((sum, hop) => sum + hop.reach.queuedUs, 0);
+    if (signIn) authUs = Math.max(0, signIn.waitedUs - queuedUs(hops.filter(isTokenRequest)));
+    totalUs = usSince(deadline.startedAt) - queuedUs(hops) - authUs;
     judgement = request
       ? { fault: request }
       : await judgeAnswer(target, hops.at(-1)!.exchanged!, factsOf(hops, totalUs), context.bodies);
@@ -87,25 +107,44 @@ async function checkSite(
   const { fault, degraded, assertions, isSlowOnly } = judgement;
   const last = hops.at(-1);
   const answer = fault && !isSlowOnly && answerOf(fault, hops, target);
-  const statusCode = last?.exchanged?.head?.statusCode ?? null;
+  const statusCode = (!last?.isTokenRequest && last?.exchanged?.head?.statusCode) || null;
   const isShown = hops.length > 0 && (fault ? !fault.isAgentFault : Boolean(degraded) || spec.isTest === true);
   const evidence =
     isShown || assertions
       ? { ...(isShown && (await evidenceOf(hops, spec.isTest))), ...(assertions && { assertions }) }
       : null;
-  return {
+  const report: ProbeReport = {
     outcome: fault ? fault.toOutcome() : outcomeOf(degraded),
     startedAtMs,
     totalUs,
-    timings: hops.length === 1 ? last!.reach.timings : sumTimings(hops),
+    timings: hops.length === 1 && authUs === 0 ? last!.reach.timings : sumTimings(hops, authUs),
     statusCode,
     address: last?.reach.address ?? null,
     evidence,
     ...(answer ? { answer } : {}),
-    ...(answer === 'complete' && isWhole(fault!, last?.exchanged)
+    ...(answer === 'complete' && statusCode !== null && isWhole(fault!, last?.exchanged)
       ? { answerDigest: answerDigest(statusCode, evidence?.bodyStart) }
       : {}),
   };
+  const mask = signIn && createSecretMask(signIn.sent);
+  return mask ? maskReport(report, mask) : report;
+}
+
+const isTokenRequest = (hop: Hop): boolean => hop.isTokenRequest === true;
+const queuedUs = (hops: readonly Hop[]): number => hops.reduce((sum, { reach }) => sum + reach.queuedUs, 0);
+
+/** What follows the answer of the last hop: another request, a fault, or nothing. */
+function nextRequest(
+  target: HttpTarget,
+  request: HttpRequest,
+  hops: readonly Hop[],
+  { userAgent }: ProbeContext,
+  signIn: SignIn | null,
+): HttpRequest | ProbeFault | null {
+  const again = signIn?.judge(request, hops.at(-1)!.exchanged!.head!) ?? false;
+  if (again instanceof ProbeFault) return again;
+  const answers = hops.filter((hop) => !hop.isTokenRequest).map(answerOfHop);
+  return again ? request : decideRedirect(target, request, answers, userAgent);
 }
 
 /** @param degraded the failed assertion that degrades the monitor */
@@ -116,7 +155,10 @@ function outcomeOf(degraded: ProbeFault | null | undefined): Outcome {
 
 function factsOf(hops: readonly Hop[], totalUs: number): AnswerFacts {
   const { url, reach, tls } = hops.at(-1)!;
-  return { responseMs: totalUs / 1_000, tls, redirects: hops.length - 1, url, address: reach.address };
+  const redirects = hops
+    .slice(0, -1)
+    .filter((hop) => !hop.isTokenRequest && isRedirect(hop.exchanged!.head!.statusCode)).length;
+  return { responseMs: totalUs / 1_000, tls, redirects, url, address: reach.address };
 }
 
 /** Whether all of an HTTP response has arrived. A cut connection ends a body without a length; the missing part may contain the keyword. */
@@ -228,11 +270,12 @@ function planBody(target: HttpTarget, head: AnswerHead, memory: BodyUse): BodyPl
     : { keep: EVIDENCE_BYTES, read: BODY_LIMIT };
 }
 
-function sumTimings(hops: readonly Hop[]): Timings {
+function sumTimings(hops: readonly Hop[], authUs: number): Timings {
   const sum: Timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
+  if (authUs > 0) sum.authUs = authUs;
   for (const {
     reach: { timings },
-  } of hops) {
+  } of hops.filter((hop) => !hop.isTokenRequest)) {
     sum.dnsUs += timings.dnsUs;
     sum.connectUs += timings.connectUs;
     sum.tlsUs += timings.tlsUs;
@@ -244,7 +287,8 @@ function sumTimings(hops: readonly Hop[]): Timings {
 
 async function evidenceOf(hops: readonly Hop[], isTest: boolean | undefined): Promise<Evidence> {
   const last = hops.at(-1)!;
-  const head = last.exchanged?.head ?? null;
+  // The answer of a token endpoint may be a secret.
+  const head = (!last.isTokenRequest && last.exchanged?.head) || null;
   const body = head ? await bodyEvidence(last.exchanged!.body, head, isTest) : {};
   const certificate = last.refused ? certificateEvidence(last.refused) : undefined;
   return {
@@ -254,6 +298,7 @@ async function evidenceOf(hops: readonly Hop[], isTest: boolean | undefined): Pr
       statusCode: hop.exchanged?.head?.statusCode ?? null,
       httpVersion: hop.exchanged?.httpVersion ?? null,
       timings: hop.reach.timings,
+      ...(hop.isTokenRequest ? { isTokenRequest: true } : {}),
     })),
     ...(head ? { headers: headerEvidence(head) } : {}),
     ...body,

@@ -39,7 +39,7 @@ export interface ProbesOptions {
   contactUrl?: string;
   /** The memory for bodies that are searched for a keyword; default 128 MiB. */
   bodyBytes?: number;
-  /** The time by which the dates of certificates are judged; default: that of the machine. */
+  /** The time by which the dates of certificates and the lifetimes of tokens are judged; default: that of the machine. */
   now?: () => number;
   /** PEM of authorities to trust beside the public ones. */
   extraCertificates?: readonly string[];
@@ -81,15 +81,18 @@ export function createProbes(options: ProbesOptions): Probes {
     lookup: options.lookup ?? names.lookup,
     ...(options.onLookupAbandoned ? { onAbandoned: options.onLookupAbandoned } : {}),
   });
+  const now = options.now ?? Date.now;
   const context: ProbeContext = {
     resolve,
     isResolverAlive,
     ownServers: () => names.servers,
     dnsPort: options.dnsPort ?? 53,
     egress: { monitor: options.monitorEgress, public: options.publicEgress },
-    tls: createSecureContexts(options.extraCertificates ?? [], options.now ?? Date.now),
+    tls: createSecureContexts(options.extraCertificates ?? [], now),
     bodies: new BodyMemory(options.bodyBytes),
     clock: new DeadlineClock(),
+    now,
+    tokens: new WeakMap(),
     requests: new WeakMap(),
     userAgent: `Watchpost/${options.version}${options.contactUrl === undefined ? '' : ` (+${options.contactUrl})`}`,
   };

@@ -9,6 +9,8 @@ export class ProbeFault {
   constructor(
     readonly key: FaultKey,
     readonly values: FaultValues = {},
+    /** The fault that led to this one, whose reason it has. */
+    private readonly cause?: ProbeFault,
   ) {}
 
   /** Whether the agent is at fault; the target may be up. */
@@ -28,6 +30,8 @@ export class ProbeFault {
       String(this.values[name] ?? place),
     );
     if (fault.kind === 'inconclusive') return { kind: 'inconclusive', reason: fault.reason, message };
-    return { kind: 'down', phase: fault.phase, reason: fault.reason, message };
+    const cause = this.cause?.toOutcome();
+    const reason = cause?.kind === 'down' ? cause.reason : fault.reason;
+    return { kind: 'down', phase: fault.phase, reason, message };
   }
 }

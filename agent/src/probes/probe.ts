@@ -3,6 +3,7 @@ import type { EgressPolicyName } from '@watchpost/shared/checks/define-check';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
+import type { TokenMemory } from './auth/oauth-sign-in.js';
 import type { BodyMemory } from './body-memory.js';
 import type { DeadlineClock } from './deadline-clock.js';
 import type { ProbeFault } from './probe-fault.js';
@@ -26,6 +27,9 @@ export interface ProbeContext {
   bodies: BodyMemory;
   clock: DeadlineClock;
   userAgent: string;
+  /** ms since the epoch, by the control plane. */
+  now(): number;
+  tokens: TokenMemory;
   /** The first request of each target, which is the same at every check. */
   requests: WeakMap<HttpTarget, HttpRequest | ProbeFault>;
 }

@@ -41,6 +41,7 @@ const ANSWERS: ReadonlySet<DownReason> = new Set([
   'dns_mismatch',
   'bad_redirect',
   'too_many_redirects',
+  'auth_failed',
   'certificate_invalid',
   'certificate_expiring',
 ]);

@@ -22,6 +22,7 @@ export function subtractDelay(
     tlsUs: shorten(timings.tlsUs),
     firstByteUs: shorten(timings.firstByteUs),
     transferUs: shorten(timings.transferUs),
+    ...(timings.authUs ? { authUs: timings.authUs } : {}),
   };
   return { totalUs: ownUs, timings: shortened };
 }

@@ -1,5 +1,14 @@
 /** Where a check failed, in the order of the phases of a check. */
-export type FailurePhase = 'egress' | 'dns' | 'connect' | 'tls' | 'request' | 'firstByte' | 'transfer' | 'content';
+export type FailurePhase =
+  | 'egress'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'auth'
+  | 'request'
+  | 'firstByte'
+  | 'transfer'
+  | 'content';
 
 /** Why a target counts as down. `message` is the sentence for people. */
 export type DownReason =
@@ -16,6 +25,7 @@ export type DownReason =
   | 'certificate_expiring'
   | 'protocol_error'
   | 'timeout'
+  | 'auth_failed'
   | 'too_many_redirects'
   | 'bad_redirect'
   | 'unexpected_status'

@@ -5,9 +5,16 @@ export const httpAuth = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('basic'), username: z.string(), password: z.string() }),
     z.strictObject({ type: z.literal('bearer'), token: z.string() }),
+    z.strictObject({
+      type: z.literal('oauth2ClientCredentials'),
+      tokenUrl: z.string(),
+      clientId: z.string(),
+      clientSecret: z.string(),
+      scopes: z.array(z.string()),
+      audience: z.string().nullable(),
+    }),
     z.strictObject({ type: z.literal('clientCertificate'), certificate: z.string(), key: z.string() }),
   ])
   .nullable();
 /** The fields that are secrets. */
-export const AUTH_SECRETS: ReadonlySet<string> = new Set(['password', 'token', 'key']);
-export type HttpAuth = NonNullable<z.output<typeof httpAuth>>;
+export const AUTH_SECRETS: ReadonlySet<string> = new Set(['password', 'token', 'clientSecret', 'key']);

@@ -78,6 +78,14 @@ export const HTTP_FAULTS = {
     'The body of the answer from {address} is not valid HTTP: {why}.',
   ),
 
+  token_timeout: down('auth', 'timeout', 'No access token from {endpoint} within {seconds} s.'),
+  token_refused: down(
+    'auth',
+    'auth_failed',
+    'No access token from {endpoint}: it answered with status {status}{error}.',
+  ),
+  token_unusable: down('auth', 'auth_failed', 'No access token from {endpoint}: {why}.'),
+
   bad_redirect: down('content', 'bad_redirect', 'The redirect from {from} cannot be followed: {why}.'),
   too_many_redirects: down(
     'content',

@@ -36,3 +36,4 @@ export const httpCheck = defineCheck({
   faults: HTTP_FAULTS,
 });
 export type HttpTarget = TargetOf<typeof httpCheck>;
+export type OAuthClient = Extract<HttpTarget['auth'], { type: 'oauth2ClientCredentials' }>;

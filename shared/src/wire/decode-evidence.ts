@@ -25,6 +25,7 @@ const evidenceSchema = z.object({
       statusCode: z.number().int().min(0).max(999).nullable(),
       httpVersion: z.enum(['1.1', '2']).nullable().default(null),
       timings: z.object({ dnsUs: micros, connectUs: micros, tlsUs: micros, firstByteUs: micros, transferUs: micros }),
+      isTokenRequest: z.literal(true).optional(),
     }),
     32,
   ).optional(),

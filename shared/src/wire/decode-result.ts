@@ -23,6 +23,7 @@ const PHASES: Readonly<Record<FailurePhase, true>> = {
   dns: true,
   connect: true,
   tls: true,
+  auth: true,
   request: true,
   firstByte: true,
   transfer: true,
@@ -42,6 +43,7 @@ const DOWN_REASONS: Readonly<Record<DownReason, true>> = {
   certificate_expiring: true,
   protocol_error: true,
   timeout: true,
+  auth_failed: true,
   too_many_redirects: true,
   bad_redirect: true,
   unexpected_status: true,
@@ -123,6 +125,7 @@ function timingsFromWire(timings: WireTimings | undefined): Timings {
     tlsUs: within(timings.tlsUs, INT32_MAX, 'tls_us'),
     firstByteUs: within(timings.firstByteUs, INT32_MAX, 'first_byte_us'),
     transferUs: within(timings.transferUs, INT32_MAX, 'transfer_us'),
+    ...(timings.authUs > 0 ? { authUs: within(timings.authUs, INT32_MAX, 'auth_us') } : {}),
   };
 }
 

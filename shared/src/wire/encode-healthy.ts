@@ -41,6 +41,7 @@ export function encodeHealthy(result: CheckResult): Buffer | undefined {
   number(3, uint32(timings.tlsUs));
   number(4, uint32(timings.firstByteUs));
   number(5, uint32(timings.transferUs));
+  number(6, uint32(timings.authUs ?? 0));
   close(timingsAt);
   if (address !== null && address !== '') {
     scratch[at++] = ADDRESS;

@@ -29,6 +29,7 @@ export function resultToWire(result: CheckResult): WireResult {
       tlsUs: uint32(result.timings.tlsUs),
       firstByteUs: uint32(result.timings.firstByteUs),
       transferUs: uint32(result.timings.transferUs),
+      authUs: uint32(result.timings.authUs ?? 0),
     },
     address: result.address ?? '',
     loopLagUs: uint32(result.loopLagUs),

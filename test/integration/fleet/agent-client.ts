@@ -169,7 +169,7 @@ export function wireResult(monitorKey: number): CheckResult {
     reason: '',
     message: '',
     statusCode: 200,
-    timings: { dnsUs: 1_000, connectUs: 10_000, tlsUs: 20_000, firstByteUs: 9_000, transferUs: 1_000 },
+    timings: { dnsUs: 1_000, connectUs: 10_000, tlsUs: 20_000, firstByteUs: 9_000, transferUs: 1_000, authUs: 0 },
     address: '192.0.2.7:443',
     loopLagUs: 120,
     answerVerified: false,

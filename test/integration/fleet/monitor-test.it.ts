@@ -70,7 +70,7 @@ describe('a one-off test of a URL', function () {
       notes: [],
       assertions,
       answer: { headers: { server: 'nginx' }, body: '{"items":[]}' },
-      phases: { dns: 1, connect: 10, tls: 20, firstByte: 9, transfer: 1 },
+      phases: { auth: 0, dns: 1, connect: 10, tls: 20, firstByte: 9, transfer: 1 },
     });
     expect(elsewhere.of('runNow')).to.deep.equal([]);
   });

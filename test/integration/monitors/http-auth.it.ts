@@ -10,6 +10,15 @@ import { selfSigned } from '../../support/certificates.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { monitorDeps, schemas, seedActor, type TestMonitorDeps, URL_OF_SHOP } from './seed.js';
 
+const OAUTH = {
+  type: 'oauth2ClientCredentials',
+  tokenUrl: 'https://login.shop.example/token',
+  clientId: 'robot',
+  clientSecret: 'client-geheim',
+  scopes: ['read'],
+  audience: null,
+} as const;
+
 describe('the sign-in of an HTTP monitor', () => {
   let test: TestDatabase;
   let deps: TestMonitorDeps;
@@ -35,6 +44,7 @@ describe('the sign-in of an HTTP monitor', () => {
     for (const [auth, name, secret] of [
       [{ type: 'basic', username: 'robot', password: 'hunter2!' }, 'password', 'hunter2!'],
       [{ type: 'bearer', token: 'tok-12345678' }, 'token', 'tok-12345678'],
+      [OAUTH, 'clientSecret', 'client-geheim'],
       [{ type: 'clientCertificate', certificate, key }, 'key', key.split('\n')[1]!],
     ] as const) {
       const { id, http } = await create(auth);
@@ -101,6 +111,32 @@ describe('the sign-in of an HTTP monitor', () => {
     const { cert: certificate, key } = await selfSigned();
     const body = { url: 'http://shop.example', http: { auth: { type: 'clientCertificate', certificate, key } } };
     expect(schemas.create.safeParse(body).error!.issues.map(({ path }) => path.join('.'))).to.deep.equal(['http.auth']);
+  });
+
+  it('keeps a client secret to the token endpoint and the site that it was given for', async () => {
+    const { id } = await create(OAUTH);
+    const kept = { ...OAUTH, clientSecret: '***' };
+    expect((await update(id, { http: { auth: { ...kept, scopes: [] } } })).http.auth).to.deep.equal({
+      ...kept,
+      scopes: [],
+    });
+    for (const body of [
+      { http: { auth: { ...kept, tokenUrl: 'https://evil.example/token' } } },
+      { http: { auth: { ...kept, tokenUrl: 'http://login.shop.example/token' } } },
+      { url: 'https://evil.example/' },
+    ]) {
+      const refused = await update(id, body).catch((fault: Fault) => fault);
+      expect((refused as Fault).details.map(({ path }) => path)).to.deep.equal(['http.auth.clientSecret']);
+    }
+    await update(id, { http: { auth: { ...OAUTH, tokenUrl: 'https://other.example/token' } } });
+  });
+
+  it('needs a token endpoint that may be asked', () => {
+    for (const tokenUrl of ['ftp://a.example/t', 'login.example', 'http://10.0.0.1/t', 'https://u:p@a.example/t'])
+      expect(faultsOf({ ...OAUTH, tokenUrl }), tokenUrl)
+        .to.have.length(1)
+        .and.satisfy(([fault]: string[]) => fault!.startsWith('http.auth.tokenUrl must'));
+    expect(faultsOf({ ...OAUTH, tokenUrl: 'x', scopes: ['a b'], clientId: '' })).to.have.length(3);
   });
 
   it('is sent with one-off tests', () => {

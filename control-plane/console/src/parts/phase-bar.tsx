@@ -3,6 +3,7 @@ import { latencyText } from './format.js';
 
 /** In their order, with the colours of series. */
 const WORDS: readonly (readonly [keyof Phases, word: string, series: number])[] = [
+  ['auth', 'Access token', 6],
   ['dns', 'DNS', 1],
   ['connect', 'Connect', 2],
   ['tls', 'TLS', 3],
@@ -11,7 +12,7 @@ const WORDS: readonly (readonly [keyof Phases, word: string, series: number])[] 
 ];
 
 /** ms */
-type Phases = Latency['phases'];
+type Phases = Latency['phases'] & { auth?: number | undefined };
 
 /** Where the time of a request went: a bar of its phases, and each with its length. A phase that did not happen is left out. */
 export function PhaseBar({ phases }: { phases: Phases }) {

@@ -33,7 +33,16 @@ export const failureSchema = z.object({
   statusCode: z.number().nullable(),
   address: text.nullable().describe('To which the agent connected'),
   responseTime: ms.nullable(),
-  timings: z.object({ dns: ms, connect: ms, tls: ms, firstByte: ms, transfer: ms }).nullable(),
+  timings: z
+    .object({
+      auth: ms.optional().describe('Of the request for an access token, which is no part of `responseTime`, ms'),
+      dns: ms,
+      connect: ms,
+      tls: ms,
+      firstByte: ms,
+      transfer: ms,
+    })
+    .nullable(),
   evidence: z
     .object({
       assertions: z.array(assertionResultSchema).optional().describe('All assertions of the check, passed ones too'),
@@ -46,6 +55,7 @@ export const failureSchema = z.object({
               .nullish()
               .describe('The version of HTTP that was spoken: 1.1 or 2')
               .meta({ example: '2' }),
+            isTokenRequest: z.literal(true).optional().describe('Whether it asked for an access token'),
           }),
         )
         .optional(),

@@ -136,7 +136,7 @@ function Attempt({ failure }: { failure: Failure }) {
   const { startedAt, scheduledAt, message, summary, timings, responseTime, address, statusCode, evidence } = failure;
   const headers = Object.entries(evidence?.headers ?? {});
   const hops = evidence?.hops ?? [];
-  const hasTimes = timings !== null && Object.values(timings).some((ms) => ms > 0);
+  const hasTimes = timings !== null && Object.values(timings).some((ms) => ms !== undefined && ms > 0);
   return (
     <div class="incident-attempt">
       <p>

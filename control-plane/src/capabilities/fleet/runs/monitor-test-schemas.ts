@@ -30,8 +30,15 @@ export const monitorTestSchema = z
         'What an HTTP server answered at last: its headers and the first 16 KiB of its body as text, with secrets masked; null without an answer',
       ),
     phases: z
-      .strictObject({ dns: phase, connect: phase, tls: phase, firstByte: phase, transfer: phase })
-      .describe('Sums over all hops of a redirect chain'),
+      .strictObject({
+        auth: phase.describe('The request for an access token, which is no part of `responseTime`, ms'),
+        dns: phase,
+        connect: phase,
+        tls: phase,
+        firstByte: phase,
+        transfer: phase,
+      })
+      .describe('Sums over all hops of a redirect chain, and both requests of a digest'),
   })
   .meta({ id: 'OneOffTestResult' });
 export type MonitorTestView = z.output<typeof monitorTestSchema>;

@@ -55,6 +55,7 @@ function describe({ outcome, startedAtMs, totalUs, statusCode, timings, evidence
     assertions: evidence?.assertions ?? [],
     answer: evidence?.headers ? { headers: evidence.headers, body: evidence.bodyStart ?? '' } : null,
     phases: {
+      auth: (timings.authUs ?? 0) / 1_000,
       dns: timings.dnsUs / 1_000,
       connect: timings.connectUs / 1_000,
       tls: timings.tlsUs / 1_000,

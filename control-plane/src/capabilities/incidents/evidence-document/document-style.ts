@@ -30,7 +30,7 @@ thead th{color:var(--soft);font-weight:600}
 .curve{fill:none;stroke:var(--accent);stroke-width:2;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .during{fill:var(--unavailable-fill);fill-opacity:.14;stroke:var(--unavailable-fill);stroke-dasharray:4 3;vector-effect:non-scaling-stroke}
 .rule{stroke:var(--line)}
-.segment{stroke:var(--paper);stroke-width:2;vector-effect:non-scaling-stroke}.dns{fill:var(--series-5)}.connect{fill:var(--series-3)}.tls{fill:var(--series-7)}.firstByte{fill:var(--series-1)}.transfer{fill:var(--series-2)}.line{stroke:var(--paper);stroke-width:1.4;fill:none}.dot{fill:var(--paper)}
+.segment{stroke:var(--paper);stroke-width:2;vector-effect:non-scaling-stroke}.auth{fill:var(--series-4)}.dns{fill:var(--series-5)}.connect{fill:var(--series-3)}.tls{fill:var(--series-7)}.firstByte{fill:var(--series-1)}.transfer{fill:var(--series-2)}.line{stroke:var(--paper);stroke-width:1.4;fill:none}.dot{fill:var(--paper)}
 pre{margin:var(--space-2) 0;padding:var(--space-3);background:var(--sunken);border-radius:var(--radius-s);font:var(--text-xs)/var(--leading) var(--mono);white-space:pre-wrap}
 figure{margin:var(--space-4) 0 0;padding:0}figcaption{color:var(--soft);font-size:var(--text-s)}
 ol,ul{margin:var(--space-1) 0;padding-left:1.25rem}ul.card{padding-left:2.25rem}ul.legend{padding:0}

@@ -9,6 +9,7 @@ const LEAST_WIDTH = 8;
 
 /** One pattern per phase, distinguishable without colour. */
 const TILES: Readonly<Record<TimedPhase, string>> = {
+  auth: '<circle class="dot" cx="2" cy="2" r="1"/><circle class="dot" cx="6" cy="6" r="1"/>',
   dns: '<circle class="dot" cx="4" cy="4" r="1.6"/>',
   connect: '<path class="line" d="M-2 10 10-2M-2 2 2-2M6 10l4-4"/>',
   tls: '<path class="line" d="M0 4h8M4 0v8"/>',
@@ -30,17 +31,18 @@ export function phasePatterns(): Html {
 /** The durations of an attempt's phases and the phase in which it failed, as a bar; with `isWhole` also as a table. */
 export function phaseBar({ timings, phase: failedIn, reason, responseTime }: FailureEvidence, isWhole: boolean): Html {
   if (timings === null) return new Html('');
-  const taken = PHASES.filter(([phase]) => timings[phase] > 0 || phase === failedIn);
-  const sum = taken.reduce((total, [phase]) => total + timings[phase], 0);
+  const took = (phase: TimedPhase): number => timings[phase] ?? 0;
+  const taken = PHASES.filter(([phase]) => took(phase) > 0 || phase === failedIn);
+  const sum = taken.reduce((total, [phase]) => total + took(phase), 0);
   const available = WIDTH - taken.length * LEAST_WIDTH;
   let x = 0;
   const segments = taken.map(([phase]) => {
-    const width = Math.round(LEAST_WIDTH + (sum > 0 ? (timings[phase] / sum) * available : available / taken.length));
+    const width = Math.round(LEAST_WIDTH + (sum > 0 ? (took(phase) / sum) * available : available / taken.length));
     const segment = `<path d="M${x} 0h${width}v${HEIGHT}h-${width}z" fill="url(#p-${phase})" class="segment"/>`;
     x += width;
     return segment;
   });
-  const durations = taken.map(([phase, words]) => `${words} ${millisecondsText(timings[phase])}`).join(', ');
+  const durations = taken.map(([phase, words]) => `${words} ${millisecondsText(took(phase))}`).join(', ');
   const picture =
     sum === 0
       ? null
@@ -59,7 +61,7 @@ export function phaseBar({ timings, phase: failedIn, reason, responseTime }: Fai
           ([phase, words]) =>
             html`<tr>
               <th scope="row">${swatch(phase)}${words}</th>
-              <td class="number">${millisecondsText(timings[phase])}</td>
+              <td class="number">${millisecondsText(took(phase))}</td>
               <td>
                 ${phase === failedIn && html`<span class="state failing">${stateMark('unavailable')}failed here</span>`}
               </td>

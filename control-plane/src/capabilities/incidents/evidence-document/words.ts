@@ -27,6 +27,7 @@ export function severityChangeWords(from: unknown, to: unknown): string {
 }
 
 export const PHASES = [
+  ['auth', 'Getting an access token'],
   ['dns', 'Looking up the name'],
   ['connect', 'Connecting'],
   ['tls', 'Agreeing on encryption (TLS)'],
@@ -40,6 +41,7 @@ const FAILED_IN: Readonly<Record<string, string>> = {
   dns: 'The name could not be resolved.',
   connect: 'No connection could be made.',
   tls: 'The connection could not be encrypted (TLS).',
+  auth: 'The check could not sign in.',
   request: 'The request could not be sent.',
   firstByte: 'The server did not answer properly.',
   transfer: 'The answer did not arrive completely.',

@@ -1,5 +1,12 @@
 import type { FaultDetail } from '@watchpost/shared/fault';
-import { keptSecrets, maskFields, SECRET_NOT_FORWARDED, splitFields } from '../../../platform/http/secret-fields.js';
+import {
+  changesDestination,
+  keptSecrets,
+  maskFields,
+  SECRET_NOT_FORWARDED,
+  splitFields,
+} from '../../../platform/http/secret-fields.js';
+import { tokenUrlOf } from './http-auth-setting.js';
 import type { MonitorSecrets } from './monitor-settings.js';
 import { SECRET_SETTINGS, type SecretSetting, type TypeSettings } from './type-settings-schemas.js';
 
@@ -52,10 +59,11 @@ export function decideSecrets<Settings extends SomeSettings>(
   };
   for (const setting of SECRET_SETTINGS) {
     const { path } = setting;
+    const before = fieldsOf(current, setting) ?? {};
     const after = fieldsOf(given, setting);
     if (after === null) delete secrets[path];
-    else if (strays)
-      fault(path, keptSecrets(after ?? fieldsOf(current, setting) ?? {}, stored[path] ?? {}), SECRET_NOT_FORWARDED);
+    else if (strays || (after && changesDestination(tokenUrlOf(before), tokenUrlOf(after))))
+      fault(path, keptSecrets(after ?? before, stored[path] ?? {}), SECRET_NOT_FORWARDED);
   }
   const split = withFields(given, (fields, { path, isSecret }) => {
     const parts = splitFields(fields, stored[path] ?? {}, isSecret);

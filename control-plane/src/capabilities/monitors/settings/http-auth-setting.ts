@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import type { EgressPolicy } from '@watchpost/shared/egress';
 import { AUTH_SECRETS } from '@watchpost/shared/checks/http-auth';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
+import { checkedText } from '../../../platform/http/schemas.js';
 import { certificateFaults, keyFaults, pairFaults } from './client-certificate.js';
+import { placeOfUrl, urlFaults } from './monitor-url.js';
 import { secretSettings } from './secret-settings.js';
 
 const MAX_PEM = 32_768;
@@ -23,49 +26,99 @@ const pem = (faultsOf: (text: string) => readonly string[]) =>
       for (const message of text === MASK ? [] : faultsOf(text)) context.addIssue({ code: 'custom', message });
     });
 
+const clientText = printable.min(1);
+const tokenUrl = z.string().max(2_048).meta({
+  description:
+    'An http:// or https:// URL, which gets the client’s id and secret. It is asked by the agents, under the same rules as `url`.',
+  example: 'https://login.example/oauth2/token',
+});
+
+const variants = [
+  z.strictObject({
+    type: z.literal('basic'),
+    username: username.meta({ example: 'robot' }),
+    password: printable.meta(secret),
+  }),
+  z.strictObject({
+    type: z.literal('bearer'),
+    token: z
+      .string()
+      .max(4_096)
+      .regex(/^[!-~]+$/, { error: 'must be printable ASCII without blanks' })
+      .meta(secret),
+  }),
+  z
+    .strictObject({
+      type: z.literal('clientCertificate'),
+      certificate: pem(certificateFaults).meta({
+        description: 'PEM: the certificate of the client, and those that lead to its authority.',
+        example: '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n',
+      }),
+      key: pem(keyFaults).meta({ ...secret, description: 'PEM, not encrypted. Stored encrypted.' }),
+    })
+    .superRefine((pair, context) => {
+      for (const message of pair.key === MASK ? [] : pairFaults(pair))
+        context.addIssue({ code: 'custom', path: ['key'], message });
+    }),
+] as const;
+const oauth = z.strictObject({
+  type: z.literal('oauth2ClientCredentials'),
+  tokenUrl,
+  clientId: clientText.meta({ example: 'watchpost' }),
+  clientSecret: clientText.meta(secret),
+  scopes: z
+    .array(
+      z
+        .string()
+        .max(200)
+        .regex(/^[!#-[\]-~]+$/, { error: 'must be a scope of RFC 6749' }),
+    )
+    .max(50)
+    .default([])
+    .meta({ example: ['read:health'] }),
+  audience: clientText.nullable().default(null).meta({ description: 'Null: none is sent.', example: null }),
+});
+
+const META = {
+  description:
+    'How requests sign in, beside `headers`; null: not at all. `password`, `token`, `clientSecret` and `key` are stored encrypted, masked where the ' +
+    'site repeats them, and answered as `***`; sent back as `***` they stay as they are. Where `url` (or `tokenUrl`) changes to another host or port, or ' +
+    'from https to http, they must be given again. It is replaced as a whole. Redirects to another origin get neither credentials nor certificate.\n\n' +
+    '`oauth2ClientCredentials`: an access token is kept in the memory of the agent until 30 s before it expires, for this monitor alone; where the ' +
+    'site answers 401, a new one is asked for once. The time of that request is the phase `auth`, and no part of `responseTime`.',
+  default: null,
+  example: { type: 'basic', username: 'robot', password: MASK },
+};
+
 /** How requests sign in. Agents get it as it is here, with the secrets. */
 export const httpAuthSetting = z
-  .discriminatedUnion('type', [
-    z.strictObject({
-      type: z.literal('basic'),
-      username: username.meta({ example: 'robot' }),
-      password: printable.meta(secret),
-    }),
-    z.strictObject({
-      type: z.literal('bearer'),
-      token: z
-        .string()
-        .max(4_096)
-        .regex(/^[!-~]+$/, { error: 'must be printable ASCII without blanks' })
-        .meta(secret),
-    }),
-    z
-      .strictObject({
-        type: z.literal('clientCertificate'),
-        certificate: pem(certificateFaults).meta({
-          description: 'PEM: the certificate of the client, and those that lead to its authority.',
-          example: '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n',
-        }),
-        key: pem(keyFaults).meta({ ...secret, description: 'PEM, not encrypted. Stored encrypted.' }),
-      })
-      .superRefine((pair, context) => {
-        for (const message of pair.key === MASK ? [] : pairFaults(pair))
-          context.addIssue({ code: 'custom', path: ['key'], message });
-      }),
-  ])
+  .discriminatedUnion('type', [...variants, oauth])
   .nullable()
-  .meta({
-    description:
-      'How requests sign in, beside `headers`; null: not at all. `password`, `token` and `key` are stored encrypted, masked where the site repeats ' +
-      'them, and answered as `***`; sent back as `***` they stay as they are. Where `url` changes to another host or port, or from https to http, ' +
-      'they must be given again. It is replaced as a whole. Redirects to another origin get neither credentials nor certificate.',
-    default: null,
-    example: { type: 'basic', username: 'robot', password: MASK },
-  })
+  .meta(META)
   .register(secretSettings, {
     isSecret: (name) => AUTH_SECRETS.has(name),
     inTarget: (auth) => ({ auth }),
   });
+
+/** @param egress the policy that permits token endpoints */
+export function httpAuthInput(egress: EgressPolicy) {
+  const checked = checkedText(2_048, (url) => tokenUrlFaults(url, egress)).meta(tokenUrl.meta()!);
+  return z
+    .discriminatedUnion('type', [...variants, oauth.safeExtend({ tokenUrl: checked })])
+    .nullable()
+    .meta(META);
+}
+
+function tokenUrlFaults(url: string, egress: EgressPolicy): string[] {
+  const kind = placeOfUrl(url)?.kind;
+  return kind === 'http' || kind === 'https' ? urlFaults(url, egress) : ['must be an http:// or https:// URL'];
+}
+
+/** The token endpoint; '' where there is none. */
+export function tokenUrlOf(auth: unknown): string {
+  const { data } = z.object({ tokenUrl: z.string() }).safeParse(auth);
+  return data?.tokenUrl ?? '';
+}
 
 /** A stored key has to fit a new certificate, too. */
 export function keptKeyFaults(auth: z.output<typeof httpAuthSetting>, key: string | undefined): FaultDetail[] {

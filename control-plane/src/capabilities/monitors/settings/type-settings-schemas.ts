@@ -4,6 +4,7 @@ import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { addressesSetting } from './addresses-setting.js';
+import { httpAuthInput } from './http-auth-setting.js';
 import { httpSettings, MAX_PLACE } from './http-settings-schemas.js';
 import { headersSetting, secretSettings } from './secret-settings.js';
 import { connectToFaults, resolverFaults } from './monitor-url.js';
@@ -164,7 +165,10 @@ export function typeSettingsInputs(egress: EgressPolicy) {
   const { shape } = dns.schema;
   return {
     http: http.input
-      .safeExtend({ connectTo: connectTo.meta(http.fields.connectTo.meta()!).optional() })
+      .safeExtend({
+        auth: httpAuthInput(egress).optional(),
+        connectTo: connectTo.meta(http.fields.connectTo.meta()!).optional(),
+      })
       .meta(http.input.meta()!),
     ssl: ssl.input,
     latency: latency.input,

@@ -1,6 +1,6 @@
 import { regionCode, regionOfCode } from '@watchpost/shared/region';
 import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
-import type { Outcome, Timings } from '@watchpost/shared/outcome';
+import type { Evidence, Outcome, Timings } from '@watchpost/shared/outcome';
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { int4 } from '../../../platform/db/clamp.js';
@@ -112,9 +112,19 @@ export async function readFailures(
       tls: row.tlsUs / 1000,
       firstByte: row.firstByteUs / 1000,
       transfer: row.transferUs / 1000,
+      ...authOf(row.evidence as Evidence | null),
     },
     evidence: row.evidence,
   }));
+}
+
+/** The time of requests for an access token, which no column has. */
+function authOf(evidence: Evidence | null): { auth?: number } {
+  const tokenRequests = evidence?.hops?.filter(({ isTokenRequest }) => isTokenRequest) ?? [];
+  const us = tokenRequests
+    .flatMap(({ timings }) => Object.values(timings) as number[])
+    .reduce((sum, each) => sum + each, 0);
+  return us > 0 ? { auth: us / 1000 } : {};
 }
 
 function failureOf({ result, region }: ResultOfRegion): unknown[][] {

@@ -312,7 +312,7 @@ export interface CheckResult {
   /** How long this result is the state of its region: 2 intervals + timeout, by the settings at the time of the check. */
   freshMs: number;
   outcome: OutcomeKind;
-  /** down: where it failed (dns, connect, tls, request, firstByte, transfer, content, egress) */
+  /** down: where it failed (dns, connect, tls, request, firstByte, transfer, content, egress, auth) */
   phase: string;
   /** down or inconclusive: closed set of codes, see shared/src/outcome.ts */
   reason: string;
@@ -350,6 +350,8 @@ export interface Timings {
   tlsUs: number;
   firstByteUs: number;
   transferUs: number;
+  /** the request for an access token, beside total_us */
+  authUs: number;
 }
 
 function createBaseEnrollRequest(): EnrollRequest {
@@ -2585,7 +2587,7 @@ export const CheckResult: MessageFns<CheckResult> = {
 };
 
 function createBaseTimings(): Timings {
-  return { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
+  return { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0, authUs: 0 };
 }
 
 export const Timings: MessageFns<Timings> = {
@@ -2604,6 +2606,9 @@ export const Timings: MessageFns<Timings> = {
     }
     if (message.transferUs !== 0) {
       writer.uint32(40).uint32(message.transferUs);
+    }
+    if (message.authUs !== 0) {
+      writer.uint32(48).uint32(message.authUs);
     }
     return writer;
   },
@@ -2661,6 +2666,14 @@ export const Timings: MessageFns<Timings> = {
             message.transferUs = reader.uint32();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.authUs = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2683,6 +2696,7 @@ export const Timings: MessageFns<Timings> = {
     message.tlsUs = object.tlsUs ?? 0;
     message.firstByteUs = object.firstByteUs ?? 0;
     message.transferUs = object.transferUs ?? 0;
+    message.authUs = object.authUs ?? 0;
     return message;
   },
 };

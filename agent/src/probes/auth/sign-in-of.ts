@@ -1,0 +1,23 @@
+import type { HttpTarget } from '@watchpost/shared/checks/http';
+import type { Deadline } from '../deadline.js';
+import type { ProbeContext } from '../probe.js';
+import { OAuthSignIn } from './oauth-sign-in.js';
+import type { SignIn } from './sign-in.js';
+import type { TokenAnswer } from './token-answer.js';
+import { tokenTarget } from './token-request.js';
+
+/**
+ * How the requests of a check sign in; null: not at all, or by a header that is always the same.
+ * @param send sends one request, without redirects
+ */
+export function signInOf(
+  target: HttpTarget,
+  { tokens, now }: ProbeContext,
+  deadline: Deadline,
+  send: (target: HttpTarget) => Promise<TokenAnswer>,
+): SignIn | null {
+  const { auth } = target;
+  if (auth?.type !== 'oauth2ClientCredentials') return null;
+  const ask = (isInBody: boolean) => send(tokenTarget(auth, target, isInBody));
+  return new OAuthSignIn(auth, { tokens, deadline, now, ask });
+}
