@@ -87,7 +87,7 @@ export function shownText(
 
 /** A text within quotes and at most 200 characters with them. */
 function quoted(text: string): string {
-  const whole = JSON.stringify(text);
+  const whole = JSON.stringify(text.slice(0, MOST_SHOWN + 1));
   return whole.length <= MOST_SHOWN ? whole : `${cutText(whole, MOST_SHOWN - 2)}…"`;
 }
 
