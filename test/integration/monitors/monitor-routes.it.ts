@@ -71,6 +71,42 @@ describe('monitors over REST', () => {
     expect((await service.call('GET', `${BASE}/not-a-uuid`)).status).to.equal(404);
   });
 
+  it('keep their assertions, with the severity down where they name none', async () => {
+    const given = { source: 'json', property: '$.id', comparison: 'equals', target: { integer: '9007199254740993' } };
+    const { id, http } = await create({ http: { assertions: [given] } });
+    expect((http as { assertions: object[] }).assertions).to.deep.equal([{ ...given, severity: 'down' }]);
+    const kept = await put(id, { name: 'Shop' });
+    expect(kept.json['http']).to.deep.equal(http);
+  });
+
+  it('refuse wrong assertions with all of their faults, and the column of a wrong query or pattern', async () => {
+    const right = { source: 'status', comparison: 'equals', target: 200 };
+    const answer = await post({
+      url: URL_OF_SHOP,
+      http: {
+        assertions: [
+          right,
+          { source: 'body', comparison: 'matches', target: 'ab(?=x)' },
+          { source: 'json', property: '$.items[?', comparison: 'countEquals', target: -1 },
+          { source: 'responseTime', comparison: 'contains', target: 'x' },
+          { source: 'stars', comparison: 'exists' },
+        ],
+      },
+    });
+    expect(answer.status).to.equal(400);
+    expect(faults(answer)).to.include({
+      'http.assertions.1.target': 'is no pattern of RE2: invalid or unsupported Perl syntax, at column 3',
+      'http.assertions.2.property': 'is no JSONPath query: unclosed bracketed selection, at column 10',
+      'http.assertions.2.target': 'must be a whole number from 0',
+    });
+    expect(Object.keys(faults(answer))).to.include.members([
+      'http.assertions.3.comparison',
+      'http.assertions.4.source',
+    ]);
+    const many = await post({ url: URL_OF_SHOP, http: { assertions: Array.from({ length: 21 }, () => right) } });
+    expect(Object.keys(faults(many))).to.deep.equal(['http.assertions']);
+  });
+
   it('are found by all of the tags that are named, by name, health, type and group, page by page', async () => {
     const shop = await create({ name: 'shop', tags: ['Team:Web', 'env:prod', 'team:web'] });
     const api = await create({ name: 'API', tags: ['team:web'], monitoringStatus: 'paused' });
