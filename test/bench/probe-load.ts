@@ -9,6 +9,8 @@ import { WARM_UP } from './warm-up.js';
 /** The input of one measuring process, which sends checks of one kind in one way and reports their cost. */
 export interface Load {
   way: 'probe' | 'bare';
+  /** Of the probe; default 1.1. */
+  httpVersion?: '1.1' | '2';
   url: string;
   rootPem: string;
   perSecond: number;
@@ -43,7 +45,7 @@ function probeCheck(load: Load): () => Promise<boolean> {
     timeoutMs: 30_000,
     phaseMs: 0,
     changedAtMs: 0,
-    target: httpCheck.target.parse({ url: load.url }),
+    target: httpCheck.target.parse({ url: load.url, httpVersion: load.httpVersion }),
   };
   return async () => (await probes.run(spec, never)).outcome.kind === 'up';
 }

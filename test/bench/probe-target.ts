@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { createSecureServer as createHttp2Server } from 'node:http2';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAuthority } from '../support/certificates.js';
@@ -7,6 +8,8 @@ import { createAuthority } from '../support/certificates.js';
 export interface TargetPlaces {
   http: string;
   https: string;
+  /** Over TLS, HTTP/2 and HTTP/1.1. */
+  http2: string;
   /** The same target under many addresses, as if it were many sites. */
   httpSites: readonly string[];
   httpsSites: readonly string[];
@@ -27,15 +30,18 @@ const serve = (
 };
 const plain = createServer(serve);
 const hosts = Array.from({ length: HOSTS }, (_, index) => `127.0.0.${index + 1}`);
-const secure = createSecureServer(await authority.issue({ names: ['localhost', ...hosts] }), serve);
+const certificate = await authority.issue({ names: ['localhost', ...hosts] });
+const secure = createSecureServer(certificate, serve);
+const both = createHttp2Server({ ...certificate, allowHTTP1: true }, serve);
 await Promise.all(
-  [plain, secure].map((server) => new Promise<void>((resolve) => server.listen(0, '0.0.0.0', () => resolve()))),
+  [plain, secure, both].map((server) => new Promise<void>((resolve) => server.listen(0, '0.0.0.0', () => resolve()))),
 );
-const portOf = (server: typeof plain | typeof secure): number => (server.address() as AddressInfo).port;
+const portOf = (server: typeof plain | typeof secure | typeof both): number => (server.address() as AddressInfo).port;
 const [httpPort, httpsPort] = [portOf(plain), portOf(secure)];
 const places: TargetPlaces = {
   http: `http://127.0.0.1:${httpPort}/`,
   https: `https://127.0.0.1:${httpsPort}/`,
+  http2: `https://127.0.0.1:${portOf(both)}/`,
   httpSites: hosts.map((host) => `http://${host}:${httpPort}/`),
   httpsSites: hosts.map((host) => `https://${host}:${httpsPort}/`),
   rootPem: authority.rootPem,

@@ -20,43 +20,57 @@ const SECONDS = 4;
  * target run in separate processes.
  */
 export async function benchProbe(defer: Defer): Promise<BenchRow[]> {
-  const { http, https, rootPem } = await ask<TargetPlaces>(forked('probe-target.js', defer));
+  const { http, https, http2, rootPem } = await ask<TargetPlaces>(forked('probe-target.js', defer));
   return [
-    await compare('HTTP check, 75/s', { url: http, rootPem, perSecond: 75 }, defer),
-    await compare('HTTPS check, 50/s', { url: https, rootPem, perSecond: 50 }, defer),
+    await compareWithBare('HTTP check, 75/s', { url: http, rootPem, perSecond: 75 }, defer),
+    await compareWithBare('HTTPS check, 50/s', { url: https, rootPem, perSecond: 50 }, defer),
+    await compareVersions({ url: http2, rootPem, perSecond: 50 }, defer),
   ];
 }
 
-async function compare(
-  name: string,
-  load: Pick<Load, 'url' | 'rootPem' | 'perSecond'>,
-  defer: Defer,
-): Promise<BenchRow> {
-  const ours = forked('probe-load.js', defer);
-  const theirs = forked('probe-load.js', defer);
-  const costs: { probe: number[]; bare: number[] } = { probe: [], bare: [] };
-  const both = (seconds: number): Promise<[number, number]> =>
-    Promise.all([
-      measure(ours, { ...load, way: 'probe', at: 0, seconds }),
-      measure(theirs, { ...load, way: 'bare', at: 0.5, seconds }),
-    ]);
-  await both(settleSeconds(load.url));
-  for (let turn = 0; turn < TURNS; turn++) {
-    const [probe, bare] = await both(SECONDS);
-    costs.probe.push(probe);
-    costs.bare.push(bare);
-  }
-  ours.disconnect();
-  theirs.disconnect();
-  const ratios = costs.probe.map((cost, turn) => cost / costs.bare[turn]!);
-  const ratio = median(ratios);
+type Place = Pick<Load, 'url' | 'rootPem' | 'perSecond'>;
+
+async function compareWithBare(name: string, place: Place, defer: Defer): Promise<BenchRow> {
+  const [ours, theirs, ratios] = await compare({ ...place, way: 'probe' }, { ...place, way: 'bare' }, defer);
   const row = benchRow({
     name: `probe alone, ${name}: CPU (${rangeOf(ratios, 'x')})`,
-    value: median(costs.probe),
+    value: ours,
     unit: 'µs',
-    yardstick: { name: 'bare sockets at the same pace', value: median(costs.bare) },
+    yardstick: { name: 'bare sockets at the same pace', value: theirs },
   });
+  const ratio = median(ratios);
   return { ...row, ratio, aim: '<= 1.15x', met: ratio <= 1.15 };
+}
+
+async function compareVersions(place: Place, defer: Defer): Promise<BenchRow> {
+  const way = { ...place, way: 'probe' } as const;
+  const [http2, http1, ratios] = await compare({ ...way, httpVersion: '2' }, { ...way, httpVersion: '1.1' }, defer);
+  const row = benchRow({
+    name: `probe alone, HTTPS check over HTTP/2, ${place.perSecond}/s: CPU (${rangeOf(ratios, 'x')})`,
+    value: http2,
+    unit: 'µs',
+    yardstick: { name: 'over HTTP/1.1, of the same server', value: http1 },
+  });
+  return { ...row, ratio: median(ratios) };
+}
+
+/** @returns the median cost of each way, and the ratio of each turn */
+async function compare(
+  first: Omit<Load, 'at' | 'seconds'>,
+  second: Omit<Load, 'at' | 'seconds'>,
+  defer: Defer,
+): Promise<[number, number, number[]]> {
+  const ours = forked('probe-load.js', defer);
+  const theirs = forked('probe-load.js', defer);
+  const costs: [number, number][] = [];
+  const both = (seconds: number): Promise<[number, number]> =>
+    Promise.all([measure(ours, { ...first, at: 0, seconds }), measure(theirs, { ...second, at: 0.5, seconds })]);
+  await both(settleSeconds(first.url));
+  for (let turn = 0; turn < TURNS; turn++) costs.push(await both(SECONDS));
+  ours.disconnect();
+  theirs.disconnect();
+  const of = (index: 0 | 1) => median(costs.map((pair) => pair[index]));
+  return [of(0), of(1), costs.map(([one, other]) => one / other)];
 }
 
 async function measure(child: ChildProcess, load: Load): Promise<number> {

@@ -50,10 +50,10 @@ export abstract class HttpExchange implements Step {
   readonly timeoutKey = 'answer_timeout';
   protected readonly result: Exchanged;
   protected firstByteAt = 0;
-  protected bodyBytes = 0;
   protected isSettled = false;
   protected plan: BodyPlan = { keep: 0, read: 0 };
   readonly #startedAt = performance.now();
+  #readBytes = 0;
   #keptBytes = 0;
   /** The block that collects small chunks: the last one of the kept body. */
   #block: { buffer: Buffer; used: number } | null = null;
@@ -77,7 +77,7 @@ export abstract class HttpExchange implements Step {
   }
 
   onBody(chunk: Buffer): void {
-    this.bodyBytes += chunk.length;
+    this.#readBytes += chunk.length;
     if (this.isSettled || this.#keptBytes >= this.plan.keep) return;
     const noMemory = this.plan.memory?.add(chunk.length);
     if (noMemory) return this.settle(noMemory);
@@ -100,9 +100,14 @@ export abstract class HttpExchange implements Step {
     this.result.body[this.result.body.length - 1] = buffer.subarray(0, this.#block.used);
   }
 
+  /** How much of the body has arrived. */
+  protected get bodyBytes(): number {
+    return this.#readBytes;
+  }
+
   /** Ends where the plan does: more than that is not awaited. */
   protected endIfEnough(): void {
-    if (!this.result.head || this.bodyBytes < this.plan.read) return;
+    if (!this.result.head || this.#readBytes < this.plan.read) return;
     this.result.cut = true;
     this.settle(null);
   }

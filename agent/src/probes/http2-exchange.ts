@@ -23,7 +23,8 @@ const MOST_CONTINUATIONS = 8;
 /** What frames may take that are no part of a body, with the headers; each byte of a body may have a frame of its own, of 9 bytes. */
 const MOST_OTHER_BYTES = 4 * MAX_HEAD_BYTES;
 const MOST_BYTES_A_BYTE = 16;
-const ENDLESS = 'its frames have no end and hardly any of the answer';
+/** Node gives up after a thousand. */
+const MOST_EMPTY_FRAMES = 500;
 const HOP_BY_HOP = new Set(['connection', 'host']);
 
 /** Sends one request over HTTP/2, reads the response and closes the connection. */
@@ -59,6 +60,11 @@ export class Http2Exchange extends HttpExchange {
   override cancel(fault: ProbeFault): void {
     const isSilent = fault.key === this.timeoutKey && this.#wire.received.first === null;
     super.cancel(isSilent ? new ProbeFault('http2_silent', fault.values) : fault);
+  }
+
+  /** Node loses what has arrived before a frame that ends the request. */
+  protected override get bodyBytes(): number {
+    return this.#wire.received.dataBytes;
   }
 
   protected close(): void {
@@ -123,7 +129,8 @@ export class Http2Exchange extends HttpExchange {
     else if (received.continuations > MOST_CONTINUATIONS)
       this.#violated('its headers come in too many parts (CONTINUATION)');
     else if (received.hasPush) this.#violated('it pushes what was not requested (PUSH_PROMISE)');
-    else if (other > MOST_OTHER_BYTES) this.#violated(ENDLESS);
+    else if (other > MOST_OTHER_BYTES || received.emptyFrames > MOST_EMPTY_FRAMES)
+      this.#violated('its frames have no end and hardly any of the answer');
   }
 
   /** The exchange has ended before the answer did. Several events can say so, and the first one decides. */
@@ -151,14 +158,15 @@ export class Http2Exchange extends HttpExchange {
     this.#fail(() => (this.result.head ? 'body_not_http' : 'answer_not_http2'), { why });
   }
 
-  /** @param code of this side */
+  /** @param code with which this side gave up; that of the request says more than that of the connection */
   #why(code: number): string {
-    const { first, received } = this.#wire;
+    const { first, received, sent } = this.#wire;
     if (first.subarray(0, 5).toString('latin1') === 'HTTP/') return 'it is HTTP/1';
     if (received.first !== null && received.first !== FRAMES.settings) return 'it does not begin with SETTINGS';
-    // Node gives up so after a thousand empty frames.
-    if (code === constants.NGHTTP2_INTERNAL_ERROR) return ENDLESS;
-    return `its frames do not follow the protocol (${codeName(code)})`;
+    const own = sent.reset ?? code;
+    // Node sends this one for faults of the server too.
+    const shown = own === constants.NGHTTP2_INTERNAL_ERROR ? '' : ` (${codeName(own)})`;
+    return `its frames do not follow the protocol${shown}`;
   }
 
   /** Ends after the events of what has arrived before: Node emits them in the next tick. */

@@ -28,7 +28,9 @@ export class Http2Frames {
   /** Frames that continue the present headers. */
   continuations = 0;
   headerBytes = 0;
+  /** Bytes of the body. */
   dataBytes = 0;
+  emptyFrames = 0;
   hasPush = false;
   /** The codes of frames that end the request, or the connection. */
   reset: number | null = null;
@@ -59,6 +61,7 @@ export class Http2Frames {
         const size = Math.min(this.#left, chunk.length - at);
         if (this.#startBytes < this.#start.length)
           this.#startBytes += chunk.copy(this.#start, this.#startBytes, at, at + size);
+        if (this.#type === FRAMES.data && this.#isOfRequest) this.dataBytes += size;
         this.#left -= size;
         at += size;
       }
@@ -85,7 +88,7 @@ export class Http2Frames {
     this.first ??= type;
     if (type === FRAMES.push) this.hasPush = true;
     if (!this.#isOfRequest) return;
-    if (type === FRAMES.data) this.dataBytes += this.#left;
+    if (type === FRAMES.data && this.#left === 0) this.emptyFrames++;
     if (type === FRAMES.headers) {
       this.headersAt ||= performance.now();
       this.continuations = 0;
