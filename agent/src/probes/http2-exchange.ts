@@ -177,7 +177,7 @@ export class Http2Exchange extends HttpExchange {
 }
 
 /** The fields of a request, which its head states in the form of HTTP/1.1. */
-function http2Headers({ head, href, method, secure }: HttpRequest): OutgoingHttpHeaders {
+function http2Headers({ head, method, secure }: HttpRequest): OutgoingHttpHeaders {
   const [start = '', ...lines] = head.trimEnd().split('\r\n');
   const fields = lines.map((line) => {
     const colon = line.indexOf(':');
@@ -186,7 +186,7 @@ function http2Headers({ head, href, method, secure }: HttpRequest): OutgoingHttp
   return {
     ':method': method,
     ':scheme': secure ? 'https' : 'http',
-    ':authority': fields.find(([name]) => name === 'host')?.[1] ?? new URL(href).host,
+    ':authority': fields.find(([name]) => name === 'host')?.[1],
     ':path': start.split(' ')[1],
     ...Object.fromEntries(fields.filter(([name]) => !HOP_BY_HOP.has(name))),
   };

@@ -26,6 +26,8 @@ export class Http2Wire extends Duplex {
     private readonly onGivenUp: (code: number) => void,
   ) {
     super();
+    // Node writes several times before an answer: the later ones would wait for the acknowledgement of the first.
+    socket.setNoDelay(true);
     socket.on('data', this.#onData);
     // A connection that breaks after a complete answer takes nothing from it.
     socket.once('end', () => this.received.isEnded || this.push(null));
@@ -47,6 +49,15 @@ export class Http2Wire extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#send(chunk, done);
+  }
+
+  /** What is written at once is one record of TLS. */
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.#send(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+  }
+
+  #send(chunk: Buffer, done: (error?: Error | null) => void): void {
     this.socket.write(chunk, done);
     const before = this.sent.goaway;
     this.sent.read(chunk);
