@@ -121,7 +121,9 @@ export function secureSocket(
     // To check a name, Node converts the whole chain into objects: a third of the handshake's CPU. The parsed certificate is
     // sufficient. It is kept, because in Node 20 it can be read only once.
     let certificate: X509Certificate | undefined;
-    const readCertificate = (): X509Certificate | undefined => (certificate ??= socket.getPeerX509Certificate());
+    const readOnce = socket.getPeerX509Certificate.bind(socket);
+    const readCertificate = (): X509Certificate | undefined => (certificate ??= readOnce());
+    socket.getPeerX509Certificate = readCertificate;
     socket.getPeerCertificate = readCertificate as unknown as TLSSocket['getPeerCertificate'];
 
     const settle = (result: TLSSocket | ProbeFault): void => {

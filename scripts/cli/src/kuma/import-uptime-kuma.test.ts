@@ -150,6 +150,9 @@ describe('A monitor of Uptime Kuma', () => {
     expect(await assertionsOf('message', 'contains', ' fine ')).to.deep.equal([
       json('$.message', 'contains', ' fine '),
     ]);
+    const large = { integer: '9007199254740992' };
+    expect(await assertionsOf('id', '==', large.integer)).to.deep.equal([json('$.id', 'in', [large, large.integer])]);
+    expect(await assertionsOf('id', '>', '9007199254740992')).to.deep.equal([json('$.id', 'greaterThan', large)]);
     expect(await assertionsOf('queue.length', '<', '100')).to.deep.equal([json('$.queue.length', 'lessThan', 100)]);
   });
 

@@ -1,4 +1,4 @@
-import type { Assertion } from '@watchpost/shared/assertions/assertion';
+import type { Assertion, AssertionTarget } from '@watchpost/shared/assertions/assertion';
 import { LONE } from '@watchpost/shared/storable-text';
 import { quoted } from '../import-report.js';
 import { type Row, rawTextOf, textOf } from '../installation.js';
@@ -41,8 +41,8 @@ export function jsonAssertions(row: Row): { assertions: Assertion[]; difference:
       return { assertions: [one('contains', expected)], difference: null };
     case '<':
     case '>': {
-      const limit = expected.trim() === '' ? NaN : Number(expected);
-      if (!Number.isFinite(limit)) return `${quoted(expected)} is no number`;
+      const limit = numberOf(expected);
+      if (limit === undefined) return `${quoted(expected)} is no number`;
       return {
         assertions: [one(operator === '<' ? 'lessThan' : 'greaterThan', limit)],
         difference: 'compares numbers only, and none in quotes',
@@ -74,8 +74,16 @@ function queryOf(path: string): string | undefined {
 }
 
 /** The values that are written like this: the text, and the number or boolean. */
-function sameAs(expected: string): (string | number | boolean)[] {
-  const value = Number(expected);
-  if (expected !== '' && String(value) === expected && Number.isFinite(value)) return [value, expected];
+function sameAs(expected: string): AssertionTarget[] {
+  const value = String(Number(expected)) === expected ? numberOf(expected) : undefined;
+  if (value !== undefined) return [value, expected];
   return expected === 'true' || expected === 'false' ? [expected === 'true', expected] : [expected];
+}
+
+/** A number as an assertion takes it: an integer that is not exact as a number is given by its digits. */
+function numberOf(text: string): Exclude<AssertionTarget, string | boolean | null> | undefined {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) return undefined;
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value;
+  return { integer: BigInt(value).toString() };
 }

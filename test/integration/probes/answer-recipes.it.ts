@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { assertionSchema } from '@watchpost/shared/assertions/assertion';
+import type { ProbeReport } from '@watchpost/shared/outcome';
+import { HOUR_MS } from '@watchpost/shared/time';
+import { checkTarget } from '@watchpost/control-plane/capabilities/monitors/checks/check-target';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { createAuthority } from '../../support/certificates.js';
+import { makeWorld } from '../../support/seed.js';
+import { answer, redirectTo, type Answer } from '../../support/target-behaviours.js';
+import { startTarget, type Target } from '../../support/target-server.js';
+import { testProbes } from './probe-check.js';
+import type { Probes } from '@watchpost/agent/probes/index';
+
+const GUIDE = fileURLToPath(new URL('../../../../docs/guides/check-what-an-answer-says.md', import.meta.url));
+const OWN_SITES = /https:\/\/(?:api|www|old)\.example\.com/g;
+
+interface Monitor {
+  url: string;
+  http: { assertions: object[] };
+}
+interface Recipe {
+  /** The answers of a site that is well, by path; a text is where it redirects to. */
+  good: Record<string, Answer | string>;
+  /** What is different, and the reason. */
+  faults: [path: string, different: Answer | string, outcome: 'down' | 'degraded', reason: string][];
+}
+
+const json = (value: unknown): Answer => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+const health = (changed: object) => json({ status: 'ok', checks: [{ state: 'up' }], queue: { size: 7 }, ...changed });
+const feed = (published: Date, modified: Date): Answer => ({
+  ...json({ items: [{ date_published: published.toISOString() }, { date_published: '2001-01-01' }] }),
+  headers: { 'last-modified': modified.toUTCString() },
+});
+const POLICY = {
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'set-cookie': ['a=1; Secure', 'b=2; Secure; HttpOnly'],
+} as const;
+
+const RECIPES: Record<string, Recipe> = {
+  products: {
+    good: { '/products': json({ products: [{}] }) },
+    faults: [
+      ['/products', json({ products: [] }), 'down', 'JSON $.products has 0 items instead of more than 0 items'],
+      ['/products', { body: 'Welcome' }, 'down', 'JSON $.products could not be compared: the body is no JSON'],
+    ],
+  },
+  health: {
+    good: { '/health': health({}) },
+    faults: [
+      ['/health', health({ status: 'failing' }), 'down', 'JSON $.status is "failing" instead of "ok"'],
+      [
+        '/health',
+        health({ checks: [{ state: 'up' }, { state: 'down' }] }),
+        'down',
+        'JSON $.checks[?@.state != "up"] has 1 item instead of 0 items',
+      ],
+      [
+        '/health',
+        health({ queue: { size: 1_000 } }),
+        'degraded',
+        'JSON $.queue.size is 1000 instead of less than 1000',
+      ],
+      [
+        '/health',
+        { ...health({}), headers: { 'content-type': 'text/html' } },
+        'down',
+        'Header content-type is "text/html" instead of containing "json"',
+      ],
+    ],
+  },
+  graphql: {
+    good: { '/graphql': json({ data: { products: [{ id: 1, price: 5 }] } }) },
+    faults: [
+      ['/graphql', json({ errors: [{ message: 'x' }], data: null }), 'down', 'JSON $.errors is a list of 1 item'],
+      ['/graphql', json({ data: { products: [] } }), 'down', 'JSON $.data.products has 0 items'],
+      [
+        '/graphql',
+        json({ data: { products: [{ price: 5 }, { price: 0 }] } }),
+        'down',
+        'JSON $.data.products[*].price (2 of 2) is 0 instead of more than 0',
+      ],
+    ],
+  },
+  feed: {
+    good: { '/feed.json': feed(hoursAgo(3), hoursAgo(2)) },
+    faults: [
+      ['/feed.json', feed(hoursAgo(30), hoursAgo(2)), 'down', 'JSON $.items[0].date_published is "20'],
+      ['/feed.json', feed(hoursAgo(3), hoursAgo(30)), 'degraded', 'Header last-modified is "'],
+    ],
+  },
+  moved: {
+    good: { '/': '/welcome', '/welcome': {} },
+    faults: [
+      ['/', {}, 'down', 'The final URL is "https://'],
+      ['/welcome', { status: 404 }, 'down', 'The status is 404 instead of 200'],
+      ['/', '/one', 'degraded', 'The number of redirects is 3 instead of less than 3'],
+    ],
+  },
+  headers: {
+    good: { '/account': { headers: POLICY } },
+    faults: [
+      [
+        '/account',
+        { headers: { ...POLICY, 'strict-transport-security': 'max-age=300' } },
+        'down',
+        'Header strict-transport-security is "max-age=300" instead of matching "max-age=',
+      ],
+      [
+        '/account',
+        { headers: { ...POLICY, 'x-content-type-options': null } },
+        'down',
+        'Header x-content-type-options is missing',
+      ],
+      [
+        '/account',
+        { headers: { ...POLICY, 'set-cookie': ['a=1; Secure', 'b=2'] } },
+        'down',
+        'Header set-cookie (2 of 2) is *** instead of containing "Secure"',
+      ],
+      [
+        '/account',
+        { headers: { ...POLICY, 'x-powered-by': 'PHP' } },
+        'degraded',
+        'Header x-powered-by is "PHP" instead of being missing',
+      ],
+    ],
+  },
+};
+
+describe('The recipes of the guide to answers', () => {
+  let app: TestApp;
+  let site: Target;
+  let probes: Probes;
+  let monitors: Record<string, Monitor>;
+  before(async () => {
+    const blocks = [...(await readFile(GUIDE, 'utf8')).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml]) => yaml!);
+    const authority = await createAuthority();
+    site = await startTarget({ behaviour: answer({ status: 404 }), tls: await authority.issue() });
+    probes = testProbes({ extraCertificates: [authority.rootPem] });
+    app = await startTestApp();
+    monitors = Object.assign({}, ...blocks.map((yaml) => (parse(yaml) as { monitors: object }).monitors));
+  });
+  after(async () => {
+    probes.close();
+    await site.close();
+    await app.stop();
+  });
+
+  const reply = (given: Answer | string) => (typeof given === 'string' ? redirectTo(given) : answer(given));
+  const check = async (monitor: Monitor): Promise<ProbeReport> => {
+    const { url, http: given } = JSON.parse(JSON.stringify(monitor).replace(OWN_SITES, site.url)) as Monitor;
+    const http = { ...given, assertions: given.assertions.map((one) => assertionSchema.parse(one)) };
+    const target = checkTarget('http', url, { http } as never, () => ({}))!;
+    const spec = {
+      key: { monitorKey: 1, kind: 'http' as const },
+      intervalMs: 60_000,
+      phaseMs: 0,
+      changedAtMs: 0,
+      timeoutMs: 30_000,
+    };
+    return probes.run({ ...spec, target }, new AbortController().signal);
+  };
+
+  it('are a document that the service takes, and have all been tried here', async () => {
+    const world = await makeWorld(app, 'Enterprise');
+    const document = { apiVersion: 'watchpost/v1', project: 'answers', monitors };
+    const planned = await world.api('POST', '/api/v1/config/plan', { document });
+    expect(planned.status, JSON.stringify(planned.body)).to.equal(200);
+    expect(planned.body.summary).to.include({ create: Object.keys(monitors).length });
+    expect(Object.keys(monitors)).to.have.members(Object.keys(RECIPES));
+  });
+
+  for (const [name, { good, faults }] of Object.entries(RECIPES))
+    it(`find what they are for: ${name}`, async () => {
+      const monitor = monitors[name]!;
+      site.route('/one', redirectTo('/two'));
+      site.route('/two', redirectTo('/welcome'));
+      const serve = (answers: typeof good) => {
+        for (const [path, given] of Object.entries(answers)) site.route(path, reply(given));
+      };
+      serve(good);
+      expect((await check(monitor)).outcome).to.deep.equal({ kind: 'up' });
+      for (const [path, different, outcome, reason] of faults) {
+        serve({ ...good, [path]: different });
+        const { outcome: found, evidence } = await check(monitor);
+        if (found.kind === 'up') expect([outcome, found.degraded]).to.deep.equal(['degraded', found.degraded]);
+        else expect([outcome, found.kind, found.reason]).to.deep.equal(['down', 'down', 'assertion_failed']);
+        const sentence = found.kind === 'up' ? found.degraded : found.message;
+        expect(sentence).to.contain(reason);
+        expect(evidence!.assertions).to.have.length(monitor.http.assertions.length);
+      }
+    });
+});
