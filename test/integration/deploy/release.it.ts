@@ -45,6 +45,7 @@ describe('npm run release', function () {
     for (const path of [
       'scripts/release.mjs',
       'scripts/release',
+      'scripts/artefact/write-checksums.mjs',
       'scripts/bootstrap',
       'deploy/helm',
       'package.json',
