@@ -51,6 +51,7 @@ export function benchAssertions(): Promise<BenchRow[]> {
     head: HEAD,
     body: [],
     cut: false,
+    open: null,
     firstByteUs: 1,
     transferUs: 1,
   } as const;

@@ -30,6 +30,8 @@ export interface Exchanged {
   body: Buffer[];
   /** Whether the body was longer than what was read. */
   cut: boolean;
+  /** The connection, which is left open for the request that signs in. */
+  open: Socket | null;
   firstByteUs: number;
   transferUs: number;
 }
@@ -63,7 +65,16 @@ export abstract class HttpExchange implements Step {
     protected readonly options: ExchangeOptions,
     private readonly resolve: (result: Exchanged) => void,
   ) {
-    this.result = { httpVersion, fault: null, head: null, body: [], cut: false, firstByteUs: 0, transferUs: 0 };
+    this.result = {
+      httpVersion,
+      fault: null,
+      head: null,
+      body: [],
+      cut: false,
+      open: null,
+      firstByteUs: 0,
+      transferUs: 0,
+    };
   }
 
   /** Sends the request. */

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { Evidence, HopEvidence, Outcome, ProbeReport, Timings } from '@watchpost/shared/outcome';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
@@ -92,7 +93,7 @@ async function checkSite(
         request = signed;
         break;
       }
-      const hop = await runHop(signed, target, context, deadline, memory);
+      const hop = await runHop(signed, target, context, deadline, memory, hops.at(-1));
       hops.push(hop);
       request = hop.fault ?? nextRequest(target, request, hops, context, signIn);
     }
@@ -103,6 +104,7 @@ async function checkSite(
       : await judgeAnswer(target, hops.at(-1)!.exchanged!, factsOf(hops, totalUs), context.bodies);
   } finally {
     deadline.dispose();
+    for (const { exchanged } of hops) exchanged?.open?.destroy();
   }
   const { fault, degraded, assertions, isSlowOnly } = judgement;
   const last = hops.at(-1);
@@ -196,63 +198,80 @@ function preparedRequest(target: HttpTarget, context: ProbeContext): HttpRequest
   return request;
 }
 
+/** @param challenged the hop whose connection is still open */
 async function runHop(
   request: HttpRequest,
   target: HttpTarget,
   context: ProbeContext,
   deadline: Deadline,
   memory: BodyUse,
+  challenged?: Hop,
 ): Promise<Hop> {
-  const reach = reachOf(request.place);
-  const hop: Hop = { url: request.href, reach, exchanged: null, refused: null, tls: null, fault: null };
-  const connected = await reachHost(request.place, target, context, deadline, reach);
-  if (connected instanceof ProbeFault) {
-    hop.fault = connected;
+  const talk = async (hop: Hop, { socket, isHttp2 }: Connection): Promise<Hop> => {
+    const Exchange = isHttp2 ? Http2Exchange : Http1Exchange;
+    const peer = { address: hop.reach.address!, host: request.host, offered: '', protocol: '' };
+    const options = { socket, request, peer, planBody: (head: AnswerHead) => planBody(target, head, memory), deadline };
+    const exchanged = await new Promise<Exchanged>((resolve) => new Exchange(options, resolve).send());
+    hop.reach.timings.firstByteUs = exchanged.firstByteUs;
+    hop.reach.timings.transferUs = exchanged.transferUs;
+    hop.exchanged = exchanged;
+    hop.fault = exchanged.fault;
     return hop;
+  };
+  const reach = reachOf(request.place);
+  const socket = challenged?.exchanged?.open;
+  if (challenged && socket) {
+    const { address, resolved } = challenged.reach;
+    const again = await talk({ ...challenged, reach: { ...reach, address, resolved } }, { socket, isHttp2: false });
+    // The server can have closed it in the meantime.
+    if (!CLOSED.has(again.fault?.key)) return again;
   }
-  const { timings } = reach;
-  const peer = { address: reach.address!, host: request.host, offered: '', protocol: '' };
+  const hop: Hop = { url: request.href, reach, exchanged: null, refused: null, tls: null, fault: null };
+  const connection = await openConnection(hop, request, target, context, deadline);
+  return connection instanceof ProbeFault ? { ...hop, fault: connection } : talk(hop, connection);
+}
+
+interface Connection {
+  socket: Socket;
+  isHttp2: boolean;
+}
+
+/** Faults of a connection on which nothing was answered. */
+const CLOSED: ReadonlySet<string | undefined> = new Set(['request_cut', 'answer_missing', 'answer_reset']);
+
+/** Connects for a hop, which gets the timings and what was found on the way. */
+async function openConnection(
+  hop: Hop,
+  request: HttpRequest,
+  target: HttpTarget,
+  context: ProbeContext,
+  deadline: Deadline,
+): Promise<Connection | ProbeFault> {
+  const { reach } = hop;
+  const connected = await reachHost(request.place, target, context, deadline, reach);
+  const isHttp2 = target.httpVersion === '2';
+  if (connected instanceof ProbeFault || !request.secure)
+    return connected instanceof ProbeFault ? connected : { socket: connected, isHttp2 };
+  const { host } = request;
+  const address = reach.address!;
   const protocols = PROTOCOLS[target.httpVersion];
-  let socket = connected;
-  let isHttp2 = target.httpVersion === '2';
-  if (request.secure) {
-    const since = performance.now();
-    const secured = await secureSocket(
-      socket,
-      {
-        host: request.host,
-        address: peer.address,
-        verify: target.verifyCertificate,
-        protocols,
-        certificate: certificateFor(request, target),
-      },
-      context.tls,
-      deadline,
-      (certificate) => (hop.refused = certificate),
-    );
-    timings.tlsUs = usSince(since);
-    if (secured instanceof ProbeFault) {
-      hop.fault = secured;
-      return hop;
-    }
-    const isChosen = secured.alpnProtocol === 'h2';
-    if (isHttp2 && !isChosen) {
-      secured.destroy();
-      hop.fault = new ProbeFault('tls_no_protocol', { address: peer.address, protocol: protocols.name });
-      return hop;
-    }
-    isHttp2 = isChosen;
-    socket = secured;
-    if (target.assertions.length > 0) hop.tls = tlsFactsOf(secured);
+  const since = performance.now();
+  const secured = await secureSocket(
+    connected,
+    { host, address, verify: target.verifyCertificate, protocols, certificate: certificateFor(request, target) },
+    context.tls,
+    deadline,
+    (certificate) => (hop.refused = certificate),
+  );
+  reach.timings.tlsUs = usSince(since);
+  if (secured instanceof ProbeFault) return secured;
+  const isChosen = secured.alpnProtocol === 'h2';
+  if (isHttp2 && !isChosen) {
+    secured.destroy();
+    return new ProbeFault('tls_no_protocol', { address, protocol: protocols.name });
   }
-  const Exchange = isHttp2 ? Http2Exchange : Http1Exchange;
-  const options = { socket, request, peer, planBody: (head: AnswerHead) => planBody(target, head, memory), deadline };
-  const exchanged = await new Promise<Exchanged>((resolve) => new Exchange(options, resolve).send());
-  timings.firstByteUs = exchanged.firstByteUs;
-  timings.transferUs = exchanged.transferUs;
-  hop.exchanged = exchanged;
-  hop.fault = exchanged.fault;
-  return hop;
+  if (target.assertions.length > 0) hop.tls = tlsFactsOf(secured);
+  return { socket: secured, isHttp2: isChosen };
 }
 
 /** The certificate of the client, which the origin of the monitor alone gets. */

@@ -5,6 +5,7 @@ import {
   type AnswerFault,
   type AnswerSink,
 } from './answer-parser.js';
+import { headerOf } from './answer-head.js';
 import { HttpExchange, type Exchanged, type ExchangeOptions } from './http-exchange.js';
 import { ProbeFault } from './probe-fault.js';
 
@@ -29,7 +30,14 @@ export class Http1Exchange extends HttpExchange implements AnswerSink {
   }
 
   protected close(): void {
-    this.options.socket.destroy();
+    const { socket, request } = this.options;
+    const { fault, head } = this.result;
+    const isKept =
+      request.keepsOpen && fault === null && head?.statusCode === 401 && this.#parser.isDone && !socket.readableEnded;
+    if (!isKept || /\bclose\b/i.test(headerOf(head, 'connection') ?? '')) return void socket.destroy();
+    socket.off('data', this.#onData);
+    socket.off('end', this.#onEnd);
+    this.result.open = socket;
   }
 
   readonly #onData = (chunk: Buffer): void => {

@@ -34,6 +34,8 @@ export interface HttpRequest {
   readonly body: Buffer | null;
   /** Everything up to the empty line, as it is sent, in Latin-1. */
   readonly head: string;
+  /** It asks that the connection stays open, for a request that signs in after a 401. */
+  readonly keepsOpen?: true;
 }
 
 /** Headers of framing and connection, which the probe sets itself; a value of a monitor could only break them. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const httpAuth = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('basic'), username: z.string(), password: z.string() }),
+    z.strictObject({ type: z.literal('digest'), username: z.string(), password: z.string() }),
     z.strictObject({ type: z.literal('bearer'), token: z.string() }),
     z.strictObject({
       type: z.literal('oauth2ClientCredentials'),

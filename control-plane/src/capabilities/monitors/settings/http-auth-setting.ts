@@ -26,6 +26,7 @@ const pem = (faultsOf: (text: string) => readonly string[]) =>
       for (const message of text === MASK ? [] : faultsOf(text)) context.addIssue({ code: 'custom', message });
     });
 
+const password = { username: username.meta({ example: 'robot' }), password: printable.meta(secret) };
 const clientText = printable.min(1);
 const tokenUrl = z.string().max(2_048).meta({
   description:
@@ -34,11 +35,8 @@ const tokenUrl = z.string().max(2_048).meta({
 });
 
 const variants = [
-  z.strictObject({
-    type: z.literal('basic'),
-    username: username.meta({ example: 'robot' }),
-    password: printable.meta(secret),
-  }),
+  z.strictObject({ type: z.literal('basic'), ...password }),
+  z.strictObject({ type: z.literal('digest'), ...password }),
   z.strictObject({
     type: z.literal('bearer'),
     token: z
@@ -85,7 +83,8 @@ const META = {
     'site repeats them, and answered as `***`; sent back as `***` they stay as they are. Where `url` (or `tokenUrl`) changes to another host or port, or ' +
     'from https to http, they must be given again. It is replaced as a whole. Redirects to another origin get neither credentials nor certificate.\n\n' +
     '`oauth2ClientCredentials`: an access token is kept in the memory of the agent until 30 s before it expires, for this monitor alone; where the ' +
-    'site answers 401, a new one is asked for once. The time of that request is the phase `auth`, and no part of `responseTime`.',
+    'site answers 401, a new one is asked for once. The time of that request is the phase `auth`, and no part of `responseTime`. `digest`: RFC 7616 with qop `auth`, ' +
+    'or none; a check has a further request, on the same connection where the server keeps it open, and `responseTime` and phases are the sums of both.',
   default: null,
   example: { type: 'basic', username: 'robot', password: MASK },
 };
