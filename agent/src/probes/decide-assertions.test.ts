@@ -156,7 +156,7 @@ describe('an assertion', () => {
       expect(sentence(json('$.at', 'newerThan', 'PT1H'), at(value)), String(value)).to.be.a('string');
   });
 
-  it('that cannot be evaluated fails and says why', () => {
+  it('that cannot be evaluated fails and reports why', () => {
     const cut = { body: new UnreadBody('the body is longer than 1 MiB') };
     for (const comparison of ['notExists', 'notEquals', 'countEquals'] as const)
       expect(sentence(json('$.x', comparison, 0), cut)).to.equal(

@@ -1,5 +1,7 @@
+import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { Assertion, AssertionResult } from '@watchpost/shared/assertions/assertion';
+import { isAboutBody } from '@watchpost/shared/assertions/sources';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import { sentSecretsMask } from '@watchpost/shared/secrets/sent-secrets';
 import { headerOf, type AnswerHead } from './answer-head.js';
@@ -11,9 +13,8 @@ import { statusText, type Exchanged } from './http-exchange.js';
 import { ProbeFault } from './probe-fault.js';
 
 const DAY_MS = 86_400_000;
-const ABOUT_BODY: ReadonlySet<string> = new Set(['body', 'bodySize', 'json']);
 
-/** What a check says about a complete answer. */
+/** The verdict of a check on a complete answer. */
 export interface Judgement {
   fault: ProbeFault | null;
   /** Why the monitor is degraded although there is no fault. */
@@ -42,13 +43,15 @@ const PASSED: Judgement = { fault: null };
 /** The facts of a TLS connection, which are gone once it is closed. */
 export function tlsFactsOf(socket: TLSSocket): TlsFacts {
   const version = (socket.getProtocol() ?? '').replace(/^TLSv/, '');
-  return { version: version === '1' ? '1.0' : version, validTo: socket.getPeerX509Certificate()?.validTo ?? null };
+  // `secureSocket` keeps the certificate, which can be read only once in Node.js 20.
+  const certificate = socket.getPeerCertificate() as unknown as X509Certificate | undefined;
+  return { version: version === '1' ? '1.0' : version, validTo: certificate?.validTo ?? null };
 }
 
 /** Whether the whole body of an answer is compared with something. */
 export function isBodyNeeded(target: HttpTarget, { statusCode }: AnswerHead): boolean {
   const isSearched = target.keyword !== null && isAccepted(target, statusCode);
-  return isSearched || target.assertions.some(({ source }) => ABOUT_BODY.has(source));
+  return isSearched || target.assertions.some(({ source }) => isAboutBody(source));
 }
 
 /** An assertion about the status alone decides about it. */

@@ -5,11 +5,11 @@ export type ExactJson = string | number | bigint | boolean | null | ExactJson[] 
 
 /** Integers that a number of JavaScript may round; those of more than 400 digits are infinite for it. */
 const LONG_INTEGER = /^-?[1-9]\d{15,399}$/;
-/** Numbers that other numbers stand for: long integers, and those that are as small as these. */
+/** Numbers that are replaced by very small ones: long integers, and those that are as small. */
 const REPLACED = /(?<![\d.eE+-])-?(?:[1-9]\d{15,399}(?![\d.eE])|\d+(?:\.\d+)?[eE]-\d{3,}|0\.0{290}\d*(?![\deE]))/g;
 const SMALLEST = 5e-324;
-/** Numbers below this one stand for others: the smallest for the first. */
-const STANDS_BELOW = 1e-300;
+/** Numbers below this one are in place of others: the smallest of the first. */
+const PLACEHOLDERS_BELOW = 1e-300;
 
 /** Shorter texts are parsed at once, however deep they are. */
 const LONG_TEXT = 64 * 1024;
@@ -18,7 +18,7 @@ const [QUOTE, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 91, 93, 1
 const NUMBER_WORK = 60;
 
 /**
- * Parses JSON whose integers above 2^53 become `bigint`: numbers of JavaScript would be rounded. Node.js 20 does not tell a reviver
+ * Parses JSON whose integers above 2^53 become `bigint`: numbers of JavaScript would be rounded. Node.js 20 does not show a reviver
  * the source of a number, so that each of these integers is replaced by a number that JSON hardly ever has.
  * @throws SyntaxError, or TooMuchWork
  */
@@ -37,7 +37,7 @@ export function parseExactJson(text: string, work: Work): ExactJson {
   );
   if (numbers.length === 0) return JSON.parse(text) as ExactJson;
   return JSON.parse(replaced, (_, value: unknown) =>
-    typeof value === 'number' && value > 0 && value < STANDS_BELOW
+    typeof value === 'number' && value > 0 && value < PLACEHOLDERS_BELOW
       ? (numbers[Math.round(value / SMALLEST) - 1] ?? value)
       : value,
   ) as ExactJson;

@@ -7,7 +7,7 @@ import { TooMuchWork, type Work } from './work.js';
 export const MAX_PATTERN = 512;
 /** The memory for the states of a pattern's automaton, bytes. */
 const STATE_BYTES = 1024 * 1024;
-/** Making a state costs as much as examining this many characters, and more for each place of the pattern that it stands for. */
+/** Making a state costs as much as examining this many characters, and more for each place of the pattern that it combines. */
 const STATE_WORK = 80;
 const PLACE_WORK = 15;
 

@@ -45,3 +45,8 @@ export const SOURCES: Readonly<Record<AssertionSource, SourceFacts>> = {
   finalUrl: text('The final URL'),
   address: text('The address'),
 };
+
+/** Whether a source is the body, or a part of it. */
+export function isAboutBody(source: unknown): boolean {
+  return source === 'body' || source === 'bodySize' || source === 'json';
+}

@@ -104,7 +104,7 @@ describe('the assertions of an HTTP check', () => {
     expect(report.outcome).to.deep.equal({ kind: 'up' });
   });
 
-  it('fail where the body is longer than 1 MiB, is not what its coding says, or is no JSON', async () => {
+  it('fail where the body is longer than 1 MiB, does not match its coding, or is no JSON', async () => {
     const [text, query]: Given[] = [
       { source: 'body', comparison: 'notContains', target: 'x' },
       { source: 'json', property: '$.x', comparison: 'notExists' },

@@ -144,6 +144,37 @@ describe('monitors of every type, through the whole product', function () {
     });
   });
 
+  it('answer the assertions of a one-off test, and are degraded by one of severity degraded', async () => {
+    const degraded = { source: 'body', comparison: 'contains', target: 'quick', severity: 'degraded' };
+    const given = {
+      url: `https://127.0.0.1:${site.port}/`,
+      http: { assertions: [{ source: 'certificateDays', comparison: 'greaterThan', target: 0 }, degraded] },
+    };
+    const sentence = 'The body is "ok" instead of containing "quick"';
+    const { body: tested } = await api('POST', '/api/v1/monitor-test', given);
+    expect(tested).to.include({ wasAvailable: true, failureReason: null });
+    expect(tested.assertions).to.have.length(2);
+    expect(tested.assertions[0]).to.include({ index: 0, passed: true, message: null });
+    expect(tested.assertions[1]).to.deep.equal({
+      index: 1,
+      passed: false,
+      expected: 'containing "quick"',
+      actual: '"ok"',
+      message: `${sentence}.`,
+    });
+    const id = await create({ ...given, numberOfChecksBeforeAlert: 1 });
+    const monitor = await eventually(
+      'the degraded monitor',
+      async () => {
+        const { body } = await api('GET', `/api/v1/monitor/${id}`);
+        return body.healthStatus === 'degraded' ? body : undefined;
+      },
+      30_000,
+      100,
+    );
+    expect(monitor.latestTestResult).to.include({ wasAvailable: true });
+  });
+
   it('have the sentence of their fault when they are down', async () => {
     const closed = createServer();
     closed.listen(0, '127.0.0.1');

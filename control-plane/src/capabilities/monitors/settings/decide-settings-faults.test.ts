@@ -75,3 +75,12 @@ describe('settings for one address family', () => {
     );
   });
 });
+
+describe('assertions about a body', () => {
+  it('are refused with HEAD, each at its place, and with no other method', () => {
+    const assertions = [{ source: 'status' }, { source: 'json' }, { source: 'body' }];
+    const paths = (method: string) => decideSettingsFaults({ http: { method, assertions } }).map(({ path }) => path);
+    expect(paths('HEAD')).to.deep.equal(['http.assertions.1.source', 'http.assertions.2.source']);
+    expect(paths('GET')).to.deep.equal([]);
+  });
+});

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ADDRESS_FAMILIES, familyOf } from '@watchpost/shared/address-ranges';
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { FaultDetail } from '@watchpost/shared/fault';
+import { isAboutBody } from '@watchpost/shared/assertions/sources';
 import { METHODS_WITH_BODY } from './http-settings-schemas.js';
 import { isAlone, isOneMonitor, mailPortOf, placeOfUrl, urlTypeFaults } from './monitor-url.js';
 
@@ -26,6 +27,10 @@ export const contradictable = z.object({
       method: text,
       body: text,
       keyword: text,
+      assertions: z
+        .array(z.object({ source: text }))
+        .optional()
+        .catch(undefined),
       connectTo: text,
       addresses: text,
       headers: z.record(z.string(), z.unknown()).optional().catch(undefined),
@@ -81,6 +86,10 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
   }
   if (method === 'HEAD' && typeof http?.keyword === 'string') {
     faults.push({ path: 'http.keyword', message: 'cannot be found with HEAD, whose answers have no body' });
+  }
+  for (const [index, { source }] of (method === 'HEAD' ? (http?.assertions ?? []) : []).entries()) {
+    const message = 'is not there with HEAD, whose answers have no body';
+    if (isAboutBody(source)) faults.push({ path: `http.assertions.${index}.source`, message });
   }
   return faults;
 }
