@@ -101,7 +101,7 @@ export default {
       to: {
         path: '^(shared|agent|test|control-plane/src)/',
         pathNot: [
-          '^shared/src/(assertions/|design/|ping-snippets\\.ts$|(monitor|incident)-types\\.ts$|plan-limits\\.ts$)',
+          '^shared/src/(assertions/(assertion|sources)\\.ts$|design/|ping-snippets\\.ts$|(monitor|incident)-types\\.ts$|plan-limits\\.ts$)',
           '^control-plane/src/.*-schemas\\.ts$',
         ],
       },
@@ -111,7 +111,7 @@ export default {
       comment: 'A schema as a value would bring zod and the control plane into the browser.',
       severity: 'error',
       from: { path: '^control-plane/console/src/' },
-      to: { path: '^control-plane/src/.*-schemas\\.ts$' },
+      to: { path: '^(control-plane/src/.*-schemas|shared/src/assertions/assertion)\\.ts$' },
     },
     {
       name: 'nothing-imports-console',

@@ -162,7 +162,7 @@ async function listSources() {
 async function digestSources() {
   const hash = createHash('sha256');
   const design = (await readdir(DESIGN)).toSorted().map((name) => relative(FOLDER, join(DESIGN, name)));
-  const shared = ['incident-types', 'monitor-types', 'plan-limits', 'ping-snippets'].map(
+  const shared = ['assertions/sources', 'incident-types', 'monitor-types', 'plan-limits', 'ping-snippets'].map(
     (name) => `../../shared/src/${name}.ts`,
   );
   const others = ['build.mjs', 'package.json', '../../package-lock.json', ...shared];

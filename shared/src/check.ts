@@ -110,7 +110,7 @@ export interface CheckSpec extends Tenancy {
   phaseMs: number;
   /** When the monitor was created, changed or enabled, ms since the epoch: a scheduled time, too. */
   changedAtMs: number;
-  /** A one-off test, whose evidence has the answer whatever it is. Not sent: the request for a run says it. */
+  /** A one-off test, whose evidence has the answer whatever it is. Not sent: the request for a run has its purpose. */
   isTest?: boolean;
   /** Of the kind of the key, or unsupported. */
   target: ProbeTarget | UnsupportedTarget;

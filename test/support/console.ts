@@ -161,11 +161,12 @@ export async function fileCheck(
     region = 'northeurope',
     atMs = Date.now(),
     detail,
-  }: { region?: Region; atMs?: number; detail?: CheckResult['detail'] } = {},
+    evidence = null,
+  }: { region?: Region; atMs?: number; detail?: CheckResult['detail']; evidence?: CheckResult['evidence'] } = {},
 ): Promise<void> {
   const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
   const deps = { ...resultsDeps(app.db), clock: app.clock, partitions: app.plane.partitions };
-  const result = { ...resultOf(row!.key, atMs, outcome, detail?.kind), answer: 'verified' as const };
+  const result = { ...resultOf(row!.key, atMs, outcome, detail?.kind), answer: 'verified' as const, evidence };
   await ingestBatch(deps, agentIn(region), [detail ? { ...result, detail } : result]);
 }
 

@@ -21,6 +21,17 @@ const DOWN = {
   message: 'The server at 203.0.113.7:443 refused the connection.',
 } as const;
 
+const ASSERTIONS = [
+  { index: 0, passed: true, expected: 'less than 800', actual: '42', message: null },
+  {
+    index: 1,
+    passed: false,
+    expected: 'containing "json"',
+    actual: '"<img src=x>"',
+    message: 'Header content-type is "<img src=x>" instead of containing "json".',
+  },
+];
+
 describeInBrowser('incidents in the console (Chromium)', () => {
   let stage: ConsoleStage;
   let world: World;
@@ -51,7 +62,8 @@ describeInBrowser('incidents in the console (Chromium)', () => {
 
   it('arrive in the list without reloading, and are acknowledged by the key a', async () => {
     await page.getByText('No incident is open').waitFor();
-    for (const region of ['northeurope', 'eastus2'] as const) await fileCheck(stage.app, monitorId, DOWN, { region });
+    for (const region of ['northeurope', 'eastus2'] as const)
+      await fileCheck(stage.app, monitorId, DOWN, { region, evidence: { assertions: ASSERTIONS } });
     const link = page.getByRole('link', { name: 'Shop', exact: true });
     await link.waitFor();
     await page.getByRole('cell', { name: /refused the connection/ }).waitFor();
@@ -72,6 +84,9 @@ describeInBrowser('incidents in the console (Chromium)', () => {
       const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: region }) });
       await card.getByText(DOWN.message).waitFor();
       await card.getByText('No connection could be made.').waitFor();
+      const found = await card.getByRole('list', { name: 'Assertions' }).getByRole('listitem').allTextContents();
+      expect(found.map((text) => /Passed|Failed/.exec(text)?.[0])).to.deep.equal(['Passed', 'Failed']);
+      expect(found[1]).to.contain(ASSERTIONS[1]!.message).and.contain(ASSERTIONS[1]!.actual);
     }
     const timeline = page.getByRole('region', { name: 'Timeline' });
     await timeline.getByText('The incident opened.').waitFor();

@@ -224,4 +224,51 @@ describeInBrowser('a monitor in the console (Chromium)', () => {
     await button('Edit').waitFor();
     expect((await read()).ssl.incidentDays).to.equal(null);
   });
+
+  it('signs in, with a secret that is never shown and kept until it is replaced', async () => {
+    const auth = { type: 'basic', username: 'robot', password: 'hunter2' };
+    const { body } = await product.api('POST', '/api/v1/monitor', { url: `${target.url}/login`, http: { auth } });
+    await page.goto(`${workspace}/monitors/${body.id}`);
+    const edit = async () => {
+      await button('Edit').click();
+      await page.getByText('Advanced settings').click();
+    };
+    const save = async () => {
+      await button('Save').click();
+      await button('Edit').waitFor();
+    };
+    await edit();
+    expect(await field('Password').inputValue()).to.equal('');
+    expect(await field('Password').getAttribute('placeholder')).to.equal('Kept; type to replace');
+    await field('Password').fill('typed');
+    await field('Password').fill('');
+    await field('User name').fill('robot-2');
+    await save();
+    expect((await read()).http.auth).to.deep.equal({ ...auth, username: 'robot-2', password: '***' });
+    await edit();
+    await field('Sign in').selectOption('Client certificate');
+    await field('Certificate (PEM)').fill('no PEM');
+    await button('Save').click();
+    await field('Certificate (PEM)').and(page.locator('[aria-invalid=true]')).waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await takePicture(page, 'console-sign-in-of-a-check');
+    await field('Sign in').selectOption('OAuth 2.0 client credentials');
+    await field('Token URL').fill(`${target.url}/token`);
+    await field('Client id').fill('watchpost');
+    await field('Client secret').fill('hunter2');
+    await field('Scopes').fill('read:health, read:all');
+    await save();
+    expect((await read()).http.auth).to.deep.equal({
+      type: 'oauth2ClientCredentials',
+      tokenUrl: `${target.url}/token`,
+      clientId: 'watchpost',
+      clientSecret: '***',
+      scopes: ['read:health', 'read:all'],
+      audience: null,
+    });
+    await edit();
+    await field('Sign in').selectOption('No');
+    await save();
+    expect((await read()).http.auth).to.equal(null);
+  });
 });

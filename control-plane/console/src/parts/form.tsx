@@ -61,7 +61,7 @@ function FormFault<T>({ form }: { form: FormModel<T> }) {
   );
 }
 
-/** Makes this the field of the values at `name`. @returns the form, and what the API finds wrong with the values */
+/** Makes this the field of the values at `name`. @returns the form, and what the API finds wrong with the values, unless a field within it shows that */
 function useField(name: string, label: string) {
   const form = useContext(FormContext);
   if (form === undefined) throw new Error(`The field ${name} is in no form.`);
@@ -70,7 +70,10 @@ function useField(name: string, label: string) {
     form.fields.set(name, label);
     return () => void form.fields.delete(name);
   }, [form, name, label]);
-  const faults = (form.fault.value?.details ?? []).filter(({ path }) => belongsTo(path, name));
+  const within = [...form.fields.keys()].filter((other) => other !== name && belongsTo(other, name));
+  const faults = (form.fault.value?.details ?? []).filter(
+    ({ path }) => belongsTo(path, name) && !within.some((inner) => belongsTo(path, inner)),
+  );
   return { form, id, faults };
 }
 

@@ -121,6 +121,15 @@ export type MonitorValues = Omit<MonitorSettingsView, 'url' | 'monitoringStatus'
   checkTimeout: string | null;
 };
 
+/** One of the variants of a setting, with its own fields. */
+export interface FormVariant {
+  type: string;
+  label: string;
+  /** What it begins with when it is chosen. */
+  initial: Readonly<Record<string, unknown>>;
+  fields: { name: string; label: string; control: 'text' | 'nullable' | 'lines' | 'list'; isSecret: boolean }[];
+}
+
 /** What the console's form of a monitor takes from the settings. */
 export interface MonitorForm {
   /** Those of a new monitor. */
@@ -133,9 +142,10 @@ export interface MonitorForm {
     name: string;
     label: string;
     hint?: string;
-    control: 'text' | 'toggle' | 'headers' | 'choice';
+    control: 'text' | 'toggle' | 'headers' | 'choice' | 'variants';
     /** The values of a choice. */
     options: { value: string; label: string }[];
+    variants: FormVariant[];
   }[];
 }
 

@@ -4,9 +4,15 @@ import { isoDuration } from './schemas.js';
 
 /**
  * Has the words of forms for a setting that needs no control of its own: a boolean is on or off, one of several values is chosen by its
- * label, a text is null while it is empty, headers are rows.
+ * label, a text is null while it is empty, headers are rows, and of a union one variant is chosen by its label (`choices`) and filled in.
  */
-export const shownInForms = z.registry<{ label: string; hint?: string; choices?: Readonly<Record<string, string>> }>();
+export const shownInForms = z.registry<{
+  label: string;
+  hint?: string;
+  choices?: Readonly<Record<string, string>>;
+  /** The labels of the fields of a union. */
+  fields?: Readonly<Record<string, string>>;
+}>();
 
 /** A duration is text to callers, and in ms in all code: `checkInterval` is `checkIntervalMs` there. */
 type IsDuration<Field> =

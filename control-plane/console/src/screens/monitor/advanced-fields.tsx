@@ -8,10 +8,12 @@ import { Field, FieldGroup, Switch } from '../../parts/form.js';
 import { capitalized } from '../../parts/format.js';
 import { MonitorsInput } from '../../parts/pickers.js';
 import type { FormModel } from '../../parts/use-form.js';
+import { AssertionsField } from './assertions-field.js';
 import { isAdvanced, isHeartbeat, needs } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
-import { HeadersInput, ListInput, NullableField } from './setting-inputs.js';
+import { HeadersInput, ListInput, NullableField, VariantFields } from './setting-inputs.js';
 import type { PlanView } from './reading.js';
+import type { TargetTest } from './target-result.js';
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
@@ -22,8 +24,9 @@ export function AdvancedFields(props: {
   plan: PlanView;
   /** Of a monitor that exists. */
   monitorId?: string;
+  test: TargetTest;
 }) {
-  const { form, plan, monitorId } = props;
+  const { form, plan, monitorId, test } = props;
   const values = form.values.value;
   const types = values.monitorTypes;
   const hasFault = (form.fault.value?.details ?? []).some(({ path }) => isAdvanced(path));
@@ -31,7 +34,7 @@ export function AdvancedFields(props: {
     <details class="monitor-advanced" open={hasFault || undefined}>
       <summary>Advanced settings</summary>
       <div class="stack">
-        {needs(types, 'http') && <HttpFields form={form} />}
+        {needs(types, 'http') && <HttpFields form={form} test={test} />}
         {!isHeartbeat(types) && <VerdictFields plan={plan} />}
         {needs(types, 'latency') && (
           <>
@@ -125,7 +128,7 @@ function VerdictFields({ plan }: { plan: PlanView }) {
   );
 }
 
-function HttpFields({ form }: { form: FormModel<MonitorValues> }) {
+function HttpFields({ form, test }: { form: FormModel<MonitorValues>; test: TargetTest }) {
   const { http } = form.values.value;
   return (
     <>
@@ -155,6 +158,7 @@ function HttpFields({ form }: { form: FormModel<MonitorValues> }) {
           />
         )}
       </div>
+      <AssertionsField form={form} test={test} />
     </>
   );
 }
@@ -168,14 +172,15 @@ function StatedFields({ form, of }: { form: FormModel<MonitorValues>; of: readon
     <>
       {choices.length > 0 && (
         <div class="beside">
-          {choices.map(({ settings: _, control: _c, ...field }) => (
+          {choices.map(({ settings: _, control: _c, variants: _v, ...field }) => (
             <Field key={field.name} {...field} />
           ))}
         </div>
       )}
-      {fields.map(({ name, label, hint, control }) => {
+      {fields.map(({ name, label, hint, control, variants }) => {
         const field = { name, label, ...(hint !== undefined && { hint }) };
         if (control === 'text') return <NullableField key={name} {...field} />;
+        if (control === 'variants') return <VariantFields key={name} {...field} form={form} variants={variants} />;
         return (
           control === 'headers' && (
             <FieldGroup key={name} {...field}>

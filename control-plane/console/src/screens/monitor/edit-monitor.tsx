@@ -7,7 +7,8 @@ import { useEdit } from '../../parts/use-form.js';
 import { AdvancedFields } from './advanced-fields.js';
 import { MainFields } from './main-fields.js';
 import { changesOf, valuesOf } from './monitor-values.js';
-import type { PlanView } from './reading.js';
+import { placeOf, type PlanView } from './reading.js';
+import { TargetResult, useTargetTest } from './target-result.js';
 
 interface EditProps {
   monitor: MonitorView;
@@ -32,6 +33,7 @@ export function EditMonitor({ monitor, etag, plan, regions, onClose }: EditProps
       onClose();
     },
   });
+  const test = useTargetTest();
   return (
     <div class="edit-monitor">
       <Form
@@ -45,8 +47,9 @@ export function EditMonitor({ monitor, etag, plan, regions, onClose }: EditProps
       >
         <section class="card card-body stack">
           {monitor.heartbeat === null && <Field name="url" label="URL" />}
+          <TargetResult test={test} home={placeOf(regions, regions?.[0]?.region ?? 'the home region')} />
           <MainFields form={form} plan={plan} regions={regions} />
-          <AdvancedFields form={form} plan={plan} monitorId={monitor.id} />
+          <AdvancedFields form={form} plan={plan} monitorId={monitor.id} test={test} />
         </section>
       </Form>
     </div>

@@ -59,10 +59,10 @@ describe('The values of the form of a monitor', () => {
   it('of a copy have no masked secrets', () => {
     const http = { ...NEW_VALUES.http, headers: { Accept: 'text/html', Authorization: '***' } };
     const monitor = { ...NEW_VALUES, name: 'Shop', checkTimeout: 'PT30S', http } as unknown as MonitorView;
-    const { values, secretHeaders } = valuesOfCopy(monitor, served);
+    const { values, missing } = valuesOfCopy(monitor, served);
     expect(values).to.include({ name: 'Shop (copy)', checkTimeout: null });
     expect(values.http.headers).to.deep.equal({ Accept: 'text/html' });
-    expect(secretHeaders).to.deep.equal(['Authorization']);
+    expect(missing).to.deep.equal(['Authorization']);
   });
 
   it('are listed in a text as words, or one a line where a value may have blanks', () => {

@@ -61,32 +61,33 @@ function picked<T extends object>(whole: { [Field in keyof T]: unknown }, known:
   return Object.fromEntries(Object.keys(known).map((field) => [field, whole[field as keyof T]])) as T;
 }
 
-/** The names of secret headers, in any settings. */
-export function secretHeaders(values: MonitorValues): string[] {
+/** The names of secrets that are not known here, in any settings. */
+export function maskedSecrets(values: MonitorValues): string[] {
   const maps = Object.values<unknown>(values)
     .filter(isSettings)
     .flatMap((settings) => Object.values(settings).filter(isSettings));
   return maps.flatMap((map) => Object.keys(map).filter((name) => map[name] === MASK));
 }
 
-/** The settings of a type without secret headers, whose values are not known. */
-export function withoutSecretHeaders(settings: object): Settings {
+/** The settings of a type for a one-off test, which has no masked secrets, and does not sign in without them. */
+export function testableSettings(settings: object): Settings {
+  const { auth } = settings as { auth?: unknown };
+  const isKept = isSettings(auth) && Object.values(auth).includes(MASK);
+  return { ...withoutSecrets(settings), ...(isKept && { auth: null }) };
+}
+
+/** The settings of a type without masked secrets. */
+function withoutSecrets(settings: object): Settings {
   const known = (map: Settings) => Object.fromEntries(Object.entries(map).filter(([, value]) => value !== MASK));
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, isSettings(value) ? known(value) : value]),
   );
 }
 
-/** The values of a copy, without secret headers. */
-export function valuesOfCopy(
-  monitor: MonitorView,
-  form: MonitorForm,
-): { values: MonitorValues; secretHeaders: string[] } {
+/** The values of a copy, without secrets. */
+export function valuesOfCopy(monitor: MonitorView, form: MonitorForm): { values: MonitorValues; missing: string[] } {
   const values = valuesOf(monitor, form);
-  const known = Object.entries(values).map(([field, own]) => [
-    field,
-    isSettings(own) ? withoutSecretHeaders(own) : own,
-  ]);
+  const known = Object.entries(values).map(([field, own]) => [field, isSettings(own) ? withoutSecrets(own) : own]);
   return {
     values: {
       ...(Object.fromEntries(known) as MonitorValues),
@@ -94,7 +95,7 @@ export function valuesOfCopy(
       // The default is named by no request: setting it needs a plan that has timeouts.
       checkTimeout: values.checkTimeout === 'PT30S' ? null : values.checkTimeout,
     },
-    secretHeaders: secretHeaders(values),
+    missing: maskedSecrets(values),
   };
 }
 

@@ -70,7 +70,7 @@ export function NewMonitorScreen() {
       plan={plan}
       given={copy?.values ?? fresh}
       isCopy={copy !== undefined}
-      secretHeaders={copy?.secretHeaders ?? []}
+      missing={copy?.missing ?? []}
     />
   );
 }
@@ -79,10 +79,11 @@ interface NewMonitorProps {
   plan: PlanView;
   given: MonitorValues;
   isCopy: boolean;
-  secretHeaders: readonly string[];
+  /** The secrets that are not copied. */
+  missing: readonly string[];
 }
 
-function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
+function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
   const { route } = useLocation();
   const regions = useRegions();
   const test = useTargetTest();
@@ -206,14 +207,13 @@ function NewMonitor({ plan, given, isCopy, secretHeaders }: NewMonitorProps) {
             </section>
           )}
           <section class="card card-body stack">
-            {secretHeaders.length > 0 && (
+            {missing.length > 0 && (
               <p class="note note-partial">
-                Values of secret headers are not copied. Enter them again under Advanced settings:{' '}
-                {secretHeaders.join(', ')}.
+                Secrets are not copied. Enter them again under Advanced settings: {missing.join(', ')}.
               </p>
             )}
             <MainFields form={form} plan={plan} regions={regions} />
-            <AdvancedFields form={form} plan={plan} />
+            <AdvancedFields form={form} plan={plan} test={test} />
           </section>
           <Section look="card" class="new-monitor-hears" title="Who hears if it fails">
             {groups.fault && <FaultNote fault={groups.fault} onRetry={groups.reload} />}

@@ -1,6 +1,8 @@
+import type { FormVariant, MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { useState } from 'preact/hooks';
-import { textOf, type FieldControl } from '../../parts/inputs.js';
+import { Select, textOf, type FieldControl } from '../../parts/inputs.js';
 import { Field } from '../../parts/form.js';
+import type { FormModel } from '../../parts/use-form.js';
 import { PairsInput } from '../../parts/pairs-input.js';
 import { itemsIn, MASK } from './monitor-values.js';
 
@@ -52,6 +54,66 @@ export function ListInput({ control, read = String, isLong = false }: ListInputP
     onBlur: () => setTyped(undefined),
   };
   return isLong ? <textarea {...shared} rows={2} /> : <input {...shared} />;
+}
+
+/** A secret that is never shown: what is kept stays until something is typed. */
+function SecretInput({ control, isLong }: { control: FieldControl; isLong: boolean }) {
+  const { value, set, attributes } = control;
+  const [wasKept] = useState(value === MASK);
+  const shared = {
+    ...attributes,
+    class: isLong ? 'input mono' : 'input',
+    value: value === MASK ? '' : textOf(value),
+    placeholder: value === MASK ? 'Kept; type to replace' : undefined,
+    autocomplete: 'off' as const,
+    spellcheck: false,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      set(currentTarget.value === '' && wasKept ? MASK : currentTarget.value),
+  };
+  return isLong ? <textarea {...shared} rows={4} /> : <input {...shared} type="password" autocomplete="new-password" />;
+}
+
+/** One of several variants of a setting, or none, and its fields. */
+export function VariantFields(props: {
+  form: FormModel<MonitorValues>;
+  name: string;
+  label: string;
+  hint?: string;
+  variants: readonly FormVariant[];
+}) {
+  const { form, name, variants, ...field } = props;
+  const type = (form.get(name) as { type: string } | null)?.type;
+  const chosen = variants.find((each) => each.type === type);
+  return (
+    <div class="beside">
+      <Field {...field} name={name}>
+        {(control) => (
+          <Select
+            control={{
+              ...control,
+              value: type ?? '',
+              set: (next) => control.set(variants.find((each) => each.type === next)?.initial ?? null),
+            }}
+            options={[{ value: '', label: 'No' }, ...variants.map(({ type: value, label }) => ({ value, label }))]}
+          />
+        )}
+      </Field>
+      {chosen?.fields.map((own) => (
+        <VariantField key={`${type} ${own.name}`} {...own} name={`${name}.${own.name}`} />
+      ))}
+    </div>
+  );
+}
+
+function VariantField({ control: kind, isSecret, ...field }: FormVariant['fields'][number]) {
+  const isLong = kind === 'lines';
+  if (kind === 'nullable') return <NullableField {...field} />;
+  if (!isSecret && kind !== 'list') return <Field {...field} isLong={isLong} />;
+  return (
+    <Field {...field}>
+      {(control) => (isSecret ? <SecretInput control={control} isLong={isLong} /> : <ListInput control={control} />)}
+    </Field>
+  );
 }
 
 /** Names and values. A masked value stays as it is unless it is replaced. */

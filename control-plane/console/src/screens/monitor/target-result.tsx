@@ -2,6 +2,7 @@ import type { MonitorTestView } from '@watchpost/control-plane/capabilities/flee
 import type { DnsHistoryEntryView } from '@watchpost/control-plane/capabilities/verdicts/warnings/dns-schemas';
 import type { SslResultView } from '@watchpost/control-plane/capabilities/verdicts/warnings/ssl-schemas';
 import type { ComponentChildren } from 'preact';
+import { AssertionResults } from '../../parts/assertion-results.js';
 import { Facts } from '../../parts/section.js';
 import { FaultNote } from '../../parts/loaded.js';
 import { countText, firstOf, latencyText } from '../../parts/format.js';
@@ -16,7 +17,7 @@ import { signal, type Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { request } from '../../data/api.js';
-import { withoutSecretHeaders } from './monitor-values.js';
+import { testableSettings } from './monitor-values.js';
 
 /** What a test found, as it comes: the answer with its phases, the addresses, the certificate, the records. */
 export function TargetResult({ test, home }: { test: TargetTest; home: string }) {
@@ -39,19 +40,22 @@ export function TargetResult({ test, home }: { test: TargetTest; home: string })
           ['Tested from', home],
         ]}
       />
+      {http.state === 'done' && <AssertionResults results={http.body.assertions} />}
     </div>
   );
 }
 
 function Verdict({ http }: { http: Outcome<MonitorTestView> }) {
   if (http.state === 'done' && http.body.wasAvailable) {
+    const isDegraded = http.body.assertions.some(({ passed }) => !passed);
     return (
       <>
-        <StateMark state="available" isQuiet />{' '}
+        <StateMark state={isDegraded ? 'degraded' : 'available'} isQuiet />{' '}
         <strong>
           {['Answers', http.body.statusCode, 'in'].filter((word) => word !== null).join(' ')}{' '}
           {latencyText(http.body.responseTime)}
         </strong>
+        {isDegraded && '. It would be degraded.'}
       </>
     );
   }
@@ -140,7 +144,7 @@ type Outcome<T> =
   | { state: 'done'; body: T }
   | { state: 'failed'; fault: ApiFault };
 
-type TargetTest = ReturnType<typeof useTargetTest>;
+export type TargetTest = ReturnType<typeof useTargetTest>;
 
 /** Tests a target from the home region: its answer, its certificate and its records, each shown as it comes. */
 export function useTargetTest() {
@@ -185,8 +189,7 @@ function createTest() {
       target.value = next;
       const { settings: fields, word, isAlone } = factsOf(typeAloneWith(kind) ?? 'HttpAvailability');
       const field = fields[0] as keyof TypeSettings;
-      // The values of secret headers are not known here, so a test is made without them.
-      const sent = { url, [field]: withoutSecretHeaders(settings[field]) };
+      const sent = { url, [field]: testableSettings(settings[field]) };
       const { checkTimeout } = settings;
       const body = { ...sent, ...(checkTimeout !== null && { timeout: checkTimeout }) };
       ask(http, `/api/v1/monitor-test${isAlone ? `/${word}` : ''}`, body, own);

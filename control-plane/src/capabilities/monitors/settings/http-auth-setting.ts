@@ -4,6 +4,7 @@ import { AUTH_SECRETS } from '@watchpost/shared/checks/http-auth';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { checkedText } from '../../../platform/http/schemas.js';
+import { shownInForms } from '../../../platform/http/define-settings.js';
 import { certificateFaults, keyFaults, pairFaults } from './client-certificate.js';
 import { placeOfUrl, urlFaults } from './monitor-url.js';
 import { secretSettings } from './secret-settings.js';
@@ -97,6 +98,28 @@ export const httpAuthSetting = z
   .register(secretSettings, {
     isSecret: (name) => AUTH_SECRETS.has(name),
     inTarget: (auth) => ({ auth }),
+  })
+  .register(shownInForms, {
+    label: 'Sign in',
+    choices: {
+      basic: 'Basic',
+      digest: 'Digest',
+      bearer: 'Bearer token',
+      oauth2ClientCredentials: 'OAuth 2.0 client credentials',
+      clientCertificate: 'Client certificate',
+    },
+    fields: {
+      username: 'User name',
+      password: 'Password',
+      token: 'Token',
+      tokenUrl: 'Token URL',
+      clientId: 'Client id',
+      clientSecret: 'Client secret',
+      scopes: 'Scopes',
+      audience: 'Audience',
+      certificate: 'Certificate (PEM)',
+      key: 'Private key (PEM)',
+    },
   });
 
 /** @param egress the policy that permits token endpoints */
