@@ -45,6 +45,16 @@ CREATE TABLE action_group_monitor (
 );
 CREATE INDEX action_group_monitor_monitor_idx ON action_group_monitor USING btree (monitor_key);
 
+CREATE TABLE address_check (
+  monitor_key bigint NOT NULL,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  scheduled_at timestamp(3) with time zone NOT NULL,
+  addresses jsonb NOT NULL,
+  warnings jsonb NOT NULL,
+  CONSTRAINT address_check_pkey PRIMARY KEY (monitor_key, kind, region)
+) WITH (fillfactor=70);
+
 CREATE TABLE agent (
   id uuid NOT NULL,
   key integer GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -1106,6 +1116,7 @@ CREATE TABLE series (
   is_slow boolean DEFAULT false NOT NULL,
   is_warning boolean DEFAULT false NOT NULL,
   answer_verified boolean DEFAULT false NOT NULL,
+  is_partial boolean DEFAULT false NOT NULL,
   failed_network text,
   last_message text,
   answer_digest integer,
@@ -1610,6 +1621,9 @@ CREATE VIEW monitor_view AS
     states.series,
     latest_incident.latest_incident,
     certificate.ssl_status,
+    ( SELECT jsonb_agg(jsonb_build_object('kind', found.kind, 'region', found.region, 'scheduledMs', (EXTRACT(epoch FROM found.scheduled_at) * 1000::numeric)::bigint, 'addresses', found.addresses, 'warnings', found.warnings) ORDER BY found.kind, found.region) AS jsonb_agg
+           FROM address_check found
+          WHERE found.monitor_key = monitor.key) AS address_checks,
     monitor.tags,
     monitor.heartbeat,
         CASE
@@ -1633,7 +1647,7 @@ CREATE VIEW monitor_view AS
    FROM monitor
      JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id
      LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
-     LEFT JOIN LATERAL ( SELECT jsonb_agg(jsonb_build_object('kind', series.kind, 'region', series.region, 'outcome', series.last_outcome, 'startedMs', (EXTRACT(epoch FROM series.last_started_at) * 1000::numeric)::bigint, 'totalUs', series.last_total_us, 'statusCode', series.last_status_code, 'message', series.last_message, 'failing', series.failing, 'stale', series.stale, 'isConclusive', series.conclusive_at IS NOT NULL, 'freshUntilMs', (EXTRACT(epoch FROM NULLIF(series.fresh_until, 'infinity'::timestamp with time zone)) * 1000::numeric)::bigint)) AS series
+     LEFT JOIN LATERAL ( SELECT jsonb_agg(jsonb_build_object('kind', series.kind, 'region', series.region, 'outcome', series.last_outcome, 'startedMs', (EXTRACT(epoch FROM series.last_started_at) * 1000::numeric)::bigint, 'totalUs', series.last_total_us, 'statusCode', series.last_status_code, 'message', series.last_message, 'failing', series.failing, 'stale', series.stale, 'lastMs', (EXTRACT(epoch FROM series.last_scheduled_at) * 1000::numeric)::bigint, 'conclusiveMs', (EXTRACT(epoch FROM series.conclusive_at) * 1000::numeric)::bigint, 'freshUntilMs', (EXTRACT(epoch FROM NULLIF(series.fresh_until, 'infinity'::timestamp with time zone)) * 1000::numeric)::bigint)) AS series
            FROM series
           WHERE series.monitor_key = monitor.key) states ON true
      LEFT JOIN LATERAL ( SELECT jsonb_build_object('id', incident.id, 'status', incident.status, 'startedMs', (EXTRACT(epoch FROM incident.started) * 1000::numeric)::bigint, 'endedMs', (EXTRACT(epoch FROM incident.ended) * 1000::numeric)::bigint, 'failureReason', incident.failure_reason) AS latest_incident

@@ -11,7 +11,8 @@ export type OutcomeKind = keyof typeof OUTCOME_CODES;
 export type Outcome =
   /** `degraded`: why the monitor is degraded although the check is healthy, as a sentence. */
   | { kind: 'up'; degraded?: string }
-  | { kind: 'down'; phase: FailurePhase; reason: DownReason; message: string }
+  /** `isPartial`: the target works at some of its addresses. */
+  | { kind: 'down'; phase: FailurePhase; reason: DownReason; message: string; isPartial?: true }
   | { kind: 'inconclusive'; reason: InconclusiveReason; message: string };
 
 /** Whether there is nothing to report of a check: it succeeded, and no assertion that only warns failed. */
@@ -140,8 +141,31 @@ export interface DnsDetail {
   isCut?: true;
 }
 
+/** A name can have many more addresses than are checked or told apart. */
+export const MOST_ADDRESSES = 10;
+
+/** One address of a name, where a check connects to each. */
+export interface AddressResult {
+  address: string;
+  /** `notChecked`: the agent has no route to its family. */
+  status: 'available' | 'unavailable' | 'notChecked';
+  /** Null where it was not checked. */
+  responseUs: number | null;
+  certificateFingerprint: string | null;
+  /** Why it is not available, as a sentence. */
+  message: string | null;
+}
+
+/** What a check found about single addresses of a name; without either, nothing. */
+export interface AddressFindings {
+  /** Of a check of each address, at most `MOST_ADDRESSES`. */
+  addresses?: AddressResult[];
+  /** Addresses that failed on the way to a connection, or were left out, as sentences; at most `MOST_ADDRESSES`. */
+  addressWarnings?: string[];
+}
+
 /** What a probe returns. */
-export interface ProbeReport {
+export interface ProbeReport extends AddressFindings {
   outcome: Outcome;
   /** Wall-clock start, ms since the epoch. */
   startedAtMs: number;
@@ -160,6 +184,8 @@ export interface ProbeReport {
   answerDigest?: number;
   /** The detail of an SSL or DNS check, with every outcome. */
   detail?: SslDetail | DnsDetail;
+  /** Of an HTTP check of each address over TLS; not sent by itself. */
+  certificateFingerprint?: string;
 }
 
 /** The result of a scheduled check: spooled, sent and stored. */

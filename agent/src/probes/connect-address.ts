@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { EgressPolicy } from '@watchpost/shared/egress';
+import { MOST_ADDRESSES } from '@watchpost/shared/outcome';
 import { connectFault } from './connect-fault.js';
 import type { Deadline, Step } from './deadline.js';
 import { ProbeFault, type FaultValues } from './probe-fault.js';
@@ -9,11 +10,12 @@ export interface Connected {
   /** `ip:port` of the peer. */
   address: string;
   us: number;
+  /** What was wrong with addresses that were tried before, as sentences; null: nothing. */
+  warnings: string[] | null;
 }
 
 /** RFC 8305 §5: the delay before the next address is tried in parallel. */
 const ATTEMPT_DELAY_MS = 250;
-export const MOST_ADDRESSES = 10;
 
 /** `address:port`, with an IPv6 address in brackets. */
 export function hostPort(address: string, port: number): string {
@@ -51,7 +53,10 @@ class ConnectRace implements Step {
   readonly #startedAt = performance.now();
   #addresses: readonly string[] = [];
   #next = 0;
-  readonly #attempts: Socket[] = [];
+  /** Those that are open, in the order in which they began. */
+  readonly #attempts: { socket: Socket; address: string }[] = [];
+  /** Of failed attempts, except where the agent was at fault. */
+  #warnings: string[] | null = null;
   #fault: ProbeFault | null = null;
   #stagger: NodeJS.Timeout | undefined;
   #settled = false;
@@ -92,24 +97,25 @@ class ConnectRace implements Step {
     const address = this.#addresses[this.#next++]!;
     if (this.#next < this.#addresses.length) this.#stagger = setTimeout(() => this.#attempt(), ATTEMPT_DELAY_MS);
     const socket = connect({ host: address, port: this.port });
-    this.#attempts.push(socket);
+    this.#attempts.push({ socket, address });
     socket.once('connect', () => this.#connected(socket, address));
     // The listener stays: an error after the end of the check must not end the process. After connecting, the next step reports errors.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // Node adds the local address where the kernel refused the call itself.
-      if (this.#leave(socket))
+      if (this.#leave(socket) >= 0)
         this.#fail(connectFault(error, hostPort(address, this.port), error.message.includes(' - Local (')));
     });
   }
 
   #connected(socket: Socket, address: string): void {
-    this.#leave(socket);
+    const before = this.#leave(socket);
     const peer = socket.remoteAddress;
     if (peer === address || (peer !== undefined && this.policy.allows(peer))) {
       this.#settle({
         socket,
         address: hostPort(address, this.port),
         us: Math.round((performance.now() - this.#startedAt) * 1_000),
+        warnings: before > 0 ? [...(this.#warnings ?? []), ...this.#slower(address, before)] : this.#warnings,
       });
       return;
     }
@@ -118,14 +124,23 @@ class ConnectRace implements Step {
     else this.#fail(new ProbeFault('address_not_allowed', { host: this.host, why: this.policy.why(peer) }));
   }
 
-  /** @returns false where the attempt had ended before */
-  #leave(socket: Socket): boolean {
-    const index = this.#attempts.indexOf(socket);
+  /** @returns how many of the open attempts began before it; -1 where it had ended before */
+  #leave(socket: Socket): number {
+    const index = this.#attempts.findIndex((attempt) => attempt.socket === socket);
     if (index >= 0) this.#attempts.splice(index, 1);
-    return index >= 0;
+    return index;
+  }
+
+  /** The sentences about attempts that began earlier than the one that succeeded. */
+  #slower(address: string, before: number): string[] {
+    const used = hostPort(address, this.port);
+    return this.#attempts
+      .slice(0, before)
+      .map((one) => `${hostPort(one.address, this.port)} had not answered when ${used}, which was tried later, did.`);
   }
 
   #fail(fault: ProbeFault): void {
+    if (!fault.isAgentFault) (this.#warnings ??= []).push(fault.sentence);
     // The first fault of the target is reported; a fault of the agent only if there is no other.
     if (this.#fault === null || (this.#fault.isAgentFault && !fault.isAgentFault)) this.#fault = fault;
     if (this.#next < this.#addresses.length) this.#attempt();
@@ -136,7 +151,7 @@ class ConnectRace implements Step {
     this.#settled = true;
     clearTimeout(this.#stagger);
     this.deadline.leave();
-    for (const socket of this.#attempts.splice(0)) socket.destroy();
+    for (const { socket } of this.#attempts.splice(0)) socket.destroy();
     this.resolve(result);
   }
 }

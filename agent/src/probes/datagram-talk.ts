@@ -17,6 +17,8 @@ const REFUSAL_MS = 1_000;
 export interface DatagramTalked extends Talk {
   /** `ip:port`. */
   address: string;
+  /** What was wrong with addresses that were tried before, as sentences; null: nothing. */
+  warnings: string[] | null;
 }
 
 /**
@@ -40,6 +42,7 @@ class DatagramTalks implements Step {
   readonly timeoutKey = 'answer_timeout';
   readonly #open = new Set<DatagramTalk>();
   #failed: DatagramTalked | null = null;
+  #warnings: string[] | null = null;
   #next = 0;
   #stagger: NodeJS.Timeout | undefined;
   #settled = false;
@@ -67,7 +70,7 @@ class DatagramTalks implements Step {
     const address = hostPort(this.ips[0]!, this.port);
     this.#settle(
       ended.find(({ received }) => received.length > 0) ??
-        ended[0] ?? { fault, received: Buffer.alloc(0), firstByteUs: 0, transferUs: 0, address },
+        ended[0] ?? { fault, received: Buffer.alloc(0), firstByteUs: 0, transferUs: 0, address, warnings: null },
     );
   }
 
@@ -87,7 +90,8 @@ class DatagramTalks implements Step {
   }
 
   #ended(talked: DatagramTalked): void {
-    if (talked.fault === null) return this.#settle(talked);
+    if (talked.fault === null) return this.#settle({ ...talked, warnings: this.#warnings });
+    if (!talked.fault.isAgentFault) (this.#warnings ??= []).push(talked.fault.sentence);
     // The first fault of the target is reported; a fault of the agent only if there is no other.
     if (!this.#failed || (this.#failed.fault!.isAgentFault && !talked.fault.isAgentFault)) this.#failed = talked;
     if (this.#next < this.ips.length) this.#attempt();
@@ -195,6 +199,7 @@ class DatagramTalk {
     return {
       fault,
       address: this.address,
+      warnings: null,
       received: this.#received.bytes,
       firstByteUs: answered || fault ? Math.round(((this.#firstByteAt || now) - this.#startedAt) * 1_000) : 0,
       transferUs: answered ? Math.round((now - this.#firstByteAt) * 1_000) : 0,

@@ -1,7 +1,14 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
-import type { Evidence, HopEvidence, Outcome, ProbeReport, Timings } from '@watchpost/shared/outcome';
+import {
+  MOST_ADDRESSES,
+  type Evidence,
+  type HopEvidence,
+  type Outcome,
+  type ProbeReport,
+  type Timings,
+} from '@watchpost/shared/outcome';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
 import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
 import { answerDigest } from './answer-digest.js';
@@ -30,7 +37,7 @@ import { ProbeFault } from './probe-fault.js';
 import { reachHost, reachOf, usSince, type Reach } from './reach-host.js';
 import { UP } from './reach-report.js';
 import { firstRequest, type HttpRequest } from './request-head.js';
-import { ANY_HTTP, HTTP1, HTTP2, secureSocket } from './secure-socket.js';
+import { ANY_HTTP, certificateOf, HTTP1, HTTP2, secureSocket } from './secure-socket.js';
 
 /** Enough of an encoded body for its first decoded 2 KiB. */
 const EVIDENCE_BYTES = 16 * 1024;
@@ -47,6 +54,8 @@ interface Hop {
   refused: X509Certificate | null;
   /** Kept where there are assertions. */
   tls: TlsFacts | null;
+  /** Of the certificate, where each address is checked. */
+  fingerprint?: string | undefined;
   fault: ProbeFault | null;
   /** It asks for an access token, and is no part of the redirect chain. */
   isTokenRequest?: true;
@@ -123,6 +132,7 @@ async function checkSite(
     statusCode,
     address: last?.reach.address ?? null,
     evidence,
+    ...addressesOf(hops),
     ...(answer ? { answer } : {}),
     ...(answer === 'complete' && statusCode !== null && isWhole(fault!, last?.exchanged)
       ? { answerDigest: answerDigest(statusCode, evidence?.bodyStart) }
@@ -161,6 +171,17 @@ function factsOf(hops: readonly Hop[], totalUs: number): AnswerFacts {
     .slice(0, -1)
     .filter((hop) => !hop.isTokenRequest && isRedirect(hop.exchanged!.head!.statusCode)).length;
   return { responseMs: totalUs / 1_000, tls, redirects, url, address: reach.address };
+}
+
+function addressesOf(hops: readonly Hop[]): Pick<ProbeReport, 'addressWarnings' | 'certificateFingerprint'> {
+  const fingerprint = hops.find((hop) => !hop.isTokenRequest)?.fingerprint;
+  const isWarned = hops.some(({ reach }) => reach.warnings !== null);
+  return {
+    ...(isWarned
+      ? { addressWarnings: hops.flatMap(({ reach }) => reach.warnings ?? []).slice(0, MOST_ADDRESSES) }
+      : {}),
+    ...(fingerprint === undefined ? {} : { certificateFingerprint: fingerprint }),
+  };
 }
 
 /** Whether all of an HTTP response has arrived. A cut connection ends a body without a length; the missing part may contain the keyword. */
@@ -264,6 +285,8 @@ async function openConnection(
     (certificate) => (hop.refused = certificate),
   );
   reach.timings.tlsUs = usSince(since);
+  if (target.addresses === 'each')
+    hop.fingerprint = (secured instanceof ProbeFault ? hop.refused : certificateOf(secured))?.fingerprint256;
   if (secured instanceof ProbeFault) return secured;
   const isChosen = secured.alpnProtocol === 'h2';
   if (isHttp2 && !isChosen) {

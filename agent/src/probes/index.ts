@@ -9,6 +9,7 @@ import { DeadlineClock } from './deadline-clock.js';
 import { probeDns } from './dns-probe.js';
 import { probeHttp } from './http-probe.js';
 import type { Probe, ProbeContext, ProbeSpec } from './probe.js';
+import { probeEach } from './probe-each.js';
 import { ProbeFault } from './probe-fault.js';
 import { createHostResolver, type NameQueue, type NameQueueCause } from './resolve-host.js';
 import { createResolverHealth, type ResolverHealth } from './resolver-health.js';
@@ -107,7 +108,11 @@ export function createProbes(options: ProbesOptions): Probes {
       if (target.kind === 'unsupported') return blankReport(new ProbeFault('agent_unsupported'), startedAtMs);
       try {
         const probe = PROBES[target.kind] as Probe<ProbeTarget>;
-        return withoutSecrets(target, await probe(spec, target, context, signal));
+        const report =
+          'addresses' in target && target.addresses === 'each'
+            ? await probeEach(probe, spec, target, context, signal)
+            : await probe(spec, target, context, signal);
+        return withoutSecrets(target, report);
       } catch (error) {
         options.onError?.(error);
         return blankReport(new ProbeFault('agent_broken'), startedAtMs);

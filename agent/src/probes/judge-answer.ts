@@ -1,4 +1,3 @@
-import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { Assertion, AssertionResult } from '@watchpost/shared/assertions/assertion';
 import { isAboutBody } from '@watchpost/shared/assertions/sources';
@@ -11,6 +10,7 @@ import { decideAssertions, evaluateAssertions, UnreadBody, type AssertedBody } f
 import { decodeBody, UnreadableBody, type DecodedBody } from './decode-body.js';
 import { statusText, type Exchanged } from './http-exchange.js';
 import { ProbeFault } from './probe-fault.js';
+import { certificateOf } from './secure-socket.js';
 
 const DAY_MS = 86_400_000;
 
@@ -43,9 +43,7 @@ const PASSED: Judgement = { fault: null };
 /** The facts of a TLS connection, which are gone once it is closed. */
 export function tlsFactsOf(socket: TLSSocket): TlsFacts {
   const version = (socket.getProtocol() ?? '').replace(/^TLSv/, '');
-  // `secureSocket` keeps the certificate, which can be read only once in Node.js 20.
-  const certificate = socket.getPeerCertificate() as unknown as X509Certificate | undefined;
-  return { version: version === '1' ? '1.0' : version, validTo: certificate?.validTo ?? null };
+  return { version: version === '1' ? '1.0' : version, validTo: certificateOf(socket)?.validTo ?? null };
 }
 
 /** Whether the whole body of an answer is compared with something. */

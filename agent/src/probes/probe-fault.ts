@@ -24,11 +24,15 @@ export class ProbeFault {
     return fault.kind === 'down' && fault.isAnswer === true;
   }
 
-  toOutcome(): Outcome {
-    const fault = FAULTS[this.key];
-    const message = fault.sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
+  get sentence(): string {
+    return FAULTS[this.key].sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
       String(this.values[name] ?? place),
     );
+  }
+
+  toOutcome(): Outcome {
+    const fault = FAULTS[this.key];
+    const message = this.sentence;
     if (fault.kind === 'inconclusive') return { kind: 'inconclusive', reason: fault.reason, message };
     const cause = this.cause?.toOutcome();
     const reason = cause?.kind === 'down' ? cause.reason : fault.reason;

@@ -30,6 +30,8 @@ export interface Reach {
   timings: Timings;
   /** Time in the agent's own queue. */
   queuedUs: number;
+  /** What was wrong with other addresses that were tried before the connected one. */
+  warnings: string[] | null;
 }
 
 export function reachOf(place: Place): Reach {
@@ -38,6 +40,7 @@ export function reachOf(place: Place): Reach {
     resolved: place.address === null ? [] : [place.address],
     timings: { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 },
     queuedUs: 0,
+    warnings: null,
   };
 }
 
@@ -67,6 +70,7 @@ export async function reachHost(
   if (!(connected instanceof ProbeFault)) {
     reach.timings.connectUs = connected.us;
     reach.address = connected.address;
+    reach.warnings = connected.warnings;
     return connected.socket;
   }
   if (connected.key !== 'address_not_allowed') {
@@ -84,7 +88,7 @@ export async function resolvePlace(
   deadline: Deadline,
   reach: Reach,
 ): Promise<ProbeFault | null> {
-  const family = addresses === 'first' ? undefined : addresses;
+  const family = addresses === 'ipv4' || addresses === 'ipv6' ? addresses : undefined;
   if (place.address !== null)
     return family !== undefined && familyOf(place.address) !== family ? notFound(place.host, family) : null;
   const since = performance.now();

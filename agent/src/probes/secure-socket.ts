@@ -158,6 +158,11 @@ export function secureSocket(
   });
 }
 
+/** The certificate of the other end of a `secureSocket`. */
+export function certificateOf(socket: TLSSocket): X509Certificate | undefined {
+  return (socket.getPeerCertificate as unknown as () => X509Certificate | undefined)();
+}
+
 /** Whether this time differs from that of the machine, by which OpenSSL judges dates. */
 export function differsFromMachine(nowMs: number): boolean {
   return Math.abs(nowMs - Date.now()) > CLOCK_TOLERANCE_MS;

@@ -1,6 +1,7 @@
 import type { TcpUdpTarget } from '@watchpost/shared/checks/tcp-udp';
 import { isIP } from 'node:net';
-import { MOST_ADDRESSES, takeTurns } from './connect-address.js';
+import { MOST_ADDRESSES } from '@watchpost/shared/outcome';
+import { takeTurns } from './connect-address.js';
 import { talkByDatagram } from './datagram-talk.js';
 import { Deadline } from './deadline.js';
 import { readPayload, writePayload } from './payload.js';
@@ -49,6 +50,7 @@ export const probeUdp: Probe<TcpUdpTarget> = async (spec, target, context, signa
     const tried = allowed.slice(0, MOST_ADDRESSES);
     const talked = await talkByDatagram(tried, target.port, send, expected, deadline);
     reach.address = talked.address;
+    reach.warnings = talked.warnings;
     const { fault, received, firstByteUs, transferUs } = talked;
     reach.timings.firstByteUs = firstByteUs;
     reach.timings.transferUs = transferUs;

@@ -81,6 +81,8 @@ export class CheckRunner {
       loopLagUs: lag.maxUs,
     };
     if (report.detail) result.detail = report.detail;
+    if (report.addresses) result.addresses = report.addresses;
+    if (report.addressWarnings) result.addressWarnings = report.addressWarnings;
     if (report.answer && outcome.kind === 'down') result.answer = report.answer;
     if (report.answerDigest && outcome.kind === 'down') result.answerDigest = report.answerDigest;
     return result;

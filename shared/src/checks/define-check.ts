@@ -5,9 +5,14 @@ import type { CheckFault } from './fault-kind.js';
 export const egress = z.enum(['monitor', 'public']).default('monitor');
 export type EgressPolicyName = z.output<typeof egress>;
 
-/** To which addresses of a name a check connects; `first`: the first one that accepts (RFC 8305). */
-export const addresses = z.enum(['first', 'ipv4', 'ipv6']).default('first');
-export type AddressChoice = z.output<typeof addresses>;
+/** To which addresses of a name a check connects; `first`: the first one that accepts (RFC 8305); `each`: all of them. */
+const addressChoice = z.enum(['first', 'ipv4', 'ipv6', 'each']);
+export type AddressChoice = z.output<typeof addressChoice>;
+export const addresses = {
+  addresses: addressChoice.default('first'),
+  /** With `each`: the target is down, not partly, where one of the addresses fails. */
+  eachMustWork: z.boolean().default(false),
+};
 
 export const port = z.int().min(1).max(65_535);
 

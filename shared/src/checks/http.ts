@@ -30,7 +30,7 @@ export const httpCheck = defineCheck({
       .default(null),
     assertions: z.array(assertionSchema).default(() => NO_ASSERTIONS),
     verifyCertificate: z.boolean().default(true),
-    addresses,
+    ...addresses,
   },
   hostOf: ({ url, connectTo }) => connectTo?.host ?? parseUrl(url)?.hostname ?? url,
   faults: HTTP_FAULTS,

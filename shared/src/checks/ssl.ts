@@ -12,7 +12,7 @@ export const sslCheck = defineCheck({
     port,
     /** Down from this many days before the expiry of any certificate of the chain; null: by the lifetime of each. */
     incidentDays: z.int().min(0).nullable().default(null),
-    addresses,
+    ...addresses,
   },
   hostOf: ({ host }) => host,
   faults: SSL_FAULTS,

@@ -16,7 +16,7 @@ export const tcpUdpCheck = defineCheck({
     send: payload,
     /** The response must contain this. */
     expect: payload,
-    addresses,
+    ...addresses,
   },
   hostOf: ({ host }) => host,
   faults: TCP_UDP_FAULTS,

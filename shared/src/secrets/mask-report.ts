@@ -3,11 +3,14 @@ import type { SecretMask } from './secret-mask.js';
 
 /** Masks secrets of the request in everything that came from the target. */
 export function maskReport<Report extends ProbeReport>(report: Report, mask: SecretMask): Report {
-  const { outcome, evidence } = report;
+  const { outcome, evidence, addresses } = report;
   return {
     ...report,
     outcome: maskOutcome(outcome, mask),
     evidence: evidence && maskEvidence(evidence, mask),
+    ...(addresses && {
+      addresses: addresses.map((one) => ({ ...one, message: one.message && mask(one.message) })),
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../gen/watchpost/agent/v1/agent.js';
 import type { DownReason, FailurePhase, InconclusiveReason } from '../checks/fault-kind.js';
 import type { CheckResult, Outcome, Timings } from '../outcome.js';
+import { decodeAddresses } from './decode-addresses.js';
 import { decodeDetail } from './decode-detail.js';
 import { decodeEvidence } from './decode-evidence.js';
 import { storableText } from '../storable-text.js';
@@ -86,6 +87,7 @@ export function resultFromWire(wire: WireResult): CheckResult {
     loopLagUs: within(wire.loopLagUs, INT32_MAX, 'loop_lag_us'),
     evidence: outcome.kind === 'inconclusive' ? null : decodeEvidence(wire.evidence),
     ...(detail ? { detail } : {}),
+    ...decodeAddresses(wire.addresses),
     ...(outcome.kind === 'down' ? answerFromWire(wire) : {}),
   };
 }
@@ -101,14 +103,20 @@ function keyFromWire(key: WireKey | undefined): CheckKey {
   return { monitorKey: safeInteger(key.monitorKey, 'monitor_key'), kind };
 }
 
-function outcomeFromWire({ outcome, phase, reason, message }: WireResult): Outcome {
+function outcomeFromWire({ outcome, phase, reason, message, partial }: WireResult): Outcome {
   switch (outcome) {
     case WireOutcome.OUTCOME_KIND_UP:
       return message === '' ? { kind: 'up' } : { kind: 'up', degraded: storableText(message, 1_000) };
     case WireOutcome.OUTCOME_KIND_DOWN:
       if (!isOneOf(PHASES, phase)) throw new WireError('phase is not known');
       if (!isOneOf(DOWN_REASONS, reason)) throw new WireError('reason is not known');
-      return { kind: 'down', phase, reason, message: storableText(message, 1_000) };
+      return {
+        kind: 'down',
+        phase,
+        reason,
+        message: storableText(message, 1_000),
+        ...(partial ? { isPartial: true as const } : {}),
+      };
     case WireOutcome.OUTCOME_KIND_INCONCLUSIVE:
       if (!isOneOf(INCONCLUSIVE_REASONS, reason)) throw new WireError('reason is not known');
       return { kind: 'inconclusive', reason, message: storableText(message, 1_000) };

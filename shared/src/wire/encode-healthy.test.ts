@@ -51,11 +51,12 @@ describe('a healthy result', () => {
     );
   });
 
-  it('leaves a result with a detail to the generated encoder', () => {
+  it('leaves a result with a detail, or with something about single addresses, to the generated encoder', () => {
     fc.assert(
       fc.property(results, (result) => {
         const detail = { kind: 'dns' as const, resolver: null, records: {}, responseUs: 1, propagation: null };
-        expect(encodeHealthy({ ...result, detail })).to.equal(undefined);
+        for (const more of [{ detail }, { addresses: [] }, { addressWarnings: ['no route'] }])
+          expect(encodeHealthy({ ...result, ...more })).to.equal(undefined);
       }),
       { numRuns: 20 },
     );

@@ -1,6 +1,6 @@
 import { keyToWire } from './check-spec.js';
 import { CheckResult as WireResult } from '../gen/watchpost/agent/v1/agent.js';
-import { MAX_RESOLVED, OUTCOME_CODES, type CheckResult, type Evidence } from '../outcome.js';
+import { MAX_RESOLVED, OUTCOME_CODES, type AddressFindings, type CheckResult, type Evidence } from '../outcome.js';
 import { encodeDetail } from './encode-detail.js';
 import { encodeHealthy, uint32 } from './encode-healthy.js';
 
@@ -37,11 +37,17 @@ export function resultToWire(result: CheckResult): WireResult {
     detail: encodeDetail(result.detail),
     answerVerified: outcome.kind === 'down' && result.answer === 'verified',
     answerDigest: outcome.kind === 'down' ? (result.answerDigest ?? 0) : 0,
+    addresses: encodeAddresses(result),
+    partial: outcome.kind === 'down' && outcome.isPartial === true,
   };
 }
 
 export function encodeResult(result: CheckResult): Uint8Array {
   return encodeHealthy(result) ?? WireResult.encode(resultToWire(result)).finish();
+}
+
+function encodeAddresses({ addresses, addressWarnings }: AddressFindings): Buffer {
+  return addresses || addressWarnings ? Buffer.from(JSON.stringify({ addresses, addressWarnings })) : NO_BYTES;
 }
 
 function encodeEvidence(evidence: Evidence): Buffer {

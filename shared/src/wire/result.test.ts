@@ -8,7 +8,14 @@ import {
   PullRequest,
   ResultBatch,
 } from '../gen/watchpost/agent/v1/agent.js';
-import { MAX_RESOLVED, type CheckResult, type DnsDetail, type Outcome, type SslDetail } from '../outcome.js';
+import {
+  MAX_RESOLVED,
+  type AddressFindings,
+  type CheckResult,
+  type DnsDetail,
+  type Outcome,
+  type SslDetail,
+} from '../outcome.js';
 import { decodePullRequest } from './decode-pull-request.js';
 import { decodeResultBatch } from './decode-result-batch.js';
 import { pullRequestToWire } from './encode-pull-request.js';
@@ -23,12 +30,16 @@ const text = fc.string({ maxLength: 200 }).map((value) => value.replaceAll('\0',
 const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   fc.constant<Outcome>({ kind: 'up' }),
   text.filter((degraded) => degraded !== '').map((degraded): Outcome => ({ kind: 'up', degraded })),
-  fc.record({
-    kind: fc.constant('down' as const),
-    phase: fc.constantFrom('egress', 'dns', 'connect', 'tls', 'request', 'firstByte', 'transfer', 'content'),
-    reason: fc.constantFrom('timeout', 'dns_not_found', 'certificate_invalid', 'keyword_missing'),
-    message: text,
-  }) as fc.Arbitrary<Outcome>,
+  fc.record(
+    {
+      kind: fc.constant('down' as const),
+      phase: fc.constantFrom('egress', 'dns', 'connect', 'tls', 'request', 'firstByte', 'transfer', 'content'),
+      reason: fc.constantFrom('timeout', 'dns_not_found', 'certificate_invalid', 'keyword_missing'),
+      message: text,
+      isPartial: fc.constant(true),
+    },
+    { requiredKeys: ['kind', 'phase', 'reason', 'message'] },
+  ) as fc.Arbitrary<Outcome>,
   fc.record({
     kind: fc.constant('inconclusive' as const),
     reason: fc.constantFrom('agent_late', 'agent_no_network'),
@@ -133,6 +144,22 @@ const dnsDetail: fc.Arbitrary<DnsDetail> = fc
     isCut: cut,
   })
   .map((given) => whole(given) as DnsDetail);
+const findings: fc.Arbitrary<AddressFindings> = fc.record(
+  {
+    addresses: fc.array(
+      fc.record({
+        address: fc.oneof(fc.ipV4(), fc.ipV6()),
+        status: fc.constantFrom('available' as const, 'unavailable' as const, 'notChecked' as const),
+        responseUs: fc.option(micros),
+        certificateFingerprint: fc.constantFrom(null, 'AB:CD'),
+        message: fc.option(text),
+      }),
+      { maxLength: 10 },
+    ),
+    addressWarnings: fc.array(text, { maxLength: 10 }),
+  },
+  { requiredKeys: [] },
+);
 const isHealthy = (made: Outcome) => made.kind === 'up' && made.degraded === undefined;
 const result: fc.Arbitrary<CheckResult> = fc
   .record({
@@ -149,15 +176,17 @@ const result: fc.Arbitrary<CheckResult> = fc
     evidence: fc.option(evidence),
     ssl: sslDetail,
     dns: dnsDetail,
+    findings,
     hasDetail: fc.boolean(),
     isVerified: fc.boolean(),
   })
-  .map(({ ssl, dns, hasDetail, isVerified, ...made }): CheckResult => {
+  .map(({ ssl, dns, findings: found, hasDetail, isVerified, ...made }): CheckResult => {
     const detail = made.key.kind === 'ssl' ? ssl : made.key.kind === 'dns' ? dns : undefined;
     return {
       ...made,
       evidence: isHealthy(made.outcome) || made.outcome.kind === 'inconclusive' ? null : made.evidence,
       ...(detail && hasDetail ? { detail } : {}),
+      ...found,
       ...(made.outcome.kind === 'down'
         ? isVerified
           ? { answer: 'verified' as const }

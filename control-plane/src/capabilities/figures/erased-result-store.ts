@@ -21,6 +21,7 @@ const OTHERS = [
   'series',
   'monitor_state',
   'last_answer',
+  'address_check',
   'notified_change',
   'second_opinion',
 ] as const;

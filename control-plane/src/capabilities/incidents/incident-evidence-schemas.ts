@@ -68,6 +68,10 @@ export const failureSchema = z.object({
       bodyStart: text.optional().describe('The first 2 KiB of what the site answered, as text'),
       certificate: certificateSchema.optional(),
       resolved: z.array(text).optional(),
+      addresses: z
+        .array(z.object({ address: text, status: label, responseTime: ms.nullable(), message: text.nullable() }))
+        .optional()
+        .describe('Of a check of each address: what it found at each'),
       received: text.optional().describe('The first 2 KiB of what a service sent, as text'),
     })
     .nullable(),

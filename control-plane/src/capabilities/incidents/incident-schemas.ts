@@ -26,7 +26,9 @@ const summaryFields = {
   incidentType: z.enum(INCIDENT_TYPES),
   status: z.enum(INCIDENT_STATUSES),
   isClosed: z.boolean(),
-  severity: z.enum(SEVERITIES).describe('`partial` while some region is healthy'),
+  severity: z
+    .enum(SEVERITIES)
+    .describe('`partial` while some region is healthy, or some address answers where each is checked'),
   worstSeverity: z.enum(SEVERITIES).describe('The worst so far'),
   regions: regionNames.describe('The regions that fail'),
   acknowledged: z.boolean(),

@@ -6,6 +6,7 @@ import { entitlementsOf } from '../plans/index.js';
 import { decideCoverage, type Coverage } from './checks/decide-coverage.js';
 import { decideNextCheck } from './checks/decide-next-check.js';
 import type { PingUrlOf } from './heartbeat/ping-url.js';
+import { currentChecks, describeAddresses, warningsOf } from './describe-addresses.js';
 import { describeSettings } from './settings/describe-settings.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 import type { MonitorView } from './monitor-schemas.js';
@@ -20,6 +21,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 export function describeMonitor(row: MonitorViewRow, nowMs: number, pingUrlOf: PingUrlOf): MonitorView {
   const coverage = decideCoverage(row, entitlementsOf(row.plan, row.planLimits));
   const series = row.series ?? [];
+  const addressChecks = currentChecks(row.addressChecks ?? [], series);
   const decisive = decisiveSeries(series);
   const latest = decisive.filter((one) => one.startedMs !== null).toSorted((a, b) => b.startedMs! - a.startedMs!)[0];
   // Nothing is checked from anywhere where the job itself reports.
@@ -38,9 +40,11 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number, pingUrlOf: P
     healthStatus: isSilent(decisive, nowMs) || isOverdue(row, nowMs) ? null : row.healthStatus,
     lastChecked: lastCheckedOf(series),
     nextCheck: nextCheckOf(row, coverage, regions, nowMs),
-    latestTestResult: latest ? describeResult(latest) : null,
+    latestTestResult: latest ? describeResult(latest, warningsOf(addressChecks, [latest])) : null,
     latestIncident: row.latestIncident ? describeIncident(row.latestIncident) : null,
     regions: regions.map((region) => describeRegion(region, series, decisive, nowMs)),
+    addresses: describeAddresses(addressChecks),
+    addressWarnings: warningsOf(addressChecks, series),
     sslStatus: row.sslStatus ? describeSslStatus(row.sslStatus) : null,
     planRestricted: coverage.restricted,
     managedBy: row.managedBy,
@@ -90,7 +94,7 @@ function lastCheckedOf(series: readonly SeriesRow[]): string | null {
   return ends.length === 0 ? null : iso(Math.max(...ends));
 }
 
-function describeResult(series: SeriesRow): MonitorView['latestTestResult'] {
+function describeResult(series: SeriesRow, warnings: string[]): MonitorView['latestTestResult'] {
   const isConclusive = series.outcome !== OUTCOME_CODES.inconclusive;
   const wasAvailable = series.outcome === OUTCOME_CODES.up;
   return {
@@ -101,6 +105,7 @@ function describeResult(series: SeriesRow): MonitorView['latestTestResult'] {
     ended: iso(endedMs(series)),
     failureReason: wasAvailable ? null : isConclusive ? series.message : 'The agent could not complete the check.',
     assertions: series.assertions ?? null,
+    ...(warnings.length > 0 ? { addressWarnings: warnings } : {}),
   };
 }
 
@@ -139,7 +144,7 @@ function describeRegion(
   const isStale = (one: SeriesRow) =>
     one.stale ||
     (one.startedMs !== null &&
-      (one.freshUntilMs === null || one.freshUntilMs < nowMs || (!one.isConclusive && decisive.includes(one))));
+      (one.freshUntilMs === null || one.freshUntilMs < nowMs || (one.conclusiveMs === null && decisive.includes(one))));
   const status = here.some(isStale)
     ? 'stale'
     : here.length === 0 || here.some(isAwaited)

@@ -18,6 +18,36 @@ const SHOWN_HEALTH = [...HEALTH_STATUSES, 'unknown'] as const;
 /** The orders of the list; the first is the default. */
 export const MONITOR_SORTS = ['-created', 'name', 'health'] as const;
 
+const region = z.enum(REGIONS.map(({ name }) => name));
+
+/** Sentences about addresses that failed on the way to a connection, or were left out. */
+export const addressWarnings = z.array(z.string()).meta({
+  description:
+    'Addresses of the name that failed or did not answer before another one accepted the connection, and what a check of each address left out; as sentences, at most 10',
+  example: ['The server at [2001:db8::1]:443 refused the connection.'],
+});
+
+/** How a check of each address found one of them. */
+export const addressFields = {
+  address: z.string().meta({ description: 'Without the port', example: '2001:db8::1' }),
+  status: z
+    .enum(['available', 'unavailable', 'notChecked'])
+    .describe('`notChecked`: the agent has no route to its family'),
+  responseTime: z.number().nullable().meta({ description: 'ms; null where it was not checked', example: 128.4 }),
+};
+
+const monitorAddress = z
+  .strictObject({
+    ...addressFields,
+    region,
+    since: isoTimestamp.describe('The first of the checks in a row that found it so'),
+    certificateFingerprint: z
+      .string()
+      .nullable()
+      .meta({ description: 'SHA-256; null without a certificate', example: 'AB:CD:EF' }),
+  })
+  .meta({ id: 'MonitorAddress' });
+
 const testResult = z
   .strictObject({
     responseTime: z.number().meta({ description: 'ms', example: 128.4 }),
@@ -32,6 +62,7 @@ const testResult = z
       .describe(
         'All assertions of the check where one of them failed, passed ones too; null where none did, or no answer came',
       ),
+    addressWarnings: addressWarnings.optional(),
   })
   .meta({ id: 'MonitorTestResult' });
 
@@ -47,7 +78,7 @@ const latestIncident = z
 
 const monitorRegion = z
   .strictObject({
-    region: z.enum(REGIONS.map(({ name }) => name)),
+    region,
     status: z
       .enum(['available', 'unavailable', 'awaitingFirstChecks', 'stale'])
       .describe(
@@ -67,7 +98,7 @@ const sslStatus = z
     validFrom: isoTimestamp.nullable(),
     validTo: isoTimestamp.nullable(),
     failureReason: z.string().nullable().describe('null where the check was fine'),
-    region: z.enum(REGIONS.map(({ name }) => name)),
+    region,
   })
   .meta({ id: 'MonitorSslStatus', description: 'The latest check of its certificate; all of it is at `ssl-status`' });
 
@@ -97,6 +128,10 @@ export const monitorSchema = z
     regions: z
       .array(monitorRegion)
       .describe('Every region that it is checked from, the home region first; none for Heartbeat'),
+    addresses: z
+      .array(monitorAddress)
+      .describe('With `addresses: each`: every address that the latest check of each region found; otherwise empty'),
+    addressWarnings,
     sslStatus: sslStatus.nullable().describe('null until its certificate was checked'),
     planRestricted: z.array(z.string()).meta({
       description: 'What is kept and not run because the plan does not cover it: types, regions, `checkTimeout`',

@@ -4,6 +4,7 @@ import { DAY_MS } from '@watchpost/shared/time';
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { LimitOverrides, PlanName } from '../plans/index.js';
+import type { MonitorView } from './monitor-schemas.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 import { type HealthStatus, matchingMonitors, type MonitorFilter, shownHealths } from './monitor-filter.js';
 import { readStored, type Stored, VIEW_SETTINGS_COLUMNS } from './monitor-store.js';
@@ -22,8 +23,10 @@ export interface SeriesRow {
   /** null before there are enough results to decide. */
   failing: boolean | null;
   stale: boolean;
-  /** Whether there was a conclusive result since the check was last started. */
-  isConclusive: boolean;
+  /** The scheduled time of the last result; null before the first. */
+  lastMs: number | null;
+  /** The scheduled time of the last conclusive result since the check was last started; null before the first. */
+  conclusiveMs: number | null;
   freshUntilMs: number | null;
   /** Of the last HTTP check, where one of them failed. */
   assertions?: AssertionResult[];
@@ -46,6 +49,21 @@ export interface SslStatusRow {
   detail: { isValid: boolean; subject: string; issuer: string; validFrom: string; validTo: string } | null;
 }
 
+/** What the latest check of a series found about single addresses; kind and region as codes. */
+export interface AddressCheckRow {
+  kind: number;
+  region: number;
+  scheduledMs: number;
+  addresses: {
+    address: string;
+    status: MonitorView['addresses'][number]['status'];
+    sinceMs: number;
+    responseUs: number | null;
+    certificateFingerprint: string | null;
+  }[];
+  warnings: string[];
+}
+
 /** A monitor with its latest results and incident, from `monitor_view`. */
 export interface MonitorViewRow extends MonitorSettings {
   id: string;
@@ -61,6 +79,7 @@ export interface MonitorViewRow extends MonitorSettings {
   series: SeriesRow[] | null;
   latestIncident: LatestIncidentRow | null;
   sslStatus: SslStatusRow | null;
+  addressChecks: AddressCheckRow[] | null;
   /** The window that covers it now and ends last. */
   maintenance: { windowId: string; untilMs: number; pausesChecks: boolean } | null;
   pingToken: Buffer | null;
@@ -72,7 +91,7 @@ export type MonitorSort = keyof typeof SORTS;
 
 const COLUMNS = `${managedByColumn('monitors', 'monitor_view')}, id, key, workspace_id AS "workspaceId", created, last_modified AS "lastModified",
   checks_changed AS "checksChanged", plan, plan_limits AS "planLimits", health_status AS "healthStatus", series,
-  latest_incident AS "latestIncident", ssl_status AS "sslStatus", ping_token AS "pingToken", last_ping AS "lastPing",
+  latest_incident AS "latestIncident", ssl_status AS "sslStatus", address_checks AS "addressChecks", ping_token AS "pingToken", last_ping AS "lastPing",
   expected_by AS "expectedBy", ${VIEW_SETTINGS_COLUMNS}`;
 
 /** The window that covers a monitor of `monitor_view` at a moment; of several, the one that ends last. */

@@ -19,6 +19,7 @@ import { durationMs, durationText } from '../../parts/format.js';
 import { Skeleton, WhenSeen } from '../../parts/loaded.js';
 import { MoreMenu } from '../../parts/menu.js';
 import { stateOf, stateWord } from '../../parts/state.js';
+import { AddressesSection } from './addresses-section.js';
 import { AlertsSection } from './alerts-section.js';
 import { AvailabilitySection } from './availability-section.js';
 import { CertificateSection } from './certificate-section.js';
@@ -181,6 +182,11 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
           {monitorTypes.some((type) => type !== 'SslCertificate' && type !== 'Dns' && type !== 'Heartbeat') && (
             <Later title="Latency" rows={6}>
               {() => <LatencySection monitor={monitor} range={range} regions={regions} />}
+            </Later>
+          )}
+          {monitor.addresses.length + monitor.addressWarnings.length > 0 && (
+            <Later title="Addresses" rows={4}>
+              {() => <AddressesSection monitor={monitor} regions={regions} />}
             </Later>
           )}
           {monitorTypes.includes('SslCertificate') && (

@@ -1,6 +1,7 @@
 import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
 import { z } from 'zod';
+import { addressFields, addressWarnings } from '../../monitors/index.js';
 import { isoTimestamp } from '../../../platform/http/schemas.js';
 
 const phase = z.number().meta({ description: 'ms; 0 if the phase did not happen', example: 12.6 });
@@ -29,6 +30,11 @@ export const monitorTestSchema = z
       .describe(
         'What an HTTP server answered at last: its headers and the first 16 KiB of its body as text, with secrets masked; null without an answer',
       ),
+    addressWarnings: addressWarnings.optional(),
+    addresses: z
+      .array(z.strictObject({ ...addressFields, failureReason: z.string().nullable().describe('null where it works') }))
+      .optional()
+      .describe('With `addresses: each`: what was found at each of them'),
     phases: z
       .strictObject({
         auth: phase.describe('The request for an access token, which is no part of `responseTime`, ms'),

@@ -42,7 +42,8 @@ function seenBy({ startedAtMs, outcome }: Pick<CheckResult, 'startedAtMs' | 'out
   return { checkedAtMs: startedAtMs, region: HOME_REGION, failureReason };
 }
 
-function describe({ outcome, startedAtMs, totalUs, statusCode, timings, evidence }: CheckResult): MonitorTestView {
+function describe(result: CheckResult): MonitorTestView {
+  const { outcome, startedAtMs, totalUs, statusCode, timings, evidence, addresses, addressWarnings } = result;
   return {
     responseTime: totalUs / 1_000,
     statusCode,
@@ -54,6 +55,15 @@ function describe({ outcome, startedAtMs, totalUs, statusCode, timings, evidence
     notes: evidence?.notes ?? [],
     assertions: evidence?.assertions ?? [],
     answer: evidence?.headers ? { headers: evidence.headers, body: evidence.bodyStart ?? '' } : null,
+    ...(addressWarnings && { addressWarnings }),
+    ...(addresses && {
+      addresses: addresses.map(({ address, status, responseUs, message }) => ({
+        address,
+        status,
+        responseTime: responseUs === null ? null : responseUs / 1_000,
+        failureReason: message,
+      })),
+    }),
     phases: {
       auth: (timings.authUs ?? 0) / 1_000,
       dns: timings.dnsUs / 1_000,

@@ -44,6 +44,7 @@ function attemptCard(
   const facts: [string, string | null][] = [
     ['Connected to', address],
     ['Resolved to', evidence?.resolved && evidence.resolved.length > 0 ? evidence.resolved.join(', ') : null],
+    ['Failed at', failedAddresses(evidence)],
     ['Status', statusCode === null ? null : String(statusCode)],
     ['HTTP version', evidence?.hops?.at(-1)?.httpVersion ?? null],
     ['Noticed', evidence?.notes && evidence.notes.length > 0 ? evidence.notes.join(' ') : null],
@@ -67,6 +68,12 @@ function attemptCard(
     ${isWhole && bodyFigure(evidence?.received, 'The service sent', shown, limits)}
     ${isAlike && html`<p class="soft">The answer was the same as above.</p>`}
   </article>`;
+}
+
+/** The addresses that failed, of a check of each. */
+function failedAddresses(evidence: FailureEvidence['evidence']): string | null {
+  const failed = evidence?.addresses?.filter(({ status }) => status === 'unavailable') ?? [];
+  return failed.length === 0 ? null : failed.map(({ address }) => address).join(', ');
 }
 
 function hopsList(

@@ -2,6 +2,7 @@ import type { CheckKind, ProbeTarget } from '@watchpost/shared/check';
 import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import { z } from 'zod';
 import { checkedText, durationSchema } from '../../../platform/http/schemas.js';
+import { addressesSettings } from '../settings/addresses-setting.js';
 import { decideSettingsFaults } from '../settings/decide-settings-faults.js';
 import { overlay } from '../../../platform/http/define-settings.js';
 import type { MonitorRules } from '../settings/monitor-input-schemas.js';
@@ -71,7 +72,8 @@ export function oneOffInputs({ egress }: Pick<MonitorRules, 'egress'>) {
           ...urlFaults(url, egress),
           ...decideSettingsFaults({ url, monitorTypes: ['SslCertificate'] }).map(({ message }) => message),
         ]).meta({ description: 'The https:// URL whose certificate is checked.', example: 'https://example.com' }),
-        addresses: sslSettings.fields.addresses.optional(),
+        addresses: addressesSettings.addresses.optional(),
+        eachMustWork: addressesSettings.eachMustWork.optional(),
       })
       .superRefine(({ url, addresses = null }, context) => {
         for (const { message } of decideSettingsFaults({ url, ssl: { addresses } }))

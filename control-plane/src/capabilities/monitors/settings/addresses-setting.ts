@@ -6,16 +6,23 @@ const CHOICES: Readonly<Record<AddressChoice, string>> = {
   first: 'The first that accepts',
   ipv4: 'IPv4 only',
   ipv6: 'IPv6 only',
+  each: 'Each of them',
 };
 
 /** Which addresses of a name the checks of a type connect to. */
-export const addressesSetting = z
-  .enum(Object.keys(CHOICES) as AddressChoice[])
-  .meta({
-    description:
-      '`first`: the first address of the name that accepts the connection, as browsers choose it (RFC 8305); `ipv4`, `ipv6`: addresses of this ' +
-      'family alone. A name without one is down; an agent without a route to the family is inconclusive.',
-    default: 'first',
-    example: 'ipv6',
-  })
-  .register(shownInForms, { label: 'Addresses', choices: CHOICES });
+export const addressesSettings = {
+  addresses: z
+    .enum(Object.keys(CHOICES) as AddressChoice[])
+    .meta({
+      description: 'Of the name: the first that accepts, of one family, or up to 10: partly down where some fail.',
+      default: 'first',
+    })
+    .register(shownInForms, { label: 'Addresses', choices: CHOICES }),
+  eachMustWork: z
+    .boolean()
+    .meta({
+      description: 'With `each`: down, not partly, where one fails.',
+      default: false,
+    })
+    .register(shownInForms, { label: 'Down where one of each address fails' }),
+};

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assertionFaults } from '@watchpost/shared/assertions/assertion-faults';
 import { assertionSchema, MOST_ASSERTIONS } from '@watchpost/shared/assertions/assertion';
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
-import { addressesSetting } from './addresses-setting.js';
+import { addressesSettings } from './addresses-setting.js';
 import { formatExpectedStatus, parseExpectedStatus } from './expected-status.js';
 import { httpAuthSetting } from './http-auth-setting.js';
 import { headersSetting } from './secret-settings.js';
@@ -118,6 +118,6 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
     .boolean()
     .meta({ description: 'Fail where the certificate is not trusted, expired or for another host.', default: true })
     .register(shownInForms, { label: 'Fail on an untrusted certificate' }),
-  addresses: addressesSetting,
+  ...addressesSettings,
 });
 export type HttpSettings = z.output<typeof httpSettings.schema>;

@@ -3,7 +3,7 @@ import { DNS_RECORD_TYPES } from '@watchpost/shared/checks/dns';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
-import { addressesSetting } from './addresses-setting.js';
+import { addressesSettings } from './addresses-setting.js';
 import { httpAuthInput } from './http-auth-setting.js';
 import { httpSettings, MAX_PLACE } from './http-settings-schemas.js';
 import { headersSetting, secretSettings } from './secret-settings.js';
@@ -24,7 +24,7 @@ export const sslSettings = defineSettings('MonitorSsl', 'Certificate checks.', {
       'From this many days left on, the monitor is degraded and an incident opens; null: when less than the smaller of 7 days and 15 % of its lifetime remains of a certificate of the chain.',
     default: null,
   }),
-  addresses: addressesSetting,
+  ...addressesSettings,
 });
 
 const PERCENTILES = [50, 90, 95, 99] as const;
@@ -114,7 +114,7 @@ export const tcpUdpSettings = defineSettings('MonitorTcpUdp', 'TCP and UDP check
       example: 'hex:50 4f 4e 47',
     })
     .register(shownInForms, { label: 'The answer contains', hint: 'Text, or hex: and bytes' }),
-  addresses: addressesSetting,
+  ...addressesSettings,
 });
 
 const grpcSettings = defineSettings('MonitorGrpc', 'Health checks of gRPC services.', {

@@ -16,6 +16,7 @@ import {
 import {
   type AnswerHolds,
   reachVerdicts,
+  keepAddresses,
   keepDetails,
   keepFailures,
   type SecondOpinions,
@@ -157,10 +158,11 @@ async function writeBatch(
   const stored = await store(tx, now, batch);
   if (!stored) return null;
   const failures = batch.results.filter(({ result }) => !isHealthy(result.outcome));
-  if (failures.length > 0) await keepFailures(forSome(tx, failures), failures);
+  const changed = failures.length > 0 ? await keepFailures(forSome(tx, failures), failures) : [];
   await markLateBuckets(tx, deps.clock.now(), batch.results);
   await keepDetails(deps, tx, batch.results);
-  return stored;
+  await keepAddresses(tx, batch.results);
+  return { ...stored, unsettled: [...stored.unsettled, ...changed] };
 }
 
 /** Kept statements have generic plans, which suit small inputs; larger inputs are planned anew. */

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { REGIONS, type Region } from '@watchpost/shared/region';
-import { decideRegionVotes, decideReportedVerdict, meetsQuorum, type RegionVote } from './decide-region-votes.js';
+import {
+  decideRegionVotes,
+  decideReportedVerdict,
+  meetsQuorum,
+  regionsAnswering,
+  type RegionVote,
+} from './decide-region-votes.js';
 import type { Series } from '../series/series.js';
 
 const NOW = 1_000_000_000;
@@ -66,8 +72,18 @@ describe('The vote of a region', () => {
 });
 
 describe('The verdict of the regions that count', () => {
-  const verdictOf = (...votes: RegionVote[]) =>
-    decideReportedVerdict(new Map(votes.map((vote, index) => [names[index]!, vote] as const)));
+  /** `partial`: a failing region where the target works at some of its addresses. */
+  const verdictOf = (...given: (RegionVote | 'partial')[]) => {
+    const votes = new Map(
+      given.map((vote, index) => [names[index]!, vote === 'partial' ? ('failing' as const) : vote] as const),
+    );
+    const failing = given.flatMap((vote, index) =>
+      vote === 'failing' || vote === 'partial'
+        ? [series({ region: names[index]!, failing: true, isPartial: vote === 'partial' })]
+        : [],
+    );
+    return decideReportedVerdict(votes, regionsAnswering(votes, failing));
+  };
 
   it('distinguishes unavailable, partial, available and unknown', () => {
     expect(verdictOf('healthy', 'healthy')).to.equal('available');
@@ -77,9 +93,19 @@ describe('The verdict of the regions that count', () => {
     expect(verdictOf()).to.equal('unknown');
   });
 
+  const votes = fc.array(fc.constantFrom('failing', 'partial', 'healthy', 'awaiting', 'silent'), { maxLength: 8 });
+
   it('does not depend on the order of the regions', () => {
-    const votes = fc.array(fc.constantFrom<RegionVote>('failing', 'healthy', 'awaiting', 'silent'), { maxLength: 8 });
     fc.assert(fc.property(votes, (list) => verdictOf(...list) === verdictOf(...list.toReversed())));
+  });
+
+  it('is the same for one region where some addresses work as for two, of which one is healthy', () => {
+    fc.assert(
+      fc.property(votes, (list) => {
+        const split = list.flatMap((vote) => (vote === 'partial' ? (['failing', 'healthy'] as const) : [vote]));
+        expect(verdictOf(...list)).to.equal(verdictOf(...split));
+      }),
+    );
   });
 });
 

@@ -71,11 +71,20 @@ export function meetsQuorum(quorum: Quorum, failing: number, counted: number): b
   }
 }
 
-/** The verdict of the regions that count; `unknown` without any. */
-export function decideReportedVerdict(votes: ReadonlyMap<Region, RegionVote>): Verdict {
+/** The regions that count where the target answers: healthy ones, and failing ones where some of its addresses work. */
+export function regionsAnswering(votes: ReadonlyMap<Region, RegionVote>, series: readonly Series[]): Region[] {
+  return [...votes].flatMap(([region, vote]) => {
+    const failing = series.filter((one) => one.region === region && one.failing);
+    return vote === 'healthy' || (vote === 'failing' && failing.every(({ isPartial }) => isPartial)) ? [region] : [];
+  });
+}
+
+/**
+ * The verdict of the regions that count; `unknown` without any.
+ * @param answering those where the target answers
+ */
+export function decideReportedVerdict(votes: ReadonlyMap<Region, RegionVote>, answering: readonly Region[]): Verdict {
   const failing = regionsVoting(votes, 'failing').length;
-  const healthy = regionsVoting(votes, 'healthy').length;
-  if (failing + healthy === 0) return 'unknown';
-  if (failing === 0) return 'available';
-  return healthy === 0 ? 'unavailable' : 'partial';
+  if (failing > 0) return answering.length === 0 ? 'unavailable' : 'partial';
+  return answering.length > 0 ? 'available' : 'unknown';
 }

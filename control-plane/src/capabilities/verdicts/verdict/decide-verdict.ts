@@ -16,6 +16,7 @@ import { decideOutage, quorumSinceMs, type OutageMemory } from '../outage/decide
 import {
   decideRegionVotes,
   decideReportedVerdict,
+  regionsAnswering,
   regionsVoting,
   type RegionVote,
 } from '../outage/decide-region-votes.js';
@@ -124,6 +125,8 @@ export function decideVerdict(
   // A window hides the failure anyhow; at its end the hold goes on from when it began.
   const isHeld = hold !== null && nowMs < hold.untilMs && !isCovered;
   const healthy = regionsVoting(votes, 'healthy');
+  const answering = regionsAnswering(votes, own);
+  const severity = answering.length > 0 ? 'partial' : 'down';
   // A monitor without an availability type has a verdict, and no incident of that type.
   const signal = watchesAvailability(settings) ? (isHeld ? 'unclear' : outage.signal) : 'fine';
   const failure = { signal, sinceMs: failingSinceOf(own) };
@@ -134,14 +137,14 @@ export function decideVerdict(
     sinceMs: attachment.detach === null ? quorumSinceMs(votes, own, settings.quorum) : null,
     regions: outage.memory.members,
     healthy,
-    severity: healthy.length > 0 ? 'partial' : 'down',
+    severity,
     messageOf: (region) => own.find((one) => one.region === region && one.failing)?.lastMessage ?? null,
   };
   const newest = incidents.find(({ incidentType }) => incidentType === 'Availability') ?? null;
   const decided = decideIncidentTrack(track, trouble, newest, { ...settings, nowMs });
 
   const warnings = decideWarnings(before.memory, series, settings, incidents, nowMs);
-  const verdict = hasReachability(settings) ? decideReportedVerdict(votes) : decideOwnVerdict(warnings);
+  const verdict = hasReachability(settings) ? decideReportedVerdict(votes, answering) : decideOwnVerdict(warnings);
 
   const memory: VerdictMemory = { ...before.memory, tracks: { Availability: decided.memory, ...warnings.tracks } };
   delete memory.outage;
@@ -162,7 +165,7 @@ export function decideVerdict(
     ],
     attachment:
       attachment.attach !== null || attachment.detach !== null
-        ? { ...attachment, regions: trouble.regions, severity: healthy.length > 0 ? 'partial' : 'down' }
+        ? { ...attachment, regions: trouble.regions, severity }
         : null,
     latency: warnings.latency,
     assertions: warnings.assertions,

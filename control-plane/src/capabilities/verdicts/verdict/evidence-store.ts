@@ -1,6 +1,6 @@
 import { regionCode, regionOfCode } from '@watchpost/shared/region';
 import { CHECK_KIND_CODES, checkKindOfCode, type CheckKind } from '@watchpost/shared/check';
-import type { Evidence, Outcome, Timings } from '@watchpost/shared/outcome';
+import type { AddressResult, Evidence, Outcome, Timings } from '@watchpost/shared/outcome';
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { int4 } from '../../../platform/db/clamp.js';
@@ -24,42 +24,48 @@ type FailureRow = Pick<FailureEvidence, 'phase' | 'reason' | 'message' | 'addres
  * target itself reported it over verified TLS, or else by which answer, and its network. Without a series the kind is not checked in this region,
  * and no result was stored either. A series that another transaction is writing is skipped: this batch only repeats a
  * result of it, and waiting here could deadlock.
+ * @returns the monitors of which a failing region became partial, or is so no longer
  */
-export async function keepFailures(tx: Tx, results: readonly ResultOfRegion[]): Promise<void> {
+export async function keepFailures(tx: Tx, results: readonly ResultOfRegion[]): Promise<number[]> {
   const failures = results.flatMap(failureOf);
-  await tx.query(
+  const changed = await tx.query<{ monitorKey: number }>(
     `WITH failure AS MATERIALIZED (
          SELECT item.*, 'epoch'::timestamptz + scheduled_ms * interval '1 ms' AS scheduled_at
          FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
-           $9::text[], $10::boolean[], $11::boolean[], $12::text[], $13::smallint[], $14::integer[])
-           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down, is_verified, network, region, digest)
+           $9::text[], $10::boolean[], $11::boolean[], $12::text[], $13::smallint[], $14::integer[], $15::boolean[])
+           AS item (monitor_key, scheduled_ms, kind, phase, reason, message, address, loop_lag_us, evidence, is_down, is_verified, network, region, digest, partly)
          WHERE EXISTS (SELECT FROM series WHERE series.monitor_key = item.monitor_key AND series.kind = item.kind
            AND series.region = item.region)
        ), newest AS (
-         SELECT series.monitor_key, series.kind, series.region, message, is_verified, digest, network,
+         SELECT series.monitor_key, series.kind, series.region, message, is_verified, digest, network, partly, failing AND is_partial <> partly AS is_other,
            last_scheduled_at = scheduled_at AS is_last, conclusive_at = scheduled_at AS is_conclusive
          FROM failure JOIN series ON series.monitor_key = failure.monitor_key AND series.kind = failure.kind
            AND series.region = failure.region
          WHERE is_down
            AND (last_scheduled_at = scheduled_at AND last_message IS DISTINCT FROM message
              OR conclusive_at = scheduled_at AND (answer_verified <> is_verified OR answer_digest IS DISTINCT FROM digest
-               OR failed_network IS DISTINCT FROM network))
+               OR failed_network IS DISTINCT FROM network OR is_partial <> partly))
          FOR UPDATE OF series SKIP LOCKED
        ), noted AS (
          UPDATE series SET
            last_message = CASE WHEN is_last THEN message ELSE last_message END,
            answer_verified = CASE WHEN is_conclusive THEN is_verified ELSE answer_verified END,
            answer_digest = CASE WHEN is_conclusive THEN digest ELSE answer_digest END,
-           failed_network = CASE WHEN is_conclusive THEN network ELSE failed_network END
+           failed_network = CASE WHEN is_conclusive THEN network ELSE failed_network END,
+           is_partial = CASE WHEN is_conclusive THEN partly ELSE is_partial END
          FROM newest
          WHERE series.monitor_key = newest.monitor_key AND series.kind = newest.kind AND series.region = newest.region
-       )
+         RETURNING series.monitor_key, is_conclusive AND is_other AS is_other
+       ), kept AS (
        INSERT INTO check_failure (monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence, answer_verified)
        SELECT monitor_key, scheduled_at, kind, region, phase, reason, message, address, loop_lag_us, evidence::jsonb, is_verified FROM failure
        ORDER BY monitor_key, kind, region, scheduled_at
-       ON CONFLICT DO NOTHING`,
-    Array.from({ length: 14 }, (_, column) => failures.map((failure) => failure[column])),
+       ON CONFLICT DO NOTHING
+       )
+       SELECT DISTINCT monitor_key AS "monitorKey" FROM noted WHERE is_other`,
+    Array.from({ length: 15 }, (_, column) => failures.map((failure) => failure[column])),
   );
+  return changed.map(({ monitorKey }) => monitorKey);
 }
 
 /** The failing checks with these keys, for each monitor in scheduled order. */
@@ -127,8 +133,13 @@ function authOf(evidence: Evidence | null): { auth?: number } {
   return us > 0 ? { auth: us / 1000 } : {};
 }
 
+/** An address in the evidence, with the figures that callers read. */
+function addressEvidence({ address, status, responseUs, message }: AddressResult) {
+  return { address, status, responseTime: responseUs === null ? null : responseUs / 1_000, message };
+}
+
 function failureOf({ result, region }: ResultOfRegion): unknown[][] {
-  const { key, scheduledAtMs, outcome, address, loopLagUs, evidence, answer, answerDigest } = result;
+  const { key, scheduledAtMs, outcome, address, loopLagUs, evidence, answer, answerDigest, addresses } = result;
   const failure = failureWordsOf(outcome);
   if (failure === null) return [];
   return [
@@ -141,12 +152,15 @@ function failureOf({ result, region }: ResultOfRegion): unknown[][] {
       failure.message,
       address,
       int4(loopLagUs),
-      evidence === null ? null : jsonText(evidence),
+      evidence === null
+        ? null
+        : jsonText(addresses ? { ...evidence, addresses: addresses.map(addressEvidence) } : evidence),
       outcome.kind === 'down',
       answer === 'verified',
       networkOf(address ?? evidence?.resolved?.[0] ?? null),
       regionCode(region),
       answerDigest ?? null,
+      outcome.kind === 'down' && outcome.isPartial === true,
     ],
   ];
 }

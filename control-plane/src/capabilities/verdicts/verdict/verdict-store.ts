@@ -152,7 +152,7 @@ export const verdictStore = {
            SELECT coalesce(json_agg(json_build_object('region', region, 'kind', kind, 'streak', streak, 'failing', failing,
              'stale', stale, 'settled', settled, 'slowAboveUs', slow_above_us, 'streakOutcome', CASE streak_outcome WHEN 1 THEN 'up' WHEN 2 THEN 'down' END,
              'streakSinceMs', ${MS('streak_since')}, 'conclusiveAtMs', ${MS('conclusive_at')},
-             'freshUntilMs', ${MS('fresh_until')}, 'answerVerified', answer_verified,
+             'freshUntilMs', ${MS('fresh_until')}, 'answerVerified', answer_verified, 'isPartial', is_partial,
              'answerDigest', answer_digest, 'lastMessage',
              -- the message of an SSL check that read no certificate is not about the certificate
              CASE WHEN kind <> 2 OR conclusive_at = last_scheduled_at THEN last_message END) ORDER BY kind, region), '[]')

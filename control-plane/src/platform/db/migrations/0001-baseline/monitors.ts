@@ -271,6 +271,8 @@ export const monitorsViews = `
       states.series,
       latest_incident.latest_incident,
       certificate.ssl_status,
+      (SELECT jsonb_agg(jsonb_build_object('kind', found.kind, 'region', found.region, 'scheduledMs', (EXTRACT(epoch FROM found.scheduled_at) * 1000::numeric)::bigint, 'addresses', found.addresses, 'warnings', found.warnings) ORDER BY found.kind, found.region)
+        FROM address_check found WHERE found.monitor_key = monitor.key) AS address_checks,
       monitor.tags,
       monitor.heartbeat,
       CASE WHEN monitor.heartbeat IS NOT NULL THEN (SELECT sealed FROM ping_token WHERE monitor_id = monitor.id) END AS ping_token,
@@ -279,7 +281,7 @@ export const monitorsViews = `
      FROM monitor
        JOIN workspace_plan plan ON plan.workspace_id = monitor.workspace_id
        LEFT JOIN monitor_state state ON state.monitor_key = monitor.key
-       LEFT JOIN LATERAL ( SELECT jsonb_agg(jsonb_build_object('kind', series.kind, 'region', series.region, 'outcome', series.last_outcome, 'startedMs', (EXTRACT(epoch FROM series.last_started_at) * 1000::numeric)::bigint, 'totalUs', series.last_total_us, 'statusCode', series.last_status_code, 'message', series.last_message, 'failing', series.failing, 'stale', series.stale, 'isConclusive', series.conclusive_at IS NOT NULL, 'freshUntilMs', (EXTRACT(epoch FROM NULLIF(series.fresh_until, 'infinity'::timestamp with time zone)) * 1000::numeric)::bigint)) AS series
+       LEFT JOIN LATERAL ( SELECT jsonb_agg(jsonb_build_object('kind', series.kind, 'region', series.region, 'outcome', series.last_outcome, 'startedMs', (EXTRACT(epoch FROM series.last_started_at) * 1000::numeric)::bigint, 'totalUs', series.last_total_us, 'statusCode', series.last_status_code, 'message', series.last_message, 'failing', series.failing, 'stale', series.stale, 'lastMs', (EXTRACT(epoch FROM series.last_scheduled_at) * 1000::numeric)::bigint, 'conclusiveMs', (EXTRACT(epoch FROM series.conclusive_at) * 1000::numeric)::bigint, 'freshUntilMs', (EXTRACT(epoch FROM NULLIF(series.fresh_until, 'infinity'::timestamp with time zone)) * 1000::numeric)::bigint)) AS series
              FROM series
             WHERE series.monitor_key = monitor.key) states ON true
        LEFT JOIN LATERAL ( SELECT jsonb_build_object('id', incident.id, 'status', incident.status, 'startedMs', (EXTRACT(epoch FROM incident.started) * 1000::numeric)::bigint, 'endedMs', (EXTRACT(epoch FROM incident.ended) * 1000::numeric)::bigint, 'failureReason', incident.failure_reason) AS latest_incident

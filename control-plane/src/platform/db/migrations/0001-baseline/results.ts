@@ -84,6 +84,8 @@ export const resultsTables = `
     is_warning boolean DEFAULT false NOT NULL,
     -- Of the last failure: the target itself reported it over verified TLS.
     answer_verified boolean DEFAULT false NOT NULL,
+    -- Of the last failure: the target works at some of its addresses.
+    is_partial boolean DEFAULT false NOT NULL,
     -- Of the last failure: the /24 or /48 it came from.
     failed_network text,
     last_message text,
@@ -152,6 +154,18 @@ export const resultsTables = `
     answer jsonb,
     seen jsonb,
     CONSTRAINT last_answer_pkey PRIMARY KEY (monitor_key, kind, region)
+  ) WITH (fillfactor=70);
+
+  -- What the latest check of a series found about single addresses of the name. A series of which no check found
+  -- anything has no row; the row of an older check than the last conclusive one is past.
+  CREATE TABLE address_check (
+    monitor_key bigint NOT NULL,
+    kind smallint NOT NULL,
+    region smallint NOT NULL,
+    scheduled_at timestamptz(3) NOT NULL,
+    addresses jsonb NOT NULL,
+    warnings jsonb NOT NULL,
+    CONSTRAINT address_check_pkey PRIMARY KEY (monitor_key, kind, region)
   ) WITH (fillfactor=70);
 
   -- Which changes of a monitor's certificate and names people were notified of, so that each is sent once.

@@ -341,6 +341,10 @@ export interface CheckResult {
    * where responses look alike, as those of a device that answers for all sites do; 0: none.
    */
   answerDigest: number;
+  /** JSON of AddressFindings in shared/src/outcome.ts; with every outcome; at most 32 KiB; empty: none */
+  addresses: Buffer;
+  /** only with down: the target works at some of its addresses */
+  partial: boolean;
 }
 
 /** Microseconds; 0 is a phase that did not happen. Sums over all hops of a redirect chain. */
@@ -2328,6 +2332,8 @@ function createBaseCheckResult(): CheckResult {
     detail: Buffer.alloc(0),
     answerVerified: false,
     answerDigest: 0,
+    addresses: Buffer.alloc(0),
+    partial: false,
   };
 }
 
@@ -2389,6 +2395,12 @@ export const CheckResult: MessageFns<CheckResult> = {
     }
     if (message.answerDigest !== 0) {
       writer.uint32(141).sfixed32(message.answerDigest);
+    }
+    if (message.addresses.length !== 0) {
+      writer.uint32(146).bytes(message.addresses);
+    }
+    if (message.partial !== false) {
+      writer.uint32(152).bool(message.partial);
     }
     return writer;
   },
@@ -2542,6 +2554,22 @@ export const CheckResult: MessageFns<CheckResult> = {
             message.answerDigest = reader.sfixed32();
             continue;
           }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.addresses = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 19: {
+            if (tag !== 152) {
+              break;
+            }
+
+            message.partial = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2582,6 +2610,8 @@ export const CheckResult: MessageFns<CheckResult> = {
     message.detail = object.detail ?? Buffer.alloc(0);
     message.answerVerified = object.answerVerified ?? false;
     message.answerDigest = object.answerDigest ?? 0;
+    message.addresses = object.addresses ?? Buffer.alloc(0);
+    message.partial = object.partial ?? false;
     return message;
   },
 };

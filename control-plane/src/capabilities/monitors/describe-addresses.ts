@@ -1,0 +1,48 @@
+import { regionOfCode } from '@watchpost/shared/region';
+import type { MonitorView } from './monitor-schemas.js';
+import type { AddressCheckRow, SeriesRow } from './monitor-view-store.js';
+
+const MOST_WARNINGS = 10;
+type AddressView = MonitorView['addresses'][number];
+
+const isOf = (check: AddressCheckRow, series: SeriesRow): boolean =>
+  check.kind === series.kind && check.region === series.region;
+
+/** Those that no later conclusive check has superseded. */
+export function currentChecks(checks: readonly AddressCheckRow[], series: readonly SeriesRow[]): AddressCheckRow[] {
+  return checks.filter((check) =>
+    series.some((one) => isOf(check, one) && one.conclusiveMs !== null && check.scheduledMs >= one.conclusiveMs),
+  );
+}
+
+/** What current checks found at single addresses. */
+export function describeAddresses(checks: readonly AddressCheckRow[]): AddressView[] {
+  const addresses = new Map<string, AddressView>();
+  for (const { region: code, addresses: found } of checks) {
+    const region = regionOfCode(code);
+    for (const { sinceMs, responseUs, ...one } of found) {
+      const view: AddressView = {
+        ...one,
+        region,
+        since: new Date(sinceMs).toISOString(),
+        responseTime: responseUs === null ? null : responseUs / 1_000,
+      };
+      const key = `${region} ${one.address}`;
+      addresses.set(key, merged(addresses.get(key), view));
+    }
+  }
+  return [...addresses.values()];
+}
+
+/** The warnings of the last results of these series. */
+export function warningsOf(checks: readonly AddressCheckRow[], series: readonly SeriesRow[]): string[] {
+  const latest = checks.filter((check) => series.some((one) => isOf(check, one) && one.lastMs === check.scheduledMs));
+  return [...new Set(latest.flatMap(({ warnings }) => warnings))].slice(0, MOST_WARNINGS);
+}
+
+/** The checks of two kinds found the same address: what fails is shown, with the certificate that either saw. */
+function merged(one: AddressView | undefined, other: AddressView): AddressView {
+  if (!one) return other;
+  const shown = other.status === 'unavailable' && one.status !== 'unavailable' ? other : one;
+  return { ...shown, certificateFingerprint: one.certificateFingerprint ?? other.certificateFingerprint };
+}

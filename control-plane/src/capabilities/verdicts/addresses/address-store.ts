@@ -1,0 +1,74 @@
+import { CHECK_KIND_CODES, checkKindOfCode } from '@watchpost/shared/check';
+import { regionCode, regionOfCode } from '@watchpost/shared/region';
+import type { Tx } from '../../../platform/db/database.js';
+import { jsonText } from '../../../platform/db/json-text.js';
+import type { SeriesKey } from '../series/series.js';
+import type { KnownAddress } from './decide-address-changes.js';
+
+/** What the latest check of a series found about single addresses. */
+export interface SeriesAddresses extends SeriesKey {
+  scheduledAtMs: number;
+  addresses: KnownAddress[];
+  /** Sentences. */
+  warnings: string[];
+}
+
+export function keyOfSeries({ monitorKey, kind, region }: SeriesKey): string {
+  return `${monitorKey} ${kind} ${region}`;
+}
+
+/** Of many monitors at once, as ingest writes it. */
+export const addressStore = {
+  /** Locks and reads the rows of these series that exist, in the order of their keys. */
+  async lock(tx: Tx, series: readonly SeriesKey[]): Promise<Map<string, SeriesAddresses>> {
+    const rows = await tx.query<
+      Pick<SeriesAddresses, 'monitorKey' | 'scheduledAtMs' | 'addresses' | 'warnings'> & {
+        kind: number;
+        region: number;
+      }
+    >(
+      `SELECT known.monitor_key AS "monitorKey", known.kind, known.region, addresses, warnings,
+         (extract(epoch FROM scheduled_at) * 1000)::bigint AS "scheduledAtMs"
+       FROM (SELECT DISTINCT * FROM unnest($1::bigint[], $2::smallint[], $3::smallint[])) AS wanted (monitor_key, kind, region)
+       JOIN address_check known USING (monitor_key, kind, region)
+       ORDER BY known.monitor_key, known.kind, known.region FOR UPDATE OF known`,
+      [
+        series.map(({ monitorKey }) => monitorKey),
+        series.map(({ kind }) => CHECK_KIND_CODES[kind]),
+        series.map(({ region }) => regionCode(region)),
+      ],
+    );
+    const read = rows.map((row): SeriesAddresses => ({
+      ...row,
+      kind: checkKindOfCode(row.kind)!,
+      region: regionOfCode(row.region),
+    }));
+    return new Map(read.map((row) => [keyOfSeries(row), row]));
+  },
+
+  /** Saves those whose series exist: others are not checked there. */
+  async save(tx: Tx, found: readonly SeriesAddresses[]): Promise<void> {
+    await tx.query(
+      `INSERT INTO address_check (monitor_key, kind, region, scheduled_at, addresses, warnings)
+       SELECT monitor_key, kind, region, 'epoch'::timestamptz + ms * interval '1 ms', addresses, warnings
+       FROM jsonb_to_recordset($1::jsonb) AS found (monitor_key bigint, kind smallint, region smallint, ms bigint,
+         addresses jsonb, warnings jsonb) JOIN series USING (monitor_key, kind, region)
+       ORDER BY monitor_key, kind, region
+       ON CONFLICT (monitor_key, kind, region) DO UPDATE SET scheduled_at = excluded.scheduled_at,
+         addresses = excluded.addresses, warnings = excluded.warnings
+       WHERE address_check.scheduled_at < excluded.scheduled_at`,
+      [
+        jsonText(
+          found.map(({ monitorKey, kind, region, scheduledAtMs, addresses, warnings }) => ({
+            monitor_key: monitorKey,
+            kind: CHECK_KIND_CODES[kind],
+            region: regionCode(region),
+            ms: scheduledAtMs,
+            addresses,
+            warnings,
+          })),
+        ),
+      ],
+    );
+  },
+};

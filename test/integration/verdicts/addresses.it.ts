@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import type { AddressFindings, AddressResult, Outcome } from '@watchpost/shared/outcome';
+import { MINUTE_MS } from '@watchpost/shared/time';
+import { describeMonitor } from '@watchpost/control-plane/capabilities/monitors/describe-monitor';
+import { monitorViewStore } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { agentIn, BLIND, DOWN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from '../results/seed.js';
+import type { MonitorSeed, TestDeps } from '../results/seed.js';
+
+const PARTLY: Outcome = { ...DOWN, message: '1 of 2 addresses failed: …', isPartial: true } as Outcome;
+const address = (last: number, status: AddressResult['status'] = 'available'): AddressResult => ({
+  address: `192.0.2.${last}`,
+  status,
+  responseUs: status === 'notChecked' ? null : 12_500,
+  certificateFingerprint: 'AB:CD',
+  message: status === 'available' ? null : 'The server at 192.0.2.2:443 refused the connection.',
+});
+const BOTH = [address(1), address(2)];
+const ONE = [address(1), address(2, 'unavailable')];
+
+describe('The addresses that checks find', () => {
+  let test: TestDatabase;
+  let deps: TestDeps;
+  let monitor: MonitorSeed;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    deps = resultsDeps(test.database);
+    const { id } = await seedWorkspace(test.database, { quorum: 'any' });
+    [monitor] = (await seedMonitors(test.database, id, 1, { regions: ['eastus2'], checksBeforeAlert: 1 })) as [
+      MonitorSeed,
+    ];
+  });
+  afterEach(() => test.drop());
+
+  const observe = (
+    minute: number,
+    outcome: Outcome,
+    found: AddressFindings = {},
+    region: 'northeurope' | 'eastus2' = 'northeurope',
+  ) => {
+    deps.clock.set(NOON + minute * MINUTE_MS + 500);
+    const result = { ...resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome), ...found };
+    return ingestBatch(deps, agentIn(region), [result]);
+  };
+  const query = <Row extends object>(sql: string) => test.database.read((tx) => tx.query<Row>(sql, [monitor.key]));
+  const incident = async () =>
+    (
+      await query<{ severity: string; isClosed: boolean; context: { failures: { evidence: object }[] } }>(
+        'SELECT severity, is_closed AS "isClosed", context FROM incident WHERE monitor_key = $1 ORDER BY started DESC',
+      )
+    )[0];
+  const health = async () =>
+    (
+      await query<{ verdict: string; health: string }>(
+        'SELECT verdict, health_status AS health FROM monitor_state WHERE monitor_key = $1',
+      )
+    )[0];
+  const view = async (workspaceId = monitor.workspaceId) => {
+    const now = new Date(deps.clock.now());
+    const row = await test.database.read((tx) => monitorViewStore.find(workspaceId, tx, monitor.id, now));
+    return row && describeMonitor(row, deps.clock.now(), () => null);
+  };
+  const shown = async () =>
+    (await view())!.addresses.map((one) => `${one.region} ${one.address} ${one.status} ${one.since.slice(11, 16)}`);
+
+  it('make an incident partial while some work, down when none does, and close it when all do', async () => {
+    await observe(0, UP, { addresses: BOTH });
+    await observe(1, PARTLY, { addresses: ONE });
+    expect(await incident()).to.include({ severity: 'partial', isClosed: false });
+    expect((await incident())!.context.failures[0]!.evidence).to.deep.include({
+      addresses: [
+        { address: '192.0.2.1', status: 'available', responseTime: 12.5, message: null },
+        { address: '192.0.2.2', status: 'unavailable', responseTime: 12.5, message: ONE[1]!.message },
+      ],
+    });
+    expect(await health()).to.deep.equal({ verdict: 'partial', health: 'degraded' });
+    await observe(2, DOWN, { addresses: [address(1, 'unavailable'), address(2, 'unavailable')] });
+    expect(await incident()).to.include({ severity: 'down', isClosed: false });
+    expect(await health()).to.deep.equal({ verdict: 'unavailable', health: 'unavailable' });
+    await observe(3, PARTLY, { addresses: ONE });
+    expect(await incident()).to.include({ severity: 'partial', isClosed: false });
+    await observe(4, UP, { addresses: BOTH });
+    expect(await incident()).to.include({ isClosed: true });
+    expect(await health()).to.deep.equal({ verdict: 'available', health: 'available' });
+  });
+
+  it('are shown by region, with the time since when each is as it is', async () => {
+    await observe(0, UP, { addresses: BOTH });
+    await observe(0, UP, { addresses: [address(1), address(3, 'notChecked')] }, 'eastus2');
+    await observe(1, PARTLY, { addresses: ONE });
+    await observe(2, PARTLY, { addresses: ONE });
+    expect(await shown()).to.have.members([
+      'northeurope 192.0.2.1 available 12:00',
+      'northeurope 192.0.2.2 unavailable 12:01',
+      'eastus2 192.0.2.1 available 12:00',
+      'eastus2 192.0.2.3 notChecked 12:00',
+    ]);
+    const { addresses } = (await view())!;
+    expect(addresses.find(({ status }) => status === 'notChecked')).to.include({
+      responseTime: null,
+      certificateFingerprint: 'AB:CD',
+    });
+    // Late and repeated results change nothing.
+    const before = await view();
+    await observe(1, UP, { addresses: BOTH });
+    deps.clock.set(NOON + 2 * MINUTE_MS + 500);
+    expect(await view()).to.deep.equal(before);
+  });
+
+  it('stay over a check that is inconclusive, and are gone with the check that does not look at them', async () => {
+    await observe(0, UP, { addresses: BOTH });
+    await observe(1, BLIND);
+    expect(await shown()).to.have.length(2);
+    await observe(2, UP);
+    expect(await shown()).to.deep.equal([]);
+  });
+
+  it('are warnings of the result and the monitor until the next check has none', async () => {
+    const addressWarnings = ['The server at [2001:db8::1]:443 refused the connection.'];
+    await observe(0, UP, { addressWarnings });
+    expect(await view()).to.deep.include({ addressWarnings, addresses: [], healthStatus: 'available' });
+    expect((await view())!.latestTestResult).to.deep.include({ addressWarnings, wasAvailable: true });
+    await observe(1, UP);
+    expect(await view()).to.deep.include({ addressWarnings: [] });
+    expect((await view())!.latestTestResult).to.not.have.property('addressWarnings');
+  });
+
+  it('are stored for monitors that exist and are checked in the region, and are seen by their own workspace', async () => {
+    await observe(0, UP, { addresses: BOTH });
+    const other = await seedWorkspace(test.database);
+    expect(await view(other.id)).to.equal(undefined);
+    const stored = () => query<{ region: number }>('SELECT region FROM address_check WHERE monitor_key >= $1');
+    expect(await stored()).to.have.length(1);
+    const foreign = { ...resultOf(monitor.key + 1_000, NOON, UP), addresses: BOTH };
+    await ingestBatch(deps, agentIn('northeurope'), [foreign]);
+    await ingestBatch(deps, agentIn('japaneast'), [{ ...resultOf(monitor.key, NOON, UP), addresses: BOTH }]);
+    expect(await stored()).to.have.length(1);
+  });
+});
