@@ -117,7 +117,7 @@ export async function composeAgent(config: AgentConfig, logger: Logger): Promise
   });
   const assignment = new Assignment(
     scheduler,
-    new AssignmentFile(join(config.dataDir, 'assignment'), credential.name),
+    new AssignmentFile(join(config.dataDir, 'assignment'), credential.name, credential.fileSecret),
     logger,
   );
   metrics.observe({

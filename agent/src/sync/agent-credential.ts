@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { credentials, Metadata, status, type ChannelCredentials, type VerifyOptions } from '@grpc/grpc-js';
 import type { Clock } from '@watchpost/shared/clock';
@@ -55,6 +55,11 @@ export class AgentCredential {
     this.name = name;
     // A certificate for another token belongs to another agent, or to a former enrolment of this one.
     this.stored = stored?.credential === name ? stored : undefined;
+  }
+
+  /** Encrypts what the agent keeps on disk: the token, as long as it is configured, is not on the disk itself. */
+  get fileSecret(): string {
+    return this.options.token?.secret ?? this.stored!.fileSecret;
   }
 
   /** ms since the epoch, by the control plane's clock; null without a certificate. */
@@ -126,6 +131,7 @@ export class AgentCredential {
     const fresh: StoredCredential = {
       credential: this.name,
       key: this.stored?.key ?? newAgentKey(),
+      fileSecret: this.stored?.fileSecret ?? randomBytes(32).toString('base64url'),
       certificate: this.stored?.certificate ?? null,
       authorities: authority ? [authority] : [],
       renewAfterMs: this.stored?.renewAfterMs ?? 0,
@@ -154,7 +160,7 @@ export class AgentCredential {
         csr: certificateRequest(createPrivateKey(key)),
         agentVersion: version,
       });
-      this.accept(key, enrollment);
+      this.accept(stored, key, enrollment);
       return undefined;
     } catch (error) {
       const { code = status.UNAVAILABLE, details = (error as Error).message } = error as Partial<CredentialFault>;
@@ -177,11 +183,11 @@ export class AgentCredential {
     }
   }
 
-  private accept(key: string, answer: Enrollment): void {
+  private accept(stored: StoredCredential, key: string, answer: Enrollment): void {
     const certificate = new X509Certificate(answer.certificate);
     if (!certificate.checkPrivateKey(createPrivateKey(key))) throw new Error('the certificate is for another key');
     this.stored = {
-      credential: this.name,
+      ...stored,
       key,
       certificate: certificatePem(answer.certificate),
       authorities: answer.authorities.map((der) => new X509Certificate(der).toString()),

@@ -52,7 +52,11 @@ describe('the assignment', () => {
     const schedule = new RecordedSchedule();
     return {
       schedule,
-      assignment: new Assignment(schedule, new AssignmentFile(path, credential), pino({ level: 'silent' })),
+      assignment: new Assignment(
+        schedule,
+        new AssignmentFile(path, credential, `secret of ${credential}`),
+        pino({ level: 'silent' }),
+      ),
     };
   };
   const loaded = (credential?: string) => {
@@ -116,6 +120,18 @@ describe('the assignment', () => {
     expect(after.restored.find((one) => one.spec.key.monitorKey === 1)!.spec.target).to.include({
       url: 'https://changed.test/',
     });
+  });
+
+  it('keeps nothing on disk in clear, and opens it for the same secret alone', async () => {
+    const auth = { type: 'basic', username: 'robot', password: 'pass-geheim' } as const;
+    const secret = spec(1, { auth, headers: [{ name: 'Authorization', value: 'Bearer head-geheim' }] });
+    const { assignment } = open();
+    await assignment.applySnapshot(snapshot(0, true, [secret]), 100);
+    await assignment.applyDelta(delta(6, [spec(2, { auth: { type: 'bearer', token: 'tok-geheim' } })]), 200);
+    const bytes = readFileSync(path).toString('latin1');
+    expect(bytes).not.to.include('geheim').and.not.include('robot').and.not.include('example.test');
+    expect(loaded().restored[0]!.spec.target).to.deep.include({ auth });
+    expect(new AssignmentFile(path, 'mine', 'secret of another').load()).to.deep.equal([]);
   });
 
   it('passes the completed time of a handover to the schedule, and of no other check', async () => {

@@ -7,6 +7,8 @@ export interface StoredCredential {
   credential: string;
   /** PKCS #8, PEM. */
   key: string;
+  /** Encrypts what the agent keeps on disk where it has no token; unlike the key, it stays at renewals. */
+  fileSecret: string;
   /** PEM; null before the first response. */
   certificate: string | null;
   /** PEM: authorities that it trusts beside the public ones. */
@@ -23,6 +25,7 @@ export function readCredential(path: string): StoredCredential | undefined {
     const isWhole =
       typeof stored.credential === 'string' &&
       typeof stored.key === 'string' &&
+      typeof stored.fileSecret === 'string' &&
       (stored.certificate === null || typeof stored.certificate === 'string') &&
       Array.isArray(stored.authorities) &&
       stored.authorities.every((one) => typeof one === 'string') &&

@@ -79,7 +79,7 @@ export class TimedSpool extends Spool {
 /** The assignment of a simulated agent is not kept: it never restarts from disk. */
 export class NoAssignmentFile extends AssignmentFile {
   constructor() {
-    super('', '');
+    super('', '', '');
   }
   override get wantsWhole(): boolean {
     return false;
