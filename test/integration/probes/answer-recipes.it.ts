@@ -169,12 +169,20 @@ describe('The recipes of the guide to answers', () => {
     return probes.run({ ...spec, target }, new AbortController().signal);
   };
 
-  it('are a document that the service takes, and have all been tried here', async () => {
+  it('are a document that the service takes and exports as it is, and have all been tried here', async () => {
     const world = await makeWorld(app, 'Enterprise');
     const document = { apiVersion: 'watchpost/v1', project: 'answers', monitors };
-    const planned = await world.api('POST', '/api/v1/config/plan', { document });
-    expect(planned.status, JSON.stringify(planned.body)).to.equal(200);
-    expect(planned.body.summary).to.include({ create: Object.keys(monitors).length });
+    const applied = await world.api('POST', '/api/v1/config/apply', { document });
+    expect(applied.status, JSON.stringify(applied.body)).to.equal(200);
+    expect(applied.body.summary).to.include({ create: Object.keys(monitors).length });
+    const again = await world.api('POST', '/api/v1/config/plan', { document });
+    expect(again.body.summary).to.include({ create: 0, update: 0 });
+    const { body: exported } = await world.api('GET', '/api/v1/config/export');
+    expect(exported.monitors.health.http.assertions[2]).to.include({
+      property: '$.checks[?@.state != "up"]',
+      comparison: 'countEquals',
+      target: 0,
+    });
     expect(Object.keys(monitors)).to.have.members(Object.keys(RECIPES));
   });
 
