@@ -12,7 +12,7 @@ import { factsOf, MONITOR_TYPES, type MonitorType } from './monitor-types.js';
 import type { Region } from './region.js';
 
 /** Every kind of check. Several monitor types can share one: availability and latency are one HTTP check. */
-const CHECKS = [httpCheck, sslCheck, dnsCheck, tcpUdpCheck, grpcCheck] as const;
+export const CHECKS = [httpCheck, sslCheck, dnsCheck, tcpUdpCheck, grpcCheck] as const;
 type Definition = (typeof CHECKS)[number];
 
 export type CheckKind = Definition['kind'];
