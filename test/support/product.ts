@@ -130,7 +130,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
           // It listens for agents last.
           return answer.ok && (await isListening(grpcPort)) ? true : undefined;
         },
-        60_000,
+        110_000,
       );
     },
     async admin(...args) {

@@ -59,7 +59,7 @@ export class ControlPlaneProcess {
         if (!started.running) throw new Error(`it ended: ${started.output().slice(-2_000)}`);
         return ['ok', 'degraded'].includes((await this.health()).status) ? true : undefined;
       },
-      60_000,
+      110_000,
     );
   }
 
@@ -177,7 +177,7 @@ export class FleetWorld {
       'every agent is connected',
       async () =>
         (await Promise.all(this.agents.map((agent) => agent.isConnected()))).every(Boolean) ? true : undefined,
-      30_000,
+      90_000,
     );
   }
 

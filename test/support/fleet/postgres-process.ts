@@ -22,7 +22,7 @@ export class PostgresProcess {
     const logFile = join(this.dataDir, `postgres-${++this.starts}.log`);
     const holder = startProcess({ args: [HOLDER, this.dataDir], env: {}, logFile });
     this.holder = holder;
-    const line = await eventually('PostgreSQL is ready', () => /^\{.*\}$/m.exec(holder.output())?.[0], 30_000, 20);
+    const line = await eventually('PostgreSQL is ready', () => /^\{.*\}$/m.exec(holder.output())?.[0], 90_000, 20);
     this.url = (JSON.parse(line) as { url: string }).url;
   }
 
