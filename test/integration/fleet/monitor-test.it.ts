@@ -56,7 +56,9 @@ describe('a one-off test of a URL', function () {
     });
     expect(Number(deadlineMs)).to.be.within(askedAt + 7_000, Date.now() + 10_100);
     const assertions = [{ index: 0, passed: true, expected: '200', actual: '200', message: null }];
-    const seen = { assertions, headers: { server: 'nginx' }, bodyStart: '{"items":[]}' };
+    const timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
+    const hops = [{ url: 'http://127.0.0.1:8099/x', address: null, statusCode: 200, httpVersion: '2', timings }];
+    const seen = { assertions, hops, headers: { server: 'nginx' }, bodyStart: '{"items":[]}' };
     const evidence = Buffer.from(JSON.stringify(seen));
     agent.send({ $case: 'runResult', value: { requestId, result: { ...wireResult(0), evidence }, refusal: '' } });
     expect(await answer).to.deep.equal({
@@ -69,7 +71,7 @@ describe('a one-off test of a URL', function () {
       failureReason: null,
       notes: [],
       assertions,
-      answer: { headers: { server: 'nginx' }, body: '{"items":[]}' },
+      answer: { httpVersion: '2', headers: { server: 'nginx' }, body: '{"items":[]}' },
       phases: { auth: 0, dns: 1, connect: 10, tls: 20, firstByte: 9, transfer: 1 },
     });
     expect(elsewhere.of('runNow')).to.deep.equal([]);
@@ -136,12 +138,19 @@ describe('a one-off test of a URL', function () {
     const [route] = monitorTestRoutes({ fleet: service.fleet, clock: service.deps.clock }, { egress });
     const refused = route!.body!.safeParse({
       url: 'http://10.0.0.1/',
-      http: { method: 'PULL', expectedStatusCodes: [] },
+      http: { method: 'PULL', expectedStatusCodes: [], connectTo: '10.0.0.1:80', httpVersion: '3' },
       timeout: 'PT1S',
       more: 1,
     });
     const paths = new Set(refused.error!.issues.map(({ path }) => path.join('.')));
-    expect([...paths]).to.include.members(['url', 'http.method', 'http.expectedStatusCodes', 'timeout']);
+    expect([...paths]).to.include.members([
+      'url',
+      'http.method',
+      'http.expectedStatusCodes',
+      'http.connectTo',
+      'http.httpVersion',
+      'timeout',
+    ]);
     expect(route!.body!.safeParse({ url: 'tcp://example.com:80' }).success).to.equal(false);
     const long = `${'a'.repeat(64)}.example`;
     const sentTo = (path: string) => {

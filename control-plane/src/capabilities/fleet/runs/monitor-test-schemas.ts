@@ -25,10 +25,14 @@ export const monitorTestSchema = z
       .meta({ example: ['Its Content-Length is “-1”, which is no length.'] }),
     assertions: z.array(assertionResultSchema).describe('All of them, in their order; empty without an answer'),
     answer: z
-      .strictObject({ headers: z.record(z.string(), z.string()), body: z.string() })
+      .strictObject({
+        httpVersion: z.string().nullable().describe('1.1 or 2; null for gRPC').meta({ example: '2' }),
+        headers: z.record(z.string(), z.string()),
+        body: z.string(),
+      })
       .nullable()
       .describe(
-        'What an HTTP server answered at last: its headers and the first 16 KiB of its body as text, with secrets masked; null without an answer',
+        'What an HTTP server answered at last: the version of HTTP, its headers and the first 16 KiB of its body as text, with secrets masked; null without an answer',
       ),
     addressWarnings: addressWarnings.optional(),
     addresses: z

@@ -54,7 +54,13 @@ function describe(result: CheckResult): MonitorTestView {
     failureReason: outcome.kind === 'up' ? null : outcome.message,
     notes: evidence?.notes ?? [],
     assertions: evidence?.assertions ?? [],
-    answer: evidence?.headers ? { headers: evidence.headers, body: evidence.bodyStart ?? '' } : null,
+    answer: evidence?.headers
+      ? {
+          httpVersion: evidence.hops?.at(-1)?.httpVersion ?? null,
+          headers: evidence.headers,
+          body: evidence.bodyStart ?? '',
+        }
+      : null,
     ...(addressWarnings && { addressWarnings }),
     ...(addresses && {
       addresses: addresses.map(({ address, status, responseUs, message }) => ({
