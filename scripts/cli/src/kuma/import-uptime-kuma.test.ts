@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { CERTIFICATE, KEY, OTHER_KEY } from './fixtures/client-certificate.js';
 import { backupFile, type KumaRows, sqliteFile } from './fixtures/kuma-files.js';
 import { variedInstallation, VARIED_SECRETS } from './fixtures/varied-installation.js';
 import { importUptimeKuma, UnreadableFile } from './import-uptime-kuma.js';
@@ -250,6 +251,37 @@ describe('A monitor of Uptime Kuma', () => {
     const former = { type: 'http', url: 'https://api.example/', basic_auth_user: 'robot', auth_method: null };
     expect(Object.values((await monitorOf(former)).environment)).to.deep.equal(['Basic cm9ib3Q6']);
     expect((await monitorOf({ ...former, conditions: '[]' })).environment).to.deep.equal({});
+  });
+
+  it('signs in by OAuth 2 and by a client certificate as before, with references to the secrets', async () => {
+    const row = { type: 'http', url: 'https://api.example/', auth_method: 'oauth2-cc' };
+    const oauth = await monitorOf({
+      ...row,
+      oauth_token_url: 'https://login.example/token',
+      oauth_client_id: 'robot',
+      oauth_client_secret: 'geheim',
+      oauth_scopes: 'read  write',
+      oauth_audience: 'https://api.example',
+      oauth_auth_method: 'client_secret_post',
+    });
+    expect(oauth.monitor!['http'].auth).to.deep.equal({
+      type: 'oauth2ClientCredentials',
+      tokenUrl: 'https://login.example/token',
+      clientId: 'robot',
+      clientSecret: { env: 'KUMA_ONE_CLIENT_SECRET' },
+      scopes: ['read', 'write'],
+      audience: 'https://api.example',
+    });
+    expect(oauth.environment).to.deep.equal({ KUMA_ONE_CLIENT_SECRET: 'geheim' });
+    expect(oauth.monitor).to.not.have.property('monitoringStatus');
+    const mtls = await monitorOf({ ...row, auth_method: 'mtls', tls_cert: `# client\n${CERTIFICATE}`, tls_key: KEY });
+    expect(mtls.monitor!['http'].auth).to.deep.equal({
+      type: 'clientCertificate',
+      certificate: CERTIFICATE,
+      key: { env: 'KUMA_ONE_KEY' },
+    });
+    const other = await monitorOf({ ...row, auth_method: 'mtls', tls_cert: CERTIFICATE, tls_key: OTHER_KEY });
+    expect(other.report[0]).to.contain('is paused: it signs in by a client certificate that cannot be used');
   });
 
   it('sends passwords and bodies with the blanks that are part of them', async () => {

@@ -3,6 +3,7 @@ import type { Fields } from '../import-context.js';
 import { flagOf, jsonOf, numberOf, objectOf, rawTextOf, type Row, textOf } from '../installation.js';
 import type { Secrets } from '../names.js';
 import { type Converted, familyFields, httpDifferences } from './check-fields.js';
+import { signInOf } from './http-auth.js';
 import { addHeader, documentHeaders } from './http-headers.js';
 import { acceptedCodes } from './accepted-codes.js';
 import { jsonAssertions } from './json-query.js';
@@ -18,12 +19,6 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
   xml: 'text/xml; charset=utf-8',
-};
-/** Ways to sign in that a check cannot do, by their names in Uptime Kuma. */
-const UNKNOWN_AUTH: Readonly<Record<string, string>> = {
-  ntlm: 'NTLM',
-  'oauth2-cc': 'OAuth 2 client credentials',
-  mtls: 'a client certificate',
 };
 
 /**
@@ -49,16 +44,23 @@ export function convertHttp(row: Row, key: string, secrets: Secrets, thresholdDa
   addRedirects(row, http, differences);
   if (flagOf(row, 'ignore_tls')) http['verifyCertificate'] = false;
   addContentRules(row, method, http, differences);
-  const authWay = UNKNOWN_AUTH[textOf(row, 'auth_method') ?? ''];
-  if (authWay !== undefined) differences.push(`is paused: it signs in by ${authWay}, which a check cannot`);
+  const signIn = signInOf(row, url, key, secrets);
+  if (typeof signIn === 'string') differences.push(`is paused: ${signIn}`);
+  // A header of its own is what Uptime Kuma sends, too.
+  else if (signIn !== null && (signIn['type'] === 'clientCertificate' || !hasAuthorization(sent)))
+    http['auth'] = signIn;
   const bare = new URL(url);
   bare.username = '';
   bare.password = '';
   return {
     fields: { url: bare.href, ...certificateFields(row, url, thresholdDays, differences), http },
     differences,
-    isWrong: authWay !== undefined,
+    isWrong: typeof signIn === 'string',
   };
+}
+
+function hasAuthorization(headers: Fields): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }
 
 /** @returns the reason where it cannot be checked */
