@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isSameJson, parseExactJson, type ExactJson } from './exact-json.js';
+import { isSameJson, parseExactJson, roundedInteger, type ExactJson } from './exact-json.js';
 import { TooMuchWork, Work } from './work.js';
 
 const parse = (json: string) => parseExactJson(json, new Work());
@@ -63,6 +63,13 @@ describe('exact JSON', () => {
     expect(isSame('"1"', '1')).to.equal(false);
     expect(isSame('{"a":1,"b":[2]}', '{"b":[2],"a":1}')).to.equal(true);
     expect(isSame('[]', '{}')).to.equal(false);
+  });
+
+  it('finds the integer of a text that would be rounded', () => {
+    expect(roundedInteger('{"a":[9007199254740992,1e30],"b":9007199254740993}')).to.equal('9007199254740993');
+    for (const exact of ['9007199254740992', '"9007199254740993"', '0.1234567890123456789', '1152921504606846976'])
+      expect(roundedInteger(`[${exact}]`), exact).to.equal(undefined);
+    expect(roundedInteger(`[-${'9'.repeat(400)}]`)).to.have.length(401);
   });
 
   it('survives numbers of 1 MB, and refuses what is too deep or has too many long integers', () => {

@@ -43,6 +43,23 @@ export function parseExactJson(text: string, work: Work): ExactJson {
   ) as ExactJson;
 }
 
+/** The first integer of a text of JSON that numbers of JavaScript would round. */
+export function roundedInteger(json: string): string | undefined {
+  if (!/\d{16}/.test(json)) return undefined;
+  let rounded: string | undefined;
+  outsideTexts(json, (part) => {
+    for (const [token] of part.matchAll(REPLACED)) {
+      if (LONG_INTEGER.test(token) && BigInt(token) !== exactly(Number(token))) rounded ??= token;
+    }
+    return part;
+  });
+  return rounded;
+}
+
+function exactly(number: number): bigint | undefined {
+  return Number.isFinite(number) ? BigInt(number) : undefined;
+}
+
 /** Whether lists and objects are within each other so often that parsing them alone takes long. */
 function isTooDeep(json: string): boolean {
   let depth = 0;

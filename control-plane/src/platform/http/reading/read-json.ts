@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
+import { roundedInteger } from '@watchpost/shared/assertions/exact-json';
 import { inSlices } from '../../jobs/in-slices.js';
 import { excessInJsonText, faultInJsonText } from './fault-in-json-text.js';
 import { BODY_LIMIT, readBody } from './read-body.js';
 
+const MOST_SHOWN = 40;
 const FORM = 'application/x-www-form-urlencoded';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -63,10 +65,17 @@ async function parse(text: string): Promise<unknown> {
     throw new Fault('invalid_json', 'The body is not valid JSON.');
   }
   await pause();
+  const rounded = roundedInteger(text);
+  if (rounded !== undefined) throw new Fault('invalid_json', roundedMessage(rounded));
   const fault = faultInJsonText(text);
   if (fault !== undefined) throw new Fault('invalid_json', fault);
   await pause();
   return value;
+}
+
+function roundedMessage(integer: string): string {
+  const shown = integer.length > MOST_SHOWN ? `${integer.slice(0, MOST_SHOWN)}…` : integer;
+  return `The number ${shown} would be rounded. The target of an assertion can be { "integer": "${shown}" }; no other number is as large.`;
 }
 
 function requireType(
