@@ -60,6 +60,7 @@ const variants = [
         context.addIssue({ code: 'custom', path: ['key'], message });
     }),
 ] as const;
+/** As input a schema of its own: it is replaced as a whole, so that it has defaults, and changes of a monitor have none. */
 const oauth = z.strictObject({
   type: z.literal('oauth2ClientCredentials'),
   tokenUrl,
@@ -126,7 +127,10 @@ export const httpAuthSetting = z
 export function httpAuthInput(egress: EgressPolicy) {
   const checked = checkedText(2_048, (url) => tokenUrlFaults(url, egress)).meta(tokenUrl.meta()!);
   return z
-    .discriminatedUnion('type', [...variants, oauth.safeExtend({ tokenUrl: checked })])
+    .discriminatedUnion('type', [
+      ...variants,
+      oauth.safeExtend({ tokenUrl: checked }).meta({ id: 'OAuth2ClientCredentials' }),
+    ])
     .nullable()
     .meta(META);
 }
