@@ -29,7 +29,7 @@ export function familyOf(address: string): AddressFamily {
   return plainAddress(address).includes(':') ? 'ipv6' : 'ipv4';
 }
 
-/** The IPv4 address that an IPv4-mapped one (RFC 4291 §2.5.5.2) stands for; any other address as it is. */
+/** The IPv4 address within an IPv4-mapped one (RFC 4291 §2.5.5.2); any other address as it is. */
 export function plainAddress(address: string): string {
   const parts = address.includes(':') ? parseV6(address) : null;
   if (parts === null || MAPPING.some((group, index) => parts[index] !== group)) return address;

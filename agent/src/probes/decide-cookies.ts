@@ -1,5 +1,5 @@
+import type { Header } from '@watchpost/shared/secrets/secret-values';
 import { valuesOf, type AnswerHead } from './answer-head.js';
-import type { HeaderField } from './request-head.js';
 
 /** A name or value with such a character breaks a header, or cannot be sent in Latin-1. */
 const UNSENDABLE = /[^ -~\x80-\xff]/;
@@ -16,14 +16,10 @@ export interface ChainAnswer {
  * The headers with the cookies that the answers so far have set for this URL; those of the monitor that have the same name are
  * replaced.
  */
-export function withCookies(
-  headers: readonly HeaderField[],
-  url: URL,
-  answers: readonly ChainAnswer[],
-): readonly HeaderField[] {
+export function withCookies(headers: readonly Header[], url: URL, answers: readonly ChainAnswer[]): readonly Header[] {
   const cookies = cookiesFor(url, answers);
   if (cookies.length === 0) return headers;
-  const isCookie = ({ name }: HeaderField) => name.toLowerCase() === 'cookie';
+  const isCookie = ({ name }: Header) => name.toLowerCase() === 'cookie';
   const names = new Set(cookies.map(({ name }) => name));
   const own = headers
     .filter(isCookie)

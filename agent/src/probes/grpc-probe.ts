@@ -12,7 +12,8 @@ import { writePayload } from './payload.js';
 import { printable } from './printable.js';
 import type { Probe, ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
-import { reachHost, reachOf, usSince, type Place, type Reach } from './reach-host.js';
+import type { Place } from './place.js';
+import { reachHost, reachOf, usSince, type Reach } from './reach-host.js';
 import { reachReport } from './reach-report.js';
 import { HTTP2, secureSocket } from './secure-socket.js';
 

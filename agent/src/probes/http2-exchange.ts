@@ -133,7 +133,7 @@ export class Http2Exchange extends HttpExchange {
       this.#violated('its frames have no end and hardly any of the answer');
   }
 
-  /** The exchange has ended before the answer did. Several events can say so, and the first one decides. */
+  /** The exchange has ended before the answer did. Several events can report it, and the first one decides. */
   readonly #onError = (error?: NodeJS.ErrnoException): void => {
     const { received } = this.#wire;
     // The end of what has arrived completely is yet to come.
@@ -158,7 +158,7 @@ export class Http2Exchange extends HttpExchange {
     this.#fail(() => (this.result.head ? 'body_not_http' : 'answer_not_http2'), { why });
   }
 
-  /** @param code with which this side gave up; that of the request says more than that of the connection */
+  /** @param code with which this side gave up; that of the request is more exact than that of the connection */
   #why(code: number): string {
     const { first, received, sent } = this.#wire;
     if (first.subarray(0, 5).toString('latin1') === 'HTTP/') return 'it is HTTP/1';

@@ -1,4 +1,4 @@
-/** The types of frames (RFC 9113 §6) that are told apart here. */
+/** The types of frames (RFC 9113 §6) that are distinguished here. */
 export const FRAMES = { data: 0, headers: 1, reset: 3, settings: 4, push: 5, goaway: 7, continuation: 9 } as const;
 const END_STREAM = 1;
 const END_HEADERS = 4;

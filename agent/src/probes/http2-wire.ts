@@ -7,7 +7,7 @@ const PREFACE_BYTES = 24;
 
 /**
  * A connection under a session of Node's HTTP/2, with one request. It follows the frames of both sides, because HTTP/2 has frames
- * without end that reach no listener, and Node says neither what a server did wrong nor, before the server closes, that it has given up.
+ * without end that reach no listener, and Node reports neither what a server did wrong nor, before the server closes, that it has given up.
  */
 export class Http2Wire extends Duplex {
   /** The first bytes of the server. */

@@ -3,7 +3,7 @@ import type { EgressPolicyName } from '@watchpost/shared/checks/define-check';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import type { ProbeReport } from '@watchpost/shared/outcome';
-import type { TokenMemory } from './auth/oauth-sign-in.js';
+import type { TokenMemory } from './auth/token-memory.js';
 import type { BodyMemory } from './body-memory.js';
 import type { DeadlineClock } from './deadline-clock.js';
 import type { ProbeFault } from './probe-fault.js';

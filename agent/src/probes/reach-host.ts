@@ -4,17 +4,10 @@ import type { AddressChoice, EgressPolicyName } from '@watchpost/shared/checks/d
 import type { Timings } from '@watchpost/shared/outcome';
 import { connectAddress, hostPort } from './connect-address.js';
 import type { Deadline } from './deadline.js';
+import type { Place } from './place.js';
 import type { ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { notFound } from './resolve-host.js';
-
-export interface Place {
-  /** Without brackets. */
-  host: string;
-  port: number;
-  /** The host if it is an address, which needs no lookup. */
-  address: string | null;
-}
 
 /** What a target states about the connections to it. */
 export interface Reached {

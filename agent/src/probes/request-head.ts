@@ -1,20 +1,16 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isIP } from 'node:net';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
+import type { Header } from '@watchpost/shared/secrets/secret-values';
 import { authorizationOf } from './auth/authorization.js';
 import { ProbeFault } from './probe-fault.js';
-import type { Place } from './reach-host.js';
-
-export interface HeaderField {
-  readonly name: string;
-  readonly value: string;
-}
+import type { Place } from './place.js';
 
 /** The parts of a request. */
 export interface RequestParts {
   url: URL;
   method: string;
-  headers: readonly HeaderField[];
+  headers: readonly Header[];
   body: Buffer | null;
 }
 
@@ -30,7 +26,7 @@ export interface HttpRequest {
   /** Where it is sent. */
   readonly place: Place;
   readonly method: string;
-  readonly headers: readonly HeaderField[];
+  readonly headers: readonly Header[];
   readonly body: Buffer | null;
   /** Everything up to the empty line, as it is sent, in Latin-1. */
   readonly head: string;

@@ -65,7 +65,7 @@ describe('the addresses of a check', () => {
     }
   };
 
-  it('are of one family where the monitor says so, of which alone the resolver is asked', async () => {
+  it('are of one family where the monitor has one, of which alone the resolver is asked', async () => {
     const { port } = await serveBoth();
     named(a('shop.example', '127.0.0.1'), aaaa('shop.example', '::1'));
     for (const [addresses, type, expected] of [
@@ -91,7 +91,7 @@ describe('the addresses of a check', () => {
       );
   });
 
-  it('of a family about which the name servers fail are not said to be missing', async () => {
+  it('of a family about which the name servers fail are not reported as missing', async () => {
     const broken: NameBehaviour = ({ question }) =>
       question.type === 'AAAA' ? { rcode: 'SERVFAIL' } : { answers: [a('shop.example', '127.0.0.1')] };
     server.behave(broken);
@@ -186,7 +186,7 @@ describe('the addresses of a check', () => {
       }
     });
 
-    it('are left out, and said so, without a route to their family; inconclusive where none is left', async () => {
+    it('are left out, and named, without a route to their family; inconclusive where none is left', async () => {
       const { port } = await serve('127.0.0.1');
       named(a('shop.example', '127.0.0.1'), aaaa('shop.example', 'fe80::1'));
       const report = await run(probes, `http://shop.example:${port}/`, each);

@@ -14,7 +14,7 @@ import { startTarget, type Target } from '../../support/target-server.js';
 import { testProbes } from './probe-check.js';
 import type { Probes } from '@watchpost/agent/probes/index';
 
-const GUIDE = fileURLToPath(new URL('../../../../docs/guides/check-what-an-answer-says.md', import.meta.url));
+const GUIDE = fileURLToPath(new URL('../../../../docs/guides/check-what-an-answer-contains.md', import.meta.url));
 const OWN_SITES = /https:\/\/(?:api|www|old)\.example\.com/g;
 
 interface Monitor {

@@ -61,7 +61,7 @@ describe('an HTTP check that connects to another place', () => {
     );
   });
 
-  it('follows redirects within the origin of its URL there, and those to another origin as they say', async () => {
+  it('follows redirects within the origin of its URL there, and those to another origin to that', async () => {
     origin.route('/a', redirectTo('/b'));
     origin.route('/b', redirectTo(`https://other.example:${other.port}/c`));
     other.route('/c', redirectTo('https://shop.example/d'));

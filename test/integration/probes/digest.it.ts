@@ -162,7 +162,7 @@ describe('a check that signs in by Digest', () => {
     await foreign.close();
   });
 
-  it('says what it cannot do', async () => {
+  it('reports what it cannot do', async () => {
     const cannot = 'The server cannot be signed in to by Digest: ';
     server.algorithm = 'TIGER';
     expectDown(await check(), 'auth', 'auth_failed', `${cannot}it asks for the algorithm TIGER.`);

@@ -362,7 +362,7 @@ describe('a website over HTTP/2', () => {
     ],
   };
   for (const [what, [behave, phase, reason, sentence]] of Object.entries(FAULTS)) {
-    it(`is down at once and says why after ${what}`, async () => {
+    it(`is down at once, with the reason, after ${what}`, async () => {
       const report = await check(await raw(behave), { keyword: { text: 'x', mode: 'present' } });
       expectDown(report, phase, reason, sentence);
       expect(report.totalUs).to.be.below(19_000_000);

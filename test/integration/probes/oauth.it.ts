@@ -140,7 +140,7 @@ describe('a check with an OAuth access token', () => {
     expect(site.requests).to.deep.equal([]);
   });
 
-  it('says what kept it from the endpoint, with the reason of that', async () => {
+  it('reports what kept it from the endpoint, with the reason of that', async () => {
     const redirecting = await startTarget({ behaviour: redirectTo(site.url) });
     for (const [tokenUrl, reason, why] of [
       ['http://127.0.0.1:1/t?q=secret', 'connection_refused', 'The server at 127.0.0.1:1 refused the connection.'],

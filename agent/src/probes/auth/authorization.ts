@@ -1,8 +1,8 @@
 import type { HttpTarget } from '@watchpost/shared/checks/http';
-import type { HeaderField } from '../request-head.js';
+import type { Header } from '@watchpost/shared/secrets/secret-values';
 
 /** What every request to the origin of the monitor carries. */
-export function authorizationOf(auth: HttpTarget['auth'] | undefined): HeaderField[] {
+export function authorizationOf(auth: HttpTarget['auth'] | undefined): Header[] {
   switch (auth?.type) {
     case 'basic': {
       const pair = Buffer.from(`${auth.username}:${auth.password}`).toString('base64');

@@ -5,23 +5,12 @@ import { ProbeFault } from '../probe-fault.js';
 import { usSince } from '../reach-host.js';
 import type { HttpRequest } from '../request-head.js';
 import { OwnOrigin, withHeader, type SignIn } from './sign-in.js';
-import { isClientUnknown, readToken, type AccessToken, type TokenAnswer } from './token-answer.js';
+import { isClientUnknown, readToken, type TokenAnswer } from './token-answer.js';
+import type { AccessToken, KeptToken, TokenMemory } from './token-memory.js';
 import { endpointOf } from './token-request.js';
 
 /** A token is not used any more so long before it expires. */
 const LEEWAY_MS = 30_000;
-
-/** The token of one monitor. */
-interface KeptToken {
-  token: AccessToken | null;
-  /** The request for a token that is under way: other checks wait for it. */
-  pending: Promise<unknown> | null;
-  /** Whether the endpoint takes the credentials in the body alone. */
-  isInBody: boolean;
-}
-
-/** Tokens by the settings of the monitor that they are for: nobody else gets them, and they go with these settings. */
-export type TokenMemory = WeakMap<OAuthClient, KeptToken>;
 
 export interface TokenContext {
   tokens: TokenMemory;

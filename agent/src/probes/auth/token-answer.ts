@@ -4,12 +4,7 @@ import { decodeBody, UnreadableBody } from '../decode-body.js';
 import { statusText, type Exchanged } from '../http-exchange.js';
 import { printable } from '../printable.js';
 import { ProbeFault } from '../probe-fault.js';
-
-export interface AccessToken {
-  value: string;
-  /** ms since the epoch. */
-  expiresMs: number;
-}
+import type { AccessToken } from './token-memory.js';
 
 /** What came of a request for a token. */
 export interface TokenAnswer {

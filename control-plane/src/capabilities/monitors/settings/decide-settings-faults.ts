@@ -1,6 +1,5 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
-import { ADDRESS_FAMILIES, familyOf } from '@watchpost/shared/address-ranges';
+import { ADDRESS_FAMILIES, familyOf, parseV4, parseV6 } from '@watchpost/shared/address-ranges';
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { isAboutBody } from '@watchpost/shared/assertions/sources';
@@ -94,14 +93,15 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
   return faults;
 }
 
-/** A URL, or what stands in its place, with an address instead of a name has one family only. */
+/** A URL, or the place that replaces its own, with an address instead of a name has one family only. */
 function familyFaults(url: string, settings: ContradictableSettings): FaultDetail[] {
   const place = settings.http?.connectTo;
   return (['http', 'ssl', 'tcpUdp'] as const).flatMap((field) => {
     const [what, where] = field === 'http' && place ? ['`http.connectTo`', `tcp://${place}`] : ['the URL', url];
     const address = placeOfUrl(where)?.host ?? '';
     const wanted = settings[field]?.addresses;
-    if (isIP(address) === 0 || (wanted !== 'ipv4' && wanted !== 'ipv6')) return [];
+    const isName = parseV4(address) === null && parseV6(address) === null;
+    if (isName || (wanted !== 'ipv4' && wanted !== 'ipv6')) return [];
     const family = familyOf(address);
     if (wanted === family) return [];
     const message = `cannot be ${wanted}: ${what} has the ${ADDRESS_FAMILIES[family]} address ${address}`;
