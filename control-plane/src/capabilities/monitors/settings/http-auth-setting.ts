@@ -14,7 +14,7 @@ const MAX_PEM = 32_768;
 const printable = z
   .string()
   .max(1_000)
-  .regex(/^\P{Cc}*$/u, { error: 'must not hold control characters' });
+  .regex(/^[ -~\u00a0-\uffff]*$/, { error: 'must not hold control characters' });
 const secret = { description: 'Stored encrypted.', example: MASK };
 /** RFC 7617: the name ends at the first colon. */
 const username = printable.refine((name) => !name.includes(':'), { error: 'must not hold a colon' });
