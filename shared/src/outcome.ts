@@ -141,7 +141,7 @@ export interface DnsDetail {
   isCut?: true;
 }
 
-/** A name can have many more addresses than are checked or told apart. */
+/** A name can have many more addresses than one check looks at. */
 export const MOST_ADDRESSES = 10;
 
 /** One address of a name, where a check connects to each. */

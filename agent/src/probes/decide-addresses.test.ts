@@ -56,7 +56,7 @@ describe('the report of a check of each address', () => {
     );
   });
 
-  it('counts the addresses and says what the first one did', () => {
+  it('counts the addresses and names the fault of the first one', () => {
     const timeout: Outcome = { ...REFUSED, reason: 'timeout', message: 'No connection to 192.0.2.0:443 within 5 s.' };
     expect(messageOf(decide([timeout, UP, REFUSED, NO_ROUTE, UP]))).to.equal(
       '2 of 4 addresses failed: 192.0.2.0:443 did not answer the connection in time.',

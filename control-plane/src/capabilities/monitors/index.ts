@@ -5,7 +5,7 @@ export { listMonitors } from './list-monitors.js';
 export { monitorJobs } from './monitor-jobs.js';
 export { MONITOR_FORM } from './monitor-form.js';
 export { monitorRoutes } from './monitor-routes.js';
-export { addressFields, addressWarnings, type MonitorRules } from './monitor-schemas.js';
+export type { MonitorRules } from './monitor-schemas.js';
 export type { MonitorChange, MonitorListener } from './monitor-deps.js';
 export { readImportedToken, readPingToken } from './heartbeat/ping-token.js';
 export type { HeartbeatSettings } from './heartbeat/heartbeat-settings-schemas.js';

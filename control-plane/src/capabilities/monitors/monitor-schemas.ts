@@ -1,6 +1,7 @@
 import { managedBySchema } from '../../platform/documents/managed-by.js';
 import { z } from 'zod';
 import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
+import { addressFields, addressWarnings } from '@watchpost/shared/address-schemas';
 import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { REGIONS } from '@watchpost/shared/region';
 import { isoTimestamp, pageQuery, uuid } from '../../platform/http/schemas.js';
@@ -19,22 +20,6 @@ const SHOWN_HEALTH = [...HEALTH_STATUSES, 'unknown'] as const;
 export const MONITOR_SORTS = ['-created', 'name', 'health'] as const;
 
 const region = z.enum(REGIONS.map(({ name }) => name));
-
-/** Sentences about addresses that failed on the way to a connection, or were left out. */
-export const addressWarnings = z.array(z.string()).meta({
-  description:
-    'Addresses of the name that failed or did not answer before another one accepted the connection, and what a check of each address left out; as sentences, at most 10',
-  example: ['The server at [2001:db8::1]:443 refused the connection.'],
-});
-
-/** How a check of each address found one of them. */
-export const addressFields = {
-  address: z.string().meta({ description: 'Without the port', example: '2001:db8::1' }),
-  status: z
-    .enum(['available', 'unavailable', 'notChecked'])
-    .describe('`notChecked`: the agent has no route to its family'),
-  responseTime: z.number().nullable().meta({ description: 'ms; null where it was not checked', example: 128.4 }),
-};
 
 const monitorAddress = z
   .strictObject({

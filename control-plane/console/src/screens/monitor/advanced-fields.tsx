@@ -67,6 +67,7 @@ export function AdvancedFields(props: {
                 read={toNumber}
               />
             </div>
+            <StatedFields form={form} of={['ssl']} />
           </>
         )}
         {needs(types, 'dns') && <DnsFields form={form} />}

@@ -1,7 +1,7 @@
 import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
 import { z } from 'zod';
-import { addressFields, addressWarnings } from '../../monitors/index.js';
+import { addressFields, addressWarnings } from '@watchpost/shared/address-schemas';
 import { isoTimestamp } from '../../../platform/http/schemas.js';
 
 const phase = z.number().meta({ description: 'ms; 0 if the phase did not happen', example: 12.6 });

@@ -24,5 +24,5 @@ export const addressesSettings = {
       description: 'With `each`: down, not partly, where one fails.',
       default: false,
     })
-    .register(shownInForms, { label: 'Down where one of each address fails' }),
+    .register(shownInForms, { label: 'Down where one of the addresses fails' }),
 };
