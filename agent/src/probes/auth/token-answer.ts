@@ -12,7 +12,7 @@ export interface TokenAnswer {
   exchanged: Exchanged | null;
 }
 
-export const MOST_TOKEN_BYTES = 16 * 1024;
+const MOST_TOKEN_BYTES = 16 * 1024;
 const MOST_ERROR_CHARS = 150;
 /** Without a lifetime, a token is kept until the target refuses it, this long at most. */
 const USUAL_SECONDS = 3_600;
