@@ -176,7 +176,7 @@ export interface ProbeReport extends AddressFindings {
   address: string | null;
   evidence: Evidence | null;
   /**
-   * Only of a failure that follows from a complete response of the target, which is the same however late the agent reads
+   * Only of a failure, or a degradation, that follows from a complete response of the target, which is the same however late the agent reads
    * it. `verified`: every hop used TLS with verified chain and name, so that nothing on the way can have forged it.
    */
   answer?: 'complete' | 'verified';

@@ -218,5 +218,7 @@ describe('the assertions of a check', () => {
 
   it('may be the fault of a busy agent if only the response time failed', () => {
     expect(decide([given[3]!, given[4]!]).isSlowOnly).to.equal(true);
+    expect(decide([given[0]!, given[4]!]).isSlowOnly).to.equal(true);
+    expect(decide([{ ...given[1]!, severity: 'degraded' }, given[0]!]).isSlowOnly).to.equal(false);
   });
 });

@@ -71,7 +71,7 @@ export function decideAssertions(
   return {
     fault: down.length > 0 ? fault : null,
     degraded: down.length > 0 ? null : fault,
-    isSlowOnly: down.every(({ index }) => assertions[index]!.source === 'responseTime'),
+    isSlowOnly: (down.length > 0 ? down : failed).every(({ index }) => assertions[index]!.source === 'responseTime'),
   };
 }
 

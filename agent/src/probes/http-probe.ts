@@ -117,7 +117,8 @@ async function checkSite(
   }
   const { fault, degraded, assertions, isSlowOnly } = judgement;
   const last = hops.at(-1);
-  const answer = fault && !isSlowOnly && answerOf(fault, hops, target);
+  const found = fault ?? degraded;
+  const answer = found && !isSlowOnly && answerOf(found, hops, target);
   const statusCode = (!last?.isTokenRequest && last?.exchanged?.head?.statusCode) || null;
   const isShown = hops.length > 0 && (fault ? !fault.isAgentFault : Boolean(degraded) || spec.isTest === true);
   const evidence =
@@ -134,7 +135,7 @@ async function checkSite(
     evidence,
     ...addressesOf(hops),
     ...(answer ? { answer } : {}),
-    ...(answer === 'complete' && statusCode !== null && isWhole(fault!, last?.exchanged)
+    ...(fault && answer === 'complete' && statusCode !== null && isWhole(fault, last?.exchanged)
       ? { answerDigest: answerDigest(statusCode, evidence?.bodyStart) }
       : {}),
   };

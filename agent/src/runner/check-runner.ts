@@ -58,12 +58,13 @@ export class CheckRunner {
     const report = await this.probe(spec, deadline);
     const lag = loopLag.end(mark);
     const suspendedUs = (suspension.totalMs - suspendedMs) * 1_000;
-    const isUp = report.outcome.kind === 'up';
+    const found = report.outcome;
+    const isUp = found.kind === 'up';
     if (isUp) this.options.ownFailures.noteUp();
-    const outcome =
-      report.outcome.kind === 'down'
-        ? await this.decideOutcome(spec, report, withSuspension(lag, suspendedUs), beganMs)
-        : report.outcome;
+    const isSuspect = found.kind === 'down' || (isUp && found.degraded !== undefined);
+    const outcome = isSuspect
+      ? await this.decideOutcome(spec, report, withSuspension(lag, suspendedUs), beganMs)
+      : found;
     // The monotonic clock does not advance in a suspension, so that durations do not include it.
     const { totalUs, timings } = isUp ? subtractDelay(report, lag.totalUs) : report;
     // Field by field: copying an object and then overwriting fields takes a slow path in V8.
@@ -154,7 +155,7 @@ export class CheckRunner {
 
   private async decideOutcome(spec: CheckSpec, report: ProbeReport, lag: LoopLag, beganMs: number): Promise<Outcome> {
     const { outcome, answer } = report;
-    this.options.ownFailures.noteDown(hostOfTarget(spec.target));
+    if (outcome.kind === 'down') this.options.ownFailures.noteDown(hostOfTarget(spec.target));
     const isBlind = await this.isBlind(report, beganMs);
     const condition = {
       loopLagMaxUs: lag.maxUs,

@@ -37,6 +37,15 @@ describe('a failure counts against the target only if the agent cannot be its ca
     expect(verdict({ kind: 'up' }, { isBlind: true })).to.equal('up');
   });
 
+  it('counts no degradation that the agent may have caused, and keeps what it answered', () => {
+    const degraded: Outcome = { kind: 'up', degraded: 'The response time is 812 instead of less than 500.' };
+    expect(verdict(degraded, {})).to.equal('up');
+    expect(verdict(degraded, { loopLagMaxUs: 400_000 })).to.equal('agent_overloaded');
+    expect(verdict(degraded, { loopLagMaxUs: 400_000 }, 'complete')).to.equal('up');
+    expect(verdict(degraded, { isBlind: true }, 'complete')).to.equal('agent_no_network');
+    expect(verdict(degraded, { isBlind: true }, 'verified')).to.equal('up');
+  });
+
   it('keeps a success, however busy the agent is', () => {
     expect(
       verdict({ kind: 'up' }, { loopLagMaxUs: 5e6, loopLagTotalUs: 9e6, hasRoute: false, stopping: true }),

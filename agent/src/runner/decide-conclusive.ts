@@ -70,27 +70,37 @@ const SPOILED_BY_BLINDNESS: ReadonlySet<DownReason> = new Set([
  * are the reference targets checked.
  */
 export function canBeBlindness(outcome: Outcome, answer?: ProbeReport['answer']): boolean {
-  return outcome.kind === 'down' && (SPOILED_BY_BLINDNESS.has(outcome.reason) || answer === 'complete');
+  const fault = faultOf(outcome);
+  return fault !== null && (SPOILED_BY_BLINDNESS.has(fault.reason) || answer === 'complete');
+}
+
+/** What an outcome states against the target: a failure, or that it is degraded. */
+function faultOf(outcome: Outcome): { reason: DownReason; message: string } | null {
+  if (outcome.kind === 'down') return outcome;
+  if (outcome.kind === 'inconclusive' || outcome.degraded === undefined) return null;
+  return { reason: 'assertion_failed', message: outcome.degraded };
 }
 
 /**
- * Decides whether a failure is the target's, or may be the agent's and is inconclusive. A success stays a success. A
- * complete response and a refused connection come from the target, however busy the agent is; only failures that depend on
+ * Decides whether a failure is the target's, or may be the agent's and is inconclusive; so too where the target is degraded. Any
+ * other success stays a success. A complete response and a refused connection come from the target, however busy the agent is; only failures that depend on
  * time can be the agent's. In a lost network, a device on the way can answer for the target, except over verified TLS.
  */
 export function decideConclusive(outcome: Outcome, agent: AgentCondition, answer?: ProbeReport['answer']): Outcome {
-  if (outcome.kind !== 'down' || answer === 'verified') return outcome;
-  const isAnswer = answer !== undefined || ANSWERS.has(outcome.reason);
+  const fault = faultOf(outcome);
+  if (fault === null || answer === 'verified') return outcome;
+  const { reason, message } = fault;
+  const isAnswer = answer !== undefined || ANSWERS.has(reason);
   if (agent.stopping && !isAnswer) return inconclusive('agent_stopping', 'The agent stopped while this check ran.');
-  if (!agent.hasRoute && SPOILED_BY_NO_ROUTE.has(outcome.reason)) {
+  if (!agent.hasRoute && SPOILED_BY_NO_ROUTE.has(reason)) {
     return inconclusive('agent_no_network', 'The agent has no network: its machine has no address except loopback.');
   }
   if (agent.isBlind && canBeBlindness(outcome, answer)) {
-    return inconclusive('agent_no_network', `The agent had lost its network. The check found: ${outcome.message}`);
+    return inconclusive('agent_no_network', `The agent had lost its network. The check found: ${message}`);
   }
   if (isAnswer) return outcome;
-  const isOwnTimeout = outcome.reason === 'timeout' && agent.loopLagTotalUs >= agent.timeoutMs * 1000 * BLOCKED_SHARE;
-  if (isOwnTimeout || (SPOILED_BY_DELAY.has(outcome.reason) && agent.loopLagMaxUs >= LONG_DELAY_US)) {
+  const isOwnTimeout = reason === 'timeout' && agent.loopLagTotalUs >= agent.timeoutMs * 1000 * BLOCKED_SHARE;
+  if (isOwnTimeout || (SPOILED_BY_DELAY.has(reason) && agent.loopLagMaxUs >= LONG_DELAY_US)) {
     return inconclusive(
       'agent_overloaded',
       `The agent was too busy to judge: its event loop was delayed by ${Math.round(agent.loopLagTotalUs / 1000)} ms during this check.`,
