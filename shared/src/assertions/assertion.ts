@@ -74,7 +74,7 @@ export const assertionSchema = z
       description: '`down`: the check fails with it; `degraded`: the check stays healthy and the monitor is degraded.',
     }),
   })
-  .meta({ id: 'Assertion', description: 'What an answer has to be.' });
+  .meta({ description: 'What an answer has to be.' });
 export type Assertion = z.output<typeof assertionSchema>;
 
 /** The outcome of one assertion. */

@@ -28,7 +28,7 @@ const assertion = assertionSchema
   .superRefine((value, context) => {
     for (const { path, message } of assertionFaults(value)) context.addIssue({ code: 'custom', path: [path], message });
   })
-  .meta(assertionSchema.meta()!);
+  .meta({ ...assertionSchema.meta(), id: 'Assertion' });
 
 export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is made.', {
   method: z
