@@ -1,4 +1,7 @@
+import { dnsCheck } from '@watchpost/shared/checks/dns';
 import { httpCheck } from '@watchpost/shared/checks/http';
+import { sslCheck } from '@watchpost/shared/checks/ssl';
+import { tcpUdpCheck } from '@watchpost/shared/checks/tcp-udp';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Region } from '@watchpost/shared/region';
@@ -117,22 +120,18 @@ describe('the checks that the fleet gets of monitors', () => {
       expect(intervalMs).to.equal(300_000);
       expect(phaseMs).to.equal(schedulePhaseMs(key, 'northeurope', 300_000));
     }
-    expect(checks[1]!.target).to.deep.equal({
-      kind: 'ssl',
-      host: 'shop.example',
-      port: 8_443,
-      incidentDays: 3,
-      egress: 'monitor',
-    });
-    expect(checks[2]!.target).to.deep.equal({
-      kind: 'dns',
-      hostname: 'shop.example',
-      recordTypes: ['A', 'MX'],
-      expectedRecords: [{ type: 'MX', match: 'exact', values: ['10 mx.example'] }],
-      resolvers: ['127.0.0.1:5353'],
-      checkPropagation: false,
-      egress: 'monitor',
-    });
+    expect(checks[1]!.target).to.deep.equal(
+      sslCheck.target.parse({ host: 'shop.example', port: 8_443, incidentDays: 3 }),
+    );
+    expect(checks[2]!.target).to.deep.equal(
+      dnsCheck.target.parse({
+        hostname: 'shop.example',
+        recordTypes: ['A', 'MX'],
+        expectedRecords: [{ type: 'MX', match: 'exact', values: ['10 mx.example'] }],
+        resolvers: ['127.0.0.1:5353'],
+        checkPropagation: false,
+      }),
+    );
     const name = await create({ url: 'Bücher.example', monitorTypes: ['Dns'] });
     expect((await checksOf(name.key)).regions[0]!.checks[0]!.target).to.include({ hostname: 'xn--bcher-kva.example' });
     const service = await create({
@@ -142,15 +141,13 @@ describe('the checks that the fleet gets of monitors', () => {
     });
     const specs = (await checksOf(service.key)).regions[0]!.checks;
     expect(specs.map(({ target }) => target)).to.deep.equal([
-      {
-        kind: 'tcpUdp',
+      tcpUdpCheck.target.parse({
         protocol: 'udp',
         host: '2606:4700:4700::1111',
         port: 53,
         send: 'hex:00 01',
         expect: 'x',
-        egress: 'monitor',
-      },
+      }),
     ]);
   });
 
