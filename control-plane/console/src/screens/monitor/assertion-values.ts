@@ -81,13 +81,18 @@ function readValue(typed: string): AssertionTarget {
   if (!NUMBER.test(text) && !LITERAL.test(text)) return typed;
   try {
     const value = JSON.parse(text) as AssertionTarget;
-    return Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(text) ? { integer: text } : value;
+    return isLong(value) && /^-?\d+$/.test(text) ? { integer: text } : value;
   } catch {
     return typed;
   }
 }
 
-/** Writes a target so that it is read as the same one. */
+/** JavaScript may have rounded such an integer, and writes it with other digits. */
+function isLong(value: AssertionTarget): value is number {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+/** Writes a target so that it is read as the same one; a long integer as that which it is exactly. */
 export function textOfTarget(target: Assertion['target'], kind: TargetKind, source: AssertionSource): string {
   if (target === undefined) return '';
   if (Array.isArray(target)) return target.map((item) => plainOrQuoted(item, 'list', source)).join(', ');
@@ -96,6 +101,7 @@ export function textOfTarget(target: Assertion['target'], kind: TargetKind, sour
 
 function plainOrQuoted(value: AssertionTarget, kind: TargetKind, source: AssertionSource): string {
   if (typeof value === 'object' && value !== null) return value.integer;
+  if (isLong(value)) return String(BigInt(value));
   const plain = String(value);
   const read = readTarget(plain, kind, source);
   const only = Array.isArray(read) && read.length === 1 && !plain.includes('"') ? read[0] : read;
