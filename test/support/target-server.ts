@@ -42,7 +42,10 @@ export interface TargetOptions {
     maxVersion?: SecureVersion;
     ALPNProtocols?: string[];
     ciphers?: string;
+    /** Without `ca`, one that nobody trusts is refused. */
     requestCert?: boolean;
+    /** The authority of client certificates, as PEM. */
+    ca?: string;
     /** Stapled to the handshake where the client asks for it. */
     ocsp?: Buffer;
   };

@@ -1,26 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { parse } from 'yaml';
-import { assertionSchema } from '@watchpost/shared/assertions/assertion';
-import type { ProbeReport } from '@watchpost/shared/outcome';
 import { HOUR_MS } from '@watchpost/shared/time';
-import { checkTarget } from '@watchpost/control-plane/capabilities/monitors/checks/check-target';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { createAuthority } from '../../support/certificates.js';
+import { createAuthority, selfSigned } from '../../support/certificates.js';
 import { makeWorld } from '../../support/seed.js';
 import { answer, redirectTo, type Answer } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
+import { readRecipes, runRecipe, type RecipeMonitor } from './guide-recipes.js';
 import { testProbes } from './probe-check.js';
 import type { Probes } from '@watchpost/agent/probes/index';
 
-const GUIDE = fileURLToPath(new URL('../../../../docs/guides/check-what-an-answer-contains.md', import.meta.url));
-const OWN_SITES = /https:\/\/(?:api|www|old)\.example\.com/g;
-
-interface Monitor {
-  url: string;
-  http: { assertions: object[] };
-}
 interface Recipe {
   /** The answers of a site that is well, by path; a text is where it redirects to. */
   good: Record<string, Answer | string>;
@@ -135,18 +123,21 @@ const RECIPES: Record<string, Recipe> = {
   },
 };
 
+/** Those that sign in or look at each address are tried in `reach-recipes.it.ts`. */
+const TRIED_ELSEWHERE = ['orders', 'partners', 'dualStack'];
+
 describe('The recipes of the guide to answers', () => {
   let app: TestApp;
   let site: Target;
   let probes: Probes;
-  let monitors: Record<string, Monitor>;
+  let monitors: Record<string, RecipeMonitor>;
   before(async () => {
-    const blocks = [...(await readFile(GUIDE, 'utf8')).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml]) => yaml!);
     const authority = await createAuthority();
     site = await startTarget({ behaviour: answer({ status: 404 }), tls: await authority.issue() });
     probes = testProbes({ extraCertificates: [authority.rootPem] });
     app = await startTestApp();
-    monitors = Object.assign({}, ...blocks.map((yaml) => (parse(yaml) as { monitors: object }).monitors));
+    const { cert, key } = await selfSigned({ usage: 'clientAuth' });
+    monitors = await readRecipes({ ORDERS_CLIENT_SECRET: 'geheim', PARTNERS_CERTIFICATE: cert, PARTNERS_KEY: key });
   });
   after(async () => {
     probes.close();
@@ -155,21 +146,12 @@ describe('The recipes of the guide to answers', () => {
   });
 
   const reply = (given: Answer | string) => (typeof given === 'string' ? redirectTo(given) : answer(given));
-  const check = async (monitor: Monitor): Promise<ProbeReport> => {
-    const { url, http: given } = JSON.parse(JSON.stringify(monitor).replace(OWN_SITES, site.url)) as Monitor;
-    const http = { ...given, assertions: given.assertions.map((one) => assertionSchema.parse(one)) };
-    const target = checkTarget('http', url, { http } as never, () => ({}))!;
-    const spec = {
-      key: { monitorKey: 1, kind: 'http' as const },
-      intervalMs: 60_000,
-      phaseMs: 0,
-      changedAtMs: 0,
-      timeoutMs: 30_000,
-    };
-    return probes.run({ ...spec, target }, new AbortController().signal);
+  const check = (monitor: RecipeMonitor) => {
+    const places = ['api', 'www', 'old'].map((name) => [`https://${name}.example.com`, site.url]);
+    return runRecipe(probes, monitor, Object.fromEntries(places));
   };
 
-  it('are a document that the service takes and exports as it is, and have all been tried here', async () => {
+  it('are a document that the service takes and exports as it is, and have all been tried', async () => {
     const world = await makeWorld(app, 'Enterprise');
     const document = { apiVersion: 'watchpost/v1', project: 'answers', monitors };
     const applied = await world.api('POST', '/api/v1/config/apply', { document });
@@ -183,7 +165,7 @@ describe('The recipes of the guide to answers', () => {
       comparison: 'countEquals',
       target: 0,
     });
-    expect(Object.keys(monitors)).to.have.members(Object.keys(RECIPES));
+    expect(Object.keys(monitors)).to.have.members([...Object.keys(RECIPES), ...TRIED_ELSEWHERE]);
   });
 
   for (const [name, { good, faults }] of Object.entries(RECIPES))
