@@ -3,6 +3,7 @@ import { isNumeric, isSameJson, type ExactJson } from '@watchpost/shared/asserti
 import { Pattern } from '@watchpost/shared/assertions/pattern';
 import type { Work } from '@watchpost/shared/assertions/work';
 import { parseDuration } from '@watchpost/shared/duration';
+import { includesText } from './decide-text-search.js';
 
 export type AssertedValue = ExactJson;
 type Comparer = (value: AssertedValue) => boolean;
@@ -74,7 +75,7 @@ function contains(value: AssertedValue, wanted: ExactJson, work: Work): boolean 
     work.spend(value.length);
     return value.some((item) => isSame(item, wanted));
   }
-  return typeof value === 'string' && typeof wanted === 'string' && value.includes(wanted);
+  return typeof value === 'string' && typeof wanted === 'string' && includesText(value, wanted, work);
 }
 
 function isContainer(value: AssertedValue): boolean {
