@@ -36,6 +36,9 @@ function written(value: ExactJson): string {
 /** Integers up to 2^53 are numbers. */
 function expected(value: ExactJson): ExactJson {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  // Written as digits, it is the integer of these digits.
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(String(value)))
+    return BigInt(String(value));
   if (Array.isArray(value)) return value.map(expected);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, expected(entry)]));
