@@ -47,7 +47,15 @@ function jsonSchema(schema: ZodType): ObjectSchema {
 }
 
 /** As all clients understand it: one type a schema, no empty schemas, and nothing twice. */
-function portable({ example, properties, items, anyOf, additionalProperties, ...rest }: JsonSchema): JsonSchema {
+function portable({
+  example,
+  properties,
+  items,
+  oneOf,
+  anyOf = oneOf,
+  additionalProperties,
+  ...rest
+}: JsonSchema): JsonSchema {
   const made: JsonSchema = { ...rest };
   // The format has the same meaning in fewer words.
   if (made.format === 'uuid' || made.format === 'date-time') delete made.pattern;
