@@ -37,7 +37,7 @@ function written(value: ExactJson): string {
 function expected(value: ExactJson): ExactJson {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   // Written as digits, it is the integer of these digits.
-  if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(String(value)))
+  if (typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(String(value)))
     return BigInt(String(value));
   if (Array.isArray(value)) return value.map(expected);
   if (typeof value !== 'object' || value === null) return value;
