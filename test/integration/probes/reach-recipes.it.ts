@@ -55,7 +55,7 @@ describe('The recipe of the guide to answers for', () => {
       expectDown(await check(), 'content', 'assertion_failed', /^JSON \$\.orders is without a match/);
     });
 
-    it('shows a login server that gives no token from an API that refuses one', async () => {
+    it('distinguishes a login server that gives no token from an API that refuses one', async () => {
       const named = `No access token from ${login.tokenUrl}: `;
       const refused = await check('another');
       expectDown(refused, 'auth', 'auth_failed', `${named}it answered with status 401 Unauthorized (invalid_client).`);
