@@ -1,5 +1,3 @@
-import type { X509Certificate } from 'node:crypto';
-import type { Socket } from 'node:net';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import {
   MOST_ADDRESSES,
@@ -12,54 +10,22 @@ import {
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
 import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
 import { answerDigest } from './answer-digest.js';
-import { headerOf, type AnswerHead } from './answer-head.js';
+import { headerOf } from './answer-head.js';
 import { signInOf } from './auth/sign-in-of.js';
 import type { SignIn } from './auth/sign-in.js';
 import type { BodyUse } from './body-memory.js';
 import { Deadline } from './deadline.js';
-import { BODY_LIMIT } from './decide-answer.js';
-import type { ChainAnswer } from './decide-cookies.js';
 import { decideRedirect, isRedirect } from './decide-redirect.js';
 import { bodyEvidence, certificateEvidence, headerEvidence } from './http-evidence.js';
-import type { BodyPlan, Exchanged } from './http-exchange.js';
-import { Http1Exchange } from './http1-exchange.js';
-import { Http2Exchange } from './http2-exchange.js';
-import {
-  isBodyNeeded,
-  judgeAnswer,
-  tlsFactsOf,
-  type AnswerFacts,
-  type Judgement,
-  type TlsFacts,
-} from './judge-answer.js';
+import type { Exchanged } from './http-exchange.js';
+import { runHop, type Hop } from './http-hop.js';
+import { judgeAnswer, type AnswerFacts, type Judgement } from './judge-answer.js';
+import { preparedRequest } from './prepared-request.js';
 import type { Probe, ProbeContext, ProbeSpec } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
-import { reachHost, reachOf, usSince, type Reach } from './reach-host.js';
+import { usSince } from './reach-host.js';
 import { UP } from './reach-report.js';
-import { firstRequest, type HttpRequest } from './request-head.js';
-import { ANY_HTTP, certificateOf, HTTP1, HTTP2, secureSocket } from './secure-socket.js';
-
-/** Enough of an encoded body for its first decoded 2 KiB. */
-const EVIDENCE_BYTES = 16 * 1024;
-
-/** What is offered within TLS. */
-const PROTOCOLS = { '1.1': HTTP1, auto: ANY_HTTP, '2': HTTP2 };
-
-/** One hop of a redirect chain, as far as it got. */
-interface Hop {
-  url: string;
-  reach: Reach;
-  exchanged: Exchanged | null;
-  /** A certificate that does not verify. */
-  refused: X509Certificate | null;
-  /** Kept where there are assertions. */
-  tls: TlsFacts | null;
-  /** Of the certificate, where each address is checked. */
-  fingerprint?: string | undefined;
-  fault: ProbeFault | null;
-  /** It asks for an access token, and is no part of the redirect chain. */
-  isTokenRequest?: true;
-}
+import type { HttpRequest } from './request-head.js';
 
 /**
  * Checks a website as a first-time visitor sees it: new connections, no resumed session, the egress policy applied to every
@@ -144,9 +110,11 @@ async function checkSite(
 }
 
 const isTokenRequest = (hop: Hop): boolean => hop.isTokenRequest === true;
+/** The hops of the redirect chain. */
+const chainOf = (hops: readonly Hop[]): Hop[] => hops.filter((hop) => !hop.isTokenRequest);
 const queuedUs = (hops: readonly Hop[]): number => hops.reduce((sum, { reach }) => sum + reach.queuedUs, 0);
 
-/** What follows the answer of the last hop: another request, a fault, or nothing. */
+/** Decides what follows the answer of the last hop: another request, a fault, or nothing. */
 function nextRequest(
   target: HttpTarget,
   request: HttpRequest,
@@ -156,7 +124,7 @@ function nextRequest(
 ): HttpRequest | ProbeFault | null {
   const again = signIn?.judge(request, hops.at(-1)!.exchanged!.head!) ?? false;
   if (again instanceof ProbeFault) return again;
-  const answers = hops.filter((hop) => !hop.isTokenRequest).map(answerOfHop);
+  const answers = chainOf(hops).map(({ url, exchanged }) => ({ url, head: exchanged!.head! }));
   return again ? request : decideRedirect(target, request, answers, userAgent);
 }
 
@@ -168,9 +136,9 @@ function outcomeOf(degraded: ProbeFault | null | undefined): Outcome {
 
 function factsOf(hops: readonly Hop[], totalUs: number): AnswerFacts {
   const { url, reach, tls } = hops.at(-1)!;
-  const redirects = hops
-    .slice(0, -1)
-    .filter((hop) => !hop.isTokenRequest && isRedirect(hop.exchanged!.head!.statusCode)).length;
+  const redirects = chainOf(hops.slice(0, -1)).filter(({ exchanged }) =>
+    isRedirect(exchanged!.head!.statusCode),
+  ).length;
   return { responseMs: totalUs / 1_000, tls, redirects, url, address: reach.address };
 }
 
@@ -199,118 +167,11 @@ function answerOf(fault: ProbeFault, hops: readonly Hop[], target: HttpTarget): 
   return isVerified && isWhole(fault, last) ? 'verified' : 'complete';
 }
 
-/** Whether an answer states its end, as all do over HTTP/2. */
+/** Decides whether an answer states its end, as all do over HTTP/2. */
 function isFramed({ head, httpVersion }: Exchanged): boolean {
   if (httpVersion === '2') return true;
   if (!head || head.isUnframed) return false;
   return headerOf(head, 'content-length') !== undefined || headerOf(head, 'transfer-encoding') !== undefined;
-}
-
-/** The answer of a hop without a fault. */
-function answerOfHop({ url, exchanged }: Hop): ChainAnswer {
-  return { url, head: exchanged!.head! };
-}
-
-function preparedRequest(target: HttpTarget, context: ProbeContext): HttpRequest | ProbeFault {
-  let request = context.requests.get(target);
-  if (request === undefined) {
-    request = firstRequest(target, context.userAgent);
-    context.requests.set(target, request);
-  }
-  return request;
-}
-
-/** @param challenged the hop whose connection is still open */
-async function runHop(
-  request: HttpRequest,
-  target: HttpTarget,
-  context: ProbeContext,
-  deadline: Deadline,
-  memory: BodyUse,
-  challenged?: Hop,
-): Promise<Hop> {
-  const talk = async (hop: Hop, { socket, isHttp2 }: Connection): Promise<Hop> => {
-    const Exchange = isHttp2 ? Http2Exchange : Http1Exchange;
-    const peer = { address: hop.reach.address!, host: request.host, offered: '', protocol: '' };
-    const options = { socket, request, peer, planBody: (head: AnswerHead) => planBody(target, head, memory), deadline };
-    const exchanged = await new Promise<Exchanged>((resolve) => new Exchange(options, resolve).send());
-    hop.reach.timings.firstByteUs = exchanged.firstByteUs;
-    hop.reach.timings.transferUs = exchanged.transferUs;
-    hop.exchanged = exchanged;
-    hop.fault = exchanged.fault;
-    return hop;
-  };
-  const reach = reachOf(request.place);
-  const socket = challenged?.exchanged?.open;
-  if (challenged && socket) {
-    const { address, resolved } = challenged.reach;
-    const again = await talk({ ...challenged, reach: { ...reach, address, resolved } }, { socket, isHttp2: false });
-    // The server can have closed it in the meantime.
-    if (!CLOSED.has(again.fault?.key)) return again;
-  }
-  const hop: Hop = { url: request.href, reach, exchanged: null, refused: null, tls: null, fault: null };
-  const connection = await openConnection(hop, request, target, context, deadline);
-  return connection instanceof ProbeFault ? { ...hop, fault: connection } : talk(hop, connection);
-}
-
-interface Connection {
-  socket: Socket;
-  isHttp2: boolean;
-}
-
-/** Faults of a connection on which nothing was answered. */
-const CLOSED: ReadonlySet<string | undefined> = new Set(['request_cut', 'answer_missing', 'answer_reset']);
-
-/** Connects for a hop, which gets the timings and what was found on the way. */
-async function openConnection(
-  hop: Hop,
-  request: HttpRequest,
-  target: HttpTarget,
-  context: ProbeContext,
-  deadline: Deadline,
-): Promise<Connection | ProbeFault> {
-  const { reach } = hop;
-  const connected = await reachHost(request.place, target, context, deadline, reach);
-  const isHttp2 = target.httpVersion === '2';
-  if (connected instanceof ProbeFault || !request.secure)
-    return connected instanceof ProbeFault ? connected : { socket: connected, isHttp2 };
-  const { host } = request;
-  const address = reach.address!;
-  const protocols = PROTOCOLS[target.httpVersion];
-  const since = performance.now();
-  const secured = await secureSocket(
-    connected,
-    { host, address, verify: target.verifyCertificate, protocols, certificate: certificateFor(request, target) },
-    context.tls,
-    deadline,
-    (certificate) => (hop.refused = certificate),
-  );
-  reach.timings.tlsUs = usSince(since);
-  if (target.addresses === 'each')
-    hop.fingerprint = (secured instanceof ProbeFault ? hop.refused : certificateOf(secured))?.fingerprint256;
-  if (secured instanceof ProbeFault) return secured;
-  const isChosen = secured.alpnProtocol === 'h2';
-  if (isHttp2 && !isChosen) {
-    secured.destroy();
-    return new ProbeFault('tls_no_protocol', { address, protocol: protocols.name });
-  }
-  if (target.assertions.length > 0) hop.tls = tlsFactsOf(secured);
-  return { socket: secured, isHttp2: isChosen };
-}
-
-/** The certificate of the client, which the origin of the monitor alone gets. */
-function certificateFor(request: HttpRequest, { auth, url }: HttpTarget) {
-  if (auth?.type !== 'clientCertificate') return undefined;
-  return new URL(request.href).origin === new URL(url).origin ? auth : undefined;
-}
-
-/** The body of a redirect is not read; one that is compared with something is kept up to the limit. */
-function planBody(target: HttpTarget, head: AnswerHead, memory: BodyUse): BodyPlan {
-  const redirected = target.followRedirects && isRedirect(head.statusCode) && headerOf(head, 'location') !== undefined;
-  if (redirected) return { keep: EVIDENCE_BYTES, read: 0 };
-  return isBodyNeeded(target, head)
-    ? { keep: BODY_LIMIT, read: BODY_LIMIT, memory }
-    : { keep: EVIDENCE_BYTES, read: BODY_LIMIT };
 }
 
 function sumTimings(hops: readonly Hop[], authUs: number): Timings {
@@ -318,7 +179,7 @@ function sumTimings(hops: readonly Hop[], authUs: number): Timings {
   if (authUs > 0) sum.authUs = authUs;
   for (const {
     reach: { timings },
-  } of hops.filter((hop) => !hop.isTokenRequest)) {
+  } of chainOf(hops)) {
     sum.dnsUs += timings.dnsUs;
     sum.connectUs += timings.connectUs;
     sum.tlsUs += timings.tlsUs;

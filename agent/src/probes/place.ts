@@ -1,4 +1,4 @@
-/** Where a check connects to. */
+/** The place to which a check connects. */
 export interface Place {
   /** Without brackets. */
   host: string;

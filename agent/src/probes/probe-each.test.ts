@@ -27,6 +27,7 @@ describe('a check of each address', () => {
     ] as const) {
       const addresses = Array.from({ length: count }, (_, index) => `10.0.${index % 250}.${Math.floor(index / 250)}`);
       const context = {
+        requests: new WeakMap(),
         clock: new DeadlineClock(),
         resolve: () => Promise.resolve({ addresses, us: 0, queuedUs: 0 }),
       } as unknown as ProbeContext;

@@ -8,9 +8,9 @@ import { decideAddresses, type CheckedAddress } from './decide-addresses.js';
 import type { Probe, ProbeContext, ProbeSpec } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import type { Place } from './place.js';
+import { preparedRequest } from './prepared-request.js';
 import { reachOf, resolvePlace } from './reach-host.js';
 import { reachReport } from './reach-report.js';
-import { firstRequest } from './request-head.js';
 import { notFound } from './resolve-host.js';
 
 const AT_ONCE = 5;
@@ -68,12 +68,12 @@ export async function probeEach<T extends EachTarget>(
 }
 
 /** @returns null for a URL that cannot be checked, about which the probe has a sentence */
-function placeOf(target: EachTarget, { userAgent }: ProbeContext): Place | null {
+function placeOf(target: EachTarget, context: ProbeContext): Place | null {
   if (target.kind !== 'http') {
     const { host, port } = target;
     return { host, port, address: isIP(host) === 0 ? null : host };
   }
-  const request = firstRequest(target, userAgent);
+  const request = preparedRequest(target, context);
   return request instanceof ProbeFault ? null : request.place;
 }
 
@@ -87,7 +87,7 @@ function resolvingTo(context: ProbeContext, host: string, address: string): Prob
   };
 }
 
-/** What was not checked, as sentences. */
+/** Names what was not checked, in sentences. */
 function leftOut(found: readonly CheckedAddress[], resolved: number): string[] {
   const isSeen = ({ report }: CheckedAddress) => report.outcome.kind !== 'inconclusive';
   const families = (Object.keys(ADDRESS_FAMILIES) as AddressFamily[]).filter((family) => {
