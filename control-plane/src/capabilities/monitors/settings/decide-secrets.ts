@@ -6,7 +6,6 @@ import {
   SECRET_NOT_FORWARDED,
   splitFields,
 } from '../../../platform/http/secret-fields.js';
-import { tokenUrlOf } from './http-auth-setting.js';
 import type { MonitorSecrets } from './monitor-settings.js';
 import { SECRET_SETTINGS, type SecretSetting, type TypeSettings } from './type-settings-schemas.js';
 
@@ -58,11 +57,11 @@ export function decideSecrets<Settings extends SomeSettings>(
     for (const name of names) faults.push({ path: `${path}.${name}`, message });
   };
   for (const setting of SECRET_SETTINGS) {
-    const { path } = setting;
+    const { path, sentTo = () => '' } = setting;
     const before = fieldsOf(current, setting) ?? {};
     const after = fieldsOf(given, setting);
     if (after === null) delete secrets[path];
-    else if (strays || (after && changesDestination(tokenUrlOf(before), tokenUrlOf(after))))
+    else if (strays || (after && changesDestination(sentTo(before), sentTo(after))))
       fault(path, keptSecrets(after ?? before, stored[path] ?? {}), SECRET_NOT_FORWARDED);
   }
   const split = withFields(given, (fields, { path, isSecret }) => {

@@ -91,13 +91,14 @@ const META = {
   example: { type: 'basic', username: 'robot', password: MASK },
 };
 
-/** How requests sign in. Agents get it as it is here, with the secrets. */
+/** The sign-in of requests. Agents get it as it is here, with the secrets. */
 export const httpAuthSetting = z
   .discriminatedUnion('type', [...variants, oauth])
   .nullable()
   .meta(META)
   .register(secretSettings, {
     isSecret: (name) => AUTH_SECRETS.has(name),
+    sentTo: ({ tokenUrl: endpoint = '' }) => String(endpoint),
     inTarget: (auth) => ({ auth }),
   })
   .register(shownInForms, {
@@ -138,12 +139,6 @@ export function httpAuthInput(egress: EgressPolicy) {
 function tokenUrlFaults(url: string, egress: EgressPolicy): string[] {
   const kind = placeOfUrl(url)?.kind;
   return kind === 'http' || kind === 'https' ? urlFaults(url, egress) : ['must be an http:// or https:// URL'];
-}
-
-/** The token endpoint; '' where there is none. */
-export function tokenUrlOf(auth: unknown): string {
-  const { data } = z.object({ tokenUrl: z.string() }).safeParse(auth);
-  return data?.tokenUrl ?? '';
 }
 
 /** A stored key has to fit a new certificate, too. */

@@ -6,7 +6,9 @@ import { headerFaults, MAX_HEADERS, trimHeaderValue } from '@watchpost/shared/he
 interface SecretFacts {
   /** By the name of a field. */
   isSecret: IsSecret;
-  /** What targets have of its fields, secrets included. */
+  /** The URL to which they are sent beside that of the monitor; '' for none. */
+  sentTo?(fields: Readonly<Record<string, unknown>>): string;
+  /** Its fields as targets have them, secrets included. */
   inTarget(fields: Readonly<Record<string, unknown>>): object;
 }
 

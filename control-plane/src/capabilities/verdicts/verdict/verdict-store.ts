@@ -1,4 +1,4 @@
-import { CHECK_KIND_CODES, type CheckKind, checkKindOfCode } from '@watchpost/shared/check';
+import { CHECK_KIND_CODES, checkKindOfCode } from '@watchpost/shared/check';
 import type { MonitorType } from '@watchpost/shared/monitor-types';
 import { HOME_REGION, REGIONS, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
@@ -10,7 +10,14 @@ import { FEWEST_OWNERS } from '../trust/decide-correlated-failures.js';
 import type { AssertionSettings } from '../warnings/decide-assertions.js';
 import type { Side } from '../warnings/is-one-sided.js';
 import type { VerdictMemory, VerdictSettings, VerdictState } from './decide-verdict.js';
-import { AWAITED_INTERVALS, type HealthStatus, type Quorum, type Series, type Verdict } from '../series/series.js';
+import {
+  AWAITED_INTERVALS,
+  type HealthStatus,
+  type Quorum,
+  type Series,
+  type SeriesKey,
+  type Verdict,
+} from '../series/series.js';
 
 const MS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 
@@ -75,12 +82,6 @@ interface SubjectRow {
   latency: Partial<LatencySettings>;
   assertionSettings: AssertionSettings | null;
   series: (Omit<SeriesRow, 'region' | 'kind'> & { region: number; kind: number })[];
-}
-
-export interface SeriesKey {
-  monitorKey: number;
-  kind: CheckKind;
-  region: Region;
 }
 
 /** A series whose state the verdict takes into account, and on which side of the latency threshold; null: no threshold. */
