@@ -76,7 +76,7 @@ const LONG_SCENARIO = {
 };
 /** Scenarios that measure fractions of a second, so that nothing may run beside them; others have seconds to spare. */
 const TIMED = ['fairness/public-pages.', 'console-figures.'].map((path) => `${SCENARIOS}/${path}`);
-/** What takes long; then scenarios of real processes, which mostly wait; then those that measure times. */
+/** First comes what takes long; then scenarios of real processes, which mostly wait; then those that measure times. */
 const LONG_PHASES = [
   [{ name: 'long', folders: ['test/dist'], except: [SCENARIOS], ending: '.long.js', minutes: 15, timeoutMs: 120_000 }],
   [{ ...LONG_SCENARIO, except: TIMED, lanes: 3 }],

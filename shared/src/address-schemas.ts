@@ -7,7 +7,7 @@ export const addressWarnings = z.array(z.string()).meta({
   example: ['The server at [2001:db8::1]:443 refused the connection.'],
 });
 
-/** How a check of each address found one of them. */
+/** The fields of one address, as a check of each found it. */
 export const addressFields = {
   address: z.string().meta({ description: 'Without the port', example: '2001:db8::1' }),
   status: z

@@ -5,9 +5,9 @@ export interface IncidentWords {
   check: string;
   /** The state of a region that reports it. */
   failing: string;
-  /** What is wrong in a few words, with which an alert begins. */
+  /** An alert begins with it: the trouble in a few words. */
   headline: string;
-  /** What the monitor does while it lasts, and did. */
+  /** The behaviour of the monitor while it lasts, and afterwards. */
   is: string;
   was: string;
 }

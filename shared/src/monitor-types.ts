@@ -14,7 +14,7 @@ interface MonitorTypeFacts {
   kind: string | null;
   /** Of the incidents that it opens. A check that decides whether its target can be reached belongs to a type of `Availability`. */
   incidentType: IncidentType;
-  /** Of those that it opens while its checks succeed. */
+  /** The type of those that it opens while its checks succeed. */
   warningType?: IncidentType;
   /** The smallest plan with it. */
   plan: string;

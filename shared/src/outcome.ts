@@ -15,7 +15,7 @@ export type Outcome =
   | { kind: 'down'; phase: FailurePhase; reason: DownReason; message: string; isPartial?: true }
   | { kind: 'inconclusive'; reason: InconclusiveReason; message: string };
 
-/** Whether there is nothing to report of a check: it succeeded, and no assertion that only warns failed. */
+/** Decides whether there is nothing to report of a check: it succeeded, and no assertion that only warns failed. */
 export function isHealthy(outcome: Outcome): boolean {
   return outcome.kind === 'up' && outcome.degraded === undefined;
 }
@@ -152,13 +152,13 @@ export interface AddressResult {
   /** Null where it was not checked. */
   responseUs: number | null;
   certificateFingerprint: string | null;
-  /** Why it is not available, as a sentence. */
+  /** The reason why it is not available, as a sentence. */
   message: string | null;
 }
 
-/** What a check found about single addresses of a name; without either, nothing. */
+/** The findings of a check about single addresses of a name; without either, there are none. */
 export interface AddressFindings {
-  /** Of a check of each address, at most `MOST_ADDRESSES`. */
+  /** They come from a check of each address, at most `MOST_ADDRESSES`. */
   addresses?: AddressResult[];
   /** Addresses that failed on the way to a connection, or were left out, as sentences; at most `MOST_ADDRESSES`. */
   addressWarnings?: string[];
@@ -184,7 +184,7 @@ export interface ProbeReport extends AddressFindings {
   answerDigest?: number;
   /** The detail of an SSL or DNS check, with every outcome. */
   detail?: SslDetail | DnsDetail;
-  /** Of an HTTP check of each address over TLS; not sent by itself. */
+  /** It comes from an HTTP check of each address over TLS, and is not sent by itself. */
   certificateFingerprint?: string;
 }
 

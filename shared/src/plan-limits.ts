@@ -1,4 +1,4 @@
-/** What each limit of a plan counts: for all workspaces of an owner together, and `extraRegions` for each monitor. */
+/** The things that each limit of a plan counts: for all workspaces of an owner together, and `extraRegions` for each monitor. */
 export const LIMIT_NOUNS = {
   monitors: 'monitors',
   extraRegions: 'extra regions per monitor',

@@ -9,7 +9,7 @@ import { WARM_UP } from './warm-up.js';
 /** The input of one measuring process, which sends checks of one kind in one way and reports their cost. */
 export interface Load {
   way: 'probe' | 'bare';
-  /** Of the probe; default 1.1. */
+  /** The version that the probe uses; default 1.1. */
   httpVersion?: '1.1' | '2';
   url: string;
   rootPem: string;

@@ -64,7 +64,7 @@ export interface ProductOptions {
   env?: Record<string, string>;
   /** An embedded PostgreSQL under `dataDir`, as in production. Default: a database of the test server, which starts faster. */
   hasOwnDatabase?: boolean;
-  /** Where the control plane is. Default: this checkout. */
+  /** The folder of the control plane. Default: this checkout. */
   folder?: string;
 }
 

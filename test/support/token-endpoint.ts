@@ -4,7 +4,7 @@ import { startTarget, type Target } from './target-server.js';
 export interface TokenEndpoint extends Target {
   /** `http://127.0.0.1:PORT/token` */
   tokenUrl: string;
-  /** What the next answers are; by default a token of its own for each request, for an hour. */
+  /** The next answers; by default a token of its own for each request, for an hour. */
   answerWith(answer: { status?: number; body?: unknown }): void;
   /** The tokens that were given, the newest last. */
   given: string[];

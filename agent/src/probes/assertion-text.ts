@@ -11,7 +11,7 @@ const MOST_SHOWN = 200;
 const MOST_MASKED = 2_000;
 const MOST_LISTED = 5;
 
-/** What an assertion expects, in words that follow "instead of". */
+/** Puts what an assertion expects into words that follow "instead of". */
 export function expectedText({ comparison, target }: Assertion): string {
   return cutText(words(comparison, target), MOST_SHOWN);
 }
@@ -91,7 +91,7 @@ function quoted(text: string): string {
   return whole.length <= MOST_SHOWN ? whole : `${cutText(whole, MOST_SHOWN - 2)}…"`;
 }
 
-/** Why an assertion failed: by its value at a place, or because it could not be evaluated. */
+/** Explains a failed assertion: by its value at a place, or because it could not be evaluated. */
 export function failureText(
   { source, property, comparison }: Assertion,
   actual: string | null,

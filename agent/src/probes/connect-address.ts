@@ -10,7 +10,7 @@ export interface Connected {
   /** `ip:port` of the peer. */
   address: string;
   us: number;
-  /** What was wrong with addresses that were tried before, as sentences; null: nothing. */
+  /** The faults of addresses that were tried before, as sentences; null: there were none. */
   warnings: string[] | null;
 }
 
@@ -55,7 +55,7 @@ class ConnectRace implements Step {
   #next = 0;
   /** Those that are open, in the order in which they began. */
   readonly #attempts: { socket: Socket; address: string }[] = [];
-  /** Of failed attempts, except where the agent was at fault. */
+  /** They are about failed attempts, except where the agent was at fault. */
   #warnings: string[] | null = null;
   #fault: ProbeFault | null = null;
   #stagger: NodeJS.Timeout | undefined;

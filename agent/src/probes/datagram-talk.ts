@@ -17,7 +17,7 @@ const REFUSAL_MS = 1_000;
 export interface DatagramTalked extends Talk {
   /** `ip:port`. */
   address: string;
-  /** What was wrong with addresses that were tried before, as sentences; null: nothing. */
+  /** The faults of addresses that were tried before, as sentences; null: there were none. */
   warnings: string[] | null;
 }
 

@@ -8,7 +8,7 @@ import { expectedText, failureText, shownText } from './assertion-text.js';
 import { comparerOf, countOf, isCount, type AssertedValue } from './decide-comparison.js';
 import { ProbeFault } from './probe-fault.js';
 
-/** What is compared; null where the answer has none. */
+/** The values that are compared; null where the answer has none. */
 type OwnValues = Record<Exclude<AssertionSource, 'header' | 'body' | 'json' | 'bodySize'>, string | number | null>;
 
 export interface AssertedAnswer extends OwnValues {

@@ -24,7 +24,7 @@ export function countOf(values: readonly AssertedValue[]): number {
   return values.length === 1 && Array.isArray(only) ? only.length : values.length;
 }
 
-/** Whether a value satisfies an assertion; of `count…` the value is the count. */
+/** Returns a function that decides whether a value satisfies an assertion; of `count…` the value is the count. */
 export function comparerOf({ source, comparison, target }: Assertion, nowMs: number, work: Work): Comparer {
   const wanted = exactTarget(target);
   switch (comparison) {
@@ -82,7 +82,7 @@ function isContainer(value: AssertedValue): boolean {
   return typeof value === 'string' || Array.isArray(value);
 }
 
-/** How long ago a time was; NaN for what is no time. @param isText text is all that there can be, also for a number */
+/** Returns how long ago a time was; NaN for what is no time. @param isText text is all that there can be, also for a number */
 function ageMs(value: AssertedValue, isText: boolean, nowMs: number): number {
   const given = isText && typeof value === 'string' && /^\s*\d{9,14}\s*$/.test(value) ? Number(value) : value;
   if (isNumeric(given)) return nowMs - Number(given) * (Number(given) < FIRST_MS ? 1_000 : 1);

@@ -7,7 +7,7 @@ import type { AnswerHead } from './answer-head.js';
 import { decodeBody, UnreadableBody } from './decode-body.js';
 
 const BODY_START_BYTES = 2 * 1024;
-/** Of a test, from which people take values to compare. */
+/** A test keeps more, because people take values to compare from it. */
 const TESTED_BODY_BYTES = 16 * 1024;
 /** A page can declare its charset behind its first 2 KiB. */
 const SNIFFED_BYTES = 16 * 1024;
@@ -38,7 +38,7 @@ export function headerEvidence(head: Pick<AnswerHead, 'headers'>): Record<string
   return Object.fromEntries(shown);
 }
 
-/** Whether a header of an answer has credentials. */
+/** Decides whether a header of an answer has credentials. */
 export function isSecretAnswer(name: string): boolean {
   return !SHOWN.test(name) && (isSecretHeader(name) || SECRET.test(name));
 }

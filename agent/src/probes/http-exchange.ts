@@ -111,7 +111,7 @@ export abstract class HttpExchange implements Step {
     this.result.body[this.result.body.length - 1] = buffer.subarray(0, this.#block.used);
   }
 
-  /** How much of the body has arrived. */
+  /** The bytes of the body that have arrived. */
   protected get bodyBytes(): number {
     return this.#readBytes;
   }

@@ -20,7 +20,7 @@ import type { HttpRequest } from './request-head.js';
 const MOST_FIELDS = MAX_HEAD_BYTES / 32;
 /** nghttp2 gives up after as many, too. */
 const MOST_CONTINUATIONS = 8;
-/** What frames may take that are no part of a body, with the headers; each byte of a body may have a frame of its own, of 9 bytes. */
+/** The most bytes that are no part of a body, with the headers; each byte of a body may have a frame of its own, of 9 bytes. */
 const MOST_OTHER_BYTES = 4 * MAX_HEAD_BYTES;
 const MOST_BYTES_A_BYTE = 16;
 /** Node gives up after a thousand. */
@@ -115,7 +115,7 @@ export class Http2Exchange extends HttpExchange {
     this.#endIfEnough();
   };
 
-  /** What has arrived completely is used. */
+  /** A complete answer is used as it is. */
   #endIfEnough(): void {
     if (!this.#wire.received.isEnded) this.endIfEnough();
   }

@@ -23,7 +23,7 @@ export function codeName(code: number): string {
 export class Http2Frames {
   /** The type of the first frame. */
   first: number | null = null;
-  /** When the answer began, of `performance.now()`; 0 before. */
+  /** The beginning of the answer, of `performance.now()`; 0 before. */
   headersAt = 0;
   /** Frames that continue the present headers. */
   continuations = 0;
@@ -35,7 +35,7 @@ export class Http2Frames {
   /** The codes of frames that end the request, or the connection. */
   reset: number | null = null;
   goaway: number | null = null;
-  /** Whether the request, or the answer, is complete. */
+  /** True where the request, or the answer, is complete. */
   isEnded = false;
   readonly #frame = Buffer.alloc(HEADER_BYTES);
   readonly #start = Buffer.alloc(CODE_END[FRAMES.goaway]);

@@ -38,7 +38,7 @@ export class Http2Wire extends Duplex {
   readonly #onData = (chunk: Buffer): void => {
     this.receivedBytes += chunk.length;
     if (this.first.length < FIRST_BYTES) this.first = Buffer.concat([this.first, chunk.subarray(0, FIRST_BYTES)]);
-    // What follows a complete answer cannot change it.
+    // Nothing that follows a complete answer can change it.
     const used = this.received.read(chunk);
     this.onReceived(this);
     if (!this.destroyed && used > 0 && !this.push(chunk.subarray(0, used))) this.socket.pause();
@@ -52,7 +52,7 @@ export class Http2Wire extends Duplex {
     this.#send(chunk, done);
   }
 
-  /** What is written at once is one record of TLS. */
+  /** Parts that are written at once are one record of TLS. */
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
     this.#send(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
   }

@@ -17,10 +17,10 @@ const DAY_MS = 86_400_000;
 /** The verdict of a check on a complete answer. */
 export interface Judgement {
   fault: ProbeFault | null;
-  /** Why the monitor is degraded although there is no fault. */
+  /** The reason why the monitor is degraded although there is no fault. */
   degraded?: ProbeFault | null;
   assertions?: AssertionResult[];
-  /** Whether the fault follows from nothing but the response time, which the agent may have caused. */
+  /** True where the fault follows from nothing but the response time, which the agent may have caused. */
   isSlowOnly?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function tlsFactsOf(socket: TLSSocket): TlsFacts {
   return { version: version === '1' ? '1.0' : version, validTo: certificateOf(socket)?.validTo ?? null };
 }
 
-/** Whether the whole body of an answer is compared with something. */
+/** Decides whether the whole body of an answer is compared with something. */
 export function isBodyNeeded(target: HttpTarget, { statusCode }: AnswerHead): boolean {
   const isSearched = target.keyword !== null && isAccepted(target, statusCode);
   return isSearched || target.assertions.some(({ source }) => isAboutBody(source));

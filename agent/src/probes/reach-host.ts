@@ -9,7 +9,7 @@ import type { ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { notFound } from './resolve-host.js';
 
-/** What a target states about the connections to it. */
+/** The fields of a target about the connections to it. */
 export interface Reached {
   egress: EgressPolicyName;
   addresses?: AddressChoice;
@@ -23,7 +23,7 @@ export interface Reach {
   timings: Timings;
   /** Time in the agent's own queue. */
   queuedUs: number;
-  /** What was wrong with other addresses that were tried before the connected one. */
+  /** The faults of other addresses that were tried before the connected one. */
   warnings: string[] | null;
 }
 

@@ -14,7 +14,7 @@ export interface RequestParts {
   body: Buffer | null;
 }
 
-/** Where requests to the origin of a target are sent in place of that origin; null: to it. */
+/** The place to which requests to the origin of a target are sent instead; null: they go to the origin. */
 type ConnectTo = HttpTarget['connectTo'];
 
 /** One encoded request of a redirect chain. */
@@ -23,7 +23,7 @@ export interface HttpRequest {
   readonly secure: boolean;
   /** Without brackets. */
   readonly host: string;
-  /** Where it is sent. */
+  /** It is sent there. */
   readonly place: Place;
   readonly method: string;
   readonly headers: readonly Header[];

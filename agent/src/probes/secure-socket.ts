@@ -59,7 +59,7 @@ export interface SecurePeer {
   address: string;
   verify: boolean;
   protocols: typeof HTTP1;
-  /** What the server may ask for. */
+  /** The server may ask for it. */
   certificate?: ClientCertificate | undefined;
 }
 
@@ -82,7 +82,7 @@ export function createSecureContexts(extraCertificates: readonly string[], now: 
     unverified: createSecureContext(old),
     inspecting: createSecureContext({ ...ca, ...old }),
     own(certificate, verify) {
-      // Whether to verify belongs to the same target, and never changes for it.
+      // The choice to verify belongs to the same target, and never changes for it.
       const { certificate: cert, key } = certificate;
       const known = own.get(certificate) ?? createSecureContext({ ...(verify ? verified : old), cert, key });
       own.set(certificate, known);

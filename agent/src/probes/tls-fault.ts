@@ -45,7 +45,7 @@ const CLIENT_CERTIFICATE = new Set([
   'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE',
   'ERR_SSL_SSLV3_ALERT_NO_CERTIFICATE',
 ]);
-/** What servers answer to a client certificate. */
+/** Servers answer so to a client certificate that they refuse. */
 const CERTIFICATE_REFUSED =
   /_ALERT_(?:UNKNOWN_CA|ACCESS_DENIED|(?:UNSUPPORTED_)?CERTIFICATE(?:_EXPIRED|_REVOKED|_UNKNOWN)?)$/;
 

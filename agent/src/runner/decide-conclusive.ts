@@ -28,7 +28,7 @@ const SPOILED_BY_DELAY: ReadonlySet<DownReason> = new Set([
   'tls_failure',
   'protocol_error',
   'dns_failure',
-  // Of the response time; any other one follows from a response.
+  // Here it is about the response time; any other one follows from a response.
   'assertion_failed',
 ]);
 /** Failures that follow from a response of the target, whenever it is read. */
@@ -74,7 +74,7 @@ export function canBeBlindness(outcome: Outcome, answer?: ProbeReport['answer'])
   return fault !== null && (SPOILED_BY_BLINDNESS.has(fault.reason) || answer === 'complete');
 }
 
-/** What an outcome states against the target: a failure, or that it is degraded. */
+/** Returns what an outcome states against the target: a failure, or that it is degraded. */
 function faultOf(outcome: Outcome): { reason: DownReason; message: string } | null {
   if (outcome.kind === 'down') return outcome;
   if (outcome.kind === 'inconclusive' || outcome.degraded === undefined) return null;

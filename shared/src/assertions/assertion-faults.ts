@@ -13,7 +13,7 @@ export interface AssertionFault {
 /** The first character that no name of a header has (RFC 9110 §5.1). */
 const NO_NAME = /[^!#$%&'*+.^_`|~0-9A-Za-z-]/;
 
-/** What is wrong with an assertion whose fields are each valid, all of it. */
+/** Finds all that is wrong with an assertion whose fields are each valid. */
 export function assertionFaults(assertion: Assertion): AssertionFault[] {
   const { source, comparison } = assertion;
   const faults = [...propertyFaults(assertion)];

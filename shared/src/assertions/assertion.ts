@@ -50,7 +50,7 @@ const scalar = z.union([
 ]);
 export type AssertionTarget = z.output<typeof scalar>;
 
-/** What an answer has to be: a setting of a monitor, and part of the target that agents get. */
+/** The demand on an answer: a setting of a monitor, and part of the target that agents get. */
 export const assertionSchema = z
   .strictObject({
     source: z.enum(ASSERTION_SOURCES).meta({ description: 'The part of the answer that is compared.' }),

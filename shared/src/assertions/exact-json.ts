@@ -60,7 +60,7 @@ function exactly(number: number): bigint | undefined {
   return Number.isFinite(number) ? BigInt(number) : undefined;
 }
 
-/** Whether lists and objects are within each other so often that parsing them alone takes long. */
+/** Decides whether lists and objects are within each other so often that parsing them alone takes long. */
 function isTooDeep(json: string): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
@@ -96,7 +96,7 @@ function endOfText(json: string, begin: number): number {
   }
 }
 
-/** Whether two values of JSON are the same. Types are strict, and numbers are compared exactly. */
+/** Decides whether two values of JSON are the same. Types are strict, and numbers are compared exactly. */
 export function isSameJson(a: unknown, b: unknown, visit: () => void): boolean {
   visit();
   if (a === b) return true;

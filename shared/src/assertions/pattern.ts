@@ -49,7 +49,7 @@ export class Pattern {
     return pattern;
   }
 
-  /** Whether it matches anywhere in the text, or with `isWhole` all of it. @throws TooMuchWork */
+  /** Decides whether it matches anywhere in the text, or with `isWhole` all of it. @throws TooMuchWork */
   test(text: string, work: Work, isWhole = false): boolean {
     work.spend(text.length);
     spending = work;

@@ -46,7 +46,7 @@ export const SOURCES: Readonly<Record<AssertionSource, SourceFacts>> = {
   address: text('The address'),
 };
 
-/** Whether a source is the body, or a part of it. */
+/** Decides whether a source is the body, or a part of it. */
 export function isAboutBody(source: unknown): boolean {
   return source === 'body' || source === 'bodySize' || source === 'json';
 }

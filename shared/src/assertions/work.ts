@@ -1,4 +1,4 @@
-/** What evaluating the assertions of one check may cost: a character that a pattern examines costs 1, which is about 40 ns. */
+/** The limit of what evaluating the assertions of one check may cost: a character that a pattern examines costs 1, which is about 40 ns. */
 const MOST_WORK = 2_500_000;
 
 /** There was more work than one check may cause. */

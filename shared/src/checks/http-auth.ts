@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How requests of a check sign in. */
+/** The sign-in of the requests of a check. */
 export const httpAuth = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('basic'), username: z.string(), password: z.string() }),

@@ -48,7 +48,7 @@ describe('the addresses of a check', () => {
     targets.push(target);
     return target;
   };
-  /** Of both families on one port; one that is free in one can be taken in the other. */
+  /** They are of both families on one port; one that is free in one can be taken in the other. */
   const serveBoth = async (): Promise<Target> => {
     for (;;) {
       const v4 = await serve('127.0.0.1');

@@ -12,7 +12,7 @@ import type { Probes } from '@watchpost/agent/probes/index';
 interface Recipe {
   /** The answers of a site that is well, by path; a text is where it redirects to. */
   good: Record<string, Answer | string>;
-  /** What is different, and the reason. */
+  /** The difference, and its reason. */
   faults: [path: string, different: Answer | string, outcome: 'down' | 'degraded', reason: string][];
 }
 

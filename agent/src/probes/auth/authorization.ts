@@ -1,7 +1,7 @@
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { Header } from '@watchpost/shared/secrets/secret-values';
 
-/** What every request to the origin of the monitor carries. */
+/** Every request to the origin of the monitor carries these headers. */
 export function authorizationOf(auth: HttpTarget['auth'] | undefined): Header[] {
   switch (auth?.type) {
     case 'basic': {

@@ -10,7 +10,7 @@ export interface DigestRequest {
   /** The target of the request line. */
   uri: string;
   cnonce: string;
-  /** How often the nonce was used, this time included. */
+  /** The number of uses of the nonce, this one included. */
   count: number;
 }
 

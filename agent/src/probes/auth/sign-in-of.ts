@@ -8,7 +8,7 @@ import type { TokenAnswer } from './token-answer.js';
 import { tokenTarget } from './token-request.js';
 
 /**
- * How the requests of a check sign in; null: not at all, or by a header that is always the same.
+ * Makes the sign-in of one check; null: it has none, or one by a header that is always the same.
  * @param send sends one request, without redirects
  */
 export function signInOf(

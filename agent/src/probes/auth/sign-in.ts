@@ -3,11 +3,11 @@ import type { AnswerHead } from '../answer-head.js';
 import type { ProbeFault } from '../probe-fault.js';
 import type { HttpRequest } from '../request-head.js';
 
-/** How the requests of one check sign in, where a header that is always the same does not do. */
+/** The sign-in of one check, where a header that is always the same does not do. */
 export interface SignIn {
   /** The request as it is sent, or why it cannot sign in. */
   sign(request: HttpRequest): Promise<HttpRequest | ProbeFault> | HttpRequest;
-  /** Whether the request is repeated after this answer, or why it cannot sign in. */
+  /** Decides whether the request is repeated after this answer, or reports why it cannot sign in. */
   judge(request: HttpRequest, head: AnswerHead): boolean | ProbeFault;
   /** The time that was spent on signing in itself, beside the requests to the target. */
   readonly waitedUs: number;

@@ -6,7 +6,7 @@ import { printable } from '../printable.js';
 import { ProbeFault } from '../probe-fault.js';
 import type { AccessToken } from './token-memory.js';
 
-/** What came of a request for a token. */
+/** The outcome of a request for a token. */
 export interface TokenAnswer {
   fault: ProbeFault | null;
   exchanged: Exchanged | null;
@@ -26,7 +26,7 @@ const success = z.object({
 });
 const failure = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
 
-/** Whether the server does not accept how the client names itself (RFC 6749 §5.2). */
+/** Decides whether the server refuses the way in which the client names itself (RFC 6749 §5.2). */
 export function isClientUnknown({ fault, exchanged }: TokenAnswer): boolean {
   const statusCode = fault === null ? exchanged?.head?.statusCode : undefined;
   if (statusCode !== 400 && statusCode !== 401) return false;

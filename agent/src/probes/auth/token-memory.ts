@@ -11,7 +11,7 @@ export interface KeptToken {
   token: AccessToken | null;
   /** The request for a token that is under way: other checks wait for it. */
   pending: Promise<unknown> | null;
-  /** Whether the endpoint takes the credentials in the body alone. */
+  /** True where the endpoint takes the credentials in the body alone. */
   isInBody: boolean;
 }
 

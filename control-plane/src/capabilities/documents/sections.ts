@@ -41,7 +41,7 @@ export function referenceOf(field: string): ({ name: string } & Reference) | und
   return name === undefined ? undefined : { name, ...REFERENCES[name]! };
 }
 
-/** What is set as a whole, such as headers: the names in it are no fields of a document. */
+/** Some values are set as a whole, such as headers: the names in them are no fields of a document. */
 export const OPAQUE = new Set(['headers', ...SECRET_SETTINGS.map(({ name }) => name)]);
 
 /** Replaces each reference by key with the field of REST, at any depth. */

@@ -15,7 +15,7 @@ export function currentChecks(checks: readonly AddressCheckRow[], series: readon
   );
 }
 
-/** What current checks found at single addresses. */
+/** Describes what current checks found at single addresses. */
 export function describeAddresses(checks: readonly AddressCheckRow[]): AddressView[] {
   const addresses = new Map<string, AddressView>();
   for (const { region: code, addresses: found } of checks) {

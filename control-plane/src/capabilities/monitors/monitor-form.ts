@@ -11,7 +11,7 @@ const rhythm = { everyMs: null, cron: null, timezone: null };
 
 /** Longer texts have several lines, as certificates do. */
 const LONGEST_LINE = 4_096;
-/** What the fields of a variant begin with, by their control. */
+/** The first values of the fields of a variant, by their control. */
 const BEGINNINGS = { text: '', lines: '', nullable: null, list: [] };
 type Labels = Readonly<Record<string, string>>;
 

@@ -145,7 +145,7 @@ export type MonitorValues = Omit<MonitorSettingsView, 'url' | 'monitoringStatus'
 export interface FormVariant {
   type: string;
   label: string;
-  /** What it begins with when it is chosen. */
+  /** It begins with these values when it is chosen. */
   initial: Readonly<Record<string, unknown>>;
   fields: { name: string; label: string; control: 'text' | 'nullable' | 'lines' | 'list'; isSecret: boolean }[];
 }

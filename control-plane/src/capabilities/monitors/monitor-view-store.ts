@@ -28,7 +28,7 @@ export interface SeriesRow {
   /** The scheduled time of the last conclusive result since the check was last started; null before the first. */
   conclusiveMs: number | null;
   freshUntilMs: number | null;
-  /** Of the last HTTP check, where one of them failed. */
+  /** They are those of the last HTTP check, where one of them failed. */
   assertions?: AssertionResult[];
 }
 
@@ -49,7 +49,7 @@ export interface SslStatusRow {
   detail: { isValid: boolean; subject: string; issuer: string; validFrom: string; validTo: string } | null;
 }
 
-/** What the latest check of a series found about single addresses; kind and region as codes. */
+/** The single addresses that the latest check of a series found; kind and region as codes. */
 export interface AddressCheckRow {
   kind: number;
   region: number;

@@ -17,9 +17,9 @@ export interface FirstDocument {
   roleClaim: string | null;
   /** From which the stream of events brings what is not in the document. */
   eventId: string;
-  /** When the session ends if it is not used again. */
+  /** The session ends then if it is not used again. */
   sessionEndsAt: string;
-  /** When the document was made: the clock of the browser may be wrong. */
+  /** The document was made then: the clock of the browser may be wrong. */
   serverTime: string;
   /** As `GET /api/v1/overview` answers; null where the path is another screen. */
   overview: Awaited<ReturnType<typeof readOverview>> | null;

@@ -29,7 +29,7 @@ export interface HostTimes {
   askMs: number;
   /** How long a server may take to answer that. */
   answerMs: number;
-  /** How long the others may take once one of them is certainly the primary. */
+  /** The others may take so long once one of them is certainly the primary. */
   othersMs: number;
   /** A connection without an answer to a statement for this long is closed; longer than any statement may run. */
   deadlineMs: number;

@@ -50,7 +50,7 @@ export function decidePrimary(
 }
 
 /**
- * Whether the answers of some servers are enough to choose: one is chosen, and it is the one in use, or follows it on a newer
+ * Decides whether the answers of some servers are enough to choose: one is chosen, and it is the one in use, or follows it on a newer
  * timeline, or none is in use. Otherwise the one in use may be slow, and is not left.
  */
 export function isPrimaryFound(...[states, current, known]: Parameters<typeof decidePrimary>): boolean {

@@ -133,7 +133,7 @@ const turnsOf = (version: '1.x' | '2.x') =>
 async function expectWords(bytes: Uint8Array): Promise<void> {
   const { document, report } = await importUptimeKuma(bytes, { nowMs: NOON });
   expect(document).to.contain('project: uptime-kuma');
-  // What the installation itself contains is in quotes, or the name of a header.
+  // Content of the installation itself is in quotes, or the name of a header.
   for (const line of report) {
     const words = line.replaceAll(/its header .*? is (?=not sent:|sent once:)/gs, 'it is ');
     expect(words.replaceAll(/"(?:[^"]|"(?![:;, ]|$))*"/g, '""')).not.to.match(NOT_WORDS);

@@ -13,7 +13,7 @@ const STATES = {
   notChecked: ['unknown', 'Not checked'],
 } as const;
 
-/** What the latest checks found about single addresses of the name. */
+/** Shows what the latest checks found about single addresses of the name. */
 export function AddressesSection({
   monitor: { addresses, addressWarnings },
   regions,

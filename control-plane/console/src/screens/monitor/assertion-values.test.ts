@@ -69,7 +69,7 @@ describe('A row of assertions', () => {
     expect(readTarget('1.2, 1.3', 'list', 'tlsVersion')).to.deep.equal(['1.2', '1.3']);
     expect(targetKindOf({ source: 'httpVersion', comparison: 'equals' })).to.equal('text');
     expect(targetKindOf({ source: 'bodySize', comparison: 'notEquals' })).to.equal('number');
-    // What is no number is refused by the API at its field.
+    // The API refuses what is no number at its field.
     expect(readTarget('many', 'number', 'status')).to.equal('many');
   });
 });

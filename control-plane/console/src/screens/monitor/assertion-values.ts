@@ -28,10 +28,10 @@ export const COMPARISON_WORDS: Readonly<Record<Comparison, string>> = {
   newerThan: 'is newer than',
 };
 
-/** What a new row begins with. */
+/** A new row begins with it. */
 export const NEW_ASSERTION: Assertion = { source: 'status', comparison: 'equals', target: 200, severity: 'down' };
 
-/** What a target can be: `any` is a value of JSON, whose type counts. */
+/** The kinds of targets: `any` is a value of JSON, whose type counts. */
 export type TargetKind = 'none' | 'text' | 'number' | 'any' | 'list' | 'duration';
 
 const BY_COMPARISON: Readonly<Partial<Record<Comparison, TargetKind>>> = {

@@ -31,7 +31,7 @@ const PROPERTIES: Partial<Record<AssertionSource, { label: string; placeholder: 
   json: { label: 'JSONPath', placeholder: '$.items[0].name' },
 };
 
-/** What an answer has to be, a row for each; a row can be made from what the last test answered. */
+/** Edits the assertions, a row for each; a row can be made from what the last test answered. */
 export function AssertionsField({ form, test }: { form: FormModel<MonitorValues>; test: TargetTest }) {
   const { assertions } = form.values.value.http;
   const put = (next: readonly Assertion[]) => form.set(NAME, next);
@@ -131,7 +131,7 @@ function TargetField({ name, assertion }: { name: string; assertion: Assertion }
   );
 }
 
-/** What is typed stays as it is until the field is left. */
+/** Typed text stays as it is until the field is left. */
 function TargetInput({ control, assertion }: { control: FieldControl; assertion: Assertion }) {
   const { source, target } = assertion;
   const kind = targetKindOf(assertion);

@@ -36,7 +36,7 @@ export interface RegionsOfIncident {
   /** Checks are counted from here, ms since the epoch. */
   fromMs: number;
   isOver: boolean;
-  /** What it is about is found in checks that succeed: their outcomes are no note on it. */
+  /** True where its reason is found in checks that succeed: their outcomes are no note on it. */
   isOfSuccesses: boolean;
   nowMs: number;
 }

@@ -151,7 +151,7 @@ export function connectToFaults(text: string, egress: EgressPolicy): string[] {
   return hostFaults(place.host, egress);
 }
 
-/** What `host` or `host:port` names; undefined where it is neither. */
+/** Reads `host` or `host:port`; undefined where it is neither. */
 function placeOf(text: string): ReadUrl | undefined {
   const place = UNSEEN.test(text) || /[/?#@\\]/.test(text) ? undefined : read(`tcp://${text}`);
   return place?.port === '0' ? undefined : place;

@@ -5,7 +5,7 @@ import { jsonText } from '../../../platform/db/json-text.js';
 import type { SeriesKey } from '../series/series.js';
 import type { KnownAddress } from './decide-address-changes.js';
 
-/** What the latest check of a series found about single addresses. */
+/** The single addresses that the latest check of a series found. */
 export interface SeriesAddresses extends SeriesKey {
   scheduledAtMs: number;
   addresses: KnownAddress[];
@@ -17,7 +17,7 @@ export function keyOfSeries({ monitorKey, kind, region }: SeriesKey): string {
   return `${monitorKey} ${kind} ${region}`;
 }
 
-/** Of many monitors at once, as ingest writes it. */
+/** It reads and writes those of many monitors at once, as ingest does. */
 export const addressStore = {
   /** Locks and reads the rows of these series that exist, in the order of their keys. */
   async lock(tx: Tx, series: readonly SeriesKey[]): Promise<Map<string, SeriesAddresses>> {

@@ -30,7 +30,7 @@ export interface Series {
   answerVerified?: boolean;
   /** Of the complete, unverified answer from which the last failure follows; null: there was none. */
   answerDigest?: number | null;
-  /** Of the last failure: the target works at some of its addresses. */
+  /** True where the target works at some of its addresses in the last failure. */
   isPartial?: boolean;
   /** The message of the last failing result. */
   lastMessage: string | null;

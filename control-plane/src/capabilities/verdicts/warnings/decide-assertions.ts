@@ -2,7 +2,7 @@ import type { Region } from '@watchpost/shared/region';
 import type { Series } from '../series/series.js';
 import type { SuccessWindows, WindowCheck } from './success-window-store.js';
 
-/** How many successful checks in a row begin or end a warning in a region. */
+/** The numbers of successful checks in a row that begin and end a warning in a region. */
 export interface AssertionSettings {
   alertAfter: number;
   recoverAfter: number;

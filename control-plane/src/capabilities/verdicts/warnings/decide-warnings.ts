@@ -45,7 +45,7 @@ export interface WarningsSettings {
   suspects: ReadonlySet<Region>;
   /** When the last maintenance window ends, or ended, that covers the monitor; null: none does or did lately. */
   coveredUntilMs: number | null;
-  /** What its successful checks are judged by. */
+  /** Its successful checks are judged by them. */
   successes: SuccessReadings;
 }
 
@@ -141,7 +141,7 @@ export function decideWarnings(
   return decision;
 }
 
-/** Whether its checks are a reason for incidents of a type. */
+/** Decides whether its checks are a reason for incidents of a type. */
 function isWatchedFor(incidentType: WarningType, { monitorTypes, successes }: WarningsSettings): boolean {
   if (incidentType === 'Assertion') return successes.assertions !== undefined;
   return monitorTypes.some((type) => factsOf(type).incidentType === incidentType);
@@ -156,7 +156,7 @@ function nothing(healthy: Trouble['healthy']): Omit<Assessment, 'isReporting'> {
   };
 }
 
-/** Whether the latest check of a region warns: the monitor is degraded at once, and not only after several. */
+/** Decides whether the latest check of a region warns: the monitor is degraded at once, and not only after several. */
 function warnsNow(own: readonly Series[], votes: ReadonlyMap<Region, RegionVote>): boolean {
   return own.some(
     ({ region, streakOutcome }) => streakOutcome === 'down' && (votes.get(region) ?? 'silent') !== 'silent',

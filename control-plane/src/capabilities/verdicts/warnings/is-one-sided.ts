@@ -2,7 +2,7 @@ import type { Region } from '@watchpost/shared/region';
 import type { AssertionReading } from './decide-assertions.js';
 import type { LatencyReading } from './decide-latency.js';
 
-/** What successful checks are judged by; absent: they are not judged by it. */
+/** Successful checks are judged by these readings; absent: they are not judged by it. */
 export interface SuccessReadings {
   latency?: LatencyReading;
   assertions?: AssertionReading;
@@ -15,7 +15,7 @@ export interface Side {
 }
 
 /**
- * Whether all checks in a region's windows are on the side that the verdict assumes: then further checks on that side change
+ * Decides whether all checks in a region's windows are on the side that the verdict assumes: then further checks on that side change
  * nothing.
  */
 export function isOneSided({ latency, assertions }: SuccessReadings, region: Region, side: Side): boolean {

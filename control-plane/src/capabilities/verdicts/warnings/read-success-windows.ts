@@ -59,7 +59,7 @@ export async function readSuccessWindows(
   );
 }
 
-/** How many checks decide in a region. */
+/** Returns how many checks decide in a region. */
 function windowChecksOf({ alertAfter, recoverAfter }: AssertionSettings): number {
   return Math.max(alertAfter, recoverAfter);
 }

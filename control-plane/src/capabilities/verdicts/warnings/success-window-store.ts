@@ -18,7 +18,7 @@ export interface WindowWanted {
   checks: number;
   /** Earlier checks are too old to represent the present state. */
   fromMs: number;
-  /** Whether their warnings are read too. */
+  /** True where their warnings are read too. */
   withWarnings: boolean;
 }
 

@@ -8,7 +8,7 @@ const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
 const LONGEST = 1_000;
 const SCOPE = /^[!#-[\]-~]{1,200}$/;
 
-/** How a check signs in beside its headers; a text is why it cannot. */
+/** Converts the sign-in of a check beside its headers; a text is why it cannot. */
 export function signInOf(row: Row, url: URL, key: string, secrets: Secrets): Fields | string | null {
   switch (textOf(row, 'auth_method')) {
     case 'ntlm':

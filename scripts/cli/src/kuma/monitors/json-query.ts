@@ -8,7 +8,7 @@ const MOST_TARGET = 1_000;
 /** The next step of a JSONata expression that is a path: a name, a name in quotes or an index. */
 const STEP =
   /^(?:\s*(\.)?\s*(?:(?<name>[A-Za-z_]\w*)|`(?<ticked>[^`]+)`|"(?<double>[^"\\]+)"|'(?<single>[^'\\]+)')|\s*\[\s*(?<index>-?\d{1,9})\s*\])/;
-/** What JSONata takes for a value or an operator, and not for a name. */
+/** JSONata takes these for a value or an operator, and not for a name. */
 const WORDS = new Set(['true', 'false', 'null', 'and', 'or', 'in']);
 
 /**
