@@ -31,8 +31,8 @@ describe('the addresses of a check', () => {
     writeFileSync(join(folder, 'resolv.conf'), `nameserver [${server.host}]:${server.port}\n`);
     writeFileSync(join(folder, 'hosts'), '127.0.0.1 written.example\n');
     const names = new SystemNames({ resolvConf: join(folder, 'resolv.conf'), hosts: join(folder, 'hosts') });
-    // Link-local addresses are allowed: without a zone, the kernel has no route to one.
-    const monitorEgress = createEgressPolicy({ allowCidrs: ['127.0.0.0/8', '::1/128', 'fe80::/10'] });
+    // Addresses of groups are allowed: every kernel answers a connection to one that it has no route.
+    const monitorEgress = createEgressPolicy({ allowCidrs: ['127.0.0.0/8', '::1/128', 'ff00::/8'] });
     probesWith = (options) => testProbes({ names, monitorEgress, ...options });
     probes = probesWith({});
   });
@@ -99,7 +99,7 @@ describe('the addresses of a check', () => {
   });
 
   it('to which the agent has no route leave the check inconclusive', async () => {
-    named(a('shop.example', '127.0.0.1'), aaaa('shop.example', 'fe80::1'));
+    named(a('shop.example', '127.0.0.1'), aaaa('shop.example', 'ff0e::1'));
     const { outcome } = await run(probes, 'http://shop.example/', { addresses: 'ipv6' });
     expect(outcome).to.include({ kind: 'inconclusive', reason: 'agent_no_network' });
   });
@@ -188,12 +188,12 @@ describe('the addresses of a check', () => {
 
     it('are left out, and named, without a route to their family; inconclusive where none is left', async () => {
       const { port } = await serve('127.0.0.1');
-      named(a('shop.example', '127.0.0.1'), aaaa('shop.example', 'fe80::1'));
+      named(a('shop.example', '127.0.0.1'), aaaa('shop.example', 'ff0e::1'));
       const report = await run(probes, `http://shop.example:${port}/`, each);
       expectUp(report);
-      expect(statuses(report)).to.deep.equal({ '127.0.0.1': 'available', 'fe80::1': 'notChecked' });
+      expect(statuses(report)).to.deep.equal({ '127.0.0.1': 'available', 'ff0e::1': 'notChecked' });
       expect(report.addressWarnings).to.deep.equal(['IPv6 was not checked: the agent has no route to it.']);
-      named(aaaa('shop.example', 'fe80::1'));
+      named(aaaa('shop.example', 'ff0e::1'));
       const { outcome } = await run(probes, `http://shop.example:${port}/`, each);
       expect(outcome).to.include({ kind: 'inconclusive', reason: 'agent_no_network' });
     });
@@ -291,7 +291,7 @@ describe('the addresses of a check', () => {
       const { port } = await serve('127.0.0.1');
       named(a('shop.example', '127.0.0.1'));
       expect(await run(probes, `http://shop.example:${port}/`)).to.not.have.property('addressWarnings');
-      named(a('shop.example', '127.0.0.1'), aaaa('shop.example', 'fe80::1'));
+      named(a('shop.example', '127.0.0.1'), aaaa('shop.example', 'ff0e::1'));
       expect(await run(probes, `http://shop.example:${port}/`)).to.not.have.property('addressWarnings');
     });
   });
