@@ -162,9 +162,15 @@ async function listSources() {
 async function digestSources() {
   const hash = createHash('sha256');
   const design = (await readdir(DESIGN)).toSorted().map((name) => relative(FOLDER, join(DESIGN, name)));
-  const shared = ['assertions/sources', 'incident-types', 'monitor-types', 'plan-limits', 'ping-snippets'].map(
-    (name) => `../../shared/src/${name}.ts`,
-  );
+  const shared = [
+    'assertions/sources',
+    'incident-types',
+    'monitor-types',
+    'plan-limits',
+    'ping-snippets',
+    'secrets/masked-settings',
+    'secrets/secret-header',
+  ].map((name) => `../../shared/src/${name}.ts`);
   const others = ['build.mjs', 'package.json', '../../package-lock.json', ...shared];
   for (const path of [...(await listSources()), ...design, ...others]) {
     hash.update(`${path}\0`).update(await readFile(join(FOLDER, path)));

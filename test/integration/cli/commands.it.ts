@@ -67,6 +67,28 @@ describe('The command line with an API key', () => {
     expect(stderr).to.equal('These are 2 of 3; `--limit 3` prints more.\n');
   });
 
+  it('tests a monitor without its secrets, says so, and lets nobody send a mask as a secret', async () => {
+    const http = {
+      auth: { type: 'basic', username: 'robot', password: 'geheim' },
+      headers: { Accept: 'text/html', Cookie: 'a=1' },
+    };
+    const { url, http: shown } = await create<{ url: string; http: object }>(world.api, '/api/v1/monitor', {
+      name: 'Shop',
+      url: 'https://shop.example/',
+      http,
+    });
+    const tested = await world.run(['monitors', 'test', 'Shop']);
+    expect(tested.stderr).to.include('without http.headers.Cookie, http.auth.password.');
+    // No agent of this installation can run it, so that it was accepted.
+    expect(tested.stderr).to.include('No agent of northeurope').and.not.include('***');
+    const { status, body } = await world.api('POST', '/api/v1/monitor-test', { url, http: shown });
+    expect(status).to.equal(400);
+    expect(body.details.map(({ path }: { path: string }) => path)).to.have.members([
+      'http.auth.password',
+      'http.headers.Cookie',
+    ]);
+  });
+
   it('names the next step where a name is that of no monitor or of several', async () => {
     await monitor('Checkout Dublin');
     const none = await world.run(['monitors', 'get', 'checkout']);

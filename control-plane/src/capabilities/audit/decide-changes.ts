@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { cutText } from '@watchpost/shared/storable-text';
 
-/** Replaces the value of a secret. */
-export const MASK = '***';
 /** Of a value with a longer JSON text, only the beginning of that text is stored. */
 export const LONGEST_VALUE = 4_096;
 

@@ -1,4 +1,3 @@
-export { MASK } from './decide-changes.js';
 export { recordAudit, type AuditedChange, type ChangeAuthor, type OwnChange } from './record-audit.js';
 export { auditRoutes } from './audit-routes.js';
 export { purgeAudit } from './purge-audit.js';

@@ -1,8 +1,9 @@
 import { Fault, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { hashToken, makeToken } from '../../platform/identity/secret-token.js';
 import type { ListPage, Rows } from '../../platform/db/database.js';
-import { MASK, recordAudit } from '../audit/index.js';
+import { recordAudit } from '../audit/index.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
 import type { CalendarLink, CalendarLinkInput, NewCalendarLink } from './calendar-link-schemas.js';
 import { type CalendarLinkRow, calendarLinkStore } from './calendar-link-store.js';

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { parseDuration } from '@watchpost/shared/duration';
+import { testableSettings } from '@watchpost/shared/secrets/masked-settings';
 import type { BulkResult } from '@watchpost/control-plane/capabilities/monitors/bulk-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { MonitorTestView } from '@watchpost/control-plane/capabilities/fleet/runs/monitor-test-schemas';
@@ -102,7 +103,10 @@ async function testMonitor(context: CommandContext, named: readonly string[]): P
   const [target] = named as [string];
   const body = /^https?:\/\//i.test(target)
     ? { url: target }
-    : settingsOfTest(await api.get<MonitorView>(`/api/v1/monitor/${(await findMonitorIds(api, [target]))[0]}`, 'id'));
+    : settingsOfTest(
+        context,
+        await api.get<MonitorView>(`/api/v1/monitor/${(await findMonitorIds(api, [target]))[0]}`, 'id'),
+      );
   const work = api.send<MonitorTestView>('POST', '/api/v1/monitor-test', body, 'wasAvailable', {
     repeat: 'never',
     deadlineMs: TEST_DEADLINE_MS,
@@ -121,19 +125,22 @@ async function testMonitor(context: CommandContext, named: readonly string[]): P
   return wasAvailable ? EXIT.done : EXIT.error;
 }
 
-/** Its URL and timeout. Secret headers are not shown by REST, so a test goes without headers of the monitor. */
-function settingsOfTest({ name, url, checkTimeout, http }: MonitorView): object {
+/** Its URL, requests and timeout. REST shows no secrets: what is left out for want of them is reported. */
+function settingsOfTest({ terminal }: CommandContext, { name, url, checkTimeout, http }: MonitorView): object {
   if (url === null || !/^https?:/i.test(url)) {
     throw new CommandError(`${JSON.stringify(name)} has no URL of HTTP, which is what a test checks.`, {
       code: 'not_testable',
     });
   }
-  const { headers, ...settings } = http;
-  const shown = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '***'));
+  const { settings, leftOut } = testableSettings({ url, http });
+  if (leftOut.length > 0)
+    terminal.report(
+      `Stored secrets are never shown, so this test is made without ${leftOut.map((path) => path.join('.')).join(', ')}. ` +
+        'A site that needs them may be reported as unavailable. To test with them, enter them in the console, or send them to POST /api/v1/monitor-test.',
+    );
   const timeoutMs = parseDuration(checkTimeout);
   return {
-    url,
-    http: { ...settings, headers: shown },
+    ...settings,
     ...(timeoutMs !== undefined && timeoutMs >= 5_000 && timeoutMs <= 60_000 && { timeout: checkTimeout }),
   };
 }

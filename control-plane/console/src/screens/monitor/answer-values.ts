@@ -1,5 +1,5 @@
 import type { Assertion } from '@watchpost/shared/assertions/assertion';
-import { MASK } from './monitor-values.js';
+import { MASK } from '@watchpost/shared/secrets/secret-header';
 
 /** More than people read; longer answers are better queried by hand. */
 const MOST_VALUES = 100;

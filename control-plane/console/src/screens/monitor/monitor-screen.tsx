@@ -29,7 +29,7 @@ import { EditMonitor } from './edit-monitor.js';
 import { IncidentsSection } from './incidents-section.js';
 import { InMaintenance, maintenanceItems } from './maintenance.js';
 import { LatencySection } from './latency-section.js';
-import { maskedSecrets, valuesOf } from './monitor-values.js';
+import { valuesOf } from './monitor-values.js';
 import { PingUrlSection, PingsSection } from './pings-section.js';
 import { readRange } from './range.js';
 import { ResultsSection } from './results-section.js';
@@ -116,7 +116,6 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
     { key: 't', label: 'Test it now', run: () => hasRole('Editor') && runTest() },
   ]);
 
-  const hasSecrets = maskedSecrets(valuesOf(monitor, first!.monitorForm)).length > 0;
   return (
     <Screen
       title={
@@ -158,7 +157,6 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
       {test.target.value !== undefined && !isEditing && (
         <section class="card card-body stack tight" aria-label="Test">
           <TargetResult test={test} home={placeOf(regions, regions?.[0]?.region ?? 'the home region')} />
-          {hasSecrets && <p class="soft small">This test is made without the secrets, which are stored encrypted.</p>}
         </section>
       )}
       {isEditing ? (

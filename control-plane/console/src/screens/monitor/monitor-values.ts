@@ -4,13 +4,11 @@ import type {
   MonitorView,
 } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
+import { withoutMasked } from '@watchpost/shared/secrets/masked-settings';
 import { isSame } from '../../data/compare-edits.js';
 
 /** The types of what is checked, which can be combined. */
 export const TYPES = MONITOR_TYPES.filter((type) => factsOf(type).kind !== null);
-
-/** What a secret header is answered as. */
-export const MASK = '***';
 
 /** @returns what a new heartbeat begins with */
 export function newHeartbeat({ initial, newHeartbeat: heartbeat }: MonitorForm): MonitorValues {
@@ -61,41 +59,17 @@ function picked<T extends object>(whole: { [Field in keyof T]: unknown }, known:
   return Object.fromEntries(Object.keys(known).map((field) => [field, whole[field as keyof T]])) as T;
 }
 
-/** The names of secrets that are not known here, in any settings. */
-export function maskedSecrets(values: MonitorValues): string[] {
-  const maps = Object.values<unknown>(values)
-    .filter(isSettings)
-    .flatMap((settings) => Object.values(settings).filter(isSettings));
-  return maps.flatMap((map) => Object.keys(map).filter((name) => map[name] === MASK));
-}
-
-/** The settings of a type for a one-off test, which has no masked secrets, and does not sign in without them. */
-export function testableSettings(settings: object): Settings {
-  const { auth } = settings as { auth?: unknown };
-  const isKept = isSettings(auth) && Object.values(auth).includes(MASK);
-  return { ...withoutSecrets(settings), ...(isKept && { auth: null }) };
-}
-
-/** The settings of a type without masked secrets. */
-function withoutSecrets(settings: object): Settings {
-  const known = (map: Settings) => Object.fromEntries(Object.entries(map).filter(([, value]) => value !== MASK));
-  return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, isSettings(value) ? known(value) : value]),
-  );
-}
-
 /** The values of a copy, without secrets. */
 export function valuesOfCopy(monitor: MonitorView, form: MonitorForm): { values: MonitorValues; missing: string[] } {
-  const values = valuesOf(monitor, form);
-  const known = Object.entries(values).map(([field, own]) => [field, isSettings(own) ? withoutSecrets(own) : own]);
+  const { settings: values, leftOut } = withoutMasked(valuesOf(monitor, form));
   return {
     values: {
-      ...(Object.fromEntries(known) as MonitorValues),
+      ...values,
       name: `${monitor.name} (copy)`,
       // The default is named by no request: setting it needs a plan that has timeouts.
       checkTimeout: values.checkTimeout === 'PT30S' ? null : values.checkTimeout,
     },
-    missing: maskedSecrets(values),
+    missing: leftOut.map((path) => path.at(-1)!),
   };
 }
 

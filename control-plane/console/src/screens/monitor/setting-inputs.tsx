@@ -1,10 +1,11 @@
 import type { FormVariant, MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { useState } from 'preact/hooks';
 import { Select, textOf, type FieldControl } from '../../parts/inputs.js';
 import { Field } from '../../parts/form.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { PairsInput } from '../../parts/pairs-input.js';
-import { itemsIn, MASK } from './monitor-values.js';
+import { itemsIn } from './monitor-values.js';
 
 /** A text, or what `read` makes of it, that is null while it is empty. */
 export function NullableField(props: {

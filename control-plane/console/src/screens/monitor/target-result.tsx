@@ -13,11 +13,11 @@ import { nameInSubject, propagationText, type Target } from './target.js';
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { TypeSettings } from '@watchpost/control-plane/capabilities/monitors/settings/type-settings-schemas';
 import { factsOf, typeAloneWith } from '@watchpost/shared/monitor-types';
+import { testableSettings } from '@watchpost/shared/secrets/masked-settings';
 import { signal, type Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { request } from '../../data/api.js';
-import { testableSettings } from './monitor-values.js';
 
 /** What a test found, as it comes: the answer with its phases, the addresses, the certificate, the records. */
 export function TargetResult({ test, home }: { test: TargetTest; home: string }) {
@@ -40,6 +40,9 @@ export function TargetResult({ test, home }: { test: TargetTest; home: string })
           ['Tested from', home],
         ]}
       />
+      {!test.hasAllSecrets.value && (
+        <p class="soft small">This test is made without the secrets, which are stored encrypted.</p>
+      )}
       {http.state === 'done' && <AssertionResults results={http.body.assertions} />}
     </div>
   );
@@ -156,6 +159,7 @@ export function useTargetTest() {
 function createTest() {
   const none = { state: 'none' } as const;
   const target = signal<Target | undefined>(undefined);
+  const hasAllSecrets = signal(true);
   const http = signal<Outcome<MonitorTestView>>(none);
   const ssl = signal<Outcome<SslResultView>>(none);
   const dns = signal<Outcome<DnsHistoryEntryView>>(none);
@@ -178,6 +182,7 @@ function createTest() {
   };
   return {
     target,
+    hasAllSecrets,
     http,
     ssl,
     dns,
@@ -189,7 +194,8 @@ function createTest() {
       target.value = next;
       const { settings: fields, word, isAlone } = factsOf(typeAloneWith(kind) ?? 'HttpAvailability');
       const field = fields[0] as keyof TypeSettings;
-      const sent = { url, [field]: testableSettings(settings[field]) };
+      const { settings: sent, leftOut } = testableSettings({ url, [field]: settings[field] });
+      hasAllSecrets.value = leftOut.length === 0;
       const { checkTimeout } = settings;
       const body = { ...sent, ...(checkTimeout !== null && { timeout: checkTimeout }) };
       ask(http, `/api/v1/monitor-test${isAlone ? `/${word}` : ''}`, body, own);

@@ -29,7 +29,7 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       operationId: `testMonitor${word.slice(0, 1).toUpperCase()}${word.slice(1)}`,
       audits: { none: 'a test changes nothing' },
       summary: word === '' ? 'Test a URL once' : `Test a service once: ${label}`,
-      description: `Runs one ${label} check from the home region and returns its result, also if the target is down. ${NOT_STORED}`,
+      description: `Runs one ${label} check from the home region and returns its result, also if the target is down. ${NOT_STORED} Nor is a stored secret used: one given as \`***\` is refused.`,
       // Longer than the test, so that a target that never answers is reported as a result.
       deadlineMs: MAX_ONE_OFF_MS + 2 * TRANSIT_MS,
       body: inputs.ofType(type),

@@ -1,3 +1,4 @@
+import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { escapeHtml } from '../../../platform/http/html.js';
 
 const KEY_OF = 'api|access|account|admin|app|auth|client|license|master|private|service|shared|signing|subscription';
@@ -23,7 +24,6 @@ const NAMED = new RegExp(
   String.raw`((?:${KEY_OF})[-_]?key|passw(?:or)?d|passphrase|secret|(?:access|api|auth|id|private|refresh|session)[-_]?token)(${BETWEEN})(?!\*\*\*)(${QUOTED}|[^\n,}<&]+)`,
   'gi',
 );
-const MASK = '***';
 /** A truncated text that ends with this many first characters of a secret is masked there. */
 const MIN_PREFIX = 4;
 /** Shorter values are not searched for: they occur in ordinary text. */

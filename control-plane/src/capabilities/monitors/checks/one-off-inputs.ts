@@ -3,6 +3,7 @@ import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
 import { z } from 'zod';
 import { checkedText, durationSchema } from '../../../platform/http/schemas.js';
 import { addressesSettings } from '../settings/addresses-setting.js';
+import { decideSecrets } from '../settings/decide-secrets.js';
 import { decideSettingsFaults } from '../settings/decide-settings-faults.js';
 import { overlay } from '../../../platform/http/define-settings.js';
 import type { MonitorRules } from '../settings/monitor-input-schemas.js';
@@ -54,8 +55,10 @@ export function oneOffInputs({ egress }: Pick<MonitorRules, 'egress'>) {
         })
         .superRefine((body, context) => {
           const { url, ...given } = body as { url: string } & Record<string, unknown>;
-          for (const { path, message } of decideSettingsFaults({ url, monitorTypes: [type], ...whole(given[field]) }))
-            context.addIssue({ code: 'custom', path: path.split('.'), message });
+          // Nothing is stored for a test, so that `***` keeps nothing.
+          const { faults } = decideSecrets({ [field]: given[field] as object | undefined }, {}, {}, false);
+          faults.push(...decideSettingsFaults({ url, monitorTypes: [type], ...whole(given[field]) }));
+          for (const { path, message } of faults) context.addIssue({ code: 'custom', path: path.split('.'), message });
         })
         .transform(({ url, timeout, ...given }) =>
           checkOf(

@@ -1,7 +1,8 @@
 import { invalidFields, notFound } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
+import { MASK } from '@watchpost/shared/secrets/secret-header';
 import type { Actor } from '../../../platform/identity/caller.js';
-import { MASK, recordAudit } from '../../audit/index.js';
+import { recordAudit } from '../../audit/index.js';
 import { channelLimit, lockWorkspaceEntitlements, requireWithinLimit } from '../../plans/index.js';
 import type { RevealedGroup } from './action-group.js';
 import {
