@@ -10,6 +10,14 @@ export interface YamlText {
   placeAt(offset: number): YamlPlace;
 }
 
+/** What is wrong with a text. */
+export interface LocatedFault {
+  message: string;
+  /** The field; empty where it is not known. */
+  path: readonly string[];
+  at: YamlPlace | null;
+}
+
 /** Nodes that aliases may expand to. */
 const MAX_ALIASED = 1_000;
 const MAX_DEPTH = 50;
@@ -24,13 +32,13 @@ const SCALAR = '\x1f';
 const BEGINS_VALUE = new Set([SCALAR, '"', "'", '[', '{', '-', ',', '!']);
 
 /** Reads one document in YAML 1.2, of which JSON is a part. @returns what is wrong, with places, where something is */
-export function readYamlText(text: string): YamlText | { faults: { message: string; at: YamlPlace | null }[] } {
+export function readYamlText(text: string): YamlText | { faults: LocatedFault[] } {
   const lines = new LineCounter();
   const placeAt = (offset: number): YamlPlace => {
     const { line, col } = lines.linePos(offset);
     return [line, col];
   };
-  const refused = (message: string, at: YamlPlace | null = null) => ({ faults: [{ message, at }] });
+  const refused = (message: string, at: YamlPlace | null = null) => ({ faults: [{ message, path: [], at }] });
   const excess = excessOf(text);
   if (excess !== null) return refused(excess);
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
@@ -42,11 +50,11 @@ export function readYamlText(text: string): YamlText | { faults: { message: stri
   if (second) return refused('has more than one document: divide it', placeAt(second.range[0]));
   const syntax = [...document.errors.map(({ message, pos }) => ({ message, at: pos[0] })), ...repeatedKeys(document)];
   const faults = [
-    ...syntax.map(({ message, at }) => ({ message: `is not valid YAML: ${message}`, at })),
+    ...syntax.map(({ message, at }) => ({ message: `is not valid YAML: ${message}`, path: [], at })),
     ...yamlFaults(document),
   ];
   if (faults.length > 0)
-    return { faults: faults.slice(0, MAX_FAULTS).map(({ message, at }) => ({ message, at: placeAt(at) })) };
+    return { faults: faults.slice(0, MAX_FAULTS).map((fault) => ({ ...fault, at: placeAt(fault.at) })) };
   // How often aliases are used was counted.
   const value: unknown = document.toJS({ maxAliasCount: -1 });
   if (!hasBoundedAliases(value)) return refused(`has aliases that expand to more than ${MAX_ALIASED} nodes`);

@@ -1,13 +1,29 @@
-import { isAlias, isMap, isNode, isPair, isScalar, isSeq, type Document, type Node, type Pair } from 'yaml';
+import { isRounded, roundedFault } from './assertions/exact-json.js';
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  type Document,
+  type Node,
+  type Pair,
+  type Scalar,
+} from 'yaml';
 
 export interface YamlFault {
   message: string;
+  /** The field; none where only its place is known. */
+  path: readonly string[];
   /** Its offset in the text. */
   at: number;
 }
 
 /** Fields that merge keys copy, with everything below them. */
 const MAX_MERGED = 20_000;
+/** Decimal, hexadecimal and octal. Longer ones are infinite as numbers. */
+const INTEGER = /^-?(?:\d{1,400}|0x[\da-f]{1,400}|0o[0-7]{1,400})$/i;
 
 /** For YAML that documents are written in: 1.2 with the values of JSON, and the merge keys `<<` of 1.1, which people expect. */
 export const YAML_OPTIONS = {
@@ -18,24 +34,26 @@ export const YAML_OPTIONS = {
   prettyErrors: false,
 } as const;
 
-/** What is wrong with a document that parses: unknown and cyclic aliases, unknown tags, merge keys of what is no map. */
+/** What is wrong with a document that parses: unknown and cyclic aliases, unknown tags, merge keys of what is no map, numbers that would change. */
 export function yamlFaults(document: Document.Parsed): YamlFault[] {
   const tags = document.warnings
     .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
     .map(({ message, pos }) => ({
       message: `has a tag that is not known here: ${message.replace(/^.*: /, '')}`,
+      path: [],
       at: pos[0],
     }));
-  const links = new LinkReader();
-  links.read(document.contents);
-  return [...tags, ...links.faults].toSorted((a, b) => a.at - b.at);
+  const nodes = new NodeReader();
+  nodes.read(document.contents);
+  return [...tags, ...nodes.faults].toSorted((a, b) => a.at - b.at);
 }
 
-/** Follows aliases in the order of the text, in which an anchor is valid from its node on. */
-class LinkReader {
+/** Reads the nodes in the order of the text, in which an anchor is valid from its node on. */
+class NodeReader {
   readonly faults: YamlFault[] = [];
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
+  readonly #path: string[] = [];
   readonly #sizes = new Map<Node, number>();
   #merged = 0;
 
@@ -49,13 +67,33 @@ class LinkReader {
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     this.#open.add(node);
     let size = 1;
-    if (isSeq(node)) for (const item of node.items) size += this.read(item);
-    if (isMap(node)) for (const pair of node.items) size += this.#readPair(pair);
+    if (isSeq(node))
+      for (const [at, item] of node.items.entries()) size += this.#readAt(String(at), () => this.read(item));
+    if (isMap(node)) for (const pair of node.items) size += this.#readAt(nameOf(pair), () => this.#readPair(pair));
     // A merge key that is the key of nothing, as its tag can make one.
     if (isScalar(node) && typeof node.value === 'symbol') this.#report(node, '`<<` is a key of maps, and no value');
+    if (isScalar(node) && typeof node.value === 'number') this.#readNumber(node as Scalar<number>);
     this.#open.delete(node);
     this.#sizes.set(node, size);
     return size;
+  }
+
+  #readAt(name: string, read: () => number): number {
+    this.#path.push(name);
+    const size = read();
+    this.#path.pop();
+    return size;
+  }
+
+  #readNumber(node: Scalar<number>): void {
+    const source = node.source?.replace('+', '') ?? '';
+    if (INTEGER.test(source)) {
+      const integer = BigInt(source);
+      if (isRounded(integer)) this.#report(node, roundedFault(String(integer)), [...this.#path]);
+    } else if (!Number.isFinite(node.value))
+      this.#report(node, `would become ${node.value}, which JSON does not have: give a number below 1.8e308`, [
+        ...this.#path,
+      ]);
   }
 
   #readPair(pair: Pair): number {
@@ -82,9 +120,13 @@ class LinkReader {
       this.#report(alias, `the alias *${alias.source} is part of the node that it names`);
   }
 
-  #report(node: unknown, message: string): void {
-    this.faults.push({ message, at: isNode(node) ? (node.range?.[0] ?? 0) : 0 });
+  #report(node: unknown, message: string, path: readonly string[] = []): void {
+    this.faults.push({ message, path, at: isNode(node) ? (node.range?.[0] ?? 0) : 0 });
   }
+}
+
+function nameOf({ key }: Pair): string {
+  return isScalar(key) ? String(key.source ?? key.value) : '';
 }
 
 function isMergeKey(pair: unknown): boolean {

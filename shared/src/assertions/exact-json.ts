@@ -8,6 +8,7 @@ const LONG_INTEGER = /^-?[1-9]\d{15,399}$/;
 /** Numbers that are replaced by very small ones: long integers, and those that are as small. */
 const REPLACED = /(?<![\d.eE+-])-?(?:[1-9]\d{15,399}(?![\d.eE])|\d+(?:\.\d+)?[eE]-\d{3,}|0\.0{290}\d*(?![\deE]))/g;
 const SMALLEST = 5e-324;
+const MOST_SHOWN = 40;
 /** Numbers below this one are in place of others: the smallest of the first. */
 const PLACEHOLDERS_BELOW = 1e-300;
 
@@ -49,15 +50,26 @@ export function roundedInteger(json: string): string | undefined {
   let rounded: string | undefined;
   outsideTexts(json, (part) => {
     for (const [token] of part.matchAll(REPLACED)) {
-      if (LONG_INTEGER.test(token) && BigInt(token) !== exactly(Number(token))) rounded ??= token;
+      if (LONG_INTEGER.test(token) && isRounded(BigInt(token))) rounded ??= token;
     }
     return part;
   });
   return rounded;
 }
 
-function exactly(number: number): bigint | undefined {
-  return Number.isFinite(number) ? BigInt(number) : undefined;
+/** Decides whether a number of JavaScript is not exactly this integer. */
+export function isRounded(integer: bigint): boolean {
+  const number = Number(integer);
+  return !Number.isFinite(number) || BigInt(number) !== integer;
+}
+
+/** What is wrong with a number that is this integer, and what to do about it. */
+export function roundedFault(integer: string): string {
+  const shown = integer.length > MOST_SHOWN ? `${integer.slice(0, MOST_SHOWN)}…` : integer;
+  return (
+    `is ${shown}, which would be rounded: put a text into quotes, and write the target of an assertion as { "integer": "${shown}" }; ` +
+    'no other number is as large'
+  );
 }
 
 /** Decides whether lists and objects are within each other so often that parsing them alone takes long. */

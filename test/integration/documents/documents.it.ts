@@ -158,6 +158,11 @@ actionGroups:
     expect(twice.body.details[0].message).to.include('twice (line 3, column 1)');
     const syntax = await send('plan', 'apiVersion: [\nproject: x');
     expect(syntax.body.details[0].message).to.match(/line 2/);
+    for (const json of ['{\n"a":{"b":9007199254740993}}', 'x: 1\na: { b: 0x20000000000001 }']) {
+      const { path, message } = (await send('plan', json)).body.details[0];
+      expect(path, json).to.equal('document.a.b');
+      expect(message).to.match(/^is 9007199254740993, which would be rounded: put .* \(line 2, column \d+\)$/);
+    }
   });
 
   it('with an unknown section has its other faults named too, and with more than 100 reports that', async () => {

@@ -126,6 +126,12 @@ describe('The MCP endpoint', () => {
       ['no JSON', '{"jsonrpc":', 400, -32700],
       ['JSON that ends in the middle of a character', '\ud800', 400, -32700],
       ['a key twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', 400, -32700],
+      [
+        'a tool with an integer that would be rounded',
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_monitors","arguments":{"page":9007199254740993}}}',
+        400,
+        -32700,
+      ],
       ['a depth of thousands', `${'['.repeat(50_000)}${']'.repeat(50_000)}`, 400, -32700],
       ['a number', '42', 400, -32600],
       ['null', 'null', 400, -32600],

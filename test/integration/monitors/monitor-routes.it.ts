@@ -103,13 +103,16 @@ describe('monitors over REST', () => {
       'http.assertions.3.comparison',
       'http.assertions.4.source',
     ]);
+    const withTarget = (target: string) =>
+      service.call('POST', BASE, {
+        headers: { 'content-type': 'application/json' },
+        body: `{"url":"${URL_OF_SHOP}","http":{"assertions":[{"source":"json","property":"$.id","comparison":"equals","target":${target}}]}}`,
+      });
     const target = '9007199254740993';
-    const rounded = await service.call('POST', BASE, {
-      headers: { 'content-type': 'application/json' },
-      body: `{"url":"${URL_OF_SHOP}","http":{"assertions":[{"source":"json","property":"$.id","comparison":"equals","target":${target}}]}}`,
-    });
+    const rounded = await withTarget(target);
     expect([rounded.status, rounded.json.error]).to.deep.equal([400, 'invalid_json']);
     expect(rounded.json.message).to.contain(target);
+    expect(Object.keys(faults(await withTarget('1e400'))), 'infinite').to.deep.equal(['http.assertions.0.target']);
     const many = await post({ url: URL_OF_SHOP, http: { assertions: Array.from({ length: 21 }, () => right) } });
     expect(Object.keys(faults(many))).to.deep.equal(['http.assertions']);
   });

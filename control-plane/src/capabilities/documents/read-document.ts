@@ -19,7 +19,10 @@ export async function readDocument(document: unknown, ownerId: string): Promise<
   if (Buffer.byteLength(document) > MAX_TEXT) throw new Fault('payload_too_large', 'A document has at most 1 MiB.');
   const answer = await readYaml(document, ownerId);
   if ('faults' in answer) {
-    const details = answer.faults.map(({ message, at }) => ({ path: 'document', message: message + placeText(at) }));
+    const details = answer.faults.map(({ message, path, at }) => ({
+      path: ['document', ...path].join('.'),
+      message: message + placeText(at),
+    }));
     throw new Fault('validation_failed', 'Correct the syntax of the document.', details);
   }
   return { value: answer.value, placeOf: (path) => placeText(nearestPlace(answer.places, path)) };

@@ -53,6 +53,45 @@ describe('reading YAML', () => {
     ]);
   });
 
+  it('refuses numbers that would be rounded or infinite, by line and field', async () => {
+    const text = [
+      'a: { b: [1, 9007199254740993] }',
+      'c: -9007199254740993',
+      'd: +9007199254740993',
+      'e: 0x20000000000001',
+      'f: 0o400000000000000001',
+      '9007199254740993: g',
+      'h: 1e400',
+      'i: -.inf',
+      'j: .nan',
+      `k: ${'9'.repeat(401)}`,
+      `l: ${'9'.repeat(399)}`,
+    ].join('\n');
+    const answer = await readYaml(text, 'a');
+    const faults = 'faults' in answer ? answer.faults : [];
+    const integer = 'is 9007199254740993, which would be rounded: put a text into quotes';
+    const expected: [string, number, string][] = [
+      ['a.b.1', 1, integer],
+      ['c', 2, 'is -9007199254740993, which would be rounded'],
+      ...['d', 'e', 'f', '9007199254740993'].map((path, at): [string, number, string] => [path, 3 + at, integer]),
+      ['h', 7, 'would become Infinity, which JSON does not have: give a number below 1.8e308'],
+      ['i', 8, 'would become -Infinity'],
+      ['j', 9, 'would become NaN'],
+      ['k', 10, 'would become Infinity'],
+      ['l', 11, 'is 9999'],
+    ];
+    expect(faults.map(({ path, at }) => [path.join('.'), at?.[0]])).to.deep.equal(
+      expected.map(([path, line]) => [path, line]),
+    );
+    for (const [at, [path, , message]] of expected.entries()) expect(faults[at]!.message, path).to.include(message);
+  });
+
+  it('keeps numbers that are exact, and texts in quotes', async () => {
+    expect(
+      await faultsOf('a: 9007199254740992\nb: 1152921504606846976\nc: "9007199254740993"\nd: 0.1\ne: 007\nf: 1e30\n'),
+    ).to.deep.equal({ a: 2 ** 53, b: 2 ** 60, c: '9007199254740993', d: 0.1, e: 7, f: 1e30 });
+  });
+
   it('refuses the tags of values that JSON does not have', async () => {
     const text = 'a: !!binary aGk=\nb: !!set { x }\nc: !!omap [x: 1]\nd: !!timestamp 2026-11-28\ne: [!!merge "<<"]\n';
     expect(await faultsOf(text)).to.deep.equal([

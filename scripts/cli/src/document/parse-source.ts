@@ -1,5 +1,5 @@
 import { isCollection, isMap, isScalar } from 'yaml';
-import { readYamlText, type YamlText } from '@watchpost/shared/read-yaml';
+import { readYamlText, type YamlPlace, type YamlText } from '@watchpost/shared/read-yaml';
 import type { ErrorDetail } from '../command/command-error.js';
 import { placeKey, type Places, type Source } from './source.js';
 
@@ -12,14 +12,11 @@ export interface ParsedSource {
 /** Parses one file as YAML 1.2 (core schema), of which JSON is a part. @returns the faults where it has some */
 export function parseSource({ name, text }: Source): ParsedSource | { faults: ErrorDetail[] } {
   const read = readYamlText(text);
-  const faultAt = (message: string, [line, column]: readonly [number, number] = [1, 1]) => ({
-    path: '',
-    message,
-    file: name,
-    line,
-    column,
-  });
-  if ('faults' in read) return { faults: read.faults.map(({ message, at }) => faultAt(message, at ?? undefined)) };
+  const faultAt = (message: string, path: readonly string[] = [], at: YamlPlace | null = null) => {
+    const [line, column] = at ?? [1, 1];
+    return { path: path.join('.'), message, file: name, line, column };
+  };
+  if ('faults' in read) return { faults: read.faults.map(({ message, path, at }) => faultAt(message, path, at)) };
   const { contents } = read.document;
   if (contents === null) return { faults: [faultAt('is empty')] };
   if (!isMap(contents)) return { faults: [faultAt('must be a map with fields such as `project` and `monitors`')] };

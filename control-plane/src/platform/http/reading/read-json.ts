@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@watchpost/shared/fault';
-import { roundedInteger } from '@watchpost/shared/assertions/exact-json';
+import { roundedFault, roundedInteger } from '@watchpost/shared/assertions/exact-json';
 import { inSlices } from '../../jobs/in-slices.js';
 import { excessInJsonText, faultInJsonText } from './fault-in-json-text.js';
 import { BODY_LIMIT, readBody } from './read-body.js';
 
-const MOST_SHOWN = 40;
 const FORM = 'application/x-www-form-urlencoded';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -66,16 +65,11 @@ async function parse(text: string): Promise<unknown> {
   }
   await pause();
   const rounded = roundedInteger(text);
-  if (rounded !== undefined) throw new Fault('invalid_json', roundedMessage(rounded));
+  if (rounded !== undefined) throw new Fault('invalid_json', `A number ${roundedFault(rounded)}.`);
   const fault = faultInJsonText(text);
   if (fault !== undefined) throw new Fault('invalid_json', fault);
   await pause();
   return value;
-}
-
-function roundedMessage(integer: string): string {
-  const shown = integer.length > MOST_SHOWN ? `${integer.slice(0, MOST_SHOWN)}…` : integer;
-  return `The number ${shown} would be rounded. The target of an assertion can be { "integer": "${shown}" }; no other number is as large.`;
 }
 
 function requireType(
