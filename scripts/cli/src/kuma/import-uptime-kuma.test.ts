@@ -247,9 +247,15 @@ describe('A monitor of Uptime Kuma', () => {
       auth_method: 'bearer',
       bearer_token: 'abc',
     });
-    expect(bearer.environment).to.deep.equal({ KUMA_ONE_AUTHORIZATION: 'Bearer abc' });
+    expect(bearer.monitor!['http']).to.deep.equal({
+      auth: { type: 'bearer', token: { env: 'KUMA_ONE_TOKEN' } },
+      expectedStatusCodes: ['200-299'],
+    });
+    expect(bearer.environment).to.deep.equal({ KUMA_ONE_TOKEN: 'abc' });
     const former = { type: 'http', url: 'https://api.example/', basic_auth_user: 'robot', auth_method: null };
-    expect(Object.values((await monitorOf(former)).environment)).to.deep.equal(['Basic cm9ib3Q6']);
+    const basic = await monitorOf(former);
+    expect(basic.monitor!['http'].auth).to.deep.equal({ type: 'basic', username: 'robot', password: '' });
+    expect(basic.environment).to.deep.equal({});
     expect((await monitorOf({ ...former, conditions: '[]' })).environment).to.deep.equal({});
   });
 
@@ -284,6 +290,46 @@ describe('A monitor of Uptime Kuma', () => {
     expect(other.report[0]).to.contain('is paused: it signs in by a client certificate that cannot be used');
   });
 
+  it('signs in by the header where `http.auth` does not take its user, its password or its token', async () => {
+    const row = { type: 'http', url: 'https://api.example/' };
+    for (const [user, password] of [
+      ['a:b', 'p'],
+      ['robot', 'p\tw'],
+      ['robot', 'p'.repeat(1_001)],
+      ['robot', '***'],
+    ] as const) {
+      const given = { auth_method: 'basic', basic_auth_user: user, basic_auth_pass: password };
+      const { monitor, environment, report } = await monitorOf({ ...row, ...given });
+      expect(monitor!['http']).to.not.have.property('auth');
+      expect(monitor!['http'].headers).to.deep.equal({ Authorization: { env: 'KUMA_ONE_AUTHORIZATION' } });
+      const [encoded] = Object.values(environment);
+      expect(Buffer.from(encoded!.slice('Basic '.length), 'base64').toString()).to.equal(`${user}:${password}`);
+      expect(report).to.deep.equal([]);
+    }
+    const bearer = (token: string) => monitorOf({ ...row, auth_method: 'bearer', bearer_token: token });
+    expect((await bearer('a b')).environment).to.deep.equal({ KUMA_ONE_AUTHORIZATION: 'Bearer a b' });
+    for (const token of ['a\nb', 'p'.repeat(9_000)]) {
+      const { monitor, report } = await bearer(token);
+      expect(monitor!['http']).to.not.have.any.keys('auth', 'headers');
+      expect(report[0]).to.contain('its header Authorization is not sent');
+    }
+    const inUrl = await monitorOf({ type: 'http', url: 'https://us%20er:p%C3%A4ss@api.example/' });
+    expect(inUrl.monitor!['url']).to.equal('https://api.example/');
+    expect(inUrl.monitor!['http'].auth).to.deep.include({ type: 'basic', username: 'us er' });
+    expect(inUrl.environment).to.deep.equal({ KUMA_ONE_PASSWORD: 'päss' });
+    const certificate = { auth_method: 'mtls', tls_cert: CERTIFICATE, tls_key: KEY };
+    const both = await monitorOf({ ...row, ...certificate, url: 'https://robot:p@api.example/' });
+    expect(both.environment).to.have.all.keys('KUMA_ONE_KEY', 'KUMA_ONE_AUTHORIZATION');
+    const oauth = {
+      auth_method: 'oauth2-cc',
+      oauth_token_url: 'https://login.example/token',
+      oauth_client_id: 'robot',
+      oauth_client_secret: 'geheim',
+    };
+    const own = await monitorOf({ ...row, ...oauth, headers: '{"Authorization":"Bearer own"}' });
+    expect(own.environment, 'no secret that nothing names').to.have.all.keys('KUMA_ONE_AUTHORIZATION');
+  });
+
   it('sends passwords and bodies with the blanks that are part of them', async () => {
     const row = { type: 'http', url: 'https://api.example/', method: 'POST', http_body_encoding: 'form' };
     const basic = { auth_method: 'basic', basic_auth_user: ' robot', basic_auth_pass: ' p w\n' };
@@ -293,7 +339,8 @@ describe('A monitor of Uptime Kuma', () => {
     expect(encoded.map(String)).to.deep.equal([' robot: p w\n']);
     const blank = await monitorOf({ ...row, ...basic, basic_auth_pass: ' ', body: ' \n' });
     expect(blank.monitor!['http']).to.not.have.property('body');
-    expect(Object.values(blank.environment)).to.deep.equal(['Basic IHJvYm90OiA=']);
+    expect(blank.monitor!['http'].auth.username).to.equal(' robot');
+    expect(Object.values(blank.environment)).to.deep.equal([' ']);
     const token = await monitorOf({ ...row, auth_method: 'bearer', bearer_token: ' abc' });
     expect(Object.values(token.environment)).to.deep.equal(['Bearer  abc']);
   });

@@ -28,6 +28,10 @@ export function documentHeaders(
 
 /** Sets a header, unless it is there in any spelling. */
 export function addHeader(headers: Map<string, string>, name: string, value: string): void {
-  const known = [...headers.keys()].some((other) => other.toLowerCase() === name.toLowerCase());
-  if (!known) headers.set(name, value);
+  if (!hasHeader(headers, name)) headers.set(name, value);
+}
+
+/** Decides whether a header is there in any spelling. */
+export function hasHeader(headers: ReadonlyMap<string, string>, name: string): boolean {
+  return [...headers.keys()].some((other) => other.toLowerCase() === name.toLowerCase());
 }

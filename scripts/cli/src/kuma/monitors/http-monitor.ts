@@ -4,7 +4,7 @@ import { flagOf, jsonOf, numberOf, objectOf, rawTextOf, type Row, textOf } from 
 import type { Secrets } from '../names.js';
 import { type Converted, familyFields, httpDifferences } from './check-fields.js';
 import { signInOf } from './http-auth.js';
-import { addHeader, documentHeaders } from './http-headers.js';
+import { addHeader, documentHeaders, hasHeader } from './http-headers.js';
 import { acceptedCodes } from './accepted-codes.js';
 import { jsonAssertions } from './json-query.js';
 
@@ -33,7 +33,8 @@ export function convertHttp(row: Row, key: string, secrets: Secrets, thresholdDa
   const differences = [...httpDifferences(row)];
   const http: Fields = familyFields(row, url.hostname);
   if (method !== 'GET') http['method'] = method;
-  const headers = headersOf(row, url, differences);
+  const headers = headersOf(row, differences);
+  const signIn = signInOf(row, url, headers, key, secrets);
   addBody(row, method, http, headers, differences);
   const { fields: sent, differences: unsent } = documentHeaders(headers, secrets, key);
   differences.push(...unsent);
@@ -44,11 +45,8 @@ export function convertHttp(row: Row, key: string, secrets: Secrets, thresholdDa
   addRedirects(row, http, differences);
   if (flagOf(row, 'ignore_tls')) http['verifyCertificate'] = false;
   addContentRules(row, method, http, differences);
-  const signIn = signInOf(row, url, key, secrets);
   if (typeof signIn === 'string') differences.push(`is paused: ${signIn}`);
-  // A header of its own is what Uptime Kuma sends, too.
-  else if (signIn !== null && (signIn['type'] === 'clientCertificate' || !hasAuthorization(sent)))
-    http['auth'] = signIn;
+  else if (signIn !== null) http['auth'] = signIn;
   const bare = new URL(url);
   bare.username = '';
   bare.password = '';
@@ -59,10 +57,6 @@ export function convertHttp(row: Row, key: string, secrets: Secrets, thresholdDa
   };
 }
 
-function hasAuthorization(headers: Fields): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
-}
-
 /** @returns the reason where it cannot be checked */
 function readUrl(text: string | null): URL | string {
   const url = parseUrl(text ?? '');
@@ -71,37 +65,16 @@ function readUrl(text: string | null): URL | string {
   return url.href.length > MOST_URL ? `its URL has more than ${MOST_URL} characters` : url;
 }
 
-function headersOf(row: Row, url: URL, differences: string[]): Map<string, string> {
+function headersOf(row: Row, differences: string[]): Map<string, string> {
   const headers = new Map<string, string>();
   const own = objectOf(row, 'headers');
   if (textOf(row, 'headers') !== null && own === undefined)
     differences.push('its headers are not sent: they are no JSON object');
   for (const [name, value] of Object.entries(own ?? {})) {
-    if ([...headers.keys()].some((other) => other.toLowerCase() === name.toLowerCase()))
-      differences.push(`its header ${name} is sent once: it is there in two spellings`);
+    if (hasHeader(headers, name)) differences.push(`its header ${name} is sent once: it is there in two spellings`);
     else headers.set(name, typeof value === 'string' ? value : JSON.stringify(value));
   }
-  const authMethod = textOf(row, 'auth_method');
-  // In 1.x no method means the first one there was; 2.x, which has conditions, sends nothing then.
-  const isBasic = authMethod === 'basic' || (authMethod === null && !Object.hasOwn(row, 'conditions'));
-  const user = rawTextOf(row, 'basic_auth_user');
-  const token = rawTextOf(row, 'bearer_token');
-  if (authMethod === 'bearer' && token !== null) addHeader(headers, 'Authorization', `Bearer ${token}`);
-  else if (isBasic && user !== null)
-    addHeader(headers, 'Authorization', basic(user, rawTextOf(row, 'basic_auth_pass') ?? ''));
-  if (url.username !== '' || url.password !== '')
-    addHeader(headers, 'Authorization', basic(decoded(url.username), decoded(url.password)));
   return headers;
-}
-
-const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function addBody(row: Row, method: string, http: Fields, headers: Map<string, string>, differences: string[]): void {
