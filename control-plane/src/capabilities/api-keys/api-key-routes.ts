@@ -49,7 +49,7 @@ export function apiKeyRoutes(deps: ApiKeyDeps): Route[] {
       summary: 'Revoke an API key',
       description: 'Your own, or any of the workspace as Admin. It is refused everywhere within 5 s.',
       apiKeys: false,
-      run: ({ actor, params, checkPrecondition }) => revokeApiKey(deps, actor, params.id, checkPrecondition),
+      run: ({ actor, params }) => revokeApiKey(deps, actor, params.id),
     }),
   ];
 }

@@ -90,17 +90,12 @@ export async function listApiKeys(
  * Revokes a key: the caller's own, or any of the workspace for an Admin. Every process refuses it within 5 s.
  * @throws Fault `not_found`, `precondition_failed`
  */
-export async function revokeApiKey(
-  deps: ApiKeyDeps,
-  actor: Actor,
-  id: string,
-  checkPrecondition: (current: SteadyApiKey) => void = () => {},
-): Promise<void> {
+export async function revokeApiKey(deps: ApiKeyDeps, actor: Actor, id: string): Promise<void> {
   const { workspaceId, memberId, role } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const row = await apiKeyStore.find(workspaceId, tx, roleAllows(role, 'Admin') ? null : memberId, id);
     if (!row) throw notFound('API key');
-    checkPrecondition(steadyPart(describeApiKey(row)));
+    actor.checkPrecondition?.(steadyPart(describeApiKey(row)));
     if (!(await apiKeyStore.remove(workspaceId, tx, id))) throw notFound('API key');
     await recordAudit(deps, tx, actor, auditedChange(workspaceId, row, 'revoked'));
   });

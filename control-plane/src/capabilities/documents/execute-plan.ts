@@ -39,6 +39,8 @@ export async function executePlan(
 ): Promise<void> {
   const ids = new Map(plan.owned.map(({ kind, key, objectId }) => [`${kind} ${key}`, objectId]));
   const idOf: IdOf = (section, key) => ids.get(`${section} ${String(key)}`) ?? key;
+  // A condition of the request is about the document, and never about one of its objects.
+  const unconditional = { ...actor, checkPrecondition: undefined };
   const faults = new CollectedFaults(desired);
   /** What could not be created. The cause is reported, and nothing that follows from it. */
   const missing = new Set<string>();
@@ -53,7 +55,7 @@ export async function executePlan(
         if (!isDone && action === 'create' && place === undefined) missing.add(change.id);
       }
     };
-    const run: SectionRun = { actor, context, tx: db.tx, db, before: workspace.objects[kind], each };
+    const run: SectionRun = { actor: unconditional, context, tx: db.tx, db, before: workspace.objects[kind], each };
     const inputs: SectionChange<unknown>[] = [];
     for (const change of step) {
       if (referencesOf(change).some((name) => missing.has(ids.get(name) ?? ''))) missing.add(change.id);

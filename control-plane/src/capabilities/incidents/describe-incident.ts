@@ -65,3 +65,18 @@ export function describeIncident(
 export type IncidentSummaryView = ReturnType<typeof describeIncidentSummary>;
 export type IncidentView = ReturnType<typeof describeIncident>;
 export type NoteView = ReturnType<typeof describeNote>;
+
+/** Events that the service records without a change of the incident. */
+const NOTIFICATION_EVENTS = new Set(['notified', 'notification_failed', 'paged']);
+
+/**
+ * The part of an incident that its ETag covers: neither durations, which change every second, nor the notifications
+ * sent. So an incident that was read just after it opened can be acknowledged while its notifications go out.
+ */
+export function steadyPart({
+  durationFormatted: _,
+  timeline,
+  ...steady
+}: IncidentView): Omit<IncidentView, 'durationFormatted'> {
+  return { ...steady, timeline: timeline.filter(({ type }) => !NOTIFICATION_EVENTS.has(type)) };
+}

@@ -70,8 +70,7 @@ export function evidenceLinkRoutes(deps: EvidenceLinkDeps): Route[] {
       description: 'Later messages about the incident carry new links.',
       scopes: ['monitor.admin', 'incident.write'],
       answers: { 204: { description: 'No link works any more' } },
-      run: ({ actor, params: { incidentId }, checkPrecondition }) =>
-        revokeEvidenceLinks(deps, actor, incidentId, checkPrecondition),
+      run: ({ actor, params: { incidentId } }) => revokeEvidenceLinks(deps, actor, incidentId),
     }),
   ];
 }

@@ -65,20 +65,14 @@ export async function listEvidenceLinks(
 
 /**
  * Revokes all links to the evidence of an incident. Later messages carry new ones.
- * @param checkPrecondition gets the links as they are listed
  * @throws Fault `not_found`, also where the incident has no link; `precondition_failed`
  */
-export async function revokeEvidenceLinks(
-  deps: IncidentDeps,
-  actor: Actor,
-  incidentId: string,
-  checkPrecondition: (links: EvidenceLinkView[]) => void,
-): Promise<void> {
+export async function revokeEvidenceLinks(deps: IncidentDeps, actor: Actor, incidentId: string): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const incident = await incidentStore.find(workspaceId, tx, incidentId, 'FOR UPDATE');
     if (!incident) throw notFound('incident');
-    checkPrecondition(await linksOf(deps, tx, workspaceId, incidentId));
+    actor.checkPrecondition?.(await linksOf(deps, tx, workspaceId, incidentId));
     const gone = await removeEvidenceLinks(tx, workspaceId, incidentId);
     if (gone.length === 0) throw notFound('evidence link');
     await recordAudit(deps, tx, actor, {

@@ -72,11 +72,10 @@ export async function changeNote(
   actor: Actor,
   ids: { incidentId: string; noteId: string },
   note: string | undefined,
-  checkPrecondition: (current: NoteView) => void = () => {},
 ): Promise<NoteView> {
   return deps.db.transaction(async (tx) => {
     const { incident, row } = await lockNote(tx, actor, ids);
-    checkPrecondition(describeNote(row));
+    actor.checkPrecondition?.(describeNote(row));
     if (note === undefined || note === row.note) return describeNote(row);
     const changed = { ...row, note, lastModified: new Date(deps.clock.now()), modifiedBy: actor.caller.userId };
     await incidentNoteStore.update(actor.workspace.workspaceId, tx, ids.incidentId, changed);
@@ -90,11 +89,10 @@ export async function deleteNote(
   deps: IncidentDeps,
   actor: Actor,
   ids: { incidentId: string; noteId: string },
-  checkPrecondition: (current: NoteView) => void = () => {},
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const { incident, row } = await lockNote(tx, actor, ids);
-    checkPrecondition(describeNote(row));
+    actor.checkPrecondition?.(describeNote(row));
     await incidentNoteStore.remove(actor.workspace.workspaceId, tx, ids.incidentId, ids.noteId);
     await recordAudit(deps, tx, actor, noteChange(incident, row.id, { from: row.note, to: null }));
   });

@@ -11,7 +11,7 @@ import {
   monitorIncidentListQuery,
   noteBodySchema,
 } from './incident-schemas.js';
-import type { IncidentView } from './describe-incident.js';
+import { type IncidentView, steadyPart } from './describe-incident.js';
 import { readIncidentEvidence } from './evidence-document/read-incident-evidence.js';
 import { evidenceLinkRoutes } from './evidence-link-routes.js';
 import type { EvidenceLinkDeps } from './evidence-links.js';
@@ -34,21 +34,6 @@ const note = resource({
   within: z.strictObject({ incidentId: uuid }),
   params: z.strictObject({ incidentId: uuid, noteId: uuid }),
 });
-
-/** Events that the service records without a change of the incident. */
-const NOTIFICATION_EVENTS = new Set(['notified', 'notification_failed', 'paged']);
-
-/**
- * The part of an incident that its ETag covers: neither durations, which change every second, nor the notifications
- * sent. So an incident that was read just after it opened can be acknowledged while its notifications go out.
- */
-function steadyPart({
-  durationFormatted: _,
-  timeline,
-  ...steady
-}: IncidentView): Omit<IncidentView, 'durationFormatted'> {
-  return { ...steady, timeline: timeline.filter(({ type }) => !NOTIFICATION_EVENTS.has(type)) };
-}
 
 function answerIncident(incident: IncidentView): ApiAnswer {
   return { body: incident, resource: steadyPart(incident) };
@@ -113,11 +98,7 @@ export function incidentRoutes(deps: EvidenceLinkDeps): Route[] {
       answers: { 200: { description: 'The incident as it is now', schema: incidentSchema } },
       faults: ['incident_closed'],
       handle: async (request) =>
-        answerIncident(
-          await updateIncident(deps, request.actor, request.params.id, request.body, (current) =>
-            request.checkPrecondition(steadyPart(current)),
-          ),
-        ),
+        answerIncident(await updateIncident(deps, request.actor, request.params.id, request.body)),
     }),
     route({
       method: 'get',
@@ -162,14 +143,13 @@ export function incidentRoutes(deps: EvidenceLinkDeps): Route[] {
       summary: 'Change a note of an open incident',
       body: noteBodySchema.partial().meta({ id: 'IncidentNotePatch' }),
       faults: ['incident_closed'],
-      run: ({ actor, params, body, checkPrecondition }) =>
-        changeNote(deps, actor, params, body.note, checkPrecondition),
+      run: ({ actor, params, body }) => changeNote(deps, actor, params, body.note),
     }),
     note.delete({
       audits: ['incident.note_deleted'],
       summary: 'Delete a note of an open incident',
       faults: ['incident_closed'],
-      run: ({ actor, params, checkPrecondition }) => deleteNote(deps, actor, params, checkPrecondition),
+      run: ({ actor, params }) => deleteNote(deps, actor, params),
     }),
     ...evidenceLinkRoutes(deps),
   ];

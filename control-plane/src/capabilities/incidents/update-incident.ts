@@ -5,7 +5,7 @@ import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { ActingPerson } from '../../platform/identity/caller.js';
 import { alertsOfChange } from './decide-incident-alerts.js';
 import { decideIncidentChange, entriesBy } from './decide-incident-change.js';
-import type { IncidentView } from './describe-incident.js';
+import { type IncidentView, steadyPart } from './describe-incident.js';
 import type { IncidentPatch } from './incident-schemas.js';
 import { type IncidentRow, incidentStore } from './incident-store.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
@@ -20,13 +20,12 @@ export async function updateIncident(
   actor: ActingPerson,
   id: string,
   patch: IncidentPatch,
-  checkPrecondition: (current: IncidentView) => void = () => {},
 ): Promise<IncidentView> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const row = await incidentStore.find(workspaceId, tx, id, 'FOR UPDATE');
     if (!row) throw notFound('incident');
-    checkPrecondition(await readIncident(deps, tx, workspaceId, id));
+    actor.checkPrecondition?.(steadyPart(await readIncident(deps, tx, workspaceId, id)));
     const change = decideIncidentChange(row, patch, actor.caller.userId, deps.clock.now());
     if (change.events.length > 0) {
       await incidentStore.save(workspaceId, tx, change.row);

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { recordAudit } from '../audit/index.js';
 import { describeConfiguration, describeOccurrence } from './describe-window.js';
-import type { CheckWindow, MaintenanceDeps } from './maintenance-deps.js';
+import type { MaintenanceDeps } from './maintenance-deps.js';
 import { occurrenceStore } from './occurrence-store.js';
 import { type ShownWindow, shownWindow } from './read-windows.js';
 import { extendWindow } from './schedule-occurrences.js';
@@ -51,19 +51,14 @@ export async function skipNext(deps: MaintenanceDeps, actor: Actor, id: string):
  * Deletes a window. A running occurrence ends now; what it covered until then stays excluded from uptime.
  * @throws Fault not_found, precondition_failed
  */
-export async function deleteWindow(
-  deps: MaintenanceDeps,
-  actor: Actor,
-  id: string,
-  checkPrecondition: CheckWindow = () => {},
-): Promise<void> {
+export async function deleteWindow(deps: MaintenanceDeps, actor: Actor, id: string): Promise<void> {
   const { workspaceId } = actor.workspace;
   const hasOtherChecks = await deps.db.transaction(async (tx) => {
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
     const row = await windowStore.lock(workspaceId, tx, id);
     if (!row) throw notFound('maintenance window');
-    checkPrecondition(describeConfiguration(row));
+    actor.checkPrecondition?.(describeConfiguration(row));
     await occurrenceStore.cancel(workspaceId, tx, id, { from: now, until: 'infinity' }, now);
     await endRunning(tx, workspaceId, id, nowMs);
     await windowStore.bury(workspaceId, tx, id, now);

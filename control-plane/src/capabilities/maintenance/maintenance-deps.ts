@@ -20,6 +20,3 @@ export interface MaintenanceDeps extends MaintenanceReadDeps {
   /** Lets the verdicts of monitors be decided again, in the transaction in which a window began or ceased to cover them. */
   onCoverageChanged(tx: Tx, workspaceId: string, monitorKeys: readonly number[]): Promise<void>;
 }
-
-/** Throws the fault `precondition_failed`, see `ApiRequest.checkPrecondition`. */
-export type CheckWindow = (current: unknown) => void;

@@ -70,13 +70,12 @@ export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
         'skipped ones back. Moving a single window in the past, up to 7 days, needs the role Admin.',
       body: windowUpdateSchema,
       faults: ['insufficient_workspace_role'],
-      run: ({ actor, params, body, checkPrecondition }) =>
-        updateWindow(deps, actor, params.id, body, checkPrecondition),
+      run: ({ actor, params, body }) => updateWindow(deps, actor, params.id, body),
     }),
     window.delete({
       summary: 'Delete a maintenance window',
       description: 'Ends a running occurrence. Uptime goes on leaving out what it covered until then.',
-      run: ({ actor, params, checkPrecondition }) => deleteWindow(deps, actor, params.id, checkPrecondition),
+      run: ({ actor, params }) => deleteWindow(deps, actor, params.id),
     }),
     route({
       ...READ,

@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/identity/caller.js';
 import { recordAudit } from '../audit/index.js';
 import { columnsOfSettings } from './create-window.js';
 import { describeConfiguration, scheduleOf } from './describe-window.js';
-import type { CheckWindow, MaintenanceDeps } from './maintenance-deps.js';
+import type { MaintenanceDeps } from './maintenance-deps.js';
 import type { WindowUpdateInput } from './maintenance-schemas.js';
 import { occurrenceStore } from './occurrence-store.js';
 import { type ShownWindow, shownWindow } from './read-windows.js';
@@ -25,14 +25,13 @@ export async function updateWindow(
   actor: Actor,
   id: string,
   input: WindowUpdateInput,
-  checkPrecondition: CheckWindow = () => {},
 ): Promise<ShownWindow> {
   const { workspaceId } = actor.workspace;
   const { hasOtherChecks, shown } = await deps.db.transaction(async (tx) => {
     const nowMs = deps.clock.now();
     const before = await windowStore.lock(workspaceId, tx, id);
     if (!before) throw notFound('maintenance window');
-    checkPrecondition(describeConfiguration(before));
+    actor.checkPrecondition?.(describeConfiguration(before));
     const asked = changedRow(before, input);
     await requireTargets(
       tx,

@@ -57,7 +57,7 @@ export function calendarLinkRoutes(deps: CalendarLinkRouteDeps): Route[] {
       summary: 'End a link to the calendar of a team',
       description: 'Your own, or anybody’s as Admin or Owner.',
       role: 'Viewer',
-      run: ({ actor, params, checkPrecondition }) => removeCalendarLink(deps, actor, params, checkPrecondition),
+      run: ({ actor, params }) => removeCalendarLink(deps, actor, params),
     }),
     route({
       method: 'get',

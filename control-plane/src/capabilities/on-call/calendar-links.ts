@@ -78,14 +78,13 @@ export async function removeCalendarLink(
   deps: OnCallDeps,
   actor: Actor,
   { id: teamId, linkId }: { id: string; linkId: string },
-  checkPrecondition: (current: SteadyLink) => void = () => {},
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId, teamId);
     const row = await calendarLinkStore.ofTeam(workspaceId, tx, teamId, whose(actor), linkId);
     if (!row) throw notFound('calendar link');
-    checkPrecondition(steadyPart(describe(row)));
+    actor.checkPrecondition?.(steadyPart(describe(row)));
     await calendarLinkStore.remove(workspaceId, tx, teamId, linkId);
     await recordAudit(deps, tx, actor, {
       action: 'calendar_link.deleted',

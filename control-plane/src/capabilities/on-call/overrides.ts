@@ -55,14 +55,13 @@ export async function removeOverride(
   deps: OnCallDeps,
   actor: Actor,
   { id: teamId, overrideId }: { id: string; overrideId: string },
-  checkPrecondition: (current: Override) => void = () => {},
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const team = await lockTeam(tx, workspaceId, teamId);
     const row = await overrideStore.find(workspaceId, tx, teamId, overrideId);
     if (!row) throw notFound('override');
-    checkPrecondition(describeOverride(row));
+    actor.checkPrecondition?.(describeOverride(row));
     await overrideStore.remove(workspaceId, tx, teamId, overrideId);
     await recordAudit(deps, tx, actor, overrideChange(team, row, 'override.deleted'));
   });

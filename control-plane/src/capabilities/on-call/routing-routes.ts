@@ -37,7 +37,7 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       ...WRITE,
       params,
       answers: { 200: { description: 'The routing', schema: routingSchema } },
-      run: (request) => routeServiceGroup(deps, request.actor, request.params, request.checkPrecondition),
+      run: (request) => routeServiceGroup(deps, request.actor, request.params),
     }),
     route({
       method: 'delete',
@@ -48,7 +48,7 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       ...WRITE,
       params,
       answers: { 204: { description: 'It is routed no more' } },
-      run: (request) => unrouteServiceGroup(deps, request.actor, request.params, request.checkPrecondition),
+      run: (request) => unrouteServiceGroup(deps, request.actor, request.params),
     }),
   ];
 }

@@ -12,9 +12,6 @@ export interface Routing {
   teamId: string;
 }
 
-/** @param current undefined where the group is not routed to the team */
-type CheckRouting = (current: Routing | undefined) => void;
-
 /** Service groups whose incidents page the team, the latest routed first. @throws Fault `not_found` */
 export async function listRoutedGroups(
   deps: OnCallDeps,
@@ -37,7 +34,6 @@ export async function routeServiceGroup(
   deps: OnCallDeps,
   actor: Actor,
   { id: teamId, serviceGroupId }: { id: string; serviceGroupId: string },
-  checkPrecondition: CheckRouting = () => {},
 ): Promise<Routing> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
@@ -45,7 +41,7 @@ export async function routeServiceGroup(
     await lockTargets(tx, workspaceId, { monitorIds: [], serviceGroupIds: [serviceGroupId] });
     const routing = { serviceGroupId, teamId };
     const isRouted = await routingStore.isRouted(workspaceId, tx, teamId, serviceGroupId);
-    checkPrecondition(isRouted ? routing : undefined);
+    actor.checkPrecondition?.(isRouted ? routing : undefined);
     if (isRouted) return routing;
     await routingStore.insert(workspaceId, tx, teamId, serviceGroupId, new Date(deps.clock.now()));
     await recordAudit(deps, tx, actor, { action: 'team.group_routed', target: team, after: { serviceGroupId } });
@@ -58,13 +54,12 @@ export async function unrouteServiceGroup(
   deps: OnCallDeps,
   actor: Actor,
   { id: teamId, serviceGroupId }: { id: string; serviceGroupId: string },
-  checkPrecondition: CheckRouting = () => {},
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const team = await lockTeam(tx, workspaceId, teamId);
     if (!(await routingStore.isRouted(workspaceId, tx, teamId, serviceGroupId))) throw notFound('routing');
-    checkPrecondition({ serviceGroupId, teamId });
+    actor.checkPrecondition?.({ serviceGroupId, teamId });
     await routingStore.remove(workspaceId, tx, teamId, serviceGroupId);
     await recordAudit(deps, tx, actor, { action: 'team.group_unrouted', target: team, before: { serviceGroupId } });
   });

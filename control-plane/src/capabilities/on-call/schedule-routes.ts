@@ -59,7 +59,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       body: scheduleInputSchema,
       answers: { 200: { description: 'The schedule as it is now', schema: scheduleSchema } },
       faults: ['feature_not_in_plan'],
-      run: ({ actor, params, body, checkPrecondition }) => setSchedule(deps, actor, params.id, body, checkPrecondition),
+      run: ({ actor, params, body }) => setSchedule(deps, actor, params.id, body),
     }),
     route({
       method: 'delete',
@@ -71,7 +71,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       ...WRITE,
       params: idParam,
       answers: { 204: { description: 'It is gone' } },
-      run: ({ actor, params, checkPrecondition }) => removeSchedule(deps, actor, params.id, checkPrecondition),
+      run: ({ actor, params }) => removeSchedule(deps, actor, params.id),
     }),
     override.create({
       summary: 'Put somebody on call for a time',
@@ -82,7 +82,7 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
     }),
     override.delete({
       summary: 'Remove an override',
-      run: ({ actor, params, checkPrecondition }) => removeOverride(deps, actor, params, checkPrecondition),
+      run: ({ actor, params }) => removeOverride(deps, actor, params),
     }),
     route({
       method: 'get',

@@ -35,14 +35,13 @@ export async function setSchedule(
   actor: Actor,
   teamId: string,
   input: ScheduleInput,
-  checkPrecondition: (current: Schedule) => void = () => {},
 ): Promise<Schedule> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     requireFeature(await workspaceEntitlements(tx, workspaceId), 'rotations');
     const team = await lockTeam(tx, workspaceId, teamId);
     const { view, schedule: before } = await readSchedule(tx, workspaceId, teamId);
-    checkPrecondition(view);
+    actor.checkPrecondition?.(view);
     const nowMs = deps.clock.now();
     const settings = await nextSettings(tx, { workspaceId, teamId }, before, input, nowMs);
     const isSame = before !== null && isDeepStrictEqual({ ...before, ...settings }, before);
@@ -66,18 +65,13 @@ export async function setSchedule(
  * Ends the rotation of a team. Its overrides stay.
  * @throws Fault `not_found` where none is set, `precondition_failed`
  */
-export async function removeSchedule(
-  deps: OnCallDeps,
-  actor: Actor,
-  teamId: string,
-  checkPrecondition: (current: Schedule) => void = () => {},
-): Promise<void> {
+export async function removeSchedule(deps: OnCallDeps, actor: Actor, teamId: string): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const team = await lockTeam(tx, workspaceId, teamId);
     const { view, schedule } = await readSchedule(tx, workspaceId, teamId);
     if (!schedule) throw notFound('schedule');
-    checkPrecondition(view);
+    actor.checkPrecondition?.(view);
     await scheduleStore.remove(workspaceId, tx, teamId);
     await recordAudit(deps, tx, actor, {
       action: 'schedule.deleted',

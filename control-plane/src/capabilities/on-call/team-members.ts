@@ -8,8 +8,6 @@ import { MAX_TEAM_MEMBERS, type TeamMember, type TeamRole } from './team-schemas
 import type { TeamRow } from './team-store.js';
 import { lockTeam } from './teams.js';
 
-type CheckMember = (current: TeamMember) => void;
-
 /**
  * Adds an active member of the workspace to a team.
  * @throws Fault `not_found` (the team, or the user in the workspace), `already_member`, `validation_failed`
@@ -45,13 +43,12 @@ export async function changeTeamMember(
   actor: Actor,
   { id: teamId, userId }: { id: string; userId: string },
   patch: { teamRole?: TeamRole | undefined },
-  checkPrecondition: CheckMember = () => {},
 ): Promise<TeamMember> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const team = await lockTeam(tx, workspaceId, teamId);
     const before = await readMember(tx, workspaceId, teamId, userId);
-    checkPrecondition(before);
+    actor.checkPrecondition?.(before);
     const { teamRole = before.teamRole } = patch;
     if (teamRole === before.teamRole) return before;
     await teamMemberStore.update(workspaceId, tx, {
@@ -75,13 +72,12 @@ export async function removeTeamMember(
   deps: OnCallDeps,
   actor: Actor,
   { id: teamId, userId }: { id: string; userId: string },
-  checkPrecondition: CheckMember = () => {},
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const team = await lockTeam(tx, workspaceId, teamId);
     const member = await readMember(tx, workspaceId, teamId, userId);
-    checkPrecondition(member);
+    actor.checkPrecondition?.(member);
     await teamMemberStore.remove(workspaceId, tx, teamId, userId);
     const roles = { from: member.teamRole, to: null };
     await recordAudit(deps, tx, actor, memberChange(team, userId, roles));

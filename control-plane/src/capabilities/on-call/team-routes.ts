@@ -54,11 +54,11 @@ export function teamRoutes(deps: OnCallDeps): Route[] {
       summary: 'Rename a team or change its description',
       description: 'A description of null takes it away.',
       body: teamPatchSchema,
-      run: ({ actor, params, body, checkPrecondition }) => updateTeam(deps, actor, params.id, body, checkPrecondition),
+      run: ({ actor, params, body }) => updateTeam(deps, actor, params.id, body),
     }),
     team.delete({
       summary: 'Delete a team with its schedule, overrides and routing',
-      run: ({ actor, params, checkPrecondition }) => deleteTeam(deps, actor, params.id, checkPrecondition),
+      run: ({ actor, params }) => deleteTeam(deps, actor, params.id),
     }),
     member.create({
       operationId: 'addTeamMember',
@@ -73,8 +73,7 @@ export function teamRoutes(deps: OnCallDeps): Route[] {
       audits: ['team.member_changed'],
       summary: 'Change the team role of a member',
       body: teamMemberPatchSchema,
-      run: ({ actor, params, body, checkPrecondition }) =>
-        changeTeamMember(deps, actor, params, body, checkPrecondition),
+      run: ({ actor, params, body }) => changeTeamMember(deps, actor, params, body),
     }),
     member.delete({
       operationId: 'removeTeamMember',
@@ -83,7 +82,7 @@ export function teamRoutes(deps: OnCallDeps): Route[] {
       description:
         'Also removes the member from rotation and overrides: the next participant takes those shifts, and the turns of the ' +
         'others do not move. A member who leaves the workspace leaves its teams in the same way.',
-      run: ({ actor, params, checkPrecondition }) => removeTeamMember(deps, actor, params, checkPrecondition),
+      run: ({ actor, params }) => removeTeamMember(deps, actor, params),
     }),
   ];
 }

@@ -15,8 +15,6 @@ import type { OnCallDeps } from './on-call-deps.js';
 import type { Team, TeamCreate, TeamPatch } from './team-schemas.js';
 import { type TeamRow, teamStore, type TeamWithMembers } from './team-store.js';
 
-type CheckTeam = (current: Team) => void;
-
 /** Teams of the workspace, newest first. */
 export async function listTeams(
   deps: OnCallDeps,
@@ -56,18 +54,12 @@ export async function createTeam(deps: OnCallDeps, actor: Actor, input: TeamCrea
 }
 
 /** Changes the name or description of a team. @throws Fault `not_found`, `precondition_failed` */
-export async function updateTeam(
-  deps: OnCallDeps,
-  actor: Actor,
-  id: string,
-  patch: TeamPatch,
-  checkPrecondition: CheckTeam = () => {},
-): Promise<Team> {
+export async function updateTeam(deps: OnCallDeps, actor: Actor, id: string, patch: TeamPatch): Promise<Team> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const row = await lockTeam(tx, workspaceId, id);
     const before = await readTeam(tx, workspaceId, id);
-    checkPrecondition(before);
+    actor.checkPrecondition?.(before);
     const { name = row.name, description = row.description } = patch;
     if (name === row.name && description === row.description) return before;
     const lastModified = laterThan(row.lastModified, deps.clock.now());
@@ -83,17 +75,12 @@ export async function updateTeam(
 }
 
 /** Deletes a team with its schedule, overrides and routing. @throws Fault `not_found`, `precondition_failed` */
-export async function deleteTeam(
-  deps: OnCallDeps,
-  actor: Actor,
-  id: string,
-  checkPrecondition: CheckTeam = () => {},
-): Promise<void> {
+export async function deleteTeam(deps: OnCallDeps, actor: Actor, id: string): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId, id);
     const team = await readTeam(tx, workspaceId, id);
-    checkPrecondition(team);
+    actor.checkPrecondition?.(team);
     await teamStore.remove(workspaceId, tx, id);
     await recordAudit(deps, tx, actor, {
       action: 'team.deleted',

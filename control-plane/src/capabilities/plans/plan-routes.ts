@@ -5,7 +5,7 @@ import type { PlanDeps } from './announce-plan-change.js';
 import { type Trial, TRIAL_DAYS } from './decide-trial.js';
 import { productSchema, trialInput, trialParams, trialSchema } from './plan-schemas.js';
 import { PLAN_NAMES, PLANS, TRIAL_BUDGETS } from './plans.js';
-import { readTrial, startTrial } from './trials.js';
+import { readTrial, startTrial, steadyPart } from './trials.js';
 
 const tag = 'Users, trial and plans';
 
@@ -55,11 +55,9 @@ export function planRoutes(deps: PlanDeps): Route[] {
       apiKeys: false,
       answers: { 200: { description: 'The trial that has begun', schema: trialSchema } },
       faults: ['trial_already_used'],
-      async handle({ caller, via, params, body, checkPrecondition }) {
+      async handle({ caller, via, checkPrecondition, params, body }) {
         requireSelf(caller.userId, params.userId);
-        const trial = await startTrial(deps, { caller, via }, body.plan, (current) =>
-          checkPrecondition(steadyPart(current)),
-        );
+        const trial = await startTrial(deps, { caller, via, checkPrecondition }, body.plan);
         return answer(trial);
       },
     }),
@@ -69,11 +67,6 @@ export function planRoutes(deps: PlanDeps): Route[] {
 /** Callers see only their own trial. */
 function requireSelf(callerId: string, userId: string): void {
   if (callerId !== userId) throw new Fault('not_found', 'There is no user by that id.');
-}
-
-/** The part of a trial that its ETag covers: the fields that do not change with time alone. */
-function steadyPart({ plan, started, ends }: Trial): Partial<Trial> {
-  return { plan, started, ends };
 }
 
 function answer(trial: Trial): ApiAnswer {

@@ -23,12 +23,7 @@ export async function readTrial(deps: { db: Database; clock: Clock }, userId: st
  * has more of.
  * @throws Fault `validation_failed` for Starter, `trial_already_used`, `precondition_failed`, `not_found`
  */
-export async function startTrial(
-  deps: PlanDeps,
-  requester: Requester,
-  plan: PlanName,
-  checkPrecondition: (current: Trial) => void = () => {},
-): Promise<Trial> {
+export async function startTrial(deps: PlanDeps, requester: Requester, plan: PlanName): Promise<Trial> {
   const { userId } = requester.caller;
   if (plan === 'Starter') {
     throw new Fault('validation_failed', 'Starter is free: there is nothing to try.', [
@@ -39,7 +34,7 @@ export async function startTrial(
     const account = await accountPlanStore.lock(tx, userId);
     if (!account) throw goneFault();
     const nowMs = deps.clock.now();
-    checkPrecondition(decideTrial(account, nowMs));
+    requester.checkPrecondition?.(steadyPart(decideTrial(account, nowMs)));
     if (account.trialStarted !== null || !(await accountPlanStore.spendTrial(tx, userId, nowMs))) {
       throw new Fault(
         'trial_already_used',
@@ -89,4 +84,9 @@ async function endTrial(deps: PlanDeps, userId: string, nowMs: number): Promise<
     await callPlanListeners(deps, tx, ended);
     return true;
   });
+}
+
+/** The part of a trial that its ETag covers: the fields that do not change with time alone. */
+export function steadyPart({ plan, started, ends }: Trial): Partial<Trial> {
+  return { plan, started, ends };
 }

@@ -5,22 +5,16 @@ import { holdPage } from './create-post.js';
 import { postStore } from './post-store.js';
 import { auditedPost, type PostIds, viewOfPost } from './read-posts.js';
 import type { StatusPageDeps } from './read-status-pages.js';
-import type { CheckPost } from './update-post.js';
 
 /** Deletes a post with its thread. @throws Fault not_found, precondition_failed */
-export async function deletePost(
-  deps: StatusPageDeps,
-  actor: Actor,
-  ids: PostIds,
-  checkPrecondition: CheckPost = () => {},
-): Promise<void> {
+export async function deletePost(deps: StatusPageDeps, actor: Actor, ids: PostIds): Promise<void> {
   const { workspaceId } = actor.workspace;
   const slug = await deps.db.transaction(async (tx) => {
     const page = await holdPage(tx, workspaceId, ids.pageId);
     const row = await postStore.find(workspaceId, tx, ids.pageId, ids.postId, 'FOR UPDATE');
     if (!row) throw notFound('post');
     const before = await viewOfPost(tx, workspaceId, ids);
-    checkPrecondition(before);
+    actor.checkPrecondition?.(before);
     await postStore.remove(workspaceId, tx, row.id);
     await recordAudit(deps, tx, actor, {
       action: 'post.deleted',

@@ -78,13 +78,12 @@ export function postRoutes(deps: StatusPageDeps): Route[] {
       summary: 'Add an update to a post',
       description: '`body` and `status` are added to its thread; the other fields are changed in place.',
       body: postPatchSchema,
-      run: ({ actor, params, body, checkPrecondition }) =>
-        updatePost(deps, actor, idsOf(params), body, checkPrecondition),
+      run: ({ actor, params, body }) => updatePost(deps, actor, idsOf(params), body),
     }),
     post.delete({
       operationId: 'deleteStatusPagePost',
       summary: 'Delete a post with its thread',
-      run: ({ actor, params, checkPrecondition }) => deletePost(deps, actor, idsOf(params), checkPrecondition),
+      run: ({ actor, params }) => deletePost(deps, actor, idsOf(params)),
     }),
   ];
 }

@@ -14,9 +14,6 @@ export interface StatusPageDeps {
   onPageChanged(slug: string): void;
 }
 
-/** Throws if the caller's copy of the page is out of date. */
-export type CheckPage = (current: StatusPageView) => void;
-
 /** Status pages of the workspace, newest first. */
 export async function listStatusPages(
   deps: Pick<StatusPageDeps, 'db'>,

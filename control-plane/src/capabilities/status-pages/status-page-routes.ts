@@ -56,12 +56,11 @@ export function statusPageRoutes(deps: StatusPageDeps): Route[] {
       description: 'Fields that are left out keep their value; `groups` replaces all groups with their systems.',
       body: statusPageUpdateSchema,
       faults: ['slug_taken', 'feature_not_in_plan', 'plan_limit_exceeded'],
-      run: ({ actor, params, body, checkPrecondition }) =>
-        updateStatusPage(deps, actor, params.id, body, checkPrecondition),
+      run: ({ actor, params, body }) => updateStatusPage(deps, actor, params.id, body),
     }),
     page.delete({
       summary: 'Delete a status page with its posts',
-      run: ({ actor, params, checkPrecondition }) => deleteStatusPage(deps, actor, params.id, checkPrecondition),
+      run: ({ actor, params }) => deleteStatusPage(deps, actor, params.id),
     }),
     route({
       ...READ,

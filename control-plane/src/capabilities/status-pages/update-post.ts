@@ -12,9 +12,6 @@ import { auditedPost, type PostIds, viewOfPost } from './read-posts.js';
 import type { StatusPageDeps } from './read-status-pages.js';
 import { announcePost } from './subscribers/announce-post.js';
 
-/** Throws if the caller's copy of the post is out of date. */
-export type CheckPost = (current: PostView) => void;
-
 /**
  * Adds an update with `body` and `status` to a post, and changes the other fields that are named.
  * @throws Fault not_found, precondition_failed, validation_failed
@@ -24,7 +21,6 @@ export async function updatePost(
   actor: Actor,
   ids: PostIds,
   patch: PostPatchInput,
-  checkPrecondition: CheckPost = () => {},
 ): Promise<PostView> {
   const { workspaceId } = actor.workspace;
   const { slug, post } = await deps.db.transaction(async (tx) => {
@@ -32,7 +28,7 @@ export async function updatePost(
     const row = await postStore.find(workspaceId, tx, ids.pageId, ids.postId, 'FOR UPDATE');
     if (!row) throw notFound('post');
     const before = await viewOfPost(tx, workspaceId, ids);
-    checkPrecondition(before);
+    actor.checkPrecondition?.(before);
     const changed = patched(row, patch);
     const faults = decidePostFaults({
       ...changed,

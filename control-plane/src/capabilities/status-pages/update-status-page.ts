@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireFeature, workspaceEntitlements } from '../plans/index.js';
 import { auditedPage } from './describe-status-page.js';
 import { placeSystems } from './place-systems.js';
-import { type CheckPage, type StatusPageDeps, viewOfPage } from './read-status-pages.js';
+import { type StatusPageDeps, viewOfPage } from './read-status-pages.js';
 import { statusPageSettings, type StatusPageUpdateInput, type StatusPageView } from './status-page-schemas.js';
 import { statusPageStore, type ShownPageRow } from './status-page-store.js';
 import { requireRoomToPublish } from './unpublish-over-limit.js';
@@ -21,7 +21,6 @@ export async function updateStatusPage(
   actor: Actor,
   id: string,
   { groups, ...input }: StatusPageUpdateInput,
-  checkPrecondition: CheckPage = () => {},
 ): Promise<StatusPageView> {
   const { workspaceId } = actor.workspace;
   const { before, after } = await deps.db.transaction(async (tx) => {
@@ -30,7 +29,7 @@ export async function updateStatusPage(
     const row = await statusPageStore.find(workspaceId, tx, id, 'FOR NO KEY UPDATE');
     if (!row) throw notFound('status page');
     const current = await viewOfPage(tx, workspaceId, id);
-    checkPrecondition(current);
+    actor.checkPrecondition?.(current);
     if (owner && !row.isPublished) await requireRoomToPublish(tx, owner.ownerId);
     const changed: ShownPageRow = { ...row, ...statusPageSettings.named(input) };
     if (groups) changed.groupNames = groups.map(({ name }) => name);

@@ -5,24 +5,19 @@ import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
 import { memberStore } from './member-store.js';
 import { membershipStore } from './membership-store.js';
-import { readWorkspace } from './read-workspaces.js';
+import { readWorkspace, steadyPart } from './read-workspaces.js';
 import { callListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
-import type { Workspace } from './workspace-schemas.js';
 import { workspaceStore } from './workspace-store.js';
 
 /**
  * Deletes a workspace with everything in it. Its monitors are no longer checked.
  * @throws Fault `personal_workspace`, `insufficient_workspace_role`, `precondition_failed`, `not_found`
  */
-export async function deleteWorkspace(
-  deps: WorkspaceChangeDeps,
-  actor: Actor,
-  checkPrecondition: (current: Workspace) => void = () => {},
-): Promise<void> {
+export async function deleteWorkspace(deps: WorkspaceChangeDeps, actor: Actor): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const { workspace, self } = await lockWorkspaceAs(tx, actor, 'Owner');
-    checkPrecondition(await readWorkspace(tx, { workspaceId, memberId: self.id }));
+    actor.checkPrecondition?.(steadyPart(await readWorkspace(tx, { workspaceId, memberId: self.id })));
     if (workspace.isPersonal) throw personalFault();
     await remove(deps, tx, actor, workspace);
   });

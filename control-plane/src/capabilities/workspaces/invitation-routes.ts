@@ -79,8 +79,7 @@ function managingRoutes(deps: InvitationDeps): Route[] {
       summary: 'Revoke a pending or expired invitation',
       description: 'Its link is of no use from then on.',
       faults: ['invitation_not_pending'],
-      run: ({ actor, params, checkPrecondition }) =>
-        revokeInvitation(deps, actor, params.invitationId, checkPrecondition),
+      run: ({ actor, params }) => revokeInvitation(deps, actor, params.invitationId),
     }),
     invitation.change({
       method: 'post',

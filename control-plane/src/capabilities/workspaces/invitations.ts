@@ -25,8 +25,6 @@ export const MAX_LISTED_INVITATIONS = 1_000;
  */
 export const MAX_LINKS_A_DAY = { ofOwner: 10, ofAll: 50, ofInviter: 200 };
 
-type CheckInvitation = (current: Invitation) => void;
-
 /**
  * Invites a person by email. Replaces a pending or expired invitation of the same address.
  * @throws Fault `already_member`, `plan_limit_exceeded` (too many are open), `rate_limited` (links for the address),
@@ -97,19 +95,14 @@ export async function getInvitation(deps: WorkspaceDeps, { workspace }: Actor, i
  * Revokes a pending or expired invitation, which is then no longer found.
  * @throws Fault `not_found`, `invitation_not_pending`, `precondition_failed`, `insufficient_workspace_role`
  */
-export async function revokeInvitation(
-  deps: WorkspaceDeps,
-  actor: Actor,
-  id: string,
-  checkPrecondition: CheckInvitation = () => {},
-): Promise<void> {
+export async function revokeInvitation(deps: WorkspaceDeps, actor: Actor, id: string): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     await lockWorkspaceAs(tx, actor, 'Admin');
     const row = await invitationStore.find(workspaceId, tx, id);
     if (!row || row.status === 'revoked') throw notFound('open invitation');
     const nowMs = deps.clock.now();
-    checkPrecondition(describeInvitation(row, nowMs));
+    actor.checkPrecondition?.(describeInvitation(row, nowMs));
     requireOpen(statusAt(row, nowMs));
     await invitationStore.settle(workspaceId, tx, id, 'revoked', new Date(nowMs));
     await recordAudit(deps, tx, actor, invitationRevoked(row, nowMs));

@@ -48,8 +48,7 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
         'A suspended member keeps role and place, and is refused with `member_suspended` until reactivated. The Owner can be changed by nobody: an Admin who tries gets `insufficient_workspace_role`, the Owner `last_owner`; transfer the ownership instead.',
       body: memberPatchSchema,
       faults: ['last_owner'],
-      run: ({ actor, params, body, checkPrecondition }) =>
-        changeMember(deps, actor, params.memberId, body, checkPrecondition),
+      run: ({ actor, params, body }) => changeMember(deps, actor, params.memberId, body),
     }),
     member.delete({
       operationId: 'removeMember',
@@ -58,7 +57,7 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       description:
         'Takes effect with the next request. The API keys of the member are revoked; what else the member made stays.',
       faults: ['last_owner'],
-      run: ({ actor, params, checkPrecondition }) => removeMember(deps, actor, params.memberId, checkPrecondition),
+      run: ({ actor, params }) => removeMember(deps, actor, params.memberId),
     }),
     route({
       ...OF_WORKSPACE,
@@ -86,7 +85,7 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       params: idParam,
       body: ownMembershipPatchSchema,
       answers: { 200: { description: 'My membership as it is now', schema: memberSchema } },
-      run: ({ actor, body, checkPrecondition }) => changeOwnMembership(deps, actor, body, checkPrecondition),
+      run: ({ actor, body }) => changeOwnMembership(deps, actor, body),
     }),
     route({
       ...OF_WORKSPACE,
@@ -101,7 +100,7 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       params: idParam,
       answers: { 204: { description: 'I am a member no more' } },
       faults: ['last_owner'],
-      run: ({ actor, checkPrecondition }) => leaveWorkspace(deps, actor, checkPrecondition),
+      run: ({ actor }) => leaveWorkspace(deps, actor),
     }),
   ];
 }

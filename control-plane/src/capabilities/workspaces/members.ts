@@ -11,7 +11,6 @@ import { patchNotificationPreferences, withDefaults } from './notification-prefe
 import { showPhoneNumber } from './show-phone-number.js';
 import { callListeners, type WorkspaceChangeDeps, type WorkspaceDeps } from './workspace-deps.js';
 
-type CheckMember = (current: Member) => void;
 type LeavingDeps = WorkspaceDeps & Pick<WorkspaceChangeDeps, 'listeners'>;
 
 /** The members of the workspace, newest first. */
@@ -43,14 +42,13 @@ export async function changeMember(
   actor: Actor,
   memberId: string,
   patch: MemberPatch,
-  checkPrecondition: CheckMember = () => {},
 ): Promise<Member> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const { self } = await lockWorkspaceAs(tx, actor, 'Admin');
     const target = await memberStore.find(workspaceId, tx, memberId);
     if (!target) throw notFound('member');
-    checkPrecondition(describeMember(target));
+    actor.checkPrecondition?.(describeMember(target));
     const after = { ...target, ...decideMemberChange(self, target, patch) };
     if (after.role === target.role && after.status === target.status) return describeMember(target);
     // Who gives a role by hand keeps the mapping from it.
@@ -66,18 +64,13 @@ export async function changeMember(
  * Removes a member from the workspace, with the member's API keys. What else the member created stays.
  * @throws Fault `not_found`, `insufficient_workspace_role`, `last_owner`, `precondition_failed`
  */
-export async function removeMember(
-  deps: LeavingDeps,
-  actor: Actor,
-  memberId: string,
-  checkPrecondition: CheckMember = () => {},
-): Promise<void> {
+export async function removeMember(deps: LeavingDeps, actor: Actor, memberId: string): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const { self } = await lockWorkspaceAs(tx, actor, 'Admin');
     const target = await memberStore.find(workspaceId, tx, memberId);
     if (!target) throw notFound('member');
-    checkPrecondition(describeMember(target));
+    actor.checkPrecondition?.(describeMember(target));
     decideMemberRemoval(self, target);
     await callListeners(deps, tx, { kind: 'memberLeaving', workspaceId, memberId, by: actor });
     await memberStore.remove(workspaceId, tx, memberId);
@@ -86,14 +79,10 @@ export async function removeMember(
 }
 
 /** Leaves the workspace: anybody may but the Owner. @throws Fault `last_owner`, `not_found` */
-export async function leaveWorkspace(
-  deps: LeavingDeps,
-  actor: Actor,
-  checkPrecondition: CheckMember = () => {},
-): Promise<void> {
+export async function leaveWorkspace(deps: LeavingDeps, actor: Actor): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const { self } = await lockWorkspaceAs(tx, actor, 'Viewer');
-    checkPrecondition(describeMember(self));
+    actor.checkPrecondition?.(describeMember(self));
     decideMemberRemoval(self, self);
     const { workspaceId } = actor.workspace;
     await callListeners(deps, tx, { kind: 'memberLeaving', workspaceId, memberId: self.id, by: actor });
@@ -110,11 +99,10 @@ export async function changeOwnMembership(
   deps: WorkspaceDeps,
   actor: Actor,
   patch: OwnMembershipPatch,
-  checkPrecondition: CheckMember = () => {},
 ): Promise<Member> {
   return deps.db.transaction(async (tx) => {
     const { self } = await lockWorkspaceAs(tx, actor, 'Viewer');
-    checkPrecondition(describeMember(self));
+    actor.checkPrecondition?.(describeMember(self));
     const { notificationPreferences: wanted } = patch;
     if (wanted === undefined) return describeMember(self);
     const notificationPreferences =

@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/identity/caller.js';
 import { decideWorkspaceSettings, movesVerdicts } from './decide-workspace-settings.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
 import { requireMappable } from './require-mappable.js';
-import { readWorkspace } from './read-workspaces.js';
+import { readWorkspace, steadyPart } from './read-workspaces.js';
 import { callListeners, type WorkspaceChangeDeps } from './workspace-deps.js';
 import { auditedWorkspace, type Workspace, type WorkspacePatch } from './workspace-schemas.js';
 import { workspaceStore } from './workspace-store.js';
@@ -18,13 +18,12 @@ export async function updateWorkspace(
   deps: WorkspaceChangeDeps,
   actor: Actor,
   patch: WorkspacePatch,
-  checkPrecondition: (current: Workspace) => void = () => {},
 ): Promise<Workspace> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const { workspace, self } = await lockWorkspaceAs(tx, actor, 'Admin');
     const current = await readWorkspace(tx, { workspaceId, memberId: self.id });
-    checkPrecondition(current);
+    actor.checkPrecondition?.(steadyPart(current));
     const name = patch.name ?? workspace.name;
     const settings = decideWorkspaceSettings(current.settings, patch.settings);
     if (name === current.name && isDeepStrictEqual(settings, current.settings)) return current;

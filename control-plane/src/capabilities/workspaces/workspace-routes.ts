@@ -57,8 +57,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       description:
         'A JSON Merge Patch (RFC 7396): a setting of null goes back to its default. Another `incidentQuorum` or `autoCloseIncidents` also holds for the incidents that are open.',
       body: workspacePatchSchema,
-      run: ({ actor, body, checkPrecondition }) =>
-        updateWorkspace(deps, actor, body, (current) => checkPrecondition(steadyPart(current))),
+      run: ({ actor, body }) => updateWorkspace(deps, actor, body),
     }),
     workspace.delete({
       apiKeys: false,
@@ -66,8 +65,7 @@ export function workspaceRoutes(deps: WorkspaceChangeDeps): Route[] {
       description:
         'Its monitors are checked no more. A personal workspace goes only with its account, or once it was transferred.',
       faults: ['personal_workspace'],
-      run: ({ actor, checkPrecondition }) =>
-        deleteWorkspace(deps, actor, (current) => checkPrecondition(steadyPart(current))),
+      run: ({ actor }) => deleteWorkspace(deps, actor),
     }),
     workspace.change({
       method: 'post',

@@ -63,6 +63,11 @@ export interface Via {
 export interface Requester {
   caller: Caller;
   via: Via;
+  /**
+   * Throws the fault `precondition_failed` unless `If-Match` is absent or names the ETag of `current`, which is what a GET of
+   * the resource would answer now. Verbs call it inside the transaction that writes. Absent where the caller cannot state a condition.
+   */
+  checkPrecondition?: ((current: unknown) => void) | undefined;
 }
 
 /** A caller at work in a workspace: what nearly every verb takes. */
@@ -75,4 +80,5 @@ export interface ActingPerson {
   caller: Pick<Caller, 'userId'>;
   workspace: Pick<WorkspaceAccess, 'workspaceId'>;
   via: Via;
+  checkPrecondition?: Requester['checkPrecondition'];
 }

@@ -57,7 +57,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
     groups.delete({
       summary: 'Delete an action group',
       description: 'The group is removed from its monitors and from the defaults of the workspace.',
-      run: ({ actor, params, checkPrecondition }) => deleteActionGroup(deps, actor, params, checkPrecondition),
+      run: ({ actor, params }) => deleteActionGroup(deps, actor, params),
     }),
     route({
       method: 'post',
@@ -84,7 +84,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       ...WRITE,
       params: attachmentParams,
       answers: { 204: { description: 'The group is detached from the monitor' } },
-      run: ({ actor, params, checkPrecondition }) => detachMonitor(deps, actor, params, checkPrecondition),
+      run: ({ actor, params }) => detachMonitor(deps, actor, params),
     }),
     rotateRoute(deps, '/api/v1/action-groups/{id}/rotate-secret', 'rotateActionGroupSecret'),
     rotateRoute(deps, '/api/v1/action-groups/webhook/{id}/rotate-secret', 'rotateWebhookActionGroupSecret'),

@@ -23,6 +23,3 @@ export interface RevealedGroup {
   group: ActionGroup;
   secret: string | null;
 }
-
-/** Throws if the caller's copy of the resource is out of date. */
-export type CheckPrecondition<Resource> = (current: Resource) => void;

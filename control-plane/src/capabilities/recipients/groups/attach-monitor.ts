@@ -1,7 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
-import type { ActionGroup, CheckPrecondition } from './action-group.js';
+import type { ActionGroup } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import type { AlertDeps } from '../../delivery/index.js';
 import { describeActionGroup, lockActionGroup } from './describe-action-group.js';
@@ -33,12 +33,11 @@ export async function attachMonitor(
   });
 }
 
-/** Detaches a group from a monitor. @param checkPrecondition checks the group. @throws Fault not_found, precondition_failed */
+/** Detaches a group from a monitor. @throws Fault not_found, precondition_failed */
 export async function detachMonitor(
   deps: Pick<AlertDeps, 'db' | 'clock' | 'recipientVerification'>,
   actor: Actor,
   { id, monitorId }: Attachment,
-  checkPrecondition: CheckPrecondition<ActionGroup> = () => {},
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
@@ -46,7 +45,7 @@ export async function detachMonitor(
     const monitorKey = await groupUseStore.monitorKey(workspaceId, tx, monitorId);
     if (monitorKey === undefined || !(await groupUseStore.detach(workspaceId, tx, id, monitorKey)))
       throw notFound('monitor with this action group');
-    checkPrecondition(group);
+    actor.checkPrecondition?.(group);
     await recordAudit(deps, tx, actor, { action: 'action_group.detached', target: group, before: { monitorId } });
   });
 }

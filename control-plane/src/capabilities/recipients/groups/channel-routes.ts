@@ -73,8 +73,7 @@ function groupRoutes(
       description: 'Omitted fields keep their value.',
       body: inputs.update,
       faults: ['plan_limit_exceeded'],
-      run: ({ actor, params, body, checkPrecondition }) =>
-        updateActionGroup(deps, actor, { id: params.id, type }, body, checkPrecondition),
+      run: ({ actor, params, body }) => updateActionGroup(deps, actor, { id: params.id, type }, body),
     }),
   ];
 }

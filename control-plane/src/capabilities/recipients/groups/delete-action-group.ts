@@ -1,6 +1,5 @@
 import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
-import type { ActionGroup, CheckPrecondition } from './action-group.js';
 import { actionGroupStore } from './action-group-store.js';
 import { type AlertDeps, moveDeliveriesOfGroup } from '../../delivery/index.js';
 import { auditedGroup } from './audited-group.js';
@@ -17,14 +16,13 @@ export async function deleteActionGroup(
   deps: AlertDeps,
   actor: Actor,
   { id, type, monitorId }: GroupTarget,
-  checkPrecondition: CheckPrecondition<ActionGroup> = () => {},
 ): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     await groupUseStore.lockDefaults(workspaceId, tx);
     const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
     const { group } = await lockActionGroup(deps, tx, workspaceId, id, { type, monitorKey }, 'UPDATE');
-    checkPrecondition(group);
+    actor.checkPrecondition?.(group);
     if (monitorKey === undefined)
       await groupUseStore.removeFromDefaults(workspaceId, tx, id, new Date(deps.clock.now()));
     else await groupUseStore.detach(workspaceId, tx, id, monitorKey);

@@ -121,11 +121,11 @@ function updateRoute(deps: AlertDeps, rules: AlertRules, type: ActionGroupType):
     body: z.strictObject({ id: uuid, ...update.shape }).meta({ id: `Monitor${id}ActionGroupUpdate` }),
     answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemaOf(type) } },
     faults: ['plan_limit_exceeded'],
-    async handle({ actor, params, body, checkPrecondition }) {
+    async handle({ actor, params, body }) {
       const { id: groupId, ...input } = body;
       const target = { id: groupId, type, monitorId: params.monitorId };
       return {
-        body: await updateActionGroup(deps, actor, target, input, checkPrecondition),
+        body: await updateActionGroup(deps, actor, target, input),
       };
     },
   });
@@ -143,7 +143,6 @@ function deleteRoute(deps: AlertDeps, type: ActionGroupType): Route {
     description: 'The group is deleted if no other monitor and no default of the workspace uses it.',
     params: groupParams,
     answers: { 204: { description: 'The group is detached from the monitor' } },
-    run: ({ actor, params, checkPrecondition }) =>
-      deleteActionGroup(deps, actor, { ...params, type }, checkPrecondition),
+    run: ({ actor, params }) => deleteActionGroup(deps, actor, { ...params, type }),
   });
 }

@@ -4,7 +4,7 @@ import { invalidFields } from '@watchpost/shared/fault';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { recordAudit } from '../../audit/index.js';
 import { channelLimit, lockWorkspaceEntitlements, requireWithinLimit } from '../../plans/index.js';
-import type { ActionGroup, CheckPrecondition } from './action-group.js';
+import type { ActionGroup } from './action-group.js';
 import {
   channelOf,
   decideGroupContent,
@@ -31,7 +31,6 @@ export async function updateActionGroup(
   actor: Actor,
   { id, type, monitorId }: GroupTarget,
   input: GroupInput,
-  checkPrecondition: CheckPrecondition<ActionGroup> = () => {},
 ): Promise<ActionGroup> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
@@ -39,7 +38,7 @@ export async function updateActionGroup(
     const owner = input.isEnabled === true ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
     const monitorKey = await requireMonitorKey(workspaceId, tx, monitorId);
     const { row, group } = await lockActionGroup(deps, tx, workspaceId, id, { type, monitorKey });
-    checkPrecondition(group);
+    actor.checkPrecondition?.(group);
     const secrets = openGroupSecrets(deps.secretBox, id, row.secrets);
     const after = decideGroupContent(channelOf(row.type).fields, { settings: row.settings, secrets }, input);
     if (after.faults.length > 0) throw invalidFields(after.faults);

@@ -30,12 +30,13 @@ export class ServedRequest implements ApiRequest<unknown, unknown, unknown> {
     this.caller = caller as Caller;
     const { requestId, remoteAddress } = requestState(ctx);
     this.via = viaOf(ctx, caller, requestId, remoteAddress);
-    this.actor = { caller: this.caller, workspace: workspace as WorkspaceAccess, via: this.via };
     this.requestId = requestId;
     this.remoteAddress = remoteAddress;
     this.headers = ctx.req.headers;
     // Routes take methods out of the request by destructuring it.
     this.checkPrecondition = this.checkPrecondition.bind(this);
+    const { via, checkPrecondition } = this;
+    this.actor = { caller: this.caller, workspace: workspace as WorkspaceAccess, via, checkPrecondition };
   }
 
   get wantsPage(): boolean {
