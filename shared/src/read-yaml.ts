@@ -10,7 +10,7 @@ export interface YamlText {
   placeAt(offset: number): YamlPlace;
 }
 
-/** What is wrong with a text. */
+/** A fault of a text, with its place. */
 export interface LocatedFault {
   message: string;
   /** The field; empty where it is not known. */

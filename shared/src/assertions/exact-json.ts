@@ -63,7 +63,7 @@ export function isRounded(integer: bigint): boolean {
   return !Number.isFinite(number) || BigInt(number) !== integer;
 }
 
-/** What is wrong with a number that is this integer, and what to do about it. */
+/** States that a number is this integer, which would be rounded, and what to do about it. */
 export function roundedFault(integer: string): string {
   const shown = integer.length > MOST_SHOWN ? `${integer.slice(0, MOST_SHOWN)}…` : integer;
   return (

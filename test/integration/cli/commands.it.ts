@@ -67,7 +67,7 @@ describe('The command line with an API key', () => {
     expect(stderr).to.equal('These are 2 of 3; `--limit 3` prints more.\n');
   });
 
-  it('tests a monitor without its secrets, says so, and lets nobody send a mask as a secret', async () => {
+  it('tests a monitor without its secrets, reports that, and lets nobody send a mask as a secret', async () => {
     const http = {
       auth: { type: 'basic', username: 'robot', password: 'geheim' },
       headers: { Accept: 'text/html', Cookie: 'a=1' },

@@ -66,7 +66,7 @@ function credentialsOf(row: Row, url: URL): Credentials | null {
   return { type: 'basic', username: decoded(url.username), password: decoded(url.password) };
 }
 
-/** Decides whether `http.auth` takes them. A mask stands for a stored secret there. */
+/** Decides whether `http.auth` takes them. There, a mask is in place of a stored secret. */
 function isTaken(given: Credentials): boolean {
   if (given.type === 'bearer') return TOKEN.test(given.token) && given.token !== MASK;
   const { username, password } = given;
