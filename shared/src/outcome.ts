@@ -41,7 +41,12 @@ export interface HopEvidence {
   timings: Timings;
   /** It asked for an access token; the other hops are requests to the target. */
   isTokenRequest?: true;
+  /** The name of the step whose request it is; left out for the monitor's own. */
+  step?: string;
 }
+
+/** A run of ten requests, each with redirects, can have more hops than a reader of the evidence needs. */
+export const MOST_HOPS = 128;
 
 /** A name can have many more addresses than a reader of the evidence needs. */
 export const MAX_RESOLVED = 100;
@@ -156,16 +161,29 @@ export interface AddressResult {
   message: string | null;
 }
 
-/** The findings of a check about single addresses of a name; without either, there are none. */
-export interface AddressFindings {
+/** The outcome of one step of an HTTP check; all null but the name: it did not run. */
+export interface StepResult {
+  name: string;
+  wasAvailable: boolean | null;
+  statusCode: number | null;
+  totalUs: number | null;
+  timings: Timings | null;
+  /** The reason why it failed, as a sentence. */
+  message: string | null;
+}
+
+/** The findings of a check about single addresses of a name, and about single steps; without any, there are none. */
+export interface CheckFindings {
   /** They come from a check of each address, at most `MOST_ADDRESSES`. */
   addresses?: AddressResult[];
   /** Addresses that failed on the way to a connection, or were left out, as sentences; at most `MOST_ADDRESSES`. */
   addressWarnings?: string[];
+  /** One for each step of the target, in their order. */
+  steps?: StepResult[];
 }
 
 /** What a probe returns. */
-export interface ProbeReport extends AddressFindings {
+export interface ProbeReport extends CheckFindings {
   outcome: Outcome;
   /** Wall-clock start, ms since the epoch. */
   startedAtMs: number;

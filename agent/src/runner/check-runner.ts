@@ -84,6 +84,7 @@ export class CheckRunner {
     if (report.detail) result.detail = report.detail;
     if (report.addresses) result.addresses = report.addresses;
     if (report.addressWarnings) result.addressWarnings = report.addressWarnings;
+    if (report.steps) result.steps = report.steps;
     if (report.answer && outcome.kind === 'down') result.answer = report.answer;
     if (report.answerDigest && outcome.kind === 'down') result.answerDigest = report.answerDigest;
     return result;

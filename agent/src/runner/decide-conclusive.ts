@@ -37,6 +37,7 @@ const ANSWERS: ReadonlySet<DownReason> = new Set([
   'unexpected_status',
   'keyword_missing',
   'keyword_present',
+  'variable_missing',
   'unexpected_answer',
   'dns_mismatch',
   'bad_redirect',

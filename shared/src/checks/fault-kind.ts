@@ -32,6 +32,7 @@ export type DownReason =
   | 'keyword_missing'
   | 'keyword_present'
   | 'assertion_failed'
+  | 'variable_missing'
   | 'unexpected_answer'
   | 'dns_mismatch';
 

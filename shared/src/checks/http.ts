@@ -7,7 +7,47 @@ import { HTTP_FAULTS } from './http-faults.js';
 
 /** Inclusive ranges. */
 const STATUS = [{ from: 200, to: 399 }];
-const NO_ASSERTIONS: Assertion[] = [];
+/** Shared by all targets: nobody changes it. */
+const NONE: never[] = [];
+
+const statusRanges = z.array(z.strictObject({ from: z.int(), to: z.int() })).default(() => STATUS);
+const assertions = z.array(assertionSchema).default((): Assertion[] => NONE);
+const auth = httpAuth.default(null);
+const body = z.string().nullable().default(null);
+
+export const EXTRACTION_SOURCES = ['json', 'header', 'cookie', 'regex', 'status'] as const;
+/** A value of the answer that later steps use by its name. */
+const extraction = z.strictObject({
+  name: z.string(),
+  from: z.enum(EXTRACTION_SOURCES),
+  /** A query of RFC 9535, the name of a header or cookie, or a pattern of RE2; empty for `status`. */
+  expression: z.string(),
+  secret: z.boolean(),
+});
+export type Extraction = z.output<typeof extraction>;
+const extract = z.array(extraction).default((): Extraction[] => NONE);
+
+/** A constant of the steps. */
+const variable = z.strictObject({ name: z.string(), value: z.string(), secret: z.boolean() });
+
+export const MOST_STEPS = 9;
+export const MOST_STEP_NAME = 60;
+
+/** A further request after the monitor's own; its texts have placeholders. */
+const step = z.strictObject({
+  name: z.string(),
+  url: z.string(),
+  method: z.string().default('GET'),
+  headers,
+  auth,
+  body,
+  expectedStatus: statusRanges,
+  assertions,
+  extract,
+  /** It runs after a failure, too, and changes no verdict. */
+  always: z.boolean().default(false),
+  delayMs: z.int().min(0).max(10_000).default(0),
+});
 
 export const httpCheck = defineCheck({
   kind: 'http',
@@ -16,9 +56,9 @@ export const httpCheck = defineCheck({
     url: z.string(),
     method: z.string().default('GET'),
     headers,
-    auth: httpAuth.default(null),
-    body: z.string().nullable().default(null),
-    expectedStatus: z.array(z.strictObject({ from: z.int(), to: z.int() })).default(() => STATUS),
+    auth,
+    body,
+    expectedStatus: statusRanges,
     followRedirects: z.boolean().default(true),
     httpVersion: z.enum(['1.1', 'auto', '2']).default('1.1'),
     cookies: z.enum(['redirects', 'none']).default('redirects'),
@@ -28,7 +68,10 @@ export const httpCheck = defineCheck({
       .strictObject({ text: z.string(), mode: z.enum(['present', 'absent']) })
       .nullable()
       .default(null),
-    assertions: z.array(assertionSchema).default(() => NO_ASSERTIONS),
+    assertions,
+    variables: z.array(variable).default((): z.output<typeof variable>[] => NONE),
+    extract,
+    steps: z.array(step).default((): z.output<typeof step>[] => NONE),
     verifyCertificate: z.boolean().default(true),
     ...addresses,
   },
@@ -36,4 +79,5 @@ export const httpCheck = defineCheck({
   faults: HTTP_FAULTS,
 });
 export type HttpTarget = TargetOf<typeof httpCheck>;
+export type HttpStep = HttpTarget['steps'][number];
 export type OAuthClient = Extract<HttpTarget['auth'], { type: 'oauth2ClientCredentials' }>;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MOST_ASSERTIONS } from '../assertions/assertion.js';
-import { MAX_RESOLVED, type Evidence } from '../outcome.js';
-import { certificateSummary, decodeJson, list, micros, text } from './decode-json.js';
+import { MOST_STEP_NAME } from '../checks/http.js';
+import { MAX_RESOLVED, MOST_HOPS, type Evidence } from '../outcome.js';
+import { certificateSummary, decodeJson, list, text, timings } from './decode-json.js';
 import { storableText } from '../storable-text.js';
 
 /** The limit of the evidence of one result, bytes of JSON. */
@@ -24,10 +25,11 @@ const evidenceSchema = z.object({
       address: text(100).nullable(),
       statusCode: z.number().int().min(0).max(999).nullable(),
       httpVersion: z.enum(['1.1', '2']).nullable().default(null),
-      timings: z.object({ dnsUs: micros, connectUs: micros, tlsUs: micros, firstByteUs: micros, transferUs: micros }),
+      timings: timings,
       isTokenRequest: z.literal(true).optional(),
+      step: text(MOST_STEP_NAME).optional(),
     }),
-    32,
+    MOST_HOPS,
   ).optional(),
   headers: z
     .record(z.string(), text(8_192))

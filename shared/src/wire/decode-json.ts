@@ -14,6 +14,16 @@ export const micros = z
   .min(0)
   .transform((us) => Math.min(Math.round(us), 0x7fff_ffff));
 
+/** The timings of requests. */
+export const timings = z.object({
+  dnsUs: micros,
+  connectUs: micros,
+  tlsUs: micros,
+  firstByteUs: micros,
+  transferUs: micros,
+  authUs: micros.exactOptional(),
+});
+
 export const moment = z
   .string()
   .refine((value) => !Number.isNaN(Date.parse(value)), { error: 'is no moment' })

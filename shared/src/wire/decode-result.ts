@@ -7,9 +7,9 @@ import {
 } from '../gen/watchpost/agent/v1/agent.js';
 import type { DownReason, FailurePhase, InconclusiveReason } from '../checks/fault-kind.js';
 import type { CheckResult, Outcome, Timings } from '../outcome.js';
-import { decodeAddresses } from './decode-addresses.js';
 import { decodeDetail } from './decode-detail.js';
 import { decodeEvidence } from './decode-evidence.js';
+import { decodeFindings } from './decode-findings.js';
 import { storableText } from '../storable-text.js';
 import { WireError } from './wire-error.js';
 
@@ -51,6 +51,7 @@ const DOWN_REASONS: Readonly<Record<DownReason, true>> = {
   keyword_missing: true,
   keyword_present: true,
   assertion_failed: true,
+  variable_missing: true,
   unexpected_answer: true,
   dns_mismatch: true,
 };
@@ -87,7 +88,7 @@ export function resultFromWire(wire: WireResult): CheckResult {
     loopLagUs: within(wire.loopLagUs, INT32_MAX, 'loop_lag_us'),
     evidence: outcome.kind === 'inconclusive' ? null : decodeEvidence(wire.evidence),
     ...(detail ? { detail } : {}),
-    ...decodeAddresses(wire.addresses),
+    ...decodeFindings(wire.findings),
     ...(outcome.kind === 'down' ? answerFromWire(wire) : {}),
   };
 }

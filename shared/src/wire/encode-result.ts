@@ -1,12 +1,16 @@
 import { keyToWire } from './check-spec.js';
 import { CheckResult as WireResult } from '../gen/watchpost/agent/v1/agent.js';
-import { MAX_RESOLVED, OUTCOME_CODES, type AddressFindings, type CheckResult, type Evidence } from '../outcome.js';
+import { MAX_RESOLVED, OUTCOME_CODES, type CheckFindings, type CheckResult, type Evidence } from '../outcome.js';
+import { cutText } from '../storable-text.js';
+import { MAX_FINDINGS_BYTES } from './decode-findings.js';
 import { encodeDetail } from './encode-detail.js';
 import { encodeHealthy, uint32 } from './encode-healthy.js';
 
 /** Longer evidence is truncated. */
 const MAX_EVIDENCE_BYTES = 32 * 1024;
 const MAX_TEXT = 1_000;
+/** Of findings that are too long: as many as they can be, they fit with texts of this length. */
+const MAX_CUT_TEXT = 100;
 const NO_BYTES = Buffer.alloc(0);
 
 /** A result as the wire contract has it. */
@@ -37,7 +41,7 @@ export function resultToWire(result: CheckResult): WireResult {
     detail: encodeDetail(result.detail),
     answerVerified: outcome.kind === 'down' && result.answer === 'verified',
     answerDigest: outcome.kind === 'down' ? (result.answerDigest ?? 0) : 0,
-    addresses: encodeAddresses(result),
+    findings: encodeFindings(result),
     partial: outcome.kind === 'down' && outcome.isPartial === true,
   };
 }
@@ -46,8 +50,13 @@ export function encodeResult(result: CheckResult): Uint8Array {
   return encodeHealthy(result) ?? WireResult.encode(resultToWire(result)).finish();
 }
 
-function encodeAddresses({ addresses, addressWarnings }: AddressFindings): Buffer {
-  return addresses || addressWarnings ? Buffer.from(JSON.stringify({ addresses, addressWarnings })) : NO_BYTES;
+function encodeFindings({ addresses, addressWarnings, steps }: CheckFindings): Buffer {
+  if (!addresses && !addressWarnings && !steps) return NO_BYTES;
+  const findings = { addresses, addressWarnings, steps };
+  const whole = Buffer.from(JSON.stringify(findings));
+  if (whole.length <= MAX_FINDINGS_BYTES) return whole;
+  const cut = (_: string, value: unknown) => (typeof value === 'string' ? cutText(value, MAX_CUT_TEXT) : value);
+  return Buffer.from(JSON.stringify(findings, cut));
 }
 
 function encodeEvidence(evidence: Evidence): Buffer {

@@ -10,7 +10,8 @@ import {
 } from '../gen/watchpost/agent/v1/agent.js';
 import {
   MAX_RESOLVED,
-  type AddressFindings,
+  MOST_HOPS,
+  type CheckFindings,
   type CheckResult,
   type DnsDetail,
   type Outcome,
@@ -144,7 +145,7 @@ const dnsDetail: fc.Arbitrary<DnsDetail> = fc
     isCut: cut,
   })
   .map((given) => whole(given) as DnsDetail);
-const findings: fc.Arbitrary<AddressFindings> = fc.record(
+const findings: fc.Arbitrary<CheckFindings> = fc.record(
   {
     addresses: fc.array(
       fc.record({
@@ -157,6 +158,17 @@ const findings: fc.Arbitrary<AddressFindings> = fc.record(
       { maxLength: 10 },
     ),
     addressWarnings: fc.array(text, { maxLength: 10 }),
+    steps: fc.array(
+      fc.record({
+        name: fc.string({ maxLength: 60 }).map((value) => value.replaceAll('\0', '')),
+        wasAvailable: fc.option(fc.boolean()),
+        statusCode: fc.option(fc.integer({ min: 100, max: 999 })),
+        totalUs: fc.option(micros),
+        timings: fc.option(timings),
+        message: fc.option(text),
+      }),
+      { maxLength: 9 },
+    ),
   },
   { requiredKeys: [] },
 );
@@ -291,6 +303,8 @@ describe('what agents send', () => {
         Object.assign(wire, { outcome: 2, phase: 'dns', reason: 'timeout', evidence: Buffer.from('{"hops":5}') }),
       (wire) =>
         Object.assign(wire, { outcome: 2, phase: 'dns', reason: 'timeout', evidence: Buffer.alloc(65_537, 32) }),
+      (wire) => Object.assign(wire, { findings: Buffer.from('{"steps":[{"name":"a"}]}') }),
+      (wire) => Object.assign(wire, { findings: Buffer.alloc(32 * 1024 + 1, 32) }),
       (wire) => withDetail(wire, CHECK_KIND_CODES.ssl, '{'),
       (wire) => withDetail(wire, CHECK_KIND_CODES.ssl, 'null'),
       (wire) => withDetail(wire, CHECK_KIND_CODES.ssl, '{"kind":"ssl"}'),
@@ -333,7 +347,7 @@ describe('what agents send', () => {
     expect(JSON.parse(Buffer.from(sent.evidence).toString())).to.deep.equal(first);
     const certificate = fc.sample(fc.record(summary), { numRuns: 1, seed: 1 })[0]!;
     const { authUs: _, ...timings } = sent.timings!;
-    const hops = Array.from({ length: 40 }, (_, index) => ({
+    const hops = Array.from({ length: 140 }, (_, index) => ({
       url: `/${index}`,
       address: null,
       statusCode: 301,
@@ -348,7 +362,7 @@ describe('what agents send', () => {
     const long = read((wire) =>
       Object.assign(wire, sent, { evidence: Buffer.from(JSON.stringify(evidence)) }),
     ).evidence!;
-    expect(long).to.deep.include({ ...first, hops: hops.slice(0, 32) });
+    expect(long).to.deep.include({ ...first, hops: hops.slice(0, MOST_HOPS) });
     expect(long.certificate!.subjectAltNames).to.have.length(200);
     const chain = Array.from({ length: 150 }, () => certificate);
     const ssl = { ...fc.sample(sslDetail, { numRuns: 1, seed: 1 })[0]!, chain };
@@ -362,6 +376,29 @@ describe('what agents send', () => {
     expect(read((wire) => withDetail(wire, CHECK_KIND_CODES.dns, dns)).detail)
       .to.have.nested.property('records.TXT')
       .with.length(5_000);
+  });
+
+  it('has findings cut by the agent to what is accepted', () => {
+    const long = '\u0001'.repeat(1_000);
+    const [failure] = fc.sample(result, { numRuns: 1, seed: 1 });
+    const step = { wasAvailable: false, statusCode: 500, totalUs: 1, timings: null, message: long };
+    const sent = resultToWire({
+      ...failure!,
+      addresses: Array.from({ length: 10 }, () => ({
+        address: '192.0.2.1',
+        status: 'unavailable' as const,
+        responseUs: 1,
+        certificateFingerprint: null,
+        message: long,
+      })),
+      addressWarnings: Array.from({ length: 10 }, () => long),
+      steps: Array.from({ length: 9 }, (_, index) => ({ ...step, name: `${index}` })),
+    });
+    const { steps, addressWarnings } = read((wire) => Object.assign(wire, sent));
+    expect(steps!.map(({ name, message }) => [name, message!.length])).to.deep.equal(
+      Array.from({ length: 9 }, (_, index) => [`${index}`, 100]),
+    );
+    expect(addressWarnings![9]).to.have.length(100);
   });
 
   it('may contain details that only a newer version knows; they are left out', () => {

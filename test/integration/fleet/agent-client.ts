@@ -176,7 +176,7 @@ export function wireResult(monitorKey: number): CheckResult {
     answerDigest: 0,
     evidence: Buffer.alloc(0),
     detail: Buffer.alloc(0),
-    addresses: Buffer.alloc(0),
+    findings: Buffer.alloc(0),
     partial: false,
   };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AddressFindings, AddressResult, Outcome } from '@watchpost/shared/outcome';
+import type { CheckFindings, AddressResult, Outcome } from '@watchpost/shared/outcome';
 import { MINUTE_MS } from '@watchpost/shared/time';
 import { describeMonitor } from '@watchpost/control-plane/capabilities/monitors/describe-monitor';
 import { monitorViewStore } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
@@ -37,7 +37,7 @@ describe('The addresses that checks find', () => {
   const observe = (
     minute: number,
     outcome: Outcome,
-    found: AddressFindings = {},
+    found: CheckFindings = {},
     region: 'northeurope' | 'eastus2' = 'northeurope',
   ) => {
     deps.clock.set(NOON + minute * MINUTE_MS + 500);

@@ -15,6 +15,9 @@ const CONVERTED: {
     connectTo: connectTo && hostAndPort(connectTo),
     expectedStatus: expectedStatusCodes.flatMap((code) => parseExpectedStatus(code) ?? []),
     keyword: text === null ? null : { text, mode },
+    variables: [],
+    extract: [],
+    steps: [],
   }),
   dns: (dns) => ({ recordTypes: recordTypesOf(dns), expectedRecords: expectationsOf(dns) }),
   // Monitors stored before this was refused: without its `send` the check would test something else.

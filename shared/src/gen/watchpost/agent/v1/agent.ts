@@ -341,8 +341,8 @@ export interface CheckResult {
    * where responses look alike, as those of a device that answers for all sites do; 0: none.
    */
   answerDigest: number;
-  /** JSON of AddressFindings in shared/src/outcome.ts; with every outcome; at most 32 KiB; empty: none */
-  addresses: Buffer;
+  /** JSON of CheckFindings in shared/src/outcome.ts; with every outcome; at most 32 KiB; empty: none */
+  findings: Buffer;
   /** only with down: the target works at some of its addresses */
   partial: boolean;
 }
@@ -2332,7 +2332,7 @@ function createBaseCheckResult(): CheckResult {
     detail: Buffer.alloc(0),
     answerVerified: false,
     answerDigest: 0,
-    addresses: Buffer.alloc(0),
+    findings: Buffer.alloc(0),
     partial: false,
   };
 }
@@ -2396,8 +2396,8 @@ export const CheckResult: MessageFns<CheckResult> = {
     if (message.answerDigest !== 0) {
       writer.uint32(141).sfixed32(message.answerDigest);
     }
-    if (message.addresses.length !== 0) {
-      writer.uint32(146).bytes(message.addresses);
+    if (message.findings.length !== 0) {
+      writer.uint32(146).bytes(message.findings);
     }
     if (message.partial !== false) {
       writer.uint32(152).bool(message.partial);
@@ -2559,7 +2559,7 @@ export const CheckResult: MessageFns<CheckResult> = {
               break;
             }
 
-            message.addresses = Buffer.from(reader.bytes());
+            message.findings = Buffer.from(reader.bytes());
             continue;
           }
           case 19: {
@@ -2610,7 +2610,7 @@ export const CheckResult: MessageFns<CheckResult> = {
     message.detail = object.detail ?? Buffer.alloc(0);
     message.answerVerified = object.answerVerified ?? false;
     message.answerDigest = object.answerDigest ?? 0;
-    message.addresses = object.addresses ?? Buffer.alloc(0);
+    message.findings = object.findings ?? Buffer.alloc(0);
     message.partial = object.partial ?? false;
     return message;
   },

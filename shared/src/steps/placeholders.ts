@@ -1,0 +1,31 @@
+/** The names of variables and of values that are extracted from answers. */
+export const VARIABLE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
+/** What looks otherwise, such as `{{#if}}`, is text. */
+const PLACEHOLDER = /\{\{[ \t]*([A-Za-z][A-Za-z0-9_]{0,39})[ \t]*\}\}/g;
+
+/** Names that every run has a value for: a moment of ISO 8601, seconds since the epoch, and a UUID. */
+export const BUILT_INS: ReadonlySet<string> = new Set(['now', 'timestamp', 'uuid']);
+
+export interface Placeholder {
+  name: string;
+  /** Where it begins and ends in the text. */
+  at: number;
+  end: number;
+}
+
+/** The placeholders of a text, `{{name}}`, in their order. */
+export function placeholdersOf(text: string): Placeholder[] {
+  if (!text.includes('{{')) return [];
+  return Array.from(text.matchAll(PLACEHOLDER), ({ 0: { length }, 1: name, index }) => ({
+    name: name!,
+    at: index,
+    end: index + length,
+  }));
+}
+
+/** The end of scheme, host and port of a URL, in which no placeholder may stand: secrets go to the host that was set, and to no other. */
+export function endOfOrigin(url: string): number {
+  const [scheme = ''] = /^[^/?#\\]*[/\\]{2}/.exec(url) ?? [];
+  const length = url.slice(scheme.length).search(/[/?#\\]/);
+  return length === -1 ? url.length : scheme.length + length;
+}
