@@ -1,4 +1,5 @@
-import { access, readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ROOT, printProgress } from './root.mjs';
 import { runProgram } from './run-program.mjs';
@@ -20,7 +21,7 @@ const COMPILED = /\.(?:js|js\.map|d\.ts)$/;
 export async function build(projects) {
   await Promise.all(Object.entries(PROJECTS).map(([project, [source, compiled]]) => prune(project, source, compiled)));
   // The first build takes long, so that it is announced.
-  if (!(await exists(join(ROOT, 'shared', 'dist')))) printProgress('Compiling …');
+  if (!existsSync(join(ROOT, 'shared', 'dist'))) printProgress('Compiling …');
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   await Promise.all([
     runProgram('The TypeScript compiler', process.execPath, [tsc, '-b', ...projects]),
@@ -43,17 +44,10 @@ async function prune(project, source, compiled) {
     if (!entry.isFile() || !COMPILED.test(entry.name)) continue;
     const path = join(entry.parentPath ?? entry.path, entry.name);
     const origin = join(ROOT, project, source, path.slice(dist.length + 1).replace(COMPILED, '.ts'));
-    if ((await exists(origin)) || (await exists(`${origin}x`))) continue;
+    if (existsSync(origin) || existsSync(`${origin}x`)) continue;
     await rm(path, { force: true });
     // Otherwise the compiler would assume that the compiled file exists when its source is restored.
     await rm(join(dirname(dist), 'tsconfig.tsbuildinfo'), { force: true });
     await rm(join(dist, 'tsconfig.tsbuildinfo'), { force: true });
   }
-}
-
-async function exists(path) {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,4 +1,5 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { npmCommand } from './npm-command.mjs';
 import { ROOT, printProgress } from './root.mjs';
@@ -30,18 +31,11 @@ async function firstMissing() {
       return `${path} is missing`;
     }
     if (found.version !== entry.version || found.integrity !== entry.integrity) return `${path} is another version`;
-    if (entry.link && !(await exists(join(ROOT, path)))) return `${path} is missing`;
+    if (entry.link && !existsSync(join(ROOT, path))) return `${path} is missing`;
   }
   return undefined;
 }
 
 async function readJson(path) {
   return JSON.parse(await readFile(path, 'utf8'));
-}
-
-async function exists(path) {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,7 +1,8 @@
 // A redis-server for tests: the one on the path, or Debian's package unpacked without root.
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { ROOT, printMessage } from './root.mjs';
 
 /** test/support/redis.ts uses the same path. */
@@ -20,11 +21,8 @@ export async function ensureRedis(folder = FOLDER) {
     if (await works(program)) return true;
   }
   const failure = join(folder, 'failed');
-  const failedMs = await stat(failure).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
-  );
-  if (Date.now() - failedMs < FORGET_FAILURE_MS) return false;
+  const failed = await stat(failure).catch(() => undefined);
+  if (failed && Date.now() - failed.mtimeMs < FORGET_FAILURE_MS) return false;
   printMessage('Unpacking redis-server from the Debian package, for tests …');
   await mkdir(folder, { recursive: true });
   try {
@@ -121,8 +119,8 @@ async function missing(files, folders, deadline) {
   return / not found/.test(text);
 }
 
-async function works(program) {
-  return await run(program, ['--version'], { deadline: performance.now() + 5_000 }).then(
+function works(program) {
+  return run(program, ['--version'], { deadline: performance.now() + 5_000 }).then(
     () => true,
     () => false,
   );
@@ -130,17 +128,15 @@ async function works(program) {
 
 /** @returns the program's standard output @throws with its last line of standard error when it fails */
 async function run(command, args, { cwd = ROOT, env = process.env, deadline }) {
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const timer = setTimeout(() => child.kill('SIGKILL'), Math.max(0, deadline - performance.now()));
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk) => (out += chunk));
-  child.stderr.on('data', (chunk) => (err += chunk));
-  const status = await new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, signal) => resolve(signal ?? code));
+  const options = {
+    cwd,
+    env,
+    timeout: Math.max(1, Math.ceil(deadline - performance.now())),
+    killSignal: 'SIGKILL',
+    maxBuffer: 1 << 26,
+  };
+  const { stdout } = await promisify(execFile)(command, args, options).catch(({ stderr = '', signal, code }) => {
+    throw new Error(`${command}: ${stderr.trim().split('\n').at(-1) || (signal ?? code)}`);
   });
-  clearTimeout(timer);
-  if (status !== 0) throw new Error(`${command}: ${err.trim().split('\n').at(-1) || status}`);
-  return out;
+  return stdout;
 }

@@ -1,7 +1,8 @@
 // The Node.js that artefacts have inside and on which the product is measured, from a package of the npm registry.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { npmCommand } from './npm-command.mjs';
@@ -30,13 +31,7 @@ export async function shippedNode(architecture = process.arch) {
     );
   const folder = join(ROOT, 'node_modules', '.cache', name, VERSION);
   const program = join(folder, 'bin', 'node');
-  if (
-    await access(program).then(
-      () => true,
-      () => false,
-    )
-  )
-    return program;
+  if (existsSync(program)) return program;
   printMessage(`Unpacking Node.js ${VERSION} from ${name} …`);
   await mkdir(join(folder, '..'), { recursive: true });
   const work = await mkdtemp(`${folder}-`);

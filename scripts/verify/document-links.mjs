@@ -1,10 +1,9 @@
 // Checks that what the documents refer to exists: links, headings, files, scripts, metrics and decision records.
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, normalize } from 'node:path';
-import { promisify } from 'node:util';
 import { ROOT } from '../bootstrap/root.mjs';
+import { readCheckout } from './read-checkout.mjs';
 
 /** The folders to which a path in a document may be relative, besides the folder of the document. */
 const BASES = [
@@ -134,12 +133,7 @@ const NOT_A_SOURCE = /\.md$|^package-lock\.json$|^scripts\/verify\/document-link
 const READ = ['*.md', '*.ts', '*.tsx', '*.mjs', '*.json', '*.sql', '*.proto', '*.yaml', '*.service', '*.Dockerfile'];
 
 async function readRepository() {
-  const options = { cwd: ROOT, maxBuffer: 1 << 26 };
-  const { stdout } = await promisify(execFile)('git', ['ls-files', '--', ...READ], options);
-  const paths = stdout.split('\n').filter((path) => path !== '' && existsSync(join(ROOT, path)));
-  const texts = await Promise.all(
-    paths.toSorted().map(async (path) => [path, await readFile(join(ROOT, path), 'utf8')]),
-  );
+  const texts = await readCheckout(...READ);
   const sources = texts.filter(([path]) => !NOT_A_SOURCE.test(path));
   const packageFile = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   return {

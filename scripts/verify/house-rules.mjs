@@ -1,8 +1,7 @@
-import { readFile, readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { ROOT } from '../bootstrap/root.mjs';
+import { basename } from 'node:path';
+import { readCheckout } from './read-checkout.mjs';
 
-const FOLDERS = ['shared/src', 'control-plane/src', 'control-plane/console/src', 'agent/src', 'test', 'scripts'];
+const SOURCES = ['*.ts', '*.tsx', '*.mjs', '*.cjs'];
 
 /** Names that describe no content. */
 const EMPTY_NAMES = /^(?:utils?|helpers?|common|manager|base)(?:[.-].*)?\.tsx?$/;
@@ -22,22 +21,13 @@ const FORBIDDEN = [
 
 /** What no linter's rule covers. @returns the faults */
 export async function checkHouseRules() {
-  const faults = [];
-  for (const path of await sources()) {
-    if (EMPTY_NAMES.test(basename(path))) faults.push(`${path}: name it after what it does.`);
-    const text = await readFile(join(ROOT, path), 'utf8');
-    for (const [index, line] of text.split('\n').entries()) {
-      for (const [pattern, what] of FORBIDDEN) if (pattern.test(line)) faults.push(`${path}:${index + 1} ${what}.`);
-    }
-  }
-  return faults;
-}
-
-async function sources() {
-  const lists = await Promise.all(
-    FOLDERS.map(async (folder) =>
-      (await readdir(join(ROOT, folder), { recursive: true })).map((path) => `${folder}/${path}`),
-    ),
-  );
-  return lists.flat().filter((path) => /\.(?:tsx?|mjs|cjs)$/.test(path) && !/^shared\/src\/gen\/|\/dist\//.test(path));
+  const sources = (await readCheckout(...SOURCES)).filter(([path]) => !path.startsWith('shared/src/gen/'));
+  return sources.flatMap(([path, text]) => [
+    ...(EMPTY_NAMES.test(basename(path)) ? [`${path}: name it after what it does.`] : []),
+    ...text
+      .split('\n')
+      .flatMap((line, index) =>
+        FORBIDDEN.filter(([pattern]) => pattern.test(line)).map(([, what]) => `${path}:${index + 1} ${what}.`),
+      ),
+  ]);
 }

@@ -1,9 +1,5 @@
 // Checks that what the scripts import from the product exists: no compiler reads them.
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { ROOT } from '../bootstrap/root.mjs';
+import { readCheckout } from './read-checkout.mjs';
 
 const IMPORT = /import \{([^}]*)\} from '(@watchpost\/[^']+)';/g;
 /** Each must be reported, or this check checks nothing. */
@@ -14,11 +10,9 @@ const PLANTED = [
 
 /** @returns the faults, also those of the check itself */
 export async function checkScriptImports() {
-  const { stdout } = await promisify(execFile)('git', ['ls-files', '--', '*.mjs'], { cwd: ROOT });
   const faults = [];
   for (const text of PLANTED) if ((await faultsOf(text)).length === 0) faults.push(`Not reported: ${text}`);
-  for (const path of stdout.split('\n').filter(Boolean)) {
-    const text = await readFile(join(ROOT, path), 'utf8').catch(() => '');
+  for (const [path, text] of await readCheckout('*.mjs')) {
     if (path !== 'scripts/verify/script-imports.mjs')
       for (const fault of await faultsOf(text)) faults.push(`${path}: ${fault}`);
   }

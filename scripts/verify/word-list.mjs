@@ -1,10 +1,6 @@
 // Refuses the words that the glossary replaced. `node scripts/verify/word-list.mjs control-plane/src/app` lists those of a folder.
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { ROOT } from '../bootstrap/root.mjs';
+import { readCheckout } from './read-checkout.mjs';
 
 /** The forms of each replaced word, and what to write instead. */
 const REPLACED = [
@@ -37,26 +33,17 @@ const EXEMPT =
 
 /** @returns a fault for each name and line of the files that has a replaced word; without paths, of all files */
 export async function checkWords(paths = []) {
-  const { stdout } = await promisify(execFile)('git', ['ls-files', '--', ...SOURCES], {
-    cwd: ROOT,
-    maxBuffer: 1 << 26,
-  });
-  const files = stdout.split('\n').filter((path) => path !== '' && !EXEMPT.test(path) && isWanted(path, paths));
+  const files = (await readCheckout(...SOURCES)).filter(([path]) => !EXEMPT.test(path) && isWanted(path, paths));
   const blind = PLANTED.filter((line) => replacedWords(line).length === 0);
-  const faults = await Promise.all(
-    files.map(async (path) => {
-      const text = await readFile(join(ROOT, path), 'utf8').catch(() => '');
-      return [
-        ...replacedWords(path).map(({ word, instead }) => `${path} has "${word}" in its name: write ${instead}.`),
-        ...text
-          .split('\n')
-          .flatMap((line, index) =>
-            replacedWords(line).map(({ word, instead }) => `${path}:${index + 1} "${word}": write ${instead}.`),
-          ),
-      ];
-    }),
-  );
-  return [...blind.map((line) => `The word list does not see the replaced word in "${line}".`), ...faults.flat()];
+  const faults = files.flatMap(([path, text]) => [
+    ...replacedWords(path).map(({ word, instead }) => `${path} has "${word}" in its name: write ${instead}.`),
+    ...text
+      .split('\n')
+      .flatMap((line, index) =>
+        replacedWords(line).map(({ word, instead }) => `${path}:${index + 1} "${word}": write ${instead}.`),
+      ),
+  ]);
+  return [...blind.map((line) => `The word list does not see the replaced word in "${line}".`), ...faults];
 }
 
 /** Lines that must have a fault. */

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { createEgressPolicy } from '@watchpost/shared/egress';
 import { parseUrl } from '@watchpost/shared/parse-url';
 import type { Fields, ImportContext, SectionOf, TakenItem } from '../import-context.js';
 import { quoted } from '../import-report.js';
@@ -127,18 +127,13 @@ function proxyOf({ installation }: ImportContext, row: Row): string | null {
   return 'is paused: it goes through a proxy, which checks cannot';
 }
 
+const EGRESS = createEgressPolicy({ allowCidrs: [] });
+
 /** Addresses that the default egress policy refuses. */
 function addressNote({ url }: Fields): string[] {
-  const host = typeof url === 'string' ? (parseUrl(url)?.hostname ?? '').replace(/^\[|\]$/g, '') : '';
-  const isPrivate =
-    isIP(host) === 4
-      ? /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(host)
-      : isIP(host) === 6
-        ? /^(?:::1?$|f[cd]|fe[89ab])/i.test(host)
-        : /^(?:.*\.)?localhost\.?$/i.test(host);
-  return isPrivate
-    ? [`${host} is a private address, which PROBE_ALLOW_CIDRS has to permit before this is applied`]
-    : [];
+  const host = typeof url === 'string' ? (parseUrl(url)?.hostname ?? '') : '';
+  const refusal = EGRESS.refusal(host);
+  return refusal === null ? [] : [`${refusal}, which PROBE_ALLOW_CIDRS has to permit before this is applied`];
 }
 
 const OWN_NOTIFICATIONS = 'its own notifications are not sent, those of its monitors are';
