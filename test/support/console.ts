@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { systemClock } from '@watchpost/shared/clock';
-import type { CheckResult, Outcome } from '@watchpost/shared/outcome';
+import type { CheckFindings, CheckResult, Outcome } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { type BuiltConsole, readBuiltConsole } from '@watchpost/control-plane/capabilities/sign-in/index';
 import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
@@ -162,11 +162,21 @@ export async function fileCheck(
     atMs = Date.now(),
     detail,
     evidence = null,
-  }: { region?: Region; atMs?: number; detail?: CheckResult['detail']; evidence?: CheckResult['evidence'] } = {},
+    findings = {},
+  }: Partial<Pick<CheckResult, 'detail' | 'evidence'>> & {
+    region?: Region;
+    atMs?: number;
+    findings?: CheckFindings;
+  } = {},
 ): Promise<void> {
   const [row] = await app.sql<{ key: number }>('SELECT key FROM monitor WHERE id = $1', [monitorId]);
   const deps = { ...resultsDeps(app.db), clock: app.clock, partitions: app.plane.partitions };
-  const result = { ...resultOf(row!.key, atMs, outcome, detail?.kind), answer: 'verified' as const, evidence };
+  const result = {
+    ...resultOf(row!.key, atMs, outcome, detail?.kind),
+    answer: 'verified' as const,
+    evidence,
+    ...findings,
+  };
   await ingestBatch(deps, agentIn(region), [detail ? { ...result, detail } : result]);
 }
 
