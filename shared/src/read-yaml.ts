@@ -1,13 +1,11 @@
 import { Composer, type CST, type Document, isCollection, isMap, isScalar, Lexer, LineCounter, Parser } from 'yaml';
 import { YAML_OPTIONS, yamlFaults } from './yaml-faults.js';
-
-/** Line and column, from 1. */
-export type YamlPlace = readonly [line: number, column: number];
+import { placesOf, type YamlPlace } from './yaml-places.js';
 
 export interface YamlText {
-  document: Document.Parsed;
   value: unknown;
-  placeAt(offset: number): YamlPlace;
+  /** The places of its nodes by `placeKey`. */
+  places: ReadonlyMap<string, YamlPlace>;
 }
 
 /** A fault of a text, with its place. */
@@ -16,6 +14,10 @@ export interface LocatedFault {
   /** The field; empty where it is not known. */
   path: readonly string[];
   at: YamlPlace | null;
+}
+
+export interface FaultyText {
+  faults: readonly LocatedFault[];
 }
 
 /** Nodes that aliases may expand to. */
@@ -32,7 +34,7 @@ const SCALAR = '\x1f';
 const BEGINS_VALUE = new Set([SCALAR, '"', "'", '[', '{', '-', ',', '!']);
 
 /** Reads one document in YAML 1.2, of which JSON is a part. @returns what is wrong, with places, where something is */
-export function readYamlText(text: string): YamlText | { faults: LocatedFault[] } {
+export function readYamlText(text: string): YamlText | FaultyText {
   const lines = new LineCounter();
   const placeAt = (offset: number): YamlPlace => {
     const { line, col } = lines.linePos(offset);
@@ -58,7 +60,7 @@ export function readYamlText(text: string): YamlText | { faults: LocatedFault[] 
   // How often aliases are used was counted.
   const value: unknown = document.toJS({ maxAliasCount: -1 });
   if (!hasBoundedAliases(value)) return refused(`has aliases that expand to more than ${MAX_ALIASED} nodes`);
-  return { document, value, placeAt };
+  return { value, places: placesOf(document.contents, placeAt) };
 }
 
 /** What would take too long to compose: counted in the lexemes, because an alias can be resolved only by a search. */

@@ -1,4 +1,5 @@
 import { Fault } from '@watchpost/shared/fault';
+import { nearestPlace, type YamlPlace } from '@watchpost/shared/yaml-places';
 import { readYaml } from './read-yaml.js';
 
 /** Bytes of a document as text. */
@@ -28,18 +29,6 @@ export async function readDocument(document: unknown, ownerId: string): Promise<
   return { value: answer.value, placeOf: (path) => placeText(nearestPlace(answer.places, path)) };
 }
 
-/** The place of the node, or of the nearest one above it that the text has. */
-function nearestPlace(
-  places: ReadonlyMap<string, readonly [number, number]>,
-  path: readonly string[],
-): readonly [number, number] | null {
-  for (let depth = path.length; depth > 0; depth--) {
-    const place = places.get(JSON.stringify(path.slice(0, depth)));
-    if (place) return place;
-  }
-  return null;
-}
-
-function placeText(at: readonly [number, number] | null): string {
-  return at === null ? '' : ` (line ${at[0]}, column ${at[1]})`;
+function placeText(at: YamlPlace | null | undefined): string {
+  return !at ? '' : ` (line ${at[0]}, column ${at[1]})`;
 }

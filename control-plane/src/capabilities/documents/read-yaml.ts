@@ -2,14 +2,12 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { FairShare, type HeldSlot, type Tenancy } from '@watchpost/shared/fair-share';
 import { Fault } from '@watchpost/shared/fault';
-import type { LocatedFault, YamlPlace } from '@watchpost/shared/read-yaml';
+import type { FaultyText, YamlText } from '@watchpost/shared/read-yaml';
 import { TurnQueue } from '@watchpost/shared/queues/turn-queue';
 import { abortableWork, RequestOver, throwIfOver } from '../../platform/db/request-context.js';
 
 /** What the worker answers. */
-export type YamlAnswer =
-  | { value: unknown; places: ReadonlyMap<string, YamlPlace> }
-  | { faults: readonly LocatedFault[] };
+type YamlAnswer = YamlText | FaultyText;
 
 const DEADLINE_MS = 10_000;
 const MEMORY_MB = 256;

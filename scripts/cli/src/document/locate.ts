@@ -1,5 +1,6 @@
+import { nearestPlace, placeKey } from '@watchpost/shared/yaml-places';
 import type { MergedDocument } from './merge-sources.js';
-import { type Place, placeKey } from './source.js';
+import type { Place } from './source.js';
 
 /** The position of a node, or of the nearest one above it. Fields that a monitor has from `defaults` are there. */
 export function locate({ places }: Pick<MergedDocument, 'places'>, path: readonly string[]): Place | undefined {
@@ -13,11 +14,7 @@ export function locate({ places }: Pick<MergedDocument, 'places'>, path: readonl
       if (preset) return preset;
     }
   }
-  for (let depth = path.length - 1; depth > 0; depth--) {
-    const above = places.get(placeKey(path.slice(0, depth)));
-    if (above) return above;
-  }
-  return undefined;
+  return nearestPlace(places, path);
 }
 
 /**

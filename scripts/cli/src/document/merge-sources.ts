@@ -1,6 +1,7 @@
+import { placeKey } from '@watchpost/shared/yaml-places';
 import type { ErrorDetail } from '../command/command-error.js';
 import type { ParsedSource } from './parse-source.js';
-import { type Place, placeKey, type Places } from './source.js';
+import type { Place, Places } from './source.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,7 +19,7 @@ const COMMON = new Set(['apiVersion', 'project']);
  */
 export function mergeSources(sources: readonly ParsedSource[]): MergedDocument | { faults: ErrorDetail[] } {
   const value: Record<string, unknown> = {};
-  const places: Places = new Map();
+  const places = new Map<string, Place>();
   const faults: ErrorDetail[] = [];
   const report = (source: ParsedSource, path: readonly string[], message: string): void => {
     const former = places.get(placeKey(path));

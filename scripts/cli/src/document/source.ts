@@ -12,9 +12,5 @@ export interface Place {
   column: number;
 }
 
-/** Positions by the path of the node, as JSON. */
-export type Places = Map<string, Place>;
-
-export function placeKey(path: readonly (string | number)[]): string {
-  return JSON.stringify(path.map(String));
-}
+/** Positions by the key of the path of the node. */
+export type Places = ReadonlyMap<string, Place>;
