@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { valuesOf } from '../../platform/db/values-of.js';
 import type { Section } from '../../platform/documents/document-section.js';
 
 export interface ManagedObject {
@@ -31,12 +32,7 @@ export const managedObjectStore = {
     objects: readonly Omit<ManagedObject, 'project'>[],
   ): Promise<void> {
     if (objects.length === 0) return;
-    const values = [
-      workspaceId,
-      objects.map(({ kind }) => kind),
-      objects.map(({ key }) => key),
-      objects.map(({ objectId }) => objectId),
-    ];
+    const values = [workspaceId, ...valuesOf(objects, 'kind', 'key', 'objectId')];
     await tx.query(
       `DELETE FROM managed_object USING unnest($2::text[], $3::text[], $4::uuid[]) AS added (kind, key, object_id)
        WHERE managed_object.workspace_id = $1 AND managed_object.kind = added.kind
@@ -60,7 +56,7 @@ export const managedObjectStore = {
     return tx.execute(
       `DELETE FROM managed_object USING unnest($3::text[], $4::text[]) AS removed (kind, key)
        WHERE workspace_id = $1 AND project = $2 AND managed_object.kind = removed.kind AND managed_object.key = removed.key`,
-      [workspaceId, project, objects.map(({ kind }) => kind), objects.map(({ key }) => key)],
+      [workspaceId, project, ...valuesOf(objects, 'kind', 'key')],
     );
   },
 };

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { valuesOf } from '../../platform/db/values-of.js';
 import type { EventPosition } from './event-position.js';
 import { RESUME_MS, type EventKind, type WorkspaceEvent } from './workspace-event.js';
 
@@ -88,7 +89,7 @@ export const eventStore = {
   async addOfMonitors(tx: Tx, monitors: readonly { workspaceId: string; monitorId: string }[]): Promise<void> {
     await tx.query(
       `SELECT workspace_event_add(workspace, 'monitor', monitor) FROM unnest($1::uuid[], $2::text[]) AS changed (workspace, monitor)`,
-      [monitors.map(({ workspaceId }) => workspaceId), monitors.map(({ monitorId }) => monitorId)],
+      valuesOf(monitors, 'workspaceId', 'monitorId'),
     );
   },
 

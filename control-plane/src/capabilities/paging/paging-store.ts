@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/database.js';
 import { keptStatements } from '../../platform/db/kept-statements.js';
+import { valuesOf } from '../../platform/db/values-of.js';
 import type { ReachableMember } from './reachable-member.js';
 
 export interface PagingRow {
@@ -46,12 +47,7 @@ export const pagingStore = {
        ORDER BY opened.incident_id, paged.team_id
        ON CONFLICT (incident_id, team_id) DO UPDATE SET step = 0, began = excluded.began, due_at = excluded.due_at,
          waited_until = NULL`,
-      [
-        incidents.map(({ workspaceId }) => workspaceId),
-        incidents.map(({ monitorKey }) => monitorKey),
-        incidents.map(({ incidentId }) => incidentId),
-        at,
-      ],
+      [...valuesOf(incidents, 'workspaceId', 'monitorKey', 'incidentId'), at],
     );
   },
 
@@ -159,9 +155,7 @@ export const pagingStore = {
        WHERE incident_paging.workspace_id = done.workspace_id AND incident_paging.incident_id = done.incident_id
          AND incident_paging.team_id = done.team_id`,
       [
-        steps.map(({ workspaceId }) => workspaceId),
-        steps.map(({ incidentId }) => incidentId),
-        steps.map(({ teamId }) => teamId),
+        ...valuesOf(steps, 'workspaceId', 'incidentId', 'teamId'),
         steps.map(({ next }) => next?.step ?? null),
         steps.map(({ next }) => next && new Date(next.dueMs)),
       ],
@@ -189,7 +183,7 @@ export const pagingStore = {
        JOIN alert_event e ON e.incident_id = paged.incident_id AND e.at >= paged.since
        JOIN delivery d ON d.event_id = e.id
        WHERE e.workspace_id = $1 AND d.purpose LIKE 'page:%' AND d.state IN ('waiting', 'delivered')`,
-      [workspaceId, incidents.map(({ incidentId }) => incidentId), incidents.map(({ since }) => since)],
+      [workspaceId, ...valuesOf(incidents, 'incidentId', 'since')],
     );
   },
 
@@ -211,7 +205,7 @@ export const pagingStore = {
          ORDER BY 1, 2, 3 LIMIT 200
        ) AS reached
        ORDER BY ended.place, "userId", channel, address`,
-      [incidents.map(({ workspaceId }) => workspaceId), incidents.map(({ incidentId }) => incidentId)],
+      valuesOf(incidents, 'workspaceId', 'incidentId'),
     );
   },
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.js';
+import { valuesOf } from '../../platform/db/values-of.js';
 import type { BudgetKind, PlanName } from './plans.js';
 
 export interface BudgetKey {
@@ -58,13 +59,7 @@ export const budgetStore = {
        ON CONFLICT ON CONSTRAINT daily_budget_pkey DO UPDATE SET spent = budget.spent + excluded.spent
          WHERE budget.spent < (SELECT most FROM given WHERE given.principal = budget.principal)
        RETURNING encode(principal, 'hex') AS principal`,
-        [
-          amounts.map(({ principal }) => principal),
-          amounts.map(({ amount }) => amount),
-          amounts.map(({ most }) => most),
-          kind,
-          day,
-        ],
+        [...valuesOf(amounts, 'principal', 'amount', 'most'), kind, day],
       ),
     );
   },

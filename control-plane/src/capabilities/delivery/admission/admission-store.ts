@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { valuesOf } from '../../../platform/db/values-of.js';
 import type { RecipientChannel, RecipientStatus } from './decide-recipient-state.js';
 
 /** An address with what decides whether it may be sent alerts. */
@@ -24,11 +25,7 @@ export const admissionStore = {
        JOIN workspace ON workspace.id = place.workspace_id JOIN user_account account ON account.id = workspace.owner_id
        LEFT JOIN alert_recipient known ON known.owner_id = workspace.owner_id AND known.channel = place.channel
          AND known.address_key = lower(place.address)`,
-      [
-        places.map(({ workspaceId }) => workspaceId),
-        places.map(({ channel }) => channel),
-        places.map(({ address }) => address),
-      ],
+      valuesOf(places, 'workspaceId', 'channel', 'address'),
     );
     const found = new Map(rows.map(({ position, ...row }) => [position - 1, row]));
     return places.map((_, index) => found.get(index));

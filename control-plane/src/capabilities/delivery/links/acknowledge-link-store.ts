@@ -1,6 +1,7 @@
 import type { Tx } from '../../../platform/db/database.js';
 import type { Role } from '../../../platform/identity/caller.js';
 import { jsonText } from '../../../platform/db/json-text.js';
+import { valuesOf } from '../../../platform/db/values-of.js';
 
 /** The person and the incident that a link is for. */
 export interface OneIncident {
@@ -27,13 +28,7 @@ export const acknowledgeLinkStore = {
       `INSERT INTO acknowledge_link (hash, workspace_id, incident_id, user_id, expires)
        SELECT hash, workspace_id, incident_id, user_id, $5
        FROM unnest($1::bytea[], $2::uuid[], $3::uuid[], $4::uuid[]) AS new (hash, workspace_id, incident_id, user_id)`,
-      [
-        links.map(({ hash }) => hash),
-        links.map(({ workspaceId }) => workspaceId),
-        links.map(({ incidentId }) => incidentId),
-        links.map(({ userId }) => userId),
-        expires,
-      ],
+      [...valuesOf(links, 'hash', 'workspaceId', 'incidentId', 'userId'), expires],
     );
   },
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { valuesOf } from '../../../platform/db/values-of.js';
 
 export interface EvidenceLinkRow {
   id: string;
@@ -18,11 +19,7 @@ export interface NewEvidenceLink {
 export const evidenceLinkStore = {
   /** @returns for each the id of the existing link or of a new one; undefined where the incident was deleted */
   async ensure(tx: Tx, links: readonly NewEvidenceLink[], created: Date): Promise<(string | undefined)[]> {
-    const columns = [
-      links.map(({ workspaceId }) => workspaceId),
-      links.map(({ incidentId }) => incidentId),
-      links.map(({ channel }) => channel),
-    ];
+    const columns = valuesOf(links, 'workspaceId', 'incidentId', 'channel');
     const rows = await tx.query<{ id: string | null; place: number }>(
       `WITH wanted AS MATERIALIZED (
          SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[]) WITH ORDINALITY AS wanted (workspace_id, incident_id, channel, id, place)

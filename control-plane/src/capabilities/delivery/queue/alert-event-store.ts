@@ -1,5 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
+import { valuesOf } from '../../../platform/db/values-of.js';
 import type { AlertEvent } from '../../channels/index.js';
 
 /** The NOTIFY channel that wakes the workers of all processes; they also poll. */
@@ -29,12 +30,7 @@ export const alertEventStore = {
        ORDER BY event.place)
        SELECT ${WAKE}`,
       [
-        events.map(({ id }) => id),
-        events.map(({ workspaceId }) => workspaceId),
-        events.map(({ monitorKey }) => monitorKey),
-        events.map(({ type }) => type),
-        events.map(({ incidentId }) => incidentId),
-        events.map(({ atMs }) => atMs),
+        ...valuesOf(events, 'id', 'workspaceId', 'monitorKey', 'type', 'incidentId', 'atMs'),
         events.map(({ detail }) => jsonText(detail)),
         fannedOut,
       ],

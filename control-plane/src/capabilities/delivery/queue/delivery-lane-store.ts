@@ -1,5 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
+import { valuesOf } from '../../../platform/db/values-of.js';
 import type { Outlet } from '../../channels/index.js';
 import type { LeasedLane, DeliveryLane } from './delivery-lane.js';
 
@@ -192,5 +193,5 @@ export const deliveryLaneStore = {
 };
 
 function keysOf(lanes: readonly LeasedLane[]): string[][] {
-  return [lanes.map(({ workspaceId }) => workspaceId), lanes.map(({ lane }) => lane), lanes.map(({ lease }) => lease)];
+  return valuesOf(lanes, 'workspaceId', 'lane', 'lease');
 }

@@ -1,6 +1,7 @@
 import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
+import { valuesOf } from '../../../platform/db/values-of.js';
 import type { DisabledGroup } from '../sending/disabled-group.js';
 import type { ActionGroupType, MessageExtra, NotifiedEvent, SealedGroup } from '../../channels/index.js';
 import type { Refusal } from '../admission/decide-admission.js';
@@ -350,13 +351,7 @@ export const deliveryStore = {
        JOIN alert_event e ON e.incident_id = over.incident_id AND e.workspace_id = over.workspace_id
        WHERE d.workspace_id = over.workspace_id AND d.event_id = e.id AND d.state = 'waiting'
          AND (d.purpose = $4 OR d.purpose LIKE $4 || ':%')`,
-      [
-        incidents.map(({ workspaceId }) => workspaceId),
-        incidents.map(({ incidentId }) => incidentId),
-        incidents.map(({ why }) => why),
-        purpose,
-        at,
-      ],
+      [...valuesOf(incidents, 'workspaceId', 'incidentId', 'why'), purpose, at],
     );
   },
 

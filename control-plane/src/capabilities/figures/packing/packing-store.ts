@@ -1,5 +1,6 @@
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../../platform/db/database.js';
+import { valuesOf } from '../../../platform/db/values-of.js';
 import { partitionOf, storedDays, createPackedPartition, type Day } from '../../results/index.js';
 import type { PackedSeries, SeriesColumns } from './pack-series.js';
 
@@ -122,13 +123,7 @@ export const packingStore = {
        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::smallint[], $6::smallint[], $7::smallint[], $8::bit varying[])
          AS made (monitor_key, starts_ms, ends_ms, step_ms, results, kind, region, bits)`,
       [
-        packed.map(({ monitorKey }) => monitorKey),
-        packed.map(({ startsMs }) => startsMs),
-        packed.map(({ endsMs }) => endsMs),
-        packed.map(({ stepMs }) => stepMs),
-        packed.map(({ results }) => results),
-        packed.map(({ kind }) => kind),
-        packed.map(({ region }) => region),
+        ...valuesOf(packed, 'monitorKey', 'startsMs', 'endsMs', 'stepMs', 'results', 'kind', 'region'),
         packed.map(({ bits }) => `x${bits.toString('hex')}`),
       ],
     );

@@ -2,6 +2,7 @@ import type { AgentHeartbeat } from '@watchpost/shared/wire/messages';
 import type { Tx } from '../../../platform/db/database.js';
 import { insertUnlessThere } from '../../../platform/db/insert-unless-there.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
+import { valuesOf } from '../../../platform/db/values-of.js';
 import type { Region } from '@watchpost/shared/region';
 import { Not } from 'typeorm';
 import { AgentEntity, type AgentStatus } from './agent.entity.js';
@@ -115,14 +116,7 @@ export async function recordHeartbeats(tx: Tx, heartbeats: readonly ReceivedHear
          AS heartbeat (id, received_ms, checks, spool_depth, lag_p99_us, visibility)
        JOIN locked USING (id)
       WHERE agent.id = heartbeat.id`,
-    [
-      heartbeats.map(({ agentId }) => agentId),
-      heartbeats.map(({ receivedAtMs }) => receivedAtMs),
-      heartbeats.map(({ checks }) => checks),
-      heartbeats.map(({ spoolDepth }) => spoolDepth),
-      heartbeats.map(({ lagP99Us }) => lagP99Us),
-      heartbeats.map(({ visibility }) => visibility),
-    ],
+    valuesOf(heartbeats, 'agentId', 'receivedAtMs', 'checks', 'spoolDepth', 'lagP99Us', 'visibility'),
   );
 }
 

@@ -3,6 +3,7 @@ import type { Region } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
+import { valuesOf } from '../../../platform/db/values-of.js';
 
 /** The claim of a process on a connected agent, held through the agent's assignment stream. */
 export interface Lease {
@@ -66,7 +67,7 @@ export async function dropLeases(tx: Tx, leases: readonly Lease[]): Promise<void
     `UPDATE fleet_lease lease SET connected = false, left_at = clock_timestamp()
        FROM unnest($1::uuid[]) AS over (session_id)
       WHERE lease.session_id = over.session_id AND lease.agent_id = ANY($2::uuid[]) AND connected`,
-    [leases.map(({ sessionId }) => sessionId), leases.map(({ agentId }) => agentId)],
+    valuesOf(leases, 'sessionId', 'agentId'),
   );
 }
 

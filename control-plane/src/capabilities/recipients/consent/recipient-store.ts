@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { valuesOf } from '../../../platform/db/values-of.js';
 import type { RecipientChannel } from '../../delivery/index.js';
 
 export interface RecipientRow {
@@ -46,13 +47,7 @@ export const recipientStore = {
        FROM workspace CROSS JOIN unnest($2::uuid[], $3::text[], $4::text[]) AS new (id, channel, address)
        WHERE workspace.id = $1
        ON CONFLICT ON CONSTRAINT alert_recipient_address_key DO NOTHING`,
-      [
-        workspaceId,
-        recipients.map(({ id }) => id),
-        recipients.map(({ channel }) => channel),
-        recipients.map(({ address }) => address),
-        now,
-      ],
+      [workspaceId, ...valuesOf(recipients, 'id', 'channel', 'address'), now],
     );
   },
 

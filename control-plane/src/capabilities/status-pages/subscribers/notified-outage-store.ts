@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { valuesOf } from '../../../platform/db/values-of.js';
 
 /** An outage on a status page, with the names of the systems there. */
 export interface ShownOutage {
@@ -87,7 +88,7 @@ export const notifiedOutageStore = {
       `INSERT INTO status_page_notified_outage (page_id, incident_id, notified_at)
        SELECT page_id, incident_id, $3 FROM unnest($1::uuid[], $2::uuid[]) AS notified (page_id, incident_id)
        ON CONFLICT (page_id, incident_id) DO UPDATE SET notified_at = excluded.notified_at, end_notified = false`,
-      [outages.map(({ pageId }) => pageId), outages.map(({ incidentId }) => incidentId), at],
+      [...valuesOf(outages, 'pageId', 'incidentId'), at],
     );
   },
 
