@@ -67,6 +67,12 @@ export function notFound(what: string): Fault {
   return new Fault('not_found', `There is no ${what} by that id in this workspace.`);
 }
 
+/** What a lookup has found. @throws Fault `not_found` where that is nothing */
+export function found<Thing>(thing: Thing | null | undefined, what: string): Thing {
+  if (thing === null || thing === undefined) throw notFound(what);
+  return thing;
+}
+
 /** The fault for a body with invalid fields. */
 export function invalidFields(details: FaultDetail[]): Fault {
   return new Fault('validation_failed', 'Correct the fields named in `details`.', details);

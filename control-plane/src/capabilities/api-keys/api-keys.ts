@@ -1,15 +1,16 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { beyondMost, Fault, invalidField, notFound } from '@watchpost/shared/fault';
+import { beyondMost, Fault, invalidField, notFound, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import type { Database, ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { Scope } from '../../platform/http/scopes.js';
 import { scopesAllow } from '../../platform/http/scopes.js';
+import { viewOf } from '../../platform/http/view-of.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
 import { type AuditedChange, type ChangeAuthor, recordAudit } from '../audit/index.js';
 import { lockWorkspaceAs } from '../workspaces/index.js';
-import { type ApiKey, type ApiKeyInput, DEFAULT_DAYS } from './api-key-schemas.js';
+import { type ApiKey, type ApiKeyInput, apiKeySchema, DEFAULT_DAYS } from './api-key-schemas.js';
 import { anyApiKeyStore, type ApiKeyRow, apiKeyStore } from './api-key-store.js';
 import { makeApiKey } from './api-key-text.js';
 
@@ -93,8 +94,10 @@ export async function listApiKeys(
 export async function revokeApiKey(deps: ApiKeyDeps, actor: Actor, id: string): Promise<void> {
   const { workspaceId, memberId, role } = actor.workspace;
   await deps.db.transaction(async (tx) => {
-    const row = await apiKeyStore.find(workspaceId, tx, roleAllows(role, 'Admin') ? null : memberId, id);
-    if (!row) throw notFound('API key');
+    const row = found(
+      await apiKeyStore.find(workspaceId, tx, roleAllows(role, 'Admin') ? null : memberId, id),
+      'API key',
+    );
     actor.checkPrecondition?.(steadyPart(describeApiKey(row)));
     if (!(await apiKeyStore.remove(workspaceId, tx, id))) throw notFound('API key');
     await recordAudit(deps, tx, actor, auditedChange(workspaceId, row, 'revoked'));
@@ -126,18 +129,10 @@ export function steadyPart({ id, name, prefix, scopes, created, expiresAt }: Api
   return { id, name, prefix, scopes, created, expiresAt };
 }
 
-type Described = Pick<ApiKeyRow, 'id' | 'name' | 'prefix' | 'scopes' | 'created' | 'expiresAt' | 'lastUsedAt'>;
+type Described = Omit<ApiKeyRow, 'userId' | 'userName'>;
 
-function describeApiKey({ id, name, prefix, scopes, created, expiresAt, lastUsedAt }: Described): ApiKey {
-  return {
-    id,
-    name,
-    prefix,
-    scopes: scopes as Scope[],
-    created: created.toISOString(),
-    expiresAt: expiresAt?.toISOString() ?? null,
-    lastUsedAt: lastUsedAt?.toISOString() ?? null,
-  };
+function describeApiKey(row: Described): ApiKey {
+  return viewOf(apiKeySchema, { ...row, scopes: row.scopes as Scope[] });
 }
 
 function auditedChange(

@@ -1,10 +1,10 @@
 import { type Html, html } from '../../platform/http/html.js';
 import { plainPage } from '../../platform/http/plain-page.js';
 import { momentText } from '../../platform/pages/moment-text.js';
-import type { IncidentSummaryView } from './describe-incident.js';
+import type { IncidentSummary } from './incident-schemas.js';
 
 /** What an acknowledge link is for: one incident, or all of a joint message. */
-export type LinkedIncidents = readonly [IncidentSummaryView, ...IncidentSummaryView[]];
+export type LinkedIncidents = readonly [IncidentSummary, ...IncidentSummary[]];
 
 export interface AcknowledgeState {
   message: string;
@@ -37,7 +37,7 @@ export function acknowledgeState(incidents: LinkedIncidents): AcknowledgeState {
 
 /** The page behind the acknowledge link of one incident. */
 export function oneIncidentPage(
-  { monitorName, failureReason, started, durationFormatted, regions }: IncidentSummaryView,
+  { monitorName, failureReason, started, durationFormatted, regions }: IncidentSummary,
   message: string,
   evidence: string | undefined,
   button: Html | null,
@@ -70,6 +70,6 @@ export function jointIncidentsPage(incidents: LinkedIncidents, message: string, 
   );
 }
 
-function stateOf({ isClosed, acknowledged }: IncidentSummaryView): string {
+function stateOf({ isClosed, acknowledged }: IncidentSummary): string {
   return isClosed ? 'closed' : acknowledged ? 'acknowledged' : 'not acknowledged';
 }

@@ -1,6 +1,7 @@
-import type { Region } from '@watchpost/shared/region';
+import { columnsOf } from '../../platform/db/columns.js';
 import type { Tx } from '../../platform/db/database.js';
 import { jsonText } from '../../platform/db/json-text.js';
+import { IncidentDependentEntity } from './incident.entity.js';
 import type { MonitorFailure } from './incident-commands.js';
 
 /** A failure that becomes attached to the incident of another monitor. */
@@ -19,12 +20,8 @@ export interface DetachRow {
 }
 
 /** A monitor whose failure an incident of another monitor explains. */
-export interface DependentRow extends Omit<AttachRow, 'incidentId' | 'workspaceId' | 'monitorKey' | 'at' | 'regions'> {
-  regions: Region[];
-  failed: Date;
-  ended: Date | null;
-  ownIncidentId: string | null;
-}
+export type DependentRow = Omit<IncidentDependentEntity, 'incidentId' | 'workspaceId' | 'monitorKey'>;
+const COLUMNS = columnsOf(IncidentDependentEntity, { without: ['incidentId', 'workspaceId', 'monitorKey'] });
 
 /** How many dependents of an incident are on its timeline: many more would push the rest of it out. */
 const MOST_ON_TIMELINE = 100;
@@ -80,8 +77,7 @@ export const dependentStore = {
   /** Those that fail before the others, each in the order in which they failed. */
   async list(workspaceId: string, tx: Tx, incidentId: string, limit: number): Promise<DependentRow[]> {
     return tx.query<DependentRow>(
-      `SELECT monitor_id AS "monitorId", monitor_name AS "monitorName", incident_type AS "incidentType", severity, regions,
-         failure_reason AS "failureReason", context, failed, ended, own_incident_id AS "ownIncidentId"
+      `SELECT ${COLUMNS}
        FROM incident_dependent WHERE workspace_id = $1 AND incident_id = $2
        ORDER BY ended IS NOT NULL, failed, monitor_key LIMIT $3`,
       [workspaceId, incidentId, limit],

@@ -1,46 +1,26 @@
+import { lengthText } from '../../platform/pages/moment-text.js';
+import { viewOf } from '../../platform/http/view-of.js';
 import type { TimelineRow } from '../timeline/index.js';
-import type { IncidentRow } from './incident-store.js';
 import type { DependentRow } from './dependent-store.js';
 import type { NoteRow } from './incident-note-store.js';
-import { lengthText } from '../../platform/pages/moment-text.js';
+import {
+  dependentSchema,
+  type Incident,
+  type IncidentNote,
+  incidentNoteSchema,
+  incidentSchema,
+  type IncidentSummary,
+  incidentSummarySchema,
+} from './incident-schemas.js';
+import type { IncidentRow } from './incident-store.js';
 
-export function describeIncidentSummary(row: Omit<IncidentRow, 'context'>, nowMs: number) {
-  const endMs = row.ended?.getTime() ?? nowMs;
-  return {
-    id: row.id,
-    workspaceId: row.workspaceId,
-    monitorId: row.monitorId,
-    monitorName: row.monitorName,
-    incidentType: row.incidentType,
-    status: row.status,
-    isClosed: row.isClosed,
-    severity: row.severity,
-    worstSeverity: row.worstSeverity,
-    regions: row.regions,
-    acknowledged: row.acknowledged,
-    started: row.started.toISOString(),
-    ended: row.ended?.toISOString() ?? null,
-    durationFormatted: lengthText(endMs - row.started.getTime(), 'second'),
-    failureReason: row.failureReason,
-    dependentCount: row.dependentCount,
-    created: row.created.toISOString(),
-    lastModified: row.lastModified.toISOString(),
-  };
+export function describeIncidentSummary(row: Omit<IncidentRow, 'context'>, nowMs: number): IncidentSummary {
+  const lastedMs = (row.ended?.getTime() ?? nowMs) - row.started.getTime();
+  return viewOf(incidentSummarySchema, { ...row, durationFormatted: lengthText(lastedMs, 'second') });
 }
 
-export function describeNote(row: NoteRow) {
-  return {
-    id: row.id,
-    note: row.note,
-    createdAt: row.createdAt.toISOString(),
-    createdBy: row.createdBy,
-    lastModified: row.lastModified.toISOString(),
-    modifiedBy: row.modifiedBy,
-  };
-}
-
-function describeDependent({ failed, ended, ...row }: DependentRow) {
-  return { ...row, failed: failed.toISOString(), ended: ended?.toISOString() ?? null };
+export function describeNote(row: NoteRow): IncidentNote {
+  return viewOf(incidentNoteSchema, row);
 }
 
 export function describeIncident(
@@ -49,22 +29,15 @@ export function describeIncident(
   notes: readonly NoteRow[],
   timeline: readonly TimelineRow[],
   nowMs: number,
-) {
-  return {
+): Incident {
+  return viewOf(incidentSchema, {
+    ...row,
     ...describeIncidentSummary(row, nowMs),
-    acknowledgedAt: row.acknowledgedAt?.toISOString() ?? null,
-    acknowledgedBy: row.acknowledgedBy,
-    closedBy: row.closedBy,
-    context: row.context,
-    dependents: dependents.map(describeDependent),
+    dependents: dependents.map((dependent) => viewOf(dependentSchema, dependent)),
     notes: notes.map(describeNote),
     timeline: timeline.map((event) => ({ ...event, at: event.at.toISOString() })),
-  };
+  });
 }
-
-export type IncidentSummaryView = ReturnType<typeof describeIncidentSummary>;
-export type IncidentView = ReturnType<typeof describeIncident>;
-export type NoteView = ReturnType<typeof describeNote>;
 
 /** Events that the service records without a change of the incident. */
 const NOTIFICATION_EVENTS = new Set(['notified', 'notification_failed', 'paged']);
@@ -77,6 +50,6 @@ export function steadyPart({
   durationFormatted: _,
   timeline,
   ...steady
-}: IncidentView): Omit<IncidentView, 'durationFormatted'> {
+}: Incident): Omit<Incident, 'durationFormatted'> {
   return { ...steady, timeline: timeline.filter(({ type }) => !NOTIFICATION_EVENTS.has(type)) };
 }

@@ -1,4 +1,4 @@
-import { notFound } from '@watchpost/shared/fault';
+import { notFound, found } from '@watchpost/shared/fault';
 import { issueEvidenceLinks, readEvidenceLinks, removeEvidenceLinks } from '../delivery/index.js';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
@@ -34,8 +34,7 @@ export async function shareEvidence(
 ): Promise<EvidenceLinkView & { url: string }> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
-    const incident = await incidentStore.find(workspaceId, tx, incidentId, 'FOR UPDATE');
-    if (!incident) throw notFound('incident');
+    const incident = found(await incidentStore.find(workspaceId, tx, incidentId, 'FOR UPDATE'), 'incident');
     const sharedOf = async () =>
       (await linksOf(deps, tx, workspaceId, incidentId)).find(({ channel }) => channel === 'any');
     const former = await sharedOf();
@@ -70,8 +69,7 @@ export async function listEvidenceLinks(
 export async function revokeEvidenceLinks(deps: IncidentDeps, actor: Actor, incidentId: string): Promise<void> {
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
-    const incident = await incidentStore.find(workspaceId, tx, incidentId, 'FOR UPDATE');
-    if (!incident) throw notFound('incident');
+    const incident = found(await incidentStore.find(workspaceId, tx, incidentId, 'FOR UPDATE'), 'incident');
     actor.checkPrecondition?.(await linksOf(deps, tx, workspaceId, incidentId));
     const gone = await removeEvidenceLinks(tx, workspaceId, incidentId);
     if (gone.length === 0) throw notFound('evidence link');

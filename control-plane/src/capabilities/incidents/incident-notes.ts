@@ -1,12 +1,13 @@
-import { notFound } from '@watchpost/shared/fault';
+import { notFound, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { publishEvents } from '../paging/index.js';
 import { type AuditedChange, recordAudit } from '../audit/index.js';
-import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { type ListPage, mapPage, type Rows, type Tx } from '../../platform/db/tx.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { addTimelineEntries } from '../timeline/index.js';
 import { entriesBy, incidentClosed } from './decide-incident-change.js';
-import { describeNote, type NoteView } from './describe-incident.js';
+import { describeNote } from './describe-incident.js';
+import type { IncidentNote } from './incident-schemas.js';
 import { incidentNoteStore, type NoteRow } from './incident-note-store.js';
 import { type IncidentRow, incidentStore } from './incident-store.js';
 import type { IncidentDeps } from './read-incidents.js';
@@ -17,12 +18,11 @@ export async function listNotes(
   actor: Actor,
   incidentId: string,
   page: Rows,
-): Promise<ListPage<NoteView>> {
+): Promise<ListPage<IncidentNote>> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     if (!(await incidentStore.find(workspaceId, tx, incidentId))) throw notFound('incident');
-    const { items: rows, total } = await incidentNoteStore.page(workspaceId, tx, incidentId, page);
-    return { items: rows.map(describeNote), total };
+    return mapPage(await incidentNoteStore.page(workspaceId, tx, incidentId, page), describeNote);
   });
 }
 
@@ -31,14 +31,21 @@ export async function getNote(
   deps: IncidentDeps,
   actor: Actor,
   { incidentId, noteId }: { incidentId: string; noteId: string },
-): Promise<NoteView> {
-  const row = await deps.db.read((tx) => incidentNoteStore.find(actor.workspace.workspaceId, tx, incidentId, noteId));
-  if (!row) throw notFound('note');
+): Promise<IncidentNote> {
+  const row = found(
+    await deps.db.read((tx) => incidentNoteStore.find(actor.workspace.workspaceId, tx, incidentId, noteId)),
+    'note',
+  );
   return describeNote(row);
 }
 
 /** @throws Fault not_found, incident_closed */
-export async function addNote(deps: IncidentDeps, actor: Actor, incidentId: string, note: string): Promise<NoteView> {
+export async function addNote(
+  deps: IncidentDeps,
+  actor: Actor,
+  incidentId: string,
+  note: string,
+): Promise<IncidentNote> {
   return deps.db.transaction(async (tx) => {
     const incident = await lockOpenIncident(tx, actor, incidentId);
     const nowMs = deps.clock.now();
@@ -72,7 +79,7 @@ export async function changeNote(
   actor: Actor,
   ids: { incidentId: string; noteId: string },
   note: string | undefined,
-): Promise<NoteView> {
+): Promise<IncidentNote> {
   return deps.db.transaction(async (tx) => {
     const { incident, row } = await lockNote(tx, actor, ids);
     actor.checkPrecondition?.(describeNote(row));
@@ -99,8 +106,10 @@ export async function deleteNote(
 }
 
 async function lockOpenIncident(tx: Tx, actor: Actor, incidentId: string): Promise<IncidentRow> {
-  const incident = await incidentStore.find(actor.workspace.workspaceId, tx, incidentId, 'FOR UPDATE');
-  if (!incident) throw notFound('incident');
+  const incident = found(
+    await incidentStore.find(actor.workspace.workspaceId, tx, incidentId, 'FOR UPDATE'),
+    'incident',
+  );
   if (incident.isClosed) throw incidentClosed();
   return incident;
 }
@@ -111,8 +120,7 @@ async function lockNote(
   ids: { incidentId: string; noteId: string },
 ): Promise<{ incident: IncidentRow; row: NoteRow }> {
   const incident = await lockOpenIncident(tx, actor, ids.incidentId);
-  const row = await incidentNoteStore.find(actor.workspace.workspaceId, tx, ids.incidentId, ids.noteId);
-  if (!row) throw notFound('note');
+  const row = found(await incidentNoteStore.find(actor.workspace.workspaceId, tx, ids.incidentId, ids.noteId), 'note');
   return { incident, row };
 }
 

@@ -11,7 +11,8 @@ import {
   monitorIncidentListQuery,
   noteBodySchema,
 } from './incident-schemas.js';
-import { type IncidentView, steadyPart } from './describe-incident.js';
+import { steadyPart } from './describe-incident.js';
+import type { Incident } from './incident-schemas.js';
 import { readIncidentEvidence } from './evidence-document/read-incident-evidence.js';
 import { evidenceLinkRoutes } from './evidence-link-routes.js';
 import type { EvidenceLinkDeps } from './evidence-links.js';
@@ -35,7 +36,7 @@ const note = resource({
   params: z.strictObject({ incidentId: uuid, noteId: uuid }),
 });
 
-function answerIncident(incident: IncidentView): ApiAnswer {
+function answerIncident(incident: Incident): ApiAnswer {
   return { body: incident, resource: steadyPart(incident) };
 }
 

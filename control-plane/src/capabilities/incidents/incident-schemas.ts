@@ -45,7 +45,7 @@ const summaryFields = {
 
 export const incidentSummarySchema = z.strictObject(summaryFields).meta({ id: 'IncidentSummary' });
 
-const dependentSchema = z
+export const dependentSchema = z
   .strictObject({
     monitorId: uuid,
     monitorName: z.string(),

@@ -1,32 +1,14 @@
 import type { IncidentType } from '@watchpost/shared/incident-types';
-import type { Region } from '@watchpost/shared/region';
+import { columnsOf } from '../../platform/db/columns.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { IncidentEntity } from './incident.entity.js';
 import type { IncidentSort, IncidentStatus, Severity } from './incident-commands.js';
 
-export interface IncidentRow {
-  id: string;
-  workspaceId: string;
-  monitorId: string;
-  monitorName: string;
-  incidentType: IncidentType;
-  status: IncidentStatus;
-  isClosed: boolean;
-  severity: Severity;
+export interface IncidentRow extends Omit<IncidentEntity, 'monitorKey' | 'worstSeverity'> {
   /** The worst that it has had. */
   worstSeverity: Severity;
-  regions: Region[];
-  acknowledged: boolean;
-  acknowledgedAt: Date | null;
-  acknowledgedBy: string | null;
-  closedBy: string | null;
-  started: Date;
-  ended: Date | null;
-  failureReason: string;
   /** How many failures of other monitors it explains. */
   dependentCount: number;
-  context: Record<string, unknown>;
-  created: Date;
-  lastModified: Date;
 }
 
 /** An open incident in a list of the worst. */
@@ -55,12 +37,9 @@ export interface IncidentFilter {
   sort?: IncidentSort | undefined;
 }
 
-const SUMMARY = `id, workspace_id AS "workspaceId", monitor_id AS "monitorId", monitor_name AS "monitorName",
-  incident_type AS "incidentType", status, is_closed AS "isClosed", severity,
-  coalesce(worst_severity, severity) AS "worstSeverity", regions, acknowledged,
-  acknowledged_at AS "acknowledgedAt", acknowledged_by AS "acknowledgedBy", closed_by AS "closedBy", started, ended,
-  failure_reason AS "failureReason",
-  (SELECT count(*) FROM incident_dependent WHERE incident_id = incident.id) AS "dependentCount", created, last_modified AS "lastModified"`;
+const SUMMARY = `${columnsOf(IncidentEntity, { without: ['monitorKey', 'context', 'worstSeverity'] })},
+  coalesce(worst_severity, severity) AS "worstSeverity",
+  (SELECT count(*) FROM incident_dependent WHERE incident_id = incident.id) AS "dependentCount"`;
 
 const NEWEST_FIRST = 'started DESC, id DESC';
 const WORST_FIRST = `ended IS NOT NULL,
@@ -158,23 +137,9 @@ export const incidentStore = {
 
   /** Writes the fields that a person may change; the caller has locked the row by `find`. */
   async save(workspaceId: string, tx: Tx, row: IncidentRow): Promise<void> {
-    await tx.query(
-      `UPDATE incident SET status = $3, is_closed = $4, acknowledged = $5, acknowledged_at = $6, acknowledged_by = $7,
-         closed_by = $8, ended = $9, last_modified = $10
-       WHERE workspace_id = $1 AND id = $2`,
-      [
-        workspaceId,
-        row.id,
-        row.status,
-        row.isClosed,
-        row.acknowledged,
-        row.acknowledgedAt,
-        row.acknowledgedBy,
-        row.closedBy,
-        row.ended,
-        row.lastModified,
-      ],
-    );
+    const { id, status, isClosed, acknowledged, acknowledgedAt, acknowledgedBy, closedBy, ended, lastModified } = row;
+    const change = { status, isClosed, acknowledged, acknowledgedAt, acknowledgedBy, closedBy, ended, lastModified };
+    await tx.manager.update(IncidentEntity, { workspaceId, id }, change);
   },
 };
 

@@ -3,7 +3,8 @@ import { monitoredData, readableDetail, readableText } from '../../platform/mcp/
 import { oneOf, pageOf, READS, tool, type Tool, type ToolAccess, type ToolAnswer } from '../../platform/mcp/tool.js';
 import { idArgument, listOutput, momentArgument, pageArguments, pageAsked } from '../../platform/mcp/tool-schemas.js';
 import { rowsOfPage } from '../../platform/http/schemas.js';
-import type { IncidentSummaryView, IncidentView } from './describe-incident.js';
+import { viewOf } from '../../platform/http/view-of.js';
+import type { IncidentSummary, Incident } from './incident-schemas.js';
 import { addNote, listNotes } from './incident-notes.js';
 import { incidentNoteSchema, incidentSchema, incidentSummarySchema, noteBodySchema } from './incident-schemas.js';
 import { getIncident, type IncidentDeps, listIncidents } from './read-incidents.js';
@@ -45,11 +46,8 @@ const detailOutput = z.strictObject({
 });
 
 const noteOutput = z.strictObject({
-  id: incidentNoteSchema.shape.id,
+  ...incidentNoteSchema.pick({ id: true, note: true, createdAt: true, createdBy: true }).shape,
   incidentId: z.uuid(),
-  note: incidentNoteSchema.shape.note,
-  createdAt: incidentNoteSchema.shape.createdAt,
-  createdBy: incidentNoteSchema.shape.createdBy,
 });
 
 const inOrder = {
@@ -190,32 +188,18 @@ export function incidentTools(deps: IncidentDeps): Tool[] {
       access: WRITE,
       effect: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       async handle({ args, actor }) {
-        const { id, note, createdAt, createdBy } = await addNote(deps, actor, args.incidentId, args.note);
-        return oneOf({ id, incidentId: args.incidentId, note, createdAt, createdBy });
+        const note = await addNote(deps, actor, args.incidentId, args.note);
+        return oneOf(viewOf(noteOutput, { ...note, incidentId: args.incidentId }));
       },
     }),
   ];
 }
 
-function summaryOf(view: IncidentSummaryView) {
-  const { id, monitorId, monitorName, incidentType, status, isClosed, acknowledged } = view;
-  const { started, ended, durationFormatted, failureReason } = view;
-  return {
-    id,
-    monitorId,
-    monitorName,
-    incidentType,
-    status,
-    isClosed,
-    acknowledged,
-    started,
-    ended,
-    durationFormatted,
-    failureReason: readableText(failureReason),
-  };
+function summaryOf(view: IncidentSummary) {
+  return viewOf(summaryOutput, { ...view, failureReason: readableText(view.failureReason) });
 }
 
-function answerIncident(incident: IncidentView): ToolAnswer {
+function answerIncident(incident: Incident): ToolAnswer {
   const { notes, timeline, dependents } = incident;
   return oneOf({
     ...incident,

@@ -1,6 +1,9 @@
+import type { IncidentType } from '@watchpost/shared/incident-types';
+import type { Region } from '@watchpost/shared/region';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
 import { DatedEntity } from '../../platform/db/dated-entity.js';
+import type { IncidentStatus, Severity } from './incident-commands.js';
 
 /** An incident of a monitor. It outlives the monitor. */
 @Entity('incident')
@@ -29,19 +32,19 @@ export class IncidentEntity extends DatedEntity {
   monitorName!: string;
 
   @Column('text')
-  incidentType!: string;
+  incidentType!: IncidentType;
 
   @Column('text', { default: 'Ongoing' })
-  status!: string;
+  status!: IncidentStatus;
 
   @Column('boolean', { default: false })
   isClosed!: boolean;
 
   @Column('text')
-  severity!: string;
+  severity!: Severity;
 
   @Column('text', { array: true, default: [] })
-  regions!: string[];
+  regions!: Region[];
 
   @Column('boolean', { default: false })
   acknowledged!: boolean;
@@ -65,11 +68,11 @@ export class IncidentEntity extends DatedEntity {
   failureReason!: string;
 
   @Column('jsonb', { default: {} })
-  context!: unknown;
+  context!: Record<string, unknown>;
 
   /** null where it was never worse than `severity` is. */
   @Column('text', { nullable: true })
-  worstSeverity!: string | null;
+  worstSeverity!: Severity | null;
 }
 
 /** A monitor whose failure the incident of a monitor that it depends on explains. It outlives the monitor. */
@@ -93,19 +96,19 @@ export class IncidentDependentEntity {
   monitorName!: string;
 
   @Column('text')
-  incidentType!: string;
+  incidentType!: IncidentType;
 
   @Column('text')
-  severity!: string;
+  severity!: Severity;
 
   @Column('text', { array: true })
-  regions!: string[];
+  regions!: Region[];
 
   @Column('text')
   failureReason!: string;
 
   @Column('jsonb')
-  context!: unknown;
+  context!: Record<string, unknown>;
 
   @TimeColumn()
   failed!: Date;

@@ -1,13 +1,9 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { notFound } from '@watchpost/shared/fault';
+import { notFound, found } from '@watchpost/shared/fault';
 import type { Database, ListPage, Rows, Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import {
-  describeIncident,
-  describeIncidentSummary,
-  type IncidentSummaryView,
-  type IncidentView,
-} from './describe-incident.js';
+import { describeIncident, describeIncidentSummary } from './describe-incident.js';
+import type { IncidentSummary, Incident } from './incident-schemas.js';
 import { readTimeline } from '../timeline/index.js';
 import { dependentStore } from './dependent-store.js';
 import { incidentNoteStore } from './incident-note-store.js';
@@ -29,7 +25,7 @@ export async function listIncidents(
   actor: Actor,
   filter: IncidentFilter,
   page: Rows,
-): Promise<ListPage<IncidentSummaryView>> {
+): Promise<ListPage<IncidentSummary>> {
   const { items: rows, total } = await deps.db.read((tx) =>
     incidentStore.page(actor.workspace.workspaceId, tx, filter, page),
   );
@@ -43,7 +39,7 @@ export async function listMonitorIncidents(
   actor: Actor,
   filter: IncidentFilter & { monitorId: string },
   page: Rows,
-): Promise<ListPage<IncidentSummaryView>> {
+): Promise<ListPage<IncidentSummary>> {
   const { workspaceId } = actor.workspace;
   if (!(await deps.db.read((tx) => incidentStore.hasMonitor(workspaceId, tx, filter.monitorId))))
     throw notFound('monitor');
@@ -51,7 +47,7 @@ export async function listMonitorIncidents(
 }
 
 /** One incident with its evidence, notes and timeline. @throws Fault not_found */
-export async function getIncident(deps: IncidentDeps, actor: Actor, id: string): Promise<IncidentView> {
+export async function getIncident(deps: IncidentDeps, actor: Actor, id: string): Promise<Incident> {
   return deps.db.read((tx) => readIncident(deps, tx, actor.workspace.workspaceId, id));
 }
 
@@ -60,16 +56,15 @@ export async function readSomeIncidents(
   deps: IncidentDeps,
   workspaceId: string,
   ids: readonly string[],
-): Promise<IncidentSummaryView[]> {
+): Promise<IncidentSummary[]> {
   const rows = await deps.db.read((tx) => incidentStore.some(workspaceId, tx, ids));
   const nowMs = deps.clock.now();
   return rows.map((row) => describeIncidentSummary(row, nowMs));
 }
 
 /** The detail view within a transaction. @throws Fault not_found */
-export async function readIncident(deps: IncidentDeps, tx: Tx, workspaceId: string, id: string): Promise<IncidentView> {
-  const row = await incidentStore.find(workspaceId, tx, id);
-  if (!row) throw notFound('incident');
+export async function readIncident(deps: IncidentDeps, tx: Tx, workspaceId: string, id: string): Promise<Incident> {
+  const row = found(await incidentStore.find(workspaceId, tx, id), 'incident');
   const notes = await incidentNoteStore.page(workspaceId, tx, id, { limit: NOTES_LIMIT, offset: 0 });
   const timeline = await readTimeline(tx, workspaceId, id);
   const dependents = row.dependentCount === 0 ? [] : await dependentStore.list(workspaceId, tx, id, DEPENDENTS_LIMIT);

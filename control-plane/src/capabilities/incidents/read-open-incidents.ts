@@ -1,10 +1,11 @@
 import type { ListPage, Tx } from '../../platform/db/database.js';
-import { describeIncidentSummary, type IncidentSummaryView } from './describe-incident.js';
+import { describeIncidentSummary } from './describe-incident.js';
+import type { IncidentSummary } from './incident-schemas.js';
 import { incidentStore } from './incident-store.js';
 
 /** An incident that is open, with what a summary does not show. */
 export interface OpenIncident {
-  incident: IncidentSummaryView;
+  incident: IncidentSummary;
   monitorKey: number;
   acknowledgement: { userId: string | null; name: string | null; at: string | null } | null;
 }

@@ -1,11 +1,12 @@
 import { addTimelineEntries, type TimelineEvent } from '../timeline/index.js';
-import { notFound } from '@watchpost/shared/fault';
+import { found } from '@watchpost/shared/fault';
 import { publishEvents } from '../paging/index.js';
 import { type AuditedChange, recordAudit } from '../audit/index.js';
 import type { ActingPerson } from '../../platform/identity/caller.js';
 import { alertsOfChange } from './decide-incident-alerts.js';
 import { decideIncidentChange, entriesBy } from './decide-incident-change.js';
-import { type IncidentView, steadyPart } from './describe-incident.js';
+import { steadyPart } from './describe-incident.js';
+import type { Incident } from './incident-schemas.js';
 import type { IncidentPatch } from './incident-schemas.js';
 import { type IncidentRow, incidentStore } from './incident-store.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
@@ -20,11 +21,10 @@ export async function updateIncident(
   actor: ActingPerson,
   id: string,
   patch: IncidentPatch,
-): Promise<IncidentView> {
+): Promise<Incident> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
-    const row = await incidentStore.find(workspaceId, tx, id, 'FOR UPDATE');
-    if (!row) throw notFound('incident');
+    const row = found(await incidentStore.find(workspaceId, tx, id, 'FOR UPDATE'), 'incident');
     actor.checkPrecondition?.(steadyPart(await readIncident(deps, tx, workspaceId, id)));
     const change = decideIncidentChange(row, patch, actor.caller.userId, deps.clock.now());
     if (change.events.length > 0) {

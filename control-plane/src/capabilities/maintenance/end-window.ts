@@ -1,4 +1,4 @@
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { Fault, found } from '@watchpost/shared/fault';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { recordAudit } from '../audit/index.js';
@@ -56,8 +56,7 @@ export async function deleteWindow(deps: MaintenanceDeps, actor: Actor, id: stri
   const hasOtherChecks = await deps.db.transaction(async (tx) => {
     const nowMs = deps.clock.now();
     const now = new Date(nowMs);
-    const row = await windowStore.lock(workspaceId, tx, id);
-    if (!row) throw notFound('maintenance window');
+    const row = found(await windowStore.lock(workspaceId, tx, id), 'maintenance window');
     actor.checkPrecondition?.(describeConfiguration(row));
     await occurrenceStore.cancel(workspaceId, tx, id, { from: now, until: 'infinity' }, now);
     await endRunning(tx, workspaceId, id, nowMs);
@@ -82,8 +81,7 @@ async function changeLocked(
   const { workspaceId } = actor.workspace;
   const { hasOtherChecks, shown } = await deps.db.transaction(async (tx) => {
     const nowMs = deps.clock.now();
-    const row = await windowStore.lock(workspaceId, tx, id);
-    if (!row) throw notFound('maintenance window');
+    const row = found(await windowStore.lock(workspaceId, tx, id), 'maintenance window');
     await change(tx, row, nowMs);
     const hasOtherChecks = await updatePeriods(deps, tx, [id]);
     return { hasOtherChecks, shown: await shownWindow(tx, workspaceId, id, nowMs) };

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { rowsOfPage } from '../../platform/http/schemas.js';
+import { viewOf } from '../../platform/http/view-of.js';
 import { pageOf, READS, tool, type Tool, type ToolAccess } from '../../platform/mcp/tool.js';
 import { listOutput, pageArguments, pageAsked } from '../../platform/mcp/tool-schemas.js';
 import type { MaintenanceReadDeps } from './maintenance-deps.js';
-import { windowListQuery, windowSchema, type WindowView } from './maintenance-schemas.js';
+import { windowListQuery, windowSchema } from './maintenance-schemas.js';
 import { listWindows } from './read-windows.js';
 
 const READ: ToolAccess = { scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer', feature: 'mcpRead' };
@@ -14,17 +15,6 @@ const shownWindow = windowSchema.omit({
   created: true,
   lastModified: true,
 });
-
-function shownOf(window: WindowView) {
-  const {
-    statusPageIds: _pages,
-    notifySubscribers: _notify,
-    created: _created,
-    lastModified: _changed,
-    ...shown
-  } = window;
-  return shown;
-}
 
 /** Maintenance windows over MCP, by the same verbs as REST. */
 export function maintenanceTools(deps: MaintenanceReadDeps): Tool[] {
@@ -45,7 +35,11 @@ export function maintenanceTools(deps: MaintenanceReadDeps): Tool[] {
       async handle({ args, actor }) {
         const page = pageAsked(args);
         const { items, total } = await listWindows(deps, actor, args.state ?? null, rowsOfPage(page));
-        return pageOf(items.map(shownOf), total, page);
+        return pageOf(
+          items.map((window) => viewOf(shownWindow, window)),
+          total,
+          page,
+        );
       },
     }),
   ];

@@ -1,6 +1,6 @@
-import { notFound } from '@watchpost/shared/fault';
+import { found } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
-import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { type ListPage, mapPage, type Rows, type Tx } from '../../platform/db/tx.js';
 import { LATEST_MS, PLANNED_UNTIL_MS } from '../../platform/http/schemas.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { decideOccurrences, localOf, type Occurrence } from './decide-occurrences.js';
@@ -32,10 +32,10 @@ export async function listWindows(
   page: Rows,
 ): Promise<ListPage<WindowView>> {
   const now = new Date(clock.now());
-  const { items: rows, total } = await db.read((tx) =>
-    windowStore.page(actor.workspace.workspaceId, tx, state, now, page),
+  return mapPage(
+    await db.read((tx) => windowStore.page(actor.workspace.workspaceId, tx, state, now, page)),
+    describeWindow,
   );
-  return { items: rows.map(describeWindow), total };
 }
 
 /** @throws Fault not_found */
@@ -45,8 +45,7 @@ export function getWindow({ db, clock }: MaintenanceReadDeps, actor: Actor, id: 
 
 /** @throws Fault not_found */
 export async function shownWindow(tx: Tx, workspaceId: string, id: string, nowMs: number): Promise<ShownWindow> {
-  const row = await windowStore.find(workspaceId, tx, id, new Date(nowMs));
-  if (!row) throw notFound('maintenance window');
+  const row = found(await windowStore.find(workspaceId, tx, id, new Date(nowMs)), 'maintenance window');
   return { window: describeWindow(row), configuration: describeConfiguration(row) };
 }
 
@@ -64,8 +63,7 @@ export async function listOccurrences(
   const startMs = startDate ?? Math.min(clock.now(), endDate ?? Infinity);
   const period = { startMs, endMs: endDate ?? Math.min(startMs + 366 * DAY_MS, LATEST_MS) };
   const { row, stored } = await db.read(async (tx) => {
-    const row = await windowStore.find(workspaceId, tx, id, new Date(clock.now()));
-    if (!row) throw notFound('maintenance window');
+    const row = found(await windowStore.find(workspaceId, tx, id, new Date(clock.now())), 'maintenance window');
     return { row, stored: await occurrenceStore.within(workspaceId, tx, id, period, MAX_OCCURRENCES) };
   });
   const occurrences: Occurrence[] = [...stored];

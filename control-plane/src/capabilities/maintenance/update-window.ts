@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
-import { notFound } from '@watchpost/shared/fault';
+import { found } from '@watchpost/shared/fault';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { recordAudit } from '../audit/index.js';
@@ -29,8 +29,7 @@ export async function updateWindow(
   const { workspaceId } = actor.workspace;
   const { hasOtherChecks, shown } = await deps.db.transaction(async (tx) => {
     const nowMs = deps.clock.now();
-    const before = await windowStore.lock(workspaceId, tx, id);
-    if (!before) throw notFound('maintenance window');
+    const before = found(await windowStore.lock(workspaceId, tx, id), 'maintenance window');
     actor.checkPrecondition?.(describeConfiguration(before));
     const asked = changedRow(before, input);
     await requireTargets(

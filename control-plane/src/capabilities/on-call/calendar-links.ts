@@ -1,11 +1,17 @@
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { viewOf } from '../../platform/http/view-of.js';
+import { Fault, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { hashToken, makeToken } from '../../platform/identity/secret-token.js';
-import type { ListPage, Rows } from '../../platform/db/database.js';
+import { type ListPage, mapPage, type Rows } from '../../platform/db/tx.js';
 import { recordAudit } from '../audit/index.js';
 import { type Actor, roleAllows } from '../../platform/identity/caller.js';
-import type { CalendarLink, CalendarLinkInput, NewCalendarLink } from './calendar-link-schemas.js';
+import {
+  type CalendarLink,
+  type CalendarLinkInput,
+  calendarLinkSchema,
+  type NewCalendarLink,
+} from './calendar-link-schemas.js';
 import { type CalendarLinkRow, calendarLinkStore } from './calendar-link-store.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { readCalendar } from './read-on-call.js';
@@ -65,8 +71,7 @@ export async function listCalendarLinks(
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     await requireTeam(tx, workspaceId, teamId);
-    const { items: rows, total } = await calendarLinkStore.page(workspaceId, tx, teamId, whose(actor), page);
-    return { items: rows.map(describe), total };
+    return mapPage(await calendarLinkStore.page(workspaceId, tx, teamId, whose(actor), page), describe);
   });
 }
 
@@ -82,8 +87,7 @@ export async function removeCalendarLink(
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId, teamId);
-    const row = await calendarLinkStore.ofTeam(workspaceId, tx, teamId, whose(actor), linkId);
-    if (!row) throw notFound('calendar link');
+    const row = found(await calendarLinkStore.ofTeam(workspaceId, tx, teamId, whose(actor), linkId), 'calendar link');
     actor.checkPrecondition?.(steadyPart(describe(row)));
     await calendarLinkStore.remove(workspaceId, tx, teamId, linkId);
     await recordAudit(deps, tx, actor, {
@@ -128,6 +132,6 @@ function whose({ workspace: { role }, caller: { userId } }: Actor): string | nul
   return roleAllows(role, 'Admin') ? null : userId;
 }
 
-function describe({ id, userId, name, created, lastRead }: CalendarLinkRow): CalendarLink {
-  return { id, userId, name, created: created.toISOString(), lastRead: lastRead?.toISOString() ?? null };
+function describe(row: CalendarLinkRow): CalendarLink {
+  return viewOf(calendarLinkSchema, row);
 }

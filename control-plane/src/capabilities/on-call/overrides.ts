@@ -1,11 +1,12 @@
-import { invalidField, notFound } from '@watchpost/shared/fault';
+import { invalidField, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { type OwnChange, recordAudit } from '../audit/index.js';
+import { viewOf } from '../../platform/http/view-of.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { requireFeature, workspaceEntitlements } from '../plans/index.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { type OverrideRow, overrideStore } from './override-store.js';
-import { MAX_OVERRIDES, type Override, type OverrideInput } from './schedule-schemas.js';
+import { MAX_OVERRIDES, type Override, type OverrideInput, overrideSchema } from './schedule-schemas.js';
 import { teamMemberStore } from './team-member-store.js';
 import type { TeamRow } from './team-store.js';
 import { lockTeam } from './teams.js';
@@ -59,8 +60,7 @@ export async function removeOverride(
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const team = await lockTeam(tx, workspaceId, teamId);
-    const row = await overrideStore.find(workspaceId, tx, teamId, overrideId);
-    if (!row) throw notFound('override');
+    const row = found(await overrideStore.find(workspaceId, tx, teamId, overrideId), 'override');
     actor.checkPrecondition?.(describeOverride(row));
     await overrideStore.remove(workspaceId, tx, teamId, overrideId);
     await recordAudit(deps, tx, actor, overrideChange(team, row, 'override.deleted'));
@@ -75,14 +75,5 @@ function overrideChange(team: TeamRow, row: OverrideRow, action: 'override.creat
 }
 
 export function describeOverride(row: OverrideRow): Override {
-  const created = row.created.toISOString();
-  return {
-    id: row.id,
-    userId: row.userId,
-    start: row.starts.toISOString(),
-    end: row.ends.toISOString(),
-    reason: row.reason,
-    created,
-    lastModified: created,
-  };
+  return viewOf(overrideSchema, { ...row, start: row.starts, end: row.ends, lastModified: row.created });
 }

@@ -1,4 +1,4 @@
-import { invalidField, notFound } from '@watchpost/shared/fault';
+import { invalidField, found } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
@@ -102,8 +102,7 @@ export async function readCalendar(
  * @throws Fault `not_found`
  */
 async function readPlan(tx: Tx, workspaceId: string, teamId: string): Promise<TeamPlan> {
-  const team = await teamPlanStore.find(workspaceId, tx, teamId);
-  if (!team) throw notFound('team');
+  const team = found(await teamPlanStore.find(workspaceId, tx, teamId), 'team');
   const { hasRotations } = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), team);
   return {
     ...planOfTeam(team, hasRotations),

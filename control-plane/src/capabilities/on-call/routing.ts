@@ -21,8 +21,7 @@ export async function listRoutedGroups(
 ): Promise<ListPage<RoutedGroup>> {
   return deps.db.read(async (tx) => {
     await requireTeam(tx, workspaceId, teamId);
-    const { items: rows, total } = await routingStore.page(workspaceId, tx, teamId, page);
-    return { items: rows, total };
+    return routingStore.page(workspaceId, tx, teamId, page);
   });
 }
 

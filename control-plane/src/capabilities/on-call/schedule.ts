@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
-import { type FaultDetail, invalidFields, notFound } from '@watchpost/shared/fault';
+import { type FaultDetail, invalidFields, notFound, found } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
@@ -141,8 +141,7 @@ async function readSchedule(
   workspaceId: string,
   teamId: string,
 ): Promise<{ view: Schedule; schedule: ScheduleRow | null; plan: TeamPlanRow }> {
-  const plan = await teamPlanStore.find(workspaceId, tx, teamId);
-  if (!plan) throw notFound('team');
+  const plan = found(await teamPlanStore.find(workspaceId, tx, teamId), 'team');
   const { hasRotations } = decideTeamCoverage(await workspaceEntitlements(tx, workspaceId), plan);
   return { view: describeSchedule(teamId, plan, !hasRotations), schedule: plan.schedule, plan };
 }

@@ -1,4 +1,4 @@
-import { Fault, invalidField, notFound } from '@watchpost/shared/fault';
+import { Fault, invalidField, found } from '@watchpost/shared/fault';
 import { type OwnChange, recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
@@ -21,8 +21,10 @@ export async function addTeamMember(
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const team = await lockTeam(tx, workspaceId, teamId);
-    const member = await teamMemberStore.lockWorkspaceMember(workspaceId, tx, userId);
-    if (!member) throw notFound('member with this user id');
+    const member = found(
+      await teamMemberStore.lockWorkspaceMember(workspaceId, tx, userId),
+      'member with this user id',
+    );
     if (member.status === 'suspended')
       throw invalidField('userId', 'is suspended in this workspace: reactivate it first');
     if (await teamMemberStore.find(workspaceId, tx, teamId, userId)) {
@@ -96,7 +98,6 @@ function memberChange(
 }
 
 async function readMember(tx: Tx, workspaceId: string, teamId: string, userId: string): Promise<TeamMember> {
-  const member = await teamMemberStore.find(workspaceId, tx, teamId, userId);
-  if (!member) throw notFound('team member');
+  const member = found(await teamMemberStore.find(workspaceId, tx, teamId, userId), 'team member');
   return member;
 }

@@ -1,8 +1,9 @@
 import { laterThan } from '@watchpost/shared/clock';
-import { notFound } from '@watchpost/shared/fault';
+import { notFound, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { recordAudit } from '../audit/index.js';
-import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { viewOf } from '../../platform/http/view-of.js';
+import { type ListPage, mapPage, type Rows, type Tx } from '../../platform/db/tx.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import {
   type Entitlements,
@@ -12,7 +13,7 @@ import {
 } from '../plans/index.js';
 import { decideTeamCoverage } from './decide-team-coverage.js';
 import type { OnCallDeps } from './on-call-deps.js';
-import type { Team, TeamCreate, TeamPatch } from './team-schemas.js';
+import { type Team, type TeamCreate, type TeamPatch, teamSchema } from './team-schemas.js';
 import { type TeamRow, teamStore, type TeamWithMembers } from './team-store.js';
 
 /** Teams of the workspace, newest first. */
@@ -23,8 +24,7 @@ export async function listTeams(
 ): Promise<ListPage<Team>> {
   return deps.db.read(async (tx) => {
     const entitlements = await workspaceEntitlements(tx, workspaceId);
-    const { items: rows, total } = await teamStore.page(workspaceId, tx, page);
-    return { items: rows.map((row) => describeTeam(workspaceId, row, entitlements)), total };
+    return mapPage(await teamStore.page(workspaceId, tx, page), (row) => describeTeam(workspaceId, row, entitlements));
   });
 }
 
@@ -95,8 +95,7 @@ export async function deleteTeam(deps: OnCallDeps, actor: Actor, id: string): Pr
 
 /** Locks a team until the transaction ends. @throws Fault `not_found` */
 export async function lockTeam(tx: Tx, workspaceId: string, id: string): Promise<TeamRow> {
-  const row = await teamStore.lock(workspaceId, tx, id);
-  if (!row) throw notFound('team');
+  const row = found(await teamStore.lock(workspaceId, tx, id), 'team');
   return row;
 }
 
@@ -111,21 +110,11 @@ function auditedTeam({ name, description }: Pick<TeamRow, 'name' | 'description'
 }
 
 async function readTeam(tx: Tx, workspaceId: string, id: string): Promise<Team> {
-  const row = await teamStore.find(workspaceId, tx, id);
-  if (!row) throw notFound('team');
+  const row = found(await teamStore.find(workspaceId, tx, id), 'team');
   return describeTeam(workspaceId, row, await workspaceEntitlements(tx, workspaceId));
 }
 
 function describeTeam(workspaceId: string, row: TeamWithMembers, entitlements: Entitlements): Team {
-  return {
-    id: row.id,
-    workspaceId,
-    name: row.name,
-    description: row.description,
-    members: row.members,
-    planRestricted: decideTeamCoverage(entitlements, row).isBeyondLimit,
-    managedBy: row.managedBy,
-    created: row.created.toISOString(),
-    lastModified: row.lastModified.toISOString(),
-  };
+  const planRestricted = decideTeamCoverage(entitlements, row).isBeyondLimit;
+  return viewOf(teamSchema, { ...row, workspaceId, planRestricted });
 }

@@ -1,12 +1,11 @@
-import { notFound } from '@watchpost/shared/fault';
+import { found } from '@watchpost/shared/fault';
 import type { Tx } from '../../platform/db/database.js';
 import { entitlementsOf, type Entitlements } from './entitlements.js';
 import { accountPlanStore, planStore } from './plan-store.js';
 
 /** What the workspace may have, by its owner's plan. @throws Fault `not_found` where there is no such workspace */
 export async function workspaceEntitlements(tx: Tx, workspaceId: string): Promise<Entitlements> {
-  const row = await planStore.ofWorkspace(workspaceId, tx);
-  if (!row) throw notFound('workspace');
+  const row = found(await planStore.ofWorkspace(workspaceId, tx), 'workspace');
   return entitlementsOf(row.plan, row.planLimits);
 }
 
@@ -19,8 +18,7 @@ export async function lockWorkspaceEntitlements(
   tx: Tx,
   workspaceId: string,
 ): Promise<Entitlements & { ownerId: string }> {
-  const row = await planStore.lockOfWorkspace(workspaceId, tx);
-  if (!row) throw notFound('workspace');
+  const row = found(await planStore.lockOfWorkspace(workspaceId, tx), 'workspace');
   return { ...entitlementsOf(row.plan, row.planLimits), ownerId: row.ownerId };
 }
 

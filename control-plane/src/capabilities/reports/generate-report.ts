@@ -1,5 +1,5 @@
 import { formatDuration } from '@watchpost/shared/duration';
-import { notFound } from '@watchpost/shared/fault';
+import { found } from '@watchpost/shared/fault';
 import type { Tx } from '../../platform/db/database.js';
 import {
   type PeriodSummary,
@@ -26,8 +26,7 @@ export async function generateReport(
   monitorId: string,
   query: { startDate?: number | undefined; endDate?: number | undefined },
 ): Promise<ReportView> {
-  const subject = await deps.db.read((tx) => reportSubjectStore.find(workspaceId, tx, monitorId));
-  if (!subject) throw notFound('monitor');
+  const subject = found(await deps.db.read((tx) => reportSubjectStore.find(workspaceId, tx, monitorId)), 'monitor');
   const availability = await readAvailability(deps, workspaceId, monitorId, query);
   const period = { startMs: Date.parse(availability.periodStart), endMs: Date.parse(availability.periodEnd) };
   const latency = await readLatency(deps, workspaceId, monitorId, { ...period, points: POINTS });

@@ -2,6 +2,7 @@ import { notFound } from '@watchpost/shared/fault';
 import { z } from 'zod';
 import { route, type Route } from '../../platform/http/route.js';
 import { idParam, pageQuery } from '../../platform/http/schemas.js';
+import { viewOf } from '../../platform/http/view-of.js';
 import type { Caller } from '../../platform/identity/caller.js';
 import { type Session, sessionSchema } from './session-schemas.js';
 import { type ConsoleSessions, MAX_SESSIONS } from './sessions.js';
@@ -67,13 +68,6 @@ function describeSession(
   session: Awaited<ReturnType<ConsoleSessions['list']>>['items'][number],
   { credential }: Caller,
 ): Session {
-  return {
-    id: session.id,
-    created: session.created.toISOString(),
-    lastSeen: session.lastSeen.toISOString(),
-    ends: new Date(session.endsAtMs).toISOString(),
-    userAgent: session.userAgent,
-    remoteAddress: session.remoteAddress,
-    isCurrent: credential.type === 'session' && credential.id === session.id,
-  };
+  const isCurrent = credential.type === 'session' && credential.id === session.id;
+  return viewOf(sessionSchema, { ...session, ends: new Date(session.endsAtMs), isCurrent });
 }

@@ -1,4 +1,4 @@
-import { invalidFields, notFound } from '@watchpost/shared/fault';
+import { invalidFields, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
@@ -54,8 +54,7 @@ export function momentOf(ms: number | null): Date | null {
 
 /** The page, which nobody changes until the transaction ends. @throws Fault not_found */
 export async function holdPage(tx: Tx, workspaceId: string, pageId: string): Promise<StatusPageRow> {
-  const page = await statusPageStore.find(workspaceId, tx, pageId, 'FOR NO KEY UPDATE');
-  if (!page) throw notFound('status page');
+  const page = found(await statusPageStore.find(workspaceId, tx, pageId, 'FOR NO KEY UPDATE'), 'status page');
   return page;
 }
 

@@ -1,4 +1,4 @@
-import { notFound } from '@watchpost/shared/fault';
+import { found } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { holdPage } from './create-post.js';
@@ -11,8 +11,7 @@ export async function deletePost(deps: StatusPageDeps, actor: Actor, ids: PostId
   const { workspaceId } = actor.workspace;
   const slug = await deps.db.transaction(async (tx) => {
     const page = await holdPage(tx, workspaceId, ids.pageId);
-    const row = await postStore.find(workspaceId, tx, ids.pageId, ids.postId, 'FOR UPDATE');
-    if (!row) throw notFound('post');
+    const row = found(await postStore.find(workspaceId, tx, ids.pageId, ids.postId, 'FOR UPDATE'), 'post');
     const before = await viewOfPost(tx, workspaceId, ids);
     actor.checkPrecondition?.(before);
     await postStore.remove(workspaceId, tx, row.id);

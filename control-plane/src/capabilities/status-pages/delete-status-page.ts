@@ -1,4 +1,4 @@
-import { notFound } from '@watchpost/shared/fault';
+import { found } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { auditedPage } from './describe-status-page.js';
@@ -9,8 +9,7 @@ import { statusPageStore } from './status-page-store.js';
 export async function deleteStatusPage(deps: StatusPageDeps, actor: Actor, id: string): Promise<void> {
   const { workspaceId } = actor.workspace;
   const { slug } = await deps.db.transaction(async (tx) => {
-    const row = await statusPageStore.find(workspaceId, tx, id, 'FOR NO KEY UPDATE');
-    if (!row) throw notFound('status page');
+    const row = found(await statusPageStore.find(workspaceId, tx, id, 'FOR NO KEY UPDATE'), 'status page');
     const view = await viewOfPage(tx, workspaceId, id);
     actor.checkPrecondition?.(view);
     await statusPageStore.remove(workspaceId, tx, id);

@@ -19,7 +19,7 @@ const systemIds = z
   .meta({ description: 'The systems of the page that it is about.' });
 const moment = plannedInstant.meta({ description: 'Of maintenance only.' });
 
-const postUpdateSchema = z
+export const postUpdateSchema = z
   .strictObject({
     id: uuid,
     status: z.enum(POST_STATUSES),

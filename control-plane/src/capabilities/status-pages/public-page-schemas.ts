@@ -45,7 +45,7 @@ const publicSystemSchema = z
   })
   .meta({ id: 'PublicSystem' });
 
-const publicPostSchema = z
+export const publicPostSchema = z
   .strictObject({
     id: uuid,
     title: z.string(),

@@ -1,7 +1,8 @@
-import { notFound } from '@watchpost/shared/fault';
+import { notFound, found } from '@watchpost/shared/fault';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { viewOf } from '../../platform/http/view-of.js';
 import type { Actor } from '../../platform/identity/caller.js';
-import type { PostView } from './post-schemas.js';
+import { postSchema, postUpdateSchema, type PostView } from './post-schemas.js';
 import { type PostRow, postStore, type ThreadRows } from './post-store.js';
 import type { StatusPageDeps } from './read-status-pages.js';
 import { statusPageStore } from './status-page-store.js';
@@ -36,8 +37,7 @@ export interface PostIds {
 
 /** @throws Fault not_found */
 export async function viewOfPost(tx: Tx, workspaceId: string, { pageId, postId }: PostIds): Promise<PostView> {
-  const row = await postStore.find(workspaceId, tx, pageId, postId);
-  if (!row) throw notFound('post');
+  const row = found(await postStore.find(workspaceId, tx, pageId, postId), 'post');
   const [view] = await withThreads(tx, workspaceId, [row], null);
   return view!;
 }
@@ -54,15 +54,11 @@ async function withThreads(
 }
 
 function describePost(row: PostRow, { updates, isShortened }: ThreadRows): PostView {
-  return {
+  return viewOf(postSchema, {
     ...row,
-    scheduledStart: row.scheduledStart?.toISOString() ?? null,
-    scheduledEnd: row.scheduledEnd?.toISOString() ?? null,
-    updates: updates.map((update) => ({ ...update, created: update.created.toISOString() })),
+    updates: updates.map((update) => viewOf(postUpdateSchema, update)),
     moreUpdates: isShortened,
-    created: row.created.toISOString(),
-    lastModified: row.lastModified.toISOString(),
-  };
+  });
 }
 
 /** The fields that people set and the text of each update, for the audit log. */

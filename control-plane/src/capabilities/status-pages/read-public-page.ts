@@ -1,6 +1,6 @@
 import { formatDuration } from '@watchpost/shared/duration';
 import type { Clock } from '@watchpost/shared/clock';
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { Fault, found } from '@watchpost/shared/fault';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
 import { type TimelineWindow, workspaceEntitlements } from '../plans/index.js';
@@ -53,8 +53,7 @@ export async function findSavedPage(
   workspaceId: string,
   id: string,
 ): Promise<PublishedPage & { slug: string }> {
-  const page = await publicPageStore.saved(workspaceId, tx, id);
-  if (!page) throw notFound('status page');
+  const page = found(await publicPageStore.saved(workspaceId, tx, id), 'status page');
   return page;
 }
 

@@ -1,9 +1,10 @@
-import { notFound } from '@watchpost/shared/fault';
+import { found } from '@watchpost/shared/fault';
 import { derivedId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';
 import type { Tx } from '../../platform/db/database.js';
+import { viewOf } from '../../platform/http/view-of.js';
 import { type PostRow, postStore, type PostUpdateRow, type ThreadRows } from './post-store.js';
-import type { PublicHistoryEntry, PublicPost } from './public-page-schemas.js';
+import { type PublicHistoryEntry, type PublicPost, publicPostSchema } from './public-page-schemas.js';
 import { publicPageStore, type PublishedPage, type SystemMonitorRow } from './public-page-store.js';
 
 const HISTORY_MS = 30 * DAY_MS;
@@ -55,8 +56,7 @@ export async function readPublicThread(
   { workspaceId, id }: PublishedPage,
   postId: string,
 ): Promise<PublicThread> {
-  const row = await postStore.find(workspaceId, tx, id, postId);
-  if (!row) throw notFound('post');
+  const row = found(await postStore.find(workspaceId, tx, id, postId), 'post');
   const { updates, isShortened } = (await postStore.threads(workspaceId, tx, [postId], TEXT_BYTES)).get(postId)!;
   return { body: row.body, updates: updates.map(publicUpdate), isShortened };
 }
@@ -105,20 +105,11 @@ export async function readPublicHistory(
 }
 
 function publicPost(post: PostRow, { updates }: ThreadRows, systemIds: ReadonlySet<string>): PublicPost {
-  const { id, title, body, kind, status, scheduledStart, scheduledEnd, created, lastModified } = post;
-  return {
-    id,
-    title,
-    body,
-    kind,
-    status,
+  return viewOf(publicPostSchema, {
+    ...post,
     systemIds: post.systemIds.filter((systemId) => systemIds.has(systemId)),
-    scheduledStart: scheduledStart?.toISOString() ?? null,
-    scheduledEnd: scheduledEnd?.toISOString() ?? null,
     updates: updates.map(publicUpdate),
-    created: created.toISOString(),
-    lastModified: lastModified.toISOString(),
-  };
+  });
 }
 
 function publicUpdate({ status, body, created }: PostUpdateRow): PublicPost['updates'][number] {

@@ -1,5 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { notFound } from '@watchpost/shared/fault';
+import { found } from '@watchpost/shared/fault';
 import type { ListPage, Rows, Transactions, Tx } from '../../platform/db/database.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { describeStatusPage } from './describe-status-page.js';
@@ -42,8 +42,7 @@ export async function getStatusPage(
 
 /** @throws Fault not_found */
 export async function viewOfPage(tx: Tx, workspaceId: string, id: string): Promise<StatusPageView> {
-  const row = await statusPageStore.find(workspaceId, tx, id);
-  if (!row) throw notFound('status page');
+  const row = found(await statusPageStore.find(workspaceId, tx, id), 'status page');
   const systems = await statusPageStore.systems(workspaceId, tx, [id]);
   return describeStatusPage(row, systems.get(id)!);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
-import { invalidFields, notFound } from '@watchpost/shared/fault';
+import { invalidFields, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
@@ -25,8 +25,7 @@ export async function updatePost(
   const { workspaceId } = actor.workspace;
   const { slug, post } = await deps.db.transaction(async (tx) => {
     const page = await holdPage(tx, workspaceId, ids.pageId);
-    const row = await postStore.find(workspaceId, tx, ids.pageId, ids.postId, 'FOR UPDATE');
-    if (!row) throw notFound('post');
+    const row = found(await postStore.find(workspaceId, tx, ids.pageId, ids.postId, 'FOR UPDATE'), 'post');
     const before = await viewOfPost(tx, workspaceId, ids);
     actor.checkPrecondition?.(before);
     const changed = patched(row, patch);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { laterThan } from '@watchpost/shared/clock';
-import { notFound } from '@watchpost/shared/fault';
+import { found } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockWorkspaceEntitlements, requireFeature, workspaceEntitlements } from '../plans/index.js';
@@ -26,8 +26,7 @@ export async function updateStatusPage(
   const { before, after } = await deps.db.transaction(async (tx) => {
     // Publishing may exceed the limit, so concurrent publications of the owner wait.
     const owner = input.isPublished === true ? await lockWorkspaceEntitlements(tx, workspaceId) : null;
-    const row = await statusPageStore.find(workspaceId, tx, id, 'FOR NO KEY UPDATE');
-    if (!row) throw notFound('status page');
+    const row = found(await statusPageStore.find(workspaceId, tx, id, 'FOR NO KEY UPDATE'), 'status page');
     const current = await viewOfPage(tx, workspaceId, id);
     actor.checkPrecondition?.(current);
     if (owner && !row.isPublished) await requireRoomToPublish(tx, owner.ownerId);

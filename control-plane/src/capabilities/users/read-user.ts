@@ -1,7 +1,8 @@
 import type { Clock } from '@watchpost/shared/clock';
 import type { Database } from '../../platform/db/database.js';
+import { viewOf } from '../../platform/http/view-of.js';
 import { decideTrial, goneFault } from '../plans/index.js';
-import type { User } from './user-schemas.js';
+import { type User, userSchema } from './user-schemas.js';
 import { type UserRow, userStore } from './user-store.js';
 
 /** A user's profile. @throws Fault `not_found` where the account was deleted a moment ago */
@@ -12,13 +13,5 @@ export async function readUser(deps: { db: Database; clock: Clock }, userId: str
 }
 
 export function describeUser(row: UserRow, nowMs: number): User {
-  return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    plan: row.plan,
-    trial: decideTrial(row, nowMs),
-    created: row.created.toISOString(),
-    lastModified: row.lastModified.toISOString(),
-  };
+  return viewOf(userSchema, { ...row, trial: decideTrial(row, nowMs) });
 }

@@ -1,4 +1,4 @@
-import { notFound } from '@watchpost/shared/fault';
+import { found } from '@watchpost/shared/fault';
 import { z } from 'zod';
 import { hashToken } from '../../platform/identity/secret-token.js';
 import { entityTag } from '../../platform/http/entity-tag.js';
@@ -26,14 +26,18 @@ export function invitationPageRoute(deps: InvitationDeps): Route {
     answers: { 200: { description: 'An HTML page' }, 303: { description: 'To the console, for signed-in browsers' } },
     faults: ['not_found'],
     async handle({ query: { token }, headers, wantsPage }) {
-      const found = await deps.db.read((tx) => anyInvitationStore.describeByToken(tx, hashToken(token)));
-      if (!found) throw notFound('invitation with this link');
-      const status = statusAt(found, deps.clock.now());
+      const invitation = found(
+        await deps.db.read((tx) => anyInvitationStore.describeByToken(tx, hashToken(token))),
+        'invitation with this link',
+      );
+      const status = statusAt(invitation, deps.clock.now());
       if (status === 'pending' && wantsPage && (await isSignedIn(deps, headers['cookie']))) {
         return { status: 303, location: consolePathOf(token), headers: { 'Cache-Control': 'no-store' } };
       }
       const content =
-        status === 'pending' ? describePending(found, deps.baseUrl, token) : describeEnded(status, found.workspaceName);
+        status === 'pending'
+          ? describePending(invitation, deps.baseUrl, token)
+          : describeEnded(status, invitation.workspaceName);
       const body = plainPage('Invitation', content);
       return { body, type: 'text/html; charset=utf-8', headers: { ...PLAIN_PAGE_HEADERS, ETag: entityTag(body) } };
     },

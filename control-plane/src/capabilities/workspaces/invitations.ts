@@ -1,14 +1,20 @@
 import { laterThan } from '@watchpost/shared/clock';
-import { beyondMost, Fault, notFound } from '@watchpost/shared/fault';
+import { beyondMost, Fault, notFound, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import { DAY_MS } from '@watchpost/shared/time';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { hashToken, makeToken } from '../../platform/identity/secret-token.js';
+import { viewOf } from '../../platform/http/view-of.js';
 import { type OwnChange, recordAudit } from '../audit/index.js';
-import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { type ListPage, mapPage, type Rows, type Tx } from '../../platform/db/tx.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { requireOpen, statusAt } from './decide-invitation-answer.js';
-import type { Invitation, InvitationInput, InvitationWithLink } from './invitation-schemas.js';
+import {
+  type Invitation,
+  type InvitationInput,
+  invitationSchema,
+  type InvitationWithLink,
+} from './invitation-schemas.js';
 import { invitationLinkStore, type InvitationRow, invitationStore } from './invitation-store.js';
 import { invitationMail } from './invitation-mail.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
@@ -80,14 +86,14 @@ export async function listInvitations(
   page: Rows,
 ): Promise<ListPage<Invitation>> {
   const nowMs = deps.clock.now();
-  const { items: rows, total } = await deps.db.read((tx) => invitationStore.pageOpen(workspace.workspaceId, tx, page));
-  return { items: rows.map((row) => describeInvitation(row, nowMs)), total };
+  return mapPage(await deps.db.read((tx) => invitationStore.pageOpen(workspace.workspaceId, tx, page)), (row) =>
+    describeInvitation(row, nowMs),
+  );
 }
 
 /** One invitation, whatever its status. @throws Fault `not_found` */
 export async function getInvitation(deps: WorkspaceDeps, { workspace }: Actor, id: string): Promise<Invitation> {
-  const row = await deps.db.read((tx) => invitationStore.find(workspace.workspaceId, tx, id));
-  if (!row) throw notFound('invitation');
+  const row = found(await deps.db.read((tx) => invitationStore.find(workspace.workspaceId, tx, id)), 'invitation');
   return describeInvitation(row, deps.clock.now());
 }
 
@@ -117,8 +123,7 @@ export async function regenerateLink(deps: InvitationDeps, actor: Actor, id: str
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const { workspace } = await lockWorkspaceAs(tx, actor, 'Admin');
-    const row = await invitationStore.find(workspaceId, tx, id);
-    if (!row) throw notFound('invitation');
+    const row = found(await invitationStore.find(workspaceId, tx, id), 'invitation');
     const nowMs = deps.clock.now();
     const status = statusAt(row, nowMs);
     requireOpen(status);
@@ -154,16 +159,7 @@ function invitationRevoked(row: InvitationRow, nowMs: number): OwnChange {
 }
 
 export function describeInvitation(row: InvitationRow, nowMs: number): Invitation {
-  return {
-    id: row.id,
-    email: row.email,
-    role: row.role,
-    status: statusAt(row, nowMs),
-    invitedBy: row.invitedBy,
-    expiresAt: row.expiresAt.toISOString(),
-    created: row.created.toISOString(),
-    lastModified: row.lastModified.toISOString(),
-  };
+  return viewOf(invitationSchema, { ...row, status: statusAt(row, nowMs) });
 }
 
 /** Mails the link to the invited person. @returns the link */

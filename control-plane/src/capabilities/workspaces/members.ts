@@ -1,11 +1,12 @@
 import { laterThan } from '@watchpost/shared/clock';
-import { notFound } from '@watchpost/shared/fault';
-import type { ListPage, Rows } from '../../platform/db/database.js';
+import { found } from '@watchpost/shared/fault';
+import { type ListPage, mapPage, type Rows } from '../../platform/db/tx.js';
+import { viewOf } from '../../platform/http/view-of.js';
 import { type OwnChange, recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { decideMemberChange, decideMemberRemoval, type MemberPatch } from './decide-member-change.js';
 import { lockWorkspaceAs } from './lock-workspace.js';
-import type { Member, OwnMembershipPatch } from './member-schemas.js';
+import { type Member, memberSchema, type OwnMembershipPatch } from './member-schemas.js';
 import { type MemberRow, memberStore } from './member-store.js';
 import { patchNotificationPreferences, withDefaults } from './notification-preferences.js';
 import { showPhoneNumber } from './show-phone-number.js';
@@ -15,21 +16,23 @@ type LeavingDeps = WorkspaceDeps & Pick<WorkspaceChangeDeps, 'listeners'>;
 
 /** The members of the workspace, newest first. */
 export async function listMembers(deps: WorkspaceDeps, actor: Actor, page: Rows): Promise<ListPage<Member>> {
-  const { items: rows, total } = await deps.db.read((tx) => memberStore.page(actor.workspace.workspaceId, tx, page));
-  return { items: rows.map((row) => memberFor(actor, row)), total };
+  return mapPage(await deps.db.read((tx) => memberStore.page(actor.workspace.workspaceId, tx, page)), (row) =>
+    memberFor(actor, row),
+  );
 }
 
 /** @throws Fault `not_found` */
 export async function getMember(deps: WorkspaceDeps, actor: Actor, memberId: string): Promise<Member> {
-  const row = await deps.db.read((tx) => memberStore.find(actor.workspace.workspaceId, tx, memberId));
-  if (!row) throw notFound('member');
+  const row = found(await deps.db.read((tx) => memberStore.find(actor.workspace.workspaceId, tx, memberId)), 'member');
   return memberFor(actor, row);
 }
 
 /** The membership of the caller. @throws Fault `not_found` where it has just ended */
 export async function getOwnMembership(deps: WorkspaceDeps, actor: Actor): Promise<Member> {
-  const row = await deps.db.read((tx) => memberStore.findByUser(actor.workspace.workspaceId, tx, actor.caller.userId));
-  if (!row) throw notFound('member');
+  const row = found(
+    await deps.db.read((tx) => memberStore.findByUser(actor.workspace.workspaceId, tx, actor.caller.userId)),
+    'member',
+  );
   return memberFor(actor, row);
 }
 
@@ -46,8 +49,7 @@ export async function changeMember(
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const { self } = await lockWorkspaceAs(tx, actor, 'Admin');
-    const target = await memberStore.find(workspaceId, tx, memberId);
-    if (!target) throw notFound('member');
+    const target = found(await memberStore.find(workspaceId, tx, memberId), 'member');
     actor.checkPrecondition?.(describeMember(target));
     const after = { ...target, ...decideMemberChange(self, target, patch) };
     if (after.role === target.role && after.status === target.status) return describeMember(target);
@@ -68,8 +70,7 @@ export async function removeMember(deps: LeavingDeps, actor: Actor, memberId: st
   const { workspaceId } = actor.workspace;
   await deps.db.transaction(async (tx) => {
     const { self } = await lockWorkspaceAs(tx, actor, 'Admin');
-    const target = await memberStore.find(workspaceId, tx, memberId);
-    if (!target) throw notFound('member');
+    const target = found(await memberStore.find(workspaceId, tx, memberId), 'member');
     actor.checkPrecondition?.(describeMember(target));
     decideMemberRemoval(self, target);
     await callListeners(deps, tx, { kind: 'memberLeaving', workspaceId, memberId, by: actor });
@@ -131,19 +132,8 @@ function actionOf(before: MemberRow, after: MemberRow | null): OwnChange['action
 }
 
 function describeMember(row: MemberRow): Member {
-  return {
-    id: row.id,
-    userId: row.userId,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    status: row.status,
-    roleSource: row.roleSource,
-    notificationPreferences: withDefaults(row.notificationPreferences),
-    joined: row.joined.toISOString(),
-    created: row.joined.toISOString(),
-    lastModified: row.lastModified.toISOString(),
-  };
+  const notificationPreferences = withDefaults(row.notificationPreferences);
+  return viewOf(memberSchema, { ...row, notificationPreferences, created: row.joined });
 }
 
 function memberFor(actor: Actor, row: MemberRow): Member {

@@ -1,9 +1,10 @@
-import { notFound } from '@watchpost/shared/fault';
-import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { found } from '@watchpost/shared/fault';
+import { type ListPage, mapPage, type Rows, type Tx } from '../../platform/db/tx.js';
+import { viewOf } from '../../platform/http/view-of.js';
 import type { Actor, Caller } from '../../platform/identity/caller.js';
 import { channelLimit, entitlementsOf, GROUP_LIMIT_KEYS, type GroupLimitKey } from '../plans/index.js';
 import type { WorkspaceDeps } from './workspace-deps.js';
-import type { Workspace } from './workspace-schemas.js';
+import { type Workspace, workspaceSchema, workspaceSettingsSchema } from './workspace-schemas.js';
 import { workspaceStore, type WorkspaceRow } from './workspace-store.js';
 
 /** The caller's workspaces, newest first; with an API key the one that the key is good for. */
@@ -13,8 +14,7 @@ export async function listWorkspaces(
   page: Rows,
 ): Promise<ListPage<Workspace>> {
   const onlyId = credential.type === 'apiKey' ? credential.workspaceId : null;
-  const { items: rows, total } = await deps.db.read((tx) => workspaceStore.pageOfUser(tx, userId, onlyId, page));
-  return { items: rows.map(workspaceOf), total };
+  return mapPage(await deps.db.read((tx) => workspaceStore.pageOfUser(tx, userId, onlyId, page)), workspaceOf);
 }
 
 /** The workspace that the actor is at work in. @throws Fault `not_found` where it was deleted a moment ago */
@@ -27,8 +27,7 @@ export async function readWorkspace(
   tx: Tx,
   { workspaceId, memberId }: Pick<Actor['workspace'], 'workspaceId' | 'memberId'>,
 ): Promise<Workspace> {
-  const row = await workspaceStore.find(workspaceId, tx, memberId);
-  if (!row) throw notFound('workspace');
+  const row = found(await workspaceStore.find(workspaceId, tx, memberId), 'workspace');
   return workspaceOf(row);
 }
 
@@ -45,28 +44,11 @@ function usedGroups(byChannel: Readonly<Record<string, number>>): Record<GroupLi
 }
 
 function workspaceOf(row: WorkspaceRow): Workspace {
-  return {
-    id: row.id,
-    name: row.name,
-    isPersonal: row.isPersonal,
-    ownerId: row.ownerId,
-    plan: row.plan,
-    role: row.role,
+  const { usedMonitors: monitors, usedExtraRegions: extraRegions, usedTeams: teams } = row;
+  return viewOf(workspaceSchema, {
+    ...row,
     limits: entitlementsOf(row.plan, row.planLimits).limits,
-    usage: {
-      monitors: row.usedMonitors,
-      extraRegions: row.usedExtraRegions,
-      ...usedGroups(row.usedGroups),
-      teams: row.usedTeams,
-    },
-    settings: {
-      timezone: row.timezone,
-      autoCloseIncidents: row.autoCloseIncidents,
-      incidentQuorum: row.incidentQuorum,
-      defaultActionGroupIds: row.defaultActionGroupIds,
-      roleMapping: row.roleMapping,
-    },
-    created: row.created.toISOString(),
-    lastModified: row.lastModified.toISOString(),
-  };
+    usage: { monitors, extraRegions, ...usedGroups(row.usedGroups), teams },
+    settings: viewOf(workspaceSettingsSchema, row),
+  });
 }

@@ -1,5 +1,5 @@
 import { laterThan } from '@watchpost/shared/clock';
-import { beyondMost, Fault, notFound } from '@watchpost/shared/fault';
+import { beyondMost, Fault, found } from '@watchpost/shared/fault';
 import { recordAudit } from '../audit/index.js';
 import type { Actor } from '../../platform/identity/caller.js';
 import { lockAccountEntitlements } from '../plans/index.js';
@@ -23,15 +23,13 @@ export async function transferOwnership(deps: WorkspaceChangeDeps, actor: Actor,
   const { workspaceId } = actor.workspace;
   const transferred = await deps.db.transaction(async (tx) => {
     const { workspace, self } = await lockWorkspaceAs(tx, actor, 'Owner');
-    const heir = await memberStore.find(workspaceId, tx, memberId);
-    if (!heir) throw notFound('member');
+    const heir = found(await memberStore.find(workspaceId, tx, memberId), 'member');
     if (heir.id === self.id) throw unfit('is the Owner already');
     if (heir.status === 'suspended') throw unfit('is suspended: reactivate the member first');
 
     // Locks both accounts, always in the same order, so that counts against their limits wait.
     for (const userId of [heir.userId, self.userId].toSorted()) await lockAccountEntitlements(tx, userId);
-    const entitlements = await lockAccountEntitlements(tx, heir.userId);
-    if (!entitlements) throw notFound('member');
+    const entitlements = found(await lockAccountEntitlements(tx, heir.userId), 'member');
     if ((await workspaceStore.countOfOwner(heir.userId, tx)) >= MAX_OWNED_WORKSPACES) {
       const message = `That member owns ${MAX_OWNED_WORKSPACES} workspaces, which is the most.`;
       throw beyondMost('workspaces', MAX_OWNED_WORKSPACES, message, 'memberId');

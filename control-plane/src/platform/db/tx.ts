@@ -41,6 +41,11 @@ export interface ListPage<Item> {
   total: number;
 }
 
+/** The same page of what its items become. */
+export function mapPage<Item, Other>({ items, total }: ListPage<Item>, change: (item: Item) => Other): ListPage<Other> {
+  return { items: items.map((item) => change(item)), total };
+}
+
 /** The statement of a list, in parts, so that all can be counted too. */
 export interface ListStatement {
   columns: string;

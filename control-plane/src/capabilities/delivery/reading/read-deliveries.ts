@@ -1,9 +1,16 @@
-import { notFound } from '@watchpost/shared/fault';
-import type { ListPage, Rows } from '../../../platform/db/database.js';
+import { notFound, found } from '@watchpost/shared/fault';
+import { type ListPage, mapPage, type Rows } from '../../../platform/db/tx.js';
+import { viewOf } from '../../../platform/http/view-of.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { showPhoneNumber } from '../../workspaces/index.js';
 import type { AlertDeps } from '../alert-deps.js';
-import { type DeliveryDetail, type DeliveryView, LATEST_OF, type LatestDeliveries } from './delivery-schemas.js';
+import {
+  type DeliveryDetail,
+  deliverySchema,
+  type DeliveryView,
+  LATEST_OF,
+  type LatestDeliveries,
+} from './delivery-schemas.js';
 import { type DeliveryFilter, type DeliveryRow, deliveryStore } from '../queue/delivery-store.js';
 
 /** Lists the deliveries of a group, newest first. @throws Fault not_found */
@@ -16,8 +23,7 @@ export async function listDeliveries(
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     if (!(await deliveryStore.group(workspaceId, tx, groupId))) throw notFound('action group');
-    const { items: rows, total } = await deliveryStore.listOfGroup(workspaceId, tx, groupId, page);
-    return { items: rows.map(describeDelivery), total };
+    return mapPage(await deliveryStore.listOfGroup(workspaceId, tx, groupId, page), describeDelivery);
   });
 }
 
@@ -40,8 +46,7 @@ export async function listWorkspaceDeliveries(
 
 /** One delivery with its attempts. @throws Fault not_found */
 export async function readDelivery(deps: Pick<AlertDeps, 'db'>, actor: Actor, id: string): Promise<DeliveryDetail> {
-  const row = await deps.db.read((tx) => deliveryStore.find(actor.workspace.workspaceId, tx, id));
-  if (!row) throw notFound('delivery');
+  const row = found(await deps.db.read((tx) => deliveryStore.find(actor.workspace.workspaceId, tx, id)), 'delivery');
   const { attemptLog, ...delivery } = row;
   const view = describeDelivery(delivery);
   return { ...view, destination: showDestination(view, actor), attemptLog };
@@ -69,16 +74,7 @@ function showDestination({ destination, channel, actionGroupId, userId }: Delive
 
 /** Returns a delivery in the form of the interface. */
 export function describeDelivery(row: DeliveryRow): DeliveryView {
-  const { address, created, lastAttempt, nextAttempt, finished, ...rest } = row;
-  return {
-    ...rest,
-    userId: pagedUserOf(row.purpose),
-    destination: address,
-    created: created.toISOString(),
-    lastAttempt: lastAttempt?.toISOString() ?? null,
-    nextAttempt: nextAttempt?.toISOString() ?? null,
-    finished: finished?.toISOString() ?? null,
-  };
+  return viewOf(deliverySchema, { ...row, userId: pagedUserOf(row.purpose), destination: row.address });
 }
 
 /** The purpose of a page is `page:{step}:{userId}`. */

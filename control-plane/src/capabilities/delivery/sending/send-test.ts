@@ -1,5 +1,5 @@
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
-import { Fault, notFound } from '@watchpost/shared/fault';
+import { Fault, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
@@ -29,8 +29,7 @@ export async function sendTest(deps: DeliveryDeps, actor: Actor, groupId: string
   const { workspaceId } = actor.workspace;
   const nowMs = deps.clock.now();
   const event = await deps.db.transaction(async (tx) => {
-    const group = await deliveryStore.group(workspaceId, tx, groupId, 'FOR NO KEY UPDATE');
-    if (!group) throw notFound('action group');
+    const group = found(await deliveryStore.group(workspaceId, tx, groupId, 'FOR NO KEY UPDATE'), 'action group');
     const messages = addressesOf(group).length;
     await requireWithinTests(tx, workspaceId, messages, nowMs);
     const id = newId(nowMs);

@@ -3,7 +3,7 @@ import { notFound } from '@watchpost/shared/fault';
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
 import { regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS } from '@watchpost/shared/time';
-import type { ListPage, Rows } from '../../../platform/db/database.js';
+import { type ListPage, mapPage, type Rows } from '../../../platform/db/tx.js';
 import type { ReportDeps } from './read-availability.js';
 import type { CheckResultView } from './check-result-schemas.js';
 import type { RequestedPeriod } from './report-period.js';
@@ -37,8 +37,7 @@ export async function readCheckResults(
   return db.read(async (tx) => {
     const [monitor] = await bucketStore.monitors(workspaceId, tx, { monitorId }, { startMs, endMs });
     if (!monitor) throw notFound('monitor');
-    const { items: rows, total } = await checkResultStore.page(workspaceId, tx, monitor.monitorKey, filter, page);
-    return { items: rows.map(describe), total };
+    return mapPage(await checkResultStore.page(workspaceId, tx, monitor.monitorKey, filter, page), describe);
   });
 }
 

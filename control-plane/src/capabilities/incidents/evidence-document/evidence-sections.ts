@@ -2,7 +2,7 @@ import { regionPlace } from '@watchpost/shared/region';
 import { Html, html } from '../../../platform/http/html.js';
 import { stateMark } from '../../../platform/pages/state-mark.js';
 import type { FailureEvidence, LatencyEvidence, SecondOpinion, ReportEvidence } from '../incident-evidence-schemas.js';
-import type { IncidentView } from '../describe-incident.js';
+import type { Incident } from '../incident-schemas.js';
 import type { DocumentLimits } from './document-limits.js';
 import { phaseBar, phasePatterns } from './phase-bar.js';
 import type { Presenter } from './presenter.js';
@@ -165,7 +165,7 @@ export function opinionsSection(
 
 /** The monitors that depend on this one and failed. Their reasons may contain what readers of the document must not see. */
 export function dependentsSection(
-  { dependents, dependentCount }: Pick<IncidentView, 'dependents' | 'dependentCount'>,
+  { dependents, dependentCount }: Pick<Incident, 'dependents' | 'dependentCount'>,
   shown: Presenter,
   limits: DocumentLimits,
 ): Html | null {

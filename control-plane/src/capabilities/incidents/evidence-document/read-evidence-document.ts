@@ -6,7 +6,7 @@ import { incidentOfEvidenceLink } from '../../delivery/index.js';
 import type { Tx } from '../../../platform/db/database.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
 import type { BarSpan } from '../../../platform/pages/span-bar.js';
-import type { IncidentView } from '../describe-incident.js';
+import type { Incident } from '../incident-schemas.js';
 import { type IncidentDeps, readIncident } from '../read-incidents.js';
 import { decideRegionVerdicts, type RegionVerdict } from './decide-region-verdicts.js';
 import { evidenceDocumentStore, inOrder, type DocumentSubject } from './evidence-document-store.js';
@@ -31,7 +31,7 @@ export interface DayOfIncident {
 }
 
 export interface EvidenceDocumentData {
-  incident: IncidentView;
+  incident: Incident;
   subject: Omit<DocumentSubject, 'http'>;
   evidence: EvidenceRead;
   regions: RegionVerdict[];
@@ -99,10 +99,7 @@ async function readOne(
 }
 
 /** When the links to the evidence expire, ms since the epoch; null while the incident is open. */
-export function evidenceExpiry({
-  isClosed,
-  lastModified,
-}: Pick<IncidentView, 'isClosed' | 'lastModified'>): number | null {
+export function evidenceExpiry({ isClosed, lastModified }: Pick<Incident, 'isClosed' | 'lastModified'>): number | null {
   return isClosed ? Date.parse(lastModified) + AVAILABLE_FOR_DAYS * DAY_MS : null;
 }
 
@@ -115,7 +112,7 @@ export function personName(name: string | null): string | null {
 export async function regionsOf(
   tx: Tx,
   { workspaceId, monitorKey, enabledRegions }: EvidenceDocumentData['subject'],
-  incident: IncidentView,
+  incident: Incident,
   { failingSince, failures }: EvidenceRead,
   nowMs: number,
 ): Promise<RegionVerdict[]> {
@@ -147,7 +144,7 @@ export async function regionsOf(
 }
 
 /** When each region recovered that did not fail again, ms since the epoch. */
-function recoveriesOf({ timeline }: IncidentView): Map<Region, number> {
+function recoveriesOf({ timeline }: Incident): Map<Region, number> {
   const recovered = new Map<Region, number>();
   for (const { type, at, detail } of timeline)
     for (const region of regionsNamed([detail['region']])) {
@@ -162,11 +159,11 @@ function regionsNamed(names: readonly unknown[]): Region[] {
 }
 
 /** It has recovered, or somebody closed it. */
-export function isOver({ ended, isClosed }: Pick<IncidentView, 'ended' | 'isClosed'>): boolean {
+export function isOver({ ended, isClosed }: Pick<Incident, 'ended' | 'isClosed'>): boolean {
   return ended !== null || isClosed;
 }
 
 /** The end of an incident, or now while it is open, ms since the epoch. */
-export function endOfIncident({ ended, isClosed, lastModified }: IncidentView, nowMs: number): number {
+export function endOfIncident({ ended, isClosed, lastModified }: Incident, nowMs: number): number {
   return ended !== null ? Date.parse(ended) : isClosed ? Date.parse(lastModified) : nowMs;
 }

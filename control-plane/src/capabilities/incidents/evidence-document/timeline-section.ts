@@ -2,14 +2,14 @@ import type { TimelineEventType } from '../../timeline/index.js';
 import { regionPlace } from '@watchpost/shared/region';
 import { CHANNELS } from '../../channels/index.js';
 import { type Html, html } from '../../../platform/http/html.js';
-import type { IncidentView } from '../describe-incident.js';
+import type { Incident } from '../incident-schemas.js';
 import { closingWords } from '../../../platform/pages/closing-words.js';
 import type { DocumentLimits } from './document-limits.js';
 import { personName } from './read-evidence-document.js';
 import type { Presenter } from './presenter.js';
 import { severityChangeWords } from './words.js';
 
-type Event = IncidentView['timeline'][number];
+type Event = Incident['timeline'][number];
 export interface TimelineContext {
   shown: Presenter;
   nameOf(userId: string | null): string | null;

@@ -1,7 +1,7 @@
 import { INCIDENT_WORDS, type IncidentWords } from '@watchpost/shared/incident-types';
-import type { IncidentView } from '../describe-incident.js';
+import type { Incident } from '../incident-schemas.js';
 
-type Kind = Pick<IncidentView, 'incidentType' | 'severity' | 'worstSeverity'>;
+type Kind = Pick<Incident, 'incidentType' | 'severity' | 'worstSeverity'>;
 
 /** The words for what is wrong, and for what was wrong at its worst. */
 export function troubleWords({ incidentType, severity, worstSeverity }: Kind): IncidentWords {
@@ -14,7 +14,7 @@ export function troubleWords({ incidentType, severity, worstSeverity }: Kind): I
   };
 }
 
-const SEVERITY_WORDS: Readonly<Record<IncidentView['severity'], string>> = {
+const SEVERITY_WORDS: Readonly<Record<Incident['severity'], string>> = {
   down: 'down',
   partial: 'partly down',
   warning: 'at fault',
@@ -22,7 +22,7 @@ const SEVERITY_WORDS: Readonly<Record<IncidentView['severity'], string>> = {
 
 /** `It is partly down now, and was down before.` */
 export function severityChangeWords(from: unknown, to: unknown): string {
-  const wordOf = (severity: unknown) => SEVERITY_WORDS[severity as IncidentView['severity']] ?? 'at fault';
+  const wordOf = (severity: unknown) => SEVERITY_WORDS[severity as Incident['severity']] ?? 'at fault';
   return `It is ${wordOf(to)} now, and was ${wordOf(from)} before.`;
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
-import type { ListPage, Rows, Transactions, Tx } from '../../../platform/db/database.js';
+import { type ListPage, mapPage, type Rows, type Transactions, type Tx } from '../../../platform/db/tx.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { readWorkspaceOnCall } from '../../on-call/index.js';
 import { workspaceEntitlements } from '../../plans/index.js';
@@ -71,13 +71,10 @@ export async function listUnheardMonitors(
     const teams = await readWorkspaceOnCall(tx, workspaceId, entitlements, nowMs, nowMs);
     const groups = await reachStore.groups(workspaceId, tx, deps.recipientVerification === 'always');
     const { hearing, paging } = await findWhoHears(deps, tx, workspaceId, { groups, teams });
-    const { items: rows, total } = await reachStore.listUnheard(
-      workspaceId,
-      tx,
-      { groupIds: hearing, teamIds: paging },
-      page,
+    return mapPage(
+      await reachStore.listUnheard(workspaceId, tx, { groupIds: hearing, teamIds: paging }, page),
+      ({ monitorId, name, ...use }) => ({ monitorId, name, why: whyUnheard(use) }),
     );
-    return { items: rows.map(({ monitorId, name, ...use }) => ({ monitorId, name, why: whyUnheard(use) })), total };
   });
 }
 

@@ -1,6 +1,6 @@
 import { channelOf } from '../../channels/index.js';
 import type { Clock } from '@watchpost/shared/clock';
-import { notFound } from '@watchpost/shared/fault';
+import { notFound, found } from '@watchpost/shared/fault';
 import type { Transactions, Tx } from '../../../platform/db/database.js';
 import { type Actor, roleAllows } from '../../../platform/identity/caller.js';
 import { readTeamOnCall, type TeamOnCall } from '../../on-call/index.js';
@@ -26,8 +26,7 @@ type TeamPreview = AlertPreview['teams'][number];
 export async function previewAlerts(deps: PreviewDeps, actor: Actor, monitorId: string): Promise<AlertPreview> {
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
-    const monitor = await previewStore.monitor(workspaceId, tx, monitorId);
-    if (!monitor) throw notFound('monitor');
+    const monitor = found(await previewStore.monitor(workspaceId, tx, monitorId), 'monitor');
     const groups = await previewStore.groups(workspaceId, tx, monitor.key);
     const teams = await pagingStore.teamsOf(workspaceId, tx, monitor.key);
     const causes = await previewStore.causes(workspaceId, tx, monitor.key);

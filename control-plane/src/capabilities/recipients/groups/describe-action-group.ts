@@ -1,4 +1,4 @@
-import { notFound } from '@watchpost/shared/fault';
+import { notFound, found } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
 import type { ActionGroup } from './action-group.js';
 import { actionGroupStore, type CountedGroupRow, type GroupFilter, type SealedGroupRow } from './action-group-store.js';
@@ -33,8 +33,7 @@ export async function lockActionGroup(
   filter: GroupFilter = {},
   strength: 'NO KEY UPDATE' | 'UPDATE' = 'NO KEY UPDATE',
 ): Promise<{ row: SealedGroupRow; group: ActionGroup }> {
-  const row = await actionGroupStore.lock(workspaceId, tx, id, filter, strength);
-  if (!row) throw notFound('action group');
+  const row = found(await actionGroupStore.lock(workspaceId, tx, id, filter, strength), 'action group');
   // A second statement, because monitors may have been attached while the first one waited for the lock.
   return { row, group: describeActionGroup(await actionGroupStore.find(workspaceId, tx, id, filter), rules) };
 }

@@ -1,4 +1,4 @@
-import { notFound } from '@watchpost/shared/fault';
+import { notFound, found } from '@watchpost/shared/fault';
 import type { Actor } from '../../../platform/identity/caller.js';
 import type { Tx } from '../../../platform/db/database.js';
 import { recordAudit } from '../../audit/index.js';
@@ -54,8 +54,7 @@ async function requireRecipient(
   type: RecipientChannel,
   address: string,
 ): Promise<ActionGroupRow> {
-  const group = await actionGroupStore.find(workspace.workspaceId, tx, id, { type });
-  if (!group) throw notFound('action group');
+  const group = found(await actionGroupStore.find(workspace.workspaceId, tx, id, { type }), 'action group');
   const { recipients = [], phoneNumbers = [] } = group.settings;
   const isIn = [...recipients, ...phoneNumbers].some((one) => one.toLowerCase() === address.toLowerCase());
   if (!isIn) throw notFound('recipient in this action group');

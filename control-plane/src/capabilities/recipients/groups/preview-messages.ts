@@ -1,5 +1,5 @@
 import type { Clock } from '@watchpost/shared/clock';
-import { notFound } from '@watchpost/shared/fault';
+import { notFound, found } from '@watchpost/shared/fault';
 import type { Transactions } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import { type MessagePreview, sampleMessages } from '../../channels/index.js';
@@ -28,8 +28,7 @@ export async function previewMessages(
 ): Promise<MessagePreview[]> {
   const { workspaceId } = actor.workspace;
   const { type, workspaceName, monitor } = await db.read(async (tx) => {
-    const group = await actionGroupStore.find(workspaceId, tx, groupId);
-    if (!group) throw notFound('action group');
+    const group = found(await actionGroupStore.find(workspaceId, tx, groupId), 'action group');
     const about = await groupUseStore.sampleSubject(workspaceId, tx, groupId, monitorId);
     if (monitorId !== undefined && !about.monitor) throw notFound('monitor');
     return { type: group.type, ...about };

@@ -1,5 +1,5 @@
 import { notFound } from '@watchpost/shared/fault';
-import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
+import { type ListPage, mapPage, type Rows, type Tx } from '../../../platform/db/tx.js';
 import type { Actor } from '../../../platform/identity/caller.js';
 import type { ActionGroup } from './action-group.js';
 import type { ActionGroupType } from '../../channels/index.js';
@@ -29,8 +29,9 @@ export async function listActionGroups(
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     const monitorKey = await requireMonitorKey(workspaceId, tx, query.monitorId);
-    const { items: rows, total } = await actionGroupStore.list(workspaceId, tx, { type: query.type, monitorKey }, page);
-    return { items: rows.map((row) => describeActionGroup(row, deps)), total };
+    return mapPage(await actionGroupStore.list(workspaceId, tx, { type: query.type, monitorKey }, page), (row) =>
+      describeActionGroup(row, deps),
+    );
   });
 }
 
@@ -57,8 +58,7 @@ export async function listGroupMonitors(
   const { workspaceId } = actor.workspace;
   return deps.db.read(async (tx) => {
     if (!(await actionGroupStore.find(workspaceId, tx, groupId))) throw notFound('action group');
-    const { items: rows, total } = await groupUseStore.monitors(workspaceId, tx, groupId, page);
-    return { items: rows, total };
+    return groupUseStore.monitors(workspaceId, tx, groupId, page);
   });
 }
 
