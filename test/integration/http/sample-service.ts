@@ -9,7 +9,6 @@ import { mergeWritable } from '@watchpost/control-plane/platform/http/merge-patc
 import { route, type Route } from '@watchpost/control-plane/platform/http/route';
 import {
   booleanParam,
-  idParam,
   isoTimestamp,
   nameText,
   pageQuery,
@@ -235,7 +234,6 @@ export function sampleRoutes(state: { runs: number; held: (() => void)[] } = { r
       path: '/api/v1/notes/{id}',
       operationId: 'getNote',
       summary: 'One note',
-      params: idParam,
       answers: noteAnswer,
       handle: ({ params }) => Promise.resolve().then(() => ({ body: find(params.id) })),
     }),
@@ -271,7 +269,6 @@ export function sampleRoutes(state: { runs: number; held: (() => void)[] } = { r
       path: '/api/v1/notes/{id}',
       operationId: 'patchNote',
       summary: 'Change a note',
-      params: idParam,
       body: notePatch,
       answers: noteAnswer,
       handle: async (request) => {
@@ -293,7 +290,6 @@ export function sampleRoutes(state: { runs: number; held: (() => void)[] } = { r
       path: '/api/v1/notes/{id}',
       operationId: 'deleteNote',
       summary: 'Delete a note',
-      params: idParam,
       answers: { 204: { description: 'It is gone' } },
       handle: async (request) => {
         await Promise.resolve();
@@ -338,7 +334,6 @@ export function sampleRoutes(state: { runs: number; held: (() => void)[] } = { r
       workspaceParam: 'id',
       operationId: 'getMe',
       summary: 'Oneself',
-      params: idParam,
       answers: { 200: { description: 'Which one', schema: z.strictObject({ which: z.string() }) } },
       handle: () => Promise.resolve({ body: { which: 'me' } }),
     }),
@@ -348,7 +343,6 @@ export function sampleRoutes(state: { runs: number; held: (() => void)[] } = { r
       path: '/api/v1/notes/{id}/readers',
       operationId: 'getReaders',
       summary: 'A note with a count that changes by itself',
-      params: idParam,
       answers: { 200: { description: 'The count', schema: z.strictObject({ id: uuid, readers: z.number() }) } },
       handle: ({ params }) => {
         state.runs += 1;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../../platform/db/database.js';
 import { route, type Route } from '../../platform/http/route.js';
-import { idParam } from '../../platform/http/schemas.js';
 import { auditEntrySchema, auditQuery } from './audit-schemas.js';
 import { listAudit } from './list-audit.js';
 import { AUDIT_RETENTION_DAYS } from './purge-audit.js';
@@ -19,7 +18,6 @@ export function auditRoutes(deps: { db: Database }): Route[] {
       scopes: ['account.read'],
       role: 'Admin',
       workspaceParam: 'id',
-      params: idParam,
       query: auditQuery,
       list: true,
       answers: { 200: { description: 'A page of entries', schema: z.array(auditEntrySchema) } },

@@ -16,10 +16,8 @@ import { documentJsonSchema } from './document-json-schema.js';
 import { exportDocument } from './export-document.js';
 
 const tag = 'Configuration as code';
-const READ = ['monitor.admin', 'monitor.read'] as const;
-const WRITE = ['monitor.admin', 'monitor.write'] as const;
-const BODY_LIMIT = 4 * 1_024 * 1_024;
-const DEADLINE_MS = 60_000;
+const WRITE = { tag, scopes: ['monitor.admin', 'monitor.write'], role: 'Editor' } as const;
+const LARGE = { bodyLimit: 4 * 1_024 * 1_024, deadlineMs: 60_000 } as const;
 const YAML = 'application/yaml';
 const NEEDS = 'Beyond these scopes it needs those of the kinds in the document.';
 const FAULTS = ['plan_limit_exceeded', 'feature_not_in_plan', 'monitor_type_conflict', 'slug_taken'] as const;
@@ -35,12 +33,9 @@ export function documentRoutes(deps: DocumentDeps): Route[] {
       audits: { none: 'a plan changes nothing' },
       summary: 'Compare the workspace with a document',
       description: `Answers what applying the document would change, and changes nothing. Every fault of the document is reported at once, each with its path. ${NEEDS}`,
-      tag,
-      scopes: WRITE,
-      role: 'Editor',
+      ...WRITE,
+      ...LARGE,
       body: planInput,
-      bodyLimit: BODY_LIMIT,
-      deadlineMs: DEADLINE_MS,
       answers: { 200: { description: 'What would change', schema: configPlanSchema } },
       faults: FAULTS,
       run: (request) => planDocument(deps, request.actor, request.body),
@@ -54,12 +49,9 @@ export function documentRoutes(deps: DocumentDeps): Route[] {
       description:
         'In one transaction: all of it or nothing. Objects of the project that left the document stay as `orphan` unless `prune`; ' +
         `a second apply of the same document changes nothing. ${NEEDS}`,
-      tag,
-      scopes: WRITE,
-      role: 'Editor',
+      ...WRITE,
+      ...LARGE,
       body: applyInput,
-      bodyLimit: BODY_LIMIT,
-      deadlineMs: DEADLINE_MS,
       answers: { 200: { description: 'What was changed', schema: configPlanSchema } },
       faults: [...FAULTS, 'precondition_failed', 'too_many_deletions'],
       run: (request) => applyDocument(deps, request.actor, request.body),
@@ -71,9 +63,8 @@ export function documentRoutes(deps: DocumentDeps): Route[] {
       summary: 'Write the workspace as a document',
       description:
         'As YAML with `Accept: application/yaml`. Defaults are left out; secrets are `{ env: NAME }`, which the command line resolves; `allowEmpty: true` is added to those that are empty.',
-      tag,
-      scopes: READ,
-      role: 'Editor',
+      ...WRITE,
+      scopes: ['monitor.admin', 'monitor.read'],
       query: exportQuery,
       produces: [YAML],
       answers: { 200: { description: 'The document', schema: z.record(z.string(), z.unknown()) } },
@@ -90,9 +81,7 @@ export function documentRoutes(deps: DocumentDeps): Route[] {
       audits: ['config.detached'],
       summary: 'Stop managing objects by a document',
       description: 'The objects stay as they are.',
-      tag,
-      scopes: WRITE,
-      role: 'Editor',
+      ...WRITE,
       body: detachInput,
       answers: { 200: { description: 'How many were managed', schema: detachedSchema } },
       handle: async ({ actor, body }) => ({ body: { detached: await detachObjects(deps, actor, body) } }),

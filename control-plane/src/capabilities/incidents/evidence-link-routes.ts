@@ -19,12 +19,10 @@ const sharedLinkSchema = evidenceLinkSchema
     url: z.url().meta({ example: 'https://watchpost.example/incident/AZ4fXqk0dG9rZW4' }),
   })
   .meta({ id: 'SharedEvidenceLink' });
-const params = z.strictObject({ incidentId: uuid });
 const shared = {
   path: '/api/v1/incident/{incidentId}/evidence-links',
   tag: 'Incidents',
   role: 'Responder',
-  params,
 } as const;
 
 /** The links that give recipients of notifications access to the evidence of an incident. */

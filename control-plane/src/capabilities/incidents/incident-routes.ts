@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { resource } from '../../platform/http/resource.js';
-import { idParam, uuid } from '../../platform/http/schemas.js';
-import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';
+import { route, type Route } from '../../platform/http/route.js';
 import {
+  type Incident,
   incidentListQuery,
   incidentNoteSchema,
   incidentPatchSchema,
@@ -12,7 +12,6 @@ import {
   noteBodySchema,
 } from './incident-schemas.js';
 import { steadyPart } from './describe-incident.js';
-import type { Incident } from './incident-schemas.js';
 import { readIncidentEvidence } from './evidence-document/read-incident-evidence.js';
 import { evidenceLinkRoutes } from './evidence-link-routes.js';
 import type { EvidenceLinkDeps } from './evidence-links.js';
@@ -21,55 +20,45 @@ import { addNote, changeNote, deleteNote, getNote, listNotes } from './incident-
 import { getIncident, listIncidents, listMonitorIncidents } from './read-incidents.js';
 import { updateIncident } from './update-incident.js';
 
-const READ = ['monitor.admin', 'incident.read'] as const;
-const WRITE = ['monitor.admin', 'incident.write'] as const;
+const READ = { scopes: ['monitor.admin', 'incident.read'], role: 'Viewer' } as const;
+const WRITE = { scopes: ['monitor.admin', 'incident.write'], role: 'Responder' } as const;
 const tag = 'Incidents';
+
+const incident = resource({
+  path: '/api/v1/incident',
+  name: 'incident',
+  tag,
+  schema: incidentSchema,
+  read: READ,
+  write: WRITE,
+  answer: (view: Incident) => ({ body: view, resource: steadyPart(view) }),
+});
 
 const note = resource({
   path: '/api/v1/incident/{incidentId}/notes',
   name: 'incident note',
   tag: 'Incident notes',
   schema: incidentNoteSchema,
-  read: { scopes: READ, role: 'Viewer' },
-  write: { scopes: WRITE, role: 'Responder' },
-  within: z.strictObject({ incidentId: uuid }),
-  params: z.strictObject({ incidentId: uuid, noteId: uuid }),
+  read: READ,
+  write: WRITE,
+  param: 'noteId',
 });
-
-function answerIncident(incident: Incident): ApiAnswer {
-  return { body: incident, resource: steadyPart(incident) };
-}
 
 /** Incidents over REST. */
 export function incidentRoutes(deps: EvidenceLinkDeps): Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/api/v1/incident',
-      operationId: 'listIncidents',
+    incident.list({
       summary: 'List incidents',
       description:
         'Newest first, unless `sort` is another. `startDate` and `endDate` select by when an incident started.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
       query: incidentListQuery,
-      list: true,
-      answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },
+      schema: incidentSummarySchema,
       run: ({ actor, query: { startDate, endDate, endedAfter, ...filter } }, rows) =>
         listIncidents(deps, actor, { ...filter, fromMs: startDate, toMs: endDate, endedAfterMs: endedAfter }, rows),
     }),
-    route({
-      method: 'get',
-      path: '/api/v1/incident/{id}',
-      operationId: 'getIncident',
+    incident.get({
       summary: 'Get an incident with its evidence, notes and timeline',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
-      params: idParam,
-      answers: { 200: { description: 'The incident', schema: incidentSchema } },
-      handle: async ({ actor, params }) => answerIncident(await getIncident(deps, actor, params.id)),
+      run: ({ actor, params }) => getIncident(deps, actor, params.id),
     }),
     route({
       method: 'get',
@@ -79,27 +68,17 @@ export function incidentRoutes(deps: EvidenceLinkDeps): Route[] {
       description:
         'The same as the document that links in messages open: the verdict of each region, the failing attempts, and the timeline in sentences.',
       tag,
-      scopes: READ,
-      role: 'Viewer',
-      params: idParam,
+      ...READ,
       answers: { 200: { description: 'The evidence', schema: incidentEvidenceSchema } },
       run: ({ actor, params }) => readIncidentEvidence(deps, actor, params.id),
     }),
-    route({
+    incident.update({
       method: 'patch',
-      path: '/api/v1/incident/{id}',
-      operationId: 'updateIncident',
       audits: ['incident.acknowledged', 'incident.unacknowledged', 'incident.updated', 'incident.closed'],
       summary: 'Acknowledge, change the status, or close an incident',
-      tag,
-      scopes: WRITE,
-      role: 'Responder',
-      params: idParam,
       body: incidentPatchSchema,
-      answers: { 200: { description: 'The incident as it is now', schema: incidentSchema } },
       faults: ['incident_closed'],
-      handle: async (request) =>
-        answerIncident(await updateIncident(deps, request.actor, request.params.id, request.body)),
+      run: ({ actor, params, body }) => updateIncident(deps, actor, params.id, body),
     }),
     route({
       method: 'get',
@@ -109,7 +88,6 @@ export function incidentRoutes(deps: EvidenceLinkDeps): Route[] {
       tag,
       scopes: ['monitor.admin', 'monitor.read', 'incident.read'],
       role: 'Viewer',
-      params: idParam,
       query: monitorIncidentListQuery,
       list: true,
       answers: { 200: { description: 'A page of incidents', schema: z.array(incidentSummarySchema) } },

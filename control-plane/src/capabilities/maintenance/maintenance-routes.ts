@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
-import { idParam } from '../../platform/http/schemas.js';
 import { createWindow } from './create-window.js';
 import { deleteWindow, endWindow, skipNext } from './end-window.js';
 import type { MaintenanceDeps } from './maintenance-deps.js';
@@ -84,7 +83,6 @@ export function maintenanceRoutes(deps: MaintenanceDeps): Route[] {
       operationId: 'listMaintenanceOccurrences',
       summary: 'List the occurrences of a maintenance window',
       description: `Those that overlap the period, in order, not paged: the first ${MAX_OCCURRENCES}.`,
-      params: idParam,
       query: occurrenceQuery,
       answers: { 200: { description: 'The occurrences', schema: z.array(occurrenceSchema) } },
       run: ({ actor, params, query }) => listOccurrences(deps, actor, params.id, query),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type ApiAnswer, type Route } from '../../platform/http/route.js';
-import { idParam, isoTimestamp, pageQuery } from '../../platform/http/schemas.js';
+import { isoTimestamp, pageQuery } from '../../platform/http/schemas.js';
 import { bulkInput, bulkResultSchema } from './bulk-schemas.js';
 import { changeMonitors } from './change-monitors.js';
 import { createMonitor } from './create-monitor.js';
@@ -76,7 +76,6 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       tag,
       scopes: READ,
       role: 'Viewer',
-      params: idParam,
       answers: { 200: { description: 'The monitor', schema: monitorSchema } },
       handle: async ({ actor, params }) => answer(await getMonitor(deps, actor, params.id)),
     }),
@@ -109,7 +108,6 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       tag,
       scopes: WRITE,
       role: 'Editor',
-      params: idParam,
       body: update,
       answers: { 200: { description: 'The monitor as it is now', schema: monitorSchema } },
       faults: [...PLAN_FAULTS, 'monitor_type_conflict'],
@@ -126,7 +124,6 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       tag,
       scopes: WRITE,
       role: 'Editor',
-      params: idParam,
       answers: { 200: { description: 'The monitor with its new `heartbeat.pingUrl`', schema: monitorSchema } },
       handle: async ({ actor, params }) => answer(await rotatePingToken(deps, actor, params.id)),
     }),
@@ -173,7 +170,6 @@ export function monitorRoutes(deps: MonitorDeps, rules: MonitorRules): Route[] {
       tag,
       scopes: WRITE,
       role: 'Editor',
-      params: idParam,
       answers: { 204: { description: 'It is gone' } },
       run: ({ actor, params, checkPrecondition }) => deleteMonitor(deps, actor, params.id, checkPrecondition),
     }),

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { entityTag } from '../../platform/http/entity-tag.js';
 import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
-import { idParam, linkQuery, linkTokenParams, uuid } from '../../platform/http/schemas.js';
+import { linkQuery, linkTokenParams } from '../../platform/http/schemas.js';
 import { calendarLinkInputSchema, calendarLinkSchema, newCalendarLinkSchema } from './calendar-link-schemas.js';
 import {
   addCalendarLink,
@@ -31,8 +30,7 @@ const link = resource({
   path: '/api/v1/teams/{id}/calendar-links',
   name: 'calendar link',
   schema: calendarLinkSchema,
-  within: idParam,
-  params: z.strictObject({ id: uuid, linkId: uuid }),
+  param: 'linkId',
 });
 
 /** Links through which calendar programs, which send no token, read who is on call. */

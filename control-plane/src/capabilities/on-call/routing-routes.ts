@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { route, type Route } from '../../platform/http/route.js';
-import { idParam, nameText, pageQuery, uuid } from '../../platform/http/schemas.js';
+import { nameText, pageQuery, uuid } from '../../platform/http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { listRoutedGroups, routeServiceGroup, unrouteServiceGroup } from './routing.js';
 import { READ, WRITE } from './team-routes.js';
 
-const params = z.strictObject({ id: uuid, serviceGroupId: uuid });
 const routing = { serviceGroupId: uuid, teamId: uuid };
 const routingSchema = z.strictObject(routing).meta({ id: 'ServiceGroupRouting' });
 const routedGroupSchema = z.strictObject({ ...routing, name: nameText }).meta({ id: 'RoutedServiceGroup' });
@@ -21,7 +20,6 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       summary: 'List the service groups that are routed to a team',
       description: 'The latest routed first.',
       ...READ,
-      params: idParam,
       query: pageQuery,
       list: true,
       answers: { 200: { description: 'A page of service groups', schema: z.array(routedGroupSchema) } },
@@ -35,7 +33,6 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       summary: "Route a service group's incidents to a team",
       description: 'They page the person on call. A group can be routed to several teams.',
       ...WRITE,
-      params,
       answers: { 200: { description: 'The routing', schema: routingSchema } },
       run: (request) => routeServiceGroup(deps, request.actor, request.params),
     }),
@@ -46,7 +43,6 @@ export function routingRoutes(deps: OnCallDeps): Route[] {
       audits: ['team.group_unrouted'],
       summary: 'Stop routing a service group to a team',
       ...WRITE,
-      params,
       answers: { 204: { description: 'It is routed no more' } },
       run: (request) => unrouteServiceGroup(deps, request.actor, request.params),
     }),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { entityTag } from '../../platform/http/entity-tag.js';
 import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
-import { idParam, uuid } from '../../platform/http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { addOverride, removeOverride } from './overrides.js';
 import { previewShifts, readCalendar, readOnCall } from './read-on-call.js';
@@ -27,8 +26,7 @@ const override = resource({
   path: '/api/v1/teams/{id}/schedule/overrides',
   name: 'override',
   schema: overrideSchema,
-  within: idParam,
-  params: z.strictObject({ id: uuid, overrideId: uuid }),
+  param: 'overrideId',
 });
 
 /** Schedules, overrides and who is on call over REST. */
@@ -41,7 +39,6 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       summary: 'Get the rotation and the overrides of a team',
       description: 'Before a rotation is set, its fields are null.',
       ...READ,
-      params: idParam,
       answers: { 200: { description: 'The schedule', schema: scheduleSchema } },
       run: ({ actor, params }) => getSchedule(deps, actor, params.id),
     }),
@@ -55,7 +52,6 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
         'Fields that are left out keep their value. Handoffs happen at the wall-clock time of the zone, also across ' +
         'daylight-saving changes. A weekly rotation hands over on its handoff day, the first time after the start date.',
       ...WRITE,
-      params: idParam,
       body: scheduleInputSchema,
       answers: { 200: { description: 'The schedule as it is now', schema: scheduleSchema } },
       faults: ['feature_not_in_plan'],
@@ -69,7 +65,6 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       summary: 'End the rotation of a team',
       description: 'Nobody is on call then but by overrides, which stay.',
       ...WRITE,
-      params: idParam,
       answers: { 204: { description: 'It is gone' } },
       run: ({ actor, params }) => removeSchedule(deps, actor, params.id),
     }),
@@ -92,7 +87,6 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       description:
         'Suspended people are never on call: the next participant takes their shifts, and their overrides do not count.',
       ...READ,
-      params: idParam,
       query: onCallQuery,
       answers: { 200: { description: 'Who is on call', schema: onCallSchema } },
       run: ({ actor, params, query }) => readOnCall(deps, actor, params.id, query.at),
@@ -106,7 +100,6 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
         'In order, at most 366 days, all on one page. Overrides are applied; every moment belongs to exactly one ' +
         'shift, also those with nobody on call (`source` is `none`). Shifts are cut at the ends of the range.',
       ...READ,
-      params: idParam,
       query: previewQuery,
       answers: { 200: { description: 'The shifts', schema: z.array(shiftSchema) } },
       run: ({ actor, params, query }) => previewShifts(deps, actor, params.id, query),
@@ -120,7 +113,6 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       description:
         'The shifts of the next 28 days, as if `setSchedule` had been called with this body. Nothing changes.',
       ...WRITE,
-      params: idParam,
       body: scheduleInputSchema,
       answers: { 200: { description: 'The shifts', schema: z.array(shiftSchema) } },
       faults: ['feature_not_in_plan'],
@@ -133,7 +125,6 @@ export function scheduleRoutes(deps: OnCallDeps): Route[] {
       summary: 'Get the shifts as an iCalendar feed',
       description: 'RFC 5545, from 30 days ago to 180 days ahead, times in UTC.',
       ...READ,
-      params: idParam,
       produces: ['text/calendar'],
       answers: { 200: { description: 'The calendar' } },
       async handle({ actor, params }) {

@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { resource } from '../../platform/http/resource.js';
 import type { Route } from '../../platform/http/route.js';
-import { idParam, uuid } from '../../platform/http/schemas.js';
 import type { OnCallDeps } from './on-call-deps.js';
 import { addTeamMember, changeTeamMember, removeTeamMember } from './team-members.js';
 import {
@@ -28,8 +26,7 @@ export function teamRoutes(deps: OnCallDeps): Route[] {
     path: '/api/v1/teams/{id}/members',
     name: 'team member',
     schema: teamMemberSchema,
-    within: idParam,
-    params: z.strictObject({ id: uuid, userId: uuid }),
+    param: 'userId',
     idField: 'userId',
   });
   return [

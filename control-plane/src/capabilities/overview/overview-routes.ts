@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { route, type Route } from '../../platform/http/route.js';
-import { idParam } from '../../platform/http/schemas.js';
 import type { OverviewDeps } from './overview-deps.js';
 import { notificationsSchema, overviewSchema, regionSchema } from './overview-schemas.js';
 import { readIncidentNotifications } from './read-incident-notifications.js';
@@ -9,7 +8,7 @@ import { readRegions } from './read-regions.js';
 import { search } from './search.js';
 import { MAX_FOUND, searchQuery, searchSchema } from './search-schemas.js';
 
-const READ = ['monitor.admin', 'monitor.read'] as const;
+const READ = { tag: 'Overview', scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer' } as const;
 
 /** Reads across capabilities over REST. */
 export function overviewRoutes(deps: OverviewDeps): Route[] {
@@ -23,9 +22,7 @@ export function overviewRoutes(deps: OverviewDeps): Route[] {
         'Is anything broken, does somebody know, and can the service see: monitors by health status, open incidents with who was ' +
         'notified, who is on call, the regions, and what is wrong with the monitoring itself. A monitor without fresh results ' +
         'is `unknown`, never healthy.',
-      tag: 'Overview',
-      scopes: READ,
-      role: 'Viewer',
+      ...READ,
       answers: { 200: { description: 'The overview', schema: overviewSchema } },
       run: ({ actor }) => readOverview(deps, actor),
     }),
@@ -35,9 +32,7 @@ export function overviewRoutes(deps: OverviewDeps): Route[] {
       operationId: 'listRegions',
       summary: 'List the regions and their state',
       description: 'All regions, the home region first, with what the workspace has checked there.',
-      tag: 'Overview',
-      scopes: READ,
-      role: 'Viewer',
+      ...READ,
       answers: { 200: { description: 'The regions', schema: z.array(regionSchema) } },
       run: ({ actor }) => readRegions(deps, actor),
     }),
@@ -47,9 +42,7 @@ export function overviewRoutes(deps: OverviewDeps): Route[] {
       operationId: 'search',
       summary: 'Find things of the workspace by name',
       description: `Monitors, incidents, people, status pages and action groups: at most ${MAX_FOUND} of each.`,
-      tag: 'Overview',
-      scopes: READ,
-      role: 'Viewer',
+      ...READ,
       query: searchQuery,
       answers: { 200: { description: 'What was found', schema: searchSchema } },
       run: ({ actor, query }) => search(deps, actor, query.q),
@@ -65,7 +58,6 @@ export function overviewRoutes(deps: OverviewDeps): Route[] {
       tag: 'Incidents',
       scopes: ['monitor.admin', 'incident.read'],
       role: 'Viewer',
-      params: idParam,
       answers: { 200: { description: 'Who was notified', schema: notificationsSchema } },
       run: ({ actor, params }) => readIncidentNotifications(deps, actor, params.id),
     }),

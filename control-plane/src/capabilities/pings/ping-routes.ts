@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../../platform/db/database.js';
 import { route, type Route } from '../../platform/http/route.js';
-import { idParam } from '../../platform/http/schemas.js';
 import { listPings } from './list-pings.js';
 import { pingSchema, pingsQuery } from './ping-schemas.js';
 
@@ -19,7 +18,6 @@ export function pingRoutes({ db }: { db: Database }): Route[] {
       tag: 'Monitor reports',
       scopes: ['monitor.admin', 'monitor.read'],
       role: 'Viewer',
-      params: idParam,
       query: pingsQuery,
       list: true,
       answers: { 200: { description: 'A page of pings', schema: z.array(pingSchema) } },

@@ -3,7 +3,7 @@ import { Fault } from '@watchpost/shared/fault';
 import { route, type ApiAnswer, type Route } from '../../platform/http/route.js';
 import type { PlanDeps } from './announce-plan-change.js';
 import { type Trial, TRIAL_DAYS } from './decide-trial.js';
-import { productSchema, trialInput, trialParams, trialSchema } from './plan-schemas.js';
+import { productSchema, trialInput, trialSchema } from './plan-schemas.js';
 import { PLAN_NAMES, PLANS, TRIAL_BUDGETS } from './plans.js';
 import { readTrial, startTrial, steadyPart } from './trials.js';
 
@@ -33,7 +33,6 @@ export function planRoutes(deps: PlanDeps): Route[] {
       tag,
       scopes: ['monitor.admin', 'user.read'],
       role: null,
-      params: trialParams,
       answers: { 200: { description: 'The trial', schema: trialSchema } },
       async handle({ caller, params }) {
         requireSelf(caller.userId, params.userId);
@@ -50,7 +49,6 @@ export function planRoutes(deps: PlanDeps): Route[] {
       tag,
       scopes: ['monitor.admin', 'user.write'],
       role: null,
-      params: trialParams,
       body: trialInput,
       apiKeys: false,
       answers: { 200: { description: 'The trial that has begun', schema: trialSchema } },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMIT_KEYS, type LimitKey } from '@watchpost/shared/plan-limits';
-import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
+import { isoTimestamp } from '../../platform/http/schemas.js';
 import { TRIAL_DAYS } from './decide-trial.js';
 import { BUDGET_KINDS, type BudgetKind, PLAN_NAMES } from './plans.js';
 
@@ -63,5 +63,3 @@ export const trialInput = z
     plan: planNameSchema.meta({ description: `Any plan but Starter, for ${TRIAL_DAYS} days`, example: 'Growth' }),
   })
   .meta({ id: 'TrialStart' });
-
-export const trialParams = z.strictObject({ userId: uuid });

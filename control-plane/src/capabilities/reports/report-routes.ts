@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { entityTag } from '../../platform/http/entity-tag.js';
 import { type ApiAnswer, route, type Route } from '../../platform/http/route.js';
-import { idParam, uuid } from '../../platform/http/schemas.js';
 import type { ReportDeps } from '../figures/index.js';
 import { generateReport } from './generate-report.js';
 import { listReportSchedules } from './list-report-schedules.js';
@@ -15,6 +14,8 @@ import {
   type ReportView,
 } from './report-schemas.js';
 
+const READ = { tag: 'Monitor reports', scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer' } as const;
+
 /** Performance reports on demand, and which are sent by themselves. */
 export function reportRoutes(deps: ReportDeps): Route[] {
   return [
@@ -27,10 +28,7 @@ export function reportRoutes(deps: ReportDeps): Route[] {
       description:
         'By default the last 24 hours; `startDate` and `endDate` select another period, within the limits of availability and latency. ' +
         'The HTML form is one self-contained document with charts, suitable for printing, with times in the zone of the workspace.',
-      tag: 'Monitor reports',
-      scopes: ['monitor.admin', 'monitor.read'],
-      role: 'Viewer',
-      params: idParam,
+      ...READ,
       body: reportInputSchema.default({}),
       produces: ['text/html'],
       answers: { 200: { description: 'The report', schema: reportSchema } },
@@ -49,11 +47,8 @@ export function reportRoutes(deps: ReportDeps): Route[] {
       description:
         'The HTML form of a report at an address, to look at and to print; the period as in `POST /api/v1/monitor/{id}/report/generate`. ' +
         'Pages of this service may show it in a frame.',
-      tag: 'Monitor reports',
-      scopes: ['monitor.admin', 'monitor.read'],
-      role: 'Viewer',
+      ...READ,
       workspaceParam: 'workspaceId',
-      params: z.strictObject({ workspaceId: uuid, id: uuid }),
       query: reportPeriodQuery,
       produces: ['text/html'],
       answers: { 200: { description: 'The report as a self-contained document' } },
@@ -72,9 +67,7 @@ export function reportRoutes(deps: ReportDeps): Route[] {
       description:
         'By name. Reports are sent at six in the morning in the zone of the workspace: of the day before, on Mondays of the week before, and on ' +
         'the first of the month before. They are set by `reporting` of a monitor. An address that has to confirm first gets none until it has.',
-      tag: 'Monitor reports',
-      scopes: ['monitor.admin', 'monitor.read'],
-      role: 'Viewer',
+      ...READ,
       query: scheduleListQuery,
       list: true,
       answers: { 200: { description: 'A page of monitors', schema: z.array(scheduleSchema) } },

@@ -1,7 +1,7 @@
 import { notFound } from '@watchpost/shared/fault';
 import { z } from 'zod';
 import { route, type Route } from '../../platform/http/route.js';
-import { idParam, pageQuery } from '../../platform/http/schemas.js';
+import { pageQuery } from '../../platform/http/schemas.js';
 import { viewOf } from '../../platform/http/view-of.js';
 import type { Caller } from '../../platform/identity/caller.js';
 import { type Session, sessionSchema } from './session-schemas.js';
@@ -40,7 +40,6 @@ export function sessionRoutes({ sessions }: { sessions: ConsoleSessions }): Rout
       summary: 'Sign one browser out',
       description: 'Its next request is refused, on every process.',
       scopes: ['monitor.admin', 'user.write'],
-      params: idParam,
       answers: { 204: { description: 'It is signed out' } },
       faults: ['not_found'],
       run: ({ caller, params, checkPrecondition }) => sessions.end(caller.userId, params.id, checkPrecondition),

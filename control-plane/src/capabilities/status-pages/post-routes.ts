@@ -1,10 +1,8 @@
 import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
-import { idParam } from '../../platform/http/schemas.js';
 import { createPost } from './create-post.js';
 import { deletePost } from './delete-post.js';
 import {
-  pagePostParams,
   postCreateSchema,
   postListQuery,
   postPatchSchema,
@@ -27,8 +25,7 @@ const post = resource({
   schema: postSchema,
   read: READ,
   write: WRITE,
-  within: idParam,
-  params: pagePostParams,
+  param: 'incidentPostId',
 });
 
 const idsOf = ({ id, incidentPostId }: { id: string; incidentPostId: string }) => ({

@@ -3,7 +3,6 @@ import { isoTimestamp, nameText, pageQuery, plannedInstant, uuid } from '../../p
 import { decidePostFaults, POST_KINDS, POST_STATUSES } from './decide-post-faults.js';
 import { MAX_SYSTEMS } from './status-page-schemas.js';
 
-export const pagePostParams = z.strictObject({ id: uuid, incidentPostId: uuid });
 export const postListQuery = z.strictObject({ ...pageQuery.shape });
 
 const markdown = z.string().trim().min(1).max(20_000);

@@ -1,4 +1,3 @@
-import { idParam } from '../../platform/http/schemas.js';
 import { route, type ApiAnswer, type Route } from '../../platform/http/route.js';
 import { changeUser, createUser } from './change-user.js';
 import { deleteUser, type UserAccountDeps } from './delete-user.js';
@@ -7,6 +6,8 @@ import { readUser } from './read-user.js';
 import { preferencesSchema, type User, userInput, userSchema } from './user-schemas.js';
 
 const tag = 'Users, trial and plans';
+const READ = { tag, scopes: ['user.read'], role: null } as const;
+const WRITE = { tag, scopes: ['monitor.admin', 'user.write'], role: null, apiKeys: false } as const;
 
 /** Users and their preferences over REST. */
 export function userRoutes(deps: UserAccountDeps): Route[] {
@@ -22,9 +23,7 @@ function profileRoutes(deps: UserAccountDeps): Route[] {
       summary: 'Get my profile',
       description:
         'The account that belongs to the access token. It exists from the first request with a valid token on.',
-      tag,
-      scopes: ['user.read'],
-      role: null,
+      ...READ,
       answers: { 200: { description: 'My profile', schema: userSchema } },
       handle: async ({ caller }) => answer(await readUser(deps, caller.userId)),
     }),
@@ -56,12 +55,8 @@ function profileRoutes(deps: UserAccountDeps): Route[] {
       audits: { none: 'a profile belongs to its user, not to a workspace' },
       summary: 'Change my profile',
       description: "Fields that are not named stay. Your own only; another user's id is not found.",
-      tag,
-      scopes: ['monitor.admin', 'user.write'],
-      role: null,
-      params: idParam,
+      ...WRITE,
       body: userInput,
-      apiKeys: false,
       answers: { 200: { description: 'The profile as it is now', schema: userSchema } },
       handle: async ({ caller, params, body, checkPrecondition }) =>
         answer(await changeUser(deps, caller, params.id, body, (current) => checkPrecondition(steadyPart(current)))),
@@ -74,11 +69,7 @@ function profileRoutes(deps: UserAccountDeps): Route[] {
       summary: 'Delete my account',
       description:
         'Removes the account, its memberships, its personal workspace and every other workspace that nobody else belongs to, with all that is in them. While it owns a workspace with other members it is refused: hand that over or remove them first. A later request with a token of the same principal makes a new account.',
-      tag,
-      scopes: ['monitor.admin', 'user.write'],
-      role: null,
-      params: idParam,
-      apiKeys: false,
+      ...WRITE,
       answers: { 204: { description: 'It is gone' } },
       faults: ['last_owner'],
       run: ({ caller, via, params, checkPrecondition }) =>
@@ -95,9 +86,7 @@ function preferencesRoutes(deps: UserAccountDeps): Route[] {
       operationId: 'getPreferences',
       summary: 'Get my preferences',
       description: 'A JSON object of whatever applications keep for you; empty at first.',
-      tag,
-      scopes: ['user.read'],
-      role: null,
+      ...READ,
       answers: { 200: { description: 'My preferences', schema: preferencesSchema } },
       run: ({ caller }) => readPreferences(deps, caller),
     }),

@@ -1,12 +1,11 @@
 import { resource } from '../../platform/http/resource.js';
 import { route, type ApiAnswer, type Route } from '../../platform/http/route.js';
-import { idParam, linkTokenParams } from '../../platform/http/schemas.js';
+import { linkTokenParams } from '../../platform/http/schemas.js';
 import { acceptInvitation, declineInvitation } from './answer-invitation.js';
 import { invitationPageRoute } from './invitation-page.js';
 import {
   invitationInput,
   invitationOfferSchema,
-  invitationParams,
   invitationSchema,
   invitationTokenInput,
   type InvitationWithLink,
@@ -48,8 +47,7 @@ const invitation = resource({
   schema: invitationSchema,
   read: { scopes: ['account.read'], role: 'Admin' },
   write: { scopes: ['account.write'], role: 'Admin' },
-  within: idParam,
-  params: invitationParams,
+  param: 'invitationId',
 });
 
 function managingRoutes(deps: InvitationDeps): Route[] {
@@ -97,6 +95,7 @@ function managingRoutes(deps: InvitationDeps): Route[] {
 }
 
 function answeringRoutes(deps: InvitationDeps): Route[] {
+  const own = { tag, scopes: ['account.write'], role: null, apiKeys: false } as const;
   const refusals = ['not_found', 'not_invited', 'invitation_expired', 'invitation_not_pending'] as const;
   return [
     route({
@@ -105,11 +104,9 @@ function answeringRoutes(deps: InvitationDeps): Route[] {
       operationId: 'getInvitationOffer',
       summary: 'Get the invitation of a link that you were given',
       description: 'To which workspace, as what, by whom, and whether you may answer it. Reading it changes nothing.',
-      tag,
+      ...own,
       scopes: ['account.read'],
-      role: null,
       params: linkTokenParams,
-      apiKeys: false,
       secretPath: true,
       answers: { 200: { description: 'What the invitation offers', schema: invitationOfferSchema } },
       faults: ['not_found'],
@@ -123,11 +120,8 @@ function answeringRoutes(deps: InvitationDeps): Route[] {
       summary: 'Accept an invitation',
       description:
         'You join the workspace with the invited role. Where your email is verified, it must be the one invited. A token that was never given out, or whose link was replaced, is not found.',
-      tag,
-      scopes: ['account.write'],
-      role: null,
+      ...own,
       body: invitationTokenInput,
-      apiKeys: false,
       answers: { 200: { description: 'The workspace that you belong to now', schema: workspaceSchema } },
       faults: [...refusals, 'already_member', 'plan_limit_exceeded'],
       run: ({ caller, via, body }) => acceptInvitation(deps, { caller, via }, body.token),
@@ -138,11 +132,8 @@ function answeringRoutes(deps: InvitationDeps): Route[] {
       operationId: 'declineInvitation',
       audits: ['invitation.declined'],
       summary: 'Decline an invitation',
-      tag,
-      scopes: ['account.write'],
-      role: null,
+      ...own,
       body: invitationTokenInput,
-      apiKeys: false,
       answers: { 204: { description: 'It is declined' } },
       faults: refusals,
       run: ({ caller, via, body }) => declineInvitation(deps, { caller, via }, body.token),

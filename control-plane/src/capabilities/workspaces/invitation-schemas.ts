@@ -62,8 +62,6 @@ export const invitationOfferSchema = z
   })
   .meta({ id: 'InvitationOffer' });
 
-export const invitationParams = z.strictObject({ id: uuid, invitationId: uuid });
-
 export type Invitation = z.output<typeof invitationSchema>;
 export type InvitationWithLink = z.output<typeof invitationWithLinkSchema>;
 export type InvitationOffer = z.output<typeof invitationOfferSchema>;

@@ -1,6 +1,5 @@
 import { resource } from '../../platform/http/resource.js';
 import { route, type Route } from '../../platform/http/route.js';
-import { idParam } from '../../platform/http/schemas.js';
 import {
   changeMember,
   changeOwnMembership,
@@ -10,11 +9,12 @@ import {
   listMembers,
   removeMember,
 } from './members.js';
-import { memberParams, memberPatchSchema, memberSchema, ownMembershipPatchSchema } from './member-schemas.js';
+import { memberPatchSchema, memberSchema, ownMembershipPatchSchema } from './member-schemas.js';
 import type { WorkspaceChangeDeps, WorkspaceDeps } from './workspace-deps.js';
 
 const PATH = '/api/v1/workspaces/{id}/members';
 const OF_WORKSPACE = { tag: 'Workspaces and members', workspaceParam: 'id' } as const;
+const OWN = { ...OF_WORKSPACE, path: `${PATH}/me`, scopes: ['account.write'], role: 'Viewer' } as const;
 
 const member = resource({
   ...OF_WORKSPACE,
@@ -23,8 +23,7 @@ const member = resource({
   schema: memberSchema,
   read: { scopes: ['account.read'], role: 'Viewer' },
   write: { scopes: ['account.write'], role: 'Admin' },
-  within: idParam,
-  params: memberParams,
+  param: 'memberId',
 });
 
 /** Members of a workspace over REST. */
@@ -60,44 +59,33 @@ export function memberRoutes(deps: WorkspaceDeps & Pick<WorkspaceChangeDeps, 'li
       run: ({ actor, params }) => removeMember(deps, actor, params.memberId),
     }),
     route({
-      ...OF_WORKSPACE,
+      ...OWN,
       method: 'get',
-      path: `${PATH}/me`,
       operationId: 'getOwnMembership',
       summary: 'Get my membership with my notification preferences',
       scopes: ['account.read'],
-      role: 'Viewer',
-      params: idParam,
       answers: { 200: { description: 'My membership', schema: memberSchema } },
       run: ({ actor }) => getOwnMembership(deps, actor),
     }),
     route({
-      ...OF_WORKSPACE,
+      ...OWN,
       method: 'patch',
-      path: `${PATH}/me`,
       operationId: 'updateOwnMembership',
       audits: { none: 'preferences belong to their user, not to a workspace' },
       summary: 'Change how I am notified about this workspace',
       description:
         'A JSON Merge Patch (RFC 7396): null sets a preference back to its default (`email` true, `sms` false, no phone number, no quiet hours).',
-      scopes: ['account.write'],
-      role: 'Viewer',
-      params: idParam,
       body: ownMembershipPatchSchema,
       answers: { 200: { description: 'My membership as it is now', schema: memberSchema } },
       run: ({ actor, body }) => changeOwnMembership(deps, actor, body),
     }),
     route({
-      ...OF_WORKSPACE,
+      ...OWN,
       method: 'delete',
-      path: `${PATH}/me`,
       operationId: 'leaveWorkspace',
       audits: ['member.left'],
       summary: 'Leave the workspace',
       description: 'Whatever my role is; only the Owner stays until the ownership is transferred.',
-      scopes: ['account.write'],
-      role: 'Viewer',
-      params: idParam,
       answers: { 204: { description: 'I am a member no more' } },
       faults: ['last_owner'],
       run: ({ actor }) => leaveWorkspace(deps, actor),

@@ -38,7 +38,5 @@ export const ownMembershipPatchSchema = z
   .strictObject({ notificationPreferences: notificationPreferencesPatch.nullable().optional() })
   .meta({ id: 'OwnMembershipPatch' });
 
-export const memberParams = z.strictObject({ id: uuid, memberId: uuid });
-
 export type Member = z.output<typeof memberSchema>;
 export type OwnMembershipPatch = z.output<typeof ownMembershipPatchSchema>;

@@ -1,39 +1,37 @@
 import { z, type ZodObject, type ZodType, type output } from 'zod';
 import type { ListPage, Rows } from '../db/database.js';
 import type { Access } from './require-access.js';
-import { route, type ApiAnswer, type ApiRequest, type Route, type RouteSpec } from './route.js';
-import { idParam, pageQuery } from './schemas.js';
+import { route, type ApiAnswer, type ApiRequest, type PathParams, type Route, type RouteSpec } from './route.js';
+import { pageQuery } from './schemas.js';
 
 /**
  * A kind of thing that callers list, get, create, update and delete in the ordinary way. Its routes have their paths, operation
  * ids, audit actions, statuses, `Location` and descriptions from here, and state only what is particular to them.
  */
-interface ResourceSpec<View, Item extends ZodObject, Within extends ZodObject> {
+interface ResourceSpec<View, Path extends string, Own extends string> {
   /** Of all of them: `/api/v1/teams`. */
-  path: string;
+  path: Path;
   /** In lower case, as in sentences: `maintenance window`. Operation ids (`getMaintenanceWindow`) and audit actions (`maintenance_window.created`) are made from it. */
   name: string;
   tag: string;
   schema: ZodType;
   read: Access;
   write: Access;
-  /** The parameters of the path of one; default `{id}`. The last of them is its own. */
-  params?: Item;
+  /** The parameter that identifies one in its path; default `id`. */
+  param?: Own;
   /** The field of a view that identifies it; default `id`. */
   idField?: string;
-  /** The parameters of `path`; default none. */
-  within?: Within;
   /** As of a route, for those over one and those of a workspace that `path` names. */
   workspaceParam?: string;
   /** The answer with one; default the view itself as the body. */
   answer?(view: View): ApiAnswer;
 }
 
-type Request<
-  Params extends ZodObject,
-  Query extends ZodObject = ZodObject,
-  Body extends ZodType = ZodType,
-> = ApiRequest<output<Params>, output<Query>, output<Body>>;
+type Request<Params, Query extends ZodObject = ZodObject, Body extends ZodType = ZodType> = ApiRequest<
+  Params,
+  output<Query>,
+  output<Body>
+>;
 
 /** A route states these itself; the optional ones replace what follows from its resource. */
 type About = Pick<RouteSpec<ZodObject, ZodObject, ZodType>, 'summary'> &
@@ -51,17 +49,16 @@ const pluralOf = (name: string) =>
   name.endsWith('y') && !name.endsWith('ey') ? `${name.slice(0, -1)}ies` : `${name}s`;
 
 /** Makes the ordinary routes of a resource, each by one call. */
-export function resource<
-  View extends object,
-  Item extends ZodObject = typeof idParam,
-  Within extends ZodObject = ZodObject<Record<string, never>>,
->(spec: ResourceSpec<View, Item, Within>) {
+export function resource<View extends object, const Path extends string = string, const Own extends string = 'id'>(
+  spec: ResourceSpec<View, Path, Own>,
+) {
+  type Within = PathParams<Path>;
+  type Item = Within & { [Name in Own]: string };
   const { path, name, tag, schema, read, write, idField = 'id', answer = (body: View): ApiAnswer => ({ body }) } = spec;
-  const params = spec.params ?? (idParam as unknown as Item);
-  const itemPath = `${path}/{${Object.keys(params.shape).at(-1)!}}`;
+  const itemPath = `${path}/{${spec.param ?? 'id'}}`;
   const ofWorkspace = spec.workspaceParam === undefined ? {} : { workspaceParam: spec.workspaceParam };
-  const collection = { path, tag, ...(spec.within && { ...ofWorkspace, params: spec.within }) };
-  const item = { path: itemPath, tag, ...ofWorkspace, params };
+  const collection = { path: path as string, tag, ...(path.includes('{') && ofWorkspace) };
+  const item = { path: itemPath, tag, ...ofWorkspace };
   const audited = (action: string) => ({ audits: [`${inWords(name, '_')}.${action}`] });
 
   /** A route over one of them, at its path or below it, which answers with what it is afterwards. */
@@ -78,7 +75,7 @@ export function resource<
     },
   ): Route {
     const { below = '', run, schema: changed = schema, answer: answerChanged = answer, ...own } = about;
-    return route<Item, ZodObject, Body>({
+    return route<string, undefined, ZodObject, Body>({
       ...write,
       ...item,
       ...own,
@@ -99,7 +96,7 @@ export function resource<
       },
     ): Route {
       const { run, query, schema: listed = schema, ...own } = about;
-      return route<Within, Query>({
+      return route<string, undefined, Query>({
         method: 'get',
         operationId: `list${pluralOf(inPascalCase(name))}`,
         ...read,
@@ -114,7 +111,7 @@ export function resource<
 
     get(about: About & { run(request: Request<Item>): Promise<View> }): Route {
       const { run, ...own } = about;
-      return route<Item>({
+      return route({
         method: 'get',
         operationId: `get${inPascalCase(name)}`,
         ...read,
@@ -135,7 +132,7 @@ export function resource<
       },
     ): Route {
       const { run, created = schema, answer: answerNew = answer, ...own } = about;
-      return route<Within, ZodObject, Body>({
+      return route<string, undefined, ZodObject, Body>({
         method: 'post',
         operationId: `create${inPascalCase(name)}`,
         ...audited('created'),
@@ -165,7 +162,7 @@ export function resource<
 
     delete(about: About & { run(request: Request<Item>): Promise<unknown> }): Route {
       const { run, ...own } = about;
-      return route<Item>({
+      return route({
         method: 'delete',
         operationId: `delete${inPascalCase(name)}`,
         ...audited('deleted'),

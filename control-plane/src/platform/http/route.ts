@@ -1,9 +1,9 @@
-import type { ZodObject, ZodType, output } from 'zod';
+import { z, type ZodObject, type ZodType, type output } from 'zod';
 import type { FaultCode } from '@watchpost/shared/fault';
 import type { ListPage, Rows } from '../db/database.js';
 import type { EventStreamAnswer } from './event-stream.js';
 import type { Actor, Caller, Role, Via } from '../identity/caller.js';
-import { rowsOfPage } from './schemas.js';
+import { rowsOfPage, uuid } from './schemas.js';
 
 /**
  * A route is described once, as data: the shell mounts it, checks token, scope, workspace, role and
@@ -11,7 +11,7 @@ import { rowsOfPage } from './schemas.js';
  */
 export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Body extends ZodType> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** OpenAPI notation: `/api/v1/monitor/{id}`. */
+  /** OpenAPI notation: `/api/v1/monitor/{id}`. Its parameters are UUIDs, unless `params` says otherwise. */
   path: string;
   operationId: string;
   summary: string;
@@ -115,14 +115,26 @@ type Work<Request> =
     }
   | { handle(request: Request): Promise<ApiAnswer>; run?: never };
 
-/** Declares a route; the types of `request` follow from its schemas. */
+/** The parameters that a path names. */
+export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [Own in Name]: string } & PathParams<Rest>
+  : unknown;
+
+/** Declares a route; the types of `request` follow from its path and schemas. */
 export function route<
-  Params extends ZodObject = ZodObject<Record<string, never>>,
+  const Path extends string,
+  Params extends ZodObject | undefined = undefined,
   Query extends ZodObject = ZodObject<Record<string, never>>,
   Body extends ZodType = ZodObject<Record<string, never>>,
->(spec: RouteSpec<Params, Query, Body> & Work<ApiRequest<Parsed<Params>, Parsed<Query>, Parsed<Body>>>): Route {
-  const { run, ...handled } = spec;
-  if (!run) return handled as Route;
+>(
+  spec: Omit<RouteSpec<ZodObject, Query, Body>, 'params'> & { path: Path; params?: Params } & Work<
+      ApiRequest<Params extends ZodObject ? output<Params> : PathParams<Path>, Parsed<Query>, Parsed<Body>>
+    >,
+): Route {
+  const { run, ...given } = spec;
+  const params = spec.params ?? paramsOf(spec.path);
+  const handled = { ...given, ...(params && { params }) };
+  if (!run) return handled as unknown as Route;
   return {
     ...handled,
     async handle(request) {
@@ -132,4 +144,9 @@ export function route<
       return { body: items, total };
     },
   };
+}
+
+function paramsOf(path: string): ZodObject | undefined {
+  const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!);
+  return names.length === 0 ? undefined : z.strictObject(Object.fromEntries(names.map((name) => [name, uuid])));
 }

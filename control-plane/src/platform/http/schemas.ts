@@ -12,9 +12,6 @@ export const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** An identifier, in lower case whatever case it came in. In a path, one that is no UUID is answered with 404. */
 export const uuid = z.uuid('must be a UUID').toLowerCase();
 
-/** The one path parameter of `/things/{id}`. */
-export const idParam = z.strictObject({ id: uuid });
-
 /** The path parameter of a link with a token. Any text, so that a malformed token is answered with 404 like an unknown one. */
 export const linkTokenParams = z.strictObject({ token: z.string() });
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { resource } from '../../../platform/http/resource.js';
 import { route, type Route } from '../../../platform/http/route.js';
-import { idParam } from '../../../platform/http/schemas.js';
 import { READ_ALERTS, WRITE_ALERTS } from '../alert-deps.js';
 import type { DeliveryDeps } from '../delivery-deps.js';
 import {
@@ -18,8 +17,8 @@ import { listDeliveries, listWorkspaceDeliveries, readDelivery, readLatestDelive
 import { MAX_TESTS, sendTest } from '../sending/send-test.js';
 
 const tag = 'Action groups';
-const READ = { scopes: READ_ALERTS, role: 'Viewer' } as const;
-const WRITE = { scopes: WRITE_ALERTS, role: 'Editor' } as const;
+const READ = { tag, scopes: READ_ALERTS, role: 'Viewer' } as const;
+const WRITE = { tag, scopes: WRITE_ALERTS, role: 'Editor' } as const;
 /** Fifty mailboxes in two rounds of at most 10 s each, and time to store the outcomes. */
 const TEST_DEADLINE_MS = 60_000;
 
@@ -42,9 +41,7 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
         'Sends one message to every destination of the group now, whether or not the group is enabled. The answer is ' +
         '200 whatever the outcome, and contains the outcome of each destination. A workspace sends at most ' +
         `${MAX_TESTS.count} tests, of ${MAX_TESTS.messages} messages together, in ${MAX_TESTS.windowMs / 60_000} minutes.`,
-      tag,
       ...WRITE,
-      params: idParam,
       answers: { 200: { description: 'The outcome of each destination', schema: testResultSchema } },
       deadlineMs: TEST_DEADLINE_MS,
       run: ({ actor, params }) => sendTest(deps, actor, params.id),
@@ -53,7 +50,6 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
       ...described,
       path: '/api/v1/action-groups/{id}/deliveries',
       schema: deliverySchema,
-      within: idParam,
     }).list({
       operationId: 'listActionGroupDeliveries',
       summary: 'List the deliveries of a group',
@@ -76,7 +72,6 @@ export function deliveryRoutes(deps: DeliveryDeps): Route[] {
       operationId: 'listLatestDeliveries',
       summary: 'Get the latest delivery and the latest failure of several groups',
       description: 'For a list page of groups in one request.',
-      tag,
       ...READ,
       query: latestDeliveriesQuery,
       answers: { 200: { description: 'One for each group', schema: z.array(latestDeliveriesSchema) } },

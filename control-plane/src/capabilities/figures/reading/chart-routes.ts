@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
-import { idParam } from '../../../platform/http/schemas.js';
 import {
   checkResultSchema,
   checkResultsQuery,
@@ -13,8 +12,7 @@ import { MAX_CHARTS, monitorChartSchema, monitorChartsQuery } from './chart-sche
 import type { ReportDeps } from './read-availability.js';
 import { readMonitorCharts } from './read-monitor-charts.js';
 
-const READ = ['monitor.admin', 'monitor.read'] as const;
-const tag = 'Monitor reports';
+const READ = { tag: 'Monitor reports', scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer' } as const;
 
 /** Charts of monitors over REST. */
 export function chartRoutes(deps: ReportDeps): Route[] {
@@ -28,9 +26,7 @@ export function chartRoutes(deps: ReportDeps): Route[] {
         `For a page of monitors, up to ${MAX_CHARTS}, in the order in which they are named. The bar shows the same states as the ` +
         'timeline of `availability`, in slots of a quarter of an hour with their worst state. Monitors that do not exist, or are of ' +
         'another workspace, are left out. Percentiles have an error of at most 1 %.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
+      ...READ,
       query: monitorChartsQuery,
       answers: { 200: { description: 'A chart for each monitor', schema: z.array(monitorChartSchema) } },
       run: ({ actor, query }) => readMonitorCharts(deps, actor.workspace.workspaceId, query.monitorId),
@@ -43,10 +39,7 @@ export function chartRoutes(deps: ReportDeps): Route[] {
       description:
         'Newest first, of all regions and kinds of check. Of the last 24 hours, unless `startDate` or `endDate` are given, which apply to ' +
         '`scheduledAt`. Single results are kept for a limited time, 35 days by default.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
-      params: idParam,
+      ...READ,
       query: checkResultsQuery,
       list: true,
       answers: { 200: { description: 'A list page of results', schema: z.array(checkResultSchema) } },
@@ -61,10 +54,7 @@ export function chartRoutes(deps: ReportDeps): Route[] {
       description:
         'For a grid of regions and time. The same checks count as in `availability`, each region by itself: over all regions, a step shows ' +
         'there what the regions show here. The last 24 hours, unless `startDate` and `endDate` are given: up to 400 days.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
-      params: idParam,
+      ...READ,
       query: regionTimelinesQuery,
       answers: { 200: { description: 'The timelines', schema: regionTimelinesSchema } },
       run: ({ actor, params, query }) => readRegionTimelines(deps, actor.workspace.workspaceId, params.id, query),

@@ -1,12 +1,10 @@
 import { route, type Route } from '../../../platform/http/route.js';
-import { idParam } from '../../../platform/http/schemas.js';
 import { chartRoutes } from './chart-routes.js';
 import { readAvailability, type ReportDeps } from './read-availability.js';
 import { readLatency } from './read-latency.js';
 import { availabilityQuery, availabilitySchema, latencyQuery, latencySchema } from './results-schemas.js';
 
-const READ = ['monitor.admin', 'monitor.read'] as const;
-const tag = 'Monitor reports';
+const READ = { tag: 'Monitor reports', scopes: ['monitor.admin', 'monitor.read'], role: 'Viewer' } as const;
 const PERIOD =
   'The last 24 hours, unless `startDate` and `endDate` are given: up to 400 days, until now at the latest. Single results are ' +
   'kept for a limited time (35 days by default), hourly rollups for 13 months and daily ones for good: a bound that lies further ' +
@@ -24,10 +22,7 @@ export function resultsRoutes(deps: ReportDeps): Route[] {
         `${PERIOD} HTTP, TCP and UDP checks of all regions count, inconclusive ones do not. A check determines the status of its ` +
         'region from its scheduled time until the next check, or for two intervals and the timeout if there is none. Counts are ' +
         'exact, whether results arrived in time or late.',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
-      params: idParam,
+      ...READ,
       query: availabilityQuery,
       answers: { 200: { description: 'The availability', schema: availabilitySchema } },
       run: ({ actor, params, query }) => readAvailability(deps, actor.workspace.workspaceId, params.id, query),
@@ -41,10 +36,7 @@ export function resultsRoutes(deps: ReportDeps): Route[] {
         `${PERIOD} Successful checks only: the duration of a failure is no measure of how fast the site is. Periods of up to 24 hours ` +
         'are exact. In longer ones, and further back than single results are kept, percentiles have an error of at most 1 %, ' +
         'averages, `min` and `max` are exact, and the points of a series are whole hours or days (UTC).',
-      tag,
-      scopes: READ,
-      role: 'Viewer',
-      params: idParam,
+      ...READ,
       query: latencyQuery,
       answers: { 200: { description: 'The latency', schema: latencySchema } },
       run: ({ actor, params, query }) => readLatency(deps, actor.workspace.workspaceId, params.id, query),

@@ -1,6 +1,5 @@
 import { resource } from '../../../platform/http/resource.js';
 import { route, type Route } from '../../../platform/http/route.js';
-import { idParam } from '../../../platform/http/schemas.js';
 import type { MonitorDeps } from '../monitor-deps.js';
 import { createServiceGroup } from './create-service-group.js';
 import { deleteServiceGroup } from './delete-service-group.js';
@@ -72,7 +71,6 @@ export function serviceGroupRoutes(deps: MonitorDeps): Route[] {
       tag,
       scopes: ['monitor.write'],
       role: 'Editor',
-      params: idParam,
       body: moveMonitorsSchema,
       answers: { 200: { description: 'Both groups as they are now', schema: movedMonitorsSchema } },
       faults: ['monitor_type_conflict'],

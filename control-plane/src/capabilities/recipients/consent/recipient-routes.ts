@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
-import { idParam } from '../../../platform/http/schemas.js';
 import { actionGroupSchemaOf } from '../groups/action-group-schemas.js';
 import { type AlertDeps, WRITE_ALERTS } from '../../delivery/index.js';
 import { MAX_REQUESTS } from './send-confirmation-requests.js';
@@ -24,7 +23,6 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
     tag: 'Action groups',
     scopes: WRITE_ALERTS,
     role: 'Editor',
-    params: idParam,
   } as const;
   const own = {
     method: 'post',
@@ -32,7 +30,6 @@ export function recipientRoutes(deps: AlertDeps): Route[] {
     scopes: ['account.write'] as readonly string[],
     role: 'Viewer',
     workspaceParam: 'id',
-    params: idParam,
   } as const;
   return [
     route({

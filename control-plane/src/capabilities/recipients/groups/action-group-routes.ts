@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { resource } from '../../../platform/http/resource.js';
 import { route, type Route } from '../../../platform/http/route.js';
-import { idParam, uuid } from '../../../platform/http/schemas.js';
 import {
   actionGroupSchema,
   answerRevealed,
@@ -16,9 +14,8 @@ import { getActionGroup, listActionGroups, listGroupMonitors } from './read-acti
 import { rotateWebhookSecret } from './rotate-webhook-secret.js';
 
 const tag = 'Action groups';
-const READ = { scopes: READ_ALERTS, role: 'Viewer' } as const;
-const WRITE = { scopes: WRITE_ALERTS, role: 'Editor' } as const;
-const attachmentParams = z.strictObject({ id: uuid, monitorId: uuid });
+const READ = { tag, scopes: READ_ALERTS, role: 'Viewer' } as const;
+const WRITE = { tag, scopes: WRITE_ALERTS, role: 'Editor' } as const;
 
 /** Action groups of any type, over REST. */
 export function actionGroupRoutes(deps: AlertDeps): Route[] {
@@ -47,7 +44,6 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       schema: groupMonitorSchema,
       read: READ,
       write: WRITE,
-      within: idParam,
     }).list({
       operationId: 'listActionGroupMonitors',
       summary: 'List the monitors that an action group is attached to',
@@ -67,9 +63,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       summary: 'Attach an action group to a monitor',
       description:
         'It is notified of the open incidents of the monitor, once and not during maintenance. Attaching it again changes nothing.',
-      tag,
       ...WRITE,
-      params: attachmentParams,
       answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchema } },
       run: ({ actor, params }) => attachMonitor(deps, actor, params),
     }),
@@ -80,9 +74,7 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
       audits: ['action_group.detached'],
       summary: 'Detach an action group from a monitor',
       description: '`If-Match` takes the `ETag` of the action group.',
-      tag,
       ...WRITE,
-      params: attachmentParams,
       answers: { 204: { description: 'The group is detached from the monitor' } },
       run: ({ actor, params }) => detachMonitor(deps, actor, params),
     }),
@@ -91,7 +83,11 @@ export function actionGroupRoutes(deps: AlertDeps): Route[] {
   ];
 }
 
-function rotateRoute(deps: AlertDeps, path: string, operationId: string): Route {
+function rotateRoute(
+  deps: AlertDeps,
+  path: `/api/v1/action-groups/${string}{id}/rotate-secret`,
+  operationId: string,
+): Route {
   return route({
     method: 'post',
     path,
@@ -101,9 +97,7 @@ function rotateRoute(deps: AlertDeps, path: string, operationId: string): Route 
     description:
       'Only this answer contains the new secret. Messages are signed with both the new and the former secret for 24 h, ' +
       'so that receivers can switch.',
-    tag,
     ...WRITE,
-    params: idParam,
     answers: { 200: { description: 'The webhook with its new secret', schema: revealedGroupSchemaOf('webhook') } },
     handle: async ({ actor, params }) => answerRevealed(await rotateWebhookSecret(deps, actor, params.id)),
   });

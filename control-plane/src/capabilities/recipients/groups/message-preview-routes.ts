@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
-import { idParam, uuid } from '../../../platform/http/schemas.js';
+import { uuid } from '../../../platform/http/schemas.js';
 import { READ_ALERTS } from '../../delivery/index.js';
 import { messagePreviewSchema } from '../../channels/index.js';
 import { type MessagePreviewDeps, previewMessages } from './preview-messages.js';
@@ -25,7 +25,6 @@ export function messagePreviewRoutes(deps: MessagePreviewDeps): Route[] {
       tag: 'Action groups',
       scopes: READ_ALERTS,
       role: 'Viewer',
-      params: idParam,
       query: sampleQuery,
       answers: { 200: { description: 'The messages', schema: z.array(messagePreviewSchema) } },
       run: ({ actor, params, query }) => previewMessages(deps, actor, params.id, query.monitorId),

@@ -15,9 +15,6 @@ import { deleteActionGroup } from './delete-action-group.js';
 import { getActionGroup, listActionGroups } from './read-action-groups.js';
 import { updateActionGroup } from './update-action-group.js';
 
-const monitorParams = z.strictObject({ monitorId: uuid });
-const groupParams = z.strictObject({ monitorId: uuid, id: uuid });
-
 /** RFC 9745 §2.1: the time of the deprecation, in seconds; RFC 5829 §3: the successor. */
 const legacy = {
   tag: 'Alert actions of a monitor (legacy)',
@@ -46,7 +43,7 @@ export function monitorActionGroupRoutes(deps: AlertDeps, rules: AlertRules): Ro
   ];
 }
 
-const pathOf = (type: ActionGroupType) => `/api/v1/monitor/{monitorId}/${type}-action-group`;
+const pathOf = (type: ActionGroupType) => `/api/v1/monitor/{monitorId}/${type}-action-group` as const;
 
 function listRoute(deps: AlertDeps, type: ActionGroupType | undefined): Route {
   const channel = type && channelOf(type);
@@ -57,7 +54,6 @@ function listRoute(deps: AlertDeps, type: ActionGroupType | undefined): Route {
     operationId: `listMonitor${channel?.id ?? ''}ActionGroups`,
     summary: `List the ${channel ? `${channel.title} ` : 'action '}groups of a monitor`,
     description: 'Newest first.',
-    params: monitorParams,
     query: pageQuery,
     list: true,
     answers: {
@@ -79,7 +75,6 @@ function createRoute(deps: AlertDeps, rules: AlertRules, type: ActionGroupType):
     operationId: `createMonitor${id}ActionGroup`,
     audits: ['action_group.created'],
     summary: `Create an action group for ${title} and attach it to a monitor`,
-    params: monitorParams,
     body: actionGroupInputSchemas(rules, type).create,
     answers: { 201: { description: 'The action group', schema: revealedGroupSchemaOf(type) } },
     faults: ['plan_limit_exceeded'],
@@ -99,7 +94,6 @@ function getEmailRoute(deps: AlertDeps): Route {
     path: `${pathOf('email')}/{id}`,
     operationId: 'getMonitorEmailActionGroup',
     summary: 'Get an email group of a monitor',
-    params: groupParams,
     answers: { 200: { description: 'The action group', schema: actionGroupSchemaOf('email') } },
     run: ({ actor, params }) => getActionGroup(deps, actor, { ...params, type: 'email' }),
   });
@@ -117,7 +111,6 @@ function updateRoute(deps: AlertDeps, rules: AlertRules, type: ActionGroupType):
     summary: `Change an action group for ${title} of a monitor`,
     description:
       'The body contains the `id` of the group. The group changes for every monitor that it is attached to; omitted fields keep their value.',
-    params: monitorParams,
     body: z.strictObject({ id: uuid, ...update.shape }).meta({ id: `Monitor${id}ActionGroupUpdate` }),
     answers: { 200: { description: 'The action group as it is now', schema: actionGroupSchemaOf(type) } },
     faults: ['plan_limit_exceeded'],
@@ -141,7 +134,6 @@ function deleteRoute(deps: AlertDeps, type: ActionGroupType): Route {
     audits: ['action_group.deleted'],
     summary: `Detach an action group for ${title} from a monitor`,
     description: 'The group is deleted if no other monitor and no default of the workspace uses it.',
-    params: groupParams,
     answers: { 204: { description: 'The group is detached from the monitor' } },
     run: ({ actor, params }) => deleteActionGroup(deps, actor, { ...params, type }),
   });

@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import type { Database } from '../../../platform/db/database.js';
 import { route, type Route } from '../../../platform/http/route.js';
-import { linkQuery, uuid } from '../../../platform/http/schemas.js';
+import { linkQuery } from '../../../platform/http/schemas.js';
 import { answerPacked, packText } from '../pack-text.js';
 import type { PublicPages } from '../public-pages.js';
 import { findSavedPage } from '../read-public-page.js';
@@ -23,7 +22,6 @@ export function previewRoutes({ db, pages }: { db: Database; pages: PublicPages 
       scopes: ['monitor.admin', 'statuspage.read'],
       role: 'Viewer',
       workspaceParam: 'workspaceId',
-      params: z.strictObject({ workspaceId: uuid, id: uuid }),
       query: linkQuery,
       produces: ['text/html'],
       answers: { 200: { description: 'The page, complete without scripts' } },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../../../platform/http/route.js';
-import { idParam, rowsOfPage } from '../../../platform/http/schemas.js';
+import { rowsOfPage } from '../../../platform/http/schemas.js';
 import { dnsHistorySchema } from './dns-schemas.js';
 import type { CheckHistoryDeps } from './read-check-history.js';
 import { checkHistoryQuery, sslStatusSchema } from './ssl-schemas.js';
@@ -27,7 +27,6 @@ export function checkHistoryRoutes(deps: CheckHistoryDeps): Route[] {
       tag,
       scopes: READ,
       role: 'Viewer',
-      params: idParam,
       answers: { 200: { description: 'The certificate', schema: sslStatusSchema } },
       run: ({ actor, params }) => readSslStatus(deps, actor.workspace.workspaceId, params.id),
     }),
@@ -40,7 +39,6 @@ export function checkHistoryRoutes(deps: CheckHistoryDeps): Route[] {
       tag,
       scopes: READ,
       role: 'Viewer',
-      params: idParam,
       query: checkHistoryQuery,
       list: true,
       answers: { 200: { description: 'A page of checks', schema: z.array(sslStatusSchema) } },
@@ -58,7 +56,6 @@ export function checkHistoryRoutes(deps: CheckHistoryDeps): Route[] {
       tag,
       scopes: READ,
       role: 'Viewer',
-      params: idParam,
       query: checkHistoryQuery,
       answers: { 200: { description: 'The schedule, and a page of checks', schema: dnsHistorySchema } },
       async handle({ actor, params, query: { page, pageSize, ...period } }) {
