@@ -1,6 +1,6 @@
 import { findWorkspaceId } from '../account/find-workspace.js';
 import type { Environment } from '../config.js';
-import { ApiClient, type Credential } from '../http/api-client.js';
+import { ApiClient, heldToken } from '../http/api-client.js';
 import { storedLogin } from '../login/stored-login.js';
 import type { Terminal } from '../output/terminal.js';
 import type { SettingsStore } from '../settings/settings-store.js';
@@ -20,7 +20,9 @@ export async function connect(
   if (isExposed(baseUrl))
     terminal.report(`Warning: ${baseUrl} is not encrypted, so others on the way can read your credentials.`);
   const installation = kept.installations[baseUrl];
-  const credential = credentialOf(environment.apiKey) ?? (installation?.login && storedLogin(settings, baseUrl));
+  const { apiKey } = environment;
+  const credential =
+    apiKey === undefined ? installation?.login && storedLogin(settings, baseUrl) : heldToken(apiKey, true);
   if (!credential) {
     throw new CommandError(`You are not signed in at ${baseUrl}.`, {
       code: 'signed_out',
@@ -32,9 +34,4 @@ export async function connect(
   const keptWorkspace = credential.isApiKey ? undefined : installation?.workspaceId;
   const named = workspace ?? environment.workspace ?? keptWorkspace ?? undefined;
   return named === undefined ? api : api.in(await findWorkspaceId(api, named));
-}
-
-function credentialOf(apiKey: string | undefined): Credential | undefined {
-  if (apiKey === undefined) return undefined;
-  return { isApiKey: true, token: () => Promise.resolve(apiKey), renew: () => Promise.resolve(false) };
 }

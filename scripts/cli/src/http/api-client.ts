@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '@watchpost/shared/backoff';
 import { CommandError } from '../command/command-error.js';
-import { apiError } from './api-error.js';
+import { apiError, CHECK_ADDRESS } from './api-error.js';
 import { ConnectionError } from './connection-error.js';
 import { type HttpAnswer, sendRequest } from './send-request.js';
 
@@ -24,6 +24,11 @@ export interface Credential {
   token(): Promise<string>;
   /** After a refusal of the token: whether there is another one now. */
   renew(): Promise<boolean>;
+}
+
+/** A token that is never renewed. */
+export function heldToken(token: string, isApiKey = false): Credential {
+  return { isApiKey, token: () => Promise.resolve(token), renew: () => Promise.resolve(false) };
 }
 
 export interface ApiClientOptions {
@@ -172,7 +177,7 @@ export class ApiClient {
   #foreignAnswer(): CommandError {
     return new CommandError(`${this.options.baseUrl} answered with nothing that Watchpost answers.`, {
       code: 'foreign_answer',
-      nextStep: 'Check the address (`--url` or WATCHPOST_URL).',
+      nextStep: CHECK_ADDRESS,
     });
   }
 }

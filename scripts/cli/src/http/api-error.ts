@@ -12,6 +12,8 @@ export class ApiError extends CommandError {
   }
 }
 
+/** What to do where something else answers. */
+export const CHECK_ADDRESS = 'Check the address (`--url` or WATCHPOST_URL).';
 const SIGN_IN = 'Sign in with `watchpost login`, or set WATCHPOST_API_KEY.';
 
 /** What to do about a fault, where its message does not name it. */
@@ -28,10 +30,7 @@ export function apiError({ status, headers, text }: HttpAnswer, origin: string, 
   const body = readFault(text);
   if (!body) {
     const message = `${origin} answered with status ${status} and nothing that Watchpost answers.`;
-    return new ApiError(message, status, {
-      code: 'foreign_answer',
-      nextStep: 'Check the address (`--url` or WATCHPOST_URL).',
-    });
+    return new ApiError(message, status, { code: 'foreign_answer', nextStep: CHECK_ADDRESS });
   }
   return new ApiError(body.message, status, {
     code: body.error,

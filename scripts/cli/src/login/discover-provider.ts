@@ -1,6 +1,7 @@
 import { isLoopbackHost } from '@watchpost/shared/loopback';
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { CommandError } from '../command/command-error.js';
+import { CHECK_ADDRESS } from '../http/api-error.js';
 import { sendRequest } from '../http/send-request.js';
 
 const DEADLINE_MS = 15_000;
@@ -28,7 +29,7 @@ export async function discoverProvider(baseUrl: string): Promise<Provider> {
   if (issuer === undefined) {
     throw new CommandError(`${baseUrl} does not name its OpenID provider.`, {
       code: 'no_provider',
-      nextStep: 'Check the address (`--url` or WATCHPOST_URL).',
+      nextStep: CHECK_ADDRESS,
     });
   }
   requireTrusted(issuer);

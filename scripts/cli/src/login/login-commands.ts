@@ -6,7 +6,7 @@ import { chooseBaseUrl, isExposed } from '../command/choose-url.js';
 import { type CommandContext, printResult } from '../command/command-context.js';
 import { CommandError } from '../command/command-error.js';
 import type { Bind } from '../command/run-command.js';
-import { ApiClient } from '../http/api-client.js';
+import { ApiClient, heldToken } from '../http/api-client.js';
 import type { Login } from '../settings/settings-store.js';
 import { awaitTokens, requestDeviceCode } from './device-flow.js';
 import { discoverProvider } from './discover-provider.js';
@@ -66,10 +66,6 @@ async function login(context: CommandContext, _: readonly string[], options: Log
   ]);
   if (environment.apiKey !== undefined)
     terminal.report('WATCHPOST_API_KEY is set, and commands use it instead of this sign-in until it is not.');
-}
-
-function heldToken(accessToken: string) {
-  return { isApiKey: false, token: () => Promise.resolve(accessToken), renew: () => Promise.resolve(false) };
 }
 
 async function logout(context: CommandContext): Promise<void> {

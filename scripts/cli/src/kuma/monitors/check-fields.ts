@@ -24,6 +24,20 @@ export function secondsWords(seconds: number): string {
   return Number.isInteger(seconds) ? durationWords(seconds * SECOND_MS) : `${seconds} seconds`;
 }
 
+/** A time in whole seconds within bounds, which a difference names where it was another one. */
+export function boundedSeconds(
+  wanted: number,
+  least: number,
+  most: number,
+  what: string,
+  differences: string[],
+): number {
+  const seconds = Math.min(Math.max(Math.round(wanted), least), most);
+  const [now, before, from, to] = [seconds, wanted, least, most].map(secondsWords);
+  if (seconds !== wanted) differences.push(`${what} ${now} instead of ${before} (${from} to ${to})`);
+  return seconds;
+}
+
 /** What a type of monitor adds to the document, or why it cannot be taken over. */
 export type Converted =
   | {
@@ -39,11 +53,7 @@ export type Converted =
 export function scheduleFields(row: Row): { fields: Fields; differences: string[]; hasOwnTimeout: boolean } {
   const differences: string[] = [];
   const interval = numberOf(row, 'interval') ?? LEAST_INTERVAL_S;
-  const intervalS = Math.min(Math.max(Math.round(interval), LEAST_INTERVAL_S), MOST_INTERVAL_S);
-  if (intervalS !== interval)
-    differences.push(
-      `is checked every ${secondsWords(intervalS)} instead of ${secondsWords(interval)} (1 minute to 1 hour)`,
-    );
+  const intervalS = boundedSeconds(interval, LEAST_INTERVAL_S, MOST_INTERVAL_S, 'is checked every', differences);
   const checks = Math.max(0, numberOf(row, 'maxretries') ?? 0) + 1;
   const checksBeforeAlert = Math.min(checks, MOST_CHECKS_BEFORE_ALERT);
   if (checksBeforeAlert !== checks) differences.push(`alerts after ${checksBeforeAlert} failures instead of ${checks}`);
@@ -54,10 +64,8 @@ export function scheduleFields(row: Row): { fields: Fields; differences: string[
   const timeout = numberOf(row, 'timeout') ?? 0;
   const hasOwnTimeout = isOwnTimeout(timeout, interval);
   if (!hasOwnTimeout) {
-    const timeoutS = Math.min(Math.max(Math.round(timeout), LEAST_TIMEOUT_S), MOST_TIMEOUT_S);
+    const timeoutS = boundedSeconds(timeout, LEAST_TIMEOUT_S, MOST_TIMEOUT_S, 'waits', differences);
     fields['checkTimeout'] = secondsText(timeoutS);
-    if (timeoutS !== timeout)
-      differences.push(`waits ${secondsWords(timeoutS)} instead of ${secondsWords(timeout)} (5 to 60 seconds)`);
   }
   return { fields, differences, hasOwnTimeout };
 }

@@ -1,7 +1,7 @@
 import type { Fields } from '../import-context.js';
 import { numberOf, type Row, textOf } from '../installation.js';
 import type { Secrets } from '../names.js';
-import { type Converted, secondsText, secondsWords } from './check-fields.js';
+import { boundedSeconds, type Converted, secondsText } from './check-fields.js';
 
 const LEAST_S = 60;
 const MOST_EVERY_S = 31 * 86_400;
@@ -16,16 +16,10 @@ const TOKEN = /^[A-Za-z0-9_-]{10,100}$/;
 export function convertPush(row: Row, key: string, secrets: Secrets, tokens: Set<string>): Converted {
   const differences: string[] = [];
   const interval = numberOf(row, 'interval') ?? LEAST_S;
-  const everyS = Math.min(Math.max(Math.round(interval), LEAST_S), MOST_EVERY_S);
-  if (everyS !== interval)
-    differences.push(
-      `is expected every ${secondsWords(everyS)} instead of ${secondsWords(interval)} (1 minute to 31 days)`,
-    );
+  const everyS = boundedSeconds(interval, LEAST_S, MOST_EVERY_S, 'is expected every', differences);
   const retryInterval = numberOf(row, 'retry_interval') || interval;
   const wanted = Math.max(0, numberOf(row, 'maxretries') ?? 0) * retryInterval;
-  const graceS = Math.min(Math.max(Math.round(wanted), LEAST_S), MOST_GRACE_S);
-  if (graceS !== wanted)
-    differences.push(`may be late by ${secondsWords(graceS)} instead of ${secondsWords(wanted)} (1 minute to 1 day)`);
+  const graceS = boundedSeconds(wanted, LEAST_S, MOST_GRACE_S, 'may be late by', differences);
   const heartbeat: Fields = { every: secondsText(everyS), grace: secondsText(graceS) };
   const token = textOf(row, 'push_token');
   if (token === null) differences.push('has no push address: the job calls the ping URL that it gets here');
