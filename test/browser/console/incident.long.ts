@@ -31,6 +31,15 @@ const ASSERTIONS = [
     message: 'Header content-type is "<img src=x>" instead of containing "json".',
   },
 ];
+const HOP = {
+  address: null,
+  httpVersion: '1.1',
+  timings: { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 },
+} as const;
+const HOPS = [
+  { ...HOP, url: 'https://shop.example/', statusCode: 200 },
+  { ...HOP, url: 'https://shop.example/login', statusCode: null, step: 'log in' },
+];
 
 describeInBrowser('incidents in the console (Chromium)', () => {
   let stage: ConsoleStage;
@@ -63,7 +72,7 @@ describeInBrowser('incidents in the console (Chromium)', () => {
   it('arrive in the list without reloading, and are acknowledged by the key a', async () => {
     await page.getByText('No incident is open').waitFor();
     for (const region of ['northeurope', 'eastus2'] as const)
-      await fileCheck(stage.app, monitorId, DOWN, { region, evidence: { assertions: ASSERTIONS } });
+      await fileCheck(stage.app, monitorId, DOWN, { region, evidence: { assertions: ASSERTIONS, hops: HOPS } });
     const link = page.getByRole('link', { name: 'Shop', exact: true });
     await link.waitFor();
     await page.getByRole('cell', { name: /refused the connection/ }).waitFor();
@@ -87,6 +96,8 @@ describeInBrowser('incidents in the console (Chromium)', () => {
       const found = await card.getByRole('list', { name: 'Assertions' }).getByRole('listitem').allTextContents();
       expect(found.map((text) => /Passed|Failed/.exec(text)?.[0])).to.deep.equal(['Passed', 'Failed']);
       expect(found[1]).to.contain(ASSERTIONS[1]!.message).and.contain(ASSERTIONS[1]!.actual);
+      await card.getByText('Requests of the run').click();
+      await card.getByText('log in: https://shop.example/login no answer').waitFor();
     }
     const timeline = page.getByRole('region', { name: 'Timeline' });
     await timeline.getByText('The incident opened.').waitFor();

@@ -162,10 +162,11 @@ function Attempt({ failure }: { failure: Failure }) {
       />
       <AssertionResults results={evidence?.assertions ?? []} />
       {hops.length > 1 && (
-        <More title="Redirects followed">
+        <More title={hops.some(({ step }) => step) ? 'Requests of the run' : 'Redirects followed'}>
           <ol class="list incident-list">
-            {hops.map(({ url, statusCode: status }, index) => (
+            {hops.map(({ url, statusCode: status, step }, index) => (
               <li key={index}>
+                {step && <strong>{step}: </strong>}
                 <code>{url}</code> <span class="soft">{status ?? 'no answer'}</span>
               </li>
             ))}

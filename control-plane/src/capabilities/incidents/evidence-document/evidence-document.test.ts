@@ -223,6 +223,18 @@ describe('the evidence document of an incident', () => {
     for (const secret of ['pass-w0rd', 's3cr3t-key', 't0ken', '1234abcd']) expect(html, secret).to.not.include(secret);
   });
 
+  it('names the step of each request of a run', () => {
+    const hops = [
+      { url: 'https://shop.example/', statusCode: 200 },
+      { url: 'https://shop.example/login', statusCode: 500, step: 'log <in>' },
+    ];
+    const html = pageOf({ context: { failures: [failure({ evidence: { hops } })] } });
+    expect(html).to.not.include('log <in>');
+    expect(words(html)).to.match(
+      /Requests of the run\W+https:\/\/shop.example\/ \(200\)\s+log &lt;in&gt;: https:\/\/shop.example\/login \(500\)/,
+    );
+  });
+
   it('contains no addresses of recipients', () => {
     const at = iso(START);
     const timeline: Incident['timeline'] = [

@@ -77,17 +77,21 @@ function failedAddresses(evidence: FailureEvidence['evidence']): string | null {
 }
 
 function hopsList(
-  hops: readonly { url: string; statusCode: number | null }[],
+  hops: readonly { url: string; statusCode: number | null; step?: string | undefined }[],
   shown: Presenter,
   limits: DocumentLimits,
 ) {
   if (hops.length < 2) return null;
-  return html`<h4>Redirects followed</h4>
+  return html`<h4>${hops.some(({ step }) => step) ? 'Requests of the run' : 'Redirects followed'}</h4>
     <ol>
       ${hops
         .slice(0, limits.records)
         .map(
-          ({ url, statusCode }) => html`<li>${shown.text(url, limits.valueChars)} (${statusCode ?? 'no answer'})</li>`,
+          ({ url, statusCode, step }) =>
+            html`<li>
+              ${step && html`<strong>${shown.text(step, limits.valueChars)}:</strong> `}
+              ${shown.text(url, limits.valueChars)} (${statusCode ?? 'no answer'})
+            </li>`,
         )}
     </ol>`;
 }
