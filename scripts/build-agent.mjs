@@ -24,7 +24,7 @@ const out = given.out ?? join(ROOT, 'dist', 'agent');
 await bootstrap(given.compiled ? [] : ['agent']);
 const { bundleAgent } = await import('./artefact/bundle-agent.mjs');
 const { makeExecutable } = await import('./artefact/make-executable.mjs');
-const { BUILD } = await import('../shared/dist/build.js');
+const { BUILD } = await import('@watchpost/shared/build');
 
 await mkdir(out, { recursive: true });
 const files = [await bundleAgent(ROOT, out)];

@@ -13,7 +13,6 @@ import { checkImports } from './verify/import-rules.mjs';
 import { checkLicences } from './verify/licences.mjs';
 import { checkMigrations } from './verify/migration-rules.mjs';
 import { checkNewCheckout } from './verify/new-checkout.mjs';
-import { checkScriptImports } from './verify/script-imports.mjs';
 import { checkWords } from './verify/word-list.mjs';
 
 const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
@@ -27,7 +26,6 @@ const STEPS = [
   ['import rules', checkImports],
   ['house rules', checkHouseRules],
   ['doors', checkDoors],
-  ['script imports', checkScriptImports],
   ['migrations', checkMigrations],
   ['new checkout', checkNewCheckout],
   ['document links', checkDocumentLinks],

@@ -9,7 +9,7 @@ const FROZEN_BUILD = {
   name: 'frozen build',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\/shared\/dist\/build\.js$/ }, async () => {
-      const constants = Object.entries(await import('../../shared/dist/build.js'));
+      const constants = Object.entries(await import('@watchpost/shared/build'));
       return {
         contents: constants.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join('\n'),
       };

@@ -9,7 +9,7 @@ const CONFIG = join(ROOT, '.dependency-cruiser.mjs');
 const PRELOADED = join(ROOT, 'scripts', 'verify', 'parse-tsx.cjs');
 const CONSOLE = 'control-plane/console/src';
 const COMMAND_LINE = 'scripts/cli/src';
-const SOURCES = ['shared/src', 'control-plane/src', CONSOLE, 'agent/src', COMMAND_LINE, 'test'];
+const SOURCES = ['shared/src', 'control-plane/src', CONSOLE, 'agent/src', 'scripts', 'test'];
 
 const PACKAGES = ['shared', 'control-plane', 'agent'];
 const SLICES = 'control-plane/src/capabilities';
