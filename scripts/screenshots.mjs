@@ -39,7 +39,7 @@ try {
   place = await openPlane({ dataDir, env: { LOG_LEVEL: 'error' }, nowMs: NOW_MS });
   await seedAcme(place, { endMs: NOW_MS, urlOf: publicUrl, webhookUrl: 'https://bot.acme.example/watchpost' });
   browser = await startBrowser();
-  const state = await signIn(browser, place);
+  const state = await signIn(place);
   await mkdir(IMAGES, { recursive: true });
   for (const { name, path, size = WIDE, prepare, ready } of await screensOf(place.api)) {
     if (only.length > 0 && !only.includes(name)) continue;
@@ -106,7 +106,7 @@ async function newPage({ state, theme = 'light', size = WIDE }) {
 }
 
 /** Signs the demo account in as people do. @returns what the browser keeps of it */
-async function signIn(_browser, { ownUrl, describe }) {
+async function signIn({ ownUrl, describe }) {
   const account = Object.fromEntries(describe().map((line) => line.split(': ')));
   const page = await newPage({});
   await page.goto(`${ownUrl}/console/sign-in`);

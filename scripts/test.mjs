@@ -45,7 +45,7 @@ const LONGEST = [
   'integration/agent/enrolment',
   // Of the long ones:
   'browser/console/keyboard',
-  'deploy/container-files',
+  'integration/deploy/container-files',
   'contract/fuzz',
   'contract/hostile',
   'browser/console/screens',
