@@ -1,3 +1,4 @@
+import { AnswerValues } from '@watchpost/agent/probes/answer-values';
 import { evaluateAssertions } from '@watchpost/agent/probes/decide-assertions';
 import { isBodyNeeded, judgeAnswer } from '@watchpost/agent/probes/judge-answer';
 import { BodyMemory } from '@watchpost/agent/probes/body-memory';
@@ -42,7 +43,7 @@ export function benchAssertions(): Promise<BenchRow[]> {
     address: '203.0.113.7:443',
   });
   const evaluate = (given: typeof ASSERTIONS, text: string) =>
-    evaluateAssertions(given, answer(text), (shown) => shown);
+    evaluateAssertions(given, new AnswerValues(answer(text)), (shown) => shown);
   const plain = httpCheck.target.parse({ url: 'https://shop.example/' });
   const bodies = new BodyMemory();
   const exchanged = {
@@ -56,7 +57,8 @@ export function benchAssertions(): Promise<BenchRow[]> {
     transferUs: 1,
   } as const;
   const facts = { responseMs: 80, tls: null, redirects: 0, url: plain.url, address: null };
-  const none = () => !isBodyNeeded(plain, HEAD) && judgeAnswer(plain, { ...exchanged, body: [] }, facts, bodies);
+  const none = () =>
+    !isBodyNeeded(plain, HEAD) && judgeAnswer(plain, { ...exchanged, body: [] }, facts, bodies, null, []);
   const repeated = `${'a'.repeat(MIB - 2)}!`;
   const parsing = cpuUs(() => void JSON.parse(BODY), PER_TURN);
   return Promise.resolve([

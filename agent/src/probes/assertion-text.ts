@@ -12,8 +12,8 @@ const MOST_MASKED = 2_000;
 const MOST_LISTED = 5;
 
 /** Puts what an assertion expects into words that follow "instead of". */
-export function expectedText({ comparison, target }: Assertion): string {
-  return cutText(words(comparison, target), MOST_SHOWN);
+export function expectedText({ comparison, target }: Assertion, mask: (text: string) => string): string {
+  return cutText(mask(words(comparison, target)), MOST_SHOWN);
 }
 
 function words(comparison: Assertion['comparison'], target: Assertion['target']): string {

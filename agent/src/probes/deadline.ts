@@ -39,6 +39,10 @@ export class Deadline implements Timed {
     else clock.add(this);
   }
 
+  get isOver(): boolean {
+    return this.#over !== null;
+  }
+
   /** Begins a step, which can be cancelled at once. */
   enter(step: Step): void {
     this.#step = step;

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { assertionSchema, type Assertion } from '@watchpost/shared/assertions/assertion';
-import { decideAssertions, evaluateAssertions, UnreadBody, type AssertedAnswer } from './decide-assertions.js';
+import { AnswerValues, UnreadBody, type AssertedAnswer } from './answer-values.js';
+import { decideAssertions, evaluateAssertions } from './decide-assertions.js';
 
 const NOW_MS = Date.UTC(2026, 10, 28, 12);
 const BODY =
@@ -35,7 +36,7 @@ type Given = Omit<Assertion, 'severity'> & { severity?: Assertion['severity'] };
 const evaluate = (given: readonly Given[], change: Partial<AssertedAnswer> = {}) =>
   evaluateAssertions(
     given.map((one) => assertionSchema.parse(one)),
-    { ...ANSWER, ...change },
+    new AnswerValues({ ...ANSWER, ...change }),
     (text) => text.replaceAll('geheim', '***'),
   );
 const json = (property: string, comparison: Assertion['comparison'], target?: Assertion['target']): Given => ({

@@ -1,10 +1,15 @@
+import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { Header } from '@watchpost/shared/secrets/secret-values';
 import { valuesOf, type AnswerHead } from './answer-head.js';
+import { prepareRequest, type HttpRequest, type RequestParts } from './request-head.js';
 
 /** A name or value with such a character breaks a header, or cannot be sent in Latin-1. */
 const UNSENDABLE = /[^ -~\x80-\xff]/;
 /** A server without a clock states no date. Those that remove a cookie let it expire at the beginning of time. */
 const NO_DATE = '1970-01-02T00:00:00Z';
+
+/** The characters of cookies that a run keeps: ten times what servers accept in a request. */
+const MOST_KEPT = 160 * 1024;
 
 /** An answer of a redirect chain, with the URL of its request. */
 export interface ChainAnswer {
@@ -12,11 +17,24 @@ export interface ChainAnswer {
   head: AnswerHead;
 }
 
+/** Encodes a request with the cookies of the answers so far. Its headers stay those of the monitor: what follows has cookies of its own. */
+export function prepareWithCookies(
+  { cookies }: Pick<HttpTarget, 'cookies'>,
+  parts: RequestParts,
+  answers: readonly ChainAnswer[],
+  userAgent: string,
+  connectTo: HttpTarget['connectTo'],
+): HttpRequest {
+  const { headers } = parts;
+  const sent = cookies === 'none' ? headers : withCookies(headers, parts.url, answers);
+  return { ...prepareRequest({ ...parts, headers: sent }, userAgent, connectTo), headers };
+}
+
 /**
  * The headers with the cookies that the answers so far have set for this URL; those of the monitor that have the same name are
  * replaced.
  */
-export function withCookies(headers: readonly Header[], url: URL, answers: readonly ChainAnswer[]): readonly Header[] {
+function withCookies(headers: readonly Header[], url: URL, answers: readonly ChainAnswer[]): readonly Header[] {
   const cookies = cookiesFor(url, answers);
   if (cookies.length === 0) return headers;
   const isCookie = ({ name }: Header) => name.toLowerCase() === 'cookie';
@@ -36,7 +54,7 @@ interface Cookie {
 }
 
 /** The cookies that answers of the URL's own origin have set for it (RFC 6265). Another origin gets none of them. */
-function cookiesFor(url: URL, answers: readonly ChainAnswer[]): Cookie[] {
+export function cookiesFor(url: URL, answers: readonly ChainAnswer[]): Cookie[] {
   const kept = new Map<string, Cookie>();
   for (const { url: from, head } of answers) {
     const source = new URL(from);
@@ -79,6 +97,24 @@ function readCookie(text: string, { protocol, hostname, pathname }: URL, answere
     : Date.parse(attributes.get('expires') ?? '') <= answeredMs;
   const cookie: Cookie = { name, value: pair.slice(pair.indexOf('=') + 1).trim(), path };
   return { key: `${name} ${path}`, cookie: isOver ? null : cookie };
+}
+
+/** What a run keeps of its answers: the lines that set cookies, and the date; of too many, the latest. */
+export function cookieAnswers(answers: readonly ChainAnswer[]): ChainAnswer[] {
+  let left = MOST_KEPT;
+  const kept: ChainAnswer[] = [];
+  for (const { url, head } of answers.toReversed()) {
+    const lines = valuesOf(head, 'set-cookie');
+    left -= lines.join('').length;
+    if (left < 0) break;
+    if (lines.length === 0) continue;
+    const headers = lines.flatMap((line) => ['set-cookie', line]);
+    const date = valuesOf(head, 'date')
+      .slice(0, 1)
+      .flatMap((line) => ['date', line]);
+    kept.push({ url, head: { statusCode: head.statusCode, headers: [...date, ...headers] } });
+  }
+  return kept.reverse();
 }
 
 /** Decides whether a cookie of this path is sent there. */

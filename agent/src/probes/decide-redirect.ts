@@ -1,9 +1,9 @@
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import { cutText } from '@watchpost/shared/storable-text';
 import { valuesOf } from './answer-head.js';
-import { withCookies, type ChainAnswer } from './decide-cookies.js';
+import { prepareWithCookies, type ChainAnswer } from './decide-cookies.js';
 import { ProbeFault } from './probe-fault.js';
-import { prepareRequest, type HttpRequest } from './request-head.js';
+import type { HttpRequest } from './request-head.js';
 import { parseUrl } from '@watchpost/shared/parse-url';
 
 /** 300 requires a choice and 304 a conditional request, so that neither is followed. */
@@ -34,12 +34,14 @@ export function isRedirect(statusCode: number): boolean {
  * redirect cannot be followed.
  * @param request the one that got the last answer
  * @param answers all of the chain so far
+ * @param earlier those before it, whose cookies are kept
  */
 export function decideRedirect(
   target: HttpTarget,
   request: HttpRequest,
   answers: readonly ChainAnswer[],
   userAgent: string,
+  earlier: readonly ChainAnswer[] = [],
 ): HttpRequest | ProbeFault | null {
   const { head } = answers.at(-1)!;
   const { statusCode } = head;
@@ -70,10 +72,8 @@ export function decideRedirect(
     return (sameOrigin || HARMLESS.has(key)) && !(toGet && CONTENT.has(key));
   });
   const parts = { url, method: toGet ? 'GET' : request.method, body: toGet ? null : request.body };
-  const sent = target.cookies === 'none' ? headers : withCookies(headers, url, answers);
-  // Its headers stay those of the monitor: the next redirect has cookies of its own.
   const connectTo = url.origin === new URL(answers[0]!.url).origin ? target.connectTo : null;
-  return { ...prepareRequest({ ...parts, headers: sent }, userAgent, connectTo), headers };
+  return prepareWithCookies(target, { ...parts, headers }, [...earlier, ...answers], userAgent, connectTo);
 }
 
 /** Servers send UTF-8 here, against the RFC; headers are read as Latin-1. */

@@ -2,14 +2,18 @@ import type { TLSSocket } from 'node:tls';
 import type { Assertion, AssertionResult } from '@watchpost/shared/assertions/assertion';
 import { isAboutBody } from '@watchpost/shared/assertions/sources';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
+import type { Header } from '@watchpost/shared/secrets/secret-values';
 import { sentSecretsMask } from '@watchpost/shared/secrets/sent-secrets';
 import { headerOf, type AnswerHead } from './answer-head.js';
 import type { BodyMemory } from './body-memory.js';
 import { BODY_LIMIT, expectedText, isExpectedStatus, judgeKeyword } from './decide-answer.js';
-import { decideAssertions, evaluateAssertions, UnreadBody, type AssertedBody } from './decide-assertions.js';
+import { AnswerValues, UnreadBody, type AssertedBody } from './answer-values.js';
+import { decideAssertions, evaluateAssertions } from './decide-assertions.js';
 import { decodeBody, UnreadableBody, type DecodedBody } from './decode-body.js';
 import { statusText, type Exchanged } from './http-exchange.js';
+import type { EarlierVisits } from './http-visit.js';
 import { ProbeFault } from './probe-fault.js';
+import { extractValues, type Extracted } from './steps/extract-values.js';
 import { certificateOf } from './secure-socket.js';
 
 const DAY_MS = 86_400_000;
@@ -22,6 +26,8 @@ export interface Judgement {
   assertions?: AssertionResult[];
   /** True where the fault follows from nothing but the response time, which the agent may have caused. */
   isSlowOnly?: boolean;
+  /** Of a request of a run. */
+  extracted?: Extracted[];
 }
 
 /** The facts of an answer that are neither in its head nor in its body. */
@@ -38,6 +44,7 @@ export interface TlsFacts {
   validTo: string | null;
 }
 
+const NOTHING: readonly never[] = [];
 const PASSED: Judgement = { fault: null };
 
 /** The facts of a TLS connection, which are gone once it is closed. */
@@ -49,7 +56,11 @@ export function tlsFactsOf(socket: TLSSocket): TlsFacts {
 /** Decides whether the whole body of an answer is compared with something. */
 export function isBodyNeeded(target: HttpTarget, { statusCode }: AnswerHead): boolean {
   const isSearched = target.keyword !== null && isAccepted(target, statusCode);
-  return isSearched || target.assertions.some(({ source }) => isAboutBody(source));
+  return (
+    isSearched ||
+    target.assertions.some(({ source }) => isAboutBody(source)) ||
+    target.extract.some(({ from }) => from === 'json' || from === 'regex')
+  );
 }
 
 /** An assertion about the status alone decides about it. */
@@ -57,34 +68,43 @@ function isAccepted(target: HttpTarget, statusCode: number): boolean {
   return target.assertions.some(({ source }) => source === 'status') || isExpectedStatus(statusCode, target);
 }
 
-/** Judges an answer by its status, its keyword and its assertions, all of which are evaluated. */
+/**
+ * Judges an answer by its status, its keyword and its assertions, all of which are evaluated.
+ * @param run what the requests before it had, where there are several
+ * @param cookies those that would be sent to the URL of the answer now
+ */
 export function judgeAnswer(
   target: HttpTarget,
   exchanged: Exchanged,
   facts: AnswerFacts,
   bodies: BodyMemory,
+  run: EarlierVisits | null,
+  cookies: readonly Header[],
 ): Promise<Judgement> | Judgement {
   const head = exchanged.head!;
   const status = isAccepted(target, head.statusCode)
     ? null
     : new ProbeFault('unexpected_status', { status: statusText(head.statusCode), expected: expectedText(target) });
-  if (target.assertions.length === 0 && (status || target.keyword === null)) return status ? { fault: status } : PASSED;
+  const extractions = run ? target.extract : NOTHING;
+  if (target.assertions.length + extractions.length === 0 && (status || target.keyword === null))
+    return status ? { fault: status } : PASSED;
   const judge = async (): Promise<Judgement> => {
     const body = isBodyNeeded(target, head) ? await decodeBody(exchanged.body, head, BODY_LIMIT) : null;
     const fault = status ?? keywordFault(target, exchanged, body);
     const assertions = target.assertions as readonly Assertion[];
-    if (assertions.length === 0) return { fault };
-    const results = evaluateAssertions(
-      assertions,
-      answerOf(exchanged, body, facts),
-      sentSecretsMask(target) ?? ((text) => text),
-    );
+    if (assertions.length + extractions.length === 0) return { fault };
+    const values = new AnswerValues(answerOf(exchanged, body, facts));
+    const extracted = extractValues(extractions, values, cookies);
+    if (assertions.length === 0) return { fault, extracted };
+    const mask = run ? run.maskWith(extracted) : sentSecretsMask(target);
+    const results = evaluateAssertions(assertions, values, mask ?? ((text) => text));
     const decided = decideAssertions(assertions, results);
     return {
       fault: fault ?? decided.fault,
       degraded: fault ? null : decided.degraded,
       assertions: results,
       isSlowOnly: fault === null && decided.isSlowOnly,
+      extracted,
     };
   };
   return headerOf(head, 'content-encoding') === undefined ? judge() : bodies.decoding.run(judge);

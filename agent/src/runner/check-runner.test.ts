@@ -46,7 +46,7 @@ describe('a check', () => {
       message: 'It cannot be sent.',
     } as const;
     const of = spec();
-    const http = { ...of.target, kind: 'http', url: '' } as unknown as CheckSpec['target'];
+    const http = { ...of.target, kind: 'http', url: '', steps: [] } as unknown as CheckSpec['target'];
     const result = await runner(() => Promise.resolve({ ...report, outcome })).run({ ...of, target: http }, 0);
     expect(result.outcome).to.deep.equal(outcome);
   });

@@ -36,6 +36,8 @@ const OWN_SHARE_USED_UP =
 
 /** Probes keep their own deadline, at most twice the timeout; this one ends a probe that does not. */
 const OVERTIME_MS = 5_000;
+/** Steps that always run have at most twice 10 s more, at each address, in two rounds. */
+const STEPS_OVERTIME_MS = 40_000;
 
 /** Runs single checks and decides whether their outcome is conclusive. Never rejects. */
 export class CheckRunner {
@@ -130,6 +132,9 @@ export class CheckRunner {
     const { probes } = this.options;
     const stop = deadline ? this.ownStop(deadline) : this.stop;
     if (stop !== this.stop) this.ownStops.add(stop);
+    const { target } = spec;
+    const hasSteps = target.kind === 'http' && target.steps.length > 0;
+    const overtimeMs = hasSteps ? OVERTIME_MS + STEPS_OVERTIME_MS : OVERTIME_MS;
     return new Promise((resolve) => {
       const settle = (report: ProbeReport) => {
         this.overtime.delete(late);
@@ -137,7 +142,7 @@ export class CheckRunner {
         resolve(report);
       };
       const late: Timed = {
-        endsAt: performance.now() + 2 * spec.timeoutMs + OVERTIME_MS,
+        endsAt: performance.now() + 2 * spec.timeoutMs + overtimeMs,
         onTime: () => settle(this.lost(spec, undefined, 'a probe did not end by its deadline')),
       };
       this.overtime.add(late);

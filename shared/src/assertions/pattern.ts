@@ -10,6 +10,8 @@ const STATE_BYTES = 1024 * 1024;
 /** Making a state costs as much as examining this many characters, and more for each place of the pattern that it combines. */
 const STATE_WORK = 80;
 const PLACE_WORK = 15;
+/** What a character costs for each place of the pattern that is tried at it, where a group is captured. */
+const CAPTURE_WORK = 2;
 
 /** The automaton of a pattern, as the library has it; `step` makes a state that is not there yet. */
 interface Automaton {
@@ -18,6 +20,17 @@ interface Automaton {
   step(state: { nfaStates: readonly unknown[] }, ...rest: unknown[]): unknown;
 }
 
+/** The machine that captures groups, which the library makes at the first match. */
+interface Machine {
+  step(places: { size: number }, ...rest: unknown[]): unknown;
+}
+interface Machines {
+  machinePool: Machine[];
+  doExecuteNFA(input: unknown, position: number, anchor: number, captured: number): unknown;
+}
+/** A text without characters, as the library reads texts. */
+const NO_TEXT = { step: () => -8, context: () => 0, endPos: () => 0, index: () => -1, canCheckPrefix: () => false };
+
 const KNOWN = new BoundedCache<string, Pattern>(200);
 /** The work of the match that runs; matches are synchronous. */
 let spending: Work;
@@ -25,6 +38,7 @@ let spending: Work;
 /** A regular expression of RE2: it is matched in linear time by an automaton, whose states are made when they are first reached. */
 export class Pattern {
   readonly #re2: RE2JS;
+  #isCapturing = false;
 
   private constructor(source: string) {
     this.#re2 = compiled(source);
@@ -36,9 +50,16 @@ export class Pattern {
       spending.spend(STATE_WORK + PLACE_WORK * state.nfaStates.length);
       return step(state, ...rest);
     };
-    // It is used where the automaton has too many states, and takes seconds for 1 MiB.
-    re2.doExecuteNFA = () => {
-      throw new TooMuchWork();
+    const machines: Machines = re2;
+    const capture = machines.doExecuteNFA.bind(re2);
+    // It takes seconds for 1 MiB: to find a match it would be used where the automaton has too many states.
+    machines.doExecuteNFA = (...match) => {
+      if (!this.#isCapturing) throw new TooMuchWork();
+      if (machines.machinePool.length === 0) {
+        capture(NO_TEXT, 0, 0, 0);
+        boundMachine(machines.machinePool[0]!);
+      }
+      return capture(...match);
     };
   }
 
@@ -55,6 +76,26 @@ export class Pattern {
     spending = work;
     return isWhole ? this.#re2.testExact(text) : this.#re2.test(text);
   }
+
+  /** The first group of the first match, or all of the match where the pattern has no group; null without a match. @throws TooMuchWork */
+  capture(text: string, work: Work): string | null {
+    if (!this.test(text, work)) return null;
+    this.#isCapturing = true;
+    try {
+      const matcher = this.#re2.matcher(text);
+      return matcher.find() ? matcher.group(Math.min(1, matcher.groupCount())) : null;
+    } finally {
+      this.#isCapturing = false;
+    }
+  }
+}
+
+function boundMachine(machine: Machine): void {
+  const step = machine.step.bind(machine);
+  machine.step = (places, ...rest) => {
+    spending.spend(CAPTURE_WORK * (places.size + 1));
+    return step(places, ...rest);
+  };
 }
 
 function compiled(source: string): RE2JS {

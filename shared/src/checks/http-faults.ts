@@ -78,7 +78,8 @@ export const HTTP_FAULTS = {
     'The body of the answer from {address} is not valid HTTP: {why}.',
   ),
 
-  variable_missing: down('request', 'variable_missing', 'The variable {name} has no value: {why}.'),
+  variable_missing: answered('request', 'variable_missing', 'The variable {name} has no value: {why}.'),
+  delay_timeout: down('request', 'timeout', 'The delay of {delay} s was not over within {seconds} s.'),
 
   digest_unusable: answered('auth', 'auth_failed', 'The server cannot be signed in to by Digest: {why}.'),
   token_timeout: down('auth', 'timeout', 'No access token from {endpoint} within {seconds} s.'),

@@ -3,15 +3,20 @@ import type { SecretMask } from './secret-mask.js';
 
 /** Masks secrets of the request in everything that came from the target. */
 export function maskReport<Report extends ProbeReport>(report: Report, mask: SecretMask): Report {
-  const { outcome, evidence, addresses } = report;
+  const { outcome, evidence, addresses, steps } = report;
   return {
     ...report,
     outcome: maskOutcome(outcome, mask),
     evidence: evidence && maskEvidence(evidence, mask),
     ...(addresses && {
-      addresses: addresses.map((one) => ({ ...one, message: one.message && mask(one.message) })),
+      addresses: addresses.map((one) => maskMessage(one, mask)),
     }),
+    ...(steps && { steps: steps.map((one) => maskMessage(one, mask)) }),
   };
+}
+
+function maskMessage<One extends { message: string | null }>(one: One, mask: SecretMask): One {
+  return { ...one, message: one.message && mask(one.message) };
 }
 
 function maskOutcome(outcome: Outcome, mask: SecretMask): Outcome {
@@ -27,10 +32,10 @@ function maskEvidence(
   return {
     ...rest,
     ...(assertions && {
-      assertions: assertions.map(({ actual, message, ...result }) => ({
-        ...result,
-        actual: actual && mask(actual),
-        message: message && mask(message),
+      assertions: assertions.map((one) => ({
+        ...maskMessage(one, mask),
+        expected: mask(one.expected),
+        actual: one.actual && mask(one.actual),
       })),
     }),
     ...(hops && { hops: hops.map((hop) => ({ ...hop, url: mask(hop.url) })) }),

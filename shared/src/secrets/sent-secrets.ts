@@ -5,9 +5,27 @@ import type { Header } from './secret-values.js';
 
 /** Masks what a check sends to its target and nobody else may see; null where it sends no secrets. */
 export function sentSecretsMask(target: ProbeTarget | { kind: 'unsupported' }): SecretMask | null {
-  if (!('headers' in target)) return null;
-  const auth = Object.entries(('auth' in target && target.auth) || {}).flatMap(([name, value]): Header[] =>
-    AUTH_SECRETS.has(name) ? [{ name, value: String(value) }] : [],
-  );
-  return createSecretMask([...target.headers, ...auth]);
+  return createSecretMask(sentSecrets(target));
+}
+
+/** What a check sends, among it all secrets: headers, sign-ins, and the variables of its steps. */
+export function sentSecrets(target: ProbeTarget | { kind: 'unsupported' }): Header[] {
+  if (!('headers' in target)) return [];
+  if (target.kind !== 'http') return [...target.headers];
+  const { variables, steps } = target;
+  return [
+    ...secretsOf(target),
+    ...steps.flatMap(secretsOf),
+    ...variables.flatMap(({ value, secret }) => (secret ? [secretOf(value)] : [])),
+  ];
+}
+
+/** A secret by itself, as if a header had it. */
+export function secretOf(value: string): Header {
+  return { name: 'secret', value };
+}
+
+function secretsOf({ headers, auth }: { headers: readonly Header[]; auth: object | null }): Header[] {
+  const fields = Object.entries<unknown>({ ...auth });
+  return [...headers, ...fields.flatMap(([name, value]) => (AUTH_SECRETS.has(name) ? [secretOf(String(value))] : []))];
 }

@@ -1,0 +1,84 @@
+import type { HttpStep, HttpTarget } from '@watchpost/shared/checks/http';
+import type { ProbeReport } from '@watchpost/shared/outcome';
+import { maskReport } from '@watchpost/shared/secrets/mask-report';
+import { Deadline } from '../deadline.js';
+import { prepareWithCookies } from '../decide-cookies.js';
+import { visitSite, type Visited } from '../http-visit.js';
+import { preparedRequest } from '../prepared-request.js';
+import type { ProbeContext, ProbeSpec } from '../probe.js';
+import { ProbeFault } from '../probe-fault.js';
+import { firstRequest, type HttpRequest } from '../request-head.js';
+import { visitReport } from '../visit-report.js';
+import { decideRun, type StepRun } from './decide-run.js';
+import { fillStep } from './fill-step.js';
+import { RunSoFar } from './run-so-far.js';
+import { waitFor } from './wait-for.js';
+
+/** The time of all steps together that run after a failure. */
+const ALWAYS_MS = 10_000;
+
+/**
+ * Runs the request of a monitor and its steps, in order, until one fails; after that those that always run. All have one set of
+ * cookies and one deadline.
+ */
+export async function runSteps(
+  spec: ProbeSpec,
+  target: HttpTarget,
+  context: ProbeContext,
+  signal: AbortSignal,
+): Promise<ProbeReport> {
+  const run = new RunSoFar(target, context.now());
+  const deadline = new Deadline(spec.timeoutMs, signal, context.clock, spec);
+  let late: Deadline | undefined;
+  const visit = async (of: HttpTarget, first: HttpRequest | ProbeFault, by: Deadline, source: string) => {
+    const memory = context.bodies.use(spec);
+    try {
+      const visited = await visitSite({ target: of, first, context, deadline: by, memory, earlier: run });
+      run.take(visited, source);
+      return await visitReport(of, visited, spec.isTest, true);
+    } finally {
+      memory.release();
+    }
+  };
+  const runStep = async (step: HttpStep, by: Deadline): Promise<ProbeReport> => {
+    const fault = await waitFor(step.delayMs, by);
+    const filled = fault ?? fillStep(step, target, run.values, (name) => run.whyMissing(name));
+    if (filled instanceof ProbeFault) return visitReport(target, notSent(filled), spec.isTest, true);
+    run.hide(filled.headers);
+    return visit(filled, stepRequest(filled, run, context), by, `step “${step.name}”`);
+  };
+  try {
+    const own = await visit(target, preparedRequest(target, context), deadline, 'the first request');
+    const steps: StepRun[] = [];
+    let hasFailed = own.outcome.kind !== 'up';
+    for (const step of target.steps) {
+      const isLate = hasFailed;
+      if (signal.aborted || (hasFailed && !step.always)) {
+        steps.push({ step, report: null, isLate });
+        continue;
+      }
+      const needsTime = step.always && (hasFailed || deadline.isOver);
+      if (needsTime) late ??= new Deadline(ALWAYS_MS, signal, context.clock, spec);
+      const report = await runStep(step, needsTime ? late! : deadline);
+      steps.push({ step, report, isLate });
+      hasFailed ||= !step.always && report.outcome.kind !== 'up';
+    }
+    const report = decideRun(own, steps, target.verifyCertificate, spec.isTest === true);
+    const isShown = report.evidence !== null || report.steps?.some(({ message }) => message !== null);
+    return isShown && run.mask ? maskReport(report, run.mask) : report;
+  } finally {
+    deadline.dispose();
+    late?.dispose();
+  }
+}
+
+/** The first request of a step, with the cookies of the run. */
+function stepRequest(target: HttpTarget, { answers }: RunSoFar, { userAgent }: ProbeContext): HttpRequest | ProbeFault {
+  const request = firstRequest(target, userAgent);
+  if (request instanceof ProbeFault || answers.length === 0) return request;
+  return prepareWithCookies(target, { ...request, url: new URL(request.href) }, answers, userAgent, null);
+}
+
+function notSent(fault: ProbeFault): Visited {
+  return { startedAtMs: Date.now(), totalUs: 0, authUs: 0, hops: [], judgement: { fault }, sent: [] };
+}
