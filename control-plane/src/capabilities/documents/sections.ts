@@ -1,6 +1,6 @@
 import type { Section } from '../../platform/documents/document-section.js';
 import { type Fields, isPlain } from '../../platform/documents/fields.js';
-import { SECRET_SETTINGS } from '../monitors/index.js';
+import { NAMES_WITH_SECRETS } from '../monitors/index.js';
 
 /** Keys and projects. */
 export const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
@@ -42,7 +42,7 @@ export function referenceOf(field: string): ({ name: string } & Reference) | und
 }
 
 /** Some values are set as a whole, such as headers: the names in them are no fields of a document. */
-export const OPAQUE = new Set(['headers', ...SECRET_SETTINGS.map(({ name }) => name)]);
+export const OPAQUE = new Set(['headers', 'extract', ...NAMES_WITH_SECRETS]);
 
 /** Replaces each reference by key with the field of REST, at any depth. */
 export function withIds(fields: Fields, idOf: (section: Section, key: unknown, path: string) => unknown): Fields {

@@ -22,7 +22,7 @@ import {
 import type { ChangedMonitors } from './refusals.js';
 import { namedSecrets, openSecrets } from './settings/monitor-secrets.js';
 import type { MonitorSecrets, MonitorSettings } from './settings/monitor-settings.js';
-import { SECRET_SETTINGS } from './settings/type-settings-schemas.js';
+import { FIELDS_WITH_SECRETS } from './settings/secret-places.js';
 import { updateMonitors } from './update-monitor.js';
 
 /** Monitors in documents. Many are created and changed at a time, by a number of statements that does not grow with them. */
@@ -38,7 +38,7 @@ export function monitorSection(
       return configured(settings, secrets);
     },
     leftAlone: 'monitoringStatus',
-    withUrl: [...new Set(SECRET_SETTINGS.map(({ field }) => field))],
+    withUrl: [...FIELDS_WITH_SECRETS],
     least: ({ name, url, monitorTypes, heartbeat }) =>
       isPlain(heartbeat) ? { name, monitorTypes, heartbeat: withoutNulls(heartbeat) } : { name, url },
     read: async (tx, workspaceId) =>

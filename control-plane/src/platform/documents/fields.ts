@@ -11,11 +11,16 @@ export function isPlain(value: unknown): value is Fields {
  */
 export function replaceMask(fields: Record<string, unknown>, path: string, value: unknown): void {
   let [holder, name]: [unknown, string] = [fields, path];
-  while (isPlain(holder) && !Object.hasOwn(holder, name) && name.includes('.')) {
+  while (isHolder(holder) && !Object.hasOwn(holder, name) && name.includes('.')) {
     const [parent = ''] = name.split('.', 1);
     [holder, name] = [holder[parent], name.slice(parent.length + 1)];
   }
-  if (isPlain(holder) && Object.hasOwn(holder, name)) (holder as Record<string, unknown>)[name] = value;
+  if (isHolder(holder) && Object.hasOwn(holder, name)) holder[name] = value;
+}
+
+/** Lists have indices as names. */
+function isHolder(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 export function withoutNulls(fields: Fields): Fields {

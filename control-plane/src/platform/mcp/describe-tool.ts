@@ -17,7 +17,7 @@ export class ToolDescriptions {
       title,
       description,
       inputSchema: jsonSchema(input),
-      outputSchema: withoutBounds(jsonSchema(output) as JsonSchema) as ObjectSchema,
+      outputSchema: withoutRepeats(withoutBounds(jsonSchema(output) as JsonSchema)) as ObjectSchema,
       annotations: { title, ...effect },
     }));
     this.#withoutOutput = this.#full.map(({ outputSchema: _, ...rest }) => rest);
@@ -89,6 +89,30 @@ function withoutBounds({ properties, items, anyOf, additionalProperties, ...sche
   // A later version may add fields.
   if (typeof additionalProperties === 'object') kept.additionalProperties = withoutBounds(additionalProperties);
   return kept;
+}
+
+/** From this length on, what is described already is named instead. */
+const LONGEST_REPEAT = 250;
+
+/** Names what a result has in several places, such as sign-ins, where it is again. A reference would be shorter, and many clients do not follow any. */
+function withoutRepeats(schema: JsonSchema, path = '', known = new Map<string, string>()): JsonSchema {
+  const { description: _, ...shape } = schema;
+  const text = JSON.stringify(shape);
+  const first = known.get(text);
+  if (first !== undefined) return { ...(schema.type && { type: schema.type }), description: `Like \`${first}\`.` };
+  if (text.length > LONGEST_REPEAT) known.set(text, path);
+  const below = (each: unknown, name?: string) =>
+    withoutRepeats(each as JsonSchema, name && path ? `${path}.${name}` : (name ?? path), known);
+  const { properties, items, anyOf, additionalProperties } = schema;
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, below(field, name)])),
+    }),
+    ...(items && { items: below(items) }),
+    ...(anyOf && { anyOf: anyOf.map((branch) => below(branch)) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: below(additionalProperties) }),
+  };
 }
 
 function openOrClosed(schema: NonNullable<JsonSchema['additionalProperties']>): boolean | JsonSchema {

@@ -15,8 +15,8 @@ export class Variable {
   constructor(readonly name: string) {}
 }
 
-/** A map of headers has names of headers as keys, of which `env` could be one. */
-const PLAIN_MAPS = new Set(['headers']);
+/** Maps have names of headers or variables as keys, of which `env` could be one. */
+const PLAIN_MAPS = new Set(['headers', 'metadata', 'variables']);
 
 /**
  * Replaces each `{ env: NAME }` by the value of the variable. A variable that is set and empty is usually a secret that is

@@ -2,23 +2,30 @@ import { CHECK_KINDS, targetFieldsOf, typeOfKind, type CheckKind, type ProbeTarg
 import type { DnsRecordType, ExpectedRecords } from '@watchpost/shared/checks/dns';
 import { factsOf } from '@watchpost/shared/monitor-types';
 import { parseExpectedStatus } from '../settings/expected-status.js';
-import { joinFields } from '../../../platform/http/secret-fields.js';
+import { parseDuration } from '@watchpost/shared/duration';
+import { withSecrets } from '../settings/decide-secrets.js';
 import type { MonitorSecrets } from '../settings/monitor-settings.js';
 import { mailPortOf, placeOfUrl } from '../settings/monitor-url.js';
-import { SECRET_SETTINGS, TYPE_SETTINGS, type TypeSettings } from '../settings/type-settings-schemas.js';
+import { FIELDS_WITH_SECRETS } from '../settings/secret-places.js';
+import { TYPE_SETTINGS, type TypeSettings } from '../settings/type-settings-schemas.js';
 
-/** Fields of a target that are neither a setting of the same name, nor a part of the URL, nor has secrets. Null: nothing is checked. */
+/** Fields of a target that are neither a setting of the same name nor a part of the URL. Null: nothing is checked. */
 const CONVERTED: {
   readonly [Kind in CheckKind]?: (settings: TypeSettings[Kind], url: string) => object | null;
 } = {
-  http: ({ connectTo, expectedStatusCodes, keyword: text, keywordMode: mode }) => ({
+  http: ({ connectTo, keyword: text, keywordMode: mode, variables, steps, ...request }) => ({
+    ...requestOf(request),
     connectTo: connectTo && hostAndPort(connectTo),
-    expectedStatus: expectedStatusCodes.flatMap((code) => parseExpectedStatus(code) ?? []),
     keyword: text === null ? null : { text, mode },
-    variables: [],
-    extract: [],
-    steps: [],
+    variables: Object.entries(variables).map(([name, value]) =>
+      typeof value === 'string' ? { name, value, secret: false } : { name, value: value.secret, secret: true },
+    ),
+    steps: steps.map(({ name, url, method, auth, body, assertions, always, delay, ...step }) => {
+      const delayMs = parseDuration(delay)!;
+      return { name, url, method, auth, body, assertions, always, delayMs, ...requestOf(step) };
+    }),
   }),
+  grpc: ({ metadata }) => ({ headers: headersOf(metadata) }),
   dns: (dns) => ({ recordTypes: recordTypesOf(dns), expectedRecords: expectationsOf(dns) }),
   // Monitors stored before this was refused: without its `send` the check would test something else.
   tcpUdp: ({ send }, url) => (send !== null && mailPortOf(url) !== null ? null : {}),
@@ -29,7 +36,6 @@ const KINDS = new Map(
     kind,
     {
       fields: targetFieldsOf(kind),
-      secretSettings: SECRET_SETTINGS.filter(({ field }) => field === kind),
       urls: factsOf(typeOfKind(kind)).url.kinds,
       convert: CONVERTED[kind] as ((settings: object, url: string) => object | null) | undefined,
     },
@@ -48,24 +54,18 @@ export function checkTarget(
   settings: Partial<TypeSettings>,
   secrets: () => MonitorSecrets,
 ): ProbeTarget | null {
-  const { fields, secretSettings, urls, convert } = KINDS.get(kind)!;
+  const { fields, urls, convert } = KINDS.get(kind)!;
   const place = url === null ? undefined : placeOfUrl(url);
   if (url === null || !place || !urls.includes(place.kind)) return null;
-  const own: Readonly<Record<string, unknown>> = { ...TYPE_SETTINGS[kind].defaults, ...settings[kind] };
+  const masked = { [kind]: { ...TYPE_SETTINGS[kind].defaults, ...settings[kind] } };
+  const own = (FIELDS_WITH_SECRETS.has(kind) ? withSecrets(masked, secrets()) : masked)[kind]!;
   const converted = convert === undefined ? {} : convert(own, url);
   if (converted === null) return null;
-  const opened = secretSettings.length === 0 ? {} : secrets();
-  const whole = {};
-  for (const { name, path, inTarget } of secretSettings) {
-    const fields = own[name] as Readonly<Record<string, unknown>> | null;
-    if (fields !== null) Object.assign(whole, inTarget(joinFields(fields, opened[path] ?? {})));
-  }
   const { host, port, kind: protocol } = place;
   const inUrl = { url, protocol, host, hostname: host, port };
   const values: Readonly<Record<string, unknown>> = {
     ...inUrl,
     ...own,
-    ...whole,
     ...converted,
     kind,
     egress: 'monitor',
@@ -73,6 +73,22 @@ export function checkTarget(
   const target: Record<string, unknown> = {};
   for (const { name, isOptional } of fields) if (!isOptional || values[name] !== null) target[name] = values[name];
   return target as unknown as ProbeTarget;
+}
+
+function requestOf({
+  headers,
+  expectedStatusCodes,
+  extract,
+}: Pick<TypeSettings['http'], 'headers' | 'expectedStatusCodes' | 'extract'>) {
+  return {
+    headers: headersOf(headers),
+    expectedStatus: expectedStatusCodes.flatMap((code) => parseExpectedStatus(code) ?? []),
+    extract: Object.entries(extract).map(([name, { expression = '', ...facts }]) => ({ name, expression, ...facts })),
+  };
+}
+
+function headersOf(headers: Readonly<Record<string, string>>) {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }));
 }
 
 function hostAndPort(text: string) {

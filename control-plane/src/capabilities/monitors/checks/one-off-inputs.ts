@@ -54,10 +54,13 @@ export function oneOffInputs({ egress }: Pick<MonitorRules, 'egress'>) {
             .meta({ description: 'How long the test may take, PT5S to PT60S.', default: 'PT30S', example: 'PT10S' }),
         })
         .superRefine((body, context) => {
-          const { url, ...given } = body as { url: string } & Record<string, unknown>;
+          const { url, timeout, ...given } = body as { url: string; timeout?: number } & Record<string, unknown>;
+          const settings = whole(given[field]);
           // Nothing is stored for a test, so that `***` keeps nothing.
-          const { faults } = decideSecrets({ [field]: given[field] as object | undefined }, {}, {}, false);
-          faults.push(...decideSettingsFaults({ url, monitorTypes: [type], ...whole(given[field]) }));
+          const { faults } = decideSecrets(settings, {}, {});
+          faults.push(
+            ...decideSettingsFaults({ url, monitorTypes: [type], checkTimeout: timeout ?? DEFAULT_MS, ...settings }),
+          );
           for (const { path, message } of faults) context.addIssue({ code: 'custom', path: path.split('.'), message });
         })
         .transform(({ url, timeout, ...given }) =>

@@ -4,7 +4,7 @@ import { createSecretMask } from '@watchpost/shared/secrets/secret-mask';
 import type { Transactions } from '../../../platform/db/database.js';
 import { SecretBoxError, type SecretBox } from '../../../platform/db/secret-box.js';
 import { openSecrets } from '../settings/monitor-secrets.js';
-import { SECRET_SETTINGS } from '../settings/type-settings-schemas.js';
+import { FIELDS_WITH_SECRETS } from '../settings/secret-places.js';
 import { sealedSecretsStore, type SealedSecretsRow } from './sealed-secrets-store.js';
 
 export interface MaskDeps {
@@ -28,11 +28,8 @@ export async function maskResults(deps: MaskDeps, results: readonly CheckResult[
   );
 }
 
-/** The kinds of check that send headers. */
-const SENDING_KINDS: ReadonlySet<string> = new Set(SECRET_SETTINGS.map(({ field }) => field));
-
 function mayReflect({ key, outcome }: CheckResult): boolean {
-  return SENDING_KINDS.has(key.kind) && !isHealthy(outcome) && Number.isSafeInteger(key.monitorKey);
+  return FIELDS_WITH_SECRETS.has(key.kind) && !isHealthy(outcome) && Number.isSafeInteger(key.monitorKey);
 }
 
 function createMasker(box: SecretBox, { id, sealedSecrets }: SealedSecretsRow): Masker {

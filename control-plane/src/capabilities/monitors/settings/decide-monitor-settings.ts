@@ -2,9 +2,7 @@ import type { FaultDetail } from '@watchpost/shared/fault';
 import { decideHeartbeatSettings } from '../heartbeat/decide-heartbeat-settings.js';
 import { decideSettingsFaults } from './decide-settings-faults.js';
 import { decideSecrets } from './decide-secrets.js';
-import { changesDestination } from '../../../platform/http/secret-fields.js';
 import type { MonitorCreateInput, MonitorUpdateInput } from './monitor-input-schemas.js';
-import { keptKeyFaults } from './http-auth-setting.js';
 import { overlay } from '../../../platform/http/define-settings.js';
 import { type GeneralSettings, generalSettings } from './general-settings-schemas.js';
 import { changedGroups, DEFAULT_SETTINGS, type MonitorSecrets, type MonitorSettings } from './monitor-settings.js';
@@ -39,28 +37,25 @@ export function decideChangedSettings(
   workspaceZone = 'UTC',
 ): DecidedSettings {
   const { heartbeat } = input;
-  const strays =
-    changesDestination(current.url ?? '', input.url ?? current.url ?? '') ||
-    (input.http?.connectTo !== undefined && input.http.connectTo !== current.http.connectTo);
-  const { given, secrets, faults } = decideSecrets(input, current, stored, strays);
   const isHeartbeat = current.monitorTypes.includes('Heartbeat');
   const rhythm = isHeartbeat ? decideHeartbeatSettings(current.heartbeat, heartbeat ?? {}, workspaceZone) : null;
   const general = generalSettings.named(input);
   if (input.checkTimeout === null) general.checkTimeoutMs = DEFAULT_SETTINGS.checkTimeoutMs;
-  const settings: MonitorSettings = {
+  const given: MonitorSettings = {
     ...overlay<GeneralSettings>(current, general),
-    ...changedGroups(current, given),
+    ...changedGroups(current, input),
     heartbeat: rhythm?.settings ?? null,
   };
+  const { settings, whole, secrets, faults } = decideSecrets(given, current, stored);
+  const { checkTimeoutMs: checkTimeout } = settings;
   return {
     settings,
     secrets,
     faults: [
       ...faults,
-      ...(input.http?.auth ? keptKeyFaults(settings.http.auth, secrets['http.auth']?.['key']) : []),
       ...(rhythm?.faults ?? []),
       ...(settings.monitorTypes.includes('Heartbeat') === isHeartbeat ? [] : [TYPE_STAYS]),
-      ...decideSettingsFaults({ ...settings, heartbeat: heartbeat ?? settings.heartbeat }),
+      ...decideSettingsFaults({ ...whole, checkTimeout, heartbeat: heartbeat ?? settings.heartbeat }),
     ],
   };
 }

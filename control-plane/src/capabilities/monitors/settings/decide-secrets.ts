@@ -1,75 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import {
-  changesDestination,
+  joinFields,
   keptSecrets,
   maskFields,
   SECRET_NOT_FORWARDED,
   splitFields,
 } from '../../../platform/http/secret-fields.js';
 import type { MonitorSecrets } from './monitor-settings.js';
-import { SECRET_SETTINGS, type SecretSetting, type TypeSettings } from './type-settings-schemas.js';
-
-type Fields = Readonly<Record<string, unknown>>;
-/** Settings by type, or what a caller names of them. */
-export type SomeSettings = { -readonly [Field in keyof TypeSettings]?: object | undefined };
-
-/** The value of a setting that has secrets; undefined where these settings do not name it. */
-export function fieldsOf(
-  settings: SomeSettings,
-  { field, name }: Pick<SecretSetting, 'field' | 'name'>,
-): Fields | null | undefined {
-  return (settings[field] as Readonly<Record<string, Fields | null | undefined>> | undefined)?.[name];
-}
-
-/** The settings with other values of those that have secrets, where they have them. */
-function withFields<Settings extends SomeSettings>(
-  settings: Settings,
-  change: (fields: Fields, setting: SecretSetting) => Fields,
-): Settings {
-  const result: SomeSettings = { ...settings };
-  for (const setting of SECRET_SETTINGS) {
-    const fields = fieldsOf(result, setting);
-    const { field, name } = setting;
-    if (fields) result[field] = { ...result[field], [name]: change(fields, setting) };
-  }
-  return result as Settings;
-}
+import { destinationsOf, goesElsewhere, type SendingSettings } from './secret-destinations.js';
+import { mapPlaces, placesOf, type SomeSettings } from './secret-places.js';
 
 /** The settings as they are answered. */
 export function withMaskedSecrets<Settings extends SomeSettings>(settings: Settings): Settings {
-  return withFields(settings, (fields, { isSecret }) => maskFields(fields, isSecret));
+  return mapPlaces(settings, (fields, { isSecret }) => maskFields(fields, isSecret));
+}
+
+/** The settings with their secrets. */
+export function withSecrets<Settings extends SomeSettings>(settings: Settings, secrets: MonitorSecrets): Settings {
+  return mapPlaces(settings, (fields, { key }) => joinFields(fields, secrets[key] ?? {}));
 }
 
 /**
- * Separates the secrets from the settings that a caller names; `***` keeps the stored secret of that name.
- * @param current the settings before
- * @param strays whether the destination changes: stored secrets must not be sent to the new one
+ * Separates the secrets from the settings after a change; `***` keeps the stored secret of that name, unless it would be sent to
+ * where it was not sent before.
+ * @param given the settings after the change, with the secrets that the caller names
+ * @returns `whole`: the settings with all secrets
  */
-export function decideSecrets<Settings extends SomeSettings>(
+export function decideSecrets<Settings extends SomeSettings & SendingSettings>(
   given: Settings,
-  current: SomeSettings,
+  current: SomeSettings & SendingSettings,
   stored: MonitorSecrets,
-  strays: boolean,
-): { given: Settings; secrets: MonitorSecrets; faults: FaultDetail[] } {
-  const secrets = { ...stored };
+): { settings: Settings; whole: Settings; secrets: MonitorSecrets; faults: FaultDetail[] } {
+  const secrets: Record<string, Readonly<Record<string, string>>> = {};
   const faults: FaultDetail[] = [];
-  const fault = (path: string, names: readonly string[], message: string): void => {
-    for (const name of names) faults.push({ path: `${path}.${name}`, message });
-  };
-  for (const setting of SECRET_SETTINGS) {
-    const { path, sentTo = () => '' } = setting;
-    const before = fieldsOf(current, setting) ?? {};
-    const after = fieldsOf(given, setting);
-    if (after === null) delete secrets[path];
-    else if (strays || (after && changesDestination(sentTo(before), sentTo(after))))
-      fault(path, keptSecrets(after ?? before, stored[path] ?? {}), SECRET_NOT_FORWARDED);
-  }
-  const split = withFields(given, (fields, { path, isSecret }) => {
-    const parts = splitFields(fields, stored[path] ?? {}, isSecret);
-    fault(path, parts.unknown, 'refers to a stored value, but none is stored: send the value itself');
-    delete secrets[path];
-    if (Object.keys(parts.secrets).length > 0) secrets[path] = parts.secrets;
+  const settings = mapPlaces(given, (fields, { key, path, isSecret }) => {
+    const parts = splitFields(fields, stored[key] ?? {}, isSecret);
+    const inStep = path[1] === 'steps' ? ' for a step of this name' : '';
+    const message = `refers to a stored value, but none is stored${inStep}: send the value itself`;
+    for (const name of parts.unknown) faults.push({ path: [...path, name].join('.'), message });
+    if (Object.keys(parts.secrets).length > 0) secrets[key] = parts.secrets;
     return parts.fields;
   });
-  return { given: split, secrets, faults };
+  const [before, whole] = [withSecrets(current, stored), withSecrets(settings, secrets)];
+  const former = new Map(placesOf(before).map((place) => [place.key, place]));
+  const [wentTo, goTo] = [destinationsOf(before), destinationsOf(whole)];
+  const kept = new Map(placesOf(given).map(({ key, fields }) => [key, keptSecrets(fields, stored[key] ?? {})]));
+  for (const place of placesOf(whole)) {
+    const { key, path, fields } = place;
+    const names = kept.get(key) ?? [];
+    const was = former.get(key);
+    if (names.length === 0) continue;
+    const fault = (name: string, message: string) => faults.push({ path: [...path, name].join('.'), message });
+    if (goesElsewhere(was ? wentTo(was, was.fields) : [], goTo(place, fields)))
+      for (const name of names) fault(name, SECRET_NOT_FORWARDED);
+    if (!isDeepStrictEqual(fields, was?.fields))
+      for (const { name, message } of place.keptFaults?.(fields) ?? []) fault(name, message);
+  }
+  return { settings, whole, secrets, faults };
 }

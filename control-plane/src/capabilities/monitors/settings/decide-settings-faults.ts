@@ -3,10 +3,24 @@ import { ADDRESS_FAMILIES, familyOf, parseV4, parseV6 } from '@watchpost/shared/
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { FaultDetail } from '@watchpost/shared/fault';
 import { isAboutBody } from '@watchpost/shared/assertions/sources';
-import { METHODS_WITH_BODY } from './http-settings-schemas.js';
+import { decideStepFaults } from './decide-step-faults.js';
+import { METHODS_WITH_BODY } from './request-settings.js';
 import { isAlone, isOneMonitor, mailPortOf, placeOfUrl, urlTypeFaults } from './monitor-url.js';
 
 const text = z.string().nullish().catch(null);
+const map = z.record(z.string(), z.unknown()).optional().catch(undefined);
+const request = z.object({
+  method: text,
+  body: text,
+  headers: map,
+  auth: z.object({ type: text }).nullish().catch(null),
+  assertions: z
+    .array(z.object({ source: text, target: z.unknown().optional() }))
+    .optional()
+    .catch(undefined),
+  extract: map,
+});
+type Request = z.output<typeof request>;
 /**
  * The settings of a body that can contradict each other. What it leaves out is unknown here and causes no fault, and neither
  * does what is no such setting at all.
@@ -21,19 +35,19 @@ export const contradictable = z.object({
     .optional()
     .catch(undefined),
   serviceGroupId: text,
+  /** In ms. */
+  checkTimeout: z.number().optional().catch(undefined),
   http: z
     .object({
-      method: text,
-      body: text,
+      ...request.shape,
       keyword: text,
-      assertions: z
-        .array(z.object({ source: text }))
-        .optional()
-        .catch(undefined),
       connectTo: text,
       addresses: text,
-      headers: z.record(z.string(), z.unknown()).optional().catch(undefined),
-      auth: z.object({ type: text }).nullish().catch(null),
+      variables: map,
+      steps: z
+        .array(request.extend({ name: text, url: text, delay: text }))
+        .optional()
+        .catch(undefined),
     })
     .optional()
     .catch(undefined),
@@ -46,7 +60,7 @@ export type ContradictableSettings = Partial<z.output<typeof contradictable>>;
 
 /** The contradictions between settings that are each valid. */
 export function decideSettingsFaults(settings: ContradictableSettings): FaultDetail[] {
-  const { url, monitorTypes, serviceGroupId, http, tcpUdp } = settings;
+  const { url, monitorTypes, serviceGroupId, checkTimeout, http, tcpUdp } = settings;
   const faults: FaultDetail[] = heartbeatFaults(settings);
   if (typeof url === 'string' && monitorTypes !== undefined) {
     for (const message of urlTypeFaults(url, monitorTypes)) faults.push({ path: 'url', message });
@@ -69,27 +83,37 @@ export function decideSettingsFaults(settings: ContradictableSettings): FaultDet
     });
   }
   if (typeof url === 'string') faults.push(...familyFaults(url, settings));
-  const method = http?.method;
-  if (typeof method === 'string' && typeof http?.body === 'string' && !METHODS_WITH_BODY.has(method)) {
-    faults.push({
-      path: 'http.body',
-      message: `cannot be sent with ${method}; ${[...METHODS_WITH_BODY].join(', ')} can carry one`,
-    });
-  }
-  if (http?.auth?.type === 'clientCertificate' && typeof url === 'string' && placeOfUrl(url)?.kind === 'http')
-    faults.push({ path: 'http.auth', message: 'needs an https:// URL: without TLS no certificate is presented' });
-  const authorization = Object.keys(http?.headers ?? {}).find((name) => name.toLowerCase() === 'authorization');
-  if (authorization !== undefined && typeof http?.auth?.type === 'string' && http.auth.type !== 'clientCertificate') {
-    const message = 'is what `http.auth` sends: leave one of them out';
-    faults.push({ path: `http.headers.${authorization}`, message });
-  }
-  if (method === 'HEAD' && typeof http?.keyword === 'string') {
+  if (http === undefined) return faults;
+  faults.push(...requestFaults('http', url, http));
+  if (http.method === 'HEAD' && typeof http.keyword === 'string')
     faults.push({ path: 'http.keyword', message: 'cannot be found with HEAD, whose answers have no body' });
-  }
-  for (const [index, { source }] of (method === 'HEAD' ? (http?.assertions ?? []) : []).entries()) {
-    const message = 'is not there with HEAD, whose answers have no body';
-    if (isAboutBody(source)) faults.push({ path: `http.assertions.${index}.source`, message });
-  }
+  for (const [index, step] of (http.steps ?? []).entries())
+    faults.push(...requestFaults(`http.steps.${index}`, step.url, { ...step, method: step.method ?? 'GET' }));
+  return [...faults, ...decideStepFaults(http, checkTimeout)];
+}
+
+/** The contradictions within one request of a check. */
+function requestFaults(
+  at: string,
+  url: string | null | undefined,
+  { method, body, headers = {}, auth, assertions = [], extract = {} }: Request,
+): FaultDetail[] {
+  const faults: FaultDetail[] = [];
+  const fault = (path: string, message: string) => faults.push({ path: `${at}.${path}`, message });
+  if (typeof method === 'string' && typeof body === 'string' && !METHODS_WITH_BODY.has(method))
+    fault('body', `cannot be sent with ${method}; ${[...METHODS_WITH_BODY].join(', ')} can carry one`);
+  if (auth?.type === 'clientCertificate' && typeof url === 'string' && placeOfUrl(url)?.kind === 'http')
+    fault('auth', 'needs an https:// URL: without TLS no certificate is presented');
+  const authorization = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization');
+  if (authorization !== undefined && typeof auth?.type === 'string' && auth.type !== 'clientCertificate')
+    fault(`headers.${authorization}`, `is what \`${at}.auth\` sends: leave one of them out`);
+  if (method !== 'HEAD') return faults;
+  const message = 'is not there with HEAD, whose answers have no body';
+  for (const [index, { source }] of assertions.entries())
+    if (isAboutBody(source)) fault(`assertions.${index}.source`, message);
+  for (const [name, value] of Object.entries(extract))
+    if (['json', 'regex'].includes((value as { from?: string } | null)?.from ?? ''))
+      fault(`extract.${name}.from`, message);
   return faults;
 }
 

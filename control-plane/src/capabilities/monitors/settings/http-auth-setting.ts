@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { AUTH_SECRETS } from '@watchpost/shared/checks/http-auth';
-import type { FaultDetail } from '@watchpost/shared/fault';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { checkedText } from '../../../platform/http/schemas.js';
 import { shownInForms } from '../../../platform/http/define-settings.js';
@@ -99,7 +98,7 @@ export const httpAuthSetting = z
   .register(secretSettings, {
     isSecret: (name) => AUTH_SECRETS.has(name),
     sentTo: ({ tokenUrl: endpoint = '' }) => String(endpoint),
-    inTarget: (auth) => ({ auth }),
+    keptFaults: keptKeyFaults,
   })
   .register(shownInForms, {
     label: 'Sign in',
@@ -142,7 +141,8 @@ function tokenUrlFaults(url: string, egress: EgressPolicy): string[] {
 }
 
 /** A stored key has to fit a new certificate, too. */
-export function keptKeyFaults(auth: z.output<typeof httpAuthSetting>, key: string | undefined): FaultDetail[] {
-  if (auth?.type !== 'clientCertificate' || key === undefined) return [];
-  return pairFaults({ ...auth, key }).map((message) => ({ path: 'http.auth.key', message }));
+function keptKeyFaults({ type, certificate, key }: Readonly<Record<string, unknown>>) {
+  if (type !== 'clientCertificate') return [];
+  const pair = { certificate: String(certificate), key: String(key) };
+  return pairFaults(pair).map((message) => ({ name: 'key', message }));
 }

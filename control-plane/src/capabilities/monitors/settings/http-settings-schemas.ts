@@ -1,34 +1,12 @@
 import { z } from 'zod';
-import { assertionFaults } from '@watchpost/shared/assertions/assertion-faults';
-import { assertionSchema, MOST_ASSERTIONS } from '@watchpost/shared/assertions/assertion';
-import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
+import { defineSettings, shownInForms } from '../../../platform/http/define-settings.js';
 import { addressesSettings } from './addresses-setting.js';
-import { formatExpectedStatus, parseExpectedStatus } from './expected-status.js';
 import { httpAuthSetting } from './http-auth-setting.js';
+import { assertionsSetting, bodySetting, expectedStatusSetting, HTTP_METHODS } from './request-settings.js';
 import { headersSetting } from './secret-settings.js';
+import { stepSettings } from './step-settings.js';
 
-export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-/** Methods whose requests may carry a body (RFC 9110 §9.3). */
-export const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-
-const MAX_BODY = 65_536;
 export const MAX_PLACE = 300;
-
-const expectedStatus = z
-  .union([z.number(), z.string()])
-  .transform((value, context) => {
-    const range = parseExpectedStatus(value);
-    if (range) return formatExpectedStatus(range);
-    context.addIssue({ code: 'custom', message: 'must be a status code from 100 to 599, or a range like "200-399"' });
-    return z.NEVER;
-  })
-  .meta({ example: '200-399' });
-
-const assertion = assertionSchema
-  .superRefine((value, context) => {
-    for (const { path, message } of assertionFaults(value)) context.addIssue({ code: 'custom', path: [path], message });
-  })
-  .meta({ ...assertionSchema.meta(), id: 'Assertion' });
 
 export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is made.', {
   method: z
@@ -37,21 +15,16 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
     .register(shownInForms, { label: 'Method' }),
   headers: headersSetting('Sent with every request', { Accept: 'text/html', Authorization: '***' }),
   auth: httpAuthSetting,
-  body: z.string().max(MAX_BODY).nullable().meta({
+  body: bodySetting.meta({
     description: 'Sent with POST, PUT, PATCH and DELETE; null for none. Give its type in `headers`.',
     default: null,
     example: '{"ping":true}',
   }),
-  expectedStatusCodes: z
-    .array(expectedStatus)
-    .min(1)
-    .max(50)
-    .transform(withoutRepeats)
-    .meta({
-      description: 'Codes, or ranges of them with both ends included; any other code is a failure.',
-      default: ['200-399'],
-      example: ['200-299', 404],
-    }),
+  expectedStatusCodes: expectedStatusSetting.meta({
+    description: 'Codes, or ranges of them with both ends included; any other code is a failure.',
+    default: ['200-399'],
+    example: ['200-299', 404],
+  }),
   followRedirects: z
     .boolean()
     .meta({ description: 'Follow at most 10 redirects and judge the last answer.', default: true })
@@ -101,19 +74,17 @@ export const httpSettings = defineSettings('MonitorHttp', 'How the HTTP check is
   keywordMode: z
     .enum(['present', 'absent'])
     .meta({ description: 'Whether `keyword` must be there or must not.', default: 'present' }),
-  assertions: z
-    .array(assertion)
-    .max(MOST_ASSERTIONS)
-    .meta({
-      description:
-        'What the last answer has to be, at most 20. All are evaluated. With one of source `status`, `expectedStatusCodes` is not applied.',
-      default: [],
-      example: [
-        { source: 'header', property: 'Content-Type', comparison: 'contains', target: 'json', severity: 'down' },
-        { source: 'json', property: '$.items', comparison: 'countGreaterThan', target: 0, severity: 'down' },
-        { source: 'responseTime', comparison: 'lessThan', target: 800, severity: 'degraded' },
-      ],
-    }),
+  assertions: assertionsSetting('Assertion').meta({
+    description:
+      'What the last answer has to be, at most 20. All are evaluated. With one of source `status`, `expectedStatusCodes` is not applied.',
+    default: [],
+    example: [
+      { source: 'header', property: 'Content-Type', comparison: 'contains', target: 'json', severity: 'down' },
+      { source: 'json', property: '$.items', comparison: 'countGreaterThan', target: 0, severity: 'down' },
+      { source: 'responseTime', comparison: 'lessThan', target: 800, severity: 'degraded' },
+    ],
+  }),
+  ...stepSettings,
   verifyCertificate: z
     .boolean()
     .meta({ description: 'Fail where the certificate is not trusted, expired or for another host.', default: true })

@@ -65,12 +65,13 @@ function reportContradictions({ isNew }: { isNew: boolean }) {
   return (body: unknown, context: z.RefinementCtx): void => {
     const { data: given } = contradictable.safeParse(body);
     if (given === undefined) return;
-    const { monitorTypes, http } = DEFAULT_SETTINGS;
+    const { monitorTypes, checkTimeoutMs: checkTimeout, http } = DEFAULT_SETTINGS;
     const faults = isNew
       ? [
           ...decideSettingsFaults({
             monitorTypes,
             ...given,
+            checkTimeout: given.checkTimeout ?? checkTimeout,
             http: overlay<typeof given.http & object>(http, given.http),
           }),
           ...decideMissing(given),

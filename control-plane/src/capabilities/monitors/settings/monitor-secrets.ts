@@ -1,7 +1,7 @@
 import type { SecretBox } from '../../../platform/db/secret-box.js';
-import { fieldsOf } from './decide-secrets.js';
 import type { MonitorSecrets } from './monitor-settings.js';
-import { SECRET_SETTINGS, type TypeSettings } from './type-settings-schemas.js';
+import { placesOf } from './secret-places.js';
+import type { TypeSettings } from './type-settings-schemas.js';
 
 /** Seals the secrets of a monitor for its row; null where there are none. */
 export function sealSecrets(box: SecretBox, monitorId: string, secrets: MonitorSecrets): Buffer | null {
@@ -15,12 +15,11 @@ export function openSecrets(box: SecretBox, monitorId: string, sealed: Buffer | 
 
 /** The secrets by their path as the settings spell it: `http.headers.Authorization`. */
 export function namedSecrets(settings: TypeSettings, secrets: MonitorSecrets): ReadonlyMap<string, string> {
-  const named = SECRET_SETTINGS.flatMap((setting) =>
-    Object.keys(fieldsOf(settings, setting) ?? {}).flatMap((name): [string, string][] => {
-      const { path } = setting;
-      const own = secrets[path] ?? {};
+  const named = placesOf(settings).flatMap(({ key, path, fields }) =>
+    Object.keys(fields).flatMap((name): [string, string][] => {
+      const own = secrets[key] ?? {};
       const lower = name.toLowerCase();
-      return Object.hasOwn(own, lower) ? [[`${path}.${name}`, own[lower]!]] : [];
+      return Object.hasOwn(own, lower) ? [[[...path, name].join('.'), own[lower]!]] : [];
     }),
   );
   return new Map(named);

@@ -3,16 +3,18 @@ import { isSecretHeader } from '@watchpost/shared/secrets/secret-header';
 import type { IsSecret } from '../../../platform/http/secret-fields.js';
 import { headerFaults, MAX_HEADERS, trimHeaderValue } from '@watchpost/shared/header-faults';
 
-interface SecretFacts {
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface SecretFacts {
   /** By the name of a field. */
   isSecret: IsSecret;
-  /** The URL to which they are sent beside that of the monitor; '' for none. */
-  sentTo?(fields: Readonly<Record<string, unknown>>): string;
-  /** Its fields as targets have them, secrets included. */
-  inTarget(fields: Readonly<Record<string, unknown>>): object;
+  /** The URL to which they are sent beside that of the request; '' for none. */
+  sentTo?(fields: Fields): string;
+  /** What is wrong where a kept secret meets other fields. */
+  keptFaults?(fields: Fields): { name: string; message: string }[];
 }
 
-/** The settings with secrets in them, which are sealed, and answered as `***`. */
+/** The settings with secrets in them, at any depth, which are sealed, and answered as `***`. */
 export const secretSettings = z.registry<SecretFacts>();
 
 /** @param use the beginning of its description */
@@ -33,8 +35,5 @@ export function headersSetting(use: string, example: Record<string, string>) {
       default: {},
       example,
     })
-    .register(secretSettings, {
-      isSecret: isSecretHeader,
-      inTarget: (fields) => ({ headers: Object.entries(fields).map(([name, value]) => ({ name, value })) }),
-    });
+    .register(secretSettings, { isSecret: isSecretHeader });
 }

@@ -5,8 +5,9 @@ import { checkedText } from '../../../platform/http/schemas.js';
 import { defineSettings, shownInForms, withoutRepeats } from '../../../platform/http/define-settings.js';
 import { addressesSettings } from './addresses-setting.js';
 import { httpAuthInput } from './http-auth-setting.js';
+import { stepsInput } from './step-settings.js';
 import { httpSettings, MAX_PLACE } from './http-settings-schemas.js';
-import { headersSetting, secretSettings } from './secret-settings.js';
+import { headersSetting } from './secret-settings.js';
 import { connectToFaults, resolverFaults } from './monitor-url.js';
 
 export const sslSettings = defineSettings('MonitorSsl', 'Certificate checks.', {
@@ -159,6 +160,7 @@ export type TypeSettings = {
  */
 export function typeSettingsInputs(egress: EgressPolicy) {
   const { http, ssl, latency, dns, tcpUdp, grpc } = TYPE_SETTINGS;
+  const auth = httpAuthInput(egress);
   const connectTo = checkedText(MAX_PLACE, (text) => connectToFaults(text, egress)).nullable();
   const resolver = checkedText(MAX_PLACE, (text) => resolverFaults(text, egress));
   const resolvers = z.array(resolver).max(5).transform(withoutRepeats);
@@ -166,8 +168,9 @@ export function typeSettingsInputs(egress: EgressPolicy) {
   return {
     http: http.input
       .safeExtend({
-        auth: httpAuthInput(egress).optional(),
+        auth: auth.optional(),
         connectTo: connectTo.meta(http.fields.connectTo.meta()!).optional(),
+        steps: stepsInput(egress, auth).meta(http.fields.steps.meta()!).optional(),
       })
       .meta(http.input.meta()!),
     ssl: ssl.input,
@@ -179,12 +182,3 @@ export function typeSettingsInputs(egress: EgressPolicy) {
     grpc: grpc.input,
   };
 }
-
-/** The settings with secrets among them, with their paths: `http.headers`. */
-export const SECRET_SETTINGS = (Object.keys(TYPE_SETTINGS) as (keyof TypeSettings)[]).flatMap((field) =>
-  Object.entries<z.ZodType>(TYPE_SETTINGS[field].schema.shape).flatMap(([name, setting]) => {
-    const facts = secretSettings.get(setting);
-    return facts ? [{ field, name, path: `${field}.${name}`, ...facts }] : [];
-  }),
-);
-export type SecretSetting = (typeof SECRET_SETTINGS)[number];

@@ -1,0 +1,51 @@
+import { changesDestination } from '../../../platform/http/secret-fields.js';
+import type { SecretPlace } from './secret-places.js';
+import { namesUsedBy, type StepTexts } from './step-texts.js';
+
+interface Request extends StepTexts {
+  extract?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The settings, secrets included, that decide where secrets go. */
+export interface SendingSettings {
+  url?: string | null | undefined;
+  http?: {
+    connectTo?: string | null | undefined;
+    extract?: Request['extract'];
+    steps?: readonly Request[] | undefined;
+  };
+}
+
+/** URLs to which a secret goes, in lists of which each stands for itself: a site must not get what only its token endpoint got. */
+type Destinations = readonly (readonly string[])[];
+
+/**
+ * Finds where the secrets of a place go. A site may repeat a secret of a request in its answer, so it also goes where values
+ * that are extracted from the answer are sent.
+ */
+export function destinationsOf({
+  url,
+  http,
+}: SendingSettings): (place: SecretPlace, fields: Readonly<Record<string, unknown>>) => Destinations {
+  const steps = http?.steps ?? [];
+  const used = steps.map(namesUsedBy);
+  const reach: string[][] = [];
+  const reachOf = (names: readonly string[], after: number) =>
+    steps.flatMap((_, at) => (at > after && names.some((name) => used[at]!.has(name)) ? reach[at]! : []));
+  for (let at = steps.length - 1; at >= 0; at--)
+    reach[at] = [steps[at]!.url ?? '', ...reachOf(Object.keys(steps[at]!.extract ?? {}), at)];
+  const own = [url ?? '', ...reachOf(Object.keys(http?.extract ?? {}), -1)];
+  const connected = http?.connectTo ? [`tcp://${http.connectTo}`] : [''];
+  return ({ path: [field, name, entry = ''], sentTo = () => '' }, fields) => {
+    if (name === 'variables') return [reachOf([entry], -1)];
+    const places = name === 'steps' ? [reach[Number(entry)]!] : field === 'http' ? [own, connected] : [own];
+    return [...places, [sentTo(fields)]];
+  };
+}
+
+/** Decides whether something goes where it did not go before. */
+export function goesElsewhere(before: Destinations, after: Destinations): boolean {
+  return after.some((list, at) =>
+    list.some((to) => !(before[at] ?? []).some((known) => !changesDestination(known, to))),
+  );
+}
