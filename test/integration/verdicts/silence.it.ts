@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { MINUTE_MS, SECOND_MS } from '@watchpost/shared/time';
 import { silenceSweeper } from '@watchpost/control-plane/capabilities/verdicts/index';
+import { silenceStore } from '@watchpost/control-plane/capabilities/verdicts/verdict/silence-store';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { NOON, resultsDeps, type TestDeps } from '../results/seed.js';
+import { NOON, resultsDeps, seedMonitors, seedWorkspace, type TestDeps } from '../results/seed.js';
 
 /** More than a sweep reads at once: some 300 blocks. */
 const SERIES = 12_000;
@@ -82,6 +83,28 @@ describe('Silence', () => {
     expect(stale).to.deep.equal({ count: 0 });
     await sweep();
     expect(await wrong(deps.clock.now())).to.deep.equal([]);
+  });
+
+  it('costs no look at monitors of which no verdict is due, also by a kept plan', async () => {
+    await seedMonitors(test.database, (await seedWorkspace(test.database)).id, 1_000);
+    await query(
+      'INSERT INTO monitor_state (monitor_key, workspace_id, verdict_since) SELECT key, workspace_id, created FROM monitor',
+    );
+    await query('ANALYZE monitor, monitor_state');
+    const none = { from: 0, until: 0 };
+    await test.database.transaction(async (tx) => {
+      await tx.query('SET LOCAL plan_cache_mode = force_generic_plan');
+      const rowsRead = () =>
+        tx.value<number>(
+          `SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 FROM pg_stat_xact_user_tables
+           WHERE relname IN ('monitor', 'monitor_state')`,
+        );
+      const before = await rowsRead();
+      const part = await silenceStore.readPart(tx, { awaited: none, counted: none }, NOON, NOON);
+      expect(part.hasToDecide).to.equal(false);
+      // The planner reads a few.
+      expect((await rowsRead()) - before).to.be.below(10);
+    });
   });
 
   it('is searched for by the process that leads, and by the next one when that is gone', async () => {

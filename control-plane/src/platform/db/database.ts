@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { DataSource, type EntityManager, type EntitySchema, type MixedList } from 'typeorm';
 import pg from 'pg';
-import { MINUTE_MS } from '@watchpost/shared/time';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { connectionMetrics } from './connection-metrics.js';
 import { ConnectionTurns } from './connection-turns.js';
-import { DatabaseHosts } from './database-hosts.js';
+import { DatabaseHosts, IDLE_MS } from './database-hosts.js';
 import { databaseErrorOf } from './database-error.js';
 import { keptStatements } from './kept-statements.js';
 import { NamingStrategy } from './naming-strategy.js';
@@ -56,8 +55,6 @@ const RETRYABLE = new Set(['40001', '40P01', '25006', '0A000', '26000', '42P05']
 const ATTEMPTS = 4;
 /** A connection without traffic for this long is probed by TCP. */
 const KEEPALIVE_MS = 5_000;
-/** A connection that nothing used for this long is closed. Opening one costs as much as fifty small statements. */
-const IDLE_MS = 5 * MINUTE_MS;
 
 /** The connection pool. Everything that touches PostgreSQL goes through `read` or `transaction`. */
 export class Database implements Transactions {

@@ -1,7 +1,7 @@
 import type { BlockRange } from './silence-store.js';
 
-/** A table of up to so many blocks (0.5 MB, some 2,500 series) is read whole each time. */
-const LEAST_BLOCKS = 64;
+/** A table of up to so many blocks, some 300 series, is read whole each time. */
+const LEAST_BLOCKS = 8;
 /** The most blocks of one statement, some 300,000 series: 0.1 s. */
 const MOST_BLOCKS = 8_192;
 

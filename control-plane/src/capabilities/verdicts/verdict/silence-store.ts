@@ -52,7 +52,7 @@ export const silenceStore = {
   /**
    * Reads which series in some blocks of the table turn overdue before `horizonMs`, and counts the series in others by
    * region. The first is cheap, because it needs only a column near the start of a row. The same statement finds out whether
-   * verdicts are to be decided.
+   * verdicts are to be decided: it asks for the oldest one, because a kept plan of whether one exists reads all monitors.
    */
   async readPart(
     tx: Tx,
@@ -63,7 +63,8 @@ export const silenceStore = {
     const [row] = await keptStatements(tx).query<PartRow>(
       `SELECT pg_relation_size('series') / current_setting('block_size')::integer AS blocks,
          pg_relation_filenode('series')::bigint AS file,
-         EXISTS (SELECT FROM monitor_state JOIN verdict_subject USING (monitor_key) WHERE decide_at <= $5) AS "hasToDecide",
+         (SELECT decide_at FROM monitor_state JOIN verdict_subject USING (monitor_key)
+           WHERE decide_at <= $5 ORDER BY decide_at LIMIT 1) IS NOT NULL AS "hasToDecide",
          awaited.*, (SELECT json_agg(counted) FROM (
            SELECT region AS code, count(*) FILTER (WHERE counts_from < 'infinity') AS checks,
              count(*) FILTER (WHERE stale) AS stale, count(*) FILTER (WHERE failing AND NOT stale) AS failing,
