@@ -121,6 +121,7 @@ export class Agent {
     await Promise.race([scheduler.idle(), sleep(Math.max(0, leftMs))]);
     runner.abortAll();
     await Promise.race([scheduler.idle(), sleep(ABORTED_CHECKS_MS)]);
+    spool.hurry();
     const until = performance.now() + SEND_BACKLOG_MS;
     while (this.connected.results && spool.depth > 0 && performance.now() < until) await sleep(20);
     this.reporting.abort();

@@ -29,14 +29,14 @@ export interface ResultSessionEnd extends SessionEnd {
 }
 
 /**
- * Results within this time of the last batch share the next one: at 75 checks a second, a message for each result costs
- * more than the bookkeeping of the checks, and a batch costs the control plane and its database more than its content.
- * The first result and urgent ones are sent at once.
+ * Results within this time of the last batch share the next one: a message for each result costs more than the bookkeeping
+ * of the checks, and a batch costs the control plane and its database more than its content. Urgent results are sent at
+ * once, with all that have gathered.
  */
-const LINGER_MS = 500;
+const LINGER_MS = 2_000;
 const URGENT_LINGER_MS = 10;
 /** A batch of this size is sent at once; thousands of results at a time would delay running checks. */
-const ENOUGH = 100;
+const ENOUGH = 250;
 const MAX_BATCH_BYTES = 512 * 1024;
 const GOODBYE_WITHIN_MS = 5_000;
 const HEALTHY_AFTER_MS = 10_000;
@@ -96,11 +96,13 @@ class ResultSession {
     const { spool, maxBatchResults, maxInFlight, windDown } = this.options;
     while (!this.blocked && !windDown.aborted && this.inFlight.length < maxInFlight) {
       const batch = spool.read(this.cursor, maxBatchResults, MAX_BATCH_BYTES);
-      if (!batch) return;
+      if (!batch) {
+        this.urgent = false;
+        return;
+      }
       const lingerMs = (this.urgent ? URGENT_LINGER_MS : LINGER_MS) - (performance.now() - this.lastSentAt);
       if (lingerMs > 0 && batch.payloads.length < Math.min(maxBatchResults, ENOUGH)) return this.linger(lingerMs);
       this.lastSentAt = performance.now();
-      this.urgent = false;
       this.gathered = 0;
       this.cursor = batch.firstSequence + batch.payloads.length - 1;
       this.inFlight.push({ first: batch.firstSequence, last: this.cursor });

@@ -113,6 +113,11 @@ export class Spool {
     return sequence;
   }
 
+  /** Has the records that are not sent yet sent without delay. */
+  hurry(): void {
+    this.listener(true);
+  }
+
   /** The next records after `after`; undefined where there are none. */
   read(after: number, maxRecords: number, maxBytes: number): SpoolBatch | undefined {
     let from = Math.max(after, this.acked) + 1;
