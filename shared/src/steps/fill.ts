@@ -39,7 +39,7 @@ function escaped(value: string, escaping: Escaping): string {
   }
 }
 
-/** Decides of each placeholder of a JSON text whether it stands inside a string. */
+/** Decides of each placeholder of a JSON text whether it is inside a string. */
 function stringsOf(text: string, placeholders: readonly Placeholder[]): boolean[] {
   let [isInside, at] = [false, 0];
   return placeholders.map(({ at: start, end }) => {
