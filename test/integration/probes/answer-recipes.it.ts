@@ -123,8 +123,8 @@ const RECIPES: Record<string, Recipe> = {
   },
 };
 
-/** Those that sign in or look at each address are tried in `reach-recipes.it.ts`. */
-const TRIED_ELSEWHERE = ['orders', 'partners', 'dualStack'];
+/** Those that sign in or look at each address are tried in `reach-recipes.it.ts`, those with steps in `step-recipes.it.ts`. */
+const TRIED_ELSEWHERE = ['orders', 'partners', 'dualStack', 'login', 'order'];
 
 describe('The recipes of the guide to answers', () => {
   let app: TestApp;
@@ -137,7 +137,13 @@ describe('The recipes of the guide to answers', () => {
     probes = testProbes({ extraCertificates: [authority.rootPem] });
     app = await startTestApp();
     const { cert, key } = await selfSigned({ usage: 'clientAuth' });
-    monitors = await readRecipes({ ORDERS_CLIENT_SECRET: 'geheim', PARTNERS_CERTIFICATE: cert, PARTNERS_KEY: key });
+    monitors = await readRecipes({
+      ORDERS_CLIENT_SECRET: 'geheim',
+      PARTNERS_CERTIFICATE: cert,
+      PARTNERS_KEY: key,
+      SHOP_PASSWORD: 'geheim',
+      SHOP_KEY: 'geheim',
+    });
   });
   after(async () => {
     probes.close();
