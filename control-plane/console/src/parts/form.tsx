@@ -90,11 +90,13 @@ interface FieldProps {
   type?: 'text' | 'email' | 'url' | 'tel' | 'number' | 'password' | 'date' | 'time' | 'datetime-local';
   placeholder?: string;
   isLong?: boolean;
+  /** The label is for screen readers, where what it says is seen from the place. */
+  isUnseen?: boolean;
 }
 
 /** A labelled control of a `Form`, with all that the API finds wrong with it. */
 export function Field(props: FieldProps) {
-  const { name, label, hint, children, options, type = 'text', placeholder, isLong = false } = props;
+  const { name, label, hint, children, options, type = 'text', placeholder, isLong = false, isUnseen = false } = props;
   const { form, id, faults } = useField(name, label);
   const describedBy =
     [hint && `${id}-hint`, faults.length > 0 && `${id}-faults`].filter(Boolean).join(' ') || undefined;
@@ -108,7 +110,7 @@ export function Field(props: FieldProps) {
   const shared = { ...control.attributes, class: 'input', value: textOf(control.value), placeholder };
   return (
     <div class="field">
-      <label class="field-label" for={id}>
+      <label class={isUnseen ? 'unseen' : 'field-label'} for={id}>
         {label}
       </label>
       {children ? (

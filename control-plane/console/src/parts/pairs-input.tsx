@@ -17,8 +17,8 @@ interface PairsInputProps<V> {
   placeholder: string;
   /** The value of a row that is added. */
   initial: V;
-  /** Draws the value of a row, which is called so. */
-  children: (value: V, set: (value: V) => void, label: string) => ComponentChildren;
+  /** Draws the value of a row, which is called so, and has the name. */
+  children: (value: V, set: (value: V) => void, label: string, name: string) => ComponentChildren;
 }
 
 /** Names and their values, a row each. Rows without a name are left out. */
@@ -42,7 +42,7 @@ export function PairsInput<V>({ pairs, onChange, noun, placeholder, initial, chi
             spellcheck={false}
             onInput={({ currentTarget }) => put(rows.with(index, [currentTarget.value, value]))}
           />
-          {children(value, (next) => put(rows.with(index, [name, next])), `Value of ${noun} ${index + 1}`)}
+          {children(value, (next) => put(rows.with(index, [name, next])), `Value of ${noun} ${index + 1}`, name)}
           <Button
             look="plain"
             icon="close"

@@ -12,23 +12,30 @@ const WORDS: readonly (readonly [keyof Phases, word: string, series: number])[] 
 ];
 
 /** ms */
-type Phases = Latency['phases'] & { auth?: number | undefined };
+export type Phases = Partial<Latency['phases']> & { auth?: number | undefined };
+
+interface PhaseBarProps {
+  phases: Phases;
+  /** Where the request stands in a run of several; without it, the bar is as wide as there is room. ms */
+  place?: { fromMs: number; ms: number; ofMs: number };
+}
 
 /** Where the time of a request went: a bar of its phases, and each with its length. A phase that did not happen is left out. */
-export function PhaseBar({ phases }: { phases: Phases }) {
+export function PhaseBar({ phases, place }: PhaseBarProps) {
   const parts = WORDS.flatMap(([name, word, series]) => {
     const ms = phases[name] ?? 0;
     return ms > 0 ? [{ name, word, ms, style: { fill: `var(--series-${series})` } }] : [];
   });
-  const total = parts.reduce((sum, { ms }) => sum + ms, 0);
-  let left = 0;
+  const total = place?.ofMs ?? parts.reduce((sum, { ms }) => sum + ms, 0);
+  let left = ((place?.fromMs ?? 0) / total) * 100;
   return (
     <div class="phases">
       <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+        {place && <rect class="phases-whole" x={left} width={(place.ms / total) * 100} height="8" />}
         {parts.map(({ name, ms, style }) => {
-          const x = (left / total) * 100;
-          left += ms;
-          return <rect key={name} style={style} x={x} width={(ms / total) * 100} height="8" />;
+          const [x, width] = [left, (ms / total) * 100];
+          left += width;
+          return <rect key={name} style={style} x={x} width={width} height="8" />;
         })}
       </svg>
       <dl>

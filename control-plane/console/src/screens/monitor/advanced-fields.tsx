@@ -1,21 +1,23 @@
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { factsOf } from '@watchpost/shared/monitor-types';
 import { Fragment } from 'preact';
-import { valueAt } from '../../parts/field-path.js';
-import { first } from '../../data/session.js';
 import { Checks, Select, DurationInput } from '../../parts/inputs.js';
+import { Button } from '../../parts/button.js';
 import { Field, FieldGroup, Switch } from '../../parts/form.js';
 import { capitalized } from '../../parts/format.js';
 import { MonitorsInput } from '../../parts/pickers.js';
 import type { FormModel } from '../../parts/use-form.js';
-import { AssertionsField } from './assertions-field.js';
+import { FromAnswer } from './from-answer.js';
 import { isAdvanced, isHeartbeat, needs } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
-import { HeadersInput, ListInput, NullableField, VariantFields } from './setting-inputs.js';
+import { fieldsOf, RequestFields, StatedFields } from './request-fields.js';
+import { ListInput, NullableField } from './setting-inputs.js';
+import { SAFE_TO_REPEAT, StepsFields } from './steps-fields.js';
+import { withStepsUpTo } from './step-values.js';
+import { readTarget } from './target.js';
 import type { PlanView } from './reading.js';
 import type { TargetTest } from './target-result.js';
 
-const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT'] as const;
 
 /** What most monitors leave as it is; folded unless something in it is at fault. */
@@ -67,7 +69,7 @@ export function AdvancedFields(props: {
                 read={toNumber}
               />
             </div>
-            <StatedFields form={form} of={['ssl']} />
+            <StatedFields form={form} fields={fieldsOf('ssl')} />
           </>
         )}
         {needs(types, 'dns') && <DnsFields form={form} />}
@@ -76,7 +78,7 @@ export function AdvancedFields(props: {
           .map((type) => (
             <Fragment key={type}>
               <h2>{factsOf(type).label}</h2>
-              <StatedFields form={form} of={factsOf(type).settings} />
+              <StatedFields form={form} fields={fieldsOf(...factsOf(type).settings)} />
             </Fragment>
           ))}
         <h2>Dependencies</h2>
@@ -130,76 +132,38 @@ function VerdictFields({ plan }: { plan: PlanView }) {
 }
 
 function HttpFields({ form, test }: { form: FormModel<MonitorValues>; test: TargetTest }) {
-  const { http } = form.values.value;
+  const { url, http } = form.values.value;
+  const target = readTarget(url);
   return (
     <>
       <h2>Request</h2>
-      <StatedFields form={form} of={['http']} />
-      <Field name="http.expectedStatusCodes" label="Expected codes" hint="Codes and ranges: 200-299, 404">
-        {(control) => <ListInput control={control} />}
-      </Field>
-      <FieldGroup
-        name="http.headers"
-        label="Headers"
-        hint="Values of secret headers, such as Authorization, are stored encrypted and shown as ***."
-      >
-        <HeadersInput headers={http.headers} onChange={(headers) => form.set('http.headers', headers)} />
-      </FieldGroup>
-      {WITH_BODY.includes(http.method) && <NullableField name="http.body" label="Body" isLong />}
-      <div class="beside">
-        <NullableField name="http.keyword" label="Text in the answer" hint="Case-sensitive" />
-        {http.keyword !== null && (
-          <Field
-            name="http.keywordMode"
-            label="It"
-            options={[
-              { value: 'present', label: 'must be there' },
-              { value: 'absent', label: 'must not be there' },
-            ]}
+      <StatedFields form={form} fields={fieldsOf('http').filter(({ name }) => name !== SAFE_TO_REPEAT)} />
+      <RequestFields form={form} at="http">
+        <div class="beside">
+          <NullableField name="http.keyword" label="Text in the answer" hint="Case-sensitive" />
+          {http.keyword !== null && (
+            <Field
+              name="http.keywordMode"
+              label="It"
+              options={[
+                { value: 'present', label: 'must be there' },
+                { value: 'absent', label: 'must not be there' },
+              ]}
+            />
+          )}
+        </div>
+      </RequestFields>
+      <FromAnswer form={form} at="http" test={test}>
+        {target && (
+          <Button
+            text="Test"
+            icon="refresh"
+            isBusy={test.isRunning()}
+            onClick={() => test.run(target, withStepsUpTo(form.values.peek(), -1))}
           />
         )}
-      </div>
-      <AssertionsField form={form} test={test} />
-    </>
-  );
-}
-
-/** The fields of settings that are drawn by what each of them states. */
-function StatedFields({ form, of }: { form: FormModel<MonitorValues>; of: readonly string[] }) {
-  const fields = first!.monitorForm.fields.filter(({ settings }) => of.includes(settings));
-  const toggles = fields.filter(({ control }) => control === 'toggle');
-  const choices = fields.filter(({ control }) => control === 'choice');
-  return (
-    <>
-      {choices.length > 0 && (
-        <div class="beside">
-          {choices.map(({ settings: _, control: _c, variants: _v, ...field }) => (
-            <Field key={field.name} {...field} />
-          ))}
-        </div>
-      )}
-      {fields.map(({ name, label, hint, control, variants }) => {
-        const field = { name, label, ...(hint !== undefined && { hint }) };
-        if (control === 'text') return <NullableField key={name} {...field} />;
-        if (control === 'variants') return <VariantFields key={name} {...field} form={form} variants={variants} />;
-        return (
-          control === 'headers' && (
-            <FieldGroup key={name} {...field}>
-              <HeadersInput
-                headers={valueAt(form.values.value, name) as Record<string, string>}
-                onChange={(headers) => form.set(name, headers)}
-              />
-            </FieldGroup>
-          )
-        );
-      })}
-      {toggles.length > 0 && (
-        <div class="row gap-3-5">
-          {toggles.map(({ name, label }) => (
-            <Switch key={name} name={name} label={label} />
-          ))}
-        </div>
-      )}
+      </FromAnswer>
+      <StepsFields form={form} test={test} />
     </>
   );
 }

@@ -47,4 +47,24 @@ describe('The parts of an answer', () => {
     expect(type!.assertion).to.include({ property: 'content-type', comparison: 'equals', target: 'text/html' });
     expect(cookie!.assertion).to.include({ property: 'set-cookie', comparison: 'exists' });
   });
+
+  it('are extracted under names of their own, unless they are several values', () => {
+    const [whole, one, list, item] = partsOfJson(JSON.stringify({ 'access-token': 'x', ids: [7] }))!;
+    expect([whole!.extraction, list!.extraction]).to.deep.equal([undefined, undefined]);
+    expect(one!.extraction).to.deep.equal({
+      name: 'accessToken',
+      from: 'json',
+      expression: "$['access-token']",
+      secret: false,
+    });
+    expect(item!.extraction).to.include({ name: 'ids', expression: "$['ids'][0]" });
+    expect(partsOfJson('7')![0]!.extraction).to.include({ name: 'value', expression: '$' });
+    const [header] = partsOfHeaders({ 'x-request-id': '7' });
+    expect(header!.extraction).to.deep.equal({
+      name: 'xRequestId',
+      from: 'header',
+      expression: 'x-request-id',
+      secret: false,
+    });
+  });
 });

@@ -1,10 +1,14 @@
 import type { Assertion } from '@watchpost/shared/assertions/assertion';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
+import { capitalized } from '../../parts/format.js';
+import type { Extraction } from './step-values.js';
 
 /** More than people read; longer answers are better queried by hand. */
 const MOST_VALUES = 100;
 /** Longer texts are cut in evidence, so that they are not known whole. */
 const LONGEST_TARGET = 200;
+/** Of an extracted value; there is room for a number behind it. */
+const LONGEST_NAME = 38;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** A part of an answer that an assertion can be about. */
@@ -15,6 +19,8 @@ export interface AnswerPart {
   text: string;
   /** The assertion that it satisfies as it is. */
   assertion: Assertion;
+  /** Takes its value over for later steps; left out where it is no single value. */
+  extraction?: Extraction & { name: string };
 }
 
 /** The headers of an answer. */
@@ -25,6 +31,7 @@ export function partsOfHeaders(headers: Readonly<Record<string, string>>): Answe
     return {
       name,
       text: value,
+      extraction: { name: nameFrom(name), from: 'header', expression: name, secret: false },
       assertion: isShown ? { ...about, comparison: 'equals', target: value } : { ...about, comparison: 'exists' },
     };
   });
@@ -60,7 +67,25 @@ function partOfValue(value: unknown, path: string): AnswerPart {
     : typeof value === 'object' && value !== null
       ? `an object of ${Object.keys(value).length}`
       : JSON.stringify(value);
-  return { name: path, text, assertion: { ...about, ...comparisonWith(value) } };
+  return {
+    name: path,
+    text,
+    assertion: { ...about, ...comparisonWith(value) },
+    ...(!(typeof value === 'object' && value !== null) && {
+      extraction: {
+        name: nameFrom(/\['([^']*)'\](?:\[\d+\])*$/.exec(path)?.[1] ?? ''),
+        from: 'json',
+        expression: path,
+        secret: false,
+      },
+    }),
+  };
+}
+
+/** `xRequestId` of the header `x-request-id`. */
+function nameFrom(text: string): string {
+  const [first = 'value', ...others] = text.match(/[A-Za-z][A-Za-z0-9_]*/g) ?? [];
+  return [first, ...others.map(capitalized)].join('').slice(0, LONGEST_NAME);
 }
 
 function comparisonWith(value: unknown): Pick<Assertion, 'comparison' | 'target'> {

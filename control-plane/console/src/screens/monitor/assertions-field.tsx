@@ -6,7 +6,6 @@ import { Button } from '../../parts/button.js';
 import { Field, FieldGroup } from '../../parts/form.js';
 import { DurationInput, Select, type FieldControl } from '../../parts/inputs.js';
 import type { FormModel } from '../../parts/use-form.js';
-import { partsOfHeaders, partsOfJson, type AnswerPart } from './answer-values.js';
 import {
   COMPARISON_WORDS,
   NEW_ASSERTION,
@@ -18,10 +17,9 @@ import {
   withComparison,
   withSource,
 } from './assertion-values.js';
-import { readTarget as readUrl } from './target.js';
-import type { TargetTest } from './target-result.js';
+import { TAKES_NAMES } from './setting-inputs.js';
+import type { RequestPath } from './step-values.js';
 
-const NAME = 'http.assertions';
 const SOURCE_OPTIONS = (Object.keys(SOURCES) as AssertionSource[]).map((value) => ({
   value,
   label: sourceWord(value),
@@ -31,20 +29,21 @@ const PROPERTIES: Partial<Record<AssertionSource, { label: string; placeholder: 
   json: { label: 'JSONPath', placeholder: '$.items[0].name' },
 };
 
-/** Edits the assertions, a row for each; a row can be made from what the last test answered. */
-export function AssertionsField({ form, test }: { form: FormModel<MonitorValues>; test: TargetTest }) {
-  const { assertions } = form.values.value.http;
-  const put = (next: readonly Assertion[]) => form.set(NAME, next);
-  const add = (assertion: Assertion) => put([...assertions, assertion]);
+/** Edits the assertions of a request, a row for each. */
+export function AssertionsField({ form, at }: { form: FormModel<MonitorValues>; at: RequestPath }) {
+  const name = `${at}.assertions`;
+  const assertions = form.get(name) as readonly Assertion[];
+  const put = (next: readonly Assertion[]) => form.set(name, next);
   return (
     <FieldGroup
-      name={NAME}
+      name={name}
       label="Assertions"
       hint="What the answer has to be. All of them are evaluated at every check."
     >
       {assertions.map((assertion, index) => (
         <AssertionRow
           key={index}
+          name={`${name}.${index}`}
           assertion={assertion}
           index={index}
           onChange={(next) => put(assertions.with(index, next))}
@@ -52,24 +51,23 @@ export function AssertionsField({ form, test }: { form: FormModel<MonitorValues>
         />
       ))}
       <div class="row">
-        <Button text="Add an assertion" icon="plus" onClick={() => add(NEW_ASSERTION)} />
+        <Button text="Add an assertion" icon="plus" onClick={() => put([...assertions, NEW_ASSERTION])} />
       </div>
-      <FromAnswer form={form} test={test} onChoose={add} />
     </FieldGroup>
   );
 }
 
 interface RowProps {
+  name: string;
   assertion: Assertion;
   index: number;
   onChange: (assertion: Assertion) => void;
   onRemove: () => void;
 }
 
-function AssertionRow({ assertion, index, onChange, onRemove }: RowProps) {
+function AssertionRow({ name, assertion, index, onChange, onRemove }: RowProps) {
   const { source, comparison } = assertion;
   const property = PROPERTIES[source];
-  const name = `${NAME}.${index}`;
   return (
     <fieldset class="assertion sunken pad-3 choices">
       <legend class="field-label">Assertion {index + 1}</legend>
@@ -139,6 +137,7 @@ function TargetInput({ control, assertion }: { control: FieldControl; assertion:
   return (
     <input
       {...control.attributes}
+      {...TAKES_NAMES}
       class="input mono"
       inputMode={kind === 'number' ? 'decimal' : 'text'}
       spellcheck={false}
@@ -149,59 +148,5 @@ function TargetInput({ control, assertion }: { control: FieldControl; assertion:
       }}
       onBlur={() => setTyped(undefined)}
     />
-  );
-}
-
-/** The headers and the JSON values of the last test, from which assertions are made. */
-function FromAnswer(props: {
-  form: FormModel<MonitorValues>;
-  test: TargetTest;
-  onChoose: (assertion: Assertion) => void;
-}) {
-  const { form, test, onChoose } = props;
-  const outcome = test.http.value;
-  const answer = outcome.state === 'done' ? outcome.body.answer : null;
-  const target = readUrl(form.values.value.url);
-  const json = answer === null ? undefined : partsOfJson(answer.body);
-  return (
-    <div class="lines gap-2">
-      {answer !== null && (
-        <Parts title="Headers of the last test" parts={partsOfHeaders(answer.headers)} onChoose={onChoose} />
-      )}
-      {json && <Parts title="JSON values of the last test" parts={json} onChoose={onChoose} />}
-      <p class="row soft small">
-        {answer === null
-          ? 'Test the URL to make assertions from its answer.'
-          : `Choose a part to add an assertion that it satisfies.${json ? '' : ' The body is no JSON, or longer than 16 KiB.'}`}
-        {target !== undefined && (
-          <Button
-            text="Test"
-            icon="refresh"
-            isBusy={test.isRunning()}
-            onClick={() => test.run(target, form.values.peek())}
-          />
-        )}
-      </p>
-    </div>
-  );
-}
-
-function Parts(props: { title: string; parts: readonly AnswerPart[]; onChoose: (assertion: Assertion) => void }) {
-  const { title, parts, onChoose } = props;
-  return (
-    <details class="answer-parts">
-      <summary>
-        {title} ({parts.length})
-      </summary>
-      <ul class="list">
-        {parts.map(({ name, text, assertion }) => (
-          <li key={name}>
-            <button type="button" class="bare" onClick={() => onChoose(assertion)}>
-              <code>{name}</code> <span class="soft mono">{text}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

@@ -36,6 +36,8 @@ import { ResultsSection } from './results-section.js';
 import { stateSentence } from './state-sentence.js';
 import { readTarget } from './target.js';
 import { TargetResult, useTargetTest } from './target-result.js';
+import { Waterfall } from './waterfall.js';
+import type { Run } from './waterfall-rows.js';
 import { placeOf, usePlan, useRegions } from './reading.js';
 
 /** How long after a check is due its result is there, as a rule. */
@@ -180,6 +182,11 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
           {monitorTypes.some((type) => type !== 'SslCertificate' && type !== 'Dns' && type !== 'Heartbeat') && (
             <Later title="Latency" rows={6}>
               {() => <LatencySection monitor={monitor} range={range} regions={regions} />}
+            </Later>
+          )}
+          {(monitor.latestTestResult as Run | null)?.steps && (
+            <Later title="Steps of the latest check" rows={6}>
+              {() => <Waterfall run={monitor.latestTestResult!} steps={monitor.http.steps} />}
             </Later>
           )}
           {monitor.addresses.length + monitor.addressWarnings.length > 0 && (

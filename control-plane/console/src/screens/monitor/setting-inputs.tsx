@@ -7,6 +7,9 @@ import type { FormModel } from '../../parts/use-form.js';
 import { PairsInput } from '../../parts/pairs-input.js';
 import { itemsIn } from './monitor-values.js';
 
+/** Marks the controls of a step into which a placeholder can be inserted. */
+export const TAKES_NAMES = { 'data-takes-names': true };
+
 /** A text, or what `read` makes of it, that is null while it is empty. */
 export function NullableField(props: {
   name: string;
@@ -26,7 +29,7 @@ export function NullableField(props: {
           onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
             set(currentTarget.value === '' ? null : read(currentTarget.value)),
         };
-        return isLong ? <textarea {...shared} rows={4} /> : <input {...shared} />;
+        return isLong ? <textarea {...shared} {...TAKES_NAMES} rows={4} /> : <input {...shared} />;
       }}
     </Field>
   );
@@ -58,7 +61,7 @@ export function ListInput({ control, read = String, isLong = false }: ListInputP
 }
 
 /** A secret that is never shown: what is kept stays until something is typed. */
-function SecretInput({ control, isLong }: { control: FieldControl; isLong: boolean }) {
+export function SecretInput({ control, isLong = false }: { control: FieldControl; isLong?: boolean }) {
   const { value, set, attributes } = control;
   const [wasKept] = useState(value === MASK);
   const shared = {
@@ -126,6 +129,7 @@ export function HeadersInput(props: {
     <PairsInput pairs={props.headers} onChange={props.onChange} noun="header" placeholder="X-Probe" initial="">
       {(value, set, label) => (
         <input
+          {...TAKES_NAMES}
           class="input mono"
           aria-label={label}
           value={value}

@@ -9,12 +9,15 @@ import { countText, firstOf, latencyText } from '../../parts/format.js';
 import { isNearExpiry } from '../../parts/near-expiry.js';
 import { PhaseBar } from '../../parts/phase-bar.js';
 import { StateMark } from '../../parts/marks.js';
+import type { Step } from './step-values.js';
 import { nameInSubject, propagationText, type Target } from './target.js';
+import { Waterfall } from './waterfall.js';
+import type { Run } from './waterfall-rows.js';
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { TypeSettings } from '@watchpost/control-plane/capabilities/monitors/settings/type-settings-schemas';
 import { factsOf, typeAloneWith } from '@watchpost/shared/monitor-types';
 import { testableSettings } from '@watchpost/shared/secrets/masked-settings';
-import { signal, type Signal } from '@preact/signals';
+import { computed, signal, type Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { request } from '../../data/api.js';
@@ -29,7 +32,12 @@ export function TargetResult({ test, home }: { test: TargetTest; home: string })
       <p class="target-verdict">
         <Verdict http={http} />
       </p>
-      {http.state === 'done' && http.body.wasAvailable && <PhaseBar phases={http.body.phases} />}
+      {http.state === 'done' &&
+        ((http.body as Run).steps ? (
+          <Waterfall run={http.body} steps={test.steps.value} />
+        ) : (
+          http.body.wasAvailable && <PhaseBar phases={http.body.phases} />
+        ))}
       {http.state === 'failed' && <FaultNote fault={http.fault} />}
       <Facts
         look="tiles target-facts"
@@ -48,7 +56,8 @@ export function TargetResult({ test, home }: { test: TargetTest; home: string })
   );
 }
 
-function Verdict({ http }: { http: Outcome<MonitorTestView> }) {
+/** The verdict of a test in a sentence. */
+export function Verdict({ http }: { http: Outcome<MonitorTestView> }) {
   if (http.state === 'done' && http.body.wasAvailable) {
     const isDegraded = http.body.assertions.some(({ passed }) => !passed);
     return (
@@ -160,6 +169,8 @@ function createTest() {
   const none = { state: 'none' } as const;
   const target = signal<Target | undefined>(undefined);
   const hasAllSecrets = signal(true);
+  const steps = signal<readonly Step[]>([]);
+  const testedStep = signal<string | undefined>(undefined);
   const http = signal<Outcome<MonitorTestView>>(none);
   const ssl = signal<Outcome<SslResultView>>(none);
   const dns = signal<Outcome<DnsHistoryEntryView>>(none);
@@ -183,11 +194,21 @@ function createTest() {
   return {
     target,
     hasAllSecrets,
+    /** Those that were sent. */
+    steps,
+    /** The name of the step that the test was made for, if it was for one. */
+    testedStep,
+    /** The name of the step whose answer the test has; undefined for the monitor's own request. */
+    answered: computed(() => {
+      if (steps.value.length === 0) return testedStep.value;
+      const found = http.value.state === 'done' ? ((http.value.body as Run).steps ?? []) : [];
+      return found.findLast(({ responseTime }, index) => responseTime !== null && !steps.value[index]?.always)?.name;
+    }),
     http,
     ssl,
     dns,
-    /** Tests a target at once; the former test is dropped. */
-    run: (next: Target, settings: MonitorValues) => {
+    /** Tests a target at once, or one step of it; the former test is dropped. */
+    run: (next: Target, settings: MonitorValues, step?: string) => {
       running?.abort();
       const own = (running = new AbortController());
       const { url, kind, host, isName } = next;
@@ -195,12 +216,14 @@ function createTest() {
       const { settings: fields, word, isAlone } = factsOf(typeAloneWith(kind) ?? 'HttpAvailability');
       const field = fields[0] as keyof TypeSettings;
       const { settings: sent, leftOut } = testableSettings({ url, [field]: settings[field] });
+      steps.value = field === 'http' ? settings.http.steps : [];
+      testedStep.value = step;
       hasAllSecrets.value = leftOut.length === 0;
       const { checkTimeout } = settings;
       const body = { ...sent, ...(checkTimeout !== null && { timeout: checkTimeout }) };
       ask(http, `/api/v1/monitor-test${isAlone ? `/${word}` : ''}`, body, own);
-      ask(ssl, '/api/v1/monitor-test/ssl', kind === 'https' ? { url } : undefined, own);
-      ask(dns, '/api/v1/monitor-test/dns', isName ? { hostname: host } : undefined, own);
+      ask(ssl, '/api/v1/monitor-test/ssl', kind === 'https' && step === undefined ? { url } : undefined, own);
+      ask(dns, '/api/v1/monitor-test/dns', isName && step === undefined ? { hostname: host } : undefined, own);
     },
     isRunning: () => [http, ssl, dns].some(({ value }) => value.state === 'pending'),
     stop: () => running?.abort(),

@@ -152,7 +152,10 @@ export const stepSettings = {
         'A failing check is repeated from another region. With steps other than GET and HEAD only where this is true, because they may change something.',
       default: false,
     })
-    .register(shownInForms, { label: 'Steps may run again to confirm a failure' }),
+    .register(shownInForms, {
+      label: 'Steps may run again to confirm a failure',
+      hint: 'Another agent sends all requests once more. Leave it off where that does harm, such as a second order.',
+    }),
 };
 
 /** @param egress the policy that permits places of steps */

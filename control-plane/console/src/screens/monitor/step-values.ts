@@ -1,0 +1,48 @@
+import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
+import { BUILT_INS, placeholdersOf } from '@watchpost/shared/steps/placeholders';
+
+type Http = MonitorValues['http'];
+export type Step = Http['steps'][number];
+export type Extractions = Http['extract'];
+export type Extraction = Extractions[string];
+/** The path of a request in the form: the monitor's own, or one of the steps. */
+export type RequestPath = 'http' | `http.steps.${number}`;
+
+/** A new step begins as the monitor's own request does. */
+export function newStep({ method, auth, body, expectedStatusCodes, assertions, extract }: Http, place: number): Step {
+  const request = { method, headers: {}, auth, body, expectedStatusCodes, assertions, extract };
+  return { name: `Step ${place}`, url: '', ...request, always: false, delay: 'PT0S' };
+}
+
+/** @returns the names that a step can use: variables, what earlier requests extract, and those that every run has */
+export function namesAt({ variables, extract, steps }: Http, index: number): string[] {
+  const earlier = [extract, ...steps.slice(0, index).map((step) => step.extract)];
+  return [...new Set([...[variables, ...earlier].flatMap((names) => Object.keys(names)), ...BUILT_INS])];
+}
+
+/** @returns `name`, with a number behind it where the others have it already */
+export function freeName(name: string, others: object): string {
+  const taken = (each: string) => Object.hasOwn(others, each) || BUILT_INS.has(each);
+  let free = name;
+  for (let number = 2; taken(free); number++) free = `${name}${number}`;
+  return free;
+}
+
+/** @returns settings whose test ends with this step, and answers what it gets; -1 ends with the monitor's own request */
+export function withStepsUpTo(values: MonitorValues, index: number): MonitorValues {
+  const { http } = values;
+  const steps = http.steps.slice(0, index + 1).map((step, at) => (at === index ? { ...step, always: false } : step));
+  return { ...values, http: { ...http, steps } };
+}
+
+/** @returns settings that test this step without those before it; undefined where it uses what they extract */
+export function withStepAlone(values: MonitorValues, { name: _, url, always: _a, delay: _d, ...request }: Step) {
+  if (placeholdersOf(JSON.stringify({ url, request })).length > 0) return undefined;
+  const none = { extract: {}, steps: [], variables: {}, keyword: null, connectTo: null };
+  return { ...values, url, http: { ...values.http, ...request, ...none } };
+}
+
+/** @returns the steps in which this one changed places with its neighbour */
+export function moved<T>(list: readonly T[], index: number, by: 1 | -1): T[] {
+  return list.with(index, list[index + by]!).with(index + by, list[index]!);
+}
