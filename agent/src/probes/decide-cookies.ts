@@ -8,8 +8,10 @@ const UNSENDABLE = /[^ -~\x80-\xff]/;
 /** A server without a clock states no date. Those that remove a cookie let it expire at the beginning of time. */
 const NO_DATE = '1970-01-02T00:00:00Z';
 
-/** The characters of cookies that a run keeps: ten times what servers accept in a request. */
-const MOST_KEPT = 160 * 1024;
+/** The characters of cookies that a run keeps: four times what servers accept in a request. Every request reads them again. */
+const MOST_KEPT = 64 * 1024;
+/** What a line counts for by itself. */
+const PER_LINE = 32;
 
 /** An answer of a redirect chain, with the URL of its request. */
 export interface ChainAnswer {
@@ -105,7 +107,7 @@ export function cookieAnswers(answers: readonly ChainAnswer[]): ChainAnswer[] {
   const kept: ChainAnswer[] = [];
   for (const { url, head } of answers.toReversed()) {
     const lines = valuesOf(head, 'set-cookie');
-    left -= lines.join('').length;
+    left -= lines.reduce((sum, { length }) => sum + length + PER_LINE, 0);
     if (left < 0) break;
     if (lines.length === 0) continue;
     const headers = lines.flatMap((line) => ['set-cookie', line]);
