@@ -15,7 +15,7 @@ interface StepView {
 export type Run = Pick<
   NonNullable<MonitorView['latestTestResult']>,
   'wasAvailable' | 'statusCode' | 'responseTime' | 'failureReason'
-> & { steps?: readonly StepView[] | null; phases?: MonitorTestView['phases'] };
+> & { steps?: readonly StepView[] | undefined; phases?: MonitorTestView['phases'] };
 
 export interface WaterfallRow {
   name: string;
