@@ -10,6 +10,8 @@ export interface IncidentWords {
   /** The behaviour of the monitor while it lasts, and afterwards. */
   is: string;
   was: string;
+  /** It is about checks that succeed: a region that it names answers, and not as it should. */
+  isOfSuccesses?: boolean;
 }
 
 /** Every type of incident in words. */
@@ -29,6 +31,7 @@ const FACTS = {
     headline: 'Not as expected',
     is: 'does not answer as expected',
     was: 'did not answer as expected',
+    isOfSuccesses: true,
   },
   SslExpiry: {
     label: 'Certificate',
@@ -45,6 +48,7 @@ const FACTS = {
     headline: 'Slow',
     is: 'is slow',
     was: 'was slow',
+    isOfSuccesses: true,
   },
   Dns: {
     label: 'DNS',

@@ -1,44 +1,29 @@
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { columnsOf } from '../../platform/db/columns.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-export interface ApiKeyRow {
-  id: string;
-  name: string;
-  prefix: string;
-  scopes: string[];
-  created: Date;
-  expiresAt: Date | null;
-  lastUsedAt: Date | null;
+export interface ApiKeyRow extends Omit<ApiKeyEntity, 'workspaceId' | 'memberId' | 'hash'> {
   /** Whose key it is. */
   userId: string;
   userName: string | null;
 }
 
-export interface NewApiKeyRow extends Pick<ApiKeyRow, 'id' | 'name' | 'prefix' | 'scopes' | 'created' | 'expiresAt'> {
-  memberId: string;
-  hash: Buffer;
-}
+export type NewApiKeyRow = Omit<ApiKeyEntity, 'workspaceId' | 'lastUsedAt'>;
 
 /** What the use of a key depends on. */
-export interface UsedKeyRow {
-  id: string;
-  workspaceId: string;
-  name: string;
-  hash: Buffer;
-  scopes: string[];
-  expiresAt: Date | null;
-  lastUsedAt: Date | null;
+export interface UsedKeyRow extends Omit<ApiKeyEntity, 'memberId' | 'prefix' | 'created'> {
   userId: string;
   /** Whether the membership is suspended, or the account of the workspace's owner. */
   isSuspended: boolean;
 }
 
 const WHOSE = 'key.workspace_id = $1 AND ($2::uuid IS NULL OR key.member_id = $2)';
-const COLUMNS = `key.id, key.name, key.prefix, key.scopes, key.created, key.expires_at AS "expiresAt",
-    key.last_used_at AS "lastUsedAt", member.user_id AS "userId", coalesce(account.name, account.email) AS "userName"`;
+const COLUMNS = `${columnsOf(ApiKeyEntity, { from: 'key', without: ['workspaceId', 'memberId', 'hash'] })},
+    member.user_id AS "userId", coalesce(account.name, account.email) AS "userName"`;
 const TABLES = `api_key key
   JOIN workspace_member member ON member.workspace_id = key.workspace_id AND member.id = key.member_id
   JOIN user_account account ON account.id = member.user_id`;
+const USED = columnsOf(ApiKeyEntity, { from: 'key', without: ['memberId', 'prefix', 'created'] });
 const READ = `SELECT ${COLUMNS} FROM ${TABLES} WHERE ${WHOSE}`;
 
 /** The keys of a workspace: of one member, or of all (null). */
@@ -105,8 +90,7 @@ export const anyApiKeyStore = {
   /** By the prefix alone: the key is the only credential of its request. */
   async findByPrefix(tx: Tx, prefix: string): Promise<UsedKeyRow | undefined> {
     return tx.one(
-      `SELECT key.id, key.workspace_id AS "workspaceId", key.name, key.hash, key.scopes, key.expires_at AS "expiresAt",
-         key.last_used_at AS "lastUsedAt", member.user_id AS "userId", member.status = 'suspended' OR EXISTS (
+      `SELECT ${USED}, member.user_id AS "userId", member.status = 'suspended' OR EXISTS (
            SELECT FROM suspended_workspace closed WHERE closed.workspace_id = key.workspace_id
          ) AS "isSuspended"
        FROM api_key key

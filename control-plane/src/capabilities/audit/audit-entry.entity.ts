@@ -1,5 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../../platform/db/columns.js';
+import type { AuditAction, AuditActorType } from './audit-actions.js';
+import type { AuditChanges } from './decide-changes.js';
 
 /** A change of the configuration: who, what, when and through which interface. Append-only. */
 @Entity('audit_entry')
@@ -20,10 +22,10 @@ export class AuditEntryEntity {
   at!: Date;
 
   @Column('text')
-  action!: string;
+  action!: AuditAction;
 
   @Column('text')
-  actorType!: string;
+  actorType!: AuditActorType;
 
   @Column('uuid', { nullable: true })
   actorId!: string | null;
@@ -44,7 +46,7 @@ export class AuditEntryEntity {
   targetUserId!: string | null;
 
   @Column('jsonb')
-  changes!: unknown;
+  changes!: AuditChanges;
 
   @Column('text', { nullable: true })
   requestId!: string | null;

@@ -1,27 +1,11 @@
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
+import { columnsOf } from '../../platform/db/columns.js';
 import { jsonText } from '../../platform/db/json-text.js';
-import type { AuditAction, AuditActorType } from './audit-actions.js';
-import type { AuditChanges } from './decide-changes.js';
+import type { AuditAction } from './audit-actions.js';
+import { AuditEntryEntity } from './audit-entry.entity.js';
 
-export interface NewEntry {
-  id: string;
-  workspaceId: string;
-  action: AuditAction;
-  actorType: AuditActorType;
-  actorId: string | null;
-  actorName: string | null;
-  via: string | null;
-  targetId: string;
-  targetName: string | null;
-  targetUserId: string | null;
-  changes: AuditChanges;
-  requestId: string | null;
-  remoteAddress: string | null;
-}
-
-export interface EntryRow extends Omit<NewEntry, 'workspaceId' | 'targetUserId'> {
-  at: Date;
-}
+export type NewEntry = Omit<AuditEntryEntity, 'at'>;
+export type EntryRow = Omit<AuditEntryEntity, 'workspaceId' | 'targetUserId'>;
 
 export interface AuditFilter {
   /** Entries with any of these actions. */
@@ -42,6 +26,8 @@ const WHERE = `entry.workspace_id = $1
 /** The name of a person at the time of the entry, or the nearest one to it; null once the account is deleted. */
 const nameOf = (column: string) => `(SELECT person.name FROM user_name person WHERE person.user_id = entry.${column}
   ORDER BY person.since > entry.at, abs(extract(epoch FROM person.since - entry.at)) LIMIT 1)`;
+
+const COLUMNS = columnsOf(AuditEntryEntity, { without: ['workspaceId', 'actorName', 'targetName', 'targetUserId'] });
 
 export const auditStore = {
   async insert(tx: Tx, at: Date, entries: readonly NewEntry[]): Promise<void> {
@@ -65,10 +51,8 @@ export const auditStore = {
     rows: Rows,
   ): Promise<ListPage<EntryRow>> {
     const list = {
-      columns: `id, at, action, actor_type AS "actorType", actor_id AS "actorId",
-        coalesce(actor_name, ${nameOf('actor_id')}) AS "actorName", via, target_id AS "targetId",
-        coalesce(target_name, ${nameOf('target_user_id')}) AS "targetName", changes, request_id AS "requestId",
-        remote_address AS "remoteAddress"`,
+      columns: `${COLUMNS}, coalesce(actor_name, ${nameOf('actor_id')}) AS "actorName",
+        coalesce(target_name, ${nameOf('target_user_id')}) AS "targetName"`,
       from: 'audit_entry entry',
       where: WHERE,
       orderBy: 'at DESC, id DESC',

@@ -5,7 +5,7 @@ import { JoinedWork } from '../../platform/jobs/joined-work.js';
 import { createChannels } from '../channels/index.js';
 import type { AlertDeps } from './alert-deps.js';
 import { type EvidenceSubject, issueEvidenceLinks } from './links/evidence-link.js';
-import { DeliveryMetrics } from './sending/delivery-metrics.js';
+import { type DeliveryMetrics, deliveryMetrics } from './sending/delivery-metrics.js';
 
 /** The most links to evidence that are issued at once. */
 const MOST_LINKS = 128;
@@ -34,6 +34,6 @@ export function createDeliveryDeps(
         db.transaction((tx) => issueEvidenceLinks(links, tx, subjects), { startsWithWork: true, byIndex: true }),
       MOST_LINKS,
     ),
-    metrics: new DeliveryMetrics(registry),
+    metrics: deliveryMetrics(registry),
   };
 }

@@ -10,7 +10,7 @@ import type { EventSink, EventStreamAnswer } from '../../platform/http/event-str
 import { StreamPlaces } from '../../platform/http/stream-places.js';
 import { Wake } from '../../platform/jobs/wake.js';
 import type { EventPosition } from './event-position.js';
-import { EventMetrics } from './event-metrics.js';
+import { type EventMetrics, eventMetrics } from './event-metrics.js';
 import type { FoundEvents, ReadingPoint } from './event-store.js';
 import { readEvents } from './read-events.js';
 import { eventText, idText, resetText, retryText } from './event-text.js';
@@ -92,7 +92,7 @@ export class EventFeed {
   #isStopping = false;
 
   constructor(private readonly options: EventFeedOptions) {
-    this.#metrics = new EventMetrics(options.registry);
+    this.#metrics = eventMetrics(options.registry);
   }
 
   /** Has events read as soon as they are notified, while there are streams. Without it they are only polled. */

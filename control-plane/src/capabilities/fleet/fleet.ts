@@ -20,7 +20,7 @@ import { BoundedReads } from './assignment/bounded-reads.js';
 import { ChangeTicks } from './assignment/change-ticks.js';
 import type { ReadNewestScheduledTimes } from './assignment/find-handovers.js';
 import type { MonitorCheckSource } from '../monitors/index.js';
-import { FleetMetrics } from './fleet-metrics.js';
+import { type FleetMetrics, fleetMetrics } from './fleet-metrics.js';
 import { FLEET_TIMES, type FleetTimes } from './fleet-times.js';
 import { AgentLeases } from './members/agent-leases.js';
 import { countConnected } from './members/lease-store.js';
@@ -75,7 +75,7 @@ export class Fleet {
     const times = { ...FLEET_TIMES, ...options.times };
     const { leaseMs, renewMs, statusPollMs, heartbeatFlushMs, changePollMs, deafPollMs } = times;
     const logger = options.logger.child({ module: 'fleet' });
-    const metrics = new FleetMetrics(options.registry);
+    const metrics = fleetMetrics(options.registry);
     this.times = times;
     this.logger = logger;
     this.metrics = metrics;

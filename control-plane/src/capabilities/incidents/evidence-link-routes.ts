@@ -1,24 +1,9 @@
 import { z } from 'zod';
-import { ACTION_GROUP_TYPES } from '../channels/index.js';
 import { route, type Route } from '../../platform/http/route.js';
-import { isoTimestamp, pageQuery, rowsOfPage, uuid } from '../../platform/http/schemas.js';
+import { pageQuery, rowsOfPage } from '../../platform/http/schemas.js';
+import { evidenceLinkSchema, sharedLinkSchema } from './evidence-link-schemas.js';
 import { type EvidenceLinkDeps, listEvidenceLinks, revokeEvidenceLinks, shareEvidence } from './evidence-links.js';
 
-const evidenceLinkSchema = z
-  .strictObject({
-    id: uuid,
-    created: isoTimestamp,
-    channel: z
-      .enum([...ACTION_GROUP_TYPES, 'any'])
-      .describe('The messages that carry it; `any`: somebody shared it, or it was issued before links were kept'),
-    expiresAt: isoTimestamp.nullable().describe('null while the incident is open, then 30 days after it was closed'),
-  })
-  .meta({ id: 'EvidenceLink' });
-const sharedLinkSchema = evidenceLinkSchema
-  .extend({
-    url: z.url().meta({ example: 'https://watchpost.example/incident/AZ4fXqk0dG9rZW4' }),
-  })
-  .meta({ id: 'SharedEvidenceLink' });
 const shared = {
   path: '/api/v1/incident/{incidentId}/evidence-links',
   tag: 'Incidents',

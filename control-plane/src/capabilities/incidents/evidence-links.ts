@@ -4,18 +4,10 @@ import { recordAudit } from '../audit/index.js';
 import type { Tx } from '../../platform/db/database.js';
 import type { SecretBox } from '../../platform/db/secret-box.js';
 import type { Actor } from '../../platform/identity/caller.js';
+import type { EvidenceLink } from './evidence-link-schemas.js';
 import { incidentStore } from './incident-store.js';
 import { evidenceExpiry } from './evidence-document/read-evidence-document.js';
 import { type IncidentDeps, readIncident } from './read-incidents.js';
-
-/** A link to the evidence of an incident that was sent in messages, as REST shows it. */
-export interface EvidenceLinkView {
-  id: string;
-  created: string;
-  channel: string;
-  /** null while the incident is open. */
-  expiresAt: string | null;
-}
 
 export interface EvidenceLinkDeps extends IncidentDeps {
   secretBox: SecretBox;
@@ -31,7 +23,7 @@ export async function shareEvidence(
   deps: EvidenceLinkDeps,
   actor: Actor,
   incidentId: string,
-): Promise<EvidenceLinkView & { url: string }> {
+): Promise<EvidenceLink & { url: string }> {
   const { workspaceId } = actor.workspace;
   return deps.db.transaction(async (tx) => {
     const incident = found(await incidentStore.find(workspaceId, tx, incidentId, 'FOR UPDATE'), 'incident');
@@ -53,11 +45,7 @@ export async function shareEvidence(
 }
 
 /** The links to the evidence of an incident that messages carry, newest first: one per channel. @throws Fault not_found */
-export async function listEvidenceLinks(
-  deps: IncidentDeps,
-  actor: Actor,
-  incidentId: string,
-): Promise<EvidenceLinkView[]> {
+export async function listEvidenceLinks(deps: IncidentDeps, actor: Actor, incidentId: string): Promise<EvidenceLink[]> {
   const { workspaceId } = actor.workspace;
   return deps.db.read((tx) => linksOf(deps, tx, workspaceId, incidentId));
 }
@@ -82,14 +70,14 @@ export async function revokeEvidenceLinks(deps: IncidentDeps, actor: Actor, inci
   });
 }
 
-async function linksOf(
-  deps: IncidentDeps,
-  tx: Tx,
-  workspaceId: string,
-  incidentId: string,
-): Promise<EvidenceLinkView[]> {
+async function linksOf(deps: IncidentDeps, tx: Tx, workspaceId: string, incidentId: string): Promise<EvidenceLink[]> {
   const endsMs = evidenceExpiry(await readIncident(deps, tx, workspaceId, incidentId));
   const rows = await readEvidenceLinks(tx, workspaceId, incidentId);
   const expiresAt = endsMs === null ? null : new Date(endsMs).toISOString();
-  return rows.map(({ id, channel, created }) => ({ id, created: created.toISOString(), channel, expiresAt }));
+  return rows.map(({ id, channel, created }) => ({
+    id,
+    created: created.toISOString(),
+    channel: channel as EvidenceLink['channel'],
+    expiresAt,
+  }));
 }

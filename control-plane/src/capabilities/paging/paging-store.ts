@@ -1,17 +1,12 @@
 import type { Tx } from '../../platform/db/database.js';
+import { columnsOf } from '../../platform/db/columns.js';
 import { keptStatements } from '../../platform/db/kept-statements.js';
 import { valuesOf } from '../../platform/db/values-of.js';
+import { IncidentPagingEntity } from './paging.entity.js';
 import type { ReachableMember } from './reachable-member.js';
 
-export interface PagingRow {
-  workspaceId: string;
-  incidentId: string;
-  teamId: string;
-  monitorKey: number;
-  step: number;
-  /** Moved on by the time in which maintenance windows have covered the monitor since. */
-  began: Date;
-}
+/** `began` is moved on by the time in which maintenance windows have covered the monitor since. */
+export type PagingRow = Omit<IncidentPagingEntity, 'dueAt' | 'waitedUntil'>;
 
 export interface PagingKey {
   workspaceId: string;
@@ -27,6 +22,8 @@ export interface ReachedPerson {
   channel: 'email' | 'sms';
   address: string;
 }
+
+const COLUMNS = columnsOf(IncidentPagingEntity, { without: ['dueAt', 'waitedUntil'] });
 
 /** Paging waits while the owner is suspended, and while a maintenance window covers the monitor at `$1`. */
 const MAY_PAGE = `NOT EXISTS (SELECT FROM suspended_workspace closed WHERE closed.workspace_id = incident_paging.workspace_id)
@@ -93,8 +90,7 @@ export const pagingStore = {
     );
     const wanted = new Set(incidents.filter(({ isWanted }) => isWanted).map(({ id }) => id));
     const rows = await tx.query<PagingRow>(
-      `SELECT workspace_id AS "workspaceId", incident_id AS "incidentId", team_id AS "teamId", monitor_key AS "monitorKey",
-         step, began
+      `SELECT ${COLUMNS}
        FROM incident_paging
        WHERE workspace_id = $1 AND incident_id = ANY ($2::uuid[]) AND team_id = $3 AND due_at <= $4
        ORDER BY due_at, incident_id FOR UPDATE SKIP LOCKED`,

@@ -1,4 +1,4 @@
-import { ROLES } from '../../platform/identity/caller.js';
+import { roleAllows } from '../../platform/identity/caller.js';
 import type { GivenRole, Member } from './member-schemas.js';
 
 /** By value of a claim. Never Owner, who changes only by a transfer. */
@@ -13,7 +13,7 @@ export interface MappedRole {
 /** The highest role that the values of a person's claim give; null where none matches. */
 export function decideMappedRole(mapping: RoleMapping, values: readonly string[]): MappedRole | null {
   const matches = values.flatMap((value) => (Object.hasOwn(mapping, value) ? [{ role: mapping[value]!, value }] : []));
-  return matches.toSorted((one, other) => ROLES.indexOf(other.role) - ROLES.indexOf(one.role))[0] ?? null;
+  return matches.reduce<MappedRole | null>((best, one) => (best && roleAllows(best.role, one.role) ? best : one), null);
 }
 
 /**

@@ -6,7 +6,7 @@ import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { AssignmentSink } from '../agents/agent-connection.js';
 import type { AssignmentMessage } from '@watchpost/shared/wire/messages';
-import { FleetMetrics } from '../fleet-metrics.js';
+import { fleetMetrics } from '../fleet-metrics.js';
 import {
   RUNS_RESERVED_FOR_SECOND_OPINIONS,
   MAX_RUNS_PER_AGENT,
@@ -32,7 +32,7 @@ describe('a run on demand', () => {
   let first: Stream;
   let second: Stream;
   beforeEach(() => {
-    runs = new OnDemandRuns(systemClock, new FleetMetrics(new Registry()));
+    runs = new OnDemandRuns(systemClock, fleetMetrics(new Registry()));
     first = new Stream();
     second = new Stream();
     runs.addAgent('first', 'northeurope', ['http'], first);

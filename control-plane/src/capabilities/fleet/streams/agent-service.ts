@@ -13,7 +13,7 @@ import { enrollServer, refuseEnroll } from './serve-enroll.js';
 import { servePullAssignments } from './serve-pull-assignments.js';
 import { serveStreamResults } from './serve-stream-results.js';
 import type { StreamDeps } from './stream-deps.js';
-import { StreamMetrics } from './stream-metrics.js';
+import { streamMetrics } from './stream-metrics.js';
 
 export interface AgentServiceDeps extends Pick<StreamDeps, 'fleet' | 'resultSink'> {
   /** null where the port has no TLS. */
@@ -31,7 +31,7 @@ export class AgentService {
   constructor({ registry, ...deps }: AgentServiceDeps) {
     const { certificates, clock } = deps;
     const logger = deps.logger.child({ module: 'grpc' });
-    this.deps = { ...deps, logger, metrics: new StreamMetrics(registry) };
+    this.deps = { ...deps, logger, metrics: streamMetrics(registry) };
     this.enrolling = certificates && enrollServer({ certificates, clock, logger });
   }
 

@@ -6,39 +6,29 @@ import type { StreamEndReason } from '../agents/agent-connection.js';
 export type Rpc = 'PullAssignments' | 'StreamResults';
 
 /** The metrics of the streams of agents. */
-export class StreamMetrics {
-  readonly streams;
-  readonly ends;
-  readonly batches;
-  readonly results;
-  readonly inFlight;
-  readonly ackSeconds;
-  readonly ingestFailures;
-
-  constructor(registry: Registry) {
-    const { counter, gauge, histogram } = metricsOn(registry);
-    this.streams = gauge('watchpost_agent_streams', 'Open streams of agents', 'rpc');
-    this.ends = counter(
-      'watchpost_agent_stream_ends_total',
-      'Streams that the control plane ended, by reason',
-      'rpc',
-      'reason',
-    );
-    this.batches = counter('watchpost_result_batches_total', 'Batches of results received from agents');
-    this.results = counter('watchpost_results_received_total', 'Results received from agents');
-    this.inFlight = gauge('watchpost_results_in_flight', 'Results received and not yet acknowledged');
-    this.ackSeconds = histogram(
-      'watchpost_result_ack_seconds',
-      'Seconds from the arrival of a batch to its acknowledgement',
-      [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
-    );
-    this.ingestFailures = counter(
-      'watchpost_result_ingest_failures_total',
-      'Failed ingests of results, which are repeated',
-    );
-  }
-
-  ended(rpc: Rpc, reason: StreamEndReason | FaultCode): void {
-    this.ends.inc({ rpc, reason });
-  }
+export function streamMetrics(registry: Registry) {
+  const { counter, gauge, histogram } = metricsOn(registry);
+  const streams = gauge('watchpost_agent_streams', 'Open streams of agents', 'rpc');
+  const ends = counter(
+    'watchpost_agent_stream_ends_total',
+    'Streams that the control plane ended, by reason',
+    'rpc',
+    'reason',
+  );
+  const batches = counter('watchpost_result_batches_total', 'Batches of results received from agents');
+  const results = counter('watchpost_results_received_total', 'Results received from agents');
+  const inFlight = gauge('watchpost_results_in_flight', 'Results received and not yet acknowledged');
+  const ackSeconds = histogram(
+    'watchpost_result_ack_seconds',
+    'Seconds from the arrival of a batch to its acknowledgement',
+    [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+  );
+  const ingestFailures = counter(
+    'watchpost_result_ingest_failures_total',
+    'Failed ingests of results, which are repeated',
+  );
+  const ended = (rpc: Rpc, reason: StreamEndReason | FaultCode): void => ends.inc({ rpc, reason });
+  return { streams, batches, results, inFlight, ackSeconds, ingestFailures, ended };
 }
+
+export type StreamMetrics = ReturnType<typeof streamMetrics>;

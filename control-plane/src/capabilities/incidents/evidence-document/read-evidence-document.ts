@@ -1,4 +1,5 @@
 import { checkKindsOfIncident } from '@watchpost/shared/check';
+import { INCIDENT_WORDS } from '@watchpost/shared/incident-types';
 import { Fault } from '@watchpost/shared/fault';
 import { HOME_REGION, parseRegion, type Region } from '@watchpost/shared/region';
 import { DAY_MS, HOUR_MS } from '@watchpost/shared/time';
@@ -138,7 +139,7 @@ export async function regionsOf(
     checks,
     fromMs,
     isOver: isOver(incident),
-    isOfSuccesses: incident.incidentType === 'Latency' || incident.incidentType === 'Assertion',
+    isOfSuccesses: INCIDENT_WORDS[incident.incidentType].isOfSuccesses === true,
     nowMs,
   });
 }

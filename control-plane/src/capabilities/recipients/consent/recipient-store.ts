@@ -1,29 +1,19 @@
 import type { Tx } from '../../../platform/db/database.js';
+import { columnsOf } from '../../../platform/db/columns.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
 import type { RecipientChannel } from '../../delivery/index.js';
+import { AlertRecipientEntity } from './recipient.entity.js';
 
-export interface RecipientRow {
-  id: string;
-  ownerId: string;
-  workspaceId: string | null;
-  channel: RecipientChannel;
-  address: string;
+export interface RecipientRow extends Omit<
+  AlertRecipientEntity,
+  'addressKey' | 'confirmedAt' | 'refusedAt' | 'created'
+> {
   isConfirmed: boolean;
   isRefused: boolean;
-  askAt: Date | null;
-  askedSince: Date | null;
-  /** The number of requests in the day that began at `askedSince`. */
-  asked: number;
-  askedEver: number;
-  secret: Buffer | null;
-  secretUntil: Date | null;
-  wrongCodes: number;
 }
 
-const COLUMNS = `id, owner_id AS "ownerId", workspace_id AS "workspaceId", channel, address,
-  confirmed_at IS NOT NULL AS "isConfirmed", refused_at IS NOT NULL AS "isRefused", ask_at AS "askAt",
-  asked_since AS "askedSince", asked, asked_ever AS "askedEver", secret, secret_until AS "secretUntil",
-  wrong_codes AS "wrongCodes"`;
+const COLUMNS = `${columnsOf(AlertRecipientEntity, { without: ['addressKey', 'confirmedAt', 'refusedAt', 'created'] })},
+  confirmed_at IS NOT NULL AS "isConfirmed", refused_at IS NOT NULL AS "isRefused"`;
 
 /** Whether a group of the owner contains the recipient, or a member has the number in the preferences. */
 const IS_USED = `EXISTS (SELECT FROM group_recipient used WHERE used.owner_id = known.owner_id

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { TimeColumn } from '../../../platform/db/columns.js';
 import { CreatedEntity } from '../../../platform/db/dated-entity.js';
+import type { RecipientChannel } from '../../delivery/index.js';
 
 /** An address or number that an owner wants to send alerts to, and what its user answered. */
 @Entity('alert_recipient')
@@ -22,7 +23,7 @@ export class AlertRecipientEntity extends CreatedEntity {
   workspaceId!: string | null;
 
   @Column('text')
-  channel!: string;
+  channel!: RecipientChannel;
 
   @Column('text')
   address!: string;
@@ -42,6 +43,7 @@ export class AlertRecipientEntity extends CreatedEntity {
   @TimeColumn({ nullable: true })
   askedSince!: Date | null;
 
+  /** The number of requests in the day that began at `askedSince`. */
   @Column('integer', { default: 0 })
   asked!: number;
 

@@ -1,22 +1,17 @@
 import { type ManagedBy, managedByColumn } from '../../../platform/documents/managed-by.js';
 import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
-import { jsonText } from '../../../platform/db/json-text.js';
+import { columnsOf } from '../../../platform/db/columns.js';
 import type { ActionGroupType, GroupSettings } from '../../channels/index.js';
 import type { RecipientStatus } from '../../delivery/index.js';
+import { ActionGroupEntity } from './action-group.entity.js';
 
-export interface ActionGroupRow {
-  id: string;
-  type: ActionGroupType;
-  name: string;
-  isEnabled: boolean;
+type Hidden = 'workspaceId' | 'secrets' | 'formerSecret' | 'formerSecretUntil';
+
+export interface ActionGroupRow extends Omit<ActionGroupEntity, Hidden | 'settings'> {
   settings: GroupSettings;
-  created: Date;
-  lastModified: Date;
 }
 
-export interface SealedGroupRow extends ActionGroupRow {
-  secrets: Buffer | null;
-}
+export type SealedGroupRow = ActionGroupRow & Pick<ActionGroupEntity, 'secrets'>;
 
 export interface CountedGroupRow extends ActionGroupRow {
   monitorCount: number;
@@ -32,8 +27,10 @@ export interface GroupFilter {
   monitorKey?: number | undefined;
 }
 
-const COLUMNS = `g.id, g.type, g.name, g.is_enabled AS "isEnabled", g.settings, g.created,
-  g.last_modified AS "lastModified"`;
+const COLUMNS = columnsOf(ActionGroupEntity, {
+  from: 'g',
+  without: ['workspaceId', 'secrets', 'formerSecret', 'formerSecretUntil'],
+});
 const COUNTED = `SELECT ${COLUMNS}, ${managedByColumn('actionGroups', 'g')},
     (SELECT count(*) FROM action_group_monitor counted JOIN monitor m ON m.key = counted.monitor_key
      WHERE counted.group_id = g.id AND m.deleted_at IS NULL) AS "monitorCount",
@@ -105,41 +102,25 @@ export const actionGroupStore = {
   },
 
   async insert(workspaceId: string, tx: Tx, row: SealedGroupRow): Promise<void> {
-    await tx.query(
-      `INSERT INTO action_group (id, workspace_id, type, name, is_enabled, settings, secrets, created, last_modified)
-       VALUES ($2, $1, $3, $4, $5, $6, $7, $8, $9)`,
-      [
-        workspaceId,
-        row.id,
-        row.type,
-        row.name,
-        row.isEnabled,
-        jsonText(row.settings),
-        row.secrets,
-        row.created,
-        row.lastModified,
-      ],
-    );
+    await tx.manager.insert(ActionGroupEntity, { ...row, workspaceId });
   },
 
   async update(workspaceId: string, tx: Tx, row: SealedGroupRow): Promise<void> {
-    await tx.query(
-      `UPDATE action_group SET name = $3, is_enabled = $4, settings = $5, secrets = $6, last_modified = $7
-       WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, row.id, row.name, row.isEnabled, jsonText(row.settings), row.secrets, row.lastModified],
+    const { id, name, isEnabled, settings, secrets, lastModified } = row;
+    await tx.manager.update(
+      ActionGroupEntity,
+      { workspaceId, id },
+      { name, isEnabled, settings, secrets, lastModified },
     );
   },
 
   /** Stores the former signing secret, and until when it also signs. */
-  async keepFormerSecret(workspaceId: string, tx: Tx, id: string, sealed: Buffer, until: Date): Promise<void> {
-    await tx.query(
-      `UPDATE action_group SET former_secret = $3, former_secret_until = $4 WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, id, sealed, until],
-    );
+  async keepFormerSecret(workspaceId: string, tx: Tx, id: string, formerSecret: Buffer, until: Date): Promise<void> {
+    await tx.manager.update(ActionGroupEntity, { workspaceId, id }, { formerSecret, formerSecretUntil: until });
   },
 
   async remove(workspaceId: string, tx: Tx, id: string): Promise<void> {
-    await tx.query('DELETE FROM action_group WHERE workspace_id = $1 AND id = $2', [workspaceId, id]);
+    await tx.manager.delete(ActionGroupEntity, { workspaceId, id });
   },
 };
 

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimeColumn } from '../../../platform/db/columns.js';
+import { JsonColumn, TimeColumn } from '../../../platform/db/columns.js';
 import { DatedEntity } from '../../../platform/db/dated-entity.js';
+import type { ActionGroupType } from '../../channels/index.js';
 
 /** A channel with its destinations. Secrets are sealed. */
 @Entity('action_group')
@@ -13,7 +14,7 @@ export class ActionGroupEntity extends DatedEntity {
   workspaceId!: string;
 
   @Column('text')
-  type!: string;
+  type!: ActionGroupType;
 
   @Column('text')
   name!: string;
@@ -21,7 +22,7 @@ export class ActionGroupEntity extends DatedEntity {
   @Column('boolean', { default: true })
   isEnabled!: boolean;
 
-  @Column('jsonb')
+  @JsonColumn()
   settings!: unknown;
 
   @Column('bytea', { nullable: true })

@@ -1,21 +1,17 @@
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
-import type { PostStatus } from '../decide-post-faults.js';
+import type { PostRow } from '../post-store.js';
 import { escapeMarkdown } from '../site/render-markdown.js';
 import { plannedText, POST_STATUS_WORDS } from '../site/words.js';
 import { statusPageStore } from '../status-page-store.js';
 import { noticeStore } from './notice-store.js';
 import { subscriberStore } from './subscriber-store.js';
 
-export interface AnnouncedPost {
-  id: string;
-  title: string;
-  status: PostStatus;
+type Announced = 'id' | 'title' | 'status' | 'systemIds' | 'scheduledStart' | 'scheduledEnd';
+
+export interface AnnouncedPost extends Pick<PostRow, Announced> {
   /** The new text in Markdown; null where only status or times changed. */
   body: string | null;
-  systemIds: readonly string[];
-  scheduledStart: Date | null;
-  scheduledEnd: Date | null;
 }
 
 /** Writes a notice about a new or changed post for the subscribers, in the transaction of the post. */
