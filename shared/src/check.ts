@@ -5,7 +5,7 @@ import type { TargetOf } from './checks/define-check.js';
 import type { CheckFault } from './checks/fault-kind.js';
 import { dnsCheck } from './checks/dns.js';
 import { grpcCheck } from './checks/grpc.js';
-import { httpCheck } from './checks/http.js';
+import { ALWAYS_MS, httpCheck } from './checks/http.js';
 import { sslCheck } from './checks/ssl.js';
 import { tcpUdpCheck } from './checks/tcp-udp.js';
 import { factsOf, MONITOR_TYPES, type MonitorType } from './monitor-types.js';
@@ -164,6 +164,12 @@ export type RunPurpose = 'test' | 'secondOpinion' | 'public';
 
 /** The least time between `changedAtMs` and the first regular scheduled time. */
 export const SETTLE_MS = 10_000;
+
+/** How long a check may take beyond its timeout, for steps that always run. Each of many addresses is checked in one of two rounds. */
+export function alwaysMs(target: CheckSpec['target']): number {
+  if (target.kind !== 'http' || !target.steps.some(({ always }) => always)) return 0;
+  return target.addresses === 'each' ? 2 * ALWAYS_MS : ALWAYS_MS;
+}
 
 /** How long a conclusive result is the state of its region: two intervals and the timeout. */
 export function freshMs(check: { intervalMs: number; timeoutMs: number }): number {

@@ -1,4 +1,4 @@
-import { freshMs, hostOfTarget, type CheckSpec } from '@watchpost/shared/check';
+import { alwaysMs, freshMs, hostOfTarget, type CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import type { CheckResult, Outcome, ProbeReport } from '@watchpost/shared/outcome';
 import type { Logger } from 'pino';
@@ -34,10 +34,8 @@ export interface CheckRunnerOptions {
 const OWN_SHARE_USED_UP =
   'The check did not start because other checks of this account used up its share of the agent. Pause monitors of sites that never answer, or shorten their timeouts.';
 
-/** Probes keep their own deadline, at most twice the timeout; this one ends a probe that does not. */
+/** Probes keep their own deadline, at most twice the time that a check may take; this one ends a probe that does not. */
 const OVERTIME_MS = 5_000;
-/** Steps that always run have at most twice 10 s more, at each address, in two rounds. */
-const STEPS_OVERTIME_MS = 40_000;
 
 /** Runs single checks and decides whether their outcome is conclusive. Never rejects. */
 export class CheckRunner {
@@ -132,9 +130,6 @@ export class CheckRunner {
     const { probes } = this.options;
     const stop = deadline ? this.ownStop(deadline) : this.stop;
     if (stop !== this.stop) this.ownStops.add(stop);
-    const { target } = spec;
-    const hasSteps = target.kind === 'http' && target.steps.length > 0;
-    const overtimeMs = hasSteps ? OVERTIME_MS + STEPS_OVERTIME_MS : OVERTIME_MS;
     return new Promise((resolve) => {
       const settle = (report: ProbeReport) => {
         this.overtime.delete(late);
@@ -142,7 +137,7 @@ export class CheckRunner {
         resolve(report);
       };
       const late: Timed = {
-        endsAt: performance.now() + 2 * spec.timeoutMs + overtimeMs,
+        endsAt: performance.now() + 2 * (spec.timeoutMs + alwaysMs(spec.target)) + OVERTIME_MS,
         onTime: () => settle(this.lost(spec, undefined, 'a probe did not end by its deadline')),
       };
       this.overtime.add(late);

@@ -32,6 +32,8 @@ const variable = z.strictObject({ name: z.string(), value: z.string(), secret: z
 
 export const MOST_STEPS = 9;
 export const MOST_STEP_NAME = 60;
+/** The time of all steps together that run after a failure or a timeout. */
+export const ALWAYS_MS = 10_000;
 
 /** A further request after the monitor's own; its texts have placeholders. */
 const step = z.strictObject({

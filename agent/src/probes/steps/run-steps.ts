@@ -1,4 +1,4 @@
-import type { HttpStep, HttpTarget } from '@watchpost/shared/checks/http';
+import { ALWAYS_MS, type HttpStep, type HttpTarget } from '@watchpost/shared/checks/http';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { maskReport } from '@watchpost/shared/secrets/mask-report';
 import { Deadline } from '../deadline.js';
@@ -13,9 +13,6 @@ import { decideRun, type StepRun } from './decide-run.js';
 import { fillStep } from './fill-step.js';
 import { RunSoFar } from './run-so-far.js';
 import { waitFor } from './wait-for.js';
-
-/** The time of all steps together that run after a failure. */
-const ALWAYS_MS = 10_000;
 
 /**
  * Runs the request of a monitor and its steps, in order, until one fails; after that those that always run. All have one set of

@@ -1,3 +1,4 @@
+import { ALWAYS_MS } from '@watchpost/shared/checks/http';
 import { factsOf, MONITOR_TYPES, type MonitorType } from '@watchpost/shared/monitor-types';
 import { route, type Route } from '../../../platform/http/route.js';
 import { MAX_ONE_OFF_MS, oneOffInputs, type MonitorRules } from '../../monitors/index.js';
@@ -31,7 +32,7 @@ export function monitorTestRoutes(deps: MonitorTestDeps, rules: Pick<MonitorRule
       summary: word === '' ? 'Test a URL once' : `Test a service once: ${label}`,
       description: `Runs one ${label} check from the home region and returns its result, also if the target is down. ${NOT_STORED} Nor is a stored secret used: one given as \`***\` is refused.`,
       // Longer than the test, so that a target that never answers is reported as a result.
-      deadlineMs: MAX_ONE_OFF_MS + 2 * TRANSIT_MS,
+      deadlineMs: MAX_ONE_OFF_MS + 2 * ALWAYS_MS + 2 * TRANSIT_MS,
       body: inputs.ofType(type),
       answers: { 200: { description: 'The result of the test', schema: monitorTestSchema } },
       async handle({ actor, body }) {

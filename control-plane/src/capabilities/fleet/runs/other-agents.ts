@@ -1,4 +1,4 @@
-import type { CheckKind, CheckSpec } from '@watchpost/shared/check';
+import { alwaysMs, type CheckKind, type CheckSpec } from '@watchpost/shared/check';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
@@ -36,7 +36,7 @@ export class OtherAgents {
     let refusal = 'No other region or agent checks the monitor.';
     for (const { region, check } of candidates) {
       try {
-        const timeoutMs = check.timeoutMs + TRANSIT_MS;
+        const timeoutMs = check.timeoutMs + alwaysMs(check.target) + TRANSIT_MS;
         const except = failure.agentId;
         const result = await fleet.runNow({ region, check, timeoutMs, purpose: 'secondOpinion', except });
         if (result.outcome.kind !== 'inconclusive') return { region, result };

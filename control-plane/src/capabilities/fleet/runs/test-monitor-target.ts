@@ -1,4 +1,4 @@
-import type { CheckSpec } from '@watchpost/shared/check';
+import { alwaysMs, type CheckSpec } from '@watchpost/shared/check';
 import type { Clock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
@@ -39,7 +39,7 @@ export async function testMonitorTarget(
   const result = await fleet.runNow({
     region: HOME_REGION,
     check,
-    timeoutMs: timeoutMs + TRANSIT_MS,
+    timeoutMs: timeoutMs + alwaysMs(target) + TRANSIT_MS,
     purpose: 'test',
   });
   const { outcome } = result;
