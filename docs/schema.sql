@@ -45,16 +45,6 @@ CREATE TABLE action_group_monitor (
 );
 CREATE INDEX action_group_monitor_monitor_idx ON action_group_monitor USING btree (monitor_key);
 
-CREATE TABLE address_check (
-  monitor_key bigint NOT NULL,
-  kind smallint NOT NULL,
-  region smallint NOT NULL,
-  scheduled_at timestamp(3) with time zone NOT NULL,
-  addresses jsonb NOT NULL,
-  warnings jsonb NOT NULL,
-  CONSTRAINT address_check_pkey PRIMARY KEY (monitor_key, kind, region)
-) WITH (fillfactor=70);
-
 CREATE TABLE agent (
   id uuid NOT NULL,
   key integer GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -232,6 +222,17 @@ CREATE TABLE check_failure (
   evidence jsonb,
   CONSTRAINT check_failure_pkey PRIMARY KEY (monitor_key, scheduled_at, kind, region)
 ) PARTITION BY RANGE (scheduled_at);
+
+CREATE TABLE check_finding (
+  monitor_key bigint NOT NULL,
+  kind smallint NOT NULL,
+  region smallint NOT NULL,
+  scheduled_at timestamp(3) with time zone NOT NULL,
+  addresses jsonb NOT NULL,
+  warnings jsonb NOT NULL,
+  steps jsonb,
+  CONSTRAINT check_finding_pkey PRIMARY KEY (monitor_key, kind, region)
+) WITH (fillfactor=70);
 
 CREATE TABLE check_result (
   monitor_key bigint NOT NULL,
@@ -1621,9 +1622,9 @@ CREATE VIEW monitor_view AS
     states.series,
     latest_incident.latest_incident,
     certificate.ssl_status,
-    ( SELECT jsonb_agg(jsonb_build_object('kind', found.kind, 'region', found.region, 'scheduledMs', (EXTRACT(epoch FROM found.scheduled_at) * 1000::numeric)::bigint, 'addresses', found.addresses, 'warnings', found.warnings) ORDER BY found.kind, found.region) AS jsonb_agg
-           FROM address_check found
-          WHERE found.monitor_key = monitor.key) AS address_checks,
+    ( SELECT jsonb_agg(jsonb_build_object('kind', found.kind, 'region', found.region, 'scheduledMs', (EXTRACT(epoch FROM found.scheduled_at) * 1000::numeric)::bigint, 'addresses', found.addresses, 'warnings', found.warnings, 'steps', found.steps) ORDER BY found.kind, found.region) AS jsonb_agg
+           FROM check_finding found
+          WHERE found.monitor_key = monitor.key) AS findings,
     monitor.tags,
     monitor.heartbeat,
         CASE

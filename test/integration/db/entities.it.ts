@@ -24,7 +24,7 @@ const TABLES_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   series: 'state that results update',
   monitor_state: 'state that results update',
   last_answer: 'state that results update',
-  address_check: 'state that results update',
+  check_finding: 'state that results update',
   notified_change: 'state that results update',
   heartbeat: 'state that pings update',
   heartbeat_change: 'history that pings write',

@@ -198,6 +198,50 @@ actionGroups:
     ]);
   });
 
+  it('describes steps with their secrets, and is exported with a variable for each of these', async () => {
+    const url = 'https://shop.example/';
+    const documentWith = (key: unknown, cookie: unknown, password: unknown) => ({
+      apiVersion: 'watchpost/v1',
+      project: 'steps',
+      monitors: {
+        shop: {
+          url,
+          http: {
+            variables: { env: 'staging', monitor: 'a', key: { secret: key } },
+            extract: { dependsOn: { from: 'status' } },
+            steps: [
+              { name: 'Sign in', url: `${url}{{env}}/{{dependsOn}}`, headers: { Accept: '*/*' } },
+              {
+                name: 'Read',
+                url: `${url}{{monitor}}?{{key}}`,
+                headers: { Cookie: cookie },
+                auth: { type: 'basic', username: 'robot', password },
+              },
+            ],
+          },
+        },
+      },
+    });
+    const document = documentWith('geheim-1', 'geheim-2', 'geheim-3');
+    await done('apply', document);
+    expect((await done('plan', document)).summary).to.include({ unchanged: 1 });
+    const drift = await done('plan', documentWith('geheim-1', 'geheim-2', 'other'));
+    expect(drift.changes[0].fields).to.deep.equal({ 'http.steps.1.auth.password': { from: '***', to: '***' } });
+    await done('apply', documentWith('geheim-1', 'geheim-2', 'other'));
+    const { body: exported } = await world.api('GET', '/api/v1/config/export?project=steps');
+    expect(JSON.stringify(exported)).to.not.include('geheim').and.not.include('***');
+    const { variables, steps, extract } = exported.monitors.shop.http;
+    expect(variables).to.deep.equal({ env: 'staging', monitor: 'a', key: { secret: { env: 'SHOP_SECRET' } } });
+    expect(extract).to.have.property('dependsOn');
+    expect(steps[1]).to.deep.include({ headers: { Cookie: { env: 'SHOP_COOKIE' } } });
+    expect(steps[1].auth.password).to.deep.equal({ env: 'SHOP_PASSWORD' });
+    const resolved = JSON.stringify(exported)
+      .replace('{"env":"SHOP_SECRET"}', '"geheim-1"')
+      .replace('{"env":"SHOP_COOKIE"}', '"geheim-2"')
+      .replace('{"env":"SHOP_PASSWORD"}', '"other"');
+    expect((await done('plan', JSON.parse(resolved))).summary).to.include({ unchanged: 1 });
+  });
+
   it('may have a single header with the name env', async () => {
     const url = 'https://shop.example/';
     const document = {

@@ -131,7 +131,7 @@ describe('The addresses that checks find', () => {
     await observe(0, UP, { addresses: BOTH });
     const other = await seedWorkspace(test.database);
     expect(await view(other.id)).to.equal(undefined);
-    const stored = () => query<{ region: number }>('SELECT region FROM address_check WHERE monitor_key >= $1');
+    const stored = () => query<{ region: number }>('SELECT region FROM check_finding WHERE monitor_key >= $1');
     expect(await stored()).to.have.length(1);
     const foreign = { ...resultOf(monitor.key + 1_000, NOON, UP), addresses: BOTH };
     await ingestBatch(deps, agentIn('northeurope'), [foreign]);

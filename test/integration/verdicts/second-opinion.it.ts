@@ -127,6 +127,22 @@ describe('A second opinion', () => {
     expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="nobody"} 1');
   });
 
+  it('repeats steps that may change something only where the monitor says that this is safe, and counts the others as skipped', async () => {
+    const [reads, posts, safe] = ['HEAD', 'POST', 'POST'].map((method, at) => ({
+      http: { steps: [{ method: 'GET' }, { method }], safeToRepeat: at === 2 },
+    }));
+    for (const settings of [reads, posts, safe]) {
+      await seed(1);
+      await test.database.transaction((tx) =>
+        tx.query('UPDATE monitor SET settings = $2 WHERE key = $1', [monitors.at(-1)!.key, JSON.stringify(settings)]),
+      );
+    }
+    await observe(0, UP);
+    await observe(1, DOWN);
+    expect(asked.map(({ monitorKey }) => monitorKey)).to.have.members([monitors[0]!.key, monitors[2]!.key]);
+    expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="skipped"} 1');
+  });
+
   it('is requested for failures of all owners beside hundreds of failures of one', async () => {
     const { id } = await seedWorkspace(test.database);
     monitors.push(...(await seedMonitors(test.database, id, 300)));

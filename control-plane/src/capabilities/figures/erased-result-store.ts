@@ -21,7 +21,7 @@ const OTHERS = [
   'series',
   'monitor_state',
   'last_answer',
-  'address_check',
+  'check_finding',
   'notified_change',
   'second_opinion',
 ] as const;

@@ -56,7 +56,7 @@ export const failureSchema = z.object({
               .describe('The version of HTTP that was spoken: 1.1 or 2')
               .meta({ example: '2' }),
             isTokenRequest: z.literal(true).optional().describe('Whether it asked for an access token'),
-            step: label
+            step: text
               .optional()
               .describe('The step whose request it is; left out for the request of the monitor itself')
               .meta({ example: 'Sign in' }),

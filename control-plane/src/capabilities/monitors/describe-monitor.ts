@@ -1,16 +1,17 @@
 import { AVAILABILITY_CODES, checkKindsOf, schedulePhaseMs } from '@watchpost/shared/check';
 import { OUTCOME_CODES } from '@watchpost/shared/outcome';
+import { describeStep } from '@watchpost/shared/steps/step-results';
 import { HOME_REGION, regionCode, regionOfCode, type Region } from '@watchpost/shared/region';
 import { DAY_MS, MINUTE_MS } from '@watchpost/shared/time';
 import { entitlementsOf } from '../plans/index.js';
 import { decideCoverage, type Coverage } from './checks/decide-coverage.js';
 import { decideNextCheck } from './checks/decide-next-check.js';
 import type { PingUrlOf } from './heartbeat/ping-url.js';
-import { currentChecks, describeAddresses, warningsOf } from './describe-addresses.js';
+import { currentFindings, describeAddresses, findingsOf, warningsOf } from './describe-findings.js';
 import { describeSettings } from './settings/describe-settings.js';
 import type { MonitorSettings } from './settings/monitor-settings.js';
 import type { MonitorView } from './monitor-schemas.js';
-import type { MonitorViewRow, SslStatusRow, SeriesRow } from './monitor-view-store.js';
+import type { FindingRow, MonitorViewRow, SslStatusRow, SeriesRow } from './monitor-view-store.js';
 
 /** The sweep takes some seconds to notice that a deadline has passed. */
 const OVERDUE_MS = MINUTE_MS;
@@ -21,7 +22,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 export function describeMonitor(row: MonitorViewRow, nowMs: number, pingUrlOf: PingUrlOf): MonitorView {
   const coverage = decideCoverage(row, entitlementsOf(row.plan, row.planLimits));
   const series = row.series ?? [];
-  const addressChecks = currentChecks(row.addressChecks ?? [], series);
+  const findings = currentFindings(row.findings ?? [], series);
   const decisive = decisiveSeries(series);
   const latest = decisive.filter((one) => one.startedMs !== null).toSorted((a, b) => b.startedMs! - a.startedMs!)[0];
   // Nothing is checked from anywhere where the job itself reports.
@@ -40,11 +41,11 @@ export function describeMonitor(row: MonitorViewRow, nowMs: number, pingUrlOf: P
     healthStatus: isSilent(decisive, nowMs) || isOverdue(row, nowMs) ? null : row.healthStatus,
     lastChecked: lastCheckedOf(series),
     nextCheck: nextCheckOf(row, coverage, regions, nowMs),
-    latestTestResult: latest ? describeResult(latest, warningsOf(addressChecks, [latest])) : null,
+    latestTestResult: latest ? describeResult(latest, findingsOf(findings, [latest])) : null,
     latestIncident: row.latestIncident ? describeIncident(row.latestIncident) : null,
     regions: regions.map((region) => describeRegion(region, series, decisive, nowMs)),
-    addresses: describeAddresses(addressChecks),
-    addressWarnings: warningsOf(addressChecks, series),
+    addresses: describeAddresses(findings),
+    addressWarnings: warningsOf(findingsOf(findings, series)),
     sslStatus: row.sslStatus ? describeSslStatus(row.sslStatus) : null,
     planRestricted: coverage.restricted,
     managedBy: row.managedBy,
@@ -94,7 +95,9 @@ function lastCheckedOf(series: readonly SeriesRow[]): string | null {
   return ends.length === 0 ? null : iso(Math.max(...ends));
 }
 
-function describeResult(series: SeriesRow, warnings: string[]): MonitorView['latestTestResult'] {
+function describeResult(series: SeriesRow, findings: readonly FindingRow[]): MonitorView['latestTestResult'] {
+  const warnings = warningsOf(findings);
+  const steps = findings.flatMap((found) => found.steps ?? []);
   const isConclusive = series.outcome !== OUTCOME_CODES.inconclusive;
   const wasAvailable = series.outcome === OUTCOME_CODES.up;
   return {
@@ -105,7 +108,8 @@ function describeResult(series: SeriesRow, warnings: string[]): MonitorView['lat
     ended: iso(endedMs(series)),
     failureReason: wasAvailable ? null : isConclusive ? series.message : 'The agent could not complete the check.',
     assertions: series.assertions ?? null,
-    ...(warnings.length > 0 ? { addressWarnings: warnings } : {}),
+    ...(warnings.length > 0 && { addressWarnings: warnings }),
+    ...(steps.length > 0 && { steps: steps.map(describeStep) }),
   };
 }
 

@@ -104,6 +104,9 @@ function forAssistants(monitor: MonitorView): MonitorView {
     latestTestResult: result && {
       ...result,
       failureReason: readableOrNull(result.failureReason),
+      ...(result.steps && {
+        steps: result.steps.map((step) => ({ ...step, failureReason: readableOrNull(step.failureReason) })),
+      }),
       assertions:
         result.assertions &&
         result.assertions.map(({ actual, message, ...assertion }) => ({

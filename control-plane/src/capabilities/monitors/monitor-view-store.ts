@@ -1,5 +1,6 @@
 import { CHECK_KIND_CODES } from '@watchpost/shared/check';
 import type { AssertionResult } from '@watchpost/shared/assertions/assertion';
+import type { StepResult } from '@watchpost/shared/outcome';
 import { DAY_MS } from '@watchpost/shared/time';
 import { type ManagedBy, managedByColumn } from '../../platform/documents/managed-by.js';
 import type { ListPage, Rows, Tx } from '../../platform/db/database.js';
@@ -49,8 +50,8 @@ export interface SslStatusRow {
   detail: { isValid: boolean; subject: string; issuer: string; validFrom: string; validTo: string } | null;
 }
 
-/** The single addresses that the latest check of a series found; kind and region as codes. */
-export interface AddressCheckRow {
+/** What the latest check of a series found at single addresses and in steps; kind and region as codes. */
+export interface FindingRow {
   kind: number;
   region: number;
   scheduledMs: number;
@@ -62,6 +63,7 @@ export interface AddressCheckRow {
     certificateFingerprint: string | null;
   }[];
   warnings: string[];
+  steps: StepResult[] | null;
 }
 
 /** A monitor with its latest results and incident, from `monitor_view`. */
@@ -79,7 +81,7 @@ export interface MonitorViewRow extends MonitorSettings {
   series: SeriesRow[] | null;
   latestIncident: LatestIncidentRow | null;
   sslStatus: SslStatusRow | null;
-  addressChecks: AddressCheckRow[] | null;
+  findings: FindingRow[] | null;
   /** The window that covers it now and ends last. */
   maintenance: { windowId: string; untilMs: number; pausesChecks: boolean } | null;
   pingToken: Buffer | null;
@@ -91,7 +93,7 @@ export type MonitorSort = keyof typeof SORTS;
 
 const COLUMNS = `${managedByColumn('monitors', 'monitor_view')}, id, key, workspace_id AS "workspaceId", created, last_modified AS "lastModified",
   checks_changed AS "checksChanged", plan, plan_limits AS "planLimits", health_status AS "healthStatus", series,
-  latest_incident AS "latestIncident", ssl_status AS "sslStatus", address_checks AS "addressChecks", ping_token AS "pingToken", last_ping AS "lastPing",
+  latest_incident AS "latestIncident", ssl_status AS "sslStatus", findings, ping_token AS "pingToken", last_ping AS "lastPing",
   expected_by AS "expectedBy", ${VIEW_SETTINGS_COLUMNS}`;
 
 /** The window that covers a monitor of `monitor_view` at a moment; of several, the one that ends last. */
@@ -178,7 +180,9 @@ export const monitorViewStore = {
 
 /** Adds the assertions of the last checks. Only monitors with assertions cost a statement. */
 async function withAssertions<Row extends MonitorViewRow>(tx: Tx, rows: Row[], now: Date): Promise<Row[]> {
-  const keys = rows.filter(({ http }) => http.assertions.length > 0).map(({ key }) => key);
+  const keys = rows
+    .filter(({ http }) => [http, ...http.steps].some(({ assertions }) => assertions.length > 0))
+    .map(({ key }) => key);
   if (keys.length === 0) return rows;
   const failed = await tx.query<{ key: number; region: number; assertions: AssertionResult[] }>(
     `SELECT series.monitor_key AS key, series.region, failed.assertions

@@ -1,6 +1,6 @@
 export { type DirtyBucket, markDirtyBuckets } from './series/mark-dirty-buckets.js';
 export { ownersOf } from './series/owners-of.js';
-export { keepAddresses } from './addresses/keep-addresses.js';
+export { keepFindings } from './findings/keep-findings.js';
 export { seriesRebuilder } from './series/rebuild-series.js';
 export { VerdictMetrics } from './series/verdict-metrics.js';
 export { type HealthStatus, type Verdict, isSameSeries, type ResultOfRegion } from './series/series.js';

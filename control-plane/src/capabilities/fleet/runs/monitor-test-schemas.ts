@@ -1,10 +1,9 @@
 import { assertionResultSchema } from '@watchpost/shared/assertions/assertion';
 import { OUTCOME_CODES, type OutcomeKind } from '@watchpost/shared/outcome';
+import { phases, stepResults } from '@watchpost/shared/steps/step-results';
 import { z } from 'zod';
 import { addressFields, addressWarnings } from '@watchpost/shared/address-schemas';
 import { isoTimestamp } from '../../../platform/http/schemas.js';
-
-const phase = z.number().meta({ description: 'ms; 0 if the phase did not happen', example: 12.6 });
 
 /** The result of a one-off test. */
 export const monitorTestSchema = z
@@ -39,16 +38,8 @@ export const monitorTestSchema = z
       .array(z.strictObject({ ...addressFields, failureReason: z.string().nullable().describe('null where it works') }))
       .optional()
       .describe('With `addresses: each`: what was found at each of them'),
-    phases: z
-      .strictObject({
-        auth: phase.describe('The request for an access token, which is no part of `responseTime`, ms'),
-        dns: phase,
-        connect: phase,
-        tls: phase,
-        firstByte: phase,
-        transfer: phase,
-      })
-      .describe('Sums over all hops of a redirect chain, and both requests of a digest'),
+    phases: phases.describe('Sums over all requests: hops of a redirect chain, both requests of a digest, steps'),
+    steps: stepResults.optional(),
   })
   .meta({ id: 'OneOffTestResult' });
 export type MonitorTestView = z.output<typeof monitorTestSchema>;

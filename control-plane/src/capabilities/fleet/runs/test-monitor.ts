@@ -1,5 +1,6 @@
 import type { CheckResult } from '@watchpost/shared/outcome';
 import { HOME_REGION } from '@watchpost/shared/region';
+import { describeStep, phasesOf } from '@watchpost/shared/steps/step-results';
 import type { OneOffCheck } from '../../monitors/index.js';
 import { describeDns, describeSsl, type DnsHistoryEntryView, type SslResultView } from '../../verdicts/index.js';
 import type { MonitorTestView } from './monitor-test-schemas.js';
@@ -43,7 +44,7 @@ function seenBy({ startedAtMs, outcome }: Pick<CheckResult, 'startedAtMs' | 'out
 }
 
 function describe(result: CheckResult): MonitorTestView {
-  const { outcome, startedAtMs, totalUs, statusCode, timings, evidence, addresses, addressWarnings } = result;
+  const { outcome, startedAtMs, totalUs, statusCode, timings, evidence, addresses, addressWarnings, steps } = result;
   return {
     responseTime: totalUs / 1_000,
     statusCode,
@@ -70,13 +71,7 @@ function describe(result: CheckResult): MonitorTestView {
         failureReason: message,
       })),
     }),
-    phases: {
-      auth: (timings.authUs ?? 0) / 1_000,
-      dns: timings.dnsUs / 1_000,
-      connect: timings.connectUs / 1_000,
-      tls: timings.tlsUs / 1_000,
-      firstByte: timings.firstByteUs / 1_000,
-      transfer: timings.transferUs / 1_000,
-    },
+    phases: phasesOf(timings),
+    ...(steps && { steps: steps.map(describeStep) }),
   };
 }

@@ -28,8 +28,10 @@ export async function maskResults(deps: MaskDeps, results: readonly CheckResult[
   );
 }
 
-function mayReflect({ key, outcome }: CheckResult): boolean {
-  return FIELDS_WITH_SECRETS.has(key.kind) && !isHealthy(outcome) && Number.isSafeInteger(key.monitorKey);
+/** Steps that change no verdict can fail in a healthy check. */
+function mayReflect({ key, outcome, steps }: CheckResult): boolean {
+  const hasText = !isHealthy(outcome) || steps?.some(({ message }) => message !== null) === true;
+  return hasText && FIELDS_WITH_SECRETS.has(key.kind) && Number.isSafeInteger(key.monitorKey);
 }
 
 function createMasker(box: SecretBox, { id, sealedSecrets }: SealedSecretsRow): Masker {

@@ -16,7 +16,7 @@ import {
 import {
   type AnswerHolds,
   reachVerdicts,
-  keepAddresses,
+  keepFindings,
   keepDetails,
   keepFailures,
   type SecondOpinions,
@@ -161,7 +161,7 @@ async function writeBatch(
   const changed = failures.length > 0 ? await keepFailures(forSome(tx, failures), failures) : [];
   await markLateBuckets(tx, deps.clock.now(), batch.results);
   await keepDetails(deps, tx, batch.results);
-  await keepAddresses(tx, batch.results);
+  await keepFindings(tx, batch.results);
   return { ...stored, unsettled: [...stored.unsettled, ...changed] };
 }
 

@@ -17,6 +17,8 @@ export interface FirstFailure {
 export interface OwnedFailure extends FirstFailure {
   /** The user who owns the workspace of the monitor. */
   owner: string;
+  /** Whether the check can be made again without changing anything, or its monitor says that this is safe. */
+  isRepeatable: boolean;
 }
 
 /** A confirming run. What is beyond `SecondOpinion` is also in the `context` of its incident. */
@@ -45,21 +47,24 @@ interface FailureRow {
 export const secondOpinionStore = {
   /** Those of the failures that are the first of their streak, in a series that is still fresh, without a second opinion. */
   async firsts(tx: Tx, failures: readonly FirstFailure[], now: Date): Promise<OwnedFailure[]> {
-    const rows = await tx.query<FailureRow & { owner: string }>(
+    const rows = await tx.query<FailureRow & Pick<OwnedFailure, 'owner' | 'isRepeatable'>>(
       // Series by series: joined as a whole, each call would read all that fail.
-      `SELECT monitor_key AS "monitorKey", kind, region, streak_since AS since, owner_id AS owner FROM unnest(${FAILURES})
+      `SELECT monitor_key AS "monitorKey", kind, region, streak_since AS since, owner_id AS owner,
+         kind <> ${CHECK_KIND_CODES.http} OR settings @@ '$.http.safeToRepeat == true'
+           OR NOT settings @? '$.http.steps[*] ? (@.method != "GET" && @.method != "HEAD")' AS "isRepeatable"
+       FROM unnest(${FAILURES})
          AS failure (monitor_key, kind, region, streak_since)
        CROSS JOIN LATERAL (
          SELECT series.streak_since AS began, streak_outcome, streak, fresh_until FROM series
          WHERE series.monitor_key = failure.monitor_key AND series.kind = failure.kind AND series.region = failure.region LIMIT 1
        ) AS own
-       JOIN suspect_subject USING (monitor_key)
+       JOIN suspect_subject USING (monitor_key) JOIN verdict_subject USING (monitor_key)
        WHERE began = streak_since AND streak_outcome = 2 AND streak = 1 AND fresh_until > $5
          AND NOT EXISTS (SELECT FROM second_opinion asked WHERE asked.monitor_key = failure.monitor_key
            AND asked.kind = failure.kind AND asked.region = failure.region AND asked.streak_since = failure.streak_since)`,
       [...columnsOf(failures), now],
     );
-    return rows.map(({ owner, ...row }) => ({ ...failureOf(row), owner }));
+    return rows.map(({ owner, isRepeatable, ...row }) => ({ ...failureOf(row), owner, isRepeatable }));
   },
 
   /** Claims failures. @returns those that no other process has claimed */

@@ -67,7 +67,7 @@ export class SecondOpinions {
       byIndex: true,
     });
     const taken = new Map<string, { failure: FirstFailure; slot: HeldSlot }>();
-    for (const failure of this.choose(firsts)) {
+    for (const failure of this.choose(firsts.filter(({ isRepeatable }) => isRepeatable))) {
       const { owner: ownerKey } = failure;
       if (this.running.refusal({ ownerKey }) === null)
         taken.set(nameOf(failure), { failure, slot: this.running.take({ ownerKey }) });

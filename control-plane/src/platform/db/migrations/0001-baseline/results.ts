@@ -156,16 +156,17 @@ export const resultsTables = `
     CONSTRAINT last_answer_pkey PRIMARY KEY (monitor_key, kind, region)
   ) WITH (fillfactor=70);
 
-  -- What the latest check of a series found about single addresses of the name. A series of which no check found
+  -- What the latest check of a series found about single addresses of the name, and about steps. A series of which no check found
   -- anything has no row; the row of an older check than the last conclusive one is past.
-  CREATE TABLE address_check (
+  CREATE TABLE check_finding (
     monitor_key bigint NOT NULL,
     kind smallint NOT NULL,
     region smallint NOT NULL,
     scheduled_at timestamptz(3) NOT NULL,
     addresses jsonb NOT NULL,
     warnings jsonb NOT NULL,
-    CONSTRAINT address_check_pkey PRIMARY KEY (monitor_key, kind, region)
+    steps jsonb,
+    CONSTRAINT check_finding_pkey PRIMARY KEY (monitor_key, kind, region)
   ) WITH (fillfactor=70);
 
   -- Which changes of a monitor's certificate and names people were notified of, so that each is sent once.

@@ -1,22 +1,22 @@
 import { regionOfCode } from '@watchpost/shared/region';
 import type { MonitorView } from './monitor-schemas.js';
-import type { AddressCheckRow, SeriesRow } from './monitor-view-store.js';
+import type { FindingRow, SeriesRow } from './monitor-view-store.js';
 
 const MOST_WARNINGS = 10;
 type AddressView = MonitorView['addresses'][number];
 
-const isOf = (check: AddressCheckRow, series: SeriesRow): boolean =>
+const isOf = (check: FindingRow, series: SeriesRow): boolean =>
   check.kind === series.kind && check.region === series.region;
 
 /** Those that no later conclusive check has superseded. */
-export function currentChecks(checks: readonly AddressCheckRow[], series: readonly SeriesRow[]): AddressCheckRow[] {
+export function currentFindings(checks: readonly FindingRow[], series: readonly SeriesRow[]): FindingRow[] {
   return checks.filter((check) =>
     series.some((one) => isOf(check, one) && one.conclusiveMs !== null && check.scheduledMs >= one.conclusiveMs),
   );
 }
 
 /** Describes what current checks found at single addresses. */
-export function describeAddresses(checks: readonly AddressCheckRow[]): AddressView[] {
+export function describeAddresses(checks: readonly FindingRow[]): AddressView[] {
   const addresses = new Map<string, AddressView>();
   for (const { region: code, addresses: found } of checks) {
     const region = regionOfCode(code);
@@ -34,10 +34,13 @@ export function describeAddresses(checks: readonly AddressCheckRow[]): AddressVi
   return [...addresses.values()];
 }
 
-/** The warnings of the last results of these series. */
-export function warningsOf(checks: readonly AddressCheckRow[], series: readonly SeriesRow[]): string[] {
-  const latest = checks.filter((check) => series.some((one) => isOf(check, one) && one.lastMs === check.scheduledMs));
-  return [...new Set(latest.flatMap(({ warnings }) => warnings))].slice(0, MOST_WARNINGS);
+/** Those of the last results of these series. */
+export function findingsOf(checks: readonly FindingRow[], series: readonly SeriesRow[]): FindingRow[] {
+  return checks.filter((check) => series.some((one) => isOf(check, one) && one.lastMs === check.scheduledMs));
+}
+
+export function warningsOf(findings: readonly FindingRow[]): string[] {
+  return [...new Set(findings.flatMap(({ warnings }) => warnings))].slice(0, MOST_WARNINGS);
 }
 
 /** The checks of two kinds found the same address: what fails is shown, with the certificate that either saw. */

@@ -1,16 +1,18 @@
 import { CHECK_KIND_CODES, checkKindOfCode } from '@watchpost/shared/check';
+import type { StepResult } from '@watchpost/shared/outcome';
 import { regionCode, regionOfCode } from '@watchpost/shared/region';
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import type { SeriesKey } from '../series/series.js';
 import type { KnownAddress } from './decide-address-changes.js';
 
-/** The single addresses that the latest check of a series found. */
-export interface SeriesAddresses extends SeriesKey {
+/** What the latest check of a series found at single addresses and in steps. */
+export interface SeriesFindings extends SeriesKey {
   scheduledAtMs: number;
   addresses: KnownAddress[];
   /** Sentences. */
   warnings: string[];
+  steps: StepResult[] | null;
 }
 
 export function keyOfSeries({ monitorKey, kind, region }: SeriesKey): string {
@@ -18,19 +20,19 @@ export function keyOfSeries({ monitorKey, kind, region }: SeriesKey): string {
 }
 
 /** It reads and writes those of many monitors at once, as ingest does. */
-export const addressStore = {
+export const findingStore = {
   /** Locks and reads the rows of these series that exist, in the order of their keys. */
-  async lock(tx: Tx, series: readonly SeriesKey[]): Promise<Map<string, SeriesAddresses>> {
+  async lock(tx: Tx, series: readonly SeriesKey[]): Promise<Map<string, SeriesFindings>> {
     const rows = await tx.query<
-      Pick<SeriesAddresses, 'monitorKey' | 'scheduledAtMs' | 'addresses' | 'warnings'> & {
+      Pick<SeriesFindings, 'monitorKey' | 'scheduledAtMs' | 'addresses' | 'warnings' | 'steps'> & {
         kind: number;
         region: number;
       }
     >(
-      `SELECT known.monitor_key AS "monitorKey", known.kind, known.region, addresses, warnings,
+      `SELECT known.monitor_key AS "monitorKey", known.kind, known.region, addresses, warnings, steps,
          (extract(epoch FROM scheduled_at) * 1000)::bigint AS "scheduledAtMs"
        FROM (SELECT DISTINCT * FROM unnest($1::bigint[], $2::smallint[], $3::smallint[])) AS wanted (monitor_key, kind, region)
-       JOIN address_check known USING (monitor_key, kind, region)
+       JOIN check_finding known USING (monitor_key, kind, region)
        ORDER BY known.monitor_key, known.kind, known.region FOR UPDATE OF known`,
       [
         series.map(({ monitorKey }) => monitorKey),
@@ -38,7 +40,7 @@ export const addressStore = {
         series.map(({ region }) => regionCode(region)),
       ],
     );
-    const read = rows.map((row): SeriesAddresses => ({
+    const read = rows.map((row): SeriesFindings => ({
       ...row,
       kind: checkKindOfCode(row.kind)!,
       region: regionOfCode(row.region),
@@ -47,25 +49,26 @@ export const addressStore = {
   },
 
   /** Saves those whose series exist: others are not checked there. */
-  async save(tx: Tx, found: readonly SeriesAddresses[]): Promise<void> {
+  async save(tx: Tx, found: readonly SeriesFindings[]): Promise<void> {
     await tx.query(
-      `INSERT INTO address_check (monitor_key, kind, region, scheduled_at, addresses, warnings)
-       SELECT monitor_key, kind, region, 'epoch'::timestamptz + ms * interval '1 ms', addresses, warnings
+      `INSERT INTO check_finding (monitor_key, kind, region, scheduled_at, addresses, warnings, steps)
+       SELECT monitor_key, kind, region, 'epoch'::timestamptz + ms * interval '1 ms', addresses, warnings, steps
        FROM jsonb_to_recordset($1::jsonb) AS found (monitor_key bigint, kind smallint, region smallint, ms bigint,
-         addresses jsonb, warnings jsonb) JOIN series USING (monitor_key, kind, region)
+         addresses jsonb, warnings jsonb, steps jsonb) JOIN series USING (monitor_key, kind, region)
        ORDER BY monitor_key, kind, region
        ON CONFLICT (monitor_key, kind, region) DO UPDATE SET scheduled_at = excluded.scheduled_at,
-         addresses = excluded.addresses, warnings = excluded.warnings
-       WHERE address_check.scheduled_at < excluded.scheduled_at`,
+         addresses = excluded.addresses, warnings = excluded.warnings, steps = excluded.steps
+       WHERE check_finding.scheduled_at < excluded.scheduled_at`,
       [
         jsonText(
-          found.map(({ monitorKey, kind, region, scheduledAtMs, addresses, warnings }) => ({
+          found.map(({ monitorKey, kind, region, scheduledAtMs, addresses, warnings, steps }) => ({
             monitor_key: monitorKey,
             kind: CHECK_KIND_CODES[kind],
             region: regionCode(region),
             ms: scheduledAtMs,
             addresses,
             warnings,
+            steps,
           })),
         ),
       ],

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import type { CheckResult, Outcome, StepResult } from '@watchpost/shared/outcome';
+import { MINUTE_MS } from '@watchpost/shared/time';
+import { describeMonitor } from '@watchpost/control-plane/capabilities/monitors/describe-monitor';
+import { monitorViewStore } from '@watchpost/control-plane/capabilities/monitors/monitor-view-store';
+import { ingestBatch } from '@watchpost/control-plane/capabilities/results/ingest/ingest-batch';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { agentIn, BROKEN, NOON, resultOf, resultsDeps, seedMonitors, seedWorkspace, UP } from '../results/seed.js';
+import type { MonitorSeed, TestDeps } from '../results/seed.js';
+
+const MESSAGE = 'Step “Sign in”: the server answered with status 500 Internal Server Error instead of 200-399.';
+const FAILED: Outcome = { ...BROKEN, message: MESSAGE } as Outcome;
+const timings = { dnsUs: 1_000, connectUs: 2_000, tlsUs: 3_000, firstByteUs: 4_000, transferUs: 500 };
+const phases = { auth: 0, dns: 1, connect: 2, tls: 3, firstByte: 4, transfer: 0.5 };
+const signIn: StepResult = {
+  name: 'Sign in',
+  wasAvailable: false,
+  statusCode: 500,
+  totalUs: 10_500,
+  timings,
+  message: 'The server answered with status 500.',
+};
+const notRun = (name: string): StepResult => ({
+  name,
+  wasAvailable: null,
+  statusCode: null,
+  totalUs: null,
+  timings: null,
+  message: null,
+});
+
+describe('The steps of a check', () => {
+  let test: TestDatabase;
+  let deps: TestDeps;
+  let monitor: MonitorSeed;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    deps = resultsDeps(test.database);
+    const { id } = await seedWorkspace(test.database, { quorum: 'any' });
+    [monitor] = (await seedMonitors(test.database, id, 1, { checksBeforeAlert: 1 })) as [MonitorSeed];
+  });
+  afterEach(() => test.drop());
+
+  const observe = (minute: number, outcome: Outcome, found: Partial<CheckResult> = {}) => {
+    deps.clock.set(NOON + minute * MINUTE_MS + 500);
+    const result = { ...resultOf(monitor.key, NOON + minute * MINUTE_MS, outcome), ...found };
+    return ingestBatch(deps, agentIn('northeurope'), [result]);
+  };
+  const view = async () => {
+    const now = new Date(deps.clock.now());
+    const row = await test.database.read((tx) => monitorViewStore.find(monitor.workspaceId, tx, monitor.id, now));
+    return describeMonitor(row!, deps.clock.now(), () => null);
+  };
+
+  it('are shown with the latest result, those that did not run with nothing but their names', async () => {
+    await observe(0, FAILED, { steps: [signIn, notRun('Read')] });
+    const { latestTestResult } = await view();
+    expect(latestTestResult).to.deep.include({ failureReason: MESSAGE });
+    expect(latestTestResult!.steps).to.deep.equal([
+      {
+        name: 'Sign in',
+        wasAvailable: false,
+        statusCode: 500,
+        responseTime: 10.5,
+        phases,
+        failureReason: signIn.message,
+      },
+      { name: 'Read', wasAvailable: null, statusCode: null, responseTime: null, phases: null, failureReason: null },
+    ]);
+    await observe(1, UP);
+    expect((await view()).latestTestResult).to.not.have.property('steps');
+  });
+
+  it('name themselves in the incident, in its messages and in its evidence', async () => {
+    const hop = { url: 'https://shop.test/', address: null, statusCode: 200, httpVersion: '1.1' as const, timings };
+    const name = 'x'.repeat(60);
+    await observe(0, FAILED, { evidence: { hops: [hop, { ...hop, step: name }] }, steps: [signIn] });
+    const [incident] = await test.database.read((tx) =>
+      tx.query<{ reason: string; context: { failures: { evidence: { hops: { step?: string }[] } }[] } }>(
+        'SELECT failure_reason AS reason, context FROM incident WHERE monitor_key = $1',
+        [monitor.key],
+      ),
+    );
+    expect(incident!.reason).to.equal(MESSAGE);
+    expect(incident!.context.failures[0]!.evidence.hops.map(({ step }) => step)).to.deep.equal([undefined, name]);
+    const events = await test.database.read((tx) =>
+      tx.query<{ event: string }>('SELECT to_jsonb(alert_event)::text AS event FROM alert_event'),
+    );
+    expect(events.map(({ event }) => event).join()).to.contain('Step “Sign in”');
+  });
+});
