@@ -1,7 +1,8 @@
 import { httpCheck } from '@watchpost/shared/checks/http';
 import { connect } from 'node:net';
-import { connect as connectTls, createSecureContext, rootCertificates } from 'node:tls';
+import { connect as connectTls } from 'node:tls';
 import { createProbes } from '@watchpost/agent/probes/index';
+import { createSecureContexts } from '@watchpost/agent/probes/secure-socket';
 import type { CheckSpec } from '@watchpost/shared/check';
 import { createEgressPolicy } from '@watchpost/shared/egress';
 import { WARM_UP } from './warm-up.js';
@@ -55,7 +56,7 @@ function bareCheck(load: Load): () => Promise<boolean> {
   const url = new URL(load.url);
   const port = Number(url.port);
   const request = `GET / HTTP/1.1\r\nHost: ${url.host}\r\nConnection: close\r\n\r\n`;
-  const secureContext = createSecureContext({ ca: [...rootCertificates, load.rootPem] });
+  const { verified: secureContext } = createSecureContexts([load.rootPem], Date.now);
   return () =>
     new Promise((resolve) => {
       const ready = (): void => void socket.write(request);

@@ -38,11 +38,18 @@ export interface SecureContexts {
 /** Certificates are not valid to the second: a smaller difference of the clocks does not matter. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/**
- * Old servers lack the extension that protects renegotiations (RFC 5746). Browsers accept them; this agent never
- * renegotiates.
- */
-const ANY_SERVER = { secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT };
+const EVERY_CONTEXT = {
+  /**
+   * Old servers lack the extension that protects renegotiations (RFC 5746). Browsers accept them; this agent never
+   * renegotiates.
+   */
+  secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
+  /**
+   * The groups of OpenSSL 3.0. OpenSSL 3.5 adds a key of X25519MLKEM768 to each handshake, which costs a fifth of its CPU
+   * and makes its first message too long for one packet: see docs/decisions/0079-node-26-is-shipped.md.
+   */
+  ecdhCurve: 'X25519:P-256:X448:P-521:P-384:ffdhe2048:ffdhe3072',
+};
 /** OpenSSL 3.5 raises its default level of security; with this one, the verdict does not depend on the version of Node. */
 const VERIFIED_CIPHERS = `${DEFAULT_CIPHERS}:@SECLEVEL=1`;
 const OFFERED = { verified: '1.2 and 1.3', unverified: '1.0 to 1.3' };
@@ -73,8 +80,8 @@ interface ClientCertificate {
 export function createSecureContexts(extraCertificates: readonly string[], now: () => number): SecureContexts {
   const ca = extraCertificates.length > 0 ? { ca: [...rootCertificates, ...extraCertificates] } : {};
   // Monitors without verification are for old devices, which need old ciphers, too.
-  const old = { ...ANY_SERVER, minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
-  const verified = { ...ca, ...ANY_SERVER, ciphers: VERIFIED_CIPHERS };
+  const old = { ...EVERY_CONTEXT, minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
+  const verified = { ...ca, ...EVERY_CONTEXT, ciphers: VERIFIED_CIPHERS };
   let roots: TrustedRoots | null = null;
   const own = new WeakMap<ClientCertificate, SecureContext>();
   return {

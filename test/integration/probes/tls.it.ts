@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { DAY_MS } from '@watchpost/shared/time';
 import { createAuthority, selfSigned, type ServerCertificate, type TestAuthority } from '../../support/certificates.js';
@@ -41,6 +43,21 @@ describe('a website over TLS', () => {
     expect(report.timings.tlsUs).to.be.above(0);
     expectUp(await run(probes, `https://localhost:${target.port}/`));
     expect(target.requests.map((request) => request.servername)).to.deep.equal([null, 'localhost']);
+  });
+
+  it('gets a first message that fits one packet, on each version of Node.js', async () => {
+    let hello = 0;
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (record) => {
+        hello = record.readUInt16BE(3);
+        socket.destroy();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    await run(probes, `https://www.shop.example:${(server.address() as AddressInfo).port}/`);
+    server.close();
+    expect(hello).to.be.within(100, 1_200);
   });
 
   it('is requested by the name in the URL, including international names and those with a final dot', async () => {
