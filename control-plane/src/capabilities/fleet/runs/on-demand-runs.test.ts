@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { CheckSpec } from '@watchpost/shared/check';
+import { httpCheck } from '@watchpost/shared/checks/http';
 import { systemClock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
 import type { CheckResult } from '@watchpost/shared/outcome';
@@ -14,8 +15,10 @@ import {
   type RunRequest,
 } from './on-demand-runs.js';
 
-const TARGET: Partial<CheckSpec['target']> = { kind: 'http', headers: [] };
-const CHECK = { key: { monitorKey: 0, kind: 'http' }, target: TARGET } as CheckSpec;
+const CHECK = {
+  key: { monitorKey: 0, kind: 'http' },
+  target: httpCheck.target.parse({ url: 'https://shop.example/' }),
+} as Partial<CheckSpec> as CheckSpec;
 const RESULT = { key: CHECK.key, totalUs: 5 } as CheckResult;
 
 /** An agent's stream that remembers what it was asked to run. */
