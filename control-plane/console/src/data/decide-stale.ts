@@ -1,23 +1,5 @@
-/** What an event of `GET /api/v1/events` names. */
-export type EventKind =
-  | 'monitor'
-  | 'incident'
-  | 'maintenance'
-  | 'fleet'
-  | 'delivery'
-  | 'member'
-  | 'invitation'
-  | 'apiKey'
-  | 'reset';
-
-export interface ConsoleEvent {
-  kind: EventKind;
-  /** '' for `reset`. */
-  id: string;
-}
-
 /** The collections whose answers a kind of event may change. A path belongs to the first segment after `/api/v1/`. */
-const AFFECTED: Record<Exclude<EventKind, 'reset'>, readonly string[]> = {
+const AFFECTED = {
   monitor: [
     'status-page-summaries',
     'report-schedules',
@@ -35,7 +17,21 @@ const AFFECTED: Record<Exclude<EventKind, 'reset'>, readonly string[]> = {
   member: ['workspaces'],
   invitation: ['workspaces'],
   apiKey: ['api-keys'],
-};
+} as const satisfies Record<string, readonly string[]>;
+
+/** What an event of `GET /api/v1/events` names. */
+export type EventKind = keyof typeof AFFECTED | 'reset';
+
+export interface ConsoleEvent {
+  kind: EventKind;
+  /** '' for `reset`. */
+  id: string;
+}
+
+export function isEventKind(name: string): name is EventKind {
+  return name === 'reset' || Object.hasOwn(AFFECTED, name);
+}
+
 const ONE_MONITOR = /^\/api\/v1\/monitor\/([0-9a-f-]{36})/;
 const ONE_INCIDENT = /^\/api\/v1\/incident\/([0-9a-f-]{36})/;
 
@@ -43,7 +39,7 @@ const ONE_INCIDENT = /^\/api\/v1\/incident\/([0-9a-f-]{36})/;
 export function decideStale(path: string, { kind, id }: ConsoleEvent): boolean {
   if (kind === 'reset') return true;
   const [, collection] = /^\/api\/v1\/([^/?]+)/.exec(path) ?? [];
-  if (collection === undefined || !AFFECTED[kind].includes(collection)) return false;
+  if (collection === undefined || !(AFFECTED[kind] as readonly string[]).includes(collection)) return false;
   const own = kind === 'monitor' ? ONE_MONITOR : kind === 'incident' ? ONE_INCIDENT : undefined;
   const [, subject] = own?.exec(path) ?? [];
   return subject === undefined || subject === id;

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { faultOfAnswer } from './api-fault.js';
 import { connectionState, eventStream, noteHeard, noteLost } from './connection.js';
-import type { EventKind } from './decide-stale.js';
+import { isEventKind } from './decide-stale.js';
 import { createEventParser, type StreamEvent } from './parse-event-stream.js';
 import { applyEvent, LIVE_REFRESH_MS, POLL_MS, refreshAll } from './resources.js';
 import { first, sessionEnded, workspaceId } from './session.js';
@@ -13,17 +13,6 @@ const RECONNECT_MS = [500, 1_000, 2_000, 5_000, 10_000, 15_000] as const;
 const RECENT_MS = 10_000;
 /** A hidden tab gives its stream back after this time: a user has ten. */
 const HIDDEN_MS = 60_000;
-const KINDS: readonly string[] = [
-  'monitor',
-  'incident',
-  'maintenance',
-  'fleet',
-  'delivery',
-  'member',
-  'invitation',
-  'apiKey',
-  'reset',
-] satisfies EventKind[];
 
 /** What the tab that holds the stream passes on to the other tabs of the browser. */
 interface Heard {
@@ -211,9 +200,9 @@ function hear({ state, events, id }: Heard): void {
   // What changed before is in no event that this tab has heard.
   if (isFirst) refreshAll(1_000);
   for (const { event, data } of events) {
-    if (!KINDS.includes(event)) continue;
+    if (!isEventKind(event)) continue;
     const body = JSON.parse(data) as { id?: string };
-    applyEvent({ kind: event as EventKind, id: body.id ?? '' });
+    applyEvent({ kind: event, id: body.id ?? '' });
   }
   clearTimeout(quiet);
   if (!part?.leads) quiet = setTimeout(() => (eventStream.value = 'polling'), SILENCE_MS);
