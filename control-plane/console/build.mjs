@@ -8,14 +8,15 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { minify } from '@swc/core';
 import { build } from 'esbuild';
+import { utilitiesCss } from './utilities.mjs';
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const DIST = join(FOLDER, 'dist');
 const MAPS = join(FOLDER, '.maps');
 const DESIGN = join(FOLDER, '../../shared/src/design');
 const ENTRY = 'src/main.tsx';
-/** Later files override earlier ones: parts come before the frame and the screens, and classes of one thing come last. */
-const STYLE_ORDER = ['style/base', 'parts/', 'frame/', 'screens/', 'style/'];
+/** Later files override earlier ones: parts come before the frame and the screens. */
+const STYLE_ORDER = ['style/', 'parts/', 'frame/', 'screens/'];
 
 /**
  * Builds the console, unless the sources are those of the last build.
@@ -88,17 +89,29 @@ function shrink(code, map) {
   });
 }
 
-/** The style sheet is the design tokens and all of src in one: a new file is found by itself. */
+/** The style sheet is the design tokens, all of src and the utilities in one: a new file is found by itself. */
 function bundleStyles(bundler) {
   bundler.onResolve({ filter: /^design-tokens$/ }, ({ path }) => ({ path, namespace: 'tokens' }));
-  bundler.onLoad({ filter: /.*/, namespace: 'tokens' }, async () => ({ contents: await readTokens(), loader: 'css' }));
+  bundler.onLoad({ filter: /.*/, namespace: 'tokens' }, async () => {
+    const { TOKENS_CSS } = await loadDesign('tokens');
+    return { contents: TOKENS_CSS, loader: 'css' };
+  });
+  bundler.onResolve({ filter: /^utilities$/ }, ({ path }) => ({ path, namespace: 'utilities' }));
+  bundler.onLoad({ filter: /.*/, namespace: 'utilities' }, async () => {
+    const paths = (await listSources()).filter((path) => path.endsWith('x'));
+    const texts = await Promise.all(paths.map((path) => readFile(join(FOLDER, path), 'utf8')));
+    const { STATES } = await loadDesign('states');
+    return { contents: utilitiesCss(texts, STATES), loader: 'css' };
+  });
   bundler.onResolve({ filter: /^console\.css$/ }, ({ path }) => ({ path, namespace: 'styles' }));
   bundler.onLoad({ filter: /.*/, namespace: 'styles' }, async () => {
     const rank = (path) => STYLE_ORDER.findIndex((start) => path.startsWith(start));
     const paths = (await listSources()).filter((path) => path.endsWith('.css')).map((path) => path.slice(4));
     const ordered = paths.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
     return {
-      contents: ['@import "design-tokens";', ...ordered.map((path) => `@import "./src/${path}";`)].join('\n'),
+      contents: ['design-tokens', ...ordered.map((path) => `./src/${path}`), 'utilities']
+        .map((path) => `@import "${path}";`)
+        .join('\n'),
       loader: 'css',
       resolveDir: FOLDER,
     };
@@ -111,12 +124,11 @@ function leaveOutPrerender(bundler) {
   bundler.onLoad({ filter: /.*/, namespace: 'prerender' }, () => ({ contents: 'export {};' }));
 }
 
-/** The tokens are TypeScript, which other programs import too. */
-async function readTokens() {
-  const options = { entryPoints: [join(DESIGN, 'tokens.ts')], bundle: true, format: 'esm', write: false };
+/** The design is TypeScript, which other programs import too. */
+async function loadDesign(name) {
+  const options = { entryPoints: [join(DESIGN, `${name}.ts`)], bundle: true, format: 'esm', write: false };
   const { outputFiles } = await build(options);
-  const { TOKENS_CSS } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
-  return TOKENS_CSS;
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
 async function writeCompressed(path, contents) {
@@ -171,7 +183,7 @@ async function digestSources() {
     'secrets/masked-settings',
     'secrets/secret-header',
   ].map((name) => `../../shared/src/${name}.ts`);
-  const others = ['build.mjs', 'package.json', '../../package-lock.json', ...shared];
+  const others = ['build.mjs', 'utilities.mjs', 'package.json', '../../package-lock.json', ...shared];
   for (const path of [...(await listSources()), ...design, ...others]) {
     hash.update(`${path}\0`).update(await readFile(join(FOLDER, path)));
   }

@@ -31,7 +31,7 @@ export function Rail() {
       <WorkspaceMenu />
       <button type="button" class="rail-search" onClick={openPalette}>
         <Icon name="search" />
-        <span>Find</span>
+        <span class="grow">Find</span>
         <kbd>Ctrl K</kbd>
       </button>
       <nav class="rail-nav" aria-label="Main">
@@ -130,7 +130,7 @@ function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
       ) : (
         <>
           <Icon name="person" />
-          <span class="user-name">{name}</span>
+          <span class="cut grow">{name}</span>
         </>
       )}
     </Menu>
@@ -172,7 +172,7 @@ function WorkspaceMenu() {
           {(own?.name ?? '?').slice(0, 1).toUpperCase()}
         </span>
         <span class="unseen">Workspace</span>
-        <span class="workspace-name">{own?.name ?? 'No workspace'}</span>
+        <span class="cut grow strong">{own?.name ?? 'No workspace'}</span>
         <Icon name="down" />
       </Menu>
     </>

@@ -33,7 +33,7 @@ export function Screen({ title, documentTitle, receivedMs, actions, lead, childr
           {title} {receivedMs !== undefined && <Age receivedMs={receivedMs} />}
         </h1>
         {actions && <div class="screen-actions wrap gap-2">{actions}</div>}
-        {lead && <div class="screen-lead">{lead}</div>}
+        {lead && <div class="across">{lead}</div>}
       </header>
       {children}
     </>
@@ -156,7 +156,7 @@ function KeyHelp() {
       <dl class="keys lines gap-2">
         {[...own, ...GENERAL].map(([key, label]) => (
           <div key={key}>
-            <dt>
+            <dt class="flex gap-1">
               {key.split(' ').map((each) => (
                 <kbd key={each}>{each}</kbd>
               ))}

@@ -7,7 +7,7 @@ export function AssertionResults({ results }: { results: readonly AssertionResul
   return (
     <ol class="list lines gap-1 small" aria-label="Assertions">
       {results.map(({ index, passed, expected, actual, message }) => (
-        <li key={index} class="row anywhere">
+        <li key={index} class="row">
           <StateMark state={passed ? 'available' : 'unavailable'} word={passed ? 'Passed' : 'Failed'} />
           <span>
             {index + 1}. {message ?? `Expected: ${expected}`}

@@ -73,7 +73,7 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
         if (event.target === dialog.current) leave();
       }}
     >
-      <div class="dialog-body lines gap-4">
+      <div class="pad-5 lines gap-4">
         <div class="dialog-head flex center between gap-4">
           <h2 id={titleId}>{title}</h2>
           <Button look="plain" icon="close" label="Close" onClick={leave} />
@@ -123,7 +123,7 @@ export function ConfirmDialog(props: Question) {
       <form class="stack" onSubmit={(event) => void confirm(event)}>
         {children}
         {consequences.length > 0 && (
-          <ul class="consequences lines gap-1">
+          <ul class="indent lines gap-1">
             {consequences.map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
@@ -144,7 +144,7 @@ export function ConfirmDialog(props: Question) {
           </label>
         )}
         {fault && <FaultNote fault={fault} />}
-        <div class="dialog-foot">
+        <div class="wrap gap-2 to-right">
           <Button text="Cancel" onClick={close} />
           <Button
             text={action}

@@ -48,7 +48,7 @@ function ReadForm<B, T extends object>(props: EditFormProps<B, T> & Pick<EditOpt
   );
   if (beside === undefined) return shown;
   return (
-    <div class="beside-form">
+    <div class="lines fit-17 gap-5">
       {shown}
       {beside(form)}
     </div>

@@ -39,7 +39,7 @@ export function Form<T extends object>({ form, action, children, onCancel, confl
       >
         {children}
         {conflict ?? <FormFault form={form} />}
-        <div class="form-foot">
+        <div class="wrap gap-2">
           <Button text={action} type="submit" look="primary" isBusy={form.isBusy.value} />
           {onCancel && <Button text="Cancel" onClick={onCancel} />}
         </div>

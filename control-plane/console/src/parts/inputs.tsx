@@ -181,22 +181,15 @@ export function DurationInput({ control, unset = 'PT0S' }: { control: FieldContr
           if (!Number.isNaN(amount)) set(isoDuration(Math.round(amount * unit)));
         }}
       />
-      <select
-        class="input"
-        aria-label={`${label}, unit`}
+      <Choice
+        label={`${label}, unit`}
+        options={UNITS.map(({ name, ms: each }) => ({ value: each, label: name }))}
         value={unit}
-        onChange={(event) => {
-          const next = Number(event.currentTarget.value);
-          set(isoDuration((ms / unit) * next));
-          setUnit(next);
+        onChange={(chosen) => {
+          set(isoDuration((ms / unit) * Number(chosen)));
+          setUnit(Number(chosen));
         }}
-      >
-        {UNITS.map(({ name, ms: each }) => (
-          <option key={name} value={each}>
-            {name}
-          </option>
-        ))}
-      </select>
+      />
     </span>
   );
 }

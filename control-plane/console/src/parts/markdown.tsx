@@ -4,7 +4,7 @@ import { type Inline, parseMarkdown } from './markdown-blocks.js';
 /** Markdown as elements: no HTML of its author gets into the page. */
 export function Markdown({ text }: { text: string }) {
   return (
-    <div class="markdown">
+    <div class="markdown lines gap-2">
       {parseMarkdown(text).map((block, index) => {
         if (block.kind === 'code') return <pre key={index}>{block.text}</pre>;
         if (block.kind === 'list') {

@@ -92,7 +92,7 @@ export function Menu({ children, label, hasWords = false, items, className = 'bt
           const content = (
             <>
               {item.icon && <Icon name={item.icon} />}
-              <span class="menu-label">{item.label}</span>
+              <span class="grow">{item.label}</span>
               {item.isCurrent && <Icon name="check" />}
             </>
           );
@@ -100,7 +100,7 @@ export function Menu({ children, label, hasWords = false, items, className = 'bt
             role: item.isCurrent === undefined ? 'menuitem' : 'menuitemradio',
             'aria-checked': item.isCurrent,
             tabIndex: -1,
-            class: ['menu-item', item.isDanger && 'menu-danger', item.startsGroup && 'menu-group']
+            class: ['menu-item', item.isDanger && 'state-unavailable', item.startsGroup && 'menu-group']
               .filter(Boolean)
               .join(' '),
           } as const;

@@ -14,10 +14,10 @@ export function Meter({
 }) {
   // A limit of 0 is nothing that was used up.
   const share = limit === null || value === 0 ? 0 : Math.min(1, value / limit);
-  const level = limit === null || share < 0.8 ? 'fine' : share < 1 ? 'near' : 'full';
+  const colour = limit === null || share < 0.8 ? 'accent' : share < 1 ? 'partial-fill' : 'unavailable-fill';
   const text = `${numberText(value)}${limit === null ? '' : ` of ${numberText(limit)}`}${unit === '' ? '' : ` ${unit}`}`;
   return (
-    <div class="meter">
+    <div class="lines gap-1">
       <div class="flex between gap-4">
         <span>{label}</span>
         <span class="num">{limit === null ? `${text}, no limit` : text}</span>
@@ -32,7 +32,7 @@ export function Meter({
         aria-valuetext={text}
       >
         <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-          <rect class={`meter-fill meter-${level}`} width={share * 100} height="4" />
+          <rect style={{ fill: `var(--${colour})` }} width={share * 100} height="4" />
         </svg>
       </div>
     </div>

@@ -31,7 +31,7 @@ export function PairsInput<V>({ pairs, onChange, noun, placeholder, initial, chi
     onChange(recordOf(next));
   };
   return (
-    <div class="pairs lines gap-2">
+    <div class="to-start lines gap-2">
       {rows.map(([name, value], index) => (
         <div key={index} class="pair lines gap-2">
           <input

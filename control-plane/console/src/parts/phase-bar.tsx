@@ -29,7 +29,7 @@ export function PhaseBar({ phases, place }: PhaseBarProps) {
   const total = place?.ofMs ?? parts.reduce((sum, { ms }) => sum + ms, 0);
   let left = ((place?.fromMs ?? 0) / total) * 100;
   return (
-    <div class="phases">
+    <div class="phases lines gap-2">
       <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
         {place && <rect class="phases-whole" x={left} width={(place.ms / total) * 100} height="8" />}
         {parts.map(({ name, ms, style }) => {
@@ -38,10 +38,10 @@ export function PhaseBar({ phases, place }: PhaseBarProps) {
           return <rect key={name} style={style} x={x} width={width} height="8" />;
         })}
       </svg>
-      <dl>
+      <dl class="wrap gap-1-4 small">
         {parts.map(({ name, word, ms, style }) => (
-          <div key={name}>
-            <dt>
+          <div key={name} class="flex gap-2">
+            <dt class="flex center soft">
               <svg viewBox="0 0 8 8" width="8" height="8" aria-hidden="true">
                 <rect style={style} width="8" height="8" rx="2" />
               </svg>

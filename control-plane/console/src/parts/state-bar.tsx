@@ -1,3 +1,4 @@
+import { STATE_LOOKS } from '@watchpost/shared/design/states';
 import { useRef, useState, useLayoutEffect } from 'preact/hooks';
 import { durationText, momentText, latencyText } from './format.js';
 import { describeSlots, slotAt, slotsOf, stretchAt, type BarSlots, type Slot, type SlotState } from './slots.js';
@@ -16,15 +17,7 @@ const TOPS: Readonly<Record<SlotState, number>> = {
   paused: 12,
   none: 20,
 };
-const WORDS: Readonly<Record<SlotState, string>> = {
-  available: 'Available',
-  partial: 'Partial',
-  unavailable: 'Unavailable',
-  unknown: 'Unknown',
-  maintenance: 'Maintenance',
-  paused: 'Paused',
-  none: 'No data',
-};
+const wordOf = (state: SlotState) => (state === 'none' ? 'No data' : STATE_LOOKS[state].word);
 
 /**
  * A stretch of time as a bar of slots. Hovering, or focus and the arrow keys, shows what and when.
@@ -88,7 +81,7 @@ export function StateBar(props: {
       </svg>
       {stretch !== undefined && index !== undefined && (
         <Tip at={(index + 0.5) / slots.length}>
-          <strong>{WORDS[stretch.state]}</strong>
+          <strong>{wordOf(stretch.state)}</strong>
           <span>{stretchText(stretch, false)}</span>
         </Tip>
       )}
@@ -114,7 +107,7 @@ function pathsOf(slots: readonly Slot[]): [SlotState, string][] {
 function stretchText({ state, startMs, endMs }: Slot, withState = true): string {
   const nowMs = Date.now();
   const times = `${momentText(startMs, nowMs)} to ${momentText(endMs, nowMs)} (${durationText(endMs - startMs)})`;
-  return withState ? `${WORDS[state]}, ${times}` : times;
+  return withState ? `${wordOf(state)}, ${times}` : times;
 }
 
 const SPARK_WIDTH = 96;

@@ -7,10 +7,10 @@ import { useResource, type ResourceView } from '../data/resources.js';
 import { Loaded } from './loaded.js';
 import { numberText } from './format.js';
 
-export interface Column<T> {
-  /** No two of a table have the same. */
-  label: string;
-  cell: (row: T) => ComponentChildren;
+type Cell<T> = (row: T) => ComponentChildren;
+
+interface Column<T> {
+  cell: Cell<T>;
   /** The value of `sort` in the address that sorts by this column. */
   sort?: string;
   /** It takes as little width as it can, and is aligned to the right, in digits of equal width. */
@@ -23,11 +23,14 @@ export interface Column<T> {
   from?: 768 | 1024 | 1280;
 }
 
+/** The columns of a table by their labels; one that is a cell alone has no more to say. */
+export type Columns<T> = Readonly<Record<string, Column<T> | Cell<T>>>;
+
 interface TableProps<T> {
   /** What the table lists, for screen readers. */
   label: string;
   rows: readonly T[];
-  columns: readonly Column<T>[];
+  columns: Columns<T>;
   /** Its id, unless it has none. */
   rowKey?: (row: T) => string;
   /** Where Enter on a row leads. The first column is the link. */
@@ -48,6 +51,10 @@ interface TableProps<T> {
 export function Table<T>(props: TableProps<T>) {
   const { label, rows, columns, rowKey = idOf, rowHref, selected, rowName, sort, isStale = false } = props;
   const chosen = selected?.value;
+  const shown = Object.entries(columns).map(([head, column]) => ({
+    head,
+    ...(typeof column === 'function' ? { cell: column } : column),
+  }));
   const keys = rows.map(rowKey);
   const isAll = keys.length > 0 && keys.every((key) => chosen?.has(key));
   const toggle = (key: string) => {
@@ -71,8 +78,8 @@ export function Table<T>(props: TableProps<T>) {
                 />
               </th>
             )}
-            {columns.map((column) => (
-              <Head key={column.label} column={column} {...(sort && { sort })} />
+            {shown.map(({ head, ...column }) => (
+              <Head key={head} head={head} column={column} {...(sort && { sort })} />
             ))}
           </tr>
         </thead>
@@ -92,8 +99,8 @@ export function Table<T>(props: TableProps<T>) {
                     />
                   </td>
                 )}
-                {columns.map((column, index) => (
-                  <td key={column.label} class={classOf(column, index)} data-label={column.label}>
+                {shown.map(({ head, ...column }, index) => (
+                  <td key={head} class={classOf(column, index)} data-label={head}>
                     {index === 0 && rowHref ? (
                       <a class="row-link" data-row-link href={rowHref(row)}>
                         {column.cell(row)}
@@ -112,7 +119,7 @@ export function Table<T>(props: TableProps<T>) {
   );
 }
 
-function Head<T>({ column, sort }: { column: Column<T> } & Pick<TableProps<T>, 'sort'>) {
+function Head<T>({ head, column, sort }: { head: string; column: Column<T> } & Pick<TableProps<T>, 'sort'>) {
   const isSorted = column.sort !== undefined && sort?.current === column.sort;
   return (
     <th
@@ -122,11 +129,11 @@ function Head<T>({ column, sort }: { column: Column<T> } & Pick<TableProps<T>, '
     >
       {column.sort !== undefined && sort ? (
         <a class="sort" href={sort.hrefOf(column.sort)}>
-          {column.label}
+          {head}
           {isSorted && <Icon name={column.sort.startsWith('-') ? 'down' : 'up'} />}
         </a>
       ) : (
-        column.label
+        head
       )}
     </th>
   );
@@ -148,13 +155,9 @@ function idOf(row: unknown): string {
 }
 
 /** The column of what can be done with a row. */
-export function actions<T>(cell: Column<T>['cell']): Column<T> {
-  return {
-    label: 'Actions',
-    isNumber: true,
-    isPlain: true,
-    cell: (row) => <span class="cell-actions wrap gap-2">{cell(row)}</span>,
-  };
+export function actions<T>(cell: Cell<T>): Columns<T> {
+  const drawn: Cell<T> = (row) => <span class="cell-actions wrap gap-2">{cell(row)}</span>;
+  return { Actions: { isNumber: true, isPlain: true, cell: drawn } };
 }
 
 export interface PageView<T> extends ResourceView<T[]> {

@@ -70,10 +70,7 @@ function Coverage() {
         label="Monitors that nobody would hear of"
         rowKey={({ monitorId }) => monitorId}
         rowHref={({ monitorId }) => pathTo(`/monitors/${monitorId}`)}
-        columns={[
-          { label: 'Monitor', cell: ({ name }) => name },
-          { label: 'Why', width: 'wide', isPlain: true, cell: ({ why }) => why },
-        ]}
+        columns={{ Monitor: ({ name }) => name, Why: { width: 'wide', isPlain: true, cell: ({ why }) => why } }}
       />
     </>
   );

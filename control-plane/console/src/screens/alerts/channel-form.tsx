@@ -44,7 +44,7 @@ export function ChannelForm() {
     },
   });
   return (
-    <div class="card card-body stack form">
+    <div class="card card-body stack max-40">
       <h2>New channel</h2>
       <Form form={form} action="Create the channel" onCancel={() => route(pathTo('/alerts'))}>
         <Field name="type" label="Type" options={channels.options} />

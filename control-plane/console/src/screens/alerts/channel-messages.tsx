@@ -41,13 +41,13 @@ function Message({ message }: { message: MessagePreview }) {
   const raw = text ?? JSON.stringify(body, null, 2);
   const card = channel !== 'webhook' && channel !== 'sms' && <Card message={message} />;
   return (
-    <div class="stack alerts-message">
-      {card || <pre class="anywhere pre">{raw}</pre>}
+    <div class="stack alerts-message gap-3 max-44">
+      {card || <pre class="pre">{raw}</pre>}
       {channel === 'sms' && <p class="soft small">{smsLengthText(raw)}</p>}
       {card && (
         <details>
           <summary>{channel === 'email' ? 'As plain text' : 'The request'}</summary>
-          <pre class="anywhere pre">{raw}</pre>
+          <pre class="pre">{raw}</pre>
         </details>
       )}
       <p class="soft small">Sample message. Nothing is sent.</p>
@@ -55,10 +55,13 @@ function Message({ message }: { message: MessagePreview }) {
   );
 }
 
+/** The state whose edge a message has. */
+const EDGES = { bad: 'unavailable', warning: 'partial', good: 'available', info: 'none' } as const;
+
 /** A message as people see it in a mailbox or a chat. Its links open nothing. */
 function Card({ message: { tone, title, sentences, facts, links } }: { message: MessagePreview }) {
   return (
-    <article class={`card alerts-card lines gap-3 pad-4 is-${tone}`}>
+    <article class={`card alerts-card lines gap-3 pad-4 edge-${EDGES[tone]}`}>
       <h4>{title}</h4>
       {sentences.map((sentence) => (
         <p key={sentence}>{sentence}</p>

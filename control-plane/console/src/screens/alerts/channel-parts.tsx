@@ -52,19 +52,19 @@ export function Destinations({ group, channel, mayChange }: DestinationsProps) {
     );
   };
   return (
-    <ul class="card list divided alerts-recipients">
+    <ul class="card list divided">
       {(group.recipients ?? group.phoneNumbers ?? []).map((recipient) => {
         const isPending = pending.includes(recipient);
         return (
-          <li key={recipient}>
-            <span class="alerts-recipient">{recipient}</span>
+          <li key={recipient} class="wrap center gap-2 tall-3 pad-1-4">
+            <span class="fill-12">{recipient}</span>
             {refused.includes(recipient) ? (
-              <span class="chip alerts-refused" title="It refused alerts, so nothing is sent to it.">
+              <span class="chip chip-unavailable" title="It refused alerts, so nothing is sent to it.">
                 refused
               </span>
             ) : isPending ? (
               <>
-                <span class="chip alerts-pending" title="Nothing is sent to it before it confirms.">
+                <span class="chip chip-partial" title="Nothing is sent to it before it confirms.">
                   not confirmed yet
                 </span>
                 {mayChange && type === 'sms' && (
@@ -137,7 +137,7 @@ export function Uses(props: { group: ActionGroupView; monitors: readonly GroupMo
       {mayChange && (
         <>
           <input
-            class="input alerts-search"
+            class="input max-24"
             type="search"
             placeholder="Attach a monitor: type its name"
             aria-label="Find a monitor to attach"

@@ -91,12 +91,12 @@ export function Channel({ id }: { id: string }) {
     <Loaded of={read} rows={8}>
       {(group) => (
         <div class="stack">
-          <header class="section-head alerts-head">
+          <header class="section-head end">
             <div>
               <a class="small" href={pathTo('/alerts')}>
                 All channels
               </a>
-              <h2 class="alerts-name large above-1">
+              <h2 class="alerts-name text-l above-1">
                 {group.name} <span class="chip">{channels.nameOf(group.type)}</span>
                 {!group.isEnabled && <span class="chip">disabled</span>}
               </h2>
@@ -153,13 +153,13 @@ export function Channel({ id }: { id: string }) {
 /** What each destination answered. */
 function TestAnswer({ result: { delivered, deliveries } }: { result: TestResult }) {
   return (
-    <div class={delivered ? 'note alerts-delivered' : 'note note-unavailable'}>
+    <div class={delivered ? 'note note-available' : 'note note-unavailable'}>
       <p>
         <strong>{delivered ? 'The test was delivered.' : 'The test did not arrive everywhere.'}</strong>
       </p>
       <ul class="alerts-answers">
         {deliveries.map((delivery) => (
-          <li key={delivery.id}>
+          <li key={delivery.id} class="wrap gap-0-3">
             <DeliveryState state={delivery.state} />
             <span>{delivery.destination}</span>
             <span class="soft">

@@ -41,21 +41,19 @@ export function Channels({ unheard }: { unheard: number }) {
         }
         label="Channels"
         rowHref={({ id }) => pathTo('/alerts', { channel: id })}
-        columns={[
-          { label: 'Name', cell: (group) => <Name group={group} /> },
-          { label: 'Type', width: 'narrow', cell: ({ type }) => channels.nameOf(type) },
-          {
-            label: 'Last delivery',
+        columns={{
+          Name: (group) => <Name group={group} />,
+          Type: { width: 'narrow', cell: ({ type }) => channels.nameOf(type) },
+          'Last delivery': {
             width: 'wide',
             cell: ({ id }) => <Latest of={latest.data?.find(({ actionGroupId }) => actionGroupId === id)} />,
           },
-          {
-            label: 'Used by',
+          'Used by': {
             isNumber: true,
             cell: ({ monitorCount }) =>
               monitorCount === 0 ? <span class="state-partial">no monitor</span> : countText(monitorCount, 'monitor'),
           },
-        ]}
+        }}
       />
     </>
   );
@@ -77,11 +75,9 @@ function Name({ group }: { group: ActionGroupView }) {
     <>
       {group.name}
       {!group.isEnabled && <span class="chip">disabled</span>}
-      {pending.length > 0 && <span class="chip alerts-pending">{pending.length} not confirmed</span>}
-      {refused.length > 0 && <span class="chip alerts-refused">{refused.length} refused</span>}
-      <span class="soft small alerts-destination cut block normal">
-        {destinationText(group, channels.of(group.type))}
-      </span>
+      {pending.length > 0 && <span class="chip chip-partial">{pending.length} not confirmed</span>}
+      {refused.length > 0 && <span class="chip chip-unavailable">{refused.length} refused</span>}
+      <span class="soft small max-32 cut block normal">{destinationText(group, channels.of(group.type))}</span>
     </>
   );
 }

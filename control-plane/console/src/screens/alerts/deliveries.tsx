@@ -39,7 +39,7 @@ export function Deliveries({ address }: { address: URLSearchParams }) {
   ];
   return (
     <>
-      <div class="alerts-filters lines gap-2 below-4">
+      <div class="columns-10 lines gap-2 below-4">
         {choices.map(([name, label, options]) => (
           <Choice
             key={name}

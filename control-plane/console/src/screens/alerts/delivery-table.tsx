@@ -30,26 +30,22 @@ export function DeliveryTable({ rows, isStale = false }: { rows: readonly Delive
         label="Deliveries"
         rows={rows}
         isStale={isStale}
-        columns={[
-          {
-            label: 'Message',
-            cell: (delivery) => (
-              <>
-                <button
-                  type="button"
-                  class="bare block row-link"
-                  data-row-link
-                  onClick={() => show(<DeliveryDialog delivery={delivery} />)}
-                >
-                  {eventText(delivery.eventType)}
-                </button>
-                <span class="soft small alerts-destination cut block normal">{delivery.destination}</span>
-              </>
-            ),
-          },
-          { label: 'State', width: 'narrow', isPlain: true, cell: ({ state }) => <DeliveryState state={state} /> },
-          {
-            label: 'Channel',
+        columns={{
+          Message: (delivery) => (
+            <>
+              <button
+                type="button"
+                class="bare block row-link"
+                data-row-link
+                onClick={() => show(<DeliveryDialog delivery={delivery} />)}
+              >
+                {eventText(delivery.eventType)}
+              </button>
+              <span class="soft small max-32 cut block normal">{delivery.destination}</span>
+            </>
+          ),
+          State: { width: 'narrow', isPlain: true, cell: ({ state }) => <DeliveryState state={state} /> },
+          Channel: {
             from: 768,
             cell: ({ actionGroupName, channel, userId }) => (
               <>
@@ -58,10 +54,10 @@ export function DeliveryTable({ rows, isStale = false }: { rows: readonly Delive
               </>
             ),
           },
-          { label: 'Answer', width: 'wide', from: 1024, cell: (delivery) => outcomeText(delivery) },
-          { label: 'Attempts', isNumber: true, from: 1024, cell: ({ attempts }) => attempts },
-          { label: 'When', isNumber: true, cell: ({ created }) => <Time at={created} /> },
-        ]}
+          Answer: { width: 'wide', from: 1024, cell: (delivery) => outcomeText(delivery) },
+          Attempts: { isNumber: true, from: 1024, cell: ({ attempts }) => attempts },
+          When: { isNumber: true, cell: ({ created }) => <Time at={created} /> },
+        }}
       />
     </>
   );

@@ -27,7 +27,7 @@ export function DayAround(props: {
   return (
     <Section title="The day around it">
       <div class="card card-body stack">
-        <div class="incident-bars">
+        <div class="lines one-column gap-2">
           {regions.map(({ region, states }) => (
             <div key={region} class="incident-bar lines center">
               <span class="soft small">{props.places[region]}</span>

@@ -49,7 +49,7 @@ export function CertificateCard({ certificate }: { certificate: NonNullable<Inci
   ];
   return (
     <Part title="The certificate">
-      <div class="list incident-list">
+      <div class="list lines one-column gap-2">
         {findings.map(([is, good, bad]) =>
           is === null ? null : <StateMark key={good} state={is ? 'available' : 'unavailable'} word={is ? good : bad} />,
         )}
@@ -75,7 +75,7 @@ export function DnsCards({ dns, placeOf }: { dns: IncidentEvidence['dns']; place
           <div key={region} class="stack">
             <h4>Seen from {placeOf(region)}</h4>
             {changes.length > 0 && (
-              <div class="list incident-list">
+              <div class="list lines one-column gap-2">
                 {before && <Time at={before.checkedAt} as="moment" class="soft small" before="Changed since " />}
                 {changes.flatMap(({ type, added, removed }) => [
                   ...removed.map((one) => (
@@ -160,7 +160,7 @@ export function More(props: { title: string; isOpen?: boolean; children: Compone
 
 export function Part({ title, lead, children }: { title: string; lead?: string; children: ComponentChildren }) {
   return (
-    <div class="incident-part lines gap-2">
+    <div class="above-5 lines gap-2">
       <h3>{title}</h3>
       {lead && <p class="soft small">{lead}</p>}
       <div class="card card-body stack">{children}</div>
@@ -173,7 +173,7 @@ type Certificate = NonNullable<NonNullable<IncidentEvidence['failures'][number][
 /** In the order in which the server presents them, its own first. */
 export function Chain({ chain }: { chain: readonly Certificate[] }) {
   return (
-    <ol class="list incident-list">
+    <ol class="list lines one-column gap-2">
       {chain.map(({ subject, issuer, validFrom, validTo, fingerprint256 }, index) => (
         <li key={index}>
           <strong>{subject}</strong>

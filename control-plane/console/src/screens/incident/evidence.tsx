@@ -48,7 +48,7 @@ export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
           title="Second opinion"
           lead="Another region or agent checked at once, to rule out a problem of the first one."
         >
-          <ul class="list incident-list">
+          <ul class="list lines one-column gap-2">
             {secondOpinions.map(({ region, askedAt, outcome, message, responseTime }, index) => (
               <li key={index} class="row">
                 <strong>{placeOf(region)}</strong>
@@ -65,7 +65,7 @@ export function Evidence({ evidence }: { evidence: IncidentEvidence }) {
           title="Failed because of it"
           lead="These monitors depend on this one. Nobody was notified of their failures."
         >
-          <ul class="list incident-list">
+          <ul class="list lines one-column gap-2">
             {dependents.map(({ monitorId, name, reason, failed, ended, ownIncidentId }) => (
               <li key={monitorId} class="row">
                 <a href={pathTo(ownIncidentId === null ? `/monitors/${monitorId}` : `/incidents/${ownIncidentId}`)}>
@@ -100,7 +100,7 @@ interface RegionCardProps {
 
 function RegionCard({ name, place, isOver, verdict, failures }: RegionCardProps) {
   return (
-    <article class="card card-body incident-region">
+    <article class="card card-body lines one-column gap-2">
       <header class="row between">
         <h3>
           {place} <span class="soft small">{name}</span>
@@ -138,7 +138,7 @@ function Attempt({ failure }: { failure: Failure }) {
   const hops = evidence?.hops ?? [];
   const hasTimes = timings !== null && Object.values(timings).some((ms) => ms !== undefined && ms > 0);
   return (
-    <div class="incident-attempt">
+    <div class="incident-attempt lines one-column gap-3">
       <p>
         <strong>{message}</strong>
       </p>
@@ -163,7 +163,7 @@ function Attempt({ failure }: { failure: Failure }) {
       <AssertionResults results={evidence?.assertions ?? []} />
       {hops.length > 1 && (
         <More title={hops.some(({ step }) => step) ? 'Requests of the run' : 'Redirects followed'}>
-          <ol class="list incident-list">
+          <ol class="list lines one-column gap-2">
             {hops.map(({ url, statusCode: status, step }, index) => (
               <li key={index}>
                 {step && <strong>{step}: </strong>}
@@ -175,12 +175,12 @@ function Attempt({ failure }: { failure: Failure }) {
       )}
       {evidence?.bodyStart && (
         <More title="What the site answered" isOpen>
-          <pre>{evidence.bodyStart}</pre>
+          <pre class="flush sunken pad-2-3 pre">{evidence.bodyStart}</pre>
         </More>
       )}
       {evidence?.received && (
         <More title="What the service sent" isOpen>
-          <pre>{evidence.received}</pre>
+          <pre class="flush sunken pad-2-3 pre">{evidence.received}</pre>
         </More>
       )}
       {headers.length > 0 && (

@@ -91,7 +91,7 @@ export function IncidentScreen({ params }: { params: Record<string, string> }) {
       <Notified incident={incident} />
       <Evidence evidence={evidence.data} />
       <DayAround incident={incident} places={evidence.data.places} />
-      <div class="incident-talk beside section" style={{ '--least': '24rem' }}>
+      <div class="beside section gap-6" style={{ '--least': '24rem' }}>
         <Timeline timeline={evidence.data.timeline} />
         <Notes incident={incident} nameOf={nameOf} />
       </div>
@@ -133,7 +133,7 @@ function Glance({ incident, places }: { incident: Incident; places: IncidentEvid
   const { failureReason, monitorId, monitorName, incidentType, started, ended, regions } = incident;
   return (
     <section class="card card-body lines gap-4" aria-label="At a glance">
-      <p class="incident-cause medium pretty">{failureReason}</p>
+      <p class="text-m medium pretty">{failureReason}</p>
       <Facts
         look="row"
         facts={[
@@ -165,7 +165,9 @@ function Glance({ incident, places }: { incident: Incident; places: IncidentEvid
 function Timeline({ timeline }: { timeline: IncidentEvidence['timeline'] }) {
   return (
     <section aria-labelledby="timeline">
-      <h2 id="timeline">Timeline</h2>
+      <h2 id="timeline" class="below-3">
+        Timeline
+      </h2>
       <ol class="list lines">
         {timeline.map(({ at, type, sentence }, index) => (
           <li key={`${at} ${index}`} class={`incident-event incident-event-${type}`}>

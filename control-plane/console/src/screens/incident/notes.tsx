@@ -23,7 +23,9 @@ export function Notes({ incident, nameOf }: NotesProps) {
   const canWrite = !isClosed && hasRole('Responder');
   return (
     <section aria-labelledby="notes">
-      <h2 id="notes">Notes</h2>
+      <h2 id="notes" class="below-3">
+        Notes
+      </h2>
       <div class="stack">
         {canWrite && <NewNote incidentId={id} />}
         {isClosed && <p class="soft small">The incident is closed and takes no more notes.</p>}
@@ -57,7 +59,7 @@ function Note(props: { incidentId: string; note: IncidentNote; nameOf: NotesProp
   const [isEditing, setEditing] = useState(false);
   const path = `/api/v1/incident/${incidentId}/notes/${note.id}`;
   return (
-    <article class="card card-body incident-note">
+    <article class="card card-body incident-note lines one-column gap-2">
       <header class="row between">
         <span>
           <strong>{nameOf(note.createdBy)}</strong>{' '}

@@ -9,7 +9,7 @@ import { countText, durationText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
 import { StateMark, Time } from '../../parts/marks.js';
-import { type Column, Table } from '../../parts/table.js';
+import { type Columns, Table } from '../../parts/table.js';
 import { deliveryWords } from './delivery-words.js';
 
 const MOST = 50;
@@ -50,14 +50,14 @@ function Knowledge({ notifications, incident }: { notifications: IncidentNotific
   const waitMs = nextEscalationAt === null ? 0 : Date.parse(nextEscalationAt) - now.value;
   const isNobody = notified.length === 0 && groupsNotified.length === 0;
   return (
-    <div class="incident-knowledge">
+    <div class="lines one-column gap-2">
       {isNobody && (
         <p>
           <strong class="state-unavailable">Nobody has been notified.</strong>{' '}
           <a href={pathTo(`/monitors/${incident.monitorId}`)}>See who hears of this monitor</a>
         </p>
       )}
-      <ul class="list incident-list">
+      <ul class="list lines one-column gap-2">
         {notified.map(({ userId, name, at }) => (
           <li key={userId}>
             <strong>{name ?? 'Somebody without a name'}</strong> was paged <Time at={at} />
@@ -88,26 +88,18 @@ function Knowledge({ notifications, incident }: { notifications: IncidentNotific
   );
 }
 
-function columnsOf(notifications: IncidentNotifications | undefined, channels: Channels): Column<DeliveryView>[] {
+function columnsOf(notifications: IncidentNotifications | undefined, channels: Channels): Columns<DeliveryView> {
   const nameOf = (userId: string | null) => notifications?.notified.find((each) => each.userId === userId)?.name;
-  return [
-    {
-      label: 'To',
-      cell: ({ actionGroupName, userId, destination }) => (
-        <>
-          {actionGroupName ?? nameOf(userId) ?? 'A person on call'} <span class="soft small">{destination}</span>
-        </>
-      ),
-    },
-    { label: 'About', cell: ({ eventType, purpose }) => deliveryWords(eventType, purpose) },
-    { label: 'By', width: 'narrow', cell: ({ channel }) => channels.of(channel)?.title ?? channel },
-    {
-      label: 'State',
-      width: 'narrow',
-      cell: ({ state }) => <StateMark state={STATES[state][0]} word={STATES[state][1]} />,
-    },
-    {
-      label: 'Answer',
+  return {
+    To: ({ actionGroupName, userId, destination }) => (
+      <>
+        {actionGroupName ?? nameOf(userId) ?? 'A person on call'} <span class="soft small">{destination}</span>
+      </>
+    ),
+    About: ({ eventType, purpose }) => deliveryWords(eventType, purpose),
+    By: { width: 'narrow', cell: ({ channel }) => channels.of(channel)?.title ?? channel },
+    State: { width: 'narrow', cell: ({ state }) => <StateMark state={STATES[state][0]} word={STATES[state][1]} /> },
+    Answer: {
       isPlain: true,
       cell: ({ answer, attempts }) => (
         <span class="small">
@@ -115,6 +107,6 @@ function columnsOf(notifications: IncidentNotifications | undefined, channels: C
         </span>
       ),
     },
-    { label: 'When', isNumber: true, cell: ({ lastAttempt, created }) => <Time at={lastAttempt ?? created} /> },
-  ];
+    When: { isNumber: true, cell: ({ lastAttempt, created }) => <Time at={lastAttempt ?? created} /> },
+  };
 }

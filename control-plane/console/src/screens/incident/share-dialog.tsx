@@ -51,8 +51,8 @@ export function ShareDialog({ incidentId }: { incidentId: string }) {
           <Skeleton rows={1} />
         ) : (
           <>
-            <div class="row incident-link">
-              <input class="input" readOnly value={link.url} aria-label="Link to the evidence" />
+            <div class="row">
+              <input class="input fill-14" readOnly value={link.url} aria-label="Link to the evidence" />
               <CopyButton text={link.url} label="Copy link" />
             </div>
             <p class="soft small">
@@ -69,7 +69,7 @@ export function ShareDialog({ incidentId }: { incidentId: string }) {
             </p>
           </>
         )}
-        <footer class="dialog-foot">
+        <footer class="wrap gap-2 to-right">
           <Button
             text={links.data && links.data.length > 1 ? `Revoke all ${countText(links.data.length, 'link')}` : 'Revoke'}
             look="danger"

@@ -13,37 +13,35 @@ import { EmptyState, NoMatch } from '../../parts/loaded.js';
 import { FilterBox } from '../../parts/filter-box.js';
 import { countText } from '../../parts/format.js';
 import { incidentState } from '../../parts/state.js';
-import { List, usePage, type Column } from '../../parts/table.js';
+import { List, usePage, type Columns } from '../../parts/table.js';
 import { StateMark, Duration, Time } from '../../parts/marks.js';
 import { Tabs } from '../../parts/section.js';
 import { FILTER_NAMES, readIncidentsQuery, SHOWN, type Shown, STATUS_WORDS, TYPE_WORDS } from './incidents-query.js';
 
 const TAB_WORDS: Readonly<Record<Shown, string>> = { open: 'Open', closed: 'Closed', all: 'All' };
 
-const COLUMNS: readonly Column<IncidentSummary>[] = [
-  { label: 'Monitor', cell: ({ monitorName }) => monitorName },
-  { label: 'State', width: 'narrow', cell: (incident) => <StateMark {...incidentState(incident)} /> },
-  {
-    label: 'Cause',
+const COLUMNS: Columns<IncidentSummary> = {
+  Monitor: ({ monitorName }) => monitorName,
+  State: { width: 'narrow', cell: (incident) => <StateMark {...incidentState(incident)} /> },
+  Cause: {
     width: 'wide',
     isPlain: true,
     cell: ({ failureReason, incidentType }) => (
-      <span class="incidents-cause baseline gap-0-2">
+      <span class="inline-wrap baseline gap-0-2">
         {incidentType !== 'Availability' && <span class="chip">{INCIDENT_WORDS[incidentType].label}</span>}
         <span>{failureReason}</span>
       </span>
     ),
   },
-  {
-    label: 'Acknowledged',
+  Acknowledged: {
     width: 'narrow',
     from: 1024,
     cell: ({ acknowledged, isClosed }) =>
       acknowledged ? 'Yes' : isClosed ? <span class="soft">No</span> : <strong class="state-unavailable">No</strong>,
   },
-  { label: 'Started', isNumber: true, cell: ({ started }) => <Time at={started} /> },
-  { label: 'Duration', isNumber: true, cell: ({ started, ended }) => <Duration from={started} to={ended} /> },
-];
+  Started: { isNumber: true, cell: ({ started }) => <Time at={started} /> },
+  Duration: { isNumber: true, cell: ({ started, ended }) => <Duration from={started} to={ended} /> },
+};
 
 /** All incidents: the open ones worst first, the others newest first. */
 export function IncidentsScreen() {

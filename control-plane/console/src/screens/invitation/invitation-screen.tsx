@@ -92,7 +92,7 @@ export function InvitationScreen({ params }: { params: Record<string, string> })
   }
   return (
     <Screen title={`You are invited to ${workspaceName}`}>
-      <section class="card card-body stack form">
+      <section class="card card-body stack max-40">
         <p>
           {invitedBy === null ? 'Somebody' : <strong>{invitedBy}</strong>} invites <strong>{email}</strong> to be{' '}
           {/^[AE]/.test(role) ? 'an' : 'a'} <strong>{role}</strong> of <strong>{workspaceName}</strong>. {MAY[role]}

@@ -53,25 +53,21 @@ export function MaintenanceScreen() {
         }
         label="Maintenance windows, newest first"
         rowHref={({ id }) => pathTo(`/maintenance/${id}`)}
-        columns={[
-          { label: 'Name', width: 'wide', cell: ({ name }) => name },
-          { label: 'State', width: 'narrow', cell: (window) => <WindowState window={window} /> },
-          {
-            label: 'Next',
+        columns={{
+          Name: { width: 'wide', cell: ({ name }) => name },
+          State: { width: 'narrow', cell: (window) => <WindowState window={window} /> },
+          Next: {
             width: 'narrow',
             cell: ({ nextOccurrence: next }) => (next ? <Time at={next.start} as="moment" /> : '–'),
           },
-          {
-            label: 'Repeats',
-            cell: (window) => (
-              <span class="lines">
-                <span>{repeatText(window.recurrence)}</span>
-                <span class="soft small">{timeText(window)}</span>
-              </span>
-            ),
-          },
-          { label: 'Covers', from: 768, cell: ({ scope }) => scopeText(scope) },
-        ]}
+          Repeats: (window) => (
+            <span class="lines">
+              <span>{repeatText(window.recurrence)}</span>
+              <span class="soft small">{timeText(window)}</span>
+            </span>
+          ),
+          Covers: { from: 768, cell: ({ scope }) => scopeText(scope) },
+        }}
       />
     </Screen>
   );

@@ -56,7 +56,7 @@ function Details(props: { startsAt: string; repeat: Repeat; put: (repeat: Repeat
   const end = count !== undefined ? 'count' : until !== undefined ? 'until' : '';
   return (
     <>
-      <label class="window-every">
+      <label class="inline-wrap center gap-2">
         every
         <input
           class="input num"
@@ -70,7 +70,7 @@ function Details(props: { startsAt: string; repeat: Repeat; put: (repeat: Repeat
         {{ DAILY: 'days', WEEKLY: 'weeks', MONTHLY: 'months' }[freq]}
       </label>
       {freq === 'WEEKLY' && (
-        <span class="window-days" role="group" aria-label="Days of the week">
+        <span class="inline-wrap center gap-2" role="group" aria-label="Days of the week">
           <Checks
             options={Object.entries(DAYS).map(([value, name]) => ({ value, name, label: name.slice(0, 3) }))}
             values={days}

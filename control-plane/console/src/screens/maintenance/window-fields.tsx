@@ -43,7 +43,7 @@ function When({ form }: { form: FormModel<WindowValues> }) {
         </Field>
       </div>
       <RepeatFields startsAt={startsAt} rule={recurrence} onChange={(rule) => form.set('recurrence', rule)} />
-      <div class="window-coming" role="status" aria-label="Next occurrences">
+      <div class="tall-8.5" role="status" aria-label="Next occurrences">
         {coming.fault === undefined ? (
           <Occurrences of={coming.data} />
         ) : (

@@ -48,7 +48,7 @@ export function NewWindowScreen() {
   return (
     <Screen title="New maintenance window">
       {hasRole('Editor') ? (
-        <div class="window-form">
+        <div class="max-52">
           <Form form={form} action="Plan maintenance" onCancel={() => route(pathTo('/maintenance'))}>
             <WindowFields form={form} />
           </Form>
@@ -119,7 +119,7 @@ function Shown({ window }: { window: WindowView }) {
   return (
     <Screen
       title={
-        <span class="monitor-title row anywhere">
+        <span class="monitor-title row">
           {name} <WindowState window={window} />
         </span>
       }
@@ -141,7 +141,7 @@ function Shown({ window }: { window: WindowView }) {
       }
     >
       {hasRole('Editor') ? (
-        <div class="window-form">
+        <div class="max-52">
           <EditForm
             method="PUT"
             path={path}

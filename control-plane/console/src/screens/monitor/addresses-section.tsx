@@ -1,9 +1,8 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { latencyText } from '../../parts/format.js';
 import { StateMark, Time } from '../../parts/marks.js';
-import { Table, type Column } from '../../parts/table.js';
-import { placeOf } from './reading.js';
+import { Table, type Columns } from '../../parts/table.js';
+import { usePlaces } from './reading.js';
 
 type Address = MonitorView['addresses'][number];
 
@@ -14,28 +13,15 @@ const STATES = {
 } as const;
 
 /** Shows what the latest checks found about single addresses of the name. */
-export function AddressesSection({
-  monitor: { addresses, addressWarnings },
-  regions,
-}: {
-  monitor: MonitorView;
-  regions: readonly RegionView[] | undefined;
-}) {
-  const columns: Column<Address>[] = [
-    { label: 'Address', width: 'wide', cell: ({ address }) => <span class="mono anywhere">{address}</span> },
-    { label: 'Region', cell: ({ region }) => placeOf(regions, region) },
-    {
-      label: 'State',
-      width: 'narrow',
-      cell: ({ status }) => <StateMark state={STATES[status][0]} word={STATES[status][1]} />,
-    },
-    {
-      label: 'Response',
-      isNumber: true,
-      cell: ({ responseTime }) => (responseTime === null ? '–' : latencyText(responseTime)),
-    },
-    { label: 'Since', isNumber: true, cell: ({ since }) => <Time at={since} /> },
-  ];
+export function AddressesSection({ monitor: { addresses, addressWarnings } }: { monitor: MonitorView }) {
+  const placeOf = usePlaces();
+  const columns: Columns<Address> = {
+    Address: { width: 'wide', cell: ({ address }) => <span class="mono">{address}</span> },
+    Region: ({ region }) => placeOf(region),
+    State: { width: 'narrow', cell: ({ status }) => <StateMark state={STATES[status][0]} word={STATES[status][1]} /> },
+    Response: { isNumber: true, cell: ({ responseTime }) => (responseTime === null ? '–' : latencyText(responseTime)) },
+    Since: { isNumber: true, cell: ({ since }) => <Time at={since} /> },
+  };
   return (
     <div class="stack">
       {addresses.length > 0 && (
@@ -47,7 +33,7 @@ export function AddressesSection({
         />
       )}
       {addressWarnings.map((warning) => (
-        <p key={warning} class="soft small anywhere">
+        <p key={warning} class="soft small">
           {warning}
         </p>
       ))}

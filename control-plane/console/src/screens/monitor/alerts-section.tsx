@@ -78,7 +78,7 @@ export function WhoHears({ preview }: { preview: AlertPreview | NewAlertPreview 
   const { willAnyoneHear, groups, teams, reasons } = preview;
   const channels = useChannels();
   return (
-    <div class="who-hears">
+    <div class="who-hears lines gap-3">
       <p class={willAnyoneHear ? undefined : 'state-unavailable'}>
         <strong>{sentence(preview)}</strong>
       </p>
@@ -110,7 +110,7 @@ export function WhoHears({ preview }: { preview: AlertPreview | NewAlertPreview 
         )}
       </ol>
       {reasons.length > 0 && (
-        <ul class="who-hears-reasons lines gap-1 soft small">
+        <ul class="indent lines gap-1 soft small">
           {reasons.map((reason) => (
             <li key={reason}>{reason}</li>
           ))}

@@ -1,7 +1,6 @@
 import type { Availability } from '@watchpost/control-plane/capabilities/figures/reading/results-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { RegionTimelines } from '@watchpost/control-plane/capabilities/figures/reading/check-result-schemas';
-import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { addressWith } from '../../data/address.js';
@@ -16,20 +15,15 @@ import { StateBar } from '../../parts/state-bar.js';
 import { Time } from '../../parts/marks.js';
 import { around, RANGES, type Range } from './range.js';
 import { uptimeMeaning } from './uptime-meaning.js';
-import { placeOf, useReloadAfter } from './reading.js';
+import { usePlaces, useReloadAfter } from './reading.js';
 
 const DAY_MS = 86_400_000;
 /** What another range removes from the address; the results begin on their first page. */
 const OTHER_RANGE = { range: undefined, from: undefined, to: undefined, page: undefined };
 
-interface SectionProps {
-  monitor: MonitorView;
-  range: Range;
-  regions: readonly RegionView[] | undefined;
-}
-
 /** The uptime of a range, its bar, and the same of each region below it. A click on a stretch leads closer. */
-export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
+export function AvailabilitySection({ monitor, range }: { monitor: MonitorView; range: Range }) {
+  const placeOf = usePlaces();
   const { url, route } = useLocation();
   const path = `/api/v1/monitor/${monitor.id}`;
   const availability = useResource<Availability>(`${path}/availability`, range.query);
@@ -66,9 +60,9 @@ export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
         ) : (
           <div class="region-grid">
             <div class="region-row lines center is-all">
-              <span class="region-name soft small">
+              <span class="max-12 soft small">
                 {lines.regions.length === 1
-                  ? placeOf(regions, lines.regions[0]!.region)
+                  ? placeOf(lines.regions[0]!.region)
                   : monitor.heartbeat === null
                     ? 'All regions'
                     : 'Reports'}
@@ -88,10 +82,10 @@ export function AvailabilitySection({ monitor, range, regions }: SectionProps) {
                 const own = data?.regions.find((each) => each.region === region);
                 return (
                   <div key={region} class="region-row lines center">
-                    <span class="region-name soft small">{placeOf(regions, region)}</span>
+                    <span class="max-12 soft small">{placeOf(region)}</span>
                     <StateBar
                       bar={barOf(lines, states)}
-                      label={`From ${placeOf(regions, region)}`}
+                      label={`From ${placeOf(region)}`}
                       isFocusable
                       onChoose={closer}
                     />
@@ -140,7 +134,7 @@ function RangePicker({ range }: { range: Range }) {
   const [isOpen, setOpen] = useState(false);
   const to = (params: Record<string, string>) => addressWith(url, { ...OTHER_RANGE, ...params });
   return (
-    <div class="range lines gap-2">
+    <div class="to-end lines gap-2">
       <nav class="range-choices wrap" aria-label="Range">
         {RANGES.map(({ name, label }) => (
           <a

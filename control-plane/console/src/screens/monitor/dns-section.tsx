@@ -2,15 +2,15 @@ import type {
   DnsHistoryEntryView,
   DnsHistoryView,
 } from '@watchpost/control-plane/capabilities/verdicts/warnings/dns-schemas';
-import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { useResource } from '../../data/resources.js';
 import { NotLoaded } from '../../parts/loaded.js';
 import { StateMark, Time } from '../../parts/marks.js';
 import { propagationText } from './target.js';
-import { placeOf } from './reading.js';
+import { usePlaces } from './reading.js';
 
 /** The records of the latest check, what every name server answers, and the latest changes. */
-export function DnsSection({ monitorId, regions }: { monitorId: string; regions: readonly RegionView[] | undefined }) {
+export function DnsSection({ monitorId }: { monitorId: string }) {
+  const placeOf = usePlaces();
   const dns = useResource<DnsHistoryView>(`/api/v1/monitor/${monitorId}/dns-history`, { pageSize: 50 });
   if (dns.data === undefined) return <NotLoaded of={dns} rows={4} />;
   const [latest] = dns.data.history;
@@ -31,7 +31,7 @@ export function DnsSection({ monitorId, regions }: { monitorId: string; regions:
               : 'The records are as expected, but not on all name servers.')}
         </strong>{' '}
         <span class="soft">
-          Looked up <Time at={latest.checkedAt} /> from {placeOf(regions, latest.region)}
+          Looked up <Time at={latest.checkedAt} /> from {placeOf(latest.region)}
           {resolver !== null && `, by ${resolver}`}
         </span>
       </p>
@@ -39,7 +39,7 @@ export function DnsSection({ monitorId, regions }: { monitorId: string; regions:
         <dl class="stack tight dns-records">
           {Object.entries(records).map(([type, values]) => (
             <div key={type}>
-              <dt class="mono">{type}</dt>
+              <dt class="mono soft">{type}</dt>
               <dd class="mono">
                 {values.length === 0 ? (
                   <span class="soft">none</span>
@@ -51,7 +51,7 @@ export function DnsSection({ monitorId, regions }: { monitorId: string; regions:
           ))}
           {failed.map(([type, why]) => (
             <div key={type}>
-              <dt class="mono">{type}</dt>
+              <dt class="mono soft">{type}</dt>
               <dd class="state-partial">not known: {why}</dd>
             </div>
           ))}
@@ -59,10 +59,10 @@ export function DnsSection({ monitorId, regions }: { monitorId: string; regions:
       )}
       {propagation !== null && (
         <div>
-          <h3 class="monitor-sub soft small medium">{propagationText(propagation)}</h3>
-          <ul class="dns-servers gap-1">
+          <h3 class="below-2 soft small medium">{propagationText(propagation)}</h3>
+          <ul class="dns-servers list lines gap-1">
             {propagation.servers.map(({ server, serial, error, records: own }) => (
-              <li key={server}>
+              <li key={server} class="wrap gap-0-3">
                 <span class="mono">{server}</span>
                 <span class={error === null ? 'soft' : 'state-unavailable'}>
                   {error ?? (serial === null ? 'answers' : `serial ${serial}`)}
@@ -75,13 +75,13 @@ export function DnsSection({ monitorId, regions }: { monitorId: string; regions:
       )}
       {changed.length > 0 && (
         <div>
-          <h3 class="monitor-sub soft small medium">Latest changes</h3>
-          <ul class="dns-changes">
+          <h3 class="below-2 soft small medium">Latest changes</h3>
+          <ul class="list lines gap-3">
             {changed.map(({ checkedAt, region, changes }) => (
               <li key={checkedAt + region}>
-                <Time at={checkedAt} as="moment" class="soft" after={` from ${placeOf(regions, region)}`} />
+                <Time at={checkedAt} as="moment" class="soft" after={` from ${placeOf(region)}`} />
                 {changes.map(({ type, added, removed }) => (
-                  <div key={type} class="mono">
+                  <div key={type} class="wrap gap-0-3 mono">
                     {type}
                     {removed.map((value) => (
                       <del key={value}>− {value}</del>

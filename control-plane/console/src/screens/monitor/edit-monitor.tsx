@@ -1,5 +1,4 @@
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { first } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';
 import { Field, Form } from '../../parts/form.js';
@@ -7,7 +6,7 @@ import { useEdit } from '../../parts/use-form.js';
 import { AdvancedFields } from './advanced-fields.js';
 import { MainFields } from './main-fields.js';
 import { changesOf, valuesOf } from './monitor-values.js';
-import { placeOf, type PlanView } from './reading.js';
+import type { PlanView } from './reading.js';
 import { TargetResult, useTargetTest } from './target-result.js';
 
 interface EditProps {
@@ -15,12 +14,11 @@ interface EditProps {
   /** Of what was read. */
   etag: string | null;
   plan: PlanView;
-  regions: readonly RegionView[] | undefined;
   onClose: () => void;
 }
 
 /** The settings of a monitor in place. Only what was changed is sent. */
-export function EditMonitor({ monitor, etag, plan, regions, onClose }: EditProps) {
+export function EditMonitor({ monitor, etag, plan, onClose }: EditProps) {
   const { form, conflict } = useEdit({
     method: 'PUT',
     path: `/api/v1/monitor/${monitor.id}`,
@@ -35,7 +33,7 @@ export function EditMonitor({ monitor, etag, plan, regions, onClose }: EditProps
   });
   const test = useTargetTest();
   return (
-    <div class="edit-monitor">
+    <div class="lines gap-4 max-52">
       <Form
         form={form}
         action="Save"
@@ -47,8 +45,8 @@ export function EditMonitor({ monitor, etag, plan, regions, onClose }: EditProps
       >
         <section class="card card-body stack">
           {monitor.heartbeat === null && <Field name="url" label="URL" />}
-          <TargetResult test={test} home={placeOf(regions, regions?.[0]?.region ?? 'the home region')} />
-          <MainFields form={form} plan={plan} regions={regions} />
+          <TargetResult test={test} />
+          <MainFields form={form} plan={plan} />
           <AdvancedFields form={form} plan={plan} monitorId={monitor.id} test={test} />
         </section>
       </Form>

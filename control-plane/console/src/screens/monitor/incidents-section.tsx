@@ -5,7 +5,7 @@ import { incidentState } from '../../parts/state.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
 import { StateMark, Duration, Time } from '../../parts/marks.js';
-import { Table, type Column } from '../../parts/table.js';
+import { Table, type Columns } from '../../parts/table.js';
 
 const SHOWN = 5;
 
@@ -13,12 +13,12 @@ const SHOWN = 5;
 export function IncidentsSection({ monitorId }: { monitorId: string }) {
   const incidents = useResource<IncidentSummary[]>(`/api/v1/monitor/${monitorId}/incident`, { pageSize: SHOWN });
   const { total } = incidents;
-  const columns: Column<IncidentSummary>[] = [
-    { label: 'Reason', cell: ({ failureReason }) => failureReason },
-    { label: 'State', width: 'narrow', cell: (incident) => <StateMark {...incidentState(incident)} /> },
-    { label: 'Began', width: 'narrow', cell: ({ started }) => <Time at={started} as="moment" /> },
-    { label: 'Duration', isNumber: true, cell: ({ started, ended }) => <Duration from={started} to={ended} /> },
-  ];
+  const columns: Columns<IncidentSummary> = {
+    Reason: ({ failureReason }) => failureReason,
+    State: { width: 'narrow', cell: (incident) => <StateMark {...incidentState(incident)} /> },
+    Began: { width: 'narrow', cell: ({ started }) => <Time at={started} as="moment" /> },
+    Duration: { isNumber: true, cell: ({ started, ended }) => <Duration from={started} to={ended} /> },
+  };
   return (
     <Section
       title="Incidents"

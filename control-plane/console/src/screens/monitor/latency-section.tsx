@@ -1,7 +1,6 @@
 import type { IncidentSummary } from '@watchpost/control-plane/capabilities/incidents/incident-schemas';
 import type { Latency } from '@watchpost/control-plane/capabilities/figures/reading/results-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { now } from '../../data/clock.js';
@@ -14,7 +13,7 @@ import { NotLoaded } from '../../parts/loaded.js';
 import { PhaseBar } from '../../parts/phase-bar.js';
 import { evenSeries } from './even-series.js';
 import type { Range } from './range.js';
-import { placeOf, useReloadAfter } from './reading.js';
+import { usePlaces, useReloadAfter } from './reading.js';
 
 const POINTS = 120;
 const STEP_MS = 300_000;
@@ -22,12 +21,8 @@ const STEP_MS = 300_000;
 const MOST_INCIDENTS = 100;
 
 /** How long successful checks take: of all regions, or of the one that the address names (`region=…`). */
-export function LatencySection(props: {
-  monitor: MonitorView;
-  range: Range;
-  regions: readonly RegionView[] | undefined;
-}) {
-  const { monitor, range, regions } = props;
+export function LatencySection({ monitor, range }: { monitor: MonitorView; range: Range }) {
+  const placeOf = usePlaces();
   const { url } = useLocation();
   const named = paramsOf(url).get('region');
   const latency = useResource<Latency>(`/api/v1/monitor/${monitor.id}/latency`, { ...range.query, points: POINTS });
@@ -53,7 +48,7 @@ export function LatencySection(props: {
             { href: to(), label: 'All regions', isCurrent: own === undefined },
             ...data.regions.map(({ region }) => ({
               href: to(region),
-              label: placeOf(regions, region),
+              label: placeOf(region),
               isCurrent: own?.region === region,
             })),
           ]}
@@ -70,12 +65,12 @@ export function LatencySection(props: {
       />
       <LatencyChart
         series={evenSeries(shown.series, range)}
-        label={`Latency of ${monitor.name} from ${own ? placeOf(regions, own.region) : 'all regions'}`}
+        label={`Latency of ${monitor.name} from ${own ? placeOf(own.region) : 'all regions'}`}
         incidents={incidentSpans(incidents.data ?? [], now.value)}
       />
       {own === undefined && Object.values(data.phases).some((ms) => ms !== null && ms > 0) && (
         <div>
-          <h3 class="monitor-sub soft small medium">Average time per phase</h3>
+          <h3 class="below-2 soft small medium">Average time per phase</h3>
           <PhaseBar phases={data.phases} />
         </div>
       )}

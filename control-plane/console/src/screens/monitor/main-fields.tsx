@@ -1,6 +1,5 @@
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
-import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { ServiceGroupView } from '@watchpost/control-plane/capabilities/monitors/service-groups/service-group-schemas';
 import { useResource } from '../../data/resources.js';
 import { TagsInput, useLater } from '../../parts/pickers.js';
@@ -10,7 +9,7 @@ import { durationMs, durationText } from '../../parts/format.js';
 import type { FormModel } from '../../parts/use-form.js';
 import { isHeartbeat, TYPES } from './monitor-values.js';
 import { planWith, regionsText } from './plan-texts.js';
-import type { PlanView } from './reading.js';
+import { type PlanView, useRegions } from './reading.js';
 import type { Query } from '../../data/address.js';
 import { Skeleton } from '../../parts/loaded.js';
 import { Time } from '../../parts/marks.js';
@@ -20,11 +19,10 @@ const INTERVALS = ['PT1M', 'PT2M', 'PT3M', 'PT5M', 'PT10M', 'PT15M', 'PT30M', 'P
 interface FieldsProps {
   form: FormModel<MonitorValues>;
   plan: PlanView;
-  regions: readonly RegionView[] | undefined;
 }
 
 /** What is watched, how often, from where, and to what it belongs. */
-export function MainFields({ form, plan, regions }: FieldsProps) {
+export function MainFields({ form, plan }: FieldsProps) {
   const values = form.values.value;
   const groups = useResource<ServiceGroupView[]>('/api/v1/service-group', { pageSize: 100 });
   const isChecked = !isHeartbeat(values.monitorTypes);
@@ -37,7 +35,7 @@ export function MainFields({ form, plan, regions }: FieldsProps) {
       />
       {isChecked ? (
         <FieldGroup name="monitorTypes" label="What is watched">
-          <div class="monitor-types">
+          <div class="lines columns-14 gap-3-4">
             <Checks
               options={TYPES.map((type) => typeOption(type, values.monitorTypes, plan))}
               values={values.monitorTypes}
@@ -80,7 +78,7 @@ export function MainFields({ form, plan, regions }: FieldsProps) {
           </Field>
         )}
       </div>
-      {isChecked && <Regions form={form} plan={plan} regions={regions} />}
+      {isChecked && <Regions form={form} plan={plan} />}
       <Field name="tags" label="Tags" hint="Use tags to filter, group and change monitors in bulk.">
         {(control) => <TagsInput control={control} placeholder="team:web, env:prod" />}
       </Field>
@@ -105,16 +103,16 @@ function typeOption(value: MonitorType, chosen: readonly MonitorType[], plan: Pl
   };
 }
 
-function Regions({ form, plan, regions }: FieldsProps) {
+function Regions({ form, plan }: FieldsProps) {
   const { enabledRegions } = form.values.value;
-  const [home, ...extra] = regions ?? [];
+  const [home, ...extra] = useRegions() ?? [];
   const isFull = plan.extraRegions !== null && enabledRegions.length >= plan.extraRegions;
   // Where the plan has no further region, its text is enough.
   const shown = plan.extraRegions === 0 ? extra.filter(({ region }) => isIn(enabledRegions, region)) : extra;
   const text = regionsText(plan.products, plan.name, plan.extraRegions);
   return (
     <FieldGroup name="enabledRegions" label="Regions" hint={text}>
-      <div class="monitor-regions">
+      <div class="lines columns-14 gap-3-4">
         <label class="choice">
           <input type="checkbox" checked disabled />
           <span>

@@ -38,7 +38,7 @@ import { readTarget } from './target.js';
 import { TargetResult, useTargetTest } from './target-result.js';
 import { Waterfall } from './waterfall.js';
 import type { Run } from './waterfall-rows.js';
-import { placeOf, usePlan, useRegions } from './reading.js';
+import { usePlaces, usePlan } from './reading.js';
 
 /** How long after a check is due its result is there, as a rule. */
 const AFTER_CHECK_MS = 2_500;
@@ -82,7 +82,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
   const params = paramsOf(url);
   const isEditing = params.has('edit') && hasRole('Editor');
   const plan = usePlan();
-  const regions = useRegions();
+  const placeOf = usePlaces();
   const test = useTargetTest();
   // To the minute, so that answers of a range are shared while it is shown.
   const range = readRange(params, Math.floor(now.value / 60_000) * 60_000);
@@ -121,7 +121,7 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
   return (
     <Screen
       title={
-        <span class="monitor-title row anywhere">
+        <span class="monitor-title row">
           {name} <StateMark state={stateOf(monitor)} word={stateWord(monitor)} />
           <Age receivedMs={receivedMs} />
         </span>
@@ -152,67 +152,41 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
           </>
         )
       }
-      lead={
-        <Lead monitor={monitor} sentence={stateSentence(monitor, (region) => placeOf(regions, region), now.value)} />
-      }
+      lead={<Lead monitor={monitor} sentence={stateSentence(monitor, placeOf, now.value)} />}
     >
       {test.target.value !== undefined && !isEditing && (
         <section class="card card-body stack tight" aria-label="Test">
-          <TargetResult test={test} home={placeOf(regions, regions?.[0]?.region ?? 'the home region')} />
+          <TargetResult test={test} />
         </section>
       )}
       {isEditing ? (
         plan === undefined ? (
           <Skeleton rows={10} />
         ) : (
-          <EditMonitor monitor={monitor} etag={etag} plan={plan} regions={regions} onClose={() => edit(false)} />
+          <EditMonitor monitor={monitor} etag={etag} plan={plan} onClose={() => edit(false)} />
         )
       ) : (
         <>
-          {heartbeat !== null && (
-            <Later title="How the job reports" rows={6}>
-              {() => <PingUrlSection monitor={monitor} />}
-            </Later>
-          )}
-          <AvailabilitySection monitor={monitor} range={range} regions={regions} />
+          {heartbeat !== null && later('How the job reports', 6, () => <PingUrlSection monitor={monitor} />)}
+          <AvailabilitySection monitor={monitor} range={range} />
           <div class="monitor-beside">
             <IncidentsSection monitorId={id} />
             <AlertsSection monitorId={id} />
           </div>
-          {monitorTypes.some((type) => type !== 'SslCertificate' && type !== 'Dns' && type !== 'Heartbeat') && (
-            <Later title="Latency" rows={6}>
-              {() => <LatencySection monitor={monitor} range={range} regions={regions} />}
-            </Later>
-          )}
-          {(monitor.latestTestResult as Run | null)?.steps && (
-            <Later title="Steps of the latest check" rows={6}>
-              {() => <Waterfall run={monitor.latestTestResult!} steps={monitor.http.steps} />}
-            </Later>
-          )}
-          {monitor.addresses.length + monitor.addressWarnings.length > 0 && (
-            <Later title="Addresses" rows={4}>
-              {() => <AddressesSection monitor={monitor} regions={regions} />}
-            </Later>
-          )}
-          {monitorTypes.includes('SslCertificate') && (
-            <Later title="Certificate" rows={4}>
-              {() => <CertificateSection monitorId={id} />}
-            </Later>
-          )}
-          {monitorTypes.includes('Dns') && (
-            <Later title="DNS" rows={4}>
-              {() => <DnsSection monitorId={id} regions={regions} />}
-            </Later>
-          )}
-          {heartbeat === null ? (
-            <Later title="Results" rows={12}>
-              {() => <ResultsSection monitor={monitor} range={range} regions={regions} />}
-            </Later>
-          ) : (
-            <Later title="Reports of the job" rows={4}>
-              {() => <PingsSection monitor={monitor} range={range} />}
-            </Later>
-          )}
+          {monitorTypes.some((type) => type !== 'SslCertificate' && type !== 'Dns' && type !== 'Heartbeat') &&
+            later('Latency', 6, () => <LatencySection monitor={monitor} range={range} />)}
+          {(monitor.latestTestResult as Run | null)?.steps &&
+            later('Steps of the latest check', 6, () => (
+              <Waterfall run={monitor.latestTestResult!} steps={monitor.http.steps} />
+            ))}
+          {monitor.addresses.length + monitor.addressWarnings.length > 0 &&
+            later('Addresses', 4, () => <AddressesSection monitor={monitor} />)}
+          {monitorTypes.includes('SslCertificate') &&
+            later('Certificate', 4, () => <CertificateSection monitorId={id} />)}
+          {monitorTypes.includes('Dns') && later('DNS', 4, () => <DnsSection monitorId={id} />)}
+          {heartbeat === null
+            ? later('Results', 12, () => <ResultsSection monitor={monitor} range={range} />)
+            : later('Reports of the job', 4, () => <PingsSection monitor={monitor} range={range} />)}
         </>
       )}
     </Screen>
@@ -234,7 +208,7 @@ function Lead({ monitor, sentence }: { monitor: MonitorView; sentence: string })
           </>
         )}
       </p>
-      <p class="monitor-facts wrap center soft small">
+      <p class="gap-1-4 above-2 wrap center soft small">
         {url === null ? null : /^https?:/.test(url) ? (
           <a href={url} rel="noreferrer noopener" target="_blank">
             {url}
@@ -276,11 +250,11 @@ function Latest({ monitor: { lastChecked, heartbeat } }: { monitor: MonitorView 
   );
 }
 
-/** A part that is read once it is seen. */
-function Later({ title, rows, children }: { title: string; rows: number; children: () => ComponentChildren }) {
+/** @returns a part that is read once it is seen */
+function later(title: string, rows: number, draw: () => ComponentChildren) {
   return (
     <Section title={title}>
-      <WhenSeen rows={rows}>{children}</WhenSeen>
+      <WhenSeen rows={rows}>{draw}</WhenSeen>
     </Section>
   );
 }

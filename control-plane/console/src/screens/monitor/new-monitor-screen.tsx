@@ -22,7 +22,7 @@ import { bodyOfNew, newHeartbeat, valuesOfCopy } from './monitor-values.js';
 import { planWith } from './plan-texts.js';
 import { readTarget, suggestTypes } from './target.js';
 import { TargetResult, useTargetTest } from './target-result.js';
-import { placeOf, usePlan, useRegions, type PlanView } from './reading.js';
+import { usePlan, useRegions, type PlanView } from './reading.js';
 
 /**
  * Paste a URL: it is tested at once, and what was found leads to the settings. `?url=` names one, `?from=` copies a monitor,
@@ -184,11 +184,12 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
                 hint="https://shop.example, or tcp://db.example:5432. It is tested at once, and nothing is saved yet."
               >
                 {({ set, attributes }) => (
-                  <div class="new-monitor-url lines gap-2">
+                  <div class="with-end lines gap-2">
                     <input
                       ref={field}
                       {...attributes}
                       {...URL_ATTRIBUTES}
+                      class="input text-m"
                       value={values.url}
                       onInput={({ currentTarget }) => set(currentTarget.value)}
                       onPaste={() => setTimeout(runIfNew)}
@@ -203,7 +204,7 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
                   </div>
                 )}
               </Field>
-              <TargetResult test={test} home={placeOf(regions, regions?.[0]?.region ?? 'the home region')} />
+              <TargetResult test={test} />
             </section>
           )}
           <section class="card card-body stack">
@@ -212,7 +213,7 @@ function NewMonitor({ plan, given, isCopy, missing }: NewMonitorProps) {
                 Secrets are not copied. Enter them again under Advanced settings: {missing.join(', ')}.
               </p>
             )}
-            <MainFields form={form} plan={plan} regions={regions} />
+            <MainFields form={form} plan={plan} />
             <AdvancedFields form={form} plan={plan} test={test} />
           </section>
           <Section look="card" class="new-monitor-hears" title="Who hears if it fails">

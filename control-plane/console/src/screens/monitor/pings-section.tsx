@@ -1,7 +1,7 @@
 import type { PingView } from '@watchpost/control-plane/capabilities/pings/ping-schemas';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import { capitalized, durationText, latencyText } from '../../parts/format.js';
-import { List, usePage, type Column } from '../../parts/table.js';
+import { List, usePage, type Columns } from '../../parts/table.js';
 import { StateMark, Time } from '../../parts/marks.js';
 import type { Range } from './range.js';
 import { useReloadAfter } from './reading.js';
@@ -16,10 +16,9 @@ import { Choice } from '../../parts/inputs.js';
 const PAGE_SIZE = 20;
 const LOOKS = { success: 'available', start: 'unknown', fail: 'unavailable', log: 'unknown' } as const;
 
-const COLUMNS: Column<PingView>[] = [
-  { label: 'Time', width: 'narrow', cell: ({ at }) => <Time at={at} as="second" /> },
-  {
-    label: 'Report',
+const COLUMNS: Columns<PingView> = {
+  Time: { width: 'narrow', cell: ({ at }) => <Time at={at} as="second" /> },
+  Report: {
     width: 'narrow',
     cell: ({ kind }) => (
       <span class="nowrap">
@@ -30,15 +29,13 @@ const COLUMNS: Column<PingView>[] = [
       </span>
     ),
   },
-  { label: 'Exit code', isNumber: true, cell: ({ exitCode }) => exitCode ?? '–' },
-  {
-    label: 'Run took',
+  'Exit code': { isNumber: true, cell: ({ exitCode }) => exitCode ?? '–' },
+  'Run took': {
     isNumber: true,
     cell: ({ runtimeMs: ms }) => (ms === null || ms < 60_000 ? latencyText(ms) : durationText(ms)),
   },
-  { label: 'From', width: 'narrow', from: 1024, cell: ({ remoteAddress }) => remoteAddress ?? '–' },
-  {
-    label: 'Output',
+  From: { width: 'narrow', from: 1024, cell: ({ remoteAddress }) => remoteAddress ?? '–' },
+  Output: {
     width: 'wide',
     isPlain: true,
     cell: ({ body }) =>
@@ -47,11 +44,11 @@ const COLUMNS: Column<PingView>[] = [
       ) : (
         <details class="ping-body">
           <summary>{body.trimEnd().split('\n').at(-1)!.slice(-80)}</summary>
-          <pre>{body}</pre>
+          <pre class="flush sunken pad-3 small pre">{body}</pre>
         </details>
       ),
   },
-];
+};
 
 /** What the job reported in the range, newest first. */
 export function PingsSection({ monitor, range }: { monitor: MonitorView; range: Range }) {
@@ -91,8 +88,8 @@ export function PingUrlSection({ monitor: { id, name, heartbeat } }: { monitor: 
     });
   return (
     <div class="card card-body stack">
-      <p class="ping-url row">
-        <code>{pingUrl}</code>
+      <p class="row">
+        <code class="fill-16">{pingUrl}</code>
         <CopyButton text={pingUrl} label="Copy URL" />
         <Button text="Replace" icon="refresh" onClick={rotate} />
       </p>
@@ -100,7 +97,7 @@ export function PingUrlSection({ monitor: { id, name, heartbeat } }: { monitor: 
         Call it after a success, with /fail or the exit code behind it after a failure, and with /start when a run
         begins. Treat it like a password.
       </p>
-      <div class="ping-snippet lines gap-2">
+      <div class="with-end lines gap-2">
         <Choice
           label="How the job runs"
           options={PING_SNIPPETS.map(({ title }, value) => ({ value, label: title }))}
@@ -108,7 +105,7 @@ export function PingUrlSection({ monitor: { id, name, heartbeat } }: { monitor: 
           onChange={(index) => setShown(Number(index))}
         />
         <CopyButton text={text} label="Copy snippet" />
-        <pre>{text}</pre>
+        <pre class="across flush sunken pad-3 small pre">{text}</pre>
       </div>
     </div>
   );

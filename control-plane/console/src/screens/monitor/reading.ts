@@ -41,9 +41,10 @@ export function useRegions(): readonly RegionView[] | undefined {
   return useResource<RegionView[]>('/api/v1/regions').data;
 }
 
-/** `Ireland` of `North Europe, Ireland`; the name of the region until places are known. */
-export function placeOf(regions: readonly RegionView[] | undefined, name: string): string {
-  return regions?.find(({ region }) => region === name)?.location ?? name;
+/** @returns what finds the place of a region by its name; that is the name until places are known */
+export function usePlaces(): (name: string) => string {
+  const regions = useRegions();
+  return (name) => regions?.find(({ region }) => region === name)?.location ?? name;
 }
 
 /** Reads again after each new check: results have no events of their own. */

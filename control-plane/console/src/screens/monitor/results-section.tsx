@@ -1,15 +1,14 @@
 import { factsOf, MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
-import type { RegionView } from '@watchpost/control-plane/capabilities/overview/overview-schemas';
 import type { CheckResultView } from '@watchpost/control-plane/capabilities/figures/reading/check-result-schemas';
 import { useLocation } from 'preact-iso';
 import { addressWith, paramsOf } from '../../data/address.js';
 import { latencyText } from '../../parts/format.js';
-import { List, usePage, type Column } from '../../parts/table.js';
+import { List, usePage, type Columns } from '../../parts/table.js';
 import { StateMark, Time } from '../../parts/marks.js';
 import { Tabs } from '../../parts/section.js';
 import type { Range } from './range.js';
-import { placeOf, useReloadAfter } from './reading.js';
+import { usePlaces, useReloadAfter } from './reading.js';
 
 const PAGE_SIZE = 20;
 const OUTCOMES = { up: 'available', down: 'unavailable', inconclusive: 'unknown' } as const;
@@ -20,12 +19,8 @@ const KINDS = new Map<string | null, string>(
 );
 
 /** The results of the range, newest first; the address has the outcome (`outcome=down`), the region and the page. */
-export function ResultsSection(props: {
-  monitor: MonitorView;
-  range: Range;
-  regions: readonly RegionView[] | undefined;
-}) {
-  const { monitor, range, regions } = props;
+export function ResultsSection({ monitor, range }: { monitor: MonitorView; range: Range }) {
+  const placeOf = usePlaces();
   const { url } = useLocation();
   const params = paramsOf(url);
   const given = params.get('outcome');
@@ -36,10 +31,9 @@ export function ResultsSection(props: {
   const to = (next?: string) => addressWith(url, { page: undefined, outcome: next });
   // Latency is measured by the HTTP check.
   const hasKinds = monitor.monitorTypes.filter((type) => type !== 'Latency').length > 1;
-  const columns: Column<CheckResultView>[] = [
-    { label: 'Time', width: 'narrow', cell: ({ scheduledAt }) => <Time at={scheduledAt} as="second" /> },
-    {
-      label: 'Outcome',
+  const columns: Columns<CheckResultView> = {
+    Time: { width: 'narrow', cell: ({ scheduledAt }) => <Time at={scheduledAt} as="second" /> },
+    Outcome: {
       width: 'narrow',
       cell: ({ outcome: own }) => (
         <span class="nowrap">
@@ -50,14 +44,12 @@ export function ResultsSection(props: {
         </span>
       ),
     },
-    { label: 'Region', width: 'narrow', cell: ({ region }) => placeOf(regions, region) },
-    ...(hasKinds
-      ? [{ label: 'Check', width: 'narrow', cell: ({ kind }) => KINDS.get(kind) ?? kind } as Column<CheckResultView>]
-      : []),
-    { label: 'Code', isNumber: true, cell: ({ statusCode }) => statusCode ?? '–' },
-    { label: 'Time taken', isNumber: true, cell: ({ responseTime }) => latencyText(responseTime) },
-    { label: 'What was found', width: 'wide', isPlain: true, cell: (result) => <Found result={result} /> },
-  ];
+    Region: { width: 'narrow', cell: ({ region }) => placeOf(region) },
+    ...(hasKinds && { Check: { width: 'narrow', cell: ({ kind }) => KINDS.get(kind) ?? kind } }),
+    Code: { isNumber: true, cell: ({ statusCode }) => statusCode ?? '–' },
+    'Time taken': { isNumber: true, cell: ({ responseTime }) => latencyText(responseTime) },
+    'What was found': { width: 'wide', isPlain: true, cell: (result) => <Found result={result} /> },
+  };
   return (
     <div class="stack">
       <Tabs

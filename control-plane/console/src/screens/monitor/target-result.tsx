@@ -13,6 +13,7 @@ import type { Step } from './step-values.js';
 import { nameInSubject, propagationText, type Target } from './target.js';
 import { Waterfall } from './waterfall.js';
 import type { Run } from './waterfall-rows.js';
+import { useRegions } from './reading.js';
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { TypeSettings } from '@watchpost/control-plane/capabilities/monitors/settings/type-settings-schemas';
 import { factsOf, typeAloneWith } from '@watchpost/shared/monitor-types';
@@ -23,12 +24,13 @@ import { asFault, type ApiFault } from '../../data/api-fault.js';
 import { request } from '../../data/api.js';
 
 /** What a test found, as it comes: the answer with its phases, the addresses, the certificate, the records. */
-export function TargetResult({ test, home }: { test: TargetTest; home: string }) {
+export function TargetResult({ test }: { test: TargetTest }) {
+  const home = useRegions()?.[0]?.location ?? 'the home region';
   const target = test.target.value;
   const http = test.http.value;
   if (target === undefined) return null;
   return (
-    <div class="target-result" role="status" aria-label={`Test of ${target.url}`}>
+    <div class="lines gap-3 pad-4 sunken" role="status" aria-label={`Test of ${target.url}`}>
       <p class="target-verdict">
         <Verdict http={http} />
       </p>

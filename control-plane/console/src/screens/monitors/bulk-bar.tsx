@@ -86,7 +86,7 @@ export function BulkBar({ selected, pageIds, total, filter, names }: BulkBarProp
       {isWholePage && !isAll && filter !== undefined && total > ids.length && total <= MOST && (
         <Button text={`Select all ${total} that match`} look="plain" onClick={() => setWhole(selected.value)} />
       )}
-      <span class="bulk-actions wrap gap-2">
+      <span class="push wrap gap-2">
         <Button text="Pause" icon="pause" onClick={pauseThem} />
         <Button text="Resume" icon="play" onClick={() => void run('resume').catch(toastFault)} />
         <Button text="Add tags" icon="tag" onClick={() => tag('addTags', 'Add', 'to')} />

@@ -12,7 +12,7 @@ import { isNearExpiry } from '../../parts/near-expiry.js';
 import { Sparkline, StateBar } from '../../parts/state-bar.js';
 import { StateMark, Time } from '../../parts/marks.js';
 import { stateOf, stateWord } from '../../parts/state.js';
-import { Table, type Column } from '../../parts/table.js';
+import { Table, type Columns } from '../../parts/table.js';
 
 interface MonitorTableProps {
   monitors: readonly MonitorView[];
@@ -40,40 +40,36 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
     },
   ]);
   const chartOf = new Map(charts.data?.map((chart) => [chart.monitorId, chart]));
-  const columns: Column<MonitorView>[] = [
-    { label: 'Name', sort: 'name', cell: (monitor) => <Name monitor={monitor} /> },
-    {
-      label: 'State',
+  const columns: Columns<MonitorView> = {
+    Name: { sort: 'name', cell: (monitor) => <Name monitor={monitor} /> },
+    State: {
       sort: 'health',
       width: 'narrow',
       isPlain: true,
       cell: (monitor) => <StateMark state={stateOf(monitor)} word={stateWord(monitor)} />,
     },
-    {
-      label: 'Last 24 h',
+    'Last 24 h': {
       width: 'chart',
       cell: ({ id, name }) => {
         const chart = chartOf.get(id);
-        return chart ? <StateBar bar={chart.bar} label={name} /> : <div class="bar-room" />;
+        return chart ? <StateBar bar={chart.bar} label={name} /> : <div class="height-1.375" />;
       },
     },
-    {
-      label: 'p95',
+    p95: {
       width: 'narrow',
       from: 1024,
       cell: ({ id, name }) => {
         const chart = chartOf.get(id);
         return (
-          <div class="spark-room">
+          <div class="width-6 tall-1.5">
             {chart && <Sparkline points={chart.latency.p95} label={`Latency p95 of ${name}`} />}
           </div>
         );
       },
     },
-    { label: '30 days', isNumber: true, from: 768, cell: ({ id }) => percentText(chartOf.get(id)?.uptime30Days) },
-    { label: 'Certificate', isNumber: true, from: 1280, cell: ({ sslStatus }) => <Certificate status={sslStatus} /> },
-    {
-      label: 'Last check',
+    '30 days': { isNumber: true, from: 768, cell: ({ id }) => percentText(chartOf.get(id)?.uptime30Days) },
+    Certificate: { isNumber: true, from: 1280, cell: ({ sslStatus }) => <Certificate status={sslStatus} /> },
+    'Last check': {
       isNumber: true,
       from: 1024,
       cell: ({ lastChecked, heartbeat }) => {
@@ -81,7 +77,7 @@ export function MonitorTable({ monitors, label, selected, sort, isStale = false 
         return at ? <Time at={at} /> : '–';
       },
     },
-  ];
+  };
   return (
     <Table
       label={label}
@@ -100,7 +96,7 @@ function Name({ monitor: { name, url, tags } }: { monitor: MonitorView }) {
   const address = (url ?? name).replace(/^https?:\/\//, '').replace(/\/$/, '');
   return (
     <span class="monitor-name">
-      <span class="monitor-title row anywhere">{name}</span>
+      <span class="monitor-title row">{name}</span>
       <span class="monitor-more flex center gap-2">
         {address !== name && <span class="soft small monitor-address cut normal">{address}</span>}
         {tags.length > 0 && <Chips values={tags.slice(0, SHOWN_TAGS)} />}

@@ -19,7 +19,7 @@ export function Agenda(props: { days: readonly Day[]; shifts: readonly Shift[]; 
     <ol class="oncall-agenda list lines gap-4">
       {shown.map(({ day, own }) => (
         <li key={day.date}>
-          <h3 class="small soft">
+          <h3 class="below-1 small soft">
             {new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' }).format(
               (day.startMs + day.endMs) / 2,
             )}
@@ -29,7 +29,7 @@ export function Agenda(props: { days: readonly Day[]; shifts: readonly Shift[]; 
               <li key={shift.key} data-row={shift.key}>
                 <button type="button" class="oncall-entry wrap center gap-1-3 pad-2-4" onClick={() => onOpen(shift)}>
                   <span class="oncall-dot" style={colouring(shift.person)} />
-                  <span class="oncall-entry-main wrap center gap-0-2">
+                  <span class="fill-12 wrap center gap-0-2">
                     <strong class={shift.person ? undefined : 'state-unavailable'}>
                       {shift.person ? nameOf(shift.person) : 'Nobody is on call'}
                     </strong>

@@ -33,11 +33,11 @@ export function CalendarFeed({ team }: { team: Team }) {
       aside={<Button text="New link" icon="link" onClick={() => show(<NewLink path={path} />)} />}
     >
       {links.data?.length === 0 && <p class="soft">There is no link yet.</p>}
-      <ul class="oncall-people">
+      <ul class="oncall-people list lines gap-2">
         {links.data?.map((link) => (
-          <li key={link.id}>
+          <li key={link.id} class="flex center gap-2">
             <Icon name="link" />
-            <span class="oncall-person">
+            <span class="lines grow">
               {link.name}
               <span class="soft small">
                 {link.userId !== first?.user.id &&

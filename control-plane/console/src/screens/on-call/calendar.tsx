@@ -83,17 +83,17 @@ export function Calendar({ teams, isAsked, onAsk }: { teams: readonly Team[]; is
   return (
     <>
       <MyShift />
-      <div class="oncall-tools wrap center between below-3">
-        <div class="row">
+      <div class="oncall-tools gap-3-4 wrap center between below-3">
+        <div class="row gap-2">
           <Button icon="left" label="Before" href={hrefOf({ date: turnPage(view, date, -1) })} />
           <Button text="Today" href={hrefOf({ date: '' })} />
           <Button icon="right" label="After" href={hrefOf({ date: turnPage(view, date, 1) })} />
-          <h2>{rangeText(view, date, firstMs, lastMs)}</h2>
+          <h2 class="before-2 tabular">{rangeText(view, date, firstMs, lastMs)}</h2>
         </div>
         <div class="row">
           {teams.length > 1 && (
             <Choice
-              class="oncall-team-choice"
+              class="auto max-14"
               label="Team"
               options={[{ value: '', label: 'All teams' }, ...named(teams)]}
               value={teamId}
@@ -168,11 +168,11 @@ function Gaps(props: {
   );
   if (gaps.length === 0) return null;
   return (
-    <div class="note note-unavailable oncall-gaps below-4" role="status">
-      <ul>
+    <div class="note note-unavailable below-4" role="status">
+      <ul class="oncall-gaps list lines gap-1">
         {gaps.slice(0, SHOWN_GAPS).map(({ shift, sentence }) => (
           <li key={shift.key}>
-            <button type="button" class="oncall-gap-link bare strong" onClick={() => onOpen(shift)}>
+            <button type="button" class="underline bare strong" onClick={() => onOpen(shift)}>
               {shift.teamName}: nobody is on call {momentText(Math.max(shift.startMs, nowMs), nowMs)} –{' '}
               {momentText(shift.endMs, nowMs)}.
             </button>{' '}

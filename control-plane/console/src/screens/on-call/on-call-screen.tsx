@@ -94,32 +94,25 @@ function TeamList({ teams }: { teams: readonly Team[] }) {
       label="Teams"
       rows={teams}
       rowHref={({ id }) => teamHref(id)}
-      columns={[
-        {
-          label: 'Team',
-          cell: ({ name, description }) => (
+      columns={{
+        Team: ({ name, description }) => (
+          <>
+            {name}
+            {description && <span class="soft small block normal">{description}</span>}
+          </>
+        ),
+        'On call now': ({ id }) => {
+          const duty = dutyOf(id);
+          if (duty === undefined) return <span class="soft">–</span>;
+          if (duty.now === null) return <span class="state-unavailable">Nobody</span>;
+          return (
             <>
-              {name}
-              {description && <span class="soft small block normal">{description}</span>}
+              {duty.now.name ?? 'somebody without a name'}
+              {duty.now.until && <Time at={duty.now.until} as="moment" class="soft" before=" until " />}
             </>
-          ),
+          );
         },
-        {
-          label: 'On call now',
-          cell: ({ id }) => {
-            const duty = dutyOf(id);
-            if (duty === undefined) return <span class="soft">–</span>;
-            if (duty.now === null) return <span class="state-unavailable">Nobody</span>;
-            return (
-              <>
-                {duty.now.name ?? 'somebody without a name'}
-                {duty.now.until && <Time at={duty.now.until} as="moment" class="soft" before=" until " />}
-              </>
-            );
-          },
-        },
-        {
-          label: 'Leads',
+        Leads: {
           from: 768,
           cell: ({ members }) =>
             members
@@ -127,8 +120,8 @@ function TeamList({ teams }: { teams: readonly Team[] }) {
               .map(nameOf)
               .join(', ') || <span class="state-partial">none</span>,
         },
-        { label: 'Members', isNumber: true, cell: ({ members }) => countText(members.length, 'person', 'people') },
-      ]}
+        Members: { isNumber: true, cell: ({ members }) => countText(members.length, 'person', 'people') },
+      }}
     />
   );
 }

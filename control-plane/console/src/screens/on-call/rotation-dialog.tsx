@@ -101,13 +101,13 @@ function Turns(props: { id: string; team: Team; values: readonly string[]; onCha
   };
   return (
     <>
-      <ol class="oncall-turns is-editable">
+      <ol class="list lines">
         {values.map((userId, at) => {
           const name = nameOf(team.members.find((member) => member.userId === userId));
           return (
-            <li key={userId}>
+            <li key={userId} class="flex center gap-2">
               <span class="oncall-dot" style={colouring({ userId })} />
-              <span class="oncall-person">{name}</span>
+              <span class="lines grow">{name}</span>
               <Movers name={name} isFirst={at === 0} isLast={at === values.length - 1} onMove={(by) => move(at, by)} />
               <Button
                 look="plain"
@@ -167,11 +167,11 @@ function Preview({ teamId, values }: { teamId: string; values: RotationValues })
       ) : fault ? (
         <p class="soft">{fault.sentences.join(' ')}</p>
       ) : (
-        <ul>
+        <ul class="list lines gap-2">
           {shifts?.slice(0, SHOWN_SHIFTS).map(({ user, source, start, end }) => (
-            <li key={start}>
+            <li key={start} class="flex center gap-2">
               <span class="oncall-dot" style={colouring(user)} />
-              <span class="oncall-person">
+              <span class="lines grow">
                 <span class={user ? undefined : 'state-unavailable'}>
                   {user ? nameOf(user) : 'Nobody'}
                   {source === 'override' && <span class="chip">override</span>}

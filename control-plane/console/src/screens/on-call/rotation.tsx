@@ -57,9 +57,9 @@ function Rotation({ team, schedule }: { team: Team; schedule: Schedule }) {
         {rotation === 'weekly' ? `Weekly, on ${capitalized(handoffDay ?? '')}` : 'Daily'} at {handoffTime},{' '}
         {timezone?.replaceAll('_', ' ')}
       </p>
-      <ol class="oncall-turns">
+      <ol class="list lines gap-2">
         {participants?.map((userId) => (
-          <li key={userId}>
+          <li key={userId} class="flex center gap-2">
             <span class="oncall-dot" style={colouring({ userId })} />
             {nameOf(team.members.find((member) => member.userId === userId))}
             {unavailable.includes(userId) && <span class="chip">suspended: the next one takes over</span>}

@@ -48,11 +48,11 @@ export function Members({ team }: { team: Team }) {
       {team.members.length === 0 ? (
         <p class="soft">Nobody is in this team yet.</p>
       ) : (
-        <ul class="oncall-people">
+        <ul class="oncall-people list lines gap-2">
           {team.members.map((member) => (
-            <li key={member.userId}>
+            <li key={member.userId} class="flex center gap-2">
               <Icon name="person" />
-              <span class="oncall-person">
+              <span class="lines grow">
                 {nameOf(member)}
                 {member.email && member.name && <span class="soft small">{member.email}</span>}
               </span>

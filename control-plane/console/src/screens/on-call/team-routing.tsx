@@ -33,11 +33,11 @@ export function Routing({ team, routed }: { team: Team; routed: readonly RoutedG
       {routed?.length === 0 && (
         <p class="note note-partial">No service group is routed to this team, so it is paged for nothing.</p>
       )}
-      <ul class="oncall-people">
+      <ul class="oncall-people list lines gap-2">
         {routed?.map(({ serviceGroupId, name }) => (
-          <li key={serviceGroupId}>
+          <li key={serviceGroupId} class="flex center gap-2">
             <Icon name="monitors" />
-            <span class="oncall-person">
+            <span class="lines grow">
               {name}
               <span class="soft small">
                 {countOf(groups.data?.find(({ id }) => id === serviceGroupId)?.monitors.length)}
@@ -98,11 +98,11 @@ export function Escalation({ teamId, routed }: { teamId: string; routed: readonl
       {routed?.length === 0 ? (
         <p class="soft">Route a service group to the team to see its steps.</p>
       ) : (
-        <ol class="oncall-steps">
+        <ol class="oncall-steps list lines gap-2">
           {steps?.map(({ afterMinutes, who, people, why }) => (
             <li key={`${who} ${afterMinutes}`}>
               <span class="soft num">{afterMinutes === 0 ? 'at once' : `${afterMinutes} min`}</span>
-              <span class="oncall-person">
+              <span class="lines grow">
                 <span>
                   {who === 'leads' ? 'Leads' : afterMinutes === 0 ? 'On call' : 'On call, once more'}:{' '}
                   <strong>{people.map(nameOf).join(', ') || 'nobody'}</strong>

@@ -42,13 +42,13 @@ export function TeamView({ teamId }: { teamId: string }) {
   return (
     <Loaded of={read} rows={8}>
       {(team) => (
-        <div class="oncall-team-view">
+        <div>
           <header class="section-head">
             <div>
               <a class="small" href={pathTo('/on-call', { tab: 'teams' })}>
                 All teams
               </a>
-              <h2 class="oncall-team-name">{team.name}</h2>
+              <h2 class="above-1 below-1 text-l">{team.name}</h2>
               {team.description && <p class="soft">{team.description}</p>}
             </div>
             {hasRole('Admin') && (
@@ -59,7 +59,7 @@ export function TeamView({ teamId }: { teamId: string }) {
             )}
           </header>
           {team.planRestricted && (
-            <p class="note note-partial">
+            <p class="note note-partial below-4">
               The plan has fewer teams than there are: this one is kept, and pages nobody.{' '}
               <a href={pathTo('/settings/plan')}>See what each plan has</a>
             </p>

@@ -68,7 +68,7 @@ function DayName({ day: { startMs, endMs }, isLong }: { day: Day; isLong: boolea
       {isLong && <span>{new Intl.DateTimeFormat('en-GB', { weekday: 'short' }).format(at)}</span>}{' '}
       <strong>{at.getDate()}</strong>
       {hours !== 24 && (
-        <span class="oncall-clock" title={`Clocks change: this day has ${hours} hours`}>
+        <span class="before-2 state-partial medium" title={`Clocks change: this day has ${hours} hours`}>
           {hours} h
         </span>
       )}

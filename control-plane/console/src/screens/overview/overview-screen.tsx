@@ -103,7 +103,7 @@ function Card({ team: { teamName, now, next, gaps, why } }: { team: TeamDuty }) 
     <article class="card card-body duty lines gap-1 packed">
       <h3 class="soft">{teamName}</h3>
       {now ? (
-        <p class="duty-now wrap center">
+        <p class="gap-1-2 wrap center">
           <Icon name="person" />
           <strong>{now.name ?? NAMELESS}</strong>
           {now.until && <Time at={now.until} as="moment" class="soft" before="until " />}
@@ -140,13 +140,13 @@ function FirstMonitor() {
   }
   return (
     <form
-      class="first-monitor card"
+      class="first-monitor lines to-center gap-2 centered card"
       onSubmit={(event) => {
         event.preventDefault();
         if (url.trim() !== '') route(pathTo('/monitors/new', { url: url.trim() }));
       }}
     >
-      <label class="large strong" for="first-url">
+      <label class="text-l strong" for="first-url">
         Paste a URL to watch it
       </label>
       <p class="soft">It is tested at once. You see what was found before anything is saved.</p>
@@ -154,6 +154,7 @@ function FirstMonitor() {
         <input
           id="first-url"
           {...URL_ATTRIBUTES}
+          class="input text-m"
           required
           value={url}
           onInput={(event) => setUrl(event.currentTarget.value)}

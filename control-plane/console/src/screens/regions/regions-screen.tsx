@@ -5,7 +5,7 @@ import { latencyText } from '../../parts/format.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Section } from '../../parts/section.js';
 import { StateMark, Duration } from '../../parts/marks.js';
-import { type Column, Table } from '../../parts/table.js';
+import { type Columns, Table } from '../../parts/table.js';
 import { rateText, regionMeaning } from './region-state.js';
 
 const MARKS = {
@@ -14,33 +14,28 @@ const MARKS = {
   silent: ['unknown', 'Silent'],
 } as const;
 
-const COLUMNS: readonly Column<RegionView>[] = [
-  {
-    label: 'Region',
-    cell: ({ region, location }) => (
-      <span class="regions-name">
-        <strong>{location}</strong>
-        <code class="soft small">{region}</code>
-      </span>
-    ),
-  },
-  {
-    label: 'State',
+const COLUMNS: Columns<RegionView> = {
+  Region: ({ region, location }) => (
+    <span class="lines">
+      <strong>{location}</strong>
+      <code class="soft small">{region}</code>
+    </span>
+  ),
+  State: {
     width: 'wide',
     isPlain: true,
     cell: (one) => (
-      <span class="regions-state">
+      <span class="lines">
         <span class="row">
           <StateMark state={MARKS[one.state][0]} word={MARKS[one.state][1]} />
           {one.since && <Duration from={one.since} to={null} class="soft" before="for " />}
         </span>
-        <span class="soft small">{regionMeaning(one)}</span>
+        <span class="soft small max-34 pretty">{regionMeaning(one)}</span>
       </span>
     ),
   },
-  { label: 'Monitors', isNumber: true, cell: ({ monitors }) => monitors },
-  {
-    label: 'Checks a minute',
+  Monitors: { isNumber: true, cell: ({ monitors }) => monitors },
+  'Checks a minute': {
     isNumber: true,
     cell: ({ checksPerMinute, reportingPerMinute }) =>
       checksPerMinute === 0 ? (
@@ -54,9 +49,9 @@ const COLUMNS: readonly Column<RegionView>[] = [
         </span>
       ),
   },
-  { label: 'Lag p99', isNumber: true, cell: ({ startLagP99 }) => latencyText(startLagP99) },
-  { label: 'Agents', isNumber: true, cell: ({ agents }) => agents },
-];
+  'Lag p99': { isNumber: true, cell: ({ startLagP99 }) => latencyText(startLagP99) },
+  Agents: { isNumber: true, cell: ({ agents }) => agents },
+};
 
 /** From where is checked, and what each region can be trusted with. */
 export function RegionsScreen() {

@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.js';
 import { EmptyState, newMonitorLink, NoMatch } from '../../parts/loaded.js';
 import { FilterBox } from '../../parts/filter-box.js';
 import { countText } from '../../parts/format.js';
-import { List, usePage, type Column } from '../../parts/table.js';
+import { List, usePage, type Columns } from '../../parts/table.js';
 import { Tabs } from '../../parts/section.js';
 import { Time } from '../../parts/marks.js';
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
@@ -83,30 +83,13 @@ export function ReportsScreen() {
   );
 }
 
-function columns(): Column<ReportScheduleView>[] {
-  return [
-    { label: 'Monitor', width: 'wide', cell: ({ monitorName }) => monitorName },
-    ...KINDS.map(({ kind, field, label }): Column<ReportScheduleView> => ({
-      label,
-      width: 'narrow',
-      cell: ({ monitorId, monitorName, next }) => {
-        const isOn = next[kind] !== null;
-        return hasRole('Editor') ? (
-          <input
-            type="checkbox"
-            role="switch"
-            class="reports-switch"
-            aria-label={`${label} report of ${monitorName}`}
-            checked={isOn}
-            onChange={() => void schedule(monitorId, monitorName, field, label, !isOn)}
-          />
-        ) : (
-          <span class={isOn ? undefined : 'soft'}>{isOn ? 'Yes' : 'No'}</span>
-        );
-      },
-    })),
-    {
-      label: 'Next',
+function columns(): Columns<ReportScheduleView> {
+  return {
+    Monitor: { width: 'wide', cell: ({ monitorName }) => monitorName },
+    ...Object.fromEntries(
+      KINDS.map((each) => [each.label, { width: 'narrow', cell: (row) => <Scheduled kind={each} of={row} /> }]),
+    ),
+    Next: {
       width: 'narrow',
       cell: ({ next }) => {
         const [first] = Object.values(next)
@@ -115,14 +98,30 @@ function columns(): Column<ReportScheduleView>[] {
         return first === undefined ? <span class="soft">Never</span> : <Time at={first} as="moment" />;
       },
     },
-    { label: 'To', cell: (row) => <Recipients {...row} /> },
-  ];
+    To: (row) => <Recipients {...row} />,
+  };
+}
+
+function Scheduled({ kind: { kind, field, label }, of }: { kind: (typeof KINDS)[number]; of: ReportScheduleView }) {
+  const { monitorId, monitorName, next } = of;
+  const isOn = next[kind] !== null;
+  if (!hasRole('Editor')) return <span class={isOn ? undefined : 'soft'}>{isOn ? 'Yes' : 'No'}</span>;
+  return (
+    <input
+      type="checkbox"
+      role="switch"
+      class="reports-switch"
+      aria-label={`${label} report of ${monitorName}`}
+      checked={isOn}
+      onChange={() => void schedule(monitorId, monitorName, field, label, !isOn)}
+    />
+  );
 }
 
 function Recipients({ recipients, recipientCount, isToOwner }: ReportScheduleView) {
   const rest = recipientCount - SHOWN_RECIPIENTS;
   return (
-    <span class="lines normal anywhere" title={recipients.join('\n')}>
+    <span class="lines normal" title={recipients.join('\n')}>
       {recipients.slice(0, SHOWN_RECIPIENTS).join(', ')}
       {rest > 0 && ` and ${rest} more`}
       {isToOwner && <span class="soft small">The owner: no email group of the monitor has an address</span>}
@@ -173,7 +172,7 @@ function ReportView({ name: known }: { name: string | undefined }) {
     `/api/v1/workspaces/${workspaceId.value}/monitor/${encodeURIComponent(choice.monitorId)}/report${queryText(bounds)}`;
   return (
     <section class="reports-view below-5 clip card" aria-label={`Report of ${name ?? 'the monitor'}`}>
-      <header class="row between">
+      <header class="row between pad-3-4 line-below">
         <h2>{name ?? 'Report'}</h2>
         <span class="row">
           <label class="row">
@@ -201,7 +200,7 @@ function ReportView({ name: known }: { name: string | undefined }) {
         </span>
       </header>
       {src ? (
-        <iframe key={src} title={`Report of ${name ?? 'the monitor'}`} src={src} sandbox="" />
+        <iframe key={src} class="height-40" title={`Report of ${name ?? 'the monitor'}`} src={src} sandbox="" />
       ) : (
         <p class="card-body soft">Choose the first and the last day.</p>
       )}

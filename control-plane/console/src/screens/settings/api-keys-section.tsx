@@ -50,26 +50,22 @@ export function ApiKeysSection() {
           </EmptyState>
         }
         label="API keys"
-        columns={[
-          {
-            label: 'Name',
-            cell: ({ name, prefix }) => (
-              <span class="lines">
-                <strong>{name}</strong>
-                <code class="soft small">{prefix}…</code>
-              </span>
-            ),
-          },
-          ...(isAll ? [{ label: 'Owner', cell: ({ owner }: ApiKeyView) => owner?.name ?? 'No name' }] : []),
-          { label: 'Scopes', width: 'wide', cell: ({ scopes }) => <Chips values={scopes} /> },
-          {
-            label: 'Last used',
+        columns={{
+          Name: ({ name, prefix }) => (
+            <span class="lines">
+              <strong>{name}</strong>
+              <code class="soft small">{prefix}…</code>
+            </span>
+          ),
+          ...(isAll && { Owner: ({ owner }: ApiKeyView) => owner?.name ?? 'No name' }),
+          Scopes: { width: 'wide', cell: ({ scopes }) => <Chips values={scopes} /> },
+          'Last used': {
             isNumber: true,
             cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : <span class="soft">Never</span>),
           },
-          { label: 'Expires', isNumber: true, cell: (key) => <Expiry apiKey={key} /> },
-          actions<ApiKeyView>((key) => <Button text="Revoke" look="danger" onClick={() => revoke(key)} />),
-        ]}
+          Expires: { isNumber: true, cell: (key) => <Expiry apiKey={key} /> },
+          ...actions<ApiKeyView>((key) => <Button text="Revoke" look="danger" onClick={() => revoke(key)} />),
+        }}
       />
     </Section>
   );

@@ -94,7 +94,7 @@ function Entry(props: { entry: AuditEntry; hrefOfTarget: string; hrefOfActor: st
   const fields = Object.entries(entry.changes);
   const screen = SCREENS[entry.target.type];
   return (
-    <li data-row={entry.id}>
+    <li class="pad-3-4" data-row={entry.id}>
       <details>
         <summary data-row-link>
           <span>

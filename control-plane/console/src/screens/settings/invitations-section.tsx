@@ -63,22 +63,21 @@ export function InvitationsSection() {
       <Table
         label="Invitations"
         rows={read.data}
-        columns={[
-          { label: 'Email', cell: ({ email }) => email },
-          { label: 'Role', width: 'narrow', cell: ({ role }) => role },
-          {
-            label: 'Expires',
+        columns={{
+          Email: ({ email }) => email,
+          Role: { width: 'narrow', cell: ({ role }) => role },
+          Expires: {
             isNumber: true,
             cell: ({ status, expiresAt }) =>
               status === 'expired' ? <span class="state-partial">Expired</span> : <Time at={expiresAt} />,
           },
-          actions<InvitationView>((invitation) => (
+          ...actions<InvitationView>((invitation) => (
             <>
               <Button text="New link" icon="link" onClick={() => regenerate(invitation)} />
               <Button text="Revoke" look="danger" onClick={() => revoke(invitation)} />
             </>
           )),
-        ]}
+        }}
       />
     </Section>
   );

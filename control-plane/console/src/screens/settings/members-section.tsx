@@ -3,7 +3,7 @@ import { change } from '../../data/resources.js';
 import { first, hasRole, workspace, workspaceId } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';
 import { EditDialog } from '../../parts/edit-form.js';
-import { List, usePage, actions, type Column } from '../../parts/table.js';
+import { List, usePage, actions, type Columns } from '../../parts/table.js';
 import { MoreMenu, type MenuItem } from '../../parts/menu.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/marks.js';
@@ -11,32 +11,24 @@ import { InvitationsSection, InviteButton } from './invitations-section.js';
 import { RoleChoice, RolesTable } from './settings-parts.js';
 import type { MemberView } from './views.js';
 
-const COLUMNS: readonly Column<MemberView>[] = [
-  {
-    label: 'Name',
-    cell: (member) => (
-      <span class="lines">
-        <strong>
-          {nameOf(member)}
-          {isMe(member) && <span class="soft"> (you)</span>}
-        </strong>
-        {member.name !== null && <span class="soft small">{member.email}</span>}
-      </span>
-    ),
-  },
-  {
-    label: 'Role',
-    width: 'narrow',
-    cell: ({ role, roleSource }) => (roleSource === 'claim' ? `${role} (by claim)` : role),
-  },
-  {
-    label: 'Status',
+const COLUMNS: Columns<MemberView> = {
+  Name: (member) => (
+    <span class="lines">
+      <strong>
+        {nameOf(member)}
+        {isMe(member) && <span class="soft"> (you)</span>}
+      </strong>
+      {member.name !== null && <span class="soft small">{member.email}</span>}
+    </span>
+  ),
+  Role: { width: 'narrow', cell: ({ role, roleSource }) => (roleSource === 'claim' ? `${role} (by claim)` : role) },
+  Status: {
     width: 'narrow',
     cell: ({ status }) =>
       status === 'active' ? <span class="soft">Active</span> : <span class="state-partial">Suspended</span>,
   },
-  { label: 'Joined', isNumber: true, cell: ({ joined }) => <Time at={joined} as="moment" /> },
-];
+  Joined: { isNumber: true, cell: ({ joined }) => <Time at={joined} as="moment" /> },
+};
 
 /** Who belongs to the workspace, who is invited, and what the roles are. */
 export function MembersSection() {
@@ -82,13 +74,13 @@ export function MembersSection() {
     },
   ];
   // There is one Owner, who changes by a transfer only.
-  const column = actions<MemberView>(
+  const menu = actions<MemberView>(
     (member) => member.role !== 'Owner' && <MoreMenu label={`Change ${nameOf(member)}`} items={itemsOf(member)} />,
   );
   return (
     <>
       <Section look="stack" title="Members" aside={hasRole('Admin') && <InviteButton />}>
-        <List of={members} none={null} label="Members" columns={hasRole('Admin') ? [...COLUMNS, column] : COLUMNS} />
+        <List of={members} none={null} label="Members" columns={{ ...COLUMNS, ...(hasRole('Admin') && menu) }} />
       </Section>
       {hasRole('Admin') && <InvitationsSection />}
       <Section look="stack" title="Roles" lead="Each role may do what the ones above it may.">

@@ -85,7 +85,7 @@ export function NewKeyDialog() {
                   ))}
                 </div>
                 {GROUPS.map(({ label, words = WORDS }, index) => (
-                  <label key={label} class="settings-scopes lines center">
+                  <label key={label} class="fit-12 gap-0-4 lines center">
                     <span>{label}</span>
                     <Choice
                       options={words.map((word, value) => ({ value, label: word }))}
@@ -127,7 +127,7 @@ function MadeKey({ made: { name, key } }: { made: MadeKeyView }) {
       </p>
       <Secret text={key} label="Copy the key" />
       <p>Send it with each request:</p>
-      <pre class="settings-code sunken small pad-3 pre">
+      <pre class="flush sunken small pad-3 pre">
         {`curl ${location.origin}/api/v1/workspaces/${workspaceId.value} \\\n  -H "Authorization: Bearer ${key.slice(0, 16)}…"`}
       </pre>
     </Dialog>

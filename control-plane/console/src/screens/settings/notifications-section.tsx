@@ -23,7 +23,7 @@ export function NotificationsSection() {
       title="Notifications"
       lead={`How ${workspace.value?.name ?? 'this workspace'} reaches you. Other workspaces have their own settings.`}
     >
-      <div class="card card-body settings-form">
+      <div class="card card-body max-44">
         <EditForm
           method="PATCH"
           path={path}
@@ -57,7 +57,7 @@ export function NotificationsSection() {
                   onChange={(isOn) => form.set(`${OF}.quietHours`, isOn ? NIGHT : null)}
                 />
                 {quietHours !== null && (
-                  <div class="settings-pair lines gap-4">
+                  <div class="fit-9 lines gap-4">
                     <Field name={`${OF}.quietHours.start`} label="From" type="time" />
                     <Field name={`${OF}.quietHours.end`} label="To" type="time" />
                     <ZoneField name={`${OF}.quietHours.timezone`} />
@@ -95,7 +95,7 @@ function PhoneNumber({ path }: { path: string }) {
       toast(`A code is on its way to ${number}.`);
     }, toastFault);
   return (
-    <div class="note note-partial settings-form">
+    <div class="note note-partial max-44">
       <p>
         <strong>{number} is not confirmed.</strong> Until then nothing is sent to it by SMS, pages included.
       </p>

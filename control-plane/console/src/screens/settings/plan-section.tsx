@@ -1,5 +1,5 @@
 import { factsOf, type MonitorType } from '@watchpost/shared/monitor-types';
-import { LIMIT_KEYS, LIMIT_NOUNS } from '@watchpost/shared/plan-limits';
+import { LIMIT_KEYS, LIMIT_NOUNS, type LimitKey } from '@watchpost/shared/plan-limits';
 import { change, useResource } from '../../data/resources.js';
 import { hasRole, workspaceId, workspaces } from '../../data/session.js';
 import { toast } from '../../frame/toasts.js';
@@ -9,7 +9,7 @@ import { Loaded } from '../../parts/loaded.js';
 import { Meter } from '../../parts/meter.js';
 import { capitalized, numberText } from '../../parts/format.js';
 import { Section } from '../../parts/section.js';
-import { type Column, Table } from '../../parts/table.js';
+import { type Columns, Table } from '../../parts/table.js';
 import { Time } from '../../parts/marks.js';
 import { nextPlanText } from './plan-use.js';
 import type { Product, UserView, WorkspaceView } from './views.js';
@@ -32,7 +32,7 @@ export function PlanSection() {
             }
           >
             {hasRole('Owner') && <TrialNote plans={plans.data ?? []} />}
-            <div class="card card-body settings-meters">
+            <div class="card card-body lines columns-18 gap-4-6">
               {LIMIT_KEYS.map((limit) => {
                 const next = nextPlanText(limit, data, plans.data ?? []);
                 return (
@@ -107,52 +107,31 @@ function TrialNote({ plans }: { plans: readonly Product[] }) {
   );
 }
 
-interface PlanRow {
-  label: string;
-  valueOf: (plan: Product) => string;
-}
-
 function PlanTable({ plans, own }: { plans: readonly Product[]; own: string }) {
   const yes = (has: boolean) => (has ? 'Yes' : '–');
-  const rows: PlanRow[] = [
-    ...LIMIT_KEYS.map((limit): PlanRow => {
-      const valueOf = ({ limits }: Product) => (limits[limit] === null ? 'No limit' : numberText(limits[limit]));
-      return { label: capitalized(LIMIT_NOUNS[limit]), valueOf };
-    }),
-    {
-      label: 'Checks',
-      valueOf: ({ features }) => features.monitorTypes.map((type) => factsOf(type as MonitorType).label).join(', '),
-    },
-    { label: 'Custom timeout', valueOf: ({ features }) => yes(features.customTimeout) },
-    { label: 'Rotations', valueOf: ({ features }) => yes(features.rotations) },
-    { label: 'Banner on status pages', valueOf: ({ features }) => yes(features.banner) },
-    {
-      label: 'Assistants (MCP)',
-      valueOf: ({ features: { mcpRead, mcpWrite } }) => (mcpWrite ? 'Read and change' : mcpRead ? 'Read' : '–'),
-    },
-    { label: 'Emails a day', valueOf: ({ dailyBudgets }) => numberText(dailyBudgets.mails) },
-    { label: 'SMS a day', valueOf: ({ dailyBudgets }) => numberText(dailyBudgets.sms) },
-    {
-      label: 'Stored output of jobs a day',
-      valueOf: ({ dailyBudgets }) => `${numberText(Math.round(dailyBudgets.pingKib / 1_024))} MiB`,
-    },
-    { label: 'Invitations a day', valueOf: ({ dailyBudgets }) => numberText(dailyBudgets.invitations) },
-  ];
-  return (
-    <Table
-      label="All plans"
-      rows={rows}
-      rowKey={({ label }) => label}
-      columns={[
-        { label: 'Limit', cell: ({ label }) => label },
-        ...plans.map((plan): Column<PlanRow> => {
-          const isOwn = plan.name === own;
-          return {
-            label: isOwn ? `${plan.name} (now)` : plan.name,
-            cell: ({ valueOf }) => (isOwn ? <strong>{valueOf(plan)}</strong> : valueOf(plan)),
-          };
-        }),
-      ]}
-    />
-  );
+  const limitOf = ({ limits }: Product, limit: LimitKey) =>
+    limits[limit] === null ? 'No limit' : numberText(limits[limit]);
+  /** What each row says of a plan, by the label of the row. */
+  const rows: Record<string, (plan: Product) => string> = {
+    ...Object.fromEntries(
+      LIMIT_KEYS.map((limit) => [capitalized(LIMIT_NOUNS[limit]), (plan: Product) => limitOf(plan, limit)]),
+    ),
+    Checks: ({ features }) => features.monitorTypes.map((type) => factsOf(type as MonitorType).label).join(', '),
+    'Custom timeout': ({ features }) => yes(features.customTimeout),
+    Rotations: ({ features }) => yes(features.rotations),
+    'Banner on status pages': ({ features }) => yes(features.banner),
+    'Assistants (MCP)': ({ features: { mcpRead, mcpWrite } }) =>
+      mcpWrite ? 'Read and change' : mcpRead ? 'Read' : '–',
+    'Emails a day': ({ dailyBudgets }) => numberText(dailyBudgets.mails),
+    'SMS a day': ({ dailyBudgets }) => numberText(dailyBudgets.sms),
+    'Stored output of jobs a day': ({ dailyBudgets }) => `${numberText(Math.round(dailyBudgets.pingKib / 1_024))} MiB`,
+    'Invitations a day': ({ dailyBudgets }) => numberText(dailyBudgets.invitations),
+  };
+  const columnOf = (plan: Product): Columns<string> => {
+    const cell = (row: string) => rows[row]!(plan);
+    if (plan.name !== own) return { [plan.name]: cell };
+    return { [`${plan.name} (now)`]: (row) => <strong>{cell(row)}</strong> };
+  };
+  const columns = plans.map(columnOf).reduce((all, column) => ({ ...all, ...column }), { Limit: (row) => row });
+  return <Table label="All plans" rows={Object.keys(rows)} rowKey={(row) => row} columns={columns} />;
 }

@@ -21,7 +21,7 @@ export function ProfileSection() {
       {(user) => (
         <>
           <Section look="stack" title="Profile">
-            <div class="card card-body settings-form">
+            <div class="card card-body max-44">
               <EditForm
                 method="PUT"
                 path={`${PATH}/${user.id}`}
@@ -44,7 +44,7 @@ export function ProfileSection() {
             </div>
           </Section>
           <Section look="stack" title="Account">
-            <div class="card divided settings-actions">
+            <div class="card divided lines max-44">
               <Action
                 title="Delete my account"
                 action={<Button text="Delete" look="danger" onClick={() => deleteAccount(user)} />}

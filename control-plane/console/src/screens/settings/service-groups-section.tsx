@@ -7,7 +7,7 @@ import { toast, toastFault } from '../../frame/toasts.js';
 import { Button } from '../../parts/button.js';
 import { EmptyState } from '../../parts/loaded.js';
 import { countText } from '../../parts/format.js';
-import { List, usePage, actions, type Column } from '../../parts/table.js';
+import { List, usePage, actions, type Columns } from '../../parts/table.js';
 import { MoreMenu } from '../../parts/menu.js';
 import { Section, Tabs } from '../../parts/section.js';
 import { Time } from '../../parts/marks.js';
@@ -59,42 +59,41 @@ export function ServiceGroupsSection() {
   );
 }
 
-const NAME: Column<ServiceGroupView> = {
-  label: 'Name',
-  cell: ({ name, hostname }) => (
+const NAME: Columns<ServiceGroupView> = {
+  Name: ({ name, hostname }) => (
     <span class="lines">
       <strong>{name}</strong>
       <span class="soft small">{hostname ?? 'Several hosts'}</span>
     </span>
   ),
 };
-const MONITORS: Column<ServiceGroupView> = {
-  label: 'Monitors',
-  width: 'wide',
-  cell: ({ monitors }) =>
-    monitors.length === 0 ? (
-      <span class="soft">None</span>
-    ) : (
-      <span class="settings-links">
-        {monitors.map(({ id: own, name }, index) => (
-          <span key={own}>
-            {index > 0 && ', '}
-            <a href={pathTo(`/monitors/${own}`)}>{name}</a>
-          </span>
-        ))}
-      </span>
-    ),
+
+const CURRENT: Columns<ServiceGroupView> = {
+  ...NAME,
+  Monitors: {
+    width: 'wide',
+    cell: ({ monitors }) =>
+      monitors.length === 0 ? (
+        <span class="soft">None</span>
+      ) : (
+        <span class="settings-links">
+          {monitors.map(({ id: own, name }, index) => (
+            <span key={own}>
+              {index > 0 && ', '}
+              <a href={pathTo(`/monitors/${own}`)}>{name}</a>
+            </span>
+          ))}
+        </span>
+      ),
+  },
+  Teams: { isNumber: true, cell: ({ routedTeamIds }) => routedTeamIds.length },
 };
 
-const DELETED: readonly Column<ServiceGroupView>[] = [
-  NAME,
-  { label: 'Monitors', isNumber: true, cell: ({ monitors }) => monitors.length },
-  {
-    label: 'Restorable',
-    isNumber: true,
-    cell: ({ purgeAt }) => purgeAt && <Time at={purgeAt} as="moment" before="until " />,
-  },
-  actions(
+const DELETED: Columns<ServiceGroupView> = {
+  ...NAME,
+  Monitors: { isNumber: true, cell: ({ monitors }) => monitors.length },
+  Restorable: { isNumber: true, cell: ({ purgeAt }) => purgeAt && <Time at={purgeAt} as="moment" before="until " /> },
+  ...actions(
     ({ id, name }) =>
       hasRole('Editor') && (
         <Button
@@ -109,15 +108,10 @@ const DELETED: readonly Column<ServiceGroupView>[] = [
         />
       ),
   ),
-];
+};
 
-function columns(): readonly Column<ServiceGroupView>[] {
-  const teams: Column<ServiceGroupView> = {
-    label: 'Teams',
-    isNumber: true,
-    cell: ({ routedTeamIds }) => routedTeamIds.length,
-  };
-  if (!hasRole('Editor')) return [NAME, MONITORS, teams];
+function columns(): Columns<ServiceGroupView> {
+  if (!hasRole('Editor')) return CURRENT;
   const remove = ({ id, name, monitors }: ServiceGroupView) =>
     ask({
       title: `Delete ${name}?`,
@@ -145,7 +139,7 @@ function columns(): readonly Column<ServiceGroupView>[] {
       ]}
     />
   ));
-  return [NAME, MONITORS, teams, menu];
+  return { ...CURRENT, ...menu };
 }
 
 const SERVICE_GROUPS_PATH = '/api/v1/service-group';

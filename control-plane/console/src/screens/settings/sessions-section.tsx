@@ -35,22 +35,19 @@ export function SessionsSection() {
           <Table
             label="Sessions"
             rows={sessions}
-            columns={[
-              {
-                label: 'Browser',
-                cell: ({ userAgent, remoteAddress }) => (
-                  <span class="lines">
-                    <strong title={userAgent ?? undefined}>{browserText(userAgent)}</strong>
-                    <span class="soft small">{remoteAddress ?? 'Unknown address'}</span>
-                  </span>
-                ),
-              },
-              { label: 'Signed in', isNumber: true, cell: ({ created }) => <Time at={created} as="moment" /> },
-              { label: 'Last used', isNumber: true, cell: ({ lastSeen }) => <Time at={lastSeen} /> },
-              actions<SessionView>(({ id, isCurrent }) =>
+            columns={{
+              Browser: ({ userAgent, remoteAddress }) => (
+                <span class="lines">
+                  <strong title={userAgent ?? undefined}>{browserText(userAgent)}</strong>
+                  <span class="soft small">{remoteAddress ?? 'Unknown address'}</span>
+                </span>
+              ),
+              'Signed in': { isNumber: true, cell: ({ created }) => <Time at={created} as="moment" /> },
+              'Last used': { isNumber: true, cell: ({ lastSeen }) => <Time at={lastSeen} /> },
+              ...actions<SessionView>(({ id, isCurrent }) =>
                 isCurrent ? <span class="chip">This browser</span> : <Button text="Sign out" onClick={() => end(id)} />,
               ),
-            ]}
+            }}
           />
         )}
       </Loaded>

@@ -7,8 +7,8 @@ import { FieldGroup } from '../../parts/form.js';
 /** A text that is shown once, to be copied. */
 export function Secret({ text, label }: { text: string; label: string }) {
   return (
-    <div class="settings-secret lines center gap-2">
-      <code>{text}</code>
+    <div class="with-end lines center gap-2">
+      <code class="settings-secret sunken pad-2-3">{text}</code>
       <CopyButton text={text} label={label} />
     </div>
   );
@@ -24,8 +24,8 @@ interface ActionProps {
 /** Something that others notice, with its button. */
 export function Action({ title, children, action }: ActionProps) {
   return (
-    <div class="settings-action wrap center between pad-4">
-      <div>
+    <div class="wrap center between gap-2-5 pad-4">
+      <div class="fill-18">
         <h3>{title}</h3>
         <p class="soft">{children}</p>
       </div>
@@ -42,7 +42,7 @@ const ROLES: readonly (readonly [role: Exclude<Role, 'Owner'>, may: string])[] =
   ['Admin', 'Manages members, teams, schedules and settings, and reads the audit log.'],
 ];
 
-export const GIVEN_ROLES = ROLES.map(([role]) => role);
+export const GIVEN_ROLES = ROLES.map(([role]) => ({ value: role, label: role }));
 
 const OWNER = ['Owner', 'Also transfers and deletes the workspace. The plan is the Owner’s.'] as const;
 

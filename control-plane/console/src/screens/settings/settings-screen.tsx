@@ -54,7 +54,7 @@ export function SettingsScreen({ params }: { params: Record<string, string> }) {
           <NavGroup label="You" sections={OF_USER} current={section} />
         </nav>
         {/* Another workspace has other forms. */}
-        <div class="settings-content lines one-column packed" key={workspaceId.value}>
+        <div class="gap-7 lines one-column packed" key={workspaceId.value}>
           {Content === undefined ? (
             <EmptyState icon="settings" title="There is no such section of the settings" />
           ) : section?.least && !hasRole(section.least) ? (

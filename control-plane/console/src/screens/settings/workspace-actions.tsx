@@ -39,7 +39,7 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceView }) {
     });
   return (
     <Section look="stack" title={isOwner ? 'Ownership' : 'Membership'}>
-      <div class="card divided settings-actions">
+      <div class="card divided lines max-44">
         {isOwner ? (
           <>
             <Action

@@ -1,6 +1,6 @@
 import { first, hasRole, workspaceId, workspaces } from '../../data/session.js';
 import { useResource } from '../../data/resources.js';
-import { Choices } from '../../parts/inputs.js';
+import { Choice, Choices } from '../../parts/inputs.js';
 import { EditForm } from '../../parts/edit-form.js';
 import { Facts, Section } from '../../parts/section.js';
 import { Field, FieldGroup, Switch, ZoneField } from '../../parts/form.js';
@@ -36,7 +36,7 @@ export function WorkspaceSection() {
 function WorkspaceForm({ id }: { id: string }) {
   const groups = useResource<ActionGroupView[]>('/api/v1/action-groups', { pageSize: 200 });
   return (
-    <div class="card card-body settings-form">
+    <div class="card card-body max-44">
       <EditForm
         method="PATCH"
         path={`/api/v1/workspaces/${id}`}
@@ -79,18 +79,7 @@ function WorkspaceForm({ id }: { id: string }) {
                   placeholder="shop-on-call"
                   initial="Viewer"
                 >
-                  {(role, set, label) => (
-                    <select
-                      class="input"
-                      aria-label={label}
-                      value={role}
-                      onChange={({ currentTarget }) => set(currentTarget.value)}
-                    >
-                      {GIVEN_ROLES.map((each) => (
-                        <option key={each}>{each}</option>
-                      ))}
-                    </select>
-                  )}
+                  {(role, set, label) => <Choice options={GIVEN_ROLES} label={label} value={role} onChange={set} />}
                 </PairsInput>
               </FieldGroup>
             )}

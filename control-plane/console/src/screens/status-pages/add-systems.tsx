@@ -69,7 +69,7 @@ export function AddSystems({ form, index }: { form: FormModel<PageValues>; index
           </>
         )}
       </Loaded>
-      <footer class="dialog-foot">
+      <footer class="wrap gap-2 to-right">
         <Button text="Done" look="primary" onClick={close} />
       </footer>
     </Dialog>
@@ -86,7 +86,7 @@ function Choices<T extends { id: string; name: string }>(props: {
   return (
     <section aria-label={label}>
       <h3 class="field-label">{label}</h3>
-      <ul class="status-pages-found lines">
+      <ul class="status-pages-found list lines">
         {rows.map((row) => (
           <li key={row.id}>
             <span>{row.name}</span>

@@ -113,7 +113,7 @@ export function GroupsEditor({ form }: { form: FormModel<PageValues> }) {
           <header class="status-pages-row lines center gap-1">
             <Handle onStart={() => (dragged.current = { group: index })} />
             <Field name={`groups.${index}.name`} label={`Name of group ${index + 1}`} />
-            <span class="status-pages-movers" data-mover={index}>
+            <span class="contents" data-mover={index}>
               <Movers
                 name={group.name}
                 isFirst={index === 0}
@@ -128,7 +128,7 @@ export function GroupsEditor({ form }: { form: FormModel<PageValues> }) {
               onClick={() => put(groups.toSpliced(index, 1))}
             />
           </header>
-          <ul>
+          <ul class="list">
             {group.systems.map((system, place) => (
               <SystemRow
                 key={keyOf(system)}
@@ -194,7 +194,7 @@ function SystemRow({ system, path, form, isFirst, isLast, onDrag, onMove, onRemo
       <div class="status-pages-row lines center gap-1">
         <Handle onStart={onDrag} />
         <Field name={`${path}.name`} label={`Name of ${name || 'the system'}`} />
-        <span class="status-pages-movers" data-mover={keyOf(system)}>
+        <span class="contents" data-mover={keyOf(system)}>
           <Movers name={name} isFirst={isFirst} isLast={isLast} onMove={onMove} />
         </span>
         <Button look="plain" icon="close" label={`Remove ${name}`} onClick={onRemove} />

@@ -47,7 +47,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
               </p>
               {write}
             </div>
-            <ul class="stack status-pages-list">
+            <ul class="stack list">
               {rows.map((post) => (
                 <li key={post.id} class="card card-body stack tight" data-row={post.id}>
                   <header class="row between">
@@ -64,7 +64,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
                       </span>
                     )}
                   </p>
-                  <p class="status-pages-text">{post.body}</p>
+                  <p class="max-46 pre-line">{post.body}</p>
                   {post.systemIds.length > 0 && (
                     <Chips values={post.systemIds.map((id) => names.get(id) ?? GONE_SYSTEM)} />
                   )}
@@ -76,7 +76,7 @@ export function PagePosts({ page }: { page: StatusPageView }) {
                             <strong>{POST_STATES[update.status].word}</strong>{' '}
                             <Time at={update.created} as="moment" class="soft" />
                           </span>
-                          {update.body && <p class="status-pages-text">{update.body}</p>}
+                          {update.body && <p class="max-46 pre-line">{update.body}</p>}
                         </li>
                       ))}
                     </ol>

@@ -10,12 +10,12 @@ export function PageShare({ page, subscribers }: { page: StatusPageView; subscri
   const badge = `${address}/badge.svg`;
   const alt = `Status of ${page.name}`;
   return (
-    <div class="status-pages-share lines gap-4">
+    <div class="fit-26 lines gap-4">
       {!page.isPublished && (
-        <p class="note note-partial">None of these addresses is found before the page is published.</p>
+        <p class="note note-partial across">None of these addresses is found before the page is published.</p>
       )}
       <Section look="card" title="Subscribers">
-        <p class="status-pages-count num">{subscribers === undefined ? '–' : numberText(subscribers)}</p>
+        <p class="text-3xl strong dense num">{subscribers === undefined ? '–' : numberText(subscribers)}</p>
         <p class="soft">
           People who asked on the page to get its news by email, and confirmed it. They get posts
           {page.notifyIncidents ? ' and outages.' : '; outages too, if you switch that on in its settings.'}
@@ -54,7 +54,7 @@ function inAttribute(text: string): string {
 function Snippet({ title, text, children }: { title: string; text: string; children: ComponentChildren }) {
   return (
     <Section look="card" title={title} lead={children} aside={<CopyButton text={text} />}>
-      <pre class="status-pages-snippet sunken pad-3 anywhere pre">{text}</pre>
+      <pre class="mono text-s sunken pad-3 pre">{text}</pre>
     </Section>
   );
 }

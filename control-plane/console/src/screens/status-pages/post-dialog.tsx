@@ -149,7 +149,7 @@ function PostPreview({ text }: { text: string }) {
   return (
     <section class="field" aria-label="Preview">
       <span class="soft small">As visitors see it</span>
-      <div class="card card-body markdown" dangerouslySetInnerHTML={{ __html: html }} />
+      <div class="card card-body markdown lines gap-2" dangerouslySetInnerHTML={{ __html: html }} />
     </section>
   );
 }

@@ -44,9 +44,8 @@ export function StatusPagesScreen() {
         }
         label="Status pages"
         rowHref={({ id }) => pathTo(`/status-pages/${id}`)}
-        columns={[
-          {
-            label: 'Name',
+        columns={{
+          Name: {
             width: 'wide',
             cell: ({ name, slug }) => (
               <span class="lines">
@@ -55,13 +54,11 @@ export function StatusPagesScreen() {
               </span>
             ),
           },
-          {
-            label: 'Visible',
+          Visible: {
             width: 'narrow',
             cell: ({ isPublished }) => (isPublished ? 'Published' : <span class="soft">Draft</span>),
           },
-          {
-            label: 'Now',
+          Now: {
             width: 'narrow',
             cell: ({ id, groups }) => {
               const summary = summaryOf.get(id);
@@ -69,24 +66,14 @@ export function StatusPagesScreen() {
               return summary && !isEmpty ? <StatusMark status={summary.overallStatus} /> : '–';
             },
           },
-          {
-            label: 'Systems',
+          Systems: {
             isNumber: true,
             from: 768,
             cell: ({ groups }) => numberText(groups.reduce((sum, { systems }) => sum + systems.length, 0)),
           },
-          {
-            label: 'Open posts',
-            isNumber: true,
-            from: 768,
-            cell: ({ id }) => numberText(summaryOf.get(id)?.openPosts ?? 0),
-          },
-          {
-            label: 'Subscribers',
-            isNumber: true,
-            cell: ({ id }) => numberText(summaryOf.get(id)?.subscribers ?? 0),
-          },
-        ]}
+          'Open posts': { isNumber: true, from: 768, cell: ({ id }) => numberText(summaryOf.get(id)?.openPosts ?? 0) },
+          Subscribers: { isNumber: true, cell: ({ id }) => numberText(summaryOf.get(id)?.subscribers ?? 0) },
+        }}
       />
       {pages.data !== undefined && pages.data.length > 0 && (
         <p class="soft small">{countText(pages.total ?? pages.data.length, 'page')}; an account has at most 20.</p>
