@@ -169,7 +169,13 @@ function StepFields(
       <div class="wrap center gap-1 small" role="group" aria-label={`Names that step ${index + 1} can use`}>
         <span class="soft">Can be used here:</span>
         {namesAt(http, index).map((name) => (
-          <button key={name} type="button" class="chip mono" aria-label={`Insert ${name}`} onClick={() => insert(name)}>
+          <button
+            key={name}
+            type="button"
+            class="chip mono text-xs"
+            aria-label={`Insert ${name}`}
+            onClick={() => insert(name)}
+          >
             {`{{${name}}}`}
           </button>
         ))}

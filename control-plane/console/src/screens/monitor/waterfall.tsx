@@ -18,7 +18,7 @@ export function Waterfall({ run, steps }: { run: Run; steps: readonly { name: st
     <ol class="waterfall list lines gap-3" aria-label="Requests of the run">
       {rows.map(({ name, state, statusCode, reason, phases, fromMs, ms }) => (
         <li key={name} class={state === 'notRun' ? 'soft' : 'lines gap-1'}>
-          <p class="row anywhere">
+          <p class="row">
             <StateMark state={STATES[state][0]} word={STATES[state][1]} />
             <strong>{name}</strong>
             {state !== 'notRun' && (
@@ -28,7 +28,7 @@ export function Waterfall({ run, steps }: { run: Run; steps: readonly { name: st
             )}
           </p>
           {state !== 'notRun' && <PhaseBar phases={phases ?? {}} place={{ fromMs, ms, ofMs }} />}
-          {reason !== null && <p class="small anywhere state-unavailable">{reason}</p>}
+          {reason !== null && <p class="small state-unavailable">{reason}</p>}
         </li>
       ))}
     </ol>
