@@ -45,7 +45,8 @@ const extraction = z
   })
   .superRefine((value, context) => {
     for (const message of expressionFaults(value)) context.addIssue({ code: 'custom', path: ['expression'], message });
-  });
+  })
+  .meta({ id: 'HttpExtraction' });
 
 function expressionFaults({ from, expression }: { from: string; expression?: string | undefined }): string[] {
   if (from === 'status') return expression === undefined ? [] : ['must be left out for status'];
