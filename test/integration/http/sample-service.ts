@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createSecretBox } from '@watchpost/control-plane/platform/db/secret-box';
 import { createHttpApp } from '@watchpost/control-plane/platform/http/create-http-app';
 import type { HealthReport, HttpOptions } from '@watchpost/control-plane/platform/http/http-options';
-import { mergeWritable } from '@watchpost/control-plane/platform/http/merge-patch';
+import { mergePatch } from '@watchpost/control-plane/platform/http/merge-patch';
 import { route, type Route } from '@watchpost/control-plane/platform/http/route';
 import {
   booleanParam,
@@ -278,7 +278,7 @@ export function sampleRoutes(state: { runs: number; held: (() => void)[] } = { r
         const changed = {
           ...current,
           colour: null,
-          ...mergeWritable({ ...current }, request.body, ['name', 'colour']),
+          ...(mergePatch({ name: current.name, colour: current.colour }, request.body) as object),
         } as Note;
         notes.set(current.id, changed);
         return { body: changed };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { rowsOfPage } from '../../platform/http/schemas.js';
+import { viewOf } from '../../platform/http/view-of.js';
 import { readableOrNull, readableText } from '../../platform/mcp/monitored-data.js';
 import { oneOf, pageOf, READS, tool, type Tool, type ToolAccess } from '../../platform/mcp/tool.js';
 import { idArgument, listOutput, pageArguments, pageAsked } from '../../platform/mcp/tool-schemas.js';
@@ -57,7 +58,11 @@ export function monitorTools(deps: MonitorViewDeps): Tool[] {
         const filter = { healthStatus, monitoringStatus, tags, search, monitorType, serviceGroupId };
         const page = pageAsked(args);
         const { items, total } = await listMonitors(deps, actor, filter, rowsOfPage(page), sort);
-        return pageOf(items.map(summaryOf), total, page);
+        return pageOf(
+          items.map((monitor) => viewOf(summaryOutput, monitor)),
+          total,
+          page,
+        );
       },
     }),
     tool({
@@ -76,24 +81,6 @@ export function monitorTools(deps: MonitorViewDeps): Tool[] {
       },
     }),
   ];
-}
-
-function summaryOf(monitor: MonitorView) {
-  const { id, name, url, healthStatus, monitoringStatus, monitorTypes, tags } = monitor;
-  const { checkInterval, lastChecked, created, lastModified } = monitor;
-  return {
-    id,
-    name,
-    url,
-    healthStatus,
-    monitoringStatus,
-    monitorTypes,
-    tags,
-    checkInterval,
-    lastChecked,
-    created,
-    lastModified,
-  };
 }
 
 /** Makes text from the monitored site safe to read. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mergePatch, mergeWritable } from './merge-patch.js';
+import { mergePatch } from './merge-patch.js';
 
 /** Lists are taken as they stand, nulls and all. */
 function hasNullMember(value: unknown): boolean {
@@ -85,11 +85,5 @@ describe('mergePatch', () => {
   it('never reaches a prototype', () => {
     const patched = mergePatch({}, JSON.parse('{"__proto__":{"polluted":true}}')) as { polluted?: boolean };
     expect([patched.polluted, ({} as { polluted?: boolean }).polluted]).to.deep.equal([undefined, undefined]);
-  });
-
-  it('touches writable fields only', () => {
-    expect(
-      mergeWritable({ id: '1', name: 'a', note: 'n' }, { id: '2', name: 'b', note: null }, ['name', 'note']),
-    ).to.deep.equal({ name: 'b' });
   });
 });

@@ -12,21 +12,6 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(merged);
 }
 
-/**
- * Applies a merge patch to the writable fields of a resource.
- * @param writable the fields that callers may change; the others keep their values whatever the patch contains
- * @returns the writable fields after the patch; removed ones are absent
- */
-export function mergeWritable<Field extends string>(
-  resource: Readonly<Record<string, unknown>>,
-  patch: Readonly<Record<string, unknown>>,
-  writable: readonly Field[],
-): Partial<Record<Field, unknown>> {
-  const pick = (from: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(writable.filter((field) => Object.hasOwn(from, field)).map((field) => [field, from[field]]));
-  return mergePatch(pick(resource), pick(patch)) as Partial<Record<Field, unknown>>;
-}
-
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -69,7 +69,7 @@ function documentWithin(page: EvidenceDocumentData, limits: DocumentLimits): str
           ${attemptsSection(failures, shown, limits)} ${latencySection(evidence.latency)}
           ${reportSection(evidence.report, shown, limits)}
           ${certificateSection(evidence.certificate, failures, shown, limits, zone)}
-          ${dnsSection(evidence.dns, shown, limits)} ${opinionsSection(evidence.opinions, shown, limits)}
+          ${dnsSection(evidence.dns, shown, limits)} ${opinionsSection(evidence.secondOpinions, shown, limits)}
           ${dependentsSection(incident, shown, limits)}
           ${daySection({ day, watchedSince: subject.created, startedMs, endMs: endOfIncident(incident, nowMs), zone })}
           ${timelineSection(incident.timeline, { shown, nameOf }, limits)}

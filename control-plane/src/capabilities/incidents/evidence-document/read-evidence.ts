@@ -19,7 +19,7 @@ export interface EvidenceRead {
   /** Time of the first failure, ISO 8601; null where unknown. */
   failingSince: string | null;
   failures: FailureEvidence[];
-  opinions: SecondOpinion[];
+  secondOpinions: SecondOpinion[];
   certificate: SeenCertificate | null;
   dns: DnsEvidence[];
   latency: LatencyEvidence | null;
@@ -44,7 +44,7 @@ export function readEvidence(context: Readonly<Record<string, unknown>>): Eviden
   return {
     failingSince: z.string().refine(isMoment).safeParse(context['failingSince']).data ?? null,
     failures: each(failureSchema, context['failures']),
-    opinions: each(opinionSchema, context['secondOpinions']),
+    secondOpinions: each(opinionSchema, context['secondOpinions']),
     certificate: seenCertificateSchema.safeParse(context['certificate']).data ?? null,
     dns: each(dnsSchema, context['dns']),
     latency: latencySchema.safeParse(context['latency']).data ?? null,

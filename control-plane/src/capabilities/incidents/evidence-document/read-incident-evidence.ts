@@ -35,7 +35,7 @@ export async function readIncidentEvidence(
       incidentId,
       title: `${incident.monitorName} ${isOver(incident) ? words.was : words.is}`,
       kind: words.check,
-      failingSince: evidence.failingSince,
+      ...evidence,
       isOver: isOver(incident),
       places: PLACES,
       regions: (subject ? await regionsOf(tx, subject, incident, evidence, nowMs) : []).map(
@@ -48,11 +48,6 @@ export async function readIncidentEvidence(
       failures: evidence.failures
         .toSorted((a, b) => a.scheduledAt.localeCompare(b.scheduledAt))
         .map((failure) => ({ ...failure, summary: failureWords(failure.phase, failure.reason) })),
-      secondOpinions: evidence.opinions,
-      certificate: evidence.certificate,
-      dns: evidence.dns,
-      latency: evidence.latency,
-      report: evidence.report,
       dependents: incident.dependents.map(
         ({ monitorId, monitorName, failureReason, failed, ended, ownIncidentId }) => ({
           monitorId,
