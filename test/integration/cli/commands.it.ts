@@ -71,6 +71,7 @@ describe('The command line with an API key', () => {
     const http = {
       auth: { type: 'basic', username: 'robot', password: 'geheim' },
       headers: { Accept: 'text/html', Cookie: 'a=1' },
+      steps: [{ name: 'Read', url: 'https://shop.example/read', headers: { Cookie: 'b=1' } }],
     };
     const { url, http: shown } = await create<{ url: string; http: object }>(world.api, '/api/v1/monitor', {
       name: 'Shop',
@@ -78,7 +79,7 @@ describe('The command line with an API key', () => {
       http,
     });
     const tested = await world.run(['monitors', 'test', 'Shop']);
-    expect(tested.stderr).to.include('without http.headers.Cookie, http.auth.password.');
+    expect(tested.stderr).to.include('without http.headers.Cookie, http.auth.password, http.steps.0.headers.Cookie.');
     // No agent of this installation can run it, so that it was accepted.
     expect(tested.stderr).to.include('No agent of northeurope').and.not.include('***');
     const { status, body } = await world.api('POST', '/api/v1/monitor-test', { url, http: shown });
@@ -86,6 +87,7 @@ describe('The command line with an API key', () => {
     expect(body.details.map(({ path }: { path: string }) => path)).to.have.members([
       'http.auth.password',
       'http.headers.Cookie',
+      'http.steps.0.headers.Cookie',
     ]);
   });
 

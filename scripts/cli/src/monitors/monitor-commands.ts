@@ -112,17 +112,28 @@ async function testMonitor(context: CommandContext, named: readonly string[]): P
     deadlineMs: TEST_DEADLINE_MS,
   });
   const result = await terminal.whileShowing('Testing', work);
-  const { wasAvailable, statusCode, responseTime, failureReason, notes, assertions, phases } = result;
+  const { wasAvailable, statusCode, responseTime, failureReason, notes, assertions, phases, steps = [] } = result;
   printResult(context, result, () => [
     wasAvailable
       ? `${terminal.paint('green', 'available')}: status ${statusCode} in ${Math.round(responseTime)} ms`
       : `${terminal.paint('red', 'unavailable')}: ${failureReason ?? 'no reason is known'}`,
     ...[...assertions.flatMap(({ message }) => message ?? []), ...notes].map((line) => `  ${line}`),
+    ...steps.map((step) => `  ${step.name}: ${outcomeOfStep(step)}`),
     `  ${Object.entries(phases)
       .map(([phase, ms]) => `${phase} ${ms} ms`)
       .join(', ')}`,
   ]);
   return wasAvailable ? EXIT.done : EXIT.error;
+}
+
+function outcomeOfStep({
+  wasAvailable,
+  failureReason,
+  statusCode,
+  responseTime,
+}: NonNullable<MonitorTestView['steps']>[number]): string {
+  if (responseTime === null || wasAvailable !== true) return failureReason ?? 'did not run';
+  return `status ${statusCode} in ${Math.round(responseTime)} ms`;
 }
 
 /** Its URL, requests and timeout. REST shows no secrets: what is left out for want of them is reported. */
