@@ -23,7 +23,7 @@ interface Column<T> {
   from?: 768 | 1024 | 1280;
 }
 
-/** The columns of a table by their labels; one that is a cell alone has no more to say. */
+/** The columns of a table by their labels; a cell alone is a column without options. */
 export type Columns<T> = Readonly<Record<string, Column<T> | Cell<T>>>;
 
 interface TableProps<T> {

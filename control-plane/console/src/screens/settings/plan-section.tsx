@@ -111,7 +111,7 @@ function PlanTable({ plans, own }: { plans: readonly Product[]; own: string }) {
   const yes = (has: boolean) => (has ? 'Yes' : '–');
   const limitOf = ({ limits }: Product, limit: LimitKey) =>
     limits[limit] === null ? 'No limit' : numberText(limits[limit]);
-  /** What each row says of a plan, by the label of the row. */
+  /** The value of each row for a plan, by the label of the row. */
   const rows: Record<string, (plan: Product) => string> = {
     ...Object.fromEntries(
       LIMIT_KEYS.map((limit) => [capitalized(LIMIT_NOUNS[limit]), (plan: Product) => limitOf(plan, limit)]),
