@@ -21,7 +21,7 @@ export interface AssertedBody {
   text: string;
 }
 
-/** The reason why nothing can be told of the body. */
+/** The reason why the body has no values. */
 export class UnreadBody {
   constructor(readonly why: string) {}
 }
