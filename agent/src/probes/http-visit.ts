@@ -1,6 +1,5 @@
 import type { HttpTarget } from '@watchpost/shared/checks/http';
 import type { Header } from '@watchpost/shared/secrets/secret-values';
-import type { SecretMask } from '@watchpost/shared/secrets/secret-mask';
 import { signInOf } from './auth/sign-in-of.js';
 import type { SignIn } from './auth/sign-in.js';
 import type { BodyUse } from './body-memory.js';
@@ -8,13 +7,12 @@ import type { Deadline } from './deadline.js';
 import { cookiesFor, type ChainAnswer } from './decide-cookies.js';
 import { decideRedirect, isRedirect } from './decide-redirect.js';
 import { runHop, type Hop } from './http-hop.js';
-import { judgeAnswer, type AnswerFacts, type Judgement } from './judge-answer.js';
+import { judgeAnswer, type AnswerFacts, type Judgement, type RunMask } from './judge-answer.js';
 import { preparedRequest } from './prepared-request.js';
 import type { ProbeContext } from './probe.js';
 import { ProbeFault } from './probe-fault.js';
 import { usSince, type Reach } from './reach-host.js';
 import type { HttpRequest } from './request-head.js';
-import type { Extracted } from './steps/extract-values.js';
 
 /** One request of a check, with its redirects and its sign-in. */
 export interface Visit {
@@ -27,11 +25,9 @@ export interface Visit {
   earlier: EarlierVisits | null;
 }
 
-export interface EarlierVisits {
+export interface EarlierVisits extends RunMask {
   /** The cookies are those of these answers. */
   answers: readonly ChainAnswer[];
-  /** The mask of what was sent, and of secrets in the answer. */
-  maskWith(extracted: readonly Extracted[]): SecretMask | null;
 }
 
 export interface Visited {

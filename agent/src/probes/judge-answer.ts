@@ -2,6 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Assertion, AssertionResult } from '@watchpost/shared/assertions/assertion';
 import { isAboutBody } from '@watchpost/shared/assertions/sources';
 import type { HttpTarget } from '@watchpost/shared/checks/http';
+import type { SecretMask } from '@watchpost/shared/secrets/secret-mask';
 import type { Header } from '@watchpost/shared/secrets/secret-values';
 import { sentSecretsMask } from '@watchpost/shared/secrets/sent-secrets';
 import { headerOf, type AnswerHead } from './answer-head.js';
@@ -11,7 +12,6 @@ import { AnswerValues, UnreadBody, type AssertedBody } from './answer-values.js'
 import { decideAssertions, evaluateAssertions } from './decide-assertions.js';
 import { decodeBody, UnreadableBody, type DecodedBody } from './decode-body.js';
 import { statusText, type Exchanged } from './http-exchange.js';
-import type { EarlierVisits } from './http-visit.js';
 import { ProbeFault } from './probe-fault.js';
 import { extractValues, type Extracted } from './steps/extract-values.js';
 import { certificateOf } from './secure-socket.js';
@@ -44,6 +44,11 @@ export interface TlsFacts {
   validTo: string | null;
 }
 
+export interface RunMask {
+  /** The mask of what the requests of a run sent, and of secrets in the answer. */
+  maskWith(extracted: readonly Extracted[]): SecretMask | null;
+}
+
 const NOTHING: readonly never[] = [];
 const PASSED: Judgement = { fault: null };
 
@@ -70,7 +75,7 @@ function isAccepted(target: HttpTarget, statusCode: number): boolean {
 
 /**
  * Judges an answer by its status, its keyword and its assertions, all of which are evaluated.
- * @param run what the requests before it had, where there are several
+ * @param run null where it is the only request of a check
  * @param cookies those that would be sent to the URL of the answer now
  */
 export function judgeAnswer(
@@ -78,7 +83,7 @@ export function judgeAnswer(
   exchanged: Exchanged,
   facts: AnswerFacts,
   bodies: BodyMemory,
-  run: EarlierVisits | null,
+  run: RunMask | null,
   cookies: readonly Header[],
 ): Promise<Judgement> | Judgement {
   const head = exchanged.head!;
