@@ -101,7 +101,7 @@ export default {
       to: {
         path: '^(shared|agent|test|control-plane/src)/',
         pathNot: [
-          '^shared/src/(assertions/(assertion|sources)\\.ts$|design/|ping-snippets\\.ts$|(monitor|incident)-types\\.ts$|plan-limits\\.ts$|secrets/(masked-settings|secret-header)\\.ts$)',
+          '^shared/src/(assertions/(assertion|sources)\\.ts$|design/|ping-snippets\\.ts$|(monitor|incident)-types\\.ts$|plan-limits\\.ts$|steps/placeholders\\.ts$|secrets/(masked-settings|secret-header)\\.ts$)',
           '^control-plane/src/.*-schemas\\.ts$',
         ],
       },
