@@ -90,7 +90,7 @@ interface FieldProps {
   type?: 'text' | 'email' | 'url' | 'tel' | 'number' | 'password' | 'date' | 'time' | 'datetime-local';
   placeholder?: string;
   isLong?: boolean;
-  /** The label is for screen readers, where what it says is seen from the place. */
+  /** The label is for screen readers, where others see it from the place. */
   isUnseen?: boolean;
 }
 

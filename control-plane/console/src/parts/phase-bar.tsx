@@ -16,7 +16,7 @@ export type Phases = Partial<Latency['phases']> & { auth?: number | undefined };
 
 interface PhaseBarProps {
   phases: Phases;
-  /** Where the request stands in a run of several; without it, the bar is as wide as there is room. ms */
+  /** The place of the request in a run of several; without it, the bar is as wide as there is room. ms */
   place?: { fromMs: number; ms: number; ofMs: number };
 }
 
