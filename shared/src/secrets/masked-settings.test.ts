@@ -32,7 +32,7 @@ describe('Settings with masked secrets', () => {
       http: {
         method: 'POST',
         headers: { Accept: 'text/html' },
-        variables: { shop: 'a' },
+        variables: { shop: 'a', password: '' },
         steps: [{ name: 'Sign in' }, { name: 'Read', headers: { Accept: '*/*' }, auth: null }],
       },
     });

@@ -8,21 +8,24 @@ export interface WithoutMasked<Settings> {
 
 /** Leaves the masked secrets out of settings, wherever they are, as a form needs it in which they are entered again. */
 export function withoutMasked<Settings extends object>(settings: Settings): WithoutMasked<Settings> {
-  return leaveOut(settings, () => true);
+  return leaveOut(settings, (left) => left);
 }
 
 /**
  * Leaves the masked secrets out of what a one-off test sends, which has no stored ones. With them goes what is nothing without
- * its secret: a variant, such as a sign-in, and a map of which nothing is left.
+ * its secret: a variant, such as a sign-in, and a map of which nothing is left. A secret variable is empty, because steps use it.
  */
 export function testableSettings<Settings extends object>(settings: Settings): WithoutMasked<Partial<Settings>> {
-  return leaveOut(settings, (left) => !Object.hasOwn(left, 'type') && Object.keys(left).length > 0);
+  return leaveOut(settings, (left, path) => {
+    if (path.at(-2) === 'variables') return '';
+    return Object.hasOwn(left, 'type') || Object.keys(left).length === 0 ? undefined : left;
+  });
 }
 
-/** @param isOfUse decides about an object of which a secret is left out */
+/** @param remains what becomes of an object without its masked secrets; undefined: it is left out itself */
 function leaveOut<Settings extends object>(
   settings: Settings,
-  isOfUse: (left: object) => boolean,
+  remains: (left: object, path: readonly string[]) => unknown,
 ): WithoutMasked<Settings> {
   const leftOut: string[][] = [];
   const known = (value: unknown, path: readonly string[]): unknown => {
@@ -36,7 +39,7 @@ function leaveOut<Settings extends object>(
         .map(([name, own]) => [name, known(own, [...path, name])] as const)
         .filter(([, own]) => own !== undefined),
     );
-    return masked.length === 0 || path.length === 0 || isOfUse(left) ? left : undefined;
+    return masked.length === 0 || path.length === 0 ? left : remains(left, path);
   };
   return { settings: known(settings, []) as Settings, leftOut };
 }

@@ -3,6 +3,7 @@ import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors
 import type { Column } from '../output/format-table.js';
 import { formatAge, formatMoment } from '../output/format-time.js';
 import type { Terminal } from '../output/terminal.js';
+import { describeStep } from './describe-step.js';
 
 const COLOURS = { available: 'green', degraded: 'yellow', unavailable: 'red', unknown: 'gray' } as const;
 
@@ -45,6 +46,7 @@ export function describeMonitor(monitor: MonitorView, terminal: Terminal, nowMs:
     const outcome =
       latest.failureReason ?? `status ${latest.statusCode ?? '-'} in ${Math.round(latest.responseTime)} ms`;
     rows.push(['latest', outcome]);
+    for (const step of latest.steps ?? []) rows.push([`  ${cleanLine(step.name)}`, describeStep(step)]);
   }
   for (const { region, status } of monitor.regions) rows.push([`  ${region}`, status]);
   if (incident) {

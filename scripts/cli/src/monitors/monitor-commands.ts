@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { cleanLine } from '@watchpost/shared/clean-line';
 import { MONITOR_TYPES } from '@watchpost/shared/monitor-types';
 import { parseDuration } from '@watchpost/shared/duration';
 import { testableSettings } from '@watchpost/shared/secrets/masked-settings';
@@ -13,6 +14,7 @@ import { DEFAULT_LIMIT, readLimit, warnOfMore } from '../command/list-limit.js';
 import { countOf } from '../output/count-of.js';
 import { formatTable } from '../output/format-table.js';
 import { describeMonitor, monitorColumns } from './describe-monitor.js';
+import { describeStep } from './describe-step.js';
 import { findMonitorIds } from './find-monitors.js';
 
 /** Longer than a test takes at most. */
@@ -117,23 +119,13 @@ async function testMonitor(context: CommandContext, named: readonly string[]): P
     wasAvailable
       ? `${terminal.paint('green', 'available')}: status ${statusCode} in ${Math.round(responseTime)} ms`
       : `${terminal.paint('red', 'unavailable')}: ${failureReason ?? 'no reason is known'}`,
+    ...steps.map((step) => `  ${cleanLine(step.name)}: ${describeStep(step)}`),
     ...[...assertions.flatMap(({ message }) => message ?? []), ...notes].map((line) => `  ${line}`),
-    ...steps.map((step) => `  ${step.name}: ${outcomeOfStep(step)}`),
     `  ${Object.entries(phases)
       .map(([phase, ms]) => `${phase} ${ms} ms`)
       .join(', ')}`,
   ]);
   return wasAvailable ? EXIT.done : EXIT.error;
-}
-
-function outcomeOfStep({
-  wasAvailable,
-  failureReason,
-  statusCode,
-  responseTime,
-}: NonNullable<MonitorTestView['steps']>[number]): string {
-  if (responseTime === null || wasAvailable !== true) return failureReason ?? 'did not run';
-  return `status ${statusCode} in ${Math.round(responseTime)} ms`;
 }
 
 /** Its URL, requests and timeout. REST shows no secrets: what is left out for want of them is reported. */
