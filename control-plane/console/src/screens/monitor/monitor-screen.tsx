@@ -37,6 +37,7 @@ import { stateSentence } from './state-sentence.js';
 import { readTarget } from './target.js';
 import { TargetResult, useTargetTest } from './target-result.js';
 import { Waterfall } from './waterfall.js';
+import type { Run } from './waterfall-rows.js';
 import { usePlaces, usePlan } from './reading.js';
 
 /** How long after a check is due its result is there, as a rule. */
@@ -174,11 +175,9 @@ function Shown({ monitor, etag, receivedMs }: { monitor: MonitorView; etag: stri
           </div>
           {monitorTypes.some((type) => type !== 'SslCertificate' && type !== 'Dns' && type !== 'Heartbeat') &&
             later('Latency', 6, () => <LatencySection monitor={monitor} range={range} />)}
-          {monitor.latestTestResult?.steps &&
+          {(monitor.latestTestResult as Run | null)?.steps &&
             later('Steps of the latest check', 6, () => (
-              <div class="card card-body">
-                <Waterfall run={monitor.latestTestResult!} steps={monitor.http.steps} />
-              </div>
+              <Waterfall run={monitor.latestTestResult!} steps={monitor.http.steps} />
             ))}
           {monitor.addresses.length + monitor.addressWarnings.length > 0 &&
             later('Addresses', 4, () => <AddressesSection monitor={monitor} />)}

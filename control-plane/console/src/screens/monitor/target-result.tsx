@@ -12,6 +12,7 @@ import { StateMark } from '../../parts/marks.js';
 import type { Step } from './step-values.js';
 import { nameInSubject, propagationText, type Target } from './target.js';
 import { Waterfall } from './waterfall.js';
+import type { Run } from './waterfall-rows.js';
 import { useRegions } from './reading.js';
 import type { MonitorValues } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { TypeSettings } from '@watchpost/control-plane/capabilities/monitors/settings/type-settings-schemas';
@@ -34,7 +35,7 @@ export function TargetResult({ test }: { test: TargetTest }) {
         <Verdict http={http} />
       </p>
       {http.state === 'done' &&
-        (http.body.steps ? (
+        ((http.body as Run).steps ? (
           <Waterfall run={http.body} steps={test.steps.value} />
         ) : (
           http.body.wasAvailable && <PhaseBar phases={http.body.phases} />
@@ -202,7 +203,7 @@ function createTest() {
     /** The name of the step whose answer the test has; undefined for the monitor's own request. */
     answered: computed(() => {
       if (steps.value.length === 0) return testedStep.value;
-      const found = http.value.state === 'done' ? (http.value.body.steps ?? []) : [];
+      const found = http.value.state === 'done' ? ((http.value.body as Run).steps ?? []) : [];
       return found.findLast(({ responseTime }, index) => responseTime !== null && !steps.value[index]?.always)?.name;
     }),
     http,

@@ -2,12 +2,20 @@ import type { MonitorTestView } from '@watchpost/control-plane/capabilities/flee
 import type { MonitorView } from '@watchpost/control-plane/capabilities/monitors/monitor-schemas';
 import type { Phases } from '../../parts/phase-bar.js';
 
-type Stored = NonNullable<MonitorView['latestTestResult']>;
-type StepView = NonNullable<Stored['steps']>[number];
+interface StepView {
+  name: string;
+  wasAvailable: boolean | null;
+  statusCode: number | null;
+  responseTime: number | null;
+  phases: Phases | null;
+  failureReason: string | null;
+}
 
 /** A check with steps, tested or stored; only tests have the phases of the whole. */
-export type Run = Pick<Stored, 'wasAvailable' | 'statusCode' | 'responseTime' | 'failureReason' | 'steps'> &
-  Partial<Pick<MonitorTestView, 'phases'>>;
+export type Run = Pick<
+  NonNullable<MonitorView['latestTestResult']>,
+  'wasAvailable' | 'statusCode' | 'responseTime' | 'failureReason'
+> & { steps?: readonly StepView[] | undefined; phases?: MonitorTestView['phases'] };
 
 export interface WaterfallRow {
   name: string;
@@ -46,7 +54,7 @@ export function waterfallOf(run: Run, always: ReadonlySet<string>): WaterfallRow
       ? (Object.fromEntries(
           Object.entries(run.phases).map(([name, ms]) => [
             name,
-            rest(ms, ({ phases }) => phases?.[name as keyof typeof phases] ?? 0),
+            rest(ms, ({ phases }) => phases?.[name as keyof Phases] ?? 0),
           ]),
         ) as MonitorTestView['phases'])
       : null,
