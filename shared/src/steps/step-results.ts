@@ -19,9 +19,12 @@ export const stepResults = z
     z
       .strictObject({
         name: z.string().meta({ example: 'Sign in' }),
-        wasAvailable: z.boolean().nullable().describe('null where it did not run, as all others then are'),
+        wasAvailable: z.boolean().nullable().describe('null where it did not run, or the agent could not complete it'),
         statusCode: z.int().nullable(),
-        responseTime: z.number().nullable().meta({ description: 'ms', example: 128.4 }),
+        responseTime: z
+          .number()
+          .nullable()
+          .meta({ description: 'ms; null also where it ran after a failure', example: 128.4 }),
         phases: phases.nullable(),
         failureReason: z.string().nullable().describe('null where it was fine'),
       })

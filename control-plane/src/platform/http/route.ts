@@ -11,7 +11,7 @@ import { rowsOfPage, uuid } from './schemas.js';
  */
 export interface RouteSpec<Params extends ZodObject, Query extends ZodObject, Body extends ZodType> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** OpenAPI notation: `/api/v1/monitor/{id}`. Its parameters are UUIDs, unless `params` says otherwise. */
+  /** OpenAPI notation: `/api/v1/monitor/{id}`. Its parameters are UUIDs, unless `params` states otherwise. */
   path: string;
   operationId: string;
   summary: string;
