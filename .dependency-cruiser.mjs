@@ -257,7 +257,7 @@ export default {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: ['(^|/)node_modules/'] },
-    exclude: { path: ['^test/dist/'] },
+    exclude: { path: ['^(test|scripts/cli)/dist/'] },
     // Imports by the name of a package of ours lead to its sources: its exports have the condition `source` for that.
     enhancedResolveOptions: {
       exportsFields: ['exports'],

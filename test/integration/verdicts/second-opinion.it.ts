@@ -127,7 +127,7 @@ describe('A second opinion', () => {
     expect(await deps.registry.metrics()).to.include('watchpost_second_opinions_total{outcome="nobody"} 1');
   });
 
-  it('repeats steps that may change something only where the monitor says that this is safe, and counts the others as skipped', async () => {
+  it('repeats steps that may change something only where the monitor is safe to repeat, and counts the others as skipped', async () => {
     const [reads, posts, safe] = ['HEAD', 'POST', 'POST'].map((method, at) => ({
       http: { steps: [{ method: 'GET' }, { method }], safeToRepeat: at === 2 },
     }));

@@ -16,7 +16,7 @@ export interface SendingSettings {
   };
 }
 
-/** URLs to which a secret goes, in lists of which each stands for itself: a site must not get what only its token endpoint got. */
+/** URLs to which a secret goes, in lists whose entries are places apart: a site must not get what only its token endpoint got. */
 type Destinations = readonly (readonly string[])[];
 
 /**
