@@ -6,6 +6,7 @@ import { type MailServer, startMailServer } from '../support/mail-server.js';
 import type { ManagedProcess } from '../support/managed-process.js';
 import { type Json, type Product, startProduct } from '../support/product.js';
 import { readMail } from '../support/read-mail.js';
+import { runCli } from '../support/run-cli.js';
 import { create } from '../support/seed.js';
 import { answer } from '../support/target-behaviours.js';
 import { startTarget, type Target } from '../support/target-server.js';
@@ -220,6 +221,16 @@ describe('A site on which checks log in, checked by real agents in two regions',
       DEADLINE_MS,
     );
     await until(wiki, 'available');
+    const { key } = await create<{ key: string }>(product.api, '/api/v1/api-keys', {
+      name: 'CI',
+      scopes: ['monitor.write'],
+    });
+    const env = { WATCHPOST_URL: product.baseUrl, WATCHPOST_API_KEY: key };
+    const { stdout, stderr } = await runCli(['monitors', 'test', 'wiki'], { env });
+    expect(stderr).to.contain('without http.variables.password.secret');
+    expect(stdout).to.match(/^ {2}log in: failed \(status 401 in \d+ ms\): The server answered/m);
+    expect(stdout).to.match(/^ {2}read the account: did not run$/m);
+    expect(stdout, 'after a failure it has no time').to.match(/^ {2}log out: status 200$/m);
     await expectNoSecrets(incident.id, shop);
   });
 
