@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 
+/** They take a second or two. */
+const PROGRAM_TIMEOUT_MS = 60_000;
+
 /** Runs a program of these statements, whose standard output is a file or a device. */
 function run(statements: string, output: string) {
   const program = `
@@ -17,7 +20,7 @@ function run(statements: string, output: string) {
     const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
       cwd: new URL('.', import.meta.url),
       stdio: ['ignore', fd, 'pipe'],
-      timeout: 30_000,
+      timeout: PROGRAM_TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });
     return { output: stderr.toString(), status };
@@ -66,7 +69,7 @@ describe('the output of a log', () => {
     if (!existsSync('/dev/full')) this.skip();
     const path = join(folder, 'log');
     const statements = `
-      import { closeSync, openSync } from 'node:fs';
+      import { closeSync, openSync, readFileSync } from 'node:fs';
       import { setTimeout } from 'node:timers/promises';
       const fd = openSync('/dev/full', 'w');
       const lossy = new LogOutput(1_000, fd);
@@ -75,7 +78,7 @@ describe('the output of a log', () => {
       closeSync(fd);
       if (openSync('${path}', 'w') !== fd) throw new Error('another descriptor');
       lossy.write('10\\n');
-      await setTimeout(1_500);
+      while (!readFileSync('${path}', 'utf8').endsWith('10\\n')) await setTimeout(10);
       alive();`;
     expect(run(statements, '/dev/null')).to.deep.equal({ output: 'alive', status: 0 });
     expect(readFileSync(path, 'utf8')).to.equal([...Array(11).keys()].map((line) => `${line}\n`).join(''));
@@ -88,13 +91,13 @@ describe('the output of a log', () => {
       void process.stdout;
       const output = new LogOutput(1_000_000);
       for (let line = 0; line < 10_000; line++) output.write(String(line).padStart(50) + '\\n');
-      setTimeout(() => process.exit(0), 4_000);`;
+      setInterval(() => output.isBusy || process.exit(0), 50);`;
     const piped = spawnSync(
       'sh',
       ['-c', '"$0" --input-type=module -e "$1" | { sleep 0.3; cat; }', process.execPath, program],
       {
         cwd: new URL('.', import.meta.url),
-        timeout: 30_000,
+        timeout: PROGRAM_TIMEOUT_MS,
         encoding: 'utf8',
       },
     );

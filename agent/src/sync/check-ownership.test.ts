@@ -1,3 +1,4 @@
+import { MovedTime } from '@watchpost/shared/moved-time';
 import { expect } from 'chai';
 import { CheckOwnership } from './check-ownership.js';
 
@@ -24,6 +25,11 @@ describe('the ownership of checks after a standstill', () => {
     const connected = new CheckOwnership();
     connected.streamOpened();
     const alone = new CheckOwnership();
-    await Promise.all([connected.afterStandstill(), alone.afterStandstill()]);
+    const time = new MovedTime();
+    try {
+      await time.untilEnd(Promise.all([connected.afterStandstill(), alone.afterStandstill()]));
+    } finally {
+      time.reset();
+    }
   });
 });

@@ -1,5 +1,5 @@
-import { mock } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MovedTime } from '@watchpost/shared/moved-time';
 import { expect } from 'chai';
 import pino from 'pino';
 import { Registry } from 'prom-client';
@@ -7,24 +7,25 @@ import { startPeriodicTask } from './periodic-task.js';
 
 const silent = pino({ level: 'silent' });
 
-async function until(isReached: () => boolean): Promise<void> {
-  while (!isReached()) await sleep(1);
-}
-
 describe('A periodic task', () => {
+  let time: MovedTime;
+  beforeEach(() => void (time = new MovedTime()));
+  afterEach(() => time.reset());
+
   it('never runs twice at once, and goes on after a failure', async () => {
     const registry = new Registry();
     let running = 0;
     let runs = 0;
     const run = async () => {
       expect(++running).to.equal(1);
-      await sleep(2);
+      await nextTurn();
+      await nextTurn();
       running--;
       if (++runs === 2) throw new Error('once');
     };
     const task = startPeriodicTask({ name: 'count', everyMs: 1, run }, { logger: silent, registry });
-    await until(() => runs >= 4);
-    await task.stop();
+    await time.until(() => runs >= 4);
+    await time.untilEnd(task.stop());
     expect(running).to.equal(0);
     const metrics = await registry.metrics();
     expect(metrics).to.include('watchpost_periodic_task_runs_total{task="count",result="failed"} 1');
@@ -41,7 +42,7 @@ describe('A periodic task', () => {
       if (++runs <= 3) throw new Error('away');
     };
     const task = startPeriodicTask({ name: 'fail', everyMs: 1, run }, { logger });
-    await until(() => runs >= 5);
+    await time.until(() => runs >= 5);
     await task.stop();
     expect(lines).to.deep.equal(['periodic task failed, it will be tried again', 'periodic task works again']);
   });
@@ -57,35 +58,21 @@ describe('A periodic task', () => {
     expect(runs).to.equal(1);
     task.wake();
     finish();
-    await sleep(1);
+    await nextTurn();
     expect(runs).to.equal(2);
     finish();
     await task.stop();
   });
 
   it('runs again at a beat of the process', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    const real = performance.now;
-    let now = 12_345;
-    performance.now = () => now;
-    try {
-      const runs: number[] = [];
-      const task = startPeriodicTask(
-        { name: 'beat', everyMs: 2_000, run: () => void runs.push(now) },
-        { logger: silent },
-      );
-      await new Promise(setImmediate);
-      for (let waitedMs = 0; runs.length < 2 && waitedMs < 3_000; waitedMs++) {
-        now++;
-        mock.timers.tick(1);
-        await new Promise(setImmediate);
-      }
-      expect(runs).to.deep.equal([12_345, 15_000]);
-      await task.stop();
-    } finally {
-      performance.now = real;
-      mock.timers.reset();
-    }
+    await time.pass(345);
+    const sinceMs = performance.now();
+    const runs: number[] = [];
+    const run = () => void runs.push(performance.now());
+    const task = startPeriodicTask({ name: 'beat', everyMs: 2_000, run }, { logger: silent });
+    await time.until(() => runs.length === 2);
+    expect(runs).to.deep.equal([sinceMs, 4_000]);
+    await task.stop();
   });
 
   it('waits for its initial delay, and is not run when it is stopped before', async () => {

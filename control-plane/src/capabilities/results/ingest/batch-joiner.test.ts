@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ManualClock } from '@watchpost/shared/clock';
 import { Fault } from '@watchpost/shared/fault';
+import { MovedTime } from '@watchpost/shared/moved-time';
 import type { CheckResult } from '@watchpost/shared/outcome';
 import type { Region } from '@watchpost/shared/region';
 import { BatchJoiner, type JoinLimits } from './batch-joiner.js';
@@ -23,6 +24,7 @@ const batch = (count: number, scheduledAtMs = NOW): CheckResult[] =>
   Array.from({ length: count }, () => ({ scheduledAtMs }) as CheckResult);
 
 interface Transaction {
+  begunAt: number;
   agents: string[];
   results: number;
   commit(): void;
@@ -43,13 +45,16 @@ const PORTS = {
 describe('the joiner of batches', () => {
   let transactions: Transaction[];
   let joiner: BatchJoiner;
+  let time: MovedTime;
   /** The agents whose batches are committed, or failed with their error. */
   let ended: (string | [string, unknown])[];
 
   beforeEach(() => {
     [transactions, ended] = [[], []];
+    time = new MovedTime();
     joiner = createJoiner(LIMITS);
   });
+  afterEach(() => time.reset());
 
   const createJoiner = (limits: JoinLimits) => {
     // What begins after the test is not that of the next one.
@@ -61,7 +66,7 @@ describe('the joiner of batches', () => {
           new Promise<void>((resolve, reject) => {
             const agents = parts.map((part) => part.agent.agentId);
             const results = parts.reduce((sum, part) => sum + part.results.length, 0);
-            own.push({ agents, results, commit: resolve, fail: reject });
+            own.push({ begunAt: performance.now(), agents, results, commit: resolve, fail: reject });
           }),
       },
       limits,
@@ -73,7 +78,7 @@ describe('the joiner of batches', () => {
       (error: unknown) => ended.push([from.agentId, error]),
     );
   const begun = async (count: number) => {
-    while (transactions.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+    await time.until(() => transactions.length >= count);
     return transactions[count - 1]!;
   };
   const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -94,13 +99,15 @@ describe('the joiner of batches', () => {
   });
 
   it('starts no transaction sooner than the least time after the last one', async () => {
-    const startedAt = performance.now();
     for (let count = 1; count <= 4; count++) {
       send(agent('a'), batch(1));
       (await begun(count)).commit();
       await settled();
     }
-    expect(performance.now() - startedAt).to.be.at.least(3 * LIMITS.everyMs - 3);
+    const [first] = transactions;
+    expect(transactions.map(({ begunAt }) => begunAt - first!.begunAt)).to.deep.equal(
+      [0, 1, 2, 3].map((count) => count * LIMITS.everyMs),
+    );
   });
 
   it('waits no longer where the results of a whole transaction are there', async () => {
@@ -124,7 +131,7 @@ describe('the joiner of batches', () => {
     send(agent('b'), batch(1));
     const next = await begun(2);
     for (const name of ['c', 'd']) send(agent(name), batch(1));
-    await new Promise((resolve) => setTimeout(resolve, 2 * LIMITS.everyMs));
+    await time.pass(2 * LIMITS.everyMs);
     expect(transactions).to.have.length(2);
     next.commit();
     expect((await begun(3)).agents).to.deep.equal(['c', 'd']);
@@ -136,14 +143,14 @@ describe('the joiner of batches', () => {
 
   it('does not let transactions that wait for something delay others for long, up to the most at all', async () => {
     const impatient = createJoiner({ ...LIMITS, countsForMs: 50 });
-    const startedAt = performance.now();
     for (const name of ['a', 'b', 'c', 'd']) {
       void impatient.ingest(agent(name), batch(1));
       await settled();
       if (name !== 'd') await begun(name.charCodeAt(0) - 96);
     }
-    expect(performance.now() - startedAt, 'the third one, when the first had taken long').to.be.at.least(50 - 3);
-    await new Promise((resolve) => setTimeout(resolve, 2 * 50));
+    const [first, , third] = transactions;
+    expect(third!.begunAt - first!.begunAt, 'the third one, when the first had taken long').to.be.at.least(50);
+    await time.pass(2 * 50);
     expect(transactions.map(({ agents }) => agents)).to.deep.equal([['a'], ['b'], ['c']]);
     transactions[0]!.commit();
     expect((await begun(4)).agents).to.deep.equal(['d']);
@@ -154,7 +161,7 @@ describe('the joiner of batches', () => {
       await begun(name.charCodeAt(0) - 96);
     }
     void impatient.ingest(agent('g'), batch(1));
-    await settled();
+    await time.pass(LIMITS.everyMs);
     expect(transactions, 'each counts once').to.have.length(6);
   });
 
@@ -197,9 +204,9 @@ describe('the joiner of batches', () => {
       { ...LIMITS, size: { most: 100, least: 10, aimMs: 30 } },
     );
     const numbered = (count: number) => batch(count).map((result, totalUs) => ({ ...result, totalUs }));
-    await paced.ingest(agent('a'), numbered(100));
+    await time.untilEnd(paced.ingest(agent('a'), numbered(100)));
     expect(committed.map(({ length }) => length)).to.deep.equal([100]);
-    await paced.ingest(agent('a'), numbered(60));
+    await time.untilEnd(paced.ingest(agent('a'), numbered(60)));
     const later = committed.slice(1);
     expect(later[0]!.length).to.be.at.most(50);
     expect(later.flat()).to.deep.equal(numbered(60).map(({ totalUs }) => totalUs));
@@ -240,20 +247,22 @@ describe('the joiner of batches', () => {
 
     it('so that all results are committed but those that are refused, which are dropped', async () => {
       refused.set(12, new Refused()).set(15, new Refused());
-      await Promise.all([
-        divided.ingest(agent('a'), of(1, 11, 12, 12, 13, 21)),
-        divided.ingest(agent('b'), of(31, 15, 41, 51)),
-      ]);
+      await time.untilEnd(
+        Promise.all([
+          divided.ingest(agent('a'), of(1, 11, 12, 12, 13, 21)),
+          divided.ingest(agent('b'), of(31, 15, 41, 51)),
+        ]),
+      );
       expect(committed.toSorted((a, b) => a - b)).to.deep.equal([1, 11, 13, 21, 31, 41, 51]);
       expect(dropped.toSorted((a, b) => a - b)).to.deep.equal([12, 12, 15]);
     });
 
     it('and its later results at once, until one of them is stored', async () => {
       refused.set(12, new Refused());
-      await divided.ingest(agent('a'), of(1, 12));
+      await time.untilEnd(divided.ingest(agent('a'), of(1, 12)));
       const after = async (results: CheckResult[]) => {
         attempts = 0;
-        await divided.ingest(agent('a'), results);
+        await time.untilEnd(divided.ingest(agent('a'), results));
         return attempts;
       };
       expect(await after(of(1, 12)), 'one transaction each').to.equal(2);
@@ -265,17 +274,14 @@ describe('the joiner of batches', () => {
 
     it('where rows are locked, in the order of each monitor, and reports when the others are committed', async () => {
       refused.set(12, new Locked());
-      let first = Promise.resolve();
-      await new Promise<void>((resolve) => {
-        first = divided.ingest(agent('a'), of(1, 12, 11, 21), resolve);
-      });
+      let reported = 0;
+      const first = divided.ingest(agent('a'), of(1, 12, 11, 21), () => reported++);
+      await time.until(() => reported === 1);
       expect(committed.toSorted((a, b) => a - b)).to.deep.equal([1, 21]);
-      let second = Promise.resolve();
-      await new Promise<void>((resolve) => {
-        second = divided.ingest(agent('a'), of(2, 12, 12), resolve);
-      });
+      const second = divided.ingest(agent('a'), of(2, 12, 12), () => reported++);
+      await time.until(() => reported === 2);
       refused.clear();
-      await Promise.all([first, second]);
+      await time.untilEnd(Promise.all([first, second]));
       expect(
         committed
           .slice(2)
@@ -288,14 +294,14 @@ describe('the joiner of batches', () => {
     it('and fails the batch where rows stay locked', async () => {
       const error = new Locked();
       refused.set(12, error);
-      const ended = await divided.ingest(agent('a'), of(1, 12)).catch((caught: unknown) => caught);
+      const ended = await time.untilEnd(divided.ingest(agent('a'), of(1, 12))).catch((caught: unknown) => caught);
       expect(ended).to.equal(error);
       expect(committed).to.deep.equal([1]);
     });
 
     it('but divides nothing while the database is away', async () => {
       refused.set(12, new Error('away'));
-      await divided.ingest(agent('a'), of(1, 12)).catch(() => undefined);
+      await time.untilEnd(divided.ingest(agent('a'), of(1, 12))).catch(() => undefined);
       expect(attempts).to.equal(1);
     });
   });
@@ -324,7 +330,8 @@ describe('the joiner of batches', () => {
     );
     const resultOf = (monitorKey: number, scheduledAtMs: number) =>
       ({ key: { monitorKey }, scheduledAtMs }) as CheckResult;
-    await joiner.ingest(agent('one'), [resultOf(1, 1), resultOf(11, 1), resultOf(1, 2), resultOf(11, 2)]);
+    const results = [resultOf(1, 1), resultOf(11, 1), resultOf(1, 2), resultOf(11, 2)];
+    await time.untilEnd(joiner.ingest(agent('one'), results));
     expect(stored).to.deep.equal([1, 2]);
   });
 });
