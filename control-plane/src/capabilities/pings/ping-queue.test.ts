@@ -165,16 +165,20 @@ describe('The queue of pings', () => {
   });
 
   it('keeps the order of the pings of a token while its rows are locked, and of those that a part fails', async () => {
-    const { queue, batches, mended } = seedQueue();
+    const { queue, batches, mended, hold } = seedQueue();
     const pingAs = (body: string): ReceivedPing => {
       const ping = pingOf('flood');
       return { ...ping, ping: { ...ping.ping, body } };
     };
+    const release = hold();
     const all = ['locked', 'second', 'third'].map((body) => queue.add(pingAs(body)));
+    await time.pass(1);
+    all.push(queue.add(pingAs('during the transaction')));
+    release();
     await time.pass(20);
     mended.add('locked');
     await time.untilEnd(Promise.all(all));
-    expect(batches.at(-1)).to.deep.equal(['locked', 'second', 'third']);
+    expect(batches.at(-1)).to.deep.equal(['locked', 'second', 'third', 'during the transaction']);
     expect(batches.flat().filter((body) => body === 'third')).to.have.length(batches.length);
     batches.length = 0;
     const others = ['first', 'broken', 'third', 'fourth'].map((body) => queue.add(pingAs(body)));

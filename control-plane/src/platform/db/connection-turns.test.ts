@@ -1,3 +1,4 @@
+import { MovedTime } from '@watchpost/shared/moved-time';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ConnectionTurns, type GiveBack } from './connection-turns.js';
@@ -70,11 +71,13 @@ describe('the turns at the connections', () => {
   });
 
   it('refuse who waits too long, and do not serve it afterwards', async () => {
-    const waits: [string, boolean][] = [];
-    const turns = new ConnectionTurns(1, (user, seconds) => waits.push([user, seconds > 0]), 20);
+    const time = new MovedTime();
+    const waits: [string, number][] = [];
+    const turns = new ConnectionTurns(1, (user, seconds) => waits.push([user, seconds]), 20);
     const [held] = (await askMany(turns, BACKGROUND, 1)).served;
     const late = [ask(turns, BACKGROUND), ask(turns, 'one'), ask(turns, 'two')];
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await time.pass(20);
+    time.reset();
     for (const { error } of late) expect(error?.message).to.match(/^No database connection became free within/);
     expect([turns.waiting('requests'), turns.waiting('background')]).to.deep.equal([0, 0]);
     held!.giveBack!();
@@ -82,9 +85,9 @@ describe('the turns at the connections', () => {
     await settle();
     expect(next.giveBack).to.be.a('function');
     expect(waits).to.have.deep.members([
-      ['background', true],
-      ['requests', true],
-      ['requests', true],
+      ['background', 0.02],
+      ['requests', 0.02],
+      ['requests', 0.02],
     ]);
   });
 
