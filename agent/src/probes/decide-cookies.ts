@@ -61,8 +61,9 @@ export function cookiesFor(url: URL, answers: readonly ChainAnswer[]): Cookie[] 
   for (const { url: from, head } of answers) {
     const source = new URL(from);
     if (source.origin !== url.origin) continue;
+    const answeredMs = Date.parse(valuesOf(head, 'date')[0] ?? NO_DATE);
     for (const text of valuesOf(head, 'set-cookie')) {
-      const set = readCookie(text, source, Date.parse(valuesOf(head, 'date')[0] ?? NO_DATE));
+      const set = readCookie(text, source, answeredMs);
       if (set === null) continue;
       // The later one takes the place of the earlier one at the end of the list.
       kept.delete(set.key);

@@ -67,13 +67,17 @@ export function decideRedirect(
 
   const toGet = statusCode === 303 ? request.method !== 'HEAD' : statusCode <= 302 && request.method === 'POST';
   const sameOrigin = url.origin === current.origin;
+  const { secretParts } = request;
+  if (!sameOrigin && !toGet && request.body !== null && secretParts?.has('body'))
+    return new ProbeFault('bad_redirect', { from, why: 'the body has secrets, which no other origin gets' });
   const headers = request.headers.filter(({ name }) => {
     const key = name.toLowerCase();
-    return (sameOrigin || HARMLESS.has(key)) && !(toGet && CONTENT.has(key));
+    return (sameOrigin || (HARMLESS.has(key) && !secretParts?.has(key))) && !(toGet && CONTENT.has(key));
   });
   const parts = { url, method: toGet ? 'GET' : request.method, body: toGet ? null : request.body };
   const connectTo = url.origin === new URL(answers[0]!.url).origin ? target.connectTo : null;
-  return prepareWithCookies(target, { ...parts, headers }, [...earlier, ...answers], userAgent, connectTo);
+  const next = prepareWithCookies(target, { ...parts, headers }, [...earlier, ...answers], userAgent, connectTo);
+  return secretParts ? { ...next, secretParts } : next;
 }
 
 /** Servers send UTF-8 here, against the RFC; headers are read as Latin-1. */

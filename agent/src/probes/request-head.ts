@@ -32,6 +32,8 @@ export interface HttpRequest {
   readonly head: string;
   /** It asks that the connection stays open, for a request that signs in after a 401. */
   readonly keepsOpen?: true;
+  /** Its parts with values that are secrets, which no other origin gets: `body`, or the lower-case name of a header. */
+  readonly secretParts?: ReadonlySet<string> | undefined;
 }
 
 /** Headers of framing and connection, which the probe sets itself; a value of a monitor could only break them. */

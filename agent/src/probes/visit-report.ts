@@ -7,6 +7,7 @@ import {
   type ProbeReport,
   type Timings,
 } from '@watchpost/shared/outcome';
+import { cutText } from '@watchpost/shared/storable-text';
 import { answerDigest } from './answer-digest.js';
 import { headerOf } from './answer-head.js';
 import { bodyEvidence, certificateEvidence, headerEvidence } from './http-evidence.js';
@@ -15,6 +16,9 @@ import type { Hop } from './http-hop.js';
 import { chainOf, type Visited } from './http-visit.js';
 import type { ProbeFault } from './probe-fault.js';
 import { UP } from './reach-report.js';
+
+/** Characters of a URL in evidence: a site chooses those of redirects. */
+const MOST_URL = 2_048;
 
 /**
  * The report of a visit, whose evidence has the answer where it is at fault, or in a test.
@@ -125,7 +129,7 @@ async function evidenceOf(hops: readonly Hop[], isTest: boolean | undefined): Pr
 
 function hopEvidence({ url, reach, exchanged, isTokenRequest }: Hop): HopEvidence {
   return {
-    url,
+    url: cutText(url, MOST_URL),
     address: reach.address,
     statusCode: exchanged?.head?.statusCode ?? null,
     httpVersion: exchanged?.httpVersion ?? null,

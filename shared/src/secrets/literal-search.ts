@@ -17,38 +17,47 @@ const ALPHABET = 128;
  * or similarity, so that no choice of secrets makes a text expensive.
  */
 export class LiteralSearch {
-  /** Edges by node and character, except those of the root, which nearly every character of a text uses. */
-  private readonly edges = new Map<number, number>();
+  /** Edges by node and character, except those of the root, which nearly every character of a text uses: a hash table, whose keys are not 0. */
+  private readonly edges: Uint32Array;
+  private readonly children: Uint32Array;
   private readonly first = new Uint32Array(ALPHABET);
-  private readonly depth: number[] = [0];
+  private readonly depth: Uint32Array;
   /** The length of the longest literal that ends here. */
-  private readonly ending: number[] = [0];
-  private readonly failure: number[] = [0];
+  private readonly ending: Uint32Array;
+  private readonly failure: Uint32Array;
 
-  constructor(literals: Iterable<Codes>) {
-    const byDepth: [parent: number, code: number, node: number][][] = [];
+  constructor(literals: readonly Codes[]) {
+    const most = literals.reduce((sum, { length }) => sum + length, 1);
+    this.edges = new Uint32Array(2 ** Math.ceil(Math.log2(2 * most)));
+    this.children = new Uint32Array(this.edges.length);
+    [this.depth, this.ending, this.failure] = [new Uint32Array(most), new Uint32Array(most), new Uint32Array(most)];
+    const edgeTo = new Uint32Array(most);
+    let nodes = 1;
     for (const { codes, length } of literals) {
       let node = 0;
       for (let at = 0; at < length; at++) {
-        const code = codes[at]!;
-        const parent = node;
-        node = this.child(parent, code);
+        const edge = node * ALPHABET + codes[at]!;
+        node = this.child(node, codes[at]!);
         if (node !== 0) continue;
-        node = this.depth.push(at + 1) - 1;
-        this.ending.push(0);
-        this.failure.push(0);
-        if (parent === 0) this.first[code] = node;
-        else this.edges.set(parent * ALPHABET + code, node);
-        (byDepth[at] ??= []).push([parent, code, node]);
+        node = nodes++;
+        this.depth[node] = at + 1;
+        edgeTo[node] = edge;
+        if (edge < ALPHABET) this.first[edge] = node;
+        else {
+          const slot = this.slotOf(edge);
+          this.edges[slot] = edge;
+          this.children[slot] = node;
+        }
       }
       this.ending[node] = length;
     }
     // Parents precede their children.
-    for (const level of byDepth)
-      for (const [parent, code, node] of level) {
-        if (parent !== 0) this.failure[node] = this.step(this.failure[parent]!, code);
-        this.ending[node] = Math.max(this.ending[node]!, this.ending[this.failure[node]!]!);
-      }
+    for (const node of inOrderOf(this.depth.subarray(0, nodes))) {
+      if (node === 0) continue;
+      const parent = Math.floor(edgeTo[node]! / ALPHABET);
+      if (parent !== 0) this.failure[node] = this.step(this.failure[parent]!, edgeTo[node]! % ALPHABET);
+      this.ending[node] = Math.max(this.ending[node]!, this.ending[this.failure[node]!]!);
+    }
   }
 
   /**
@@ -79,8 +88,26 @@ export class LiteralSearch {
 
   /** 0 without an edge. */
   private child(node: number, code: number): number {
-    return node === 0 ? this.first[code]! : (this.edges.get(node * ALPHABET + code) ?? 0);
+    return node === 0 ? this.first[code]! : this.children[this.slotOf(node * ALPHABET + code)]!;
   }
+
+  /** The place of an edge in the table, or the free one where it belongs. */
+  private slotOf(edge: number): number {
+    const last = this.edges.length - 1;
+    let slot = Math.imul(edge ^ (edge >>> 15), 0x9e3779b1) & last;
+    while (this.edges[slot] !== 0 && this.edges[slot] !== edge) slot = (slot + 1) & last;
+    return slot;
+  }
+}
+
+/** The places of numbers that are no larger than how many they are, sorted by them. */
+function inOrderOf(numbers: Uint32Array): Uint32Array {
+  const before = new Uint32Array(numbers.length + 1);
+  for (const number of numbers) before[number + 1]!++;
+  for (let at = 1; at < before.length; at++) before[at]! += before[at - 1]!;
+  const order = new Uint32Array(numbers.length);
+  for (const [place, number] of numbers.entries()) order[before[number]!++] = place;
+  return order;
 }
 
 /** Ranges are in the order of their ends: a new one absorbs those that it touches. */

@@ -11,7 +11,7 @@ export interface PlainText {
 /** The number of nested escapes. */
 const MOST_LAYERS = 4;
 const ESCAPE =
-  /%([0-9a-f]{2})|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["'\\/bfnrt])|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos|nbsp);/gi;
+  /%([0-9a-f]{2})|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["'\\/bfnrt$()*+.?[\]^{|}])|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos|nbsp);/gi;
 /** An escape that is cut by the end of the text. */
 const CUT_ESCAPE = /(?:%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&(?:#x?[0-9a-f]{0,7}|[a-z]{0,5}))$/i;
 const LONGEST_CUT = 10;
@@ -87,7 +87,7 @@ function withoutEscapes({ text, starts, ends }: Layer): Layer | null {
 function characterOf(found: RegExpExecArray): string {
   const [, percent, unicode, hex, short, decimal, hexEntity, name] = found;
   if (name !== undefined) return NAMED[name.toLowerCase()]!;
-  if (short !== undefined) return '"\'\\/'.includes(short) ? short : ' ';
+  if (short !== undefined) return /[a-z]/i.test(short) ? ' ' : short;
   const code = decimal !== undefined ? Number(decimal) : Number.parseInt((percent ?? unicode ?? hex ?? hexEntity)!, 16);
   return String.fromCharCode(Math.min(code, OTHER));
 }

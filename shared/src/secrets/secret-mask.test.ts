@@ -17,6 +17,7 @@ const WRITERS: Readonly<Record<string, (text: string) => string>> = {
   'in JSON with escaped slashes': (text) => json(text).replaceAll('/', '\\/'),
   'in JSON that is safe in HTML': (text) =>
     json(text).replaceAll(/[<>&'+=]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  'in a pattern': (text) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`),
   'in HTML': escapeHtml,
   'in HTML by numbers': (text) => text.replaceAll(/[^\w ]/g, (one) => `&#${one.charCodeAt(0)};`),
   'in HTML by hexadecimal numbers': (text) =>

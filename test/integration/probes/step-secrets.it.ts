@@ -155,4 +155,57 @@ describe('the secrets of steps', () => {
       await foreign.close();
     }
   });
+
+  it('are in no body or header that a redirect sends to another origin', async () => {
+    const foreign = await startTarget({ behaviour: answer() });
+    try {
+      let status = 307;
+      target.route('/own', answer({ body: JSON.stringify({ token: EXTRACTED }) }));
+      target.route('/use', ({ socket }) => {
+        socket.end(
+          `HTTP/1.1 ${status} Go\r\nLocation: ${foreign.url}/b\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+        );
+      });
+      const headers = [
+        { name: 'User-Agent', value: 'a {{token}}' },
+        { name: 'Accept', value: 'text/html' },
+      ];
+      for (const body of ['{{password}}', '{{token}}']) {
+        const report = await check([using({ headers, body })]);
+        expectDown(
+          report,
+          'content',
+          'bad_redirect',
+          /^Step “use them”: The redirect from \S+ cannot be followed: the body has secrets, which no other origin gets\.$/,
+        );
+      }
+      expect(foreign.requests).to.deep.equal([]);
+      status = 303;
+      expectUp(await check([using({ headers })]));
+      status = 307;
+      expectUp(await check([using({ headers, body: 'none' })]));
+      expect(foreign.requests.map(({ method, body }) => [method, body.toString()])).to.deep.equal([
+        ['GET', ''],
+        ['POST', 'none'],
+      ]);
+      for (const request of foreign.requests) {
+        expect(request.headers['user-agent']).to.match(/^Watchpost/);
+        expect(request.headers.accept).to.equal('text/html');
+      }
+    } finally {
+      await foreign.close();
+    }
+  });
+
+  it('are masked in the patterns that assertions compare with', async () => {
+    target.route('/own', answer({ body: JSON.stringify({ token: EXTRACTED }) }));
+    const secret = 'ge.heim$(x)[1]';
+    const assertions = [assertionSchema.parse({ source: 'body', comparison: 'matches', target: '^{{key}}$' })];
+    const report = await run(probes, `${target.url}/own`, {
+      steps: [step('a', `${target.url}/a`, { assertions })],
+      variables: [{ name: 'key', value: secret, secret: true }],
+    });
+    expectDown(report, 'content', 'assertion_failed', /instead of matching "\^\*\*\*\$"/);
+    expect(JSON.stringify(report)).to.not.include('heim');
+  });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { assertionSchema } from '@watchpost/shared/assertions/assertion';
-import type { HttpStep } from '@watchpost/shared/checks/http';
+import type { HttpStep, HttpTarget } from '@watchpost/shared/checks/http';
 import type { ProbeReport } from '@watchpost/shared/outcome';
 import { answer, hang, redirectTo } from '../../support/target-behaviours.js';
 import { startTarget, type Target } from '../../support/target-server.js';
@@ -300,5 +300,52 @@ describe('the steps of an HTTP check', () => {
       ['log out', null],
     ]);
     expect(paths()).to.deep.equal(['GET /own', 'GET /slow']);
+  });
+
+  it('are inconclusive where the agent stops between two requests', async () => {
+    const stop = new AbortController();
+    const steps = [to('a')];
+    Object.defineProperty(steps, 0, {
+      get() {
+        if (target.requests.length > 0) stop.abort();
+        return to('a');
+      },
+    });
+    const spec = httpCheck(`${target.url}/own`, { steps: [to('a')] });
+    const report = await probes.run({ ...spec, target: { ...(spec.target as HttpTarget), steps } }, stop.signal);
+    expect(report.outcome).to.include({ kind: 'inconclusive', reason: 'agent_stopping' });
+    expect(paths()).to.deep.equal(['GET /own']);
+  });
+
+  it('go to no other path because a value is “..”', async () => {
+    const dots = (value: string) =>
+      check([step('a', `${target.url}/api/{{x}}/delete`)], { variables: [{ name: 'x', value, secret: false }] });
+    for (const value of ['.', '..'])
+      expectDown(
+        await dots(value),
+        'request',
+        'invalid_target',
+        'Step “a”: The check cannot be sent: a variable makes “.” or “..” of a part of its path.',
+      );
+    expectUp(await dots('../..'));
+    expectUp(await dots(''));
+    expect(paths().filter((path) => path !== 'GET /own')).to.deep.equal([
+      'GET /api/..%2F../delete',
+      'GET /api//delete',
+    ]);
+  });
+
+  it('send and show URLs and headers of limited length, however long their values are', async () => {
+    const variables = [{ name: 'x', value: 'ü'.repeat(4_096), secret: false }];
+    const { outcome } = await check([to('a', { url: `${target.url}/{{x}}{{x}}` })], { variables });
+    expect(outcome).to.deep.include({ kind: 'down', reason: 'invalid_target' });
+    const headers = [{ name: 'X-A', value: '{{x}}'.repeat(9) }];
+    expect((await check([to('a', { headers })], { variables })).outcome).to.deep.include({ kind: 'down' });
+    expect(paths()).to.deep.equal(['GET /own', 'GET /own']);
+    const report = await check([to('a', { url: `${target.url}/{{x}}`, expectedStatus: [{ from: 500, to: 500 }] })], {
+      variables,
+    });
+    expectDown(report, 'content', 'unexpected_status', /^Step “a”/);
+    expect(report.evidence!.hops!.map(({ url }) => url.length)).to.deep.equal([`${target.url}/own`.length, 2_048]);
   });
 });

@@ -10,6 +10,8 @@ import type { Extracted } from './extract-values.js';
 /** What the requests of a run have had so far: values, cookies, and secrets to be masked. */
 export class RunSoFar {
   readonly values: Map<string, string>;
+  /** The names whose values are secrets. */
+  readonly secretNames: Set<string>;
   answers: readonly ChainAnswer[] = [];
   readonly #secrets: Header[];
   #mask: SecretMask | null | undefined;
@@ -23,6 +25,7 @@ export class RunSoFar {
       ['uuid', randomUUID()],
       ...target.variables.map(({ name, value }) => [name, value] as const),
     ]);
+    this.secretNames = new Set(target.variables.flatMap(({ name, secret }) => (secret ? [name] : [])));
     this.#secrets = sentSecrets(target);
   }
 
@@ -44,6 +47,7 @@ export class RunSoFar {
     this.maskWith(extracted);
     for (const one of extracted) {
       this.values.delete(one.name);
+      if (one.secret) this.secretNames.add(one.name);
       if ('value' in one) this.values.set(one.name, one.value);
       else this.#missing.set(one.name, `${source} did not give it, because ${one.why}`);
     }

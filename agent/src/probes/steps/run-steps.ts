@@ -10,7 +10,7 @@ import { ProbeFault } from '../probe-fault.js';
 import { firstRequest, type HttpRequest } from '../request-head.js';
 import { visitReport } from '../visit-report.js';
 import { decideRun, type StepRun } from './decide-run.js';
-import { fillStep } from './fill-step.js';
+import { fillStep, secretPartsOf } from './fill-step.js';
 import { RunSoFar } from './run-so-far.js';
 import { waitFor } from './wait-for.js';
 
@@ -42,7 +42,7 @@ export async function runSteps(
     const filled = fault ?? fillStep(step, target, run.values, (name) => run.whyMissing(name));
     if (filled instanceof ProbeFault) return visitReport(target, notSent(filled), spec.isTest, true);
     run.hide(filled.headers);
-    return visit(filled, stepRequest(filled, run, context), by, `step “${step.name}”`);
+    return visit(filled, stepRequest(step, filled, run, context), by, `step “${step.name}”`);
   };
   try {
     const own = await visit(target, preparedRequest(target, context), deadline, 'the first request');
@@ -50,7 +50,7 @@ export async function runSteps(
     let hasFailed = own.outcome.kind !== 'up';
     for (const step of target.steps) {
       const isLate = hasFailed;
-      if (signal.aborted || (hasFailed && !step.always)) {
+      if (hasFailed && !step.always) {
         steps.push({ step, report: null, isLate });
         continue;
       }
@@ -70,10 +70,18 @@ export async function runSteps(
 }
 
 /** The first request of a step, with the cookies of the run. */
-function stepRequest(target: HttpTarget, { answers }: RunSoFar, { userAgent }: ProbeContext): HttpRequest | ProbeFault {
+function stepRequest(
+  step: HttpStep,
+  target: HttpTarget,
+  { answers, secretNames }: RunSoFar,
+  { userAgent }: ProbeContext,
+): HttpRequest | ProbeFault {
   const request = firstRequest(target, userAgent);
-  if (request instanceof ProbeFault || answers.length === 0) return request;
-  return prepareWithCookies(target, { ...request, url: new URL(request.href) }, answers, userAgent, null);
+  if (request instanceof ProbeFault) return request;
+  const secretParts = secretPartsOf(step, secretNames);
+  if (answers.length === 0) return { ...request, secretParts };
+  const url = new URL(request.href);
+  return { ...prepareWithCookies(target, { ...request, url }, answers, userAgent, null), secretParts };
 }
 
 function notSent(fault: ProbeFault): Visited {
