@@ -147,6 +147,9 @@ function roughSize(value: unknown): number {
   if (typeof value === 'string') return value.length + 4;
   if (typeof value !== 'object' || value === null) return 5;
   let size = 4;
-  for (const [name, inner] of Object.entries(value)) size += name.length + 4 + roughSize(inner);
+  // What is empty has its default, which is not sent.
+  for (const [name, inner] of Object.entries(value)) if (!isEmpty(inner)) size += name.length + 4 + roughSize(inner);
   return size;
 }
+
+const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
