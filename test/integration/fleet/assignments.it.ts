@@ -22,10 +22,8 @@ describe('the assignment of an agent', function () {
     const chunks = agent
       .of('snapshot')
       .map(({ value }) => value as { index: number; last: boolean; checks: unknown[] });
-    // A slow machine ends a chunk sooner.
-    expect(chunks).to.have.length.of.at.least(3);
-    expect(chunks.map(({ index }) => index)).to.deep.equal([...chunks.keys()]);
-    expect(chunks.findIndex(({ last }) => last)).to.equal(chunks.length - 1);
+    expect(chunks.map(({ index }) => index)).to.deep.equal([0, 1, 2]);
+    expect(chunks.map(({ last }) => last)).to.deep.equal([false, false, true]);
     expect(Math.max(...chunks.map(({ checks }) => checks.length))).to.be.at.most(500);
   });
 
