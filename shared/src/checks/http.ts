@@ -10,11 +10,6 @@ const STATUS = [{ from: 200, to: 399 }];
 /** Shared by all targets: nobody changes it. */
 const NONE: never[] = [];
 
-const statusRanges = z.array(z.strictObject({ from: z.int(), to: z.int() })).default(() => STATUS);
-const assertions = z.array(assertionSchema).default((): Assertion[] => NONE);
-const auth = httpAuth.default(null);
-const body = z.string().nullable().default(null);
-
 export const EXTRACTION_SOURCES = ['json', 'header', 'cookie', 'regex', 'status'] as const;
 /** A value of the answer that later steps use by its name. */
 const extraction = z.strictObject({
@@ -25,7 +20,18 @@ const extraction = z.strictObject({
   secret: z.boolean(),
 });
 export type Extraction = z.output<typeof extraction>;
-const extract = z.array(extraction).default((): Extraction[] => NONE);
+
+/** A request, what its answer must be, and what later steps use of it. */
+const request = {
+  url: z.string(),
+  method: z.string().default('GET'),
+  headers,
+  auth: httpAuth.default(null),
+  body: z.string().nullable().default(null),
+  expectedStatus: z.array(z.strictObject({ from: z.int(), to: z.int() })).default(() => STATUS),
+  assertions: z.array(assertionSchema).default((): Assertion[] => NONE),
+  extract: z.array(extraction).default((): Extraction[] => NONE),
+};
 
 /** A constant of the steps. */
 const variable = z.strictObject({ name: z.string(), value: z.string(), secret: z.boolean() });
@@ -38,14 +44,7 @@ export const ALWAYS_MS = 10_000;
 /** A further request after the monitor's own; its texts have placeholders. */
 const step = z.strictObject({
   name: z.string(),
-  url: z.string(),
-  method: z.string().default('GET'),
-  headers,
-  auth,
-  body,
-  expectedStatus: statusRanges,
-  assertions,
-  extract,
+  ...request,
   /** It runs after a failure, too, and changes no verdict. */
   always: z.boolean().default(false),
   delayMs: z.int().min(0).max(10_000).default(0),
@@ -55,12 +54,7 @@ export const httpCheck = defineCheck({
   kind: 'http',
   code: 1,
   target: {
-    url: z.string(),
-    method: z.string().default('GET'),
-    headers,
-    auth,
-    body,
-    expectedStatus: statusRanges,
+    ...request,
     followRedirects: z.boolean().default(true),
     httpVersion: z.enum(['1.1', 'auto', '2']).default('1.1'),
     cookies: z.enum(['redirects', 'none']).default('redirects'),
@@ -70,9 +64,7 @@ export const httpCheck = defineCheck({
       .strictObject({ text: z.string(), mode: z.enum(['present', 'absent']) })
       .nullable()
       .default(null),
-    assertions,
     variables: z.array(variable).default((): z.output<typeof variable>[] => NONE),
-    extract,
     steps: z.array(step).default((): z.output<typeof step>[] => NONE),
     verifyCertificate: z.boolean().default(true),
     ...addresses,
