@@ -69,7 +69,7 @@ function targetFault({ source, comparison, target }: Assertion): string | null {
     case 'matches':
     case 'notMatches':
       return typeof target === 'string'
-        ? (syntaxFaults(() => Pattern.of(target))[0] ?? null)
+        ? (syntaxFaults(() => Pattern.check(target))[0] ?? null)
         : 'must be a pattern of RE2';
     case 'olderThan':
     case 'newerThan': {

@@ -43,4 +43,21 @@ describe('a pattern', () => {
       for (const round of [1, 2])
         expect(() => Pattern.of(source).test(mixed('ab'), new Work()), `${source} ${round}`).to.throw(TooMuchWork);
   });
+
+  it('that is made of too much is refused before that is made', () => {
+    const huge = [
+      `(?:${'\\pL'.repeat(9)}){500}`,
+      `(?:${'a'.repeat(480)}){1000}`,
+      '\\pL'.repeat(150),
+      '((a{10}b{10}){10}c){10}'.repeat(9),
+      `(?i)${'\\PL{1000}'.repeat(9)}`,
+    ];
+    for (const source of huge) {
+      const before = process.cpuUsage();
+      for (const read of [Pattern.check, Pattern.of])
+        expect(() => read(source), source).to.throw('too large a pattern');
+      expect(process.cpuUsage(before).user, source).to.be.below(500_000);
+    }
+    for (const source of ['\\d{1000}', '[0-9a-f]{32}', '(?:\\pL{1,20} ){9}', '(?s)^.{1,1000}$']) Pattern.check(source);
+  });
 });

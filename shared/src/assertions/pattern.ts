@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { RE2JS, RE2JSSyntaxException, RE2Set } from 're2js';
 import { BoundedCache } from '../bounded-cache.js';
 import { SyntaxFault } from './syntax-fault.js';
 import { TooMuchWork, type Work } from './work.js';
@@ -30,6 +30,18 @@ interface Machines {
 }
 /** A text without characters, as the library reads texts. */
 const NO_TEXT = { step: () => -8, context: () => 0, endPos: () => 0, index: () => -1, canCheckPrefix: () => false };
+
+/** What a parsed pattern is made of, as the library has it: what is repeated is one part in many places. */
+interface Part {
+  subs: readonly Part[];
+  runes: readonly number[];
+}
+/** The most places of a pattern with all of its repetitions. They are made one by one: 5,000 take a few ms, and `(?:\pL…){1000}` would take seconds. */
+const MOST_PLACES = 5_000;
+/** The limits of character ranges that cost as much as a place. */
+const LIMITS_A_PLACE = 64;
+/** Each class of Unicode is looked up, which takes 0.1 ms. */
+const MOST_CLASSES = 10;
 
 const KNOWN = new BoundedCache<string, Pattern>(200);
 /** The work of the match that runs; matches are synchronous. */
@@ -70,6 +82,11 @@ export class Pattern {
     return pattern;
   }
 
+  /** Parses a pattern, which costs a small part of making it. @throws SyntaxFault */
+  static check(source: string): void {
+    if (!KNOWN.get(source)) parse(source);
+  }
+
   /** Decides whether it matches anywhere in the text, or with `isWhole` all of it. @throws TooMuchWork */
   test(text: string, work: Work, isWhole = false): boolean {
     work.spend(text.length);
@@ -99,13 +116,32 @@ function boundMachine(machine: Machine): void {
 }
 
 function compiled(source: string): RE2JS {
+  parse(source);
+  return RE2JS.compile(source);
+}
+
+function parse(source: string): void {
   if (source.length > MAX_PATTERN)
     throw new SyntaxFault(`must have at most ${MAX_PATTERN} characters`, MAX_PATTERN + 1);
+  const set = new RE2Set();
   try {
-    return RE2JS.compile(source);
+    if ((source.match(/\\p/gi) ?? []).length <= MOST_CLASSES) set.add(source);
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw new SyntaxFault('is too large a pattern', 1);
     const column = error.getPattern() === null ? 1 : source.lastIndexOf(error.getPattern()!) + 1;
     throw new SyntaxFault(`is no pattern of RE2: ${error.getDescription()}`, Math.max(column, 1));
   }
+  const [whole] = (set as unknown as { regexps: readonly Part[] }).regexps;
+  if (!whole || placesOf(whole, new Map()) > MOST_PLACES) throw new SyntaxFault('is too large a pattern', 1);
+}
+
+/** @param known what is repeated is counted once */
+function placesOf(part: Part, known: Map<Part, number>): number {
+  let places = known.get(part);
+  if (places === undefined) {
+    const own = 1 + part.runes.length / LIMITS_A_PLACE;
+    places = part.subs.reduce((sum, sub) => sum + placesOf(sub, known), own);
+    known.set(part, places);
+  }
+  return places;
 }

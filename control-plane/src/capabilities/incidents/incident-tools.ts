@@ -45,10 +45,8 @@ const detailOutput = z.strictObject({
   moreEvents: z.boolean().describe('Whether there are earlier events'),
 });
 
-const noteOutput = z.strictObject({
-  ...incidentNoteSchema.pick({ id: true, note: true, createdAt: true, createdBy: true }).shape,
-  incidentId: z.uuid(),
-});
+const { id, note, createdAt, createdBy } = incidentNoteSchema.shape;
+const noteOutput = z.strictObject({ id, incidentId: z.uuid(), note, createdAt, createdBy });
 
 const inOrder = {
   // An invalid moment has a fault of its own already.

@@ -99,7 +99,7 @@ function withoutRepeats(schema: JsonSchema, path = '', known = new Map<string, s
   const { description: _, ...shape } = schema;
   const text = JSON.stringify(shape);
   const first = known.get(text);
-  if (first !== undefined) return { ...(schema.type && { type: schema.type }), description: `Like \`${first}\`.` };
+  if (first !== undefined) return shortened(schema, `Like \`${first}\`.`);
   if (text.length > LONGEST_REPEAT) known.set(text, path);
   const below = (each: unknown, name?: string) =>
     withoutRepeats(each as JsonSchema, name && path ? `${path}.${name}` : (name ?? path), known);
@@ -113,6 +113,12 @@ function withoutRepeats(schema: JsonSchema, path = '', known = new Map<string, s
     ...(anyOf && { anyOf: anyOf.map((branch) => below(branch)) }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: below(additionalProperties) }),
   };
+}
+
+/** Only the types of a schema. */
+function shortened({ type, anyOf = [] }: JsonSchema, description: string): JsonSchema {
+  if (type !== undefined) return { type, description };
+  return oneTypeEach({ description }, [...new Set(anyOf.map((branch) => String(branch.type)))]);
 }
 
 function openOrClosed(schema: NonNullable<JsonSchema['additionalProperties']>): boolean | JsonSchema {
