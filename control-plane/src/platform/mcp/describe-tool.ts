@@ -116,9 +116,14 @@ function withoutRepeats(schema: JsonSchema, path = '', known = new Map<string, s
 }
 
 /** Only the types of a schema. */
-function shortened({ type, anyOf = [] }: JsonSchema, description: string): JsonSchema {
-  if (type !== undefined) return { type, description };
-  return oneTypeEach({ description }, [...new Set(anyOf.map((branch) => String(branch.type)))]);
+function shortened(schema: JsonSchema, description: string): JsonSchema {
+  const types = typesOf(schema);
+  if (schema.type !== undefined) return { type: schema.type, description };
+  return types.length === 0 ? schema : oneTypeEach({ description }, types);
+}
+
+function typesOf({ type, anyOf = [] }: JsonSchema): string[] {
+  return type === undefined ? [...new Set(anyOf.flatMap(typesOf))] : [type].flat();
 }
 
 function openOrClosed(schema: NonNullable<JsonSchema['additionalProperties']>): boolean | JsonSchema {
