@@ -165,7 +165,7 @@ export type RunPurpose = 'test' | 'secondOpinion' | 'public';
 /** The least time between `changedAtMs` and the first regular scheduled time. */
 export const SETTLE_MS = 10_000;
 
-/** How long a check may take beyond its timeout, for steps that always run. Each of many addresses is checked in one of two rounds. */
+/** The time that a check may take beyond its timeout, for steps that always run. Each of many addresses is checked in one of two rounds. */
 export function alwaysMs(target: CheckSpec['target']): number {
   if (target.kind !== 'http' || !target.steps.some(({ always }) => always)) return 0;
   return target.addresses === 'each' ? 2 * ALWAYS_MS : ALWAYS_MS;

@@ -34,7 +34,7 @@ export const YAML_OPTIONS = {
   prettyErrors: false,
 } as const;
 
-/** What is wrong with a document that parses: unknown and cyclic aliases, unknown tags, merge keys of what is no map, numbers that would change. */
+/** Finds what is wrong with a document that parses: unknown and cyclic aliases, unknown tags, merge keys of what is no map, numbers that would change. */
 export function yamlFaults(document: Document.Parsed): YamlFault[] {
   const tags = document.warnings
     .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')

@@ -10,7 +10,7 @@ const NO_DATE = '1970-01-02T00:00:00Z';
 
 /** The characters of cookies that a run keeps: four times what servers accept in a request. Every request reads them again. */
 const MOST_KEPT = 64 * 1024;
-/** What a line counts for by itself. */
+/** The work that a line counts for by itself. */
 const PER_LINE = 32;
 
 /** An answer of a redirect chain, with the URL of its request. */
@@ -102,7 +102,7 @@ function readCookie(text: string, { protocol, hostname, pathname }: URL, answere
   return { key: `${name} ${path}`, cookie: isOver ? null : cookie };
 }
 
-/** What a run keeps of its answers: the lines that set cookies, and the date; of too many, the latest. */
+/** A run keeps this of its answers: the lines that set cookies, and the date; of too many, the latest. */
 export function cookieAnswers(answers: readonly ChainAnswer[]): ChainAnswer[] {
   let left = MOST_KEPT;
   const kept: ChainAnswer[] = [];

@@ -21,7 +21,7 @@ export interface Visit {
   context: ProbeContext;
   deadline: Deadline;
   memory: BodyUse;
-  /** What the requests before it had, where there are several. */
+  /** The requests before it had this, where there are several. */
   earlier: EarlierVisits | null;
 }
 

@@ -26,7 +26,7 @@ export interface Judgement {
   assertions?: AssertionResult[];
   /** True where the fault follows from nothing but the response time, which the agent may have caused. */
   isSlowOnly?: boolean;
-  /** Of a request of a run. */
+  /** A request of a run has them. */
   extracted?: Extracted[];
 }
 

@@ -5,7 +5,6 @@ import {
   type HopEvidence,
   type Outcome,
   type ProbeReport,
-  type Timings,
 } from '@watchpost/shared/outcome';
 import { cutText } from '@watchpost/shared/storable-text';
 import { answerDigest } from './answer-digest.js';
@@ -16,6 +15,7 @@ import type { Hop } from './http-hop.js';
 import { chainOf, type Visited } from './http-visit.js';
 import type { ProbeFault } from './probe-fault.js';
 import { UP } from './reach-report.js';
+import { sumTimings } from './sum-timings.js';
 
 /** Characters of a URL in evidence: a site chooses those of redirects. */
 const MOST_URL = 2_048;
@@ -47,7 +47,10 @@ export async function visitReport(
     outcome: fault ? fault.toOutcome() : outcomeOf(degraded),
     startedAtMs,
     totalUs,
-    timings: hops.length === 1 && authUs === 0 ? last!.reach.timings : sumTimings(hops, authUs),
+    timings:
+      hops.length === 1 && authUs === 0
+        ? last!.reach.timings
+        : { ...sumTimings(chainOf(hops).map(({ reach }) => reach.timings)), ...(authUs > 0 ? { authUs } : {}) },
     statusCode,
     address: last?.reach.address ?? null,
     evidence,
@@ -76,13 +79,13 @@ function addressesOf(hops: readonly Hop[]): Pick<ProbeReport, 'addressWarnings' 
   };
 }
 
-/** Whether all of an HTTP response has arrived. A cut connection ends a body without a length; the missing part may contain the keyword. */
+/** Decides whether all of an HTTP response has arrived. A cut connection ends a body without a length; the missing part may contain the keyword. */
 function isWhole(fault: ProbeFault, exchanged: Exchanged | null | undefined): boolean {
   if (!exchanged?.head || exchanged.fault) return false;
   return exchanged.cut || isFramed(exchanged) || fault.key === 'unexpected_status';
 }
 
-/** Whether the fault follows from a response of the server, and whether a device on the way can have forged it. */
+/** Decides whether the fault follows from a response of the server, and whether a device on the way can have forged it. */
 function answerOf(fault: ProbeFault, hops: readonly Hop[], target: HttpTarget): ProbeReport['answer'] {
   const last = hops.at(-1)?.exchanged;
   if (!last?.head || last.fault) return fault.isAnswer ? 'complete' : undefined;
@@ -95,21 +98,6 @@ function isFramed({ head, httpVersion }: Exchanged): boolean {
   if (httpVersion === '2') return true;
   if (!head || head.isUnframed) return false;
   return headerOf(head, 'content-length') !== undefined || headerOf(head, 'transfer-encoding') !== undefined;
-}
-
-function sumTimings(hops: readonly Hop[], authUs: number): Timings {
-  const sum: Timings = { dnsUs: 0, connectUs: 0, tlsUs: 0, firstByteUs: 0, transferUs: 0 };
-  if (authUs > 0) sum.authUs = authUs;
-  for (const {
-    reach: { timings },
-  } of chainOf(hops)) {
-    sum.dnsUs += timings.dnsUs;
-    sum.connectUs += timings.connectUs;
-    sum.tlsUs += timings.tlsUs;
-    sum.firstByteUs += timings.firstByteUs;
-    sum.transferUs += timings.transferUs;
-  }
-  return sum;
 }
 
 async function evidenceOf(hops: readonly Hop[], isTest: boolean | undefined): Promise<Evidence> {

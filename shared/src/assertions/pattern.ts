@@ -10,7 +10,7 @@ const STATE_BYTES = 1024 * 1024;
 /** Making a state costs as much as examining this many characters, and more for each place of the pattern that it combines. */
 const STATE_WORK = 80;
 const PLACE_WORK = 15;
-/** What a character costs for each place of the pattern that is tried at it, where a group is captured. */
+/** The work of a character for each place of the pattern that is tried at it, where a group is captured. */
 const CAPTURE_WORK = 2;
 
 /** The automaton of a pattern, as the library has it; `step` makes a state that is not there yet. */
@@ -31,7 +31,7 @@ interface Machines {
 /** A text without characters, as the library reads texts. */
 const NO_TEXT = { step: () => -8, context: () => 0, endPos: () => 0, index: () => -1, canCheckPrefix: () => false };
 
-/** What a parsed pattern is made of, as the library has it: what is repeated is one part in many places. */
+/** A parsed pattern is made of these, as the library has it: what is repeated is one part in many places. */
 interface Part {
   subs: readonly Part[];
   runes: readonly number[];

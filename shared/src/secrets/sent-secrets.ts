@@ -8,7 +8,7 @@ export function sentSecretsMask(target: ProbeTarget | { kind: 'unsupported' }): 
   return createSecretMask(sentSecrets(target));
 }
 
-/** What a check sends, among it all secrets: headers, sign-ins, and the variables of its steps. */
+/** The headers, sign-ins and variables of steps that a check sends, among them all secrets. */
 export function sentSecrets(target: ProbeTarget | { kind: 'unsupported' }): Header[] {
   if (!('headers' in target)) return [];
   if (target.kind !== 'http') return [...target.headers];

@@ -1,7 +1,7 @@
 import { LONE } from '../storable-text.js';
 import { placeholdersOf, type Placeholder } from './placeholders.js';
 
-/** How values are escaped: percent-encoded, for strings of JSON, for a pattern of RE2 that matches them as they are, or not at all. */
+/** Values are percent-encoded, escaped for strings of JSON or for a pattern of RE2 that matches them as they are, or not escaped at all. */
 export type Escaping = 'percent' | 'json' | 'pattern' | 'none';
 
 /** Fills the placeholders of a text; one without a value stays. */
@@ -19,7 +19,7 @@ export function fill(text: string, values: ReadonlyMap<string, string>, escaping
   return filled + text.slice(at);
 }
 
-/** How values are escaped in a body, by its Content-Type. */
+/** Decides how values are escaped in a body, by its Content-Type. */
 export function escapingOfBody(body: string, contentType: string | undefined): Escaping {
   if (contentType === undefined) return /^\s*[[{]/.test(body) ? 'json' : 'none';
   if (/json/i.test(contentType)) return 'json';

@@ -1,7 +1,8 @@
 /** The names of variables and of values that are extracted from answers. */
-export const VARIABLE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
-/** What looks otherwise, such as `{{#if}}`, is text. */
-const PLACEHOLDER = /\{\{[ \t]*([A-Za-z][A-Za-z0-9_]{0,39})[ \t]*\}\}/g;
+const NAME = '[A-Za-z][A-Za-z0-9_]{0,39}';
+export const VARIABLE_NAME = new RegExp(`^${NAME}$`);
+/** Anything that looks otherwise, such as `{{#if}}`, is text. */
+const PLACEHOLDER = new RegExp(String.raw`\{\{[ \t]*(${NAME})[ \t]*\}\}`, 'g');
 
 /** Names that every run has a value for: a moment of ISO 8601, seconds since the epoch, and a UUID. */
 export const BUILT_INS: ReadonlySet<string> = new Set(['now', 'timestamp', 'uuid']);

@@ -5,9 +5,9 @@ import {
   type Outcome,
   type ProbeReport,
   type StepResult,
-  type Timings,
 } from '@watchpost/shared/outcome';
 import { answerDigest } from '../answer-digest.js';
+import { sumTimings } from '../sum-timings.js';
 
 /** A step of a run. */
 export interface StepRun {
@@ -55,7 +55,7 @@ export function decideRun(
     outcome: name === null ? outcome : inStep(name, outcome),
     startedAtMs: own.startedAtMs,
     totalUs: counted.reduce((sum, { totalUs }) => sum + totalUs, 0),
-    timings: counted.map(({ timings }) => timings).reduce(sumOf),
+    timings: sumTimings(counted.map(({ timings }) => timings)),
     statusCode: report.statusCode,
     address: report.address,
     evidence: outcome.kind !== 'inconclusive' && Object.keys(shown).length > 0 ? shown : null,
@@ -102,17 +102,5 @@ function resultOf({ step: { name }, report, isLate }: StepRun): StepResult {
     totalUs: isLate ? null : totalUs,
     timings: isLate ? null : timings,
     message: outcome.kind === 'up' ? null : outcome.message,
-  };
-}
-
-function sumOf(a: Timings, b: Timings): Timings {
-  const authUs = (a.authUs ?? 0) + (b.authUs ?? 0);
-  return {
-    dnsUs: a.dnsUs + b.dnsUs,
-    connectUs: a.connectUs + b.connectUs,
-    tlsUs: a.tlsUs + b.tlsUs,
-    firstByteUs: a.firstByteUs + b.firstByteUs,
-    transferUs: a.transferUs + b.transferUs,
-    ...(authUs > 0 ? { authUs } : {}),
   };
 }

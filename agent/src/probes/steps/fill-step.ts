@@ -67,7 +67,7 @@ export function secretPartsOf(
   return secret.length > 0 ? new Set(secret.map(({ part }) => part)) : undefined;
 }
 
-/** How many parts the path has: a value cannot add one, but it can take some away. */
+/** Counts the parts of the path: a value cannot add one, but it can take some away. */
 function depthOf(url: string): number | undefined {
   return parseUrl(url)?.pathname.split('/').length;
 }

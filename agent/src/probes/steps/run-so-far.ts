@@ -7,7 +7,7 @@ import { cookieAnswers, type ChainAnswer } from '../decide-cookies.js';
 import { answersOf, type Visited } from '../http-visit.js';
 import type { Extracted } from './extract-values.js';
 
-/** What the requests of a run have had so far: values, cookies, and secrets to be masked. */
+/** Holds what the requests of a run have had so far: values, cookies, and secrets to be masked. */
 export class RunSoFar {
   readonly values: Map<string, string>;
   /** The names whose values are secrets. */
@@ -15,7 +15,7 @@ export class RunSoFar {
   answers: readonly ChainAnswer[] = [];
   readonly #secrets: Header[];
   #mask: SecretMask | null | undefined;
-  /** Why a name has no value, by its name. */
+  /** The reasons why names have no value, by name. */
   readonly #missing = new Map<string, string>();
 
   constructor(target: HttpTarget, nowMs: number) {

@@ -50,7 +50,7 @@ export interface SslStatusRow {
   detail: { isValid: boolean; subject: string; issuer: string; validFrom: string; validTo: string } | null;
 }
 
-/** What the latest check of a series found at single addresses and in steps; kind and region as codes. */
+/** The findings of the latest check of a series at single addresses and in steps; kind and region as codes. */
 export interface FindingRow {
   kind: number;
   region: number;

@@ -6,7 +6,7 @@ type Step = Pick<
   'wasAvailable' | 'statusCode' | 'responseTime' | 'failureReason'
 >;
 
-/** What became of a step of a check, without its name. */
+/** Describes what became of a step of a check, without its name. */
 export function describeStep({ wasAvailable, statusCode, responseTime, failureReason }: Step): string {
   const status = statusCode === null ? [] : [`status ${statusCode}`];
   const time = responseTime === null ? [] : [`in ${Math.round(responseTime)} ms`];

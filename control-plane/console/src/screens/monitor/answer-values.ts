@@ -7,7 +7,7 @@ import type { Extraction } from './step-values.js';
 const MOST_VALUES = 100;
 /** Longer texts are cut in evidence, so that they are not known whole. */
 const LONGEST_TARGET = 200;
-/** Of an extracted value; there is room for a number behind it. */
+/** The limit of an extracted value; there is room for a number behind it. */
 const LONGEST_NAME = 38;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 

@@ -11,7 +11,7 @@ import type { TargetTest } from './target-result.js';
 export function FromAnswer(props: {
   form: FormModel<MonitorValues>;
   at: RequestPath;
-  /** Of the step; left out for the monitor's own request. */
+  /** The name of the step; left out for the monitor's own request. */
   name?: string;
   test: TargetTest;
   /** The buttons that test it. */

@@ -11,7 +11,7 @@ import type { RequestPath } from './step-values.js';
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** What the monitor's own request and each of its steps have, but for what `StatedFields` draws; `children` are of the own one alone. */
+/** Draws what the monitor's own request and each of its steps have, but for what `StatedFields` draws; `children` belong to the own one alone. */
 export function RequestFields(props: {
   form: FormModel<MonitorValues>;
   at: RequestPath;

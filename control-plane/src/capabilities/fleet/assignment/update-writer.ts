@@ -147,7 +147,7 @@ function roughSize(value: unknown): number {
   if (typeof value === 'string') return value.length + 4;
   if (typeof value !== 'object' || value === null) return 5;
   let size = 4;
-  // What is empty has its default, which is not sent.
+  // An empty field has its default, which is not sent.
   for (const [name, inner] of Object.entries(value)) if (!isEmpty(inner)) size += name.length + 4 + roughSize(inner);
   return size;
 }

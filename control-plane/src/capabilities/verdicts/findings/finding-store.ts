@@ -6,7 +6,7 @@ import { jsonText } from '../../../platform/db/json-text.js';
 import type { SeriesKey } from '../series/series.js';
 import type { KnownAddress } from './decide-address-changes.js';
 
-/** What the latest check of a series found at single addresses and in steps. */
+/** The findings of the latest check of a series at single addresses and in steps. */
 export interface SeriesFindings extends SeriesKey {
   scheduledAtMs: number;
   addresses: KnownAddress[];

@@ -17,7 +17,7 @@ export interface FirstFailure {
 export interface OwnedFailure extends FirstFailure {
   /** The user who owns the workspace of the monitor. */
   owner: string;
-  /** Whether the check can be made again without changing anything, or its monitor is marked as safe to repeat. */
+  /** True where the check can be made again without changing anything, or its monitor is marked as safe to repeat. */
   isRepeatable: boolean;
 }
 
