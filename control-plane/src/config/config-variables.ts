@@ -61,6 +61,20 @@ function check(context: z.core.$RefinementCtx, parse: () => unknown): void {
 const flag = z.enum(['0', '1'], { error: '0 or 1' }).transform((text) => text === '1');
 
 /** Every variable of the control plane: what it takes, and what holds where it is not set. */
+const serviceUrl = (standard: string) =>
+  url(['http:', 'https:'])
+    .default(standard)
+    .transform((text) => text.replace(/\/+$/, ''));
+/** Where the services are to which messages go at one URL for everybody. Another one is that of a test, or of a program with the same API. */
+export const serviceUrls = {
+  PAGERDUTY_EVENTS_URL: serviceUrl('https://events.pagerduty.com'),
+  TELEGRAM_API_URL: serviceUrl('https://api.telegram.org'),
+  PUSHOVER_API_URL: serviceUrl('https://api.pushover.net'),
+  JSM_API_URL: serviceUrl('https://api.atlassian.com'),
+  SLACK_API_URL: serviceUrl('https://slack.com'),
+  DISCORD_API_URL: serviceUrl('https://discord.com'),
+};
+
 export const configVariables = z.object({
   PORT: port(8080),
   GRPC_PORT: port(8443),
@@ -142,6 +156,7 @@ export const configVariables = z.object({
   TWILIO_AUTH_TOKEN: z.string().min(1).optional(),
   TWILIO_FROM: z.string().min(1).optional(),
   TWILIO_API_URL: url(['http:', 'https:']).default('https://api.twilio.com'),
+  ...serviceUrls,
   WATCHDOG_URL: url(['http:', 'https:']).optional(),
   NODE_ENV: z.string().optional(),
   GRPC_TLS_CERT_FILE: z.string().min(1).optional(),

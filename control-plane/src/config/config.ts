@@ -2,7 +2,13 @@ import { isIP } from 'node:net';
 import type { z } from 'zod';
 import { configContradictions } from './config-contradictions.js';
 import type { AdmissionRules } from '../platform/identity/admission.js';
-import { AGENT_VARIABLES, configVariables, type ConfigVariables, describeConfigFault } from './config-variables.js';
+import {
+  AGENT_VARIABLES,
+  configVariables,
+  type ConfigVariables,
+  describeConfigFault,
+  serviceUrls,
+} from './config-variables.js';
 
 /** The environment, checked and with defaults. The only reader of `process.env` in the control plane. */
 export interface Config {
@@ -63,6 +69,8 @@ export interface Config {
   recipientVerification: 'unpaid' | 'always';
   /** The account that sends SMS; null: none are sent. */
   twilio: { accountSid: string; authToken: string; from: string; apiUrl: string } | null;
+  /** Where the services are that messages go to at one URL for everybody, by the name of the variable; without a trailing slash. */
+  serviceUrls: Readonly<Record<string, string>>;
   /** Through which processes on one database notify each other; null: there is only this process. */
   redisUrl: string | null;
   /** What is called each minute while checks are judged and deliveries leave; null: nothing. */
@@ -159,6 +167,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
           apiUrl: values.TWILIO_API_URL.replace(/\/+$/, ''),
         }
       : null,
+    serviceUrls: Object.fromEntries(
+      Object.keys(serviceUrls).map((name) => [name, values[name as keyof typeof serviceUrls]]),
+    ),
     redisUrl: values.REDIS_URL ?? null,
     watchdogUrl: values.WATCHDOG_URL ?? null,
     production: values.NODE_ENV === 'production',

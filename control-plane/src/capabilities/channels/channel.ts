@@ -2,6 +2,7 @@ import type { AlertEventType } from './alert-event.js';
 import type { NotifiedEvent, Notification } from './messages/alert-message.js';
 import type { Channels, Destination, MessageLinks } from './sending/channels.js';
 import type { ChannelField } from './content/field-kinds.js';
+import type { GroupSettings } from './content/group-content.js';
 import type { SendOutcome } from '../../platform/mail/send-outcome.js';
 
 /**
@@ -44,8 +45,10 @@ export interface Channel<Type extends string = string> {
   readonly title: string;
   readonly article: 'a' | 'an';
   readonly fields: readonly ChannelField[];
-  /** The field with the addresses, or the URL, that messages go to. */
-  readonly destination: string;
+  /** The field with the addresses, or the URL, that messages go to; of several the first that is given. */
+  readonly destination: string | readonly string[];
+  /** Sets of optional fields, of which a group has one: all fields of it, and none of the others. */
+  readonly alternatives?: readonly (readonly string[])[];
   /** Whether each address is a person, who agrees, has a lane and can be paged; if not, a group has one lane. */
   readonly isPersonal: boolean;
   /** Whether a group is created with a monitor only, under its address. */
@@ -68,6 +71,20 @@ export interface Channel<Type extends string = string> {
   render(event: NotifiedEvent, links: MessageLinks): RenderedMessage;
   /** Makes one attempt. Throws only internal errors. */
   send(sending: Sending): Promise<SendOutcome>;
+}
+
+/** The fields that may be the destination of a group, in their order. */
+export function destinationFields({ destination }: Pick<Channel, 'destination'>): string[] {
+  return [destination].flat();
+}
+
+/**
+ * The destinations of a group as its settings show them: the addresses of people, or the one of a service; none where
+ * nothing is given.
+ */
+export function destinationsOf(channel: Pick<Channel, 'destination'>, settings: GroupSettings): string[] {
+  const given = destinationFields(channel).map((name) => [settings[name] ?? []].flat() as string[]);
+  return given.find((values) => values.length > 0) ?? [];
 }
 
 export function defineChannel<const Type extends string>(channel: Channel<Type>): Channel<Type> {

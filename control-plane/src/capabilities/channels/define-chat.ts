@@ -1,7 +1,7 @@
 import type { AlertMessage } from './messages/alert-message.js';
 import { type Channel, defineChannel } from './channel.js';
 import { composeMessage } from './messages/compose-message.js';
-import { postJson } from './sending/post-json.js';
+import { type JsonRequest, postJson } from './sending/post-json.js';
 
 /** A chat that takes messages at a secret URL. */
 interface Chat<Type extends string> extends Pick<Channel<Type>, 'type' | 'id' | 'title'> {
@@ -10,9 +10,13 @@ interface Chat<Type extends string> extends Pick<Channel<Type>, 'type' | 'id' | 
   example: string;
   /** @returns what is posted, as the service wants it */
   message(message: AlertMessage): Record<string, unknown>;
+  /** As of `JsonRequest`. */
+  judge?: JsonRequest['judge'];
 }
 
-export function defineChat<const Type extends string>({ help, example, message, ...chat }: Chat<Type>): Channel<Type> {
+export function defineChat<const Type extends string>(definition: Chat<Type>): Channel<Type> {
+  const { help, example, message, judge, ...chat } = definition;
+  const judged = judge === undefined ? {} : { judge };
   return defineChannel<Type>({
     ...chat,
     article: 'a',
@@ -24,8 +28,8 @@ export function defineChat<const Type extends string>({ help, example, message, 
     mask: (address) => address,
     render: (event, links) => ({ text: null, body: message(composeMessage(event, links)) }),
     send({ channels, destination: { fields = {} }, notifications: [{ event, extra }], links, nowMs }) {
-      const body = JSON.stringify(message(composeMessage(event, links, extra)));
-      return postJson(channels, String(fields['webhookUrl']), {}, body, nowMs);
+      const body = message(composeMessage(event, links, extra));
+      return postJson(channels, { url: String(fields['webhookUrl']), body, ...judged }, nowMs);
     },
   });
 }

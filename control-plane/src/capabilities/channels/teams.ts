@@ -1,5 +1,6 @@
 import type { AlertMessage } from './messages/alert-message.js';
 import { defineChat } from './define-chat.js';
+import { judgeStatus } from './sending/post-body.js';
 
 const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
   bad: 'attention',
@@ -8,6 +9,9 @@ const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
   info: 'accent',
 };
 
+/** Office 365 connectors answer 200 with this in the body when Teams refused the message. */
+const REFUSED = /returned HTTP error (\d{3})/;
+
 export const teams = defineChat({
   type: 'teams',
   id: 'Teams',
@@ -15,6 +19,13 @@ export const teams = defineChat({
   example: 'https://acme.webhook.office.com/webhookb2/00000000-0000-0000-0000-000000000000',
   help: 'In Teams: the channel, Workflows, Post to a channel when a webhook request is received.',
   message: teamsMessage,
+  judge(answer) {
+    const outcome = judgeStatus(answer);
+    const refused = outcome.kind === 'sent' ? REFUSED.exec(answer.body) : null;
+    return refused
+      ? { kind: 'failed', statusCode: Number(refused[1]), answer: `The chat refused it (${refused[1]}).` }
+      : outcome;
+  },
 });
 
 /**

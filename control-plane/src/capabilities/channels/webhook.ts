@@ -37,6 +37,6 @@ export const webhook = defineChannel({
     const body = webhookBody(event, links);
     const headers = fields['headers'] as Record<string, string>;
     const signed = signatureHeaders(event.id, nowMs, body, secrets);
-    return postJson(channels, String(fields['url']), { ...headers, ...signed }, body, nowMs);
+    return postJson(channels, { url: String(fields['url']), headers: { ...headers, ...signed }, body }, nowMs);
   },
 });

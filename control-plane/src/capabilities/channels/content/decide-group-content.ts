@@ -6,7 +6,8 @@ import {
   SECRET_NOT_FORWARDED,
   splitFields,
 } from '../../../platform/http/secret-fields.js';
-import type { GroupContent, GroupInput } from './group-content.js';
+import type { Channel } from '../channel.js';
+import type { GroupContent, GroupInput, GroupSettings } from './group-content.js';
 import type { ChannelField } from './field-kinds.js';
 import { hasMaskedQuery, isMaskedUrl, maskQuery, maskUrl } from './webhook-url.js';
 
@@ -15,9 +16,10 @@ export interface DecidedContent extends GroupContent {
 }
 
 /** The content of a group before anything is given. */
-function emptyContent(fields: readonly ChannelField[]): GroupContent {
+export function emptyContent(fields: readonly ChannelField[]): GroupContent {
+  const optional = fields.filter(({ isRequired }) => isRequired === false);
   return {
-    settings: Object.fromEntries(fields.filter(({ kind }) => kind === 'headers').map(({ name }) => [name, {}])),
+    settings: Object.fromEntries(optional.map(({ name, kind }) => [name, kind === 'headers' ? {} : null])),
     secrets: {},
   };
 }
@@ -25,10 +27,10 @@ function emptyContent(fields: readonly ChannelField[]): GroupContent {
 /**
  * Decides the content of a group after an input; omitted fields keep their values. A client may send back what it read:
  * the mask of a stored value keeps it.
- * @param before null: of a new group
+ * @param stored null: of a new group
  */
 export function decideGroupContent(
-  fields: readonly ChannelField[],
+  { fields, alternatives = [] }: Pick<Channel, 'fields' | 'alternatives'>,
   stored: GroupContent | null,
   input: GroupInput,
 ): DecidedContent {
@@ -36,9 +38,28 @@ export function decideGroupContent(
   const after: DecidedContent = { settings: { ...before.settings }, secrets: { ...before.secrets }, faults: [] };
   for (const field of fields) {
     const value = input[field.name];
-    if (value !== undefined) applyField(fields, field, value, before, input, after);
+    if (value === null) {
+      after.settings[field.name] = null;
+      delete after.secrets[field.name];
+    } else if (value !== undefined) applyField(fields, field, value, before, input, after);
   }
+  after.faults.push(...alternativeFaults(alternatives, after.settings));
   return after;
+}
+
+/** A fault where none of the alternatives is whole, or fields of another one are given too. */
+function alternativeFaults(alternatives: NonNullable<Channel['alternatives']>, settings: GroupSettings): FaultDetail[] {
+  const isGiven = (name: string) => settings[name] !== undefined && settings[name] !== null;
+  const fits = (one: readonly string[]) => alternatives.flat().every((name) => isGiven(name) === one.includes(name));
+  if (alternatives.length === 0 || alternatives.some(fits)) return [];
+  const choices = alternatives.map((names) =>
+    names
+      .map((name) => `\`${name}\``)
+      .join(', ')
+      .replace(/, ([^,]*)$/, ' and $1'),
+  );
+  const message = `must be given as one of these, and the other fields be null: ${choices.join('; or ')}`;
+  return [{ path: alternatives[0]![0]!, message }];
 }
 
 function applyField(
@@ -72,6 +93,8 @@ function applyField(
       const url = value as string;
       if (url === stored) return;
       if (isMaskedUrl(url)) return void fault('is a mask of another URL than the stored one: enter the full URL');
+      if (typeof stored === 'string' && changesDestination(stored, url))
+        for (const path of secretsKept(fields, before, input)) fault(SECRET_NOT_FORWARDED, path);
       settings[name] = maskUrl(url);
       secrets[name] = url;
       return;
@@ -93,18 +116,14 @@ function applyField(
 }
 
 /** The paths of stored secrets that would be sent to the new destination although nobody entered them for it. */
-function secretsKept(
-  fields: readonly ChannelField[],
-  { settings, secrets }: GroupContent,
-  input: GroupInput,
-): string[] {
+function secretsKept(fields: readonly ChannelField[], { secrets }: GroupContent, input: GroupInput): string[] {
   return fields.flatMap(({ name, kind }) => {
     if (kind === 'headers')
       return keptSecrets(input[name] as Record<string, string> | undefined, secrets.headers ?? {}).map(
         (header) => `${name}.${header}`,
       );
     const isKept =
-      kind === 'secret' && settings[name] !== undefined && [undefined, MASK].includes(input[name] as string);
+      kind === 'secret' && secrets[name] !== undefined && [undefined, MASK].includes(input[name] as string);
     return isKept ? [name] : [];
   });
 }

@@ -106,8 +106,15 @@ const FIELD_KINDS = {
 type FieldKind = keyof typeof FIELD_KINDS;
 export const FIELD_KIND_NAMES = Object.keys(FIELD_KINDS) as [FieldKind, ...FieldKind[]];
 
-export function kindOf({ kind }: ChannelField): Kind {
-  return FIELD_KINDS[kind];
+/** The kind of a field; a field that may be missing is null then, except headers. */
+export function kindOf(field: ChannelField): Kind {
+  const kind: Kind = FIELD_KINDS[field.kind];
+  if (field.isRequired !== false || field.kind === 'headers') return kind;
+  return {
+    isSecret: kind.isSecret,
+    input: (...given) => kind.input(...given).nullable(),
+    shown: (shown) => kind.shown(shown).nullable(),
+  };
 }
 
 function urlInput({ example }: ChannelField, { webhookUrlFaults }: AlertRules, description: string): ZodType {

@@ -1,6 +1,7 @@
 import type { GroupSecrets, GroupSettings } from './group-content.js';
 import { openFormerSecret, openGroupSecrets } from './group-secrets.js';
 import type { ChannelField } from './field-kinds.js';
+import { destinationsOf } from '../channel.js';
 import { type ActionGroupType, channelOf } from '../registry.js';
 import type { Destination } from '../sending/channels.js';
 import type { SecretBox } from '../../../platform/db/secret-box.js';
@@ -26,15 +27,16 @@ export function resolveDestination(
   nowMs: number,
 ): Destination | string {
   if (group && !group.isEnabled) return 'The action group is disabled.';
-  const { destination, fields, isPersonal } = channelOf(channel);
+  const definition = channelOf(channel);
+  const { fields, isPersonal } = definition;
   if (isPersonal) {
-    const known = group?.settings[destination] as string[] | undefined;
+    const known = group && destinationsOf(definition, group.settings);
     if (group && !known?.some((one) => one.toLowerCase() === address.toLowerCase()))
       return 'The action group no longer has this recipient.';
     return { channel, address };
   }
   if (!group) return 'The action group was deleted.';
-  if (group.settings[destination] === undefined) return 'The action group has no URL.';
+  if (destinationsOf(definition, group.settings).length === 0) return 'The action group has no destination.';
   const secrets = openGroupSecrets(box, group.id, group.secrets);
   const signing = secrets.secret === undefined ? [] : [secrets.secret];
   if (group.formerSecret && group.formerSecretUntil && group.formerSecretUntil.getTime() > nowMs)

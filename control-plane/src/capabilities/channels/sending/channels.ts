@@ -8,6 +8,10 @@ export interface Channels {
   sms: SmsProvider;
   /** For URLs that users enter: it connects only where the egress policy allows it. */
   outbound: Dispatcher;
+  /** For URLs that the operator chooses, which may be internal: no egress policy applies. */
+  trusted: Dispatcher;
+  /** Base URLs of services that are at one place for everybody, by the name of their variable; without a trailing slash. */
+  serviceUrls: Readonly<Record<string, string>>;
   /** The public URL of the service, without a trailing slash; the base of all links. */
   baseUrl: string;
   /** The deadline of one attempt over HTTP, ms; default 10 s. */

@@ -12,6 +12,7 @@ export interface ChannelSettings {
   mailFrom: string;
   twilio: TwilioAccount | null;
   webhookAllowCidrs: readonly string[];
+  serviceUrls: Readonly<Record<string, string>>;
 }
 
 /** Creates the channels that the operator configured. */
@@ -24,12 +25,14 @@ export function createChannels(deps: {
   tryMs?: number;
 }): Channels {
   const { settings, mailerWithoutServer, baseUrl, tryMs } = deps;
-  const { smtpUrl, mailFrom: from, twilio, webhookAllowCidrs } = settings;
+  const { smtpUrl, mailFrom: from, twilio, webhookAllowCidrs, serviceUrls } = settings;
+  const trusted = new Agent();
   return {
     mailer: smtpUrl === null ? mailerWithoutServer : createSmtpMailer({ smtpUrl, from, baseUrl }),
-    // The operator chooses the URL, which may be an internal address: no egress policy applies.
-    sms: twilio ? createTwilioProvider(twilio, new Agent({ connections: 8 }), tryMs) : noSmsProvider,
+    sms: twilio ? createTwilioProvider(twilio, trusted, tryMs) : noSmsProvider,
     outbound: createEgressAgent(createEgressPolicy({ allowCidrs: webhookAllowCidrs, ownAddresses })),
+    trusted,
+    serviceUrls,
     baseUrl,
     ...(tryMs === undefined ? {} : { tryMs }),
   };

@@ -11,6 +11,8 @@ const ANSWER_MS = 1_000;
 const MAX_ANSWER_BYTES = 16 * 1024;
 
 export interface PostOptions {
+  /** Default POST. */
+  method?: 'POST' | 'PUT' | 'PATCH';
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -26,12 +28,12 @@ export interface PostAnswer {
   retryAfterMs: number | undefined;
 }
 
-/** Sends one POST request. @returns the answer, or the outcome where there was none */
+/** Sends one request. @returns the answer, or the outcome where there was none */
 export async function postBody(options: PostOptions): Promise<PostAnswer | SendOutcome> {
-  const { url, headers, body, dispatcher, nowMs, tryMs = TRY_MS } = options;
+  const { method = 'POST', url, headers, body, dispatcher, nowMs, tryMs = TRY_MS } = options;
   const signal = AbortSignal.timeout(tryMs);
   try {
-    const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal });
+    const answer = await request(url, { method, headers, body, dispatcher, signal });
     return {
       statusCode: answer.statusCode,
       body: await readStart(answer.body),

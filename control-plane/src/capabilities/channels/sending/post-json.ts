@@ -1,35 +1,38 @@
 import type { Channels } from './channels.js';
-import { isOutcome, judgeStatus, postBody } from './post-body.js';
+import { isOutcome, judgeStatus, postBody, type PostAnswer, type PostOptions } from './post-body.js';
 import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 
 const USER_AGENT = 'Watchpost-Webhook/1';
-/** Office 365 connectors answer 200 with this in the body when Teams refused the message. */
-const TEAMS_ERROR = /returned HTTP error (\d{3})/;
 
-/** Posts JSON to a URL that a user entered. */
+/** A request with JSON. */
+export interface JsonRequest extends Pick<PostOptions, 'method'> {
+  /** What a user entered, to which the egress policy applies; or a path at the service of a variable. */
+  url: string | { service: string; path: string };
+  headers?: Readonly<Record<string, string>>;
+  /** A text is JSON already. */
+  body: string | Record<string, unknown>;
+  /** Judges an answer; default by its status. A service that reports refusals in its body needs one of its own. */
+  judge?(answer: PostAnswer): SendOutcome;
+}
+
+/** Sends JSON to a URL that a user entered, or to a service of the operator's. */
 export async function postJson(
-  { outbound, tryMs }: Channels,
-  url: string,
-  given: Readonly<Record<string, string>>,
-  body: string,
+  { outbound, trusted, serviceUrls, tryMs }: Channels,
+  { method, url, headers: given = {}, body, judge = judgeStatus }: JsonRequest,
   nowMs: number,
 ): Promise<SendOutcome> {
   const own = Object.keys(given).some((name) => name.toLowerCase() === 'user-agent')
     ? {}
     : { 'user-agent': USER_AGENT };
-  const headers = { ...own, ...given, 'content-type': 'application/json' };
   const answer = await postBody({
-    url,
-    headers,
-    body,
-    dispatcher: outbound,
+    ...(method === undefined ? {} : { method }),
+    ...(typeof url === 'string'
+      ? { url, dispatcher: outbound }
+      : { url: `${serviceUrls[url.service]}${url.path}`, dispatcher: trusted }),
+    headers: { ...own, ...given, 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
     nowMs,
     ...(tryMs === undefined ? {} : { tryMs }),
   });
-  if (isOutcome(answer)) return answer;
-  const outcome = judgeStatus(answer);
-  const refused = outcome.kind === 'sent' ? TEAMS_ERROR.exec(answer.body) : null;
-  if (refused)
-    return { kind: 'failed', statusCode: Number(refused[1]), answer: `The chat refused it (${refused[1]}).` };
-  return outcome;
+  return isOutcome(answer) ? answer : judge(answer);
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
-import { type AlertEvent, CHANNELS } from '../../channels/index.js';
+import { type AlertEvent, CHANNELS, destinationFields } from '../../channels/index.js';
 import { GROUP_PURPOSE, type NewDelivery } from './delivery.js';
 
 /** 'watchdel' in ASCII. Any number works as long as it never changes. */
@@ -15,11 +15,13 @@ export const LANE_FULL = 'Too many messages wait for this destination already.';
 const MAX_EVENTS_PER_WORKSPACE = 10;
 
 /** The destinations of the group `g`: what is shown of them, and what identifies them. */
-const PLACES = CHANNELS.map(({ type, destination, isPersonal }) =>
-  isPersonal
-    ? `SELECT address, address AS key FROM jsonb_array_elements_text(g.settings -> '${destination}') AS address WHERE g.type = '${type}'`
-    : `SELECT coalesce(g.settings ->> '${destination}', '') AS address, g.id::text AS key WHERE g.type = '${type}'`,
-).join(' UNION ALL ');
+const PLACES = CHANNELS.map((channel) => {
+  const { type, isPersonal } = channel;
+  const fields = destinationFields(channel);
+  return isPersonal
+    ? `SELECT address, address AS key FROM jsonb_array_elements_text(g.settings -> '${fields[0]}') AS address WHERE g.type = '${type}'`
+    : `SELECT coalesce(${fields.map((name) => `g.settings ->> '${name}', `).join('')}'') AS address, g.id::text AS key WHERE g.type = '${type}'`;
+}).join(' UNION ALL ');
 const PERSONAL = CHANNELS.flatMap(({ type, isPersonal }) => (isPersonal ? [`'${type}'`] : [])).join();
 const TAKE_MINOR_EVENTS = CHANNELS.flatMap(({ type, takesMinorEvents }) =>
   takesMinorEvents ? [`'${type}'`] : [],

@@ -3,7 +3,13 @@ import { Fault, found } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import type { Tx } from '../../../platform/db/database.js';
 import type { Actor } from '../../../platform/identity/caller.js';
-import { channelOf, type NotifiedEvent, resolveDestination, type SealedGroup } from '../../channels/index.js';
+import {
+  channelOf,
+  destinationsOf,
+  type NotifiedEvent,
+  resolveDestination,
+  type SealedGroup,
+} from '../../channels/index.js';
 import { alertEventStore } from '../queue/alert-event-store.js';
 import { decideThrottle } from './decide-throttle.js';
 import { type NewDelivery, TEST_PURPOSE } from '../queue/delivery.js';
@@ -123,8 +129,9 @@ function deliveriesOf(workspaceId: string, eventId: string, group: NamedGroup, n
 }
 
 function addressesOf({ type, settings }: NamedGroup): string[] {
-  const { destination, isPersonal } = channelOf(type);
-  return isPersonal ? (settings[destination] as string[]) : [(settings[destination] as string | undefined) ?? ''];
+  const channel = channelOf(type);
+  const destinations = destinationsOf(channel, settings);
+  return channel.isPersonal || destinations.length > 0 ? destinations : [''];
 }
 
 async function requireWithinTests(tx: Tx, workspaceId: string, more: number, nowMs: number): Promise<void> {

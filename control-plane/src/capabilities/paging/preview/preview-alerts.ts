@@ -1,4 +1,4 @@
-import { channelOf } from '../../channels/index.js';
+import { channelOf, destinationsOf } from '../../channels/index.js';
 import type { Clock } from '@watchpost/shared/clock';
 import { notFound, found } from '@watchpost/shared/fault';
 import type { Transactions, Tx } from '../../../platform/db/database.js';
@@ -108,7 +108,7 @@ function previewGroup(
   { hasSms }: PreviewDeps,
   allowed: number,
 ): AlertPreview['groups'][number] {
-  const destinations = [settings[channelOf(type).destination] ?? []].flat() as string[];
+  const destinations = destinationsOf(channelOf(type), settings);
   const why = !isEnabled
     ? `The action group "${name}" is disabled. Enable it.`
     : destinations.length === 0

@@ -78,5 +78,5 @@ export function decideNewGroup(
   type: ActionGroupType,
   { name, isEnabled = true, ...input }: GroupInput & { readonly name: string },
 ) {
-  return { name, isEnabled, ...decideGroupContent(channelOf(type).fields, null, input) };
+  return { name, isEnabled, ...decideGroupContent(channelOf(type), null, input) };
 }

@@ -2,7 +2,7 @@ import { notFound, found } from '@watchpost/shared/fault';
 import type { Tx } from '../../../platform/db/database.js';
 import type { ActionGroup } from './action-group.js';
 import { actionGroupStore, type CountedGroupRow, type GroupFilter, type SealedGroupRow } from './action-group-store.js';
-import { channelOf } from '../../channels/index.js';
+import { channelOf, emptyContent } from '../../channels/index.js';
 import { decideRecipientState, type RecipientRules, type RecipientState } from '../../delivery/index.js';
 
 /** Returns a group in the form of answers. @throws Fault not_found where there is no row */
@@ -15,6 +15,7 @@ export function describeActionGroup(row: CountedGroupRow | undefined, rules: Rec
       .map(({ address }) => address);
   return {
     ...rest,
+    ...emptyContent(channelOf(rest.type).fields).settings,
     ...settings,
     ...(channelOf(rest.type).isPersonal
       ? { recipientsPending: inState('pending'), recipientsRefused: inState('refused') }

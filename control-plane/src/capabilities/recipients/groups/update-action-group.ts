@@ -40,7 +40,7 @@ export async function updateActionGroup(
     const { row, group } = await lockActionGroup(deps, tx, workspaceId, id, { type, monitorKey });
     actor.checkPrecondition?.(group);
     const secrets = openGroupSecrets(deps.secretBox, id, row.secrets);
-    const after = decideGroupContent(channelOf(row.type).fields, { settings: row.settings, secrets }, input);
+    const after = decideGroupContent(channelOf(row.type), { settings: row.settings, secrets }, input);
     if (after.faults.length > 0) throw invalidFields(after.faults);
     const { name = row.name, isEnabled = row.isEnabled } = input;
     if (owner && !row.isEnabled) {
