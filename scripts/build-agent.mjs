@@ -1,5 +1,5 @@
 // npm run build:agent: builds the agent as one file for Node.js and as one self-contained executable for this machine, or
-// for each `--arch x64` and `--arch arm64`.
+// for each `--target`: linux-x64, linux-arm64, macos-arm64, windows-x64.
 // `--out DIR` writes them to a folder other than dist/agent, `--bundle-only` omits the executable, and `--compiled` uses
 // the sources that are compiled already.
 import './bootstrap/node-version.mjs';
@@ -8,17 +8,22 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeChecksums } from './artefact/write-checksums.mjs';
 import { bootstrap, ROOT, printMessage } from './bootstrap/index.mjs';
-import { hasShippedNode, SHIPPED_VERSION, shippedLicence } from './bootstrap/shipped-node.mjs';
+import { hasShippedNode, shippedLicence, TARGETS, versionFor } from './bootstrap/shipped-node.mjs';
 import { describeThirdParty } from './verify/licences.mjs';
 
 const { values: given } = parseArgs({
   options: {
     out: { type: 'string' },
-    arch: { type: 'string', multiple: true },
+    target: { type: 'string', multiple: true },
     'bundle-only': { type: 'boolean' },
     compiled: { type: 'boolean' },
   },
 });
+const unknown = given.target?.find((target) => !TARGETS.includes(target));
+if (unknown !== undefined) throw new Error(`There is no target ${unknown}, only ${TARGETS.join(', ')}.`);
+const targets = given['bundle-only'] ? [] : (given.target ?? [`${process.platform}-${process.arch}`]);
+if (targets.length > 0 && !hasShippedNode)
+  throw new Error('Executables are made on Linux, on x64 or arm64: add --bundle-only.');
 const out = given.out ?? join(ROOT, 'dist', 'agent');
 
 await bootstrap(given.compiled ? [] : ['agent']);
@@ -28,21 +33,18 @@ const { BUILD } = await import('@watchpost/shared/build');
 
 await mkdir(out, { recursive: true });
 const files = [await bundleAgent(ROOT, out)];
-if (!given['bundle-only']) {
-  if (!hasShippedNode)
-    throw new Error('The single executable is made on Linux, on x64 or arm64, for the same: add --bundle-only.');
-  for (const architecture of given.arch ?? [process.arch]) files.push(await makeExecutable(ROOT, out, architecture));
-}
+for (const target of targets) files.push(await makeExecutable(ROOT, out, target));
 
 const sums = await writeChecksums(
   out,
   files.map((file) => basename(file)),
 );
-printMessage(`Watchpost agent ${BUILD}, for Node.js 20.19 or later; the executable has ${SHIPPED_VERSION} inside.`);
+printMessage(`Watchpost agent ${BUILD}, for Node.js 20.19 or later.`);
+for (const target of targets) printMessage(`The executable for ${target} has ${versionFor(target)} inside.`);
 printMessage(`${out} has`);
 for (const [index, sum] of sums.entries()) {
   const { size } = await stat(files[index]);
   printMessage(`${sum} (${(size / 1e6).toFixed(1)} MB)`);
 }
-const inside = given['bundle-only'] ? [] : [[`Node.js ${SHIPPED_VERSION}, in the executables`, await shippedLicence()]];
+const inside = targets.length === 0 ? [] : [['Node.js, in the executables', await shippedLicence()]];
 await writeFile(join(out, 'THIRD_PARTY.txt'), await describeThirdParty(inside));

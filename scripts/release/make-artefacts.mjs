@@ -2,21 +2,22 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { executableName } from '../artefact/make-executable.mjs';
 import { writeChecksums } from '../artefact/write-checksums.mjs';
 import { npmCommand } from '../bootstrap/npm-command.mjs';
 import { ROOT } from '../bootstrap/root.mjs';
 import { runProgram } from '../bootstrap/run-program.mjs';
-import { SHIPPED_ARCHITECTURES } from '../bootstrap/shipped-node.mjs';
+import { TARGETS } from '../bootstrap/shipped-node.mjs';
 import { readChangelog } from './changelog.mjs';
 import { git } from './git.mjs';
 import { writeBills } from './write-bills.mjs';
 
 const run = promisify(execFile);
-const AGENTS = SHIPPED_ARCHITECTURES.map((architecture) => ['--arch', architecture]).flat();
+const AGENTS = TARGETS.map((target) => ['--target', target]).flat();
 const BUILDS = [['build:agent', '--', ...AGENTS], ['build:control-plane'], ['build:cli']];
 const SINGLE_FILES = [
   'agent/watchpost-agent.mjs',
-  ...SHIPPED_ARCHITECTURES.map((architecture) => `agent/watchpost-agent-linux-${architecture}`),
+  ...TARGETS.map((target) => `agent/${executableName(target)}`),
   'cli/watchpost.mjs',
   'agent/THIRD_PARTY.txt',
 ];

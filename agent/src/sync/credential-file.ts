@@ -48,6 +48,8 @@ export function writeCredential(path: string, stored: StoredCredential): void {
     closeSync(file);
   }
   renameSync(draft, path);
+  // Windows has no such operation for folders, and its file system keeps a journal of renames.
+  if (process.platform === 'win32') return;
   const folder = openSync(dirname(path), 'r');
   try {
     fsyncSync(folder);

@@ -53,7 +53,7 @@ describe('the agent as an artefact', function () {
     if (whyNot) this.skip();
     expect(output)
       .to.contain(`Watchpost agent ${BUILD}`)
-      .and.to.match(/executable has v26\.\d+\.\d+ inside/);
+      .and.to.match(/executable for linux-\w+ has v26\.\d+\.\d+ inside/);
     const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n');
     for (const [sum, name] of sums.map((line) => line.split('  ') as [string, string])) {
       const bytes = readFileSync(join(folder, name));
@@ -106,4 +106,34 @@ describe('the agent as an artefact', function () {
       expect((await agent.ended(20_000)).code).to.equal(0);
     });
   }
+
+  for (const [target, name, magic] of [
+    // Mach-O of 64 bits for arm64, and the portable executable of Windows.
+    ['macos-arm64', 'watchpost-agent-macos-arm64', 'cffaedfe0c000001'],
+    ['windows-x64', 'watchpost-agent-windows-x64.exe', '4d5a'],
+  ] as const) {
+    it(`is made for ${target} too, and has the agent inside`, async function () {
+      if (whyNot || process.platform !== 'linux') this.skip();
+      const out = join(folder, target);
+      const args = [join(ROOT, 'scripts/build-agent.mjs'), '--compiled', '--out', out, '--target', target];
+      const { stderr } = await run(process.execPath, args, { timeout: 100_000 });
+      expect(stderr).to.match(new RegExp(`executable for ${target} has v26`));
+      const bytes = readFileSync(join(out, name));
+      expect(bytes.subarray(0, magic.length / 2).toString('hex')).to.equal(magic);
+      // Node.js looks for a program inside where this is set to 1.
+      expect(bytes.includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1')).to.equal(true);
+      expect(bytes.includes(BUILD)).to.equal(true);
+    });
+  }
+
+  it('names the targets that there are', async () => {
+    const args = [join(ROOT, 'scripts/build-agent.mjs'), '--compiled', '--out', folder, '--target', 'solaris-sparc'];
+    const failed = await run(process.execPath, args).then(
+      () => '',
+      (error: { stderr: string }) => error.stderr,
+    );
+    expect(failed).to.include(
+      'There is no target solaris-sparc, only linux-x64, linux-arm64, macos-arm64, windows-x64.',
+    );
+  });
 });
