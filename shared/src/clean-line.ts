@@ -1,5 +1,7 @@
 import { cutText, LONE } from './storable-text.js';
 
+/** What no name has: control characters, separators of lines, characters that reorder the text around them, and halves of surrogate pairs. */
+export const NOT_IN_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\p{Surrogate}]+/gu;
 /** Line and paragraph separators, other controls, and changes of the text direction. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 /** The same, but for the line breaks of a document. */

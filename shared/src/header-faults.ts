@@ -47,14 +47,15 @@ export interface HeaderFault {
   message: string;
 }
 
-/** All faults of request headers. */
-export function headerFaults(headers: Readonly<Record<string, string>>): HeaderFault[] {
+/** All faults of request headers, except of values that are no text. */
+export function headerFaults(headers: Readonly<Record<string, unknown>>): HeaderFault[] {
   const faults: HeaderFault[] = [];
   const seen = new Set<string>();
   let total = 0;
   const entries = Object.entries(headers);
   if (entries.length > MAX_HEADERS) return [{ name: null, message: `must have at most ${MAX_HEADERS} entries` }];
-  for (const [name, value] of entries) {
+  for (const [name, given] of entries) {
+    const value = typeof given === 'string' ? given : '';
     const lower = name.toLowerCase();
     total += name.length + value.length;
     if (!TOKEN.test(name) || name.length > MAX_HEADER_NAME || lower === '__proto__') {

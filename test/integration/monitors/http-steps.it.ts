@@ -67,6 +67,19 @@ describe('the steps of an HTTP monitor', () => {
     for (const secret of ['another-geheim', 'head-geheim', 'auth-geheim']) expect(sealed).to.contain(secret);
   });
 
+  it('show a header of secrets that consists of placeholders, because it tells nothing', async () => {
+    const sent = (value: string) => ({ name: value, url: URL_OF_SHOP, headers: { Authorization: value } });
+    const { variables, extract } = HTTP;
+    const shown = ['{{token}}', 'Bearer {{token}}', 'bearer  {{ key }} {{token}}'];
+    const hidden = ['Bearer x{{token}}', 'hunter {{token}}', 'Basic Bearer {{token}}', '{{token}}:geheim', 'Bearer'];
+    const { id, http } = await create({ variables, extract, steps: [...shown, ...hidden].map(sent) });
+    const ofSteps = ({ steps }: typeof http) => steps.map(({ headers }) => headers['Authorization']);
+    expect(ofSteps(http)).to.deep.equal([...shown, ...hidden.map(() => '***')]);
+    expect(ofSteps((await update(id, { http: { steps: http.steps } })).http)).to.deep.equal(ofSteps(http));
+    const own = await create({ variables, extract, headers: { Authorization: 'Bearer {{token}}' } });
+    expect(own.http.headers, 'a header in which nothing is filled').to.deep.equal({ Authorization: '***' });
+  });
+
   it('keep their secrets to the places that they were given for, whichever field a change names', async () => {
     const { id, http } = await create(HTTP);
     const refused = async (changed: object) =>

@@ -39,7 +39,7 @@ function variantsOf(field: z.ZodType, choices: Labels, labels: Labels): FormVari
   return (union.options as z.ZodObject<{ type: z.ZodLiteral<string> }>[]).map(({ shape: { type, ...shape } }) => {
     const fields = Object.entries<z.ZodType>(shape).map(([name, own]) => {
       const control = variantControlOf(own);
-      return { name, label: labels[name] ?? name, control, isSecret: secrets?.isSecret(name) === true };
+      return { name, label: labels[name] ?? name, control, isSecret: secrets?.isSecret(name, '') === true };
     });
     const values = fields.map(({ name, control }) => [name, BEGINNINGS[control]]);
     return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTimestamp, uuid } from '../../platform/http/schemas.js';
+import { isoTimestamp, nameText, uuid } from '../../platform/http/schemas.js';
 
 const fields = {
   id: uuid,
@@ -24,7 +24,7 @@ export const newCalendarLinkSchema = z
 
 export const calendarLinkInputSchema = z
   .strictObject({
-    name: z.string().trim().min(1).max(200).default('Calendar').describe('Distinguishes links, for example "My phone"'),
+    name: nameText.default('Calendar').describe('Distinguishes links, for example "My phone"'),
   })
   .meta({ id: 'CalendarLinkInput' });
 

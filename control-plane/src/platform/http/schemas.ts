@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { durationWords, formatDuration, parseDuration } from '@watchpost/shared/duration';
+import { NOT_IN_NAMES } from '@watchpost/shared/clean-line';
 import { parseRegion, REGIONS, type Region } from '@watchpost/shared/region';
 import type { Rows } from '../db/database.js';
+import { isPlain } from '../documents/fields.js';
 
 /** Most rows that one page of a list holds; a larger `pageSize` is cut to it. */
 export const MAX_PAGE_SIZE = 200;
@@ -143,8 +145,37 @@ export const regionName = z
   })
   .meta({ enum: REGIONS.map(({ name }) => name) });
 
-/** What a `name` or `title` may be: 1 to 200 characters, outer blanks taken off. */
-export const nameText = z.string().trim().min(1).max(200);
+/** A name of 1 to `most` characters, outer blanks taken off: one line, which shows its characters in their order wherever it is read. */
+export function nameUpTo(most: number) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .refine((name) => name.search(NOT_IN_NAMES) < 0, {
+      error: 'must not hold line breaks, control characters, or characters that change the direction of text',
+    });
+}
+
+/** What a `name` or `title` may be. */
+export const nameText = nameUpTo(200);
+
+/**
+ * A map from names to values. What is wrong with the names is reported beside what is wrong with values.
+ * @param faultsOf everything that is wrong with it beside the values; `name` is null for the whole
+ */
+export function mapFromNames<Value extends z.ZodType>(
+  value: Value,
+  faultsOf: (values: Readonly<Record<string, unknown>>) => readonly { name: string | null; message: string }[],
+) {
+  return z.record(z.string(), value).superRefine(
+    (values, context) => {
+      for (const { name, message } of faultsOf(values))
+        context.addIssue({ code: 'custom', path: name === null ? [] : [name], message });
+    },
+    { when: ({ value: given }) => isPlain(given) },
+  );
+}
 
 /**
  * Text with rules of its own, without the white space around it. They are not asked about a text that is too long: it may be a megabyte.

@@ -1,8 +1,8 @@
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
 
-/** Decides by the name of a field, such as a header, whether its value is a secret. */
-export type IsSecret = (name: string) => boolean;
+/** Decides whether the value of a field, such as a header, is a secret. */
+export type IsSecret = (name: string, value: unknown) => boolean;
 
 export interface SplitFields<Value> {
   /** As stored and answered, with secrets as `***`. */
@@ -18,7 +18,9 @@ export function maskFields<Value>(
   fields: Readonly<Record<string, Value>>,
   isSecret: IsSecret = isSecretHeader,
 ): Record<string, Value | typeof MASK> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isSecret(name) ? MASK : value]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, isSecret(name, value) ? MASK : value]),
+  );
 }
 
 /** Separates the secrets from a caller's fields; `***` keeps the stored secret of that name. */
@@ -29,7 +31,7 @@ export function splitFields<Value>(
 ): SplitFields<Value> {
   const result: SplitFields<Value> = { fields: maskFields(given, isSecret), secrets: {}, unknown: [] };
   for (const [name, value] of Object.entries(given)) {
-    if (!isSecret(name)) continue;
+    if (!isSecret(name, value)) continue;
     const lower = name.toLowerCase();
     if (value !== MASK) result.secrets[lower] = value as string;
     else if (Object.hasOwn(stored, lower)) result.secrets[lower] = stored[lower]!;

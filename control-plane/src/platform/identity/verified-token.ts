@@ -1,3 +1,4 @@
+import { NOT_IN_NAMES } from '@watchpost/shared/clean-line';
 import { cutText } from '@watchpost/shared/storable-text';
 import { claimValues, hasClaim, type RequiredClaim } from './admission.js';
 
@@ -51,7 +52,7 @@ export function profileOf(
     email: email.includes('@') && email.length <= MAX_EMAIL ? email : null,
     // Some providers send the boolean as text.
     emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
-    name: name === '' ? null : cutText(name, MAX_NAME),
+    name: name === '' ? null : cutText(name, MAX_NAME).replace(NOT_IN_NAMES, ' '),
     ...(required && { hasRequiredClaim: hasClaim(claims, required) }),
     ...(role !== null && { roleValues: claimValues(claims, role) }),
   };

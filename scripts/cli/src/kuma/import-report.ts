@@ -1,3 +1,5 @@
+import { NOT_IN_NAMES } from '@watchpost/shared/clean-line';
+
 const MOST_SHOWN = 300;
 
 /** Collects what could not be taken over, or only in part: one line for each item. */
@@ -17,7 +19,7 @@ export class ImportReport {
   /** A line about several items. */
   add(line: string): void {
     // Texts of the installation in it could begin further lines, or control the terminal.
-    this.lines.push(line.replace(/\p{Cc}+/gu, ' '));
+    this.lines.push(line.replace(NOT_IN_NAMES, ' '));
   }
 }
 

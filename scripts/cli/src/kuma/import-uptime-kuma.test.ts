@@ -44,6 +44,22 @@ describe('The import from Uptime Kuma', () => {
     });
   });
 
+  it('writes names on one line, in the order in which they are read, and reports how many it changed', async () => {
+    const { shown, report } = await fromRows({
+      monitor: [
+        { id: 1, name: 'One\u202etwo', type: 'http', url: 'https://a.example/' },
+        { id: 2, name: 'Three\u2028four\nfive', type: 'http', url: 'https://b.example/' },
+        { id: 3, name: `${'x'.repeat(199)}🙂`, type: 'http', url: 'https://c.example/' },
+      ],
+    });
+    expect(Object.values(shown.monitors).map(({ name }) => String(name))).to.deep.equal([
+      'One two',
+      'Three four five',
+      'x'.repeat(199),
+    ]);
+    expect(report).to.include('2 names without line breaks, control characters and changes of the text direction');
+  });
+
   it('puts no secret into the document or the report', async () => {
     for (const bytes of [await sqliteFile('2.x', VARIED), backupFile(VARIED)]) {
       const { document, report, environment } = await imported(bytes);

@@ -1,3 +1,6 @@
+import { NOT_IN_NAMES } from '@watchpost/shared/clean-line';
+import { cutText } from '@watchpost/shared/storable-text';
+
 /** The longest name that Watchpost takes. */
 const MOST_NAME = 200;
 const MOST_KEY = 90;
@@ -5,11 +8,7 @@ const MOST_TAG_PART = 63;
 
 /** A name as Watchpost takes it; the fallback where nothing is left of it. */
 export function nameFor(text: string | null, fallback: string): string {
-  const name = (text ?? '')
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, MOST_NAME)
-    .trim();
+  const name = cutText((text ?? '').replace(NOT_IN_NAMES, ' ').trim(), MOST_NAME).trim();
   return name === '' ? fallback : name;
 }
 

@@ -1,10 +1,15 @@
+import { NOT_IN_NAMES } from '@watchpost/shared/clean-line';
 import type { ImportContext } from './import-context.js';
 import { countOf } from '../output/count-of.js';
-import { flagOf, idOf, numberOf, rowsOf, textOf } from './installation.js';
+import { flagOf, idOf, numberOf, type Row, rowsOf, textOf } from './installation.js';
 import { COUNTED_TABLES } from './kuma-tables.js';
 
 /** Settings that the conversions use. */
 const USED_SETTINGS = new Set(['tlsExpiryNotifyDays', 'serverTimezone']);
+
+/** The tables whose rows have names here. */
+const NAMED_TABLES = ['monitor', 'notification', 'status_page', 'group', 'maintenance'];
+const nameOf = (row: Row) => textOf(row, 'name') ?? textOf(row, 'title') ?? '';
 
 /** Reports what no conversion takes over: accounts, keys, settings, helpers of checks and history. */
 export function reportRest({ installation, report }: ImportContext): void {
@@ -34,6 +39,10 @@ export function reportRest({ installation, report }: ImportContext): void {
     const key = textOf(row, 'key') ?? String(idOf(row));
     if (!USED_SETTINGS.has(key)) report.untaken('setting', key, 'it is a setting of Uptime Kuma itself');
   }
+  const names = NAMED_TABLES.flatMap((table) => rowsOf(installation, table).map(nameOf));
+  const cleaned = names.filter((name) => name.search(NOT_IN_NAMES) >= 0).length;
+  if (cleaned > 0)
+    report.add(`${countOf(cleaned, 'name')} without line breaks, control characters and changes of the text direction`);
   for (const [table, count] of installation.counts) {
     const reason = COUNTED_TABLES[table] ?? 'the table is not known to this version';
     if (count > 0) report.add(`table ${table}: ${countOf(count, 'row')} not taken over: ${reason}`);

@@ -1,7 +1,7 @@
 import { type HeaderFault, headerFaults, trimHeaderValue } from '@watchpost/shared/header-faults';
 import { MASK } from '@watchpost/shared/secrets/secret-header';
 import { z, type ZodType } from 'zod';
-import { emailAddress, phoneNumber } from '../../../platform/http/schemas.js';
+import { emailAddress, mapFromNames, phoneNumber } from '../../../platform/http/schemas.js';
 import type { WebhookUrlCheck } from './webhook-url.js';
 
 /** The rules of this installation for the inputs of action groups. */
@@ -41,10 +41,7 @@ const text = z
   .max(MAX_TEXT)
   .refine((value) => !/\p{Cc}/u.test(value), { error: 'must not contain control characters' });
 
-const headers = z.record(z.string(), z.string().transform(trimHeaderValue)).superRefine((value, context) => {
-  for (const { name, message } of webhookHeaderFaults(value))
-    context.addIssue({ code: 'custom', path: name === null ? [] : [name], message });
-});
+const headers = mapFromNames(z.string().transform(trimHeaderValue), webhookHeaderFaults);
 
 /** Every kind of field: what it accepts, and what answers show of it. `decide-group-content.ts` has what is stored. */
 const FIELD_KINDS = {
@@ -139,7 +136,7 @@ function distinct(list: readonly string[]): string[] {
 const OWN = /^(?:content-.*|webhook-.*)$/i;
 
 /** Returns the faults of custom headers of a webhook. */
-export function webhookHeaderFaults(given: Readonly<Record<string, string>>): HeaderFault[] {
+export function webhookHeaderFaults(given: Readonly<Record<string, unknown>>): HeaderFault[] {
   const own = Object.keys(given).filter((name) => OWN.test(name));
   return [
     ...headerFaults(given),

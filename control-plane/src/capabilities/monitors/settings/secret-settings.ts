@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isSecretHeader } from '@watchpost/shared/secrets/secret-header';
+import { mapFromNames } from '../../../platform/http/schemas.js';
 import type { IsSecret } from '../../../platform/http/secret-fields.js';
 import { headerFaults, MAX_HEADERS, trimHeaderValue } from '@watchpost/shared/header-faults';
 
@@ -17,15 +18,12 @@ export interface SecretFacts {
 /** The settings with secrets in them, at any depth, which are sealed, and answered as `***`. */
 export const secretSettings = z.registry<SecretFacts>();
 
-/** @param use the beginning of its description */
-export function headersSetting(use: string, example: Record<string, string>) {
-  return z
-    .record(z.string(), z.string().transform(trimHeaderValue))
-    .superRefine((value, context) => {
-      for (const { name, message } of headerFaults(value)) {
-        context.addIssue({ code: 'custom', path: name === null ? [] : [name], message });
-      }
-    })
+/**
+ * @param use the beginning of its description
+ * @param isSecret decides whether a header is one
+ */
+export function headersSetting(use: string, example: Record<string, string>, isSecret: IsSecret = isSecretHeader) {
+  return mapFromNames(z.string().transform(trimHeaderValue), headerFaults)
     .meta({
       description:
         `${use}, at most ${MAX_HEADERS}. Values of \`Authorization\`, \`Cookie\` and of any name with \`token\`, ` +
@@ -35,5 +33,5 @@ export function headersSetting(use: string, example: Record<string, string>) {
       default: {},
       example,
     })
-    .register(secretSettings, { isSecret: isSecretHeader });
+    .register(secretSettings, { isSecret });
 }

@@ -107,6 +107,35 @@ describe('steps of HTTP checks as input', () => {
     expect(faults['http.extract.cookie.expression']).to.contain('is no name of a cookie, at column 2');
   });
 
+  it('report wrong names of maps beside wrong values, and too many of them', () => {
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`v${at}`, at === 0 ? 1 : '']));
+    expect(
+      Object.keys(faultsOf({ variables: { '1x': 'y', ok: 1 }, extract: { 'a-b': { from: 'status' }, c: 7 } })),
+    ).to.have.members(['http.variables.1x', 'http.variables.ok', 'http.extract.a-b', 'http.extract.c']);
+    expect(Object.keys(faultsOf({ variables: many }))).to.have.members(['http.variables', 'http.variables.v0']);
+    expect(Object.keys(faultsOf({ headers: { 'X-Sent': 1, 'X A': 'x', Host: 2 } }))).to.have.members([
+      'http.headers.X-Sent',
+      'http.headers.X A',
+      'http.headers.Host',
+    ]);
+    for (const map of ['text', 7, null, ['x']])
+      expect(faultsOf({ headers: map, variables: map })).to.have.all.keys('http.headers', 'http.variables');
+  });
+
+  it('take no variable for a text that a secret is shown as', () => {
+    expect(faultsOf({ variables: { a: '***', b: '****', c: { secret: 'x' } } })).to.have.all.keys('http.variables.a');
+  });
+
+  it('have names of one line, in which nothing changes the direction of text', () => {
+    for (const name of ['a\nb', 'a\u0085b', 'a\u2028b', '\u202eb', 'a\u2067b', 'a\ud800', 'a\u001b[31mb'])
+      expect(faultsOf({ steps: [step({ name })] }, create, { name }), JSON.stringify(name)).to.have.all.keys(
+        'http.steps.0.name',
+        'name',
+      );
+    for (const name of ['\tעברית\u200f!\n', 'Ünïcode 👩‍💻', 'a\u00a0b'])
+      expect(faultsOf({ steps: [step({ name })] }, create, { name }), JSON.stringify(name)).to.deep.equal({});
+  });
+
   it('have no placeholder in scheme, host or port, however the URL is spelled', () => {
     const variables = { x: 'y' };
     for (const place of [

@@ -4,27 +4,27 @@ import type { Assertion } from '@watchpost/shared/assertions/assertion';
 import { EXTRACTION_SOURCES, MOST_STEP_NAME, MOST_STEPS } from '@watchpost/shared/checks/http';
 import { formatDuration } from '@watchpost/shared/duration';
 import type { EgressPolicy } from '@watchpost/shared/egress';
+import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
 import { parseUrl } from '@watchpost/shared/parse-url';
 import { endOfOrigin, placeholdersOf, VARIABLE_NAME } from '@watchpost/shared/steps/placeholders';
-import { checkedText, durationSchema, isoDuration } from '../../../platform/http/schemas.js';
+import { checkedText, durationSchema, isoDuration, mapFromNames, nameUpTo } from '../../../platform/http/schemas.js';
 import { shownInForms } from '../../../platform/http/define-settings.js';
 import { type httpAuthInput, httpAuthSetting } from './http-auth-setting.js';
 import { placeOfUrl, urlFaults } from './monitor-url.js';
 import { assertionsSetting, bodySetting, expectedStatusSetting, HTTP_METHODS } from './request-settings.js';
 import { headersSetting, secretSettings } from './secret-settings.js';
-import { withoutPlaceholders } from './step-texts.js';
+import { isOnlyPlaceholders, withoutPlaceholders } from './step-texts.js';
 
 const MOST_NAMES = 20;
 const MAX_VALUE = 4_096;
 
 /** A map from names, at most 20, that placeholders can have. */
 function named<Value extends z.ZodType>(value: Value) {
-  return z.record(z.string(), value).superRefine((values, context) => {
+  return mapFromNames(value, (values) => {
     const names = Object.keys(values);
-    const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
-    if (names.length > MOST_NAMES) fault([], `must have at most ${MOST_NAMES} entries`);
-    for (const name of names)
-      if (!VARIABLE_NAME.test(name)) fault([name], 'must have a name of a letter and up to 39 letters, digits and _');
+    if (names.length > MOST_NAMES) return [{ name: null, message: `must have at most ${MOST_NAMES} entries` }];
+    const message = 'must have a name of a letter and up to 39 letters, digits and _';
+    return names.filter((name) => !VARIABLE_NAME.test(name)).map((name) => ({ name, message }));
   });
 }
 
@@ -80,14 +80,17 @@ function stepSchema<Url extends z.ZodType, Auth extends z.ZodType, Delay extends
   delay: Delay;
 }) {
   return z.strictObject({
-    name: z.string().trim().min(1).max(MOST_STEP_NAME).meta({
+    name: nameUpTo(MOST_STEP_NAME).meta({
       description: 'By which results name it; unique in any case. With another name its secrets must be given again.',
       example: 'Sign in',
     }),
     url: own.url,
     method: z.enum(HTTP_METHODS).default('GET'),
-    headers: headersSetting('', {})
-      .meta({ description: 'Sent with this step, under the rules of `http.headers`.' })
+    headers: headersSetting('', {}, (name, value) => isSecretHeader(name) && !isOnlyPlaceholders(value))
+      .meta({
+        description:
+          'Sent with this step, under the rules of `http.headers`. A value of placeholders alone, also after a scheme as in `Bearer {{token}}`, is no secret.',
+      })
       .default({}),
     auth: own.auth,
     body: bodySetting.default(null),
@@ -113,7 +116,10 @@ const DELAY = { description: 'Waited before it, PT0S to PT10S; no part of `respo
 export const stepSettings = {
   variables: named(
     z.union([
-      z.string().max(MAX_VALUE),
+      z
+        .string()
+        .max(MAX_VALUE)
+        .refine((value) => value !== MASK, { error: 'is what a secret is shown as: send `{ "secret": "***" }`' }),
       z
         .strictObject({ secret: z.string().min(1).max(MAX_VALUE) })
         .register(secretSettings, { isSecret: (name) => name === 'secret' }),

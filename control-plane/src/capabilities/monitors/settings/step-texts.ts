@@ -36,3 +36,12 @@ export function withoutPlaceholders(text: string, filling = 'x'): string {
     text,
   );
 }
+
+/** Schemes of `Authorization`. Another word before a placeholder could be a part of a secret. */
+const SCHEME = /^(?:ApiKey|Basic|Bearer|DPoP|JWT|Token)[ \t]+/i;
+
+/** Decides whether a value has placeholders and nothing else, except blanks, and the name of a scheme before them. */
+export function isOnlyPlaceholders(value: unknown): boolean {
+  if (typeof value !== 'string' || placeholdersOf(value).length === 0) return false;
+  return withoutPlaceholders(value.replace(SCHEME, ''), ' ').trim() === '';
+}
