@@ -189,6 +189,17 @@ CREATE TABLE certificate_authority (
   CONSTRAINT certificate_authority_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE channel_message (
+  incident_id uuid NOT NULL,
+  group_id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  handle jsonb NOT NULL,
+  created timestamp(3) with time zone NOT NULL,
+  CONSTRAINT channel_message_pkey PRIMARY KEY (incident_id, group_id),
+  CONSTRAINT channel_message_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE
+);
+CREATE INDEX channel_message_created_idx ON channel_message USING btree (created);
+
 CREATE TABLE check_answer (
   monitor_key bigint NOT NULL,
   day timestamp(3) with time zone NOT NULL,
@@ -1490,7 +1501,9 @@ CREATE VIEW agent_visibility AS
 CREATE VIEW alert_incident AS
  SELECT workspace_id,
     id,
-    jsonb_build_object('id', id, 'workspaceId', workspace_id, 'monitorId', monitor_id, 'monitorName', monitor_name, 'incidentType', incident_type, 'status', status, 'isClosed', is_closed, 'severity', severity, 'worstSeverity', COALESCE(worst_severity, severity), 'regions', to_jsonb(regions), 'acknowledged', acknowledged, 'started', started, 'ended', ended, 'failureReason', failure_reason, 'dependentCount', ( SELECT count(*) AS count
+    jsonb_build_object('id', id, 'workspaceId', workspace_id, 'monitorId', monitor_id, 'monitorName', monitor_name, 'incidentType', incident_type, 'status', status, 'isClosed', is_closed, 'severity', severity, 'worstSeverity', COALESCE(worst_severity, severity), 'regions', to_jsonb(regions), 'acknowledged', acknowledged, 'acknowledgedByName', ( SELECT COALESCE(user_account.name, user_account.email) AS "coalesce"
+           FROM user_account
+          WHERE user_account.id = i.acknowledged_by), 'started', started, 'ended', ended, 'failureReason', failure_reason, 'dependentCount', ( SELECT count(*) AS count
            FROM incident_dependent
           WHERE incident_dependent.incident_id = i.id), 'created', created, 'lastModified', last_modified) AS summary
    FROM incident i;

@@ -1,9 +1,9 @@
 import type { AlertEventType } from './alert-event.js';
-import type { NotifiedEvent, Notification } from './messages/alert-message.js';
+import type { AlertMessage, NotifiedEvent, Notification } from './messages/alert-message.js';
 import type { Channels, Destination, MessageLinks } from './sending/channels.js';
 import type { ChannelField } from './content/field-kinds.js';
 import type { GroupSettings } from './content/group-content.js';
-import type { SendOutcome } from '../../platform/mail/send-outcome.js';
+import type { MessageHandle, SendOutcome } from '../../platform/mail/send-outcome.js';
 
 /**
  * The outlets, each with delivery slots of its own: slow receivers do not delay mail, a slow mail server does not delay
@@ -26,6 +26,10 @@ export interface Sending {
   id: string;
   /** One; several where one mail or SMS contains them. */
   notifications: readonly [Notification, ...Notification[]];
+  /** What people read about them. */
+  message: AlertMessage;
+  /** The message that this one answers. */
+  replyTo?: MessageHandle;
   links: MessageLinks;
   nowMs: number;
 }
@@ -69,8 +73,10 @@ export interface Channel<Type extends string = string> {
   /** Masks a destination for timelines: readers can distinguish destinations without seeing them in full. */
   mask(address: string): string;
   render(event: NotifiedEvent, links: MessageLinks): RenderedMessage;
-  /** Makes one attempt. Throws only internal errors. */
+  /** Makes one attempt. Throws only internal errors. What was sent has a handle where `edit` can change it. */
   send(sending: Sending): Promise<SendOutcome>;
+  /** Changes a message that was sent, in one attempt: a refusal has the kind `rejected`, or a status of 4xx. */
+  edit?(sending: Sending, handle: MessageHandle): Promise<SendOutcome>;
 }
 
 /** The fields that may be the destination of a group, in their order. */

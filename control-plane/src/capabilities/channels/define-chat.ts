@@ -27,9 +27,7 @@ export function defineChat<const Type extends string>(definition: Chat<Type>): C
     // The stored address is masked already.
     mask: (address) => address,
     render: (event, links) => ({ text: null, body: message(composeMessage(event, links)) }),
-    send({ channels, destination: { fields = {} }, notifications: [{ event, extra }], links, nowMs }) {
-      const body = message(composeMessage(event, links, extra));
-      return postJson(channels, { url: String(fields['webhookUrl']), body, ...judged }, nowMs);
-    },
+    send: ({ channels, destination: { fields = {} }, message: sent, nowMs }) =>
+      postJson(channels, { url: String(fields['webhookUrl']), body: message(sent), ...judged }, nowMs),
   });
 }

@@ -1,7 +1,12 @@
 import { cleanLine } from '@watchpost/shared/clean-line';
 import { COLORS } from '@watchpost/shared/design/tokens';
 import type { AlertMessage } from './messages/alert-message.js';
-import { defineChat } from './define-chat.js';
+import { defineChannel } from './channel.js';
+import { composeMessage } from './messages/compose-message.js';
+import type { Destination } from './sending/channels.js';
+import { judgeStatus, type PostAnswer } from './sending/post-body.js';
+import { isMessageId, jsonOf, postJson } from './sending/post-json.js';
+import type { SendOutcome } from '../../platform/mail/send-outcome.js';
 
 const COLOURS: Readonly<Record<AlertMessage['tone'], string>> = {
   bad: COLORS.unavailable[0],
@@ -16,14 +21,51 @@ const NOTHING = '-';
 /** What a cut leaves of an escaped character, or of one beyond the basic plane. */
 const HALF_ESCAPE = /(?<!\\)(?:\\\\)*\\$|[\ud800-\udbff]$/;
 
-export const discord = defineChat({
+export const discord = defineChannel({
   type: 'discord',
   id: 'Discord',
   title: 'Discord',
-  example: 'https://discord.com/api/webhooks/000000000000000000/XXXXXXXXXXXXXXXXXXXX',
-  help: 'In Discord: the settings of the channel, Integrations, Webhooks, Copy Webhook URL.',
-  message: discordBody,
+  article: 'a',
+  fields: [
+    {
+      name: 'webhookUrl',
+      title: 'Webhook URL',
+      kind: 'secretUrl',
+      example: 'https://discord.com/api/webhooks/000000000000000000/XXXXXXXXXXXXXXXXXXXX',
+      help: 'In Discord: the settings of the channel, Integrations, Webhooks, Copy Webhook URL.',
+    },
+  ],
+  destination: 'webhookUrl',
+  isPersonal: false,
+  outlet: 'webhook',
+  // The stored address is masked already.
+  mask: (address) => address,
+  render: (event, links) => ({ text: null, body: discordBody(composeMessage(event, links)) }),
+  send: ({ channels, destination, message, nowMs }) =>
+    postJson(channels, { url: urlOf(destination), body: discordBody(message), judge: judgePosted }, nowMs),
+  edit: ({ channels, destination, message, nowMs }, { messageId }) =>
+    postJson(
+      channels,
+      { method: 'PATCH', url: urlOf(destination, `/messages/${messageId}`), body: discordBody(message) },
+      nowMs,
+    ),
 });
+
+/** The URL of the group, whose query may name a thread, for a message or a part below it. */
+function urlOf({ fields = {} }: Destination, below = ''): string {
+  const url = new URL(String(fields['webhookUrl']));
+  url.pathname = url.pathname.replace(/\/$/, '') + below;
+  // Without it, Discord answers before it has made the message.
+  if (below === '') url.searchParams.set('wait', 'true');
+  return url.href;
+}
+
+function judgePosted(answer: PostAnswer): SendOutcome {
+  const outcome = judgeStatus(answer);
+  if (outcome.kind !== 'sent') return outcome;
+  const { id } = jsonOf(answer.body);
+  return isMessageId(id) ? { ...outcome, handle: { messageId: id } } : outcome;
+}
 
 /**
  * A message as an embed. Text of users is escaped, so that it becomes no link, heading or formatting, and nobody is

@@ -1,5 +1,4 @@
 import { defineChannel } from './channel.js';
-import { composeJointMessage, latestOfEach } from './messages/compose-joint-message.js';
 import { composeMessage } from './messages/compose-message.js';
 import { mailMessage } from './messages/mail-message.js';
 
@@ -24,11 +23,6 @@ export const email = defineChannel({
   pagePace: { most: 3, windowMs: 3_000 },
   mask: (address) => `${address.slice(0, 1)}***${address.slice(address.lastIndexOf('@'))}`,
   render: (event, links) => ({ text: mailMessage('', composeMessage(event, links)).text, body: null }),
-  send({ channels, destination, id, notifications, links, nowMs }) {
-    const latest = latestOfEach(notifications);
-    const [first] = latest;
-    const message =
-      latest.length > 1 ? composeJointMessage(latest, links) : composeMessage(first!.event, links, first!.extra);
-    return channels.mailer.send(id, mailMessage(destination.address, message), nowMs);
-  },
+  send: ({ channels, destination, id, message, nowMs }) =>
+    channels.mailer.send(id, mailMessage(destination.address, message), nowMs),
 });

@@ -19,4 +19,4 @@ export { sampleMessages } from './samples/sample-messages.js';
 export { ACTION_GROUP_TYPES, type ActionGroupType, channelOf, CHANNELS, typesWithin } from './registry.js';
 export type { Destination } from './sending/channels.js';
 export { createChannels } from './sending/create-channels.js';
-export { sendMessage } from './sending/send-message.js';
+export { type Outgoing, sendMessage } from './sending/send-message.js';

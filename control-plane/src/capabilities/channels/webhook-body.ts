@@ -32,7 +32,7 @@ export function webhookBody(
 
 /** Returns an incident in the form of lists in the interface. */
 function incidentAsShown(incident: IncidentSummary, atMs: number) {
-  const { started, ended, created, lastModified, ...rest } = incident;
+  const { started, ended, created, lastModified, acknowledgedByName: _, ...rest } = incident;
   const iso = (text: string) => new Date(text).toISOString();
   return {
     ...rest,

@@ -24,6 +24,8 @@ export interface IncidentSummary {
   worstSeverity?: 'down' | 'partial' | 'warning';
   regions: string[];
   acknowledged: boolean;
+  /** Who acknowledged it; absent in samples and where nobody did. */
+  acknowledgedByName?: string | null;
   started: string;
   ended: string | null;
   failureReason: string;

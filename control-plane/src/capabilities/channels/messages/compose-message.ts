@@ -19,8 +19,6 @@ export function composeMessage(
 ): AlertMessage {
   const { monitor, incident } = event.subject;
   const change = describeChange(event);
-  const { groupName } = event.detail;
-  const name = cleanLine(monitor?.name ?? incident?.monitorName ?? (typeof groupName === 'string' ? groupName : ''));
   const links: AlertMessage['links'] = [];
   if (extra.acknowledgeUrl?.startsWith(`${baseUrl}/`))
     links.push({ label: ACKNOWLEDGE_LABEL, url: extra.acknowledgeUrl });
@@ -30,7 +28,7 @@ export function composeMessage(
   else if (monitor && !incident) links.push({ label: 'Over REST', url: `${baseUrl}/api/v1/monitor/${monitor.id}` });
   return {
     tone: change.tone,
-    title: titleOf(change.headline, name, extra),
+    title: titleOf(change.headline, event, extra),
     sentences: [...(extra.why === undefined ? [] : [extra.why]), ...change.sentences].map((text) => cleanText(text)),
     facts: factsOf(event),
     links,
@@ -39,8 +37,13 @@ export function composeMessage(
   };
 }
 
-function titleOf(headline: string, name: string, { code }: MessageExtra): string {
+/** The title of a message: a few words, and the monitor that it is about. */
+export function titleOf(headline: string, { subject, detail }: NotifiedEvent, { code }: MessageExtra): string {
   if (code !== undefined) return `${code} is your code`;
+  const { groupName } = detail;
+  const name = cleanLine(
+    subject.monitor?.name ?? subject.incident?.monitorName ?? (typeof groupName === 'string' ? groupName : ''),
+  );
   return name === '' ? headline : `${headline}: ${name}`;
 }
 

@@ -66,7 +66,7 @@ function describeOpened(incident: IncidentSummary, { groupId }: Record<string, u
   const since = momentText(Date.parse(incident.started));
   const where = incident.regions.length === 0 ? '' : `, seen from ${regionPlaces(incident.regions)}`;
   return {
-    tone: incident.severity === 'down' ? 'bad' : 'warning',
+    tone: toneOfProblem(incident),
     headline: nameProblem(incident),
     sentences: [
       `Since ${since}${where}.`,
@@ -128,7 +128,7 @@ function describeUpdated({ atMs, detail, subject }: NotifiedEvent, by: string): 
       };
     default:
       return {
-        tone: incident.severity === 'down' ? 'bad' : 'warning',
+        tone: toneOfProblem(incident),
         headline: nameProblem(incident),
         sentences: [
           `It changed after ${elapsed}.`,
@@ -180,6 +180,11 @@ const describeUnknown = (headline: string): ChangeDescription => ({ tone: 'info'
 /** An incident as it was at its worst. */
 export function atWorst({ incidentType, severity, worstSeverity = severity }: IncidentSummary) {
   return { incidentType, severity: worstSeverity };
+}
+
+/** The tone of an incident that nobody works on. */
+export function toneOfProblem({ severity }: Pick<IncidentSummary, 'severity'>): AlertMessage['tone'] {
+  return severity === 'down' ? 'bad' : 'warning';
 }
 
 /** Names the problem of a monitor in a few words. */

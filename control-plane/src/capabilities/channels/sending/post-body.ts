@@ -7,8 +7,8 @@ import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
 export const TRY_MS = 10_000;
 /** How long to wait for the body of an answer after its status, ms. */
 const ANSWER_MS = 1_000;
-/** The body is read up to this size; mostly only the status matters. */
-const MAX_ANSWER_BYTES = 16 * 1024;
+/** The body is read up to this size: services repeat the message, and name its id behind it. */
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface PostOptions {
   /** Default POST. */

@@ -36,3 +36,18 @@ export async function postJson(
   });
   return isOutcome(answer) ? answer : judge(answer);
 }
+
+/** The fields of an answer; none where it is no JSON object. */
+export function jsonOf(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Whether a service named a message so that it can stand in a URL. */
+export function isMessageId(id: unknown): id is string {
+  return typeof id === 'string' && /^[\w.:-]{1,100}$/.test(id);
+}

@@ -1,25 +1,48 @@
-import type { Notification } from '../messages/alert-message.js';
+import type { AlertMessage, Notification } from '../messages/alert-message.js';
 import type { Channels, Destination, IssueEvidenceLink, MessageLinks } from './channels.js';
-import { latestOfEach, MOST_DESCRIBED } from '../messages/compose-joint-message.js';
+import { composeJointMessage, latestOfEach, MOST_DESCRIBED } from '../messages/compose-joint-message.js';
+import { composeMessage } from '../messages/compose-message.js';
 import { channelOf } from '../registry.js';
-import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
+import { continueThread } from './continue-thread.js';
+import type { MessageHandle, SendOutcome } from '../../../platform/mail/send-outcome.js';
+
+/** A message to a destination. */
+export interface Outgoing {
+  destination: Destination;
+  /** The same at every attempt. */
+  id: string;
+  /** One; or several that one message contains. */
+  notifications: readonly [Notification, ...Notification[]];
+  /** The message of the incident at this destination, as the outcome of an earlier call returned it. */
+  handle?: MessageHandle | null;
+}
 
 /**
- * Makes one attempt to send a message.
- * @param id of the message, the same at every attempt
- * @param notifications one; or several that one mail or SMS contains
+ * Makes one attempt to send a message. Where the destination has a message of the incident already, that one is edited.
  * @throws only internal errors
  */
 export async function sendMessage(
   channels: Channels,
   issueEvidenceLink: IssueEvidenceLink,
-  destination: Destination,
-  id: string,
-  notifications: readonly [Notification, ...Notification[]],
+  { destination, id, notifications, handle = null }: Outgoing,
   nowMs: number,
 ): Promise<SendOutcome> {
+  const channel = channelOf(destination.channel);
   const links = await linksOf(channels.baseUrl, issueEvidenceLink, destination, notifications);
-  return channelOf(destination.channel).send({ channels, destination, id, notifications, links, nowMs });
+  const sending = {
+    ...{ channels, destination, id, notifications, links, nowMs },
+    // Webhooks and SMS compose their own.
+    get message() {
+      return messageOf(notifications, links);
+    },
+  };
+  return channel.edit ? continueThread({ ...channel, edit: channel.edit }, sending, handle) : channel.send(sending);
+}
+
+function messageOf(notifications: readonly [Notification, ...Notification[]], links: MessageLinks): AlertMessage {
+  const latest = latestOfEach(notifications);
+  const [{ event, extra }] = latest as [Notification];
+  return latest.length > 1 ? composeJointMessage(latest, links) : composeMessage(event, links, extra);
 }
 
 async function linksOf(

@@ -2,6 +2,7 @@ import type { ListPage, Rows, Tx } from '../../../platform/db/database.js';
 import { jsonText } from '../../../platform/db/json-text.js';
 import { keptStatements } from '../../../platform/db/kept-statements.js';
 import { valuesOf } from '../../../platform/db/values-of.js';
+import type { MessageHandle } from '../../../platform/mail/send-outcome.js';
 import type { DisabledGroup } from '../sending/disabled-group.js';
 import type { ActionGroupType, MessageExtra, NotifiedEvent, SealedGroup } from '../../channels/index.js';
 import type { Refusal } from '../admission/decide-admission.js';
@@ -25,6 +26,8 @@ export interface DueDelivery {
   messageId: string | null;
   created: Date;
   incidentId: string | null;
+  /** Of the message of the incident in the chat of the group. */
+  handle: MessageHandle | null;
   event: NotifiedEvent;
   group: SealedGroup | null;
 }
@@ -129,7 +132,7 @@ export const deliveryStore = {
     const rows = await keptStatements(tx).query<DueRow & { place: number }>(
       `SELECT asked.place::integer, d.id, d.group_id AS "groupId", d.channel, d.address, d.purpose, d.extra, d.throttled,
          d.attempts, d.message_id AS "messageId", d.created, e.id AS "eventId", e.workspace_id AS "workspaceId", e.type, e.at, e.detail, e.subject,
-         e.incident_id AS "incidentId", g.is_enabled AS "isEnabled", g.settings, g.secrets,
+         e.incident_id AS "incidentId", sent.handle, g.is_enabled AS "isEnabled", g.settings, g.secrets,
          g.former_secret AS "formerSecret", g.former_secret_until AS "formerSecretUntil"
        FROM unnest($1::uuid[], $2::text[], $3::integer[]) WITH ORDINALITY AS asked (workspace_id, lane, most, place)
        CROSS JOIN LATERAL (
@@ -138,6 +141,7 @@ export const deliveryStore = {
          ORDER BY waiting.seq LIMIT asked.most
        ) AS d
        JOIN alert_event e ON e.id = d.event_id LEFT JOIN action_group g ON g.id = d.group_id
+       LEFT JOIN channel_message sent ON sent.incident_id = e.incident_id AND sent.group_id = d.group_id
        ORDER BY asked.place, d.seq`,
       [asked.map(({ lane }) => lane.workspaceId), asked.map(({ lane }) => lane.lane), asked.map(({ limit }) => limit)],
     );

@@ -1,5 +1,5 @@
-import type { SendOutcome } from '../../../platform/mail/send-outcome.js';
-import { type Destination, type Notification, sendMessage } from '../../channels/index.js';
+import type { MessageHandle, SendOutcome } from '../../../platform/mail/send-outcome.js';
+import { type Destination, type Notification, type Outgoing, sendMessage } from '../../channels/index.js';
 import { type AdmittedMessage, type OutgoingMessage, refundMessage } from '../admission/admit-message.js';
 import type { Refusal } from '../admission/decide-admission.js';
 import { CONFIRMATION_PURPOSE, type NewDelivery } from '../queue/delivery.js';
@@ -22,12 +22,14 @@ export async function attemptDelivery(
   deps: DeliveryDeps & { admit(message: OutgoingMessage): Promise<AdmittedMessage> },
   workspaceId: string,
   destination: Destination,
-  delivery: Pick<NewDelivery, 'id' | 'purpose' | 'groupId'>,
+  delivery: Pick<NewDelivery, 'id' | 'purpose' | 'groupId'> & { handle?: MessageHandle | null },
   notifications: readonly Notification[],
   nowMs: number,
 ): Promise<AttemptOutcome> {
   const { channel } = destination;
-  const send = () => sendOnce(deps, destination, delivery.id, notifications, nowMs);
+  const { id, handle = null } = delivery;
+  const outgoing = { destination, id, notifications: notifications as [Notification, ...Notification[]], handle };
+  const send = () => sendOnce(deps, outgoing, nowMs);
   // A confirmation code is the request for agreement; its budget was taken when it was queued.
   if ((channel !== 'email' && channel !== 'sms') || delivery.purpose === CONFIRMATION_PURPOSE) return send();
   const purpose = delivery.groupId === null ? 'page' : 'alert';
@@ -44,27 +46,20 @@ export async function attemptDelivery(
 /**
  * Sends a message once and records the metrics. An internal error is logged and is a `failed` outcome, so the delivery
  * is retried.
- * @param id of the message, the same at every attempt
  */
 async function sendOnce(
   deps: Pick<DeliveryDeps, 'channels' | 'evidenceLinks' | 'metrics' | 'logger'>,
-  destination: Destination,
-  id: string,
-  notifications: readonly Notification[],
+  outgoing: Outgoing,
   nowMs: number,
 ): Promise<SendOutcome & { durationMs: number }> {
+  const { id, destination } = outgoing;
   const started = performance.now();
-  const outcome = await sendMessage(
-    deps.channels,
-    (subject) => deps.evidenceLinks.do(subject),
-    destination,
-    id,
-    notifications as [Notification, ...Notification[]],
-    nowMs,
-  ).catch((error: unknown): SendOutcome => {
-    deps.logger.error({ err: error, channel: destination.channel, id }, 'failed to compose or send a message');
-    return { kind: 'failed', statusCode: null, answer: 'The message could not be sent.' };
-  });
+  const outcome = await sendMessage(deps.channels, (subject) => deps.evidenceLinks.do(subject), outgoing, nowMs).catch(
+    (error: unknown): SendOutcome => {
+      deps.logger.error({ err: error, channel: destination.channel, id }, 'failed to compose or send a message');
+      return { kind: 'failed', statusCode: null, answer: 'The message could not be sent.' };
+    },
+  );
   const durationMs = performance.now() - started;
   deps.metrics.tried(destination.channel, outcome.kind, durationMs);
   return { ...outcome, durationMs: Math.round(durationMs) };

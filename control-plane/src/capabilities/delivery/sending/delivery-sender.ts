@@ -41,6 +41,8 @@ export function deliverySender(deps: LaneDeps, lane: LeasedLane): () => Promise<
     const outcome = await deliverBatch(deps, lane, batch, nowMs);
     // Any other outcome may have changed what comes next, such as the group or the deliveries that were summed up.
     if (outcome.kind !== 'sent' || first.throttled) ahead = [];
+    const handle = outcome.kind === 'sent' ? outcome.handle : undefined;
+    if (handle) ahead = ahead.map((next) => (next.incidentId === first.incidentId ? { ...next, handle } : next));
     if (outcome.kind === 'nowhere' && (await moveToOtherGroups(deps, lane, batch))) return 'moved';
     return (await recordOutcome(deps, lane, batch, outcome)) ? 'sent' : 'released';
   };

@@ -2,6 +2,7 @@ import { JoinedWork } from '../../../platform/jobs/joined-work.js';
 import { admitMessages, type AdmittedMessage, type OutgoingMessage } from '../admission/admit-message.js';
 import { addTimelineEntries, type TimelineEntry } from '../../timeline/index.js';
 import type { DeliveryDeps } from '../delivery-deps.js';
+import { type ChannelMessage, channelMessageStore } from '../queue/channel-message-store.js';
 import type { LeasedLane } from '../queue/delivery-lane.js';
 import { deliveryLaneStore } from '../queue/delivery-lane-store.js';
 import { deliveryStore, type DueDelivery, type TriedDelivery } from '../queue/delivery-store.js';
@@ -19,6 +20,8 @@ export interface AttemptRecord {
   lane: LeasedLane;
   tried: readonly Omit<TriedDelivery, 'workspaceId'>[];
   notes: readonly TimelineEntry[];
+  /** Messages that became those of their incidents. */
+  messages: readonly ChannelMessage[];
   /** When the lane is ready again, where it has to wait for the next attempt. */
   nextAttempt: Date | null;
 }
@@ -59,6 +62,10 @@ export class JoinedDelivery {
           await deliveryStore.record(
             tx,
             records.flatMap(({ lane: { workspaceId }, tried }) => tried.map((one) => ({ ...one, workspaceId }))),
+          );
+          await channelMessageStore.keep(
+            tx,
+            records.flatMap(({ messages }) => messages),
           );
           const waiting = records.flatMap(({ lane, nextAttempt }) =>
             nextAttempt ? [{ ...lane, dueAt: nextAttempt }] : [],

@@ -7,6 +7,7 @@ import type { DeliveryState } from '../queue/delivery.js';
 import type { TimelineEntry } from '../../timeline/index.js';
 import type { DeliveryDeps } from '../delivery-deps.js';
 import type { LaneDeps } from './joined-delivery.js';
+import type { ChannelMessage } from '../queue/channel-message-store.js';
 import { deliveryStore, type DueDelivery } from '../queue/delivery-store.js';
 import { loggedAttempt } from './logged-attempt.js';
 import { channelOf } from '../../channels/index.js';
@@ -68,6 +69,7 @@ export async function recordOutcome(
         : batch.flatMap((one) =>
             noteOf(one, lane, { state, answer, messageId: messageIdOf(batch), count: batch.length }, nowMs),
           ),
+    messages: messagesOf(batch[0]!, lane, outcome, at),
     nextAttempt,
   });
   if (outcome.kind === 'gone') await deps.db.transaction((tx) => disableGroup(deps, tx, lane, batch, at));
@@ -131,6 +133,18 @@ function noteOf(
   };
   if (state === 'delivered') return [{ workspaceId, incidentId, event: { type: 'notified', atMs, detail } }];
   return [{ workspaceId, incidentId, event: { type: 'notification_failed', atMs, detail: { ...detail, answer } } }];
+}
+
+function messagesOf(
+  { incidentId, groupId }: DueDelivery,
+  { workspaceId }: LeasedLane,
+  outcome: AttemptOutcome,
+  at: Date,
+): ChannelMessage[] {
+  const handle = outcome.kind === 'sent' ? outcome.handle : undefined;
+  return handle === undefined || incidentId === null || groupId === null
+    ? []
+    : [{ workspaceId, incidentId, groupId, handle, at }];
 }
 
 /** Disables the group of a batch; its other waiting deliveries are cancelled when they are due. */

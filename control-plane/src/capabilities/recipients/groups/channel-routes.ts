@@ -83,6 +83,7 @@ function describeChannel({
   title,
   fields,
   isPersonal,
+  edit,
   isSigned = false,
   isMadeWithMonitor = false,
 }: Channel): z.output<typeof channelSchema> {
@@ -96,7 +97,7 @@ function describeChannel({
     personal: isPersonal,
     signed: isSigned,
     madeWithMonitor: isMadeWithMonitor,
-    canEdit: false,
+    canEdit: edit !== undefined,
     canAcknowledge: false,
   };
 }

@@ -81,6 +81,20 @@ export const alertsTables = `
   );
   CREATE INDEX evidence_link_workspace_idx ON evidence_link (workspace_id);
 
+  -- The one message about an incident in the chat of a group, which later events edit.
+  CREATE TABLE channel_message (
+    incident_id uuid NOT NULL,
+    -- No foreign key: storing the outcome of a message does not wait for a group that is being deleted, nor fail with it.
+    group_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    -- The ids of the message at its service.
+    handle jsonb NOT NULL,
+    created timestamptz(3) NOT NULL,
+    CONSTRAINT channel_message_pkey PRIMARY KEY (incident_id, group_id),
+    CONSTRAINT channel_message_incident_fk FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE
+  );
+  CREATE INDEX channel_message_created_idx ON channel_message (created);
+
   -- The paging of a team for an incident. The row is inserted with the incident.
   CREATE TABLE incident_paging (
     workspace_id uuid NOT NULL,

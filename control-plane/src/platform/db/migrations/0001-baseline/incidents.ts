@@ -89,7 +89,8 @@ export const incidentsViews = `
   SELECT workspace_id, id, jsonb_build_object('id', id, 'workspaceId', workspace_id, 'monitorId', monitor_id,
     'monitorName', monitor_name, 'incidentType', incident_type, 'status', status, 'isClosed', is_closed,
     'severity', severity, 'worstSeverity', coalesce(worst_severity, severity), 'regions', to_jsonb(regions),
-    'acknowledged', acknowledged, 'started', started, 'ended', ended, 'failureReason', failure_reason,
+    'acknowledged', acknowledged,
+    'acknowledgedByName', (SELECT coalesce(name, email) FROM user_account WHERE id = acknowledged_by), 'started', started, 'ended', ended, 'failureReason', failure_reason,
     'dependentCount', (SELECT count(*) FROM incident_dependent WHERE incident_id = i.id),
     'created', created, 'lastModified', last_modified) AS summary
   FROM incident i;

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { MessageHandle, SendOutcome } from '../../../platform/mail/send-outcome.js';
+import { type Channel, destinationFields, type Sending } from '../channel.js';
+import type { NotifiedEvent } from '../messages/alert-message.js';
+import { composeReply, composeState } from '../messages/compose-state.js';
+import type { Destination } from './channels.js';
+
+/** A refusal that another attempt may not meet. */
+const PASSING = new Set([408, 425, 429]);
+
+/**
+ * Keeps one message of an incident at a destination: it is sent at the first event, and edited at later ones. What readers
+ * have to notice is a reply too, because an edit notifies nobody. Where the service refuses to edit the message, such as
+ * after it was deleted there, a new one takes its place. A message about several incidents is no incident's own.
+ *
+ * At most one message is sent in an attempt, so that its id keeps it from being sent twice where the service has such ids.
+ * @returns with the handle of a message that became the incident's
+ */
+export async function continueThread(
+  channel: Pick<Channel, 'destination' | 'send'> & Required<Pick<Channel, 'edit'>>,
+  sending: Sending,
+  handle: MessageHandle | null,
+): Promise<SendOutcome> {
+  const [{ event, extra }, ...others] = sending.notifications;
+  const place = placeOf(channel, sending.destination);
+  // The destination of the group was changed: people there know nothing of the message elsewhere.
+  if (others.length > 0 || event.subject.incident === null || handle?.place !== place)
+    return begin(channel, sending, place);
+  const outcome = isEdit(event)
+    ? await channel.edit({ ...sending, message: composeState(event, sending.links, extra) }, handle)
+    : null;
+  if (outcome !== null && isRefused(outcome)) return begin(channel, sending, place);
+  if (outcome?.kind === 'sent' && !isReply(event))
+    return { ...outcome, answer: `${outcome.answer} It edited the message of the incident.` };
+  if (outcome !== null && outcome.kind !== 'sent') return outcome;
+  const reply = await channel.send({ ...sending, message: composeReply(event, sending.links), replyTo: handle });
+  if (isRefused(reply)) return begin(channel, sending, place);
+  return reply.kind === 'sent' ? { ...reply, handle } : reply;
+}
+
+async function begin(channel: Pick<Channel, 'send'>, sending: Sending, place: string): Promise<SendOutcome> {
+  const outcome = await channel.send(sending);
+  if (outcome.kind !== 'sent' || outcome.handle === undefined) return outcome;
+  const { handle, ...sent } = outcome;
+  const [{ event }, ...others] = sending.notifications;
+  const isOwn = others.length === 0 && event.subject.incident !== null && isEdit(event);
+  return isOwn ? { ...sent, handle: { ...handle, place } } : sent;
+}
+
+/** Whether the event changes what the message of an incident shows. */
+function isEdit({ type }: NotifiedEvent): boolean {
+  return type !== 'incident.note_added';
+}
+
+/** Whether the readers of a message have to notice the event. */
+function isReply({ type, detail }: NotifiedEvent): boolean {
+  return (
+    type === 'incident.note_added' ||
+    type === 'incident.resolved' ||
+    (type === 'incident.updated' && (detail['change'] === 'recovered' || detail['change'] === 'relapsed'))
+  );
+}
+
+/** Whether another attempt would be refused too. */
+function isRefused(outcome: SendOutcome): boolean {
+  if (outcome.kind !== 'failed') return outcome.kind === 'rejected' || outcome.kind === 'gone';
+  const { statusCode } = outcome;
+  return statusCode !== null && statusCode >= 400 && statusCode < 500 && !PASSING.has(statusCode);
+}
+
+/** Identifies a destination without the secrets in it. */
+function placeOf(channel: Pick<Channel, 'destination'>, { fields = {} }: Destination): string {
+  const value = destinationFields(channel)
+    .map((name) => fields[name])
+    .find((one) => one !== undefined && one !== null);
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16);
+}

@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { ChatRoom, type ChatService } from '../../support/chat-rooms/chat-room.js';
+import { discordRoom } from '../../support/chat-rooms/discord-room.js';
+import { makeWorld, type World } from '../../support/seed.js';
+import { change, deliveriesOf, openIncident, seedGroup, seedWatched, timelineOf } from '../../support/seed-alerts.js';
+import { answer, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.js';
+
+const ROOMS: Readonly<Record<string, ChatService>> = { discord: discordRoom };
+
+for (const [type, service] of Object.entries(ROOMS)) {
+  describe(`An incident in ${type}`, () => {
+    let app: TestApp;
+    let world: World;
+    let receiver: WebhookReceiver;
+    let room: ChatRoom;
+
+    before(async () => {
+      receiver = await startWebhookReceiver();
+      app = await startTestApp({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' } });
+    });
+    after(async () => {
+      await app.stop();
+      await receiver.stop();
+    });
+    beforeEach(async () => {
+      world = await makeWorld(app);
+      room = new ChatRoom();
+      receiver.calls.length = 0;
+      receiver.next();
+      receiver.always((call, response) => {
+        const { status, body } = service.answer(room, call);
+        response.writeHead(status).end(body === undefined ? '' : JSON.stringify(body));
+      });
+    });
+
+    const run = () => app.plane.delivery.runDue();
+    const group = (place: string, of = world) => seedGroup(of, type as 'slack', service.group(receiver.url, place));
+    const titles = () => room.messages.map((message) => service.shown(message).title);
+    const keepOpen = () =>
+      world.api('PATCH', `/api/v1/workspaces/${world.workspaceId}`, { settings: { autoCloseIncidents: false } });
+    const acknowledge = (incidentId: string) =>
+      world.api('PATCH', `/api/v1/incident/${incidentId}`, { acknowledged: true });
+
+    async function opened(place = 'one') {
+      const { id } = await group(place);
+      const monitorId = await seedWatched(world, id);
+      const incidentId = await openIncident(world, monitorId);
+      await run();
+      expect(titles()).to.have.length(1);
+      return { id, monitorId, incidentId };
+    }
+
+    it('is one message, which shows who acknowledged it, and how it is after each change', async () => {
+      const { id, incidentId } = await opened();
+      await acknowledge(incidentId);
+      await run();
+      expect(titles()).to.deep.equal(['Down, acknowledged: Shop']);
+      const { text } = service.shown(room.messages[0]!);
+      expect(text)
+        .to.match(/acknowledged by .+: somebody works on it/)
+        .and.match(/Acknowledged by: \S/);
+      app.clock.advance(60_000);
+      await change(world, incidentId, { kind: 'update', severity: 'partial' });
+      await run();
+      expect(titles()).to.deep.equal(['Partly down, acknowledged: Shop']);
+      expect(service.shown(room.messages[0]!).text).to.include('Duration: 1 min');
+      expect((await deliveriesOf(world, id))[0]).to.include({
+        state: 'delivered',
+        answer: 'Answered 200 OK. It edited the message of the incident.',
+      });
+    });
+
+    it('is answered when it is over, so that people notice it', async () => {
+      const { incidentId } = await opened();
+      app.clock.advance(60_000);
+      await change(world, incidentId, { kind: 'recover' });
+      await run();
+      expect(titles()).to.deep.equal(['Recovered: Shop', 'Recovered: Shop']);
+      const [message, reply] = room.messages.map((one) => service.shown(one).text) as [string, string];
+      expect(message).to.include('Until: ').and.include('Duration: 1 min');
+      expect(reply).to.equal('All is well again. It lasted 1 min.');
+      expect((await timelineOf(world, incidentId)).filter((entry) => entry.type === 'notified')).to.have.length(2);
+    });
+
+    it('that fails again is the same message, and its readers are told', async () => {
+      await keepOpen();
+      const { incidentId } = await opened();
+      await change(world, incidentId, { kind: 'recover', autoClose: false });
+      await run();
+      await change(world, incidentId, { kind: 'relapse' });
+      await run();
+      expect(titles()).to.deep.equal(['Down: Shop', 'Recovered: Shop', 'Down again: Shop']);
+    });
+
+    it('is answered by notes, which leave the message as it is', async () => {
+      const { incidentId } = await opened();
+      const before = structuredClone(room.messages[0]);
+      await world.api('POST', `/api/v1/incident/${incidentId}/notes`, { note: 'The disk is full.' });
+      await run();
+      expect(titles()).to.deep.equal(['Down: Shop', 'Note: Shop']);
+      expect(room.messages[0]).to.deep.equal(before);
+      expect(service.shown(room.messages[1]!).text).to.include('The disk is full.');
+    });
+
+    it('is posted anew where its message was deleted, and goes on there', async () => {
+      const { incidentId } = await opened();
+      room.delete(room.messages[0]!);
+      await acknowledge(incidentId);
+      await run();
+      expect(titles()).to.deep.equal(['Acknowledged: Shop']);
+      await change(world, incidentId, { kind: 'update', severity: 'partial' });
+      await run();
+      expect(titles()).to.deep.equal(['Partly down, acknowledged: Shop']);
+    });
+
+    it('goes on in the new place of a group that moves, and leaves the old one alone', async () => {
+      const { id, incidentId } = await opened();
+      await world.api('PUT', `/api/v1/action-groups/${type}/${id}`, service.group(receiver.url, 'two'));
+      await acknowledge(incidentId);
+      await run();
+      await change(world, incidentId, { kind: 'recover' });
+      await run();
+      expect(titles()).to.deep.equal(['Down: Shop', 'Recovered: Shop', 'Recovered: Shop']);
+      expect(new Set(room.messages.map(({ place }) => place)).size).to.equal(2);
+      expect(room.messages[0]!.edits).to.equal(0);
+    });
+
+    it('is edited and answered once each where the service says 429 in between, whatever waits behind', async () => {
+      const { incidentId } = await opened();
+      await acknowledge(incidentId);
+      await change(world, incidentId, { kind: 'recover' });
+      receiver.next(answer(429, { 'retry-after': '60' }));
+      await run();
+      expect(titles()).to.deep.equal(['Down: Shop']);
+      app.clock.advance(59_000);
+      await run();
+      expect(titles(), 'not before it allows it').to.deep.equal(['Down: Shop']);
+      app.clock.advance(1_000);
+      const usual = receiver.calls.length;
+      receiver.next(
+        (call, response) => response.end(JSON.stringify(service.answer(room, call).body)),
+        (call, response) => response.end(JSON.stringify(service.answer(room, call).body)),
+        answer(429, { 'retry-after': '60' }),
+      );
+      await run();
+      expect(titles(), 'the reply is refused').to.deep.equal(['Recovered: Shop']);
+      app.clock.advance(60_000);
+      await run();
+      expect(titles()).to.deep.equal(['Recovered: Shop', 'Recovered: Shop']);
+      expect(receiver.calls.length - usual).to.equal(5);
+    });
+
+    it('has a message in each group, and in each workspace, which others do not touch', async () => {
+      const other = await makeWorld(app);
+      const { incidentId, monitorId } = await opened('one');
+      const second = await group('two');
+      await world.api('POST', `/api/v1/action-groups/${second.id}/monitors/${monitorId}`);
+      await run();
+      const theirs = await seedWatched(other, (await group('three', other)).id);
+      await openIncident(other, theirs);
+      await run();
+      expect(titles()).to.deep.equal(['Down: Shop', 'Down: Shop', 'Down: Shop']);
+      await acknowledge(incidentId);
+      await run();
+      expect(titles()).to.deep.equal(['Down, acknowledged: Shop', 'Down, acknowledged: Shop', 'Down: Shop']);
+    });
+
+    it('is told in new messages once its own is a month old, and does not outlive it', async () => {
+      const { incidentId } = await opened();
+      const kept = () => app.sql('SELECT FROM channel_message WHERE incident_id = $1', [incidentId]);
+      app.clock.advance(31 * 86_400_000);
+      await app.plane.jobs.find(({ name }) => name === 'purge_deliveries')!.run();
+      expect(await kept()).to.have.length(0);
+      await acknowledge(incidentId);
+      await run();
+      expect(titles()).to.deep.equal(['Down: Shop', 'Acknowledged: Shop']);
+      expect(await kept()).to.have.length(1);
+      await app.sql('DELETE FROM incident WHERE id = $1', [incidentId]);
+      expect(await kept()).to.have.length(0);
+    });
+  });
+}
