@@ -1,9 +1,7 @@
 import { parseDuration } from '../duration.js';
 import type { Assertion } from './assertion.js';
-import { Pattern } from './pattern.js';
-import { Query } from './query.js';
 import { SOURCES } from './sources.js';
-import { SyntaxFault } from './syntax-fault.js';
+import { syntaxFault } from './syntax.js';
 
 export interface AssertionFault {
   path: 'property' | 'comparison' | 'target';
@@ -34,19 +32,12 @@ function propertyFaults({ source, property }: Assertion): AssertionFault[] {
   const fault = (message: string): AssertionFault[] => [{ path: 'property', message }];
   if (needed === undefined) return property === undefined ? [] : fault(`must be left out for ${source}`);
   if (property === undefined) return fault(`must be ${needed}`);
-  if (source === 'json') return syntaxFaults(() => Query.of(property)).flatMap(fault);
+  if (source === 'json') {
+    const message = syntaxFault('query', property);
+    return message === null ? [] : fault(message);
+  }
   const column = property.search(NO_NAME) + 1;
   return column === 0 ? [] : fault(`is no name of a header, at column ${column}`);
-}
-
-function syntaxFaults(read: () => unknown): string[] {
-  try {
-    read();
-    return [];
-  } catch (error) {
-    if (!(error instanceof SyntaxFault)) throw error;
-    return [`${error.message}, at column ${error.column}`];
-  }
 }
 
 function targetFault({ source, comparison, target }: Assertion): string | null {
@@ -68,9 +59,7 @@ function targetFault({ source, comparison, target }: Assertion): string | null {
       return valueFault('number', target);
     case 'matches':
     case 'notMatches':
-      return typeof target === 'string'
-        ? (syntaxFaults(() => Pattern.check(target))[0] ?? null)
-        : 'must be a pattern of RE2';
+      return typeof target === 'string' ? syntaxFault('pattern', target) : 'must be a pattern of RE2';
     case 'olderThan':
     case 'newerThan': {
       const isDuration = typeof target === 'string' && parseDuration(target) !== undefined;

@@ -24,6 +24,14 @@ export function placeholdersOf(text: string): Placeholder[] {
   }));
 }
 
+/** A text of the same length with something that is valid nearly everywhere in the place of placeholders. */
+export function withoutPlaceholders(text: string, filling = 'x'): string {
+  return placeholdersOf(text).reduceRight(
+    (left, { at, end }) => left.slice(0, at) + filling.repeat(end - at) + left.slice(end),
+    text,
+  );
+}
+
 /** The end of scheme, host and port of a URL, in which no placeholder may stand: secrets go to the host that was set, and to no other. */
 export function endOfOrigin(url: string): number {
   const [scheme = ''] = /^[^/?#\\]*[/\\]{2}/.exec(url) ?? [];

@@ -1,3 +1,4 @@
+import { readSyntax } from '@watchpost/shared/assertions/syntax';
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
 import { newId } from '@watchpost/shared/id';
 import {
@@ -73,6 +74,7 @@ export async function readDesired(
       await pause();
       if (faults.length > MAX_FAULTS) throw faultOf(faults);
       const given = section === 'monitors' ? mergeDefaults(usable.defaults, fields) : fields;
+      await readSyntax(given, pause);
       const object = desiredObject(reading, section, key, given);
       if (object) objects.push(object);
     }

@@ -1,5 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { readSyntax } from '@watchpost/shared/assertions/syntax';
 import { Fault, type FaultDetail } from '@watchpost/shared/fault';
+import { inSlices } from '../jobs/in-slices.js';
 import { RequestOver } from '../db/request-context.js';
 import { faultOf } from '../http/answering/on-error.js';
 import { scopesAllow } from '../http/scopes.js';
@@ -83,6 +85,7 @@ async function run(deps: CallDeps, context: CallContext, tool: Tool, args: unkno
       `This tool needs the role ${access.role}; yours in this workspace is ${workspace.role}.`,
     );
   }
+  await readSyntax(args, inSlices());
   const parsed = readArguments(tool, args);
   await deps.requireFeature(workspace.workspaceId, access.feature);
   const { client, requestId } = context;

@@ -6,14 +6,14 @@ import { formatDuration } from '@watchpost/shared/duration';
 import type { EgressPolicy } from '@watchpost/shared/egress';
 import { isSecretHeader, MASK } from '@watchpost/shared/secrets/secret-header';
 import { parseUrl } from '@watchpost/shared/parse-url';
-import { endOfOrigin, placeholdersOf, VARIABLE_NAME } from '@watchpost/shared/steps/placeholders';
+import { endOfOrigin, placeholdersOf, VARIABLE_NAME, withoutPlaceholders } from '@watchpost/shared/steps/placeholders';
 import { checkedText, durationSchema, isoDuration, mapFromNames, nameUpTo } from '../../../platform/http/schemas.js';
 import { shownInForms } from '../../../platform/http/define-settings.js';
 import { type httpAuthInput, httpAuthSetting } from './http-auth-setting.js';
 import { placeOfUrl, urlFaults } from './monitor-url.js';
 import { assertionsSetting, bodySetting, expectedStatusSetting, HTTP_METHODS } from './request-settings.js';
 import { headersSetting, secretSettings } from './secret-settings.js';
-import { isOnlyPlaceholders, withoutPlaceholders } from './step-texts.js';
+import { isOnlyPlaceholders } from './step-texts.js';
 
 const MOST_NAMES = 20;
 const MAX_VALUE = 4_096;
@@ -89,7 +89,7 @@ function stepSchema<Url extends z.ZodType, Auth extends z.ZodType, Delay extends
     headers: headersSetting('', {}, (name, value) => isSecretHeader(name) && !isOnlyPlaceholders(value))
       .meta({
         description:
-          'Sent with this step, under the rules of `http.headers`. A value of placeholders alone, also after a scheme as in `Bearer {{token}}`, is no secret.',
+          'Sent with it, under the rules of `http.headers`. Placeholders alone, as in `Bearer {{token}}`, are no secret.',
       })
       .default({}),
     auth: own.auth,

@@ -1,4 +1,4 @@
-import { placeholdersOf } from '@watchpost/shared/steps/placeholders';
+import { placeholdersOf, withoutPlaceholders } from '@watchpost/shared/steps/placeholders';
 
 /** The parts of a step, as far as a body has them, in which placeholders can stand. */
 export interface StepTexts {
@@ -27,14 +27,6 @@ export function textsOf({ url, headers = {}, body, assertions = [] }: StepTexts)
 /** The names that a step uses. */
 export function namesUsedBy(step: StepTexts): Set<string> {
   return new Set(textsOf(step).flatMap(({ text }) => placeholdersOf(text).map(({ name }) => name)));
-}
-
-/** A text of the same length with something that is valid nearly everywhere in the place of placeholders. */
-export function withoutPlaceholders(text: string, filling = 'x'): string {
-  return placeholdersOf(text).reduceRight(
-    (left, { at, end }) => left.slice(0, at) + filling.repeat(end - at) + left.slice(end),
-    text,
-  );
 }
 
 /** Schemes of `Authorization`. Another word before a placeholder could be a part of a secret. */

@@ -3,8 +3,10 @@ import type { ZodType } from 'zod';
 import { Fault, invalidField, notFound } from '@watchpost/shared/fault';
 import { isUuid } from '@watchpost/shared/id';
 import { abortableWork } from '../../db/request-context.js';
+import { inSlices } from '../../jobs/in-slices.js';
 import type { Caller, WorkspaceAccess } from '../../identity/caller.js';
 import { answerOnce, fingerprintOf } from './answer-once.js';
+import { readSyntax } from '@watchpost/shared/assertions/syntax';
 import { canonicalJson } from '@watchpost/shared/canonical-json';
 import type { Gatekeeper } from './gatekeeper.js';
 import type { HttpOptions } from '../http-options.js';
@@ -79,6 +81,7 @@ export function routeHandler(route: Route, deps: RouteDeps): Middleware {
     }
     const key = route.method === 'post' && caller ? readIdempotencyKey(ctx) : undefined;
     const body = route.body ? await readJson(ctx.req, bodyTypes, () => ctx.set('Connection', 'close')) : undefined;
+    await readSyntax(body, inSlices());
     const input = readInput({ params: ctx['params'] as Record<string, string>, querystring: ctx.querystring, body });
     const request = new ServedRequest(ctx, input, caller, workspace);
     abortableWork()?.beginChange();
